@@ -1,0 +1,210 @@
+import type { ErrorKind } from '../contract/result';
+
+/**
+ * The file backend protocol, v2 of the published `deepagents` package by name and shape. What is added here is optional
+ * (call options, error kinds, page metadata), so backends of that package run under our harness and ours under its.
+ *
+ * Nothing throws for what a person or a model can cause: a failure is `{ error, kind }`, its text saying what to do next.
+ * Aborting `signal` is the one exception: the call rejects with the signal's reason.
+ */
+export interface CallOptions {
+  signal?: AbortSignal;
+  /** Milliseconds; searches answer with what they found so far and `truncated`. */
+  timeoutMs?: number;
+}
+
+type Fallible<T> = { error?: string; kind?: ErrorKind } & Partial<T>;
+
+export interface FileInfo {
+  /** Absolute; directories end with `/`. */
+  path: string;
+  is_dir?: boolean;
+  /** Bytes. */
+  size?: number;
+  /** ISO 8601. */
+  modified_at?: string;
+}
+
+export interface GrepMatch {
+  path: string;
+  /** 1-based. */
+  line: number;
+  /** Without its line end. */
+  text: string;
+}
+
+export interface FileDataV1 {
+  content: string[];
+  created_at: string;
+  modified_at: string;
+}
+
+export interface FileDataV2 {
+  content: string | Uint8Array;
+  mimeType: string;
+  created_at: string;
+  modified_at: string;
+}
+
+export type FileData = FileDataV1 | FileDataV2;
+
+/** `truncated`: there are more entries than are listed; `nextOffset` goes on. */
+export type LsResult = Fallible<{ files: FileInfo[]; truncated: boolean; total: number; nextOffset: number }>;
+
+export type ReadResult = Fallible<{
+  /** Lines `offset`..`offset + limit - 1` joined by `\n`, without a final line end; bytes for binary files, whole. */
+  content: string | Uint8Array;
+  mimeType: string;
+  /** Absent where counting would mean reading the whole of a huge file. */
+  totalLines: number;
+  /** 0-based; absent at the end of the file. */
+  nextOffset: number;
+  /** Bytes of the whole file. */
+  size: number;
+  /** SHA-256 (hex) or another exact version mark of the whole file, for `expectedVersion`. */
+  version: string;
+}>;
+export type ReadRawResult = Fallible<{ data: FileData }>;
+/** `truncated` only where more than `maxCount` existed or time ran out. */
+export type GrepResult = Fallible<{ matches: GrepMatch[]; truncated: boolean }>;
+export type GlobResult = Fallible<{ files: FileInfo[]; truncated: boolean }>;
+/** State backends of the package return the change for the caller to apply. */
+export type FilesUpdate = Record<string, FileData | null>;
+export type WriteResult = Fallible<{
+  path: string;
+  filesUpdate: FilesUpdate | null;
+  metadata: Record<string, unknown>;
+}>;
+export type EditResult = Fallible<{
+  path: string;
+  filesUpdate: FilesUpdate | null;
+  occurrences: number;
+  metadata: Record<string, unknown>;
+}>;
+export type DeleteResult = Fallible<{ path: string; filesUpdate: FilesUpdate | null }>;
+
+export type FileOperationError = 'file_not_found' | 'permission_denied' | 'is_directory' | 'invalid_path';
+export interface FileUploadResponse {
+  path: string;
+  error: FileOperationError | null;
+}
+export interface FileDownloadResponse {
+  path: string;
+  content: Uint8Array | null;
+  error: FileOperationError | null;
+}
+
+export interface LsOptions extends CallOptions {
+  offset?: number;
+  limit?: number;
+}
+
+export interface WriteOptions extends CallOptions {
+  /** Who writes: kept with each version by backends that keep versions. */
+  author?: { threadId?: string; callId?: string };
+  /** Refused with kind `stale` when the file is no longer this version. */
+  expectedVersion?: string;
+  /** Refused with kind `conflict` when the file exists. */
+  createOnly?: boolean;
+}
+
+export interface GrepOptions extends CallOptions {
+  /** The pattern is a regular expression (Rust syntax); otherwise literal. Always case-sensitive. */
+  regex?: boolean;
+}
+
+/** Paths are absolute with `/`, whatever the system. */
+export interface BackendProtocol {
+  /** Entries directly below a directory. */
+  ls(path: string, options?: LsOptions): Promise<LsResult>;
+  /** `offset` 0-based lines (default 0), `limit` lines (default 500). */
+  read(filePath: string, offset?: number, limit?: number, options?: CallOptions): Promise<ReadResult>;
+  readRaw(filePath: string, options?: CallOptions): Promise<ReadRawResult>;
+  grep(
+    pattern: string,
+    path?: string | null,
+    glob?: string | null,
+    maxCount?: number | null,
+    options?: GrepOptions,
+  ): Promise<GrepResult>;
+  /**
+   * ripgrep's meaning of a glob everywhere: without `/` a base name at any depth; with `/` relative to `path`; a leading
+   * `/` anchors there; `**`, braces and `[!a]`; names with a leading dot need an explicit dot; files only.
+   */
+  glob(pattern: string, path?: string, options?: CallOptions): Promise<GlobResult>;
+  /** Creates or overwrites, atomically. */
+  write(filePath: string, content: string, options?: WriteOptions): Promise<WriteResult>;
+  /** Replaces exact text. */
+  edit(
+    filePath: string,
+    oldString: string,
+    newString: string,
+    replaceAll?: boolean,
+    options?: WriteOptions,
+  ): Promise<EditResult>;
+  /** A file or a whole subtree. */
+  delete?(filePath: string, options?: WriteOptions): Promise<DeleteResult>;
+  uploadFiles?(files: [path: string, content: Uint8Array][]): Promise<FileUploadResponse[]>;
+  downloadFiles?(paths: string[]): Promise<FileDownloadResponse[]>;
+}
+
+export interface ExecuteOptions extends CallOptions {
+  /** Names the tool call in the terminal that mirrors it. */
+  callId?: string;
+  /** Output as it comes, decoded, in order. */
+  onOutput?: (text: string) => void;
+}
+
+export interface ExecuteResponse {
+  /** stdout and stderr as the terminal showed them, head and tail kept where too long. */
+  output: string;
+  /** Null when it was ended by us (timeout, stop). */
+  exitCode: number | null;
+  truncated: boolean;
+  timedOut?: boolean;
+}
+
+export interface SandboxBackendProtocol extends BackendProtocol {
+  /** Not empty. */
+  readonly id: string;
+  execute(command: string, options?: ExecuteOptions): Promise<ExecuteResponse>;
+}
+
+/** A backend that can run commands: has `execute` and an id that is not empty. */
+export function isSandboxBackend(backend: BackendProtocol): backend is SandboxBackendProtocol {
+  const candidate = backend as Partial<SandboxBackendProtocol>;
+  return typeof candidate.execute === 'function' && typeof candidate.id === 'string' && candidate.id !== '';
+}
+
+/**
+ * Runs one command on this machine, in a terminal that the person sees. Implemented by the terminal room, used by
+ * LocalShellBackend, which must not know about ptys.
+ */
+export interface CommandRunner {
+  /**
+   * Resolves when the command and every process it left behind are gone or were ended. Never rejects for what the
+   * command does. Aborting `signal` ends the whole process tree, then rejects with the signal's reason.
+   */
+  run(command: string, options: RunOptions): Promise<CommandOutcome>;
+}
+
+export interface RunOptions {
+  cwd: string;
+  /** The whole environment of the command: nothing is inherited. */
+  env: Record<string, string>;
+  timeoutMs: number;
+  /** Cap of `output` in bytes of UTF-8; head and tail are kept. */
+  maxOutputBytes: number;
+  signal?: AbortSignal;
+  callId?: string;
+  onOutput?: (text: string) => void;
+}
+
+export interface CommandOutcome {
+  output: string;
+  exitCode: number | null;
+  truncated: boolean;
+  timedOut: boolean;
+  /** Milliseconds. */
+  durationMs: number;
+}

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { CallId, ProjectId, TerminalId, ThreadId } from './ids';
+
+export const Project = z.object({
+  id: ProjectId,
+  name: z.string(),
+  /** Absolute real path of the folder, as the system writes it. */
+  folder: z.string(),
+  /** Where the agent's tools see it: the same path, or `/workspace` on Windows. No trailing slash. */
+  mount: z.string(),
+  isSample: z.boolean(),
+  openedAt: z.number(),
+  /** The folder could not be found when last looked at. */
+  missing: z.boolean(),
+});
+export type Project = z.infer<typeof Project>;
+
+/** What the sidebar shows of a thread. */
+export const ThreadSummary = z.object({
+  id: ThreadId,
+  projectId: ProjectId,
+  title: z.string(),
+  updatedAt: z.number(),
+  status: z.enum(['idle', 'running', 'waiting', 'failed', 'interrupted']),
+  /** Calls that wait for a decision. */
+  waiting: z.number(),
+});
+export type ThreadSummary = z.infer<typeof ThreadSummary>;
+
+export const Settings = z.object({
+  theme: z.enum(['system', 'light', 'dark']),
+  language: z.enum(['system', 'en', 'zh']),
+  /** `provider:name` for new threads. */
+  model: z.string(),
+  /** The first-run card was finished or put away. */
+  onboarded: z.boolean(),
+});
+export type Settings = z.infer<typeof Settings>;
+
+export const ProviderId = z.enum([
+  'offline',
+  'anthropic',
+  'openai',
+  'google-genai',
+  'ollama',
+  'openai-compatible',
+]);
+export type ProviderId = z.infer<typeof ProviderId>;
+
+export const ProviderState = z.object({
+  id: ProviderId,
+  name: z.string(),
+  needsKey: z.boolean(),
+  /** Where the key comes from, never the key. `session`: kept in memory until Deepdesk is closed, because this system has no keychain. */
+  key: z.enum(['none', 'environment', 'keychain', 'session']),
+  /** Name of the environment variable that holds the key. */
+  keyVariable: z.string().optional(),
+  /** The address in use where the person set one; null for the provider's own. */
+  baseUrl: z.string().nullable(),
+  /** `openai-compatible` has no address of its own. */
+  needsBaseUrl: z.boolean(),
+  /** Ready to be used as it stands. */
+  ready: z.boolean(),
+  models: z.array(z.object({ name: z.string(), label: z.string(), contextWindow: z.number().optional() })),
+});
+export type ProviderState = z.infer<typeof ProviderState>;
+
+export const ModelsState = z.object({
+  providers: z.array(ProviderState),
+  /** False: keys typed by the person last only until Deepdesk is closed. */
+  keychain: z.boolean(),
+});
+export type ModelsState = z.infer<typeof ModelsState>;
+
+export const TerminalInfo = z.object({
+  id: TerminalId,
+  /** `agent`: mirrors one execute call; `person`: a shell of the person's own. */
+  kind: z.enum(['agent', 'person']),
+  projectId: ProjectId,
+  threadId: ThreadId.nullable(),
+  callId: CallId.nullable(),
+  /** The command of an execute call; the shell's name for a person's. */
+  command: z.string(),
+  cwd: z.string(),
+  startedAt: z.number(),
+  /** Null while it runs. */
+  endedAt: z.number().nullable(),
+  exitCode: z.number().nullable(),
+  status: z.enum(['running', 'exited', 'timed_out', 'stopped', 'lost']),
+  /** Size as the pty knows it. */
+  cols: z.number(),
+  rows: z.number(),
+});
+export type TerminalInfo = z.infer<typeof TerminalInfo>;
+
+export const FileEntry = z.object({
+  /** Absolute, as the agent's tools name it; no trailing slash. */
+  path: z.string(),
+  name: z.string(),
+  kind: z.enum(['file', 'directory', 'link', 'other']),
+  /** Bytes; absent for directories. */
+  size: z.number().optional(),
+  modifiedAt: z.number().optional(),
+});
+export type FileEntry = z.infer<typeof FileEntry>;
+
+export const FilePage = z.object({
+  path: z.string(),
+  kind: z.enum(['text', 'binary']),
+  mimeType: z.string(),
+  /** Bytes of the whole file, where known. */
+  size: z.number().nullable(),
+  /** Lines `offset`..., without line ends; empty for binary. */
+  lines: z.array(z.string()),
+  /** 0-based number of the first line here. */
+  offset: z.number(),
+  totalLines: z.number().nullable(),
+  /** Offset to go on from; null at the end. */
+  nextOffset: z.number().nullable(),
+});
+export type FilePage = z.infer<typeof FilePage>;
+
+export const MemoryEntry = z.object({
+  /** Begins with /memories/. */
+  path: z.string(),
+  size: z.number(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+  /** Who wrote it last. */
+  writtenBy: z.discriminatedUnion('by', [
+    z.object({ by: z.literal('person') }),
+    z.object({ by: z.literal('agent'), threadId: ThreadId.nullable(), callId: CallId.nullable() }),
+  ]),
+  /** The first characters of the text, on one line. */
+  excerpt: z.string(),
+});
+export type MemoryEntry = z.infer<typeof MemoryEntry>;
+
+export const AppSnapshot = z.object({
+  version: z.string(),
+  platform: z.enum(['linux', 'darwin', 'win32']),
+  projects: z.array(Project),
+  threads: z.array(ThreadSummary),
+  settings: Settings,
+  models: ModelsState,
+  terminals: z.array(TerminalInfo),
+  /** What the person should know about this run: Chromium's sandbox is off, keys last only for the session, and the like. */
+  warnings: z.array(z.object({ id: z.string(), message: z.string() })),
+});
+export type AppSnapshot = z.infer<typeof AppSnapshot>;

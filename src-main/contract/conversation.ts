@@ -1,0 +1,202 @@
+import { z } from 'zod';
+import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from './ids';
+import { AppError } from './result';
+
+/** Milliseconds since 1970. */
+const Instant = z.number();
+
+export const Todo = z.object({
+  content: z.string(),
+  status: z.enum(['pending', 'in_progress', 'completed']),
+});
+export type Todo = z.infer<typeof Todo>;
+
+/**
+ * `pending` named by the model, not yet judged; `waiting` for the person's decision; then `running`;
+ * then one of the four ends. `cancelled`: stopped or cut off before it finished.
+ */
+export const ToolCallStatus = z.enum([
+  'pending',
+  'waiting',
+  'running',
+  'done',
+  'failed',
+  'rejected',
+  'cancelled',
+]);
+export type ToolCallStatus = z.infer<typeof ToolCallStatus>;
+
+/** A write under /memories/ made by a call, so that the person can take it back. */
+export const MemoryChange = z.object({
+  path: z.string(),
+  change: z.enum(['created', 'changed', 'deleted']),
+  undone: z.boolean(),
+});
+export type MemoryChange = z.infer<typeof MemoryChange>;
+
+export const ToolCall = z.object({
+  callId: CallId,
+  name: z.string(),
+  args: z.record(z.string(), z.unknown()),
+  status: ToolCallStatus,
+  startedAt: Instant.optional(),
+  durationMs: z.number().optional(),
+  /** What the model is told, cut for display; the model may have been given more. */
+  result: z.string().optional(),
+  exitCode: z.number().nullable().optional(),
+  terminalId: TerminalId.optional(),
+  memory: MemoryChange.optional(),
+});
+export type ToolCall = z.infer<typeof ToolCall>;
+
+export const UserMessage = z.object({
+  role: z.literal('user'),
+  id: MessageId,
+  at: Instant,
+  text: z.string(),
+});
+export type UserMessage = z.infer<typeof UserMessage>;
+
+export const AgentMessage = z.object({
+  role: z.literal('agent'),
+  id: MessageId,
+  at: Instant,
+  text: z.string(),
+  /** The model's own reasoning, where it gives one. */
+  reasoning: z.string(),
+  calls: z.array(ToolCall),
+  /** `cut`: the stream ended before the answer did; what came is kept and no call of it was run. */
+  phase: z.enum(['streaming', 'done', 'cut']),
+  /** The `task` call whose sub-agent wrote this; absent for the thread's own agent. */
+  parentCallId: CallId.optional(),
+});
+export type AgentMessage = z.infer<typeof AgentMessage>;
+
+/** Something Deepdesk itself says in the conversation; the model never sees it. */
+export const Notice = z.object({
+  role: z.literal('notice'),
+  id: MessageId,
+  at: Instant,
+  error: AppError,
+  /** What the person is offered: `retry` asks the model again, `continue` resumes an interrupted turn, `key` opens the key entry. */
+  actions: z.array(z.enum(['retry', 'continue', 'key'])),
+});
+export type Notice = z.infer<typeof Notice>;
+
+export const Message = z.discriminatedUnion('role', [UserMessage, AgentMessage, Notice]);
+export type Message = z.infer<typeof Message>;
+
+export const DiffHunk = z.object({
+  /** 1-based first lines and line counts of both sides, as in a unified diff. */
+  oldStart: z.number(),
+  oldLines: z.number(),
+  newStart: z.number(),
+  newLines: z.number(),
+  /** Each line with its mark: ' ', '+', '-' or '\\'. */
+  lines: z.array(z.string()),
+});
+export type DiffHunk = z.infer<typeof DiffHunk>;
+
+/** What a waiting call will do, worked out by the main process from the real bytes, never from the model's words. */
+export const Preview = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('diff'),
+    path: z.string(),
+    isNew: z.boolean(),
+    hunks: z.array(DiffHunk),
+    added: z.number(),
+    removed: z.number(),
+    /** True when only the first part of the hunks is here because the change is huge. */
+    cut: z.boolean(),
+  }),
+  z.object({ kind: z.literal('command'), command: z.string(), cwd: z.string(), timeoutSeconds: z.number() }),
+  z.object({
+    kind: z.literal('delete'),
+    path: z.string(),
+    isDirectory: z.boolean(),
+    /** Files below it, counted up to 10,000; absent when not known. */
+    files: z.number().optional(),
+  }),
+  z.object({ kind: z.literal('arguments'), json: z.string() }),
+  /** The call would fail as it stands (text not found, no such file); shown so that the person can reject or edit it. */
+  z.object({ kind: z.literal('problem'), message: z.string(), json: z.string() }),
+]);
+export type Preview = z.infer<typeof Preview>;
+
+export const DecisionType = z.enum(['approve', 'edit', 'reject', 'respond']);
+export type DecisionType = z.infer<typeof DecisionType>;
+
+export const Approval = z.object({
+  id: ApprovalId,
+  threadId: ThreadId,
+  callId: CallId,
+  tool: z.string(),
+  args: z.record(z.string(), z.unknown()),
+  preview: Preview,
+  /** Why it was asked, in words. */
+  reason: z.string(),
+  risk: z.enum(['low', 'medium', 'high']),
+  allowed: z.array(DecisionType),
+  /** SHA-256 over tool, arguments and place: a decision holds for exactly these. */
+  digest: z.string(),
+  at: Instant,
+  /** Name of the sub-agent that asks; absent for the thread's own agent. */
+  agent: z.string().optional(),
+});
+export type Approval = z.infer<typeof Approval>;
+
+/** There is no default: a decision that is not one of these is invalid and nothing runs. */
+export const Decision = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('approve') }),
+  z.object({ type: z.literal('edit'), args: z.record(z.string(), z.unknown()) }),
+  z.object({ type: z.literal('reject'), message: z.string().max(20_000).optional() }),
+  z.object({ type: z.literal('respond'), text: z.string().max(200_000) }),
+]);
+export type Decision = z.infer<typeof Decision>;
+
+export const QueuedMessage = z.object({ id: MessageId, text: z.string(), at: Instant });
+export type QueuedMessage = z.infer<typeof QueuedMessage>;
+
+/** Tokens of the whole thread as the provider reported them; zero where it reports none. */
+export const Usage = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  /** Input tokens of the last request: how full the context is. */
+  contextTokens: z.number(),
+});
+export type Usage = z.infer<typeof Usage>;
+
+export const Turn = z.discriminatedUnion('phase', [
+  z.object({ phase: z.literal('idle') }),
+  z.object({ phase: z.literal('running'), turnId: TurnId, startedAt: Instant }),
+  z.object({ phase: z.literal('waiting'), turnId: TurnId, startedAt: Instant }),
+  z.object({ phase: z.literal('failed'), turnId: TurnId, error: AppError }),
+  /** Deepdesk was ended while this turn ran; the person may continue it. */
+  z.object({ phase: z.literal('interrupted'), turnId: TurnId }),
+]);
+export type Turn = z.infer<typeof Turn>;
+
+export const ThreadInfo = z.object({
+  id: ThreadId,
+  projectId: ProjectId,
+  title: z.string(),
+  /** `provider:name` */
+  model: z.string(),
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+export type ThreadInfo = z.infer<typeof ThreadInfo>;
+
+/** Everything a window shows of one thread. */
+export const ThreadState = z.object({
+  thread: ThreadInfo,
+  messages: z.array(Message),
+  approvals: z.array(Approval),
+  todos: z.array(Todo),
+  queue: z.array(QueuedMessage),
+  usage: Usage,
+  turn: Turn,
+  /** Number of the last event that is in this state. */
+  seq: z.number().int().nonnegative(),
+});
+export type ThreadState = z.infer<typeof ThreadState>;

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { ModelsState, Project, Settings, TerminalInfo, ThreadSummary } from './app';
+import {
+  AgentMessage,
+  Approval,
+  Decision,
+  MemoryChange,
+  Message,
+  QueuedMessage,
+  ThreadInfo,
+  Todo,
+  ToolCallStatus,
+  Usage,
+} from './conversation';
+import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from './ids';
+import { AppError } from './result';
+
+const numbered = { threadId: ThreadId, seq: z.number().int().positive() };
+const event = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
+  z.object({ type: z.literal(type), ...numbered, ...shape });
+
+/** What happens in one thread, numbered from 1 without gaps. The headless command prints the same union. */
+export const ThreadEvent = z.discriminatedUnion('type', [
+  event('thread.changed', { thread: ThreadInfo }),
+  event('turn.started', { turnId: TurnId, at: z.number() }),
+  event('turn.waiting', { turnId: TurnId, at: z.number() }),
+  event('turn.resumed', { turnId: TurnId, at: z.number() }),
+  /** Exactly one for each turn.started. */
+  event('turn.ended', {
+    turnId: TurnId,
+    at: z.number(),
+    reason: z.enum(['finished', 'stopped', 'failed', 'interrupted']),
+    error: AppError.optional(),
+  }),
+  event('message.added', { message: Message }),
+  event('message.delta', { messageId: MessageId, text: z.string(), reasoning: z.string() }),
+  event('message.ended', { message: AgentMessage }),
+  event('message.removed', { messageId: MessageId }),
+  event('tool.started', { callId: CallId, at: z.number(), terminalId: TerminalId.optional() }),
+  event('tool.ended', {
+    callId: CallId,
+    status: ToolCallStatus,
+    result: z.string(),
+    durationMs: z.number(),
+    exitCode: z.number().nullable().optional(),
+    memory: MemoryChange.optional(),
+  }),
+  event('memory.undone', { callId: CallId }),
+  event('approval.requested', { approval: Approval }),
+  event('approval.decided', { approvalId: ApprovalId, callId: CallId, decision: Decision }),
+  /** The question no longer stands: the turn was stopped or another message took its place. */
+  event('approval.withdrawn', { approvalId: ApprovalId, callId: CallId }),
+  event('todos.changed', { todos: z.array(Todo) }),
+  event('queue.changed', { queue: z.array(QueuedMessage) }),
+  event('usage.changed', { usage: Usage }),
+]);
+export type ThreadEvent = z.infer<typeof ThreadEvent>;
+
+/** A thread event before the hub gives it its number. */
+export type NewThreadEvent = ThreadEvent extends infer E
+  ? E extends ThreadEvent
+    ? Omit<E, 'seq' | 'threadId'>
+    : never
+  : never;
+
+/** What happens to the app as a whole; every window gets all of them, except terminal.data (attached windows only). */
+export const AppEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('project.changed'), project: Project }),
+  z.object({ type: z.literal('project.removed'), projectId: ProjectId }),
+  z.object({ type: z.literal('summary.changed'), summary: ThreadSummary }),
+  z.object({ type: z.literal('thread.removed'), threadId: ThreadId }),
+  z.object({ type: z.literal('settings.changed'), settings: Settings }),
+  z.object({ type: z.literal('models.changed'), models: ModelsState }),
+  /** Directories (absolute) whose listing or files changed; `all` when too much happened to name. */
+  z.object({
+    type: z.literal('files.changed'),
+    projectId: ProjectId,
+    directories: z.array(z.string()),
+    files: z.array(z.string()),
+    all: z.boolean(),
+  }),
+  /** Scratch files of a thread (kept in its state) changed. */
+  z.object({ type: z.literal('scratch.changed'), threadId: ThreadId }),
+  z.object({ type: z.literal('memory.changed'), path: z.string() }),
+  z.object({ type: z.literal('terminal.changed'), terminal: TerminalInfo }),
+  z.object({ type: z.literal('terminal.removed'), terminalId: TerminalId }),
+  z.object({
+    type: z.literal('terminal.data'),
+    terminalId: TerminalId,
+    /** UTF-16 units written before `data` since the terminal began. */
+    offset: z.number(),
+    data: z.string(),
+  }),
+  /** A system notification or a menu asks the window to show a thread. */
+  z.object({ type: z.literal('show.thread'), threadId: ThreadId }),
+]);
+export type AppEvent = z.infer<typeof AppEvent>;
+
+export const HostEvent = z.union([ThreadEvent, AppEvent]);
+export type HostEvent = ThreadEvent | AppEvent;

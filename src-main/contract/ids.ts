@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+/** Identifiers are opaque strings, branded so that one kind cannot be passed for another. */
+const id = z.string().min(1).max(200);
+
+export const ProjectId = id.brand<'ProjectId'>();
+export type ProjectId = z.infer<typeof ProjectId>;
+
+export const ThreadId = id.brand<'ThreadId'>();
+export type ThreadId = z.infer<typeof ThreadId>;
+
+export const TurnId = id.brand<'TurnId'>();
+export type TurnId = z.infer<typeof TurnId>;
+
+export const MessageId = id.brand<'MessageId'>();
+export type MessageId = z.infer<typeof MessageId>;
+
+/** The id that the model gave a tool call, made unique within its thread. */
+export const CallId = id.brand<'CallId'>();
+export type CallId = z.infer<typeof CallId>;
+
+export const ApprovalId = id.brand<'ApprovalId'>();
+export type ApprovalId = z.infer<typeof ApprovalId>;
+
+export const TerminalId = id.brand<'TerminalId'>();
+export type TerminalId = z.infer<typeof TerminalId>;

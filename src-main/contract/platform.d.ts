@@ -1,0 +1,13 @@
+// The few globals that Node and the DOM share and the contract uses. Only the contract's own tsconfig reads this file.
+interface AbortSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  throwIfAborted(): void;
+  addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+declare class AbortController {
+  readonly signal: AbortSignal;
+  abort(reason?: unknown): void;
+}
+declare function queueMicrotask(callback: () => void): void;

@@ -1,0 +1,195 @@
+import { z } from 'zod';
+import { type CommandName, commands, type Input, type Output } from './commands';
+import type { HostEvent } from './events';
+import { fail, type Result } from './result';
+
+/**
+ * What both ends need of a MessagePort. Browser ports, Electron's MessagePortMain and the in-memory pair of the
+ * tests are wrapped into it, so the whole border runs without Electron.
+ */
+export interface Port {
+  post(message: unknown): void;
+  /** Returns its undo. */
+  listen(receive: (message: unknown) => void): () => void;
+  /** Returns its undo. */
+  onClose(closed: () => void): () => void;
+}
+
+const Call = z.strictObject({
+  kind: z.literal('call'),
+  id: z.number().int(),
+  command: z.string(),
+  input: z.unknown(),
+});
+const Cancel = z.strictObject({ kind: z.literal('cancel'), id: z.number().int() });
+const ToHost = z.discriminatedUnion('kind', [Call, Cancel]);
+
+/** Frames from the host are trusted: the window believes its own main process. */
+export type ToWindow =
+  | { kind: 'reply'; id: number; result: Result<unknown> }
+  | { kind: 'event'; event: HostEvent };
+
+export type Handlers<Context> = {
+  [C in CommandName]: (
+    input: z.output<(typeof commands)[C]['input']>,
+    context: Context,
+    signal: AbortSignal,
+  ) => Promise<Result<Output<C>>> | Result<Output<C>>;
+};
+
+const isCommand = (name: string): name is CommandName => Object.hasOwn(commands, name);
+
+/**
+ * Answers calls that come over `port`. Bad input, an unknown command or a handler that throws (a bug: `report` gets
+ * it) all come back as values; nothing that a window sends can throw here. Returns the undo, which cancels what runs.
+ */
+export function serve<Context>(
+  port: Port,
+  handlers: Handlers<Context>,
+  context: Context,
+  report: (command: string, error: unknown) => void,
+): () => void {
+  const running = new Map<number, AbortController>();
+
+  const answer = async (name: CommandName, input: unknown, signal: AbortSignal): Promise<Result<unknown>> => {
+    const parsed = commands[name].input.safeParse(input);
+    if (!parsed.success) return fail('invalid', `${name}: ${z.prettifyError(parsed.error)}`);
+    // The table ties each input to its handler; TypeScript cannot follow a name that is only known at run time.
+    const handler = handlers[name] as (
+      i: unknown,
+      c: Context,
+      s: AbortSignal,
+    ) => Promise<Result<unknown>> | Result<unknown>;
+    try {
+      return await handler(parsed.data, context, signal);
+    } catch (error) {
+      report(name, error);
+      return fail(
+        'internal',
+        'Something went wrong inside Deepdesk. Nothing was changed by this step.',
+        String(error),
+      );
+    }
+  };
+
+  const stopListening = port.listen((message) => {
+    const frame = ToHost.safeParse(message);
+    if (!frame.success) return;
+    if (frame.data.kind === 'cancel') {
+      running.get(frame.data.id)?.abort();
+      return;
+    }
+    const { id, command, input } = frame.data;
+    if (!isCommand(command)) {
+      port.post({
+        kind: 'reply',
+        id,
+        result: fail('invalid', `There is no command "${command.slice(0, 100)}".`),
+      });
+      return;
+    }
+    const controller = new AbortController();
+    running.set(id, controller);
+    void answer(command, input, controller.signal).then((result) => {
+      running.delete(id);
+      port.post({ kind: 'reply', id, result } satisfies ToWindow);
+    });
+  });
+
+  return () => {
+    stopListening();
+    for (const controller of running.values()) controller.abort();
+    running.clear();
+  };
+}
+
+export interface Client {
+  /** Never rejects: a lost connection is `{ ok: false }` too. Aborting cancels the work on the other side and answers `cancelled`. */
+  call<C extends CommandName>(command: C, input: Input<C>, signal?: AbortSignal): Promise<Result<Output<C>>>;
+  /** Returns its undo. */
+  onEvent(receive: (event: HostEvent) => void): () => void;
+  close(): void;
+}
+
+/** The window's end of the port. */
+export function connect(port: Port): Client {
+  let nextId = 1;
+  let closed = false;
+  const waiting = new Map<number, (result: Result<unknown>) => void>();
+  const receivers = new Set<(event: HostEvent) => void>();
+
+  const stopListening = port.listen((message) => {
+    const frame = message as ToWindow;
+    if (frame.kind === 'event') {
+      for (const receive of receivers) receive(frame.event);
+      return;
+    }
+    waiting.get(frame.id)?.(frame.result);
+    waiting.delete(frame.id);
+  });
+
+  const shut = () => {
+    closed = true;
+    for (const settle of waiting.values()) settle(lost());
+    waiting.clear();
+  };
+  const stopWatching = port.onClose(shut);
+  const lost = () =>
+    fail(
+      'internal',
+      'The connection to Deepdesk was lost. Close this window and open it again; nothing saved is lost.',
+    );
+
+  return {
+    call: (command, input, signal) =>
+      new Promise((resolve) => {
+        if (closed) return resolve(lost());
+        if (signal?.aborted) return resolve(fail('cancelled', 'Cancelled.'));
+        const id = nextId++;
+        const cancel = () => {
+          waiting.delete(id);
+          port.post({ kind: 'cancel', id });
+          resolve(fail('cancelled', 'Cancelled.'));
+        };
+        signal?.addEventListener('abort', cancel, { once: true });
+        waiting.set(id, (result) => {
+          signal?.removeEventListener('abort', cancel);
+          // The host answers each command with its own output type; see Handlers.
+          resolve(result as Result<Output<typeof command>>);
+        });
+        port.post({ kind: 'call', id, command, input });
+      }),
+    onEvent: (receive) => {
+      receivers.add(receive);
+      return () => receivers.delete(receive);
+    },
+    close: () => {
+      stopListening();
+      stopWatching();
+      shut();
+    },
+  };
+}
+
+/** Two connected ports in memory, for tests and for the headless command. Messages are cloned as a real port clones them. */
+export function portPair(): [Port, Port] {
+  const make = () => ({ receivers: new Set<(m: unknown) => void>(), closers: new Set<() => void>() });
+  const sides = [make(), make()] as const;
+  const port = (mine: (typeof sides)[number], theirs: (typeof sides)[number]): Port => ({
+    post: (message) => {
+      const copy: unknown = JSON.parse(JSON.stringify(message));
+      queueMicrotask(() => {
+        for (const receive of theirs.receivers) receive(copy);
+      });
+    },
+    listen: (receive) => {
+      mine.receivers.add(receive);
+      return () => mine.receivers.delete(receive);
+    },
+    onClose: (closed) => {
+      mine.closers.add(closed);
+      return () => mine.closers.delete(closed);
+    },
+  });
+  return [port(sides[0], sides[1]), port(sides[1], sides[0])];
+}

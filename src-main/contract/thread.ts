@@ -1,0 +1,123 @@
+import type { AgentMessage, Message, ThreadState, ToolCall } from './conversation';
+import type { ThreadEvent } from './events';
+import type { CallId } from './ids';
+
+/**
+ * The one place where a thread's state changes, on both sides of the port. Pure. An event that is already in the state
+ * (`seq` not above it) is ignored, so a snapshot and the events around it can overlap.
+ */
+export function reduce(state: ThreadState, event: ThreadEvent): ThreadState {
+  if (event.seq <= state.seq) return state;
+  return { ...apply(state, event), seq: event.seq };
+}
+
+function apply(state: ThreadState, event: ThreadEvent): ThreadState {
+  switch (event.type) {
+    case 'thread.changed':
+      return { ...state, thread: event.thread };
+    case 'turn.started':
+      return { ...state, turn: { phase: 'running', turnId: event.turnId, startedAt: event.at } };
+    case 'turn.waiting':
+      return { ...state, turn: { phase: 'waiting', turnId: event.turnId, startedAt: event.at } };
+    case 'turn.resumed':
+      return { ...state, turn: { phase: 'running', turnId: event.turnId, startedAt: event.at } };
+    case 'turn.ended':
+      return endTurn(state, event);
+    case 'message.added':
+      return { ...state, messages: [...state.messages, event.message] };
+    case 'message.delta':
+      return changeMessage(state, event.messageId, (message) => ({
+        ...message,
+        text: message.text + event.text,
+        reasoning: message.reasoning + event.reasoning,
+      }));
+    case 'message.ended':
+      return changeMessage(state, event.message.id, () => event.message);
+    case 'message.removed':
+      return { ...state, messages: state.messages.filter((message) => message.id !== event.messageId) };
+    case 'tool.started':
+      return changeCall(state, event.callId, (call) => ({
+        ...call,
+        status: 'running',
+        startedAt: event.at,
+        ...(event.terminalId === undefined ? {} : { terminalId: event.terminalId }),
+      }));
+    case 'tool.ended':
+      return changeCall(state, event.callId, (call) => ({
+        ...call,
+        status: event.status,
+        result: event.result,
+        durationMs: event.durationMs,
+        ...(event.exitCode === undefined ? {} : { exitCode: event.exitCode }),
+        ...(event.memory === undefined ? {} : { memory: event.memory }),
+      }));
+    case 'memory.undone':
+      return changeCall(state, event.callId, (call) =>
+        call.memory ? { ...call, memory: { ...call.memory, undone: true } } : call,
+      );
+    case 'approval.requested':
+      return changeCall(
+        {
+          ...state,
+          approvals: [...state.approvals.filter((a) => a.id !== event.approval.id), event.approval],
+        },
+        event.approval.callId,
+        (call) => ({ ...call, status: 'waiting' }),
+      );
+    case 'approval.decided':
+    case 'approval.withdrawn':
+      return { ...state, approvals: state.approvals.filter((approval) => approval.id !== event.approvalId) };
+    case 'todos.changed':
+      return { ...state, todos: event.todos };
+    case 'queue.changed':
+      return { ...state, queue: event.queue };
+    case 'usage.changed':
+      return { ...state, usage: event.usage };
+    default:
+      return event satisfies never;
+  }
+}
+
+function endTurn(state: ThreadState, event: Extract<ThreadEvent, { type: 'turn.ended' }>): ThreadState {
+  const turn: ThreadState['turn'] =
+    event.reason === 'failed' && event.error
+      ? { phase: 'failed', turnId: event.turnId, error: event.error }
+      : event.reason === 'interrupted'
+        ? { phase: 'interrupted', turnId: event.turnId }
+        : { phase: 'idle' };
+  return { ...state, turn, approvals: [], messages: state.messages.map(closeOpenCalls) };
+}
+
+/** A turn that ended leaves no call open: what had not finished is cancelled. */
+function closeOpenCalls(message: Message): Message {
+  if (message.role !== 'agent') return message;
+  const isOpen = (call: ToolCall) =>
+    call.status === 'pending' || call.status === 'waiting' || call.status === 'running';
+  if (message.phase !== 'streaming' && !message.calls.some(isOpen)) return message;
+  return {
+    ...message,
+    phase: message.phase === 'streaming' ? 'cut' : message.phase,
+    calls: message.calls.map((call) => (isOpen(call) ? { ...call, status: 'cancelled' } : call)),
+  };
+}
+
+function changeMessage(
+  state: ThreadState,
+  id: string,
+  change: (message: AgentMessage) => AgentMessage,
+): ThreadState {
+  const index = state.messages.findLastIndex((message) => message.id === id);
+  const message = state.messages[index];
+  if (message?.role !== 'agent') return state;
+  return { ...state, messages: state.messages.with(index, change(message)) };
+}
+
+function changeCall(state: ThreadState, callId: CallId, change: (call: ToolCall) => ToolCall): ThreadState {
+  const index = state.messages.findLastIndex(
+    (message) => message.role === 'agent' && message.calls.some((call) => call.callId === callId),
+  );
+  const message = state.messages[index];
+  if (message?.role !== 'agent') return state;
+  const calls = message.calls.map((call) => (call.callId === callId ? change(call) : call));
+  return { ...state, messages: state.messages.with(index, { ...message, calls }) };
+}
