@@ -1,0 +1,159 @@
+// The rooms of the app and who may import whom. `npm run check` fails on any edge that is not allowed here.
+// A folder is a room; a room reads the contract, and its peers only through the protocol files named below.
+
+const rooms = [
+  'agent',
+  'backends',
+  'approvals',
+  'models',
+  'storage',
+  'terminal',
+  'workspace',
+  'host',
+  'shell',
+  'cli',
+];
+const leaves = ['backends', 'storage', 'terminal', 'workspace', 'models', 'approvals'];
+/** What any room may import from another: types and pure functions only. */
+const PROTOCOL = '^src-main/(contract/|backends/protocol\\.ts$)';
+const TESTS = '\\.test\\.tsx?$|/testing/';
+
+/** A heavy package belongs to one room; everybody else asks that room. */
+const owners = {
+  'better-sqlite3': '^src-main/storage/',
+  'node-pty': '^src-main/terminal/',
+  chokidar: '^src-main/workspace/',
+  '@vscode/ripgrep': '^src-main/backends/',
+  '@xterm/[^/]+': '^src-renderer/features/terminal/',
+};
+
+const forbidden = [
+  {
+    name: 'no-cycles',
+    comment: 'Files that need each other are one file, or have a third one in them.',
+    severity: 'error',
+    from: {},
+    to: { circular: true },
+  },
+  {
+    name: 'no-missing-imports',
+    comment: 'An import that resolves to nothing is a typo or an undeclared package.',
+    severity: 'error',
+    from: {},
+    to: { couldNotResolve: true },
+  },
+  {
+    name: 'contract-imports-zod-only',
+    comment: 'Both processes read the contract: no Node, no DOM, no Electron, no room.',
+    severity: 'error',
+    from: { path: '^src-main/contract/', pathNot: TESTS },
+    to: { pathNot: ['^src-main/contract/', '(^|/)node_modules/zod/'] },
+  },
+  ...leaves.map((room) => ({
+    name: `${room}-knows-only-the-protocol`,
+    comment: 'A leaf room reads the contract and the backend protocol, never a peer.',
+    severity: 'error',
+    from: { path: `^src-main/${room}/`, pathNot: TESTS },
+    to: { path: '^src-main/', pathNot: [`^src-main/${room}/`, PROTOCOL] },
+  })),
+  {
+    name: 'agent-knows-protocol-and-gate',
+    comment: 'The harness reads the contract, the backend protocol and the gate of approvals.',
+    severity: 'error',
+    from: { path: '^src-main/agent/', pathNot: TESTS },
+    to: { path: '^src-main/', pathNot: ['^src-main/agent/', PROTOCOL, '^src-main/approvals/gate\\.ts$'] },
+  },
+  {
+    name: 'host-does-not-know-its-callers',
+    comment: 'The host is put to use by the app and the cli; it knows only a port.',
+    severity: 'error',
+    from: { path: `^src-main/(${rooms.join('|')})/`, pathNot: `^src-main/(shell|cli)/|${TESTS}` },
+    to: { path: '^src-main/(shell|cli|index\\.ts|preload\\.ts)' },
+  },
+  {
+    name: 'cli-and-shell-do-not-meet',
+    comment: 'The cli runs in plain Node; the shell needs Electron.',
+    severity: 'error',
+    from: { path: '^src-main/cli/' },
+    to: { path: '^src-main/(shell/|index\\.ts|preload\\.ts)' },
+  },
+  {
+    name: 'electron-in-shell-only',
+    comment: 'Everything else runs and is tested in plain Node.',
+    severity: 'error',
+    from: { path: '^src-', pathNot: '^src-main/(index\\.ts|preload\\.ts|shell/)' },
+    to: { path: '(^|/)node_modules/electron/|^electron$' },
+  },
+  ...Object.entries(owners).map(([name, owner]) => ({
+    name: `one-owner-of-${name.replace(/[^a-z0-9-]/g, '')}`,
+    comment: 'One room owns each heavy package.',
+    severity: 'error',
+    from: { path: '^src-', pathNot: `${owner}|${TESTS}` },
+    to: { path: `(^|/)node_modules/(@types/)?${name}/|^${name}$` },
+  })),
+  {
+    name: 'window-knows-only-the-contract-of-main',
+    comment: 'The window talks to the main process over the port.',
+    severity: 'error',
+    from: { path: '^src-renderer/', pathNot: TESTS },
+    to: { path: '^src-main/', pathNot: '^src-main/contract/' },
+  },
+  {
+    name: 'main-does-not-know-the-window',
+    severity: 'error',
+    from: { path: '^src-main/' },
+    to: { path: '^src-renderer/' },
+  },
+  {
+    name: 'window-has-no-node',
+    comment: 'The renderer is a sandboxed page.',
+    severity: 'error',
+    from: { path: '^src-renderer/', pathNot: TESTS },
+    to: { dependencyTypes: ['core'] },
+  },
+  {
+    name: 'ui-knows-nothing',
+    comment: 'Stateless parts: no feature, no link, no contract.',
+    severity: 'error',
+    from: { path: '^src-renderer/ui/', pathNot: TESTS },
+    to: { path: '^src-', pathNot: '^src-renderer/ui/' },
+  },
+  {
+    name: 'link-knows-only-the-contract',
+    severity: 'error',
+    from: { path: '^src-renderer/link/', pathNot: TESTS },
+    to: { path: '^src-', pathNot: ['^src-renderer/link/', '^src-main/contract/'] },
+  },
+  {
+    name: 'features-do-not-know-each-other',
+    comment: 'A feature reads itself, ui, link and the contract; the app puts features together.',
+    severity: 'error',
+    from: { path: '^src-renderer/features/([^/]+)/', pathNot: TESTS },
+    to: {
+      path: '^src-renderer/',
+      pathNot: ['^src-renderer/features/$1/', '^src-renderer/(ui|link)/'],
+    },
+  },
+  {
+    name: 'tests-are-not-imported',
+    comment: 'What tests share lives in a folder named testing, which only tests import.',
+    severity: 'error',
+    from: { path: '^src-', pathNot: TESTS },
+    to: { path: TESTS },
+  },
+];
+
+module.exports = {
+  forbidden,
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    // The config of the root project resolves the @contract alias for both processes.
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json', '.d.ts'],
+    },
+  },
+};

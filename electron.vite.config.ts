@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'electron-vite';
+
+const at = (path: string) => resolve(import.meta.dirname, path);
+// scripts/build/app.mjs builds beside out/ and swaps the two when all is well.
+const out = (process: string) => resolve(at(globalThis.process.env.DEEPDESK_OUT ?? 'out'), process);
+const alias = { '@contract': at('src-main/contract') };
+
+// One bundle must run on the electron package's own download and on the older fallback runtime (scripts/runtime),
+// so the targets are the older one's, not what electron-vite derives from the installed package.
+const NODE_TARGET = 'node20.18';
+const CHROME_TARGET = 'chrome130';
+
+const mainEntries = {
+  index: at('src-main/index.ts'),
+  ...(existsSync(at('src-main/cli/index.ts')) ? { cli: at('src-main/cli/index.ts') } : {}),
+};
+
+export default defineConfig({
+  main: {
+    resolve: { alias },
+    build: {
+      target: NODE_TARGET,
+      outDir: out('main'),
+      sourcemap: true,
+      // `dependencies` of package.json (native packages) stay outside the bundle; everything else goes in.
+      externalizeDeps: true,
+      rolldownOptions: {
+        input: mainEntries,
+        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+      },
+    },
+  },
+  preload: {
+    build: {
+      target: NODE_TARGET,
+      outDir: out('preload'),
+      // A sandboxed preload can require nothing but electron, so all of it is one CommonJS file.
+      externalizeDeps: false,
+      rolldownOptions: {
+        input: { preload: at('src-main/preload.ts') },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  },
+  renderer: {
+    root: at('src-renderer'),
+    resolve: { alias },
+    plugins: [react(), tailwindcss()],
+    build: {
+      target: CHROME_TARGET,
+      outDir: out('renderer'),
+      minify: true,
+      rolldownOptions: { input: at('src-renderer/index.html') },
+    },
+  },
+});

@@ -1,0 +1,4 @@
+// npm run build: builds the app into out/, whether or not out/ is stale.
+import { build } from './build/app.mjs';
+
+process.exitCode = (await build({ show: true })) ? 0 : 1;

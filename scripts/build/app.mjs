@@ -1,0 +1,74 @@
+// Builds the app into out/ and knows whether that is needed.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { log } from '../log.mjs';
+import { root, runBin } from '../process.mjs';
+
+const out = join(root, 'out');
+const stamp = join(out, 'built-from');
+const INPUTS = [
+  'src-main',
+  'src-renderer',
+  'electron.vite.config.ts',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.base.json',
+];
+
+/** @param {string} path @returns {string[]} all files at or below it, in a stable order */
+function filesBelow(path) {
+  if (!statSync(path).isDirectory()) return [path];
+  const entries = readdirSync(path).sort();
+  return entries.flatMap((entry) => filesBelow(join(path, entry)));
+}
+
+/** What the build is made from, as one hash. Contents, not times: a fresh clone or a copy has all times new. */
+function fingerprint() {
+  const hash = createHash('sha256');
+  for (const file of INPUTS.flatMap((input) => filesBelow(join(root, input)))) {
+    if (/\.test\.tsx?$/.test(file)) continue;
+    hash.update(relative(root, file)).update('\0').update(readFileSync(file)).update('\0');
+  }
+  return hash.digest('hex');
+}
+
+/** True when out/ was built from what the sources say now. */
+export function isBuilt() {
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint();
+}
+
+/**
+ * Builds the app. The new build takes the old one's place when it is whole, so an interrupted or failed build leaves a
+ * working out/ behind. False, with the tool's words on stderr, when it fails.
+ * @param {{ show?: boolean }} [options] show passes the build's own output through
+ */
+export async function build({ show = false } = {}) {
+  const from = fingerprint();
+  const fresh = join(root, `.out-${process.pid}`);
+  try {
+    const ran = await runBin('electron-vite', ['build'], {
+      show,
+      env: { ...process.env, NODE_ENV: 'production', DEEPDESK_OUT: fresh },
+    });
+    if (ran.code !== 0) {
+      log('build', `failed\n${ran.output}`);
+      return false;
+    }
+    writeFileSync(join(fresh, 'built-from'), from);
+    const old = `${fresh}-old`;
+    if (existsSync(out)) renameSync(out, old);
+    renameSync(fresh, out);
+    rmSync(old, { recursive: true, force: true });
+    return true;
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}
+
+/** Builds only when out/ is stale. Says so in one line when it does, since that takes seconds. */
+export async function ensureBuilt() {
+  if (isBuilt()) return true;
+  log('build', 'building the app');
+  return build();
+}
