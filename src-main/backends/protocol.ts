@@ -208,3 +208,47 @@ export interface CommandOutcome {
   /** Milliseconds. */
   durationMs: number;
 }
+
+export interface StoredKey {
+  key: string;
+  /** Bytes of the item's `content`. */
+  size: number;
+  /** The value's `modified_at`. */
+  modified_at: string;
+}
+
+/** One entry directly below a directory of keys: a key itself, or the first of several that go deeper. */
+export interface StoredChild extends StoredKey {
+  /** True: `key` is the directory with its final `/`; size and time are of no item. */
+  isDirectory: boolean;
+}
+
+export interface KeyPage {
+  /** Only keys after this one, in the store's own order. */
+  after?: string;
+  limit?: number;
+}
+
+/**
+ * What a store may offer beyond LangGraph's `BaseStore`, so that StoreBackend asks an index instead of reading every
+ * item. Each method is optional. Namespaces are exact: nothing below them is seen. Results are in the order of the
+ * keys' UTF-8 bytes (SQLite's BINARY), which is what `after` goes by.
+ */
+export interface IndexedStore {
+  /** Items whose key begins with `prefix`, which is literal (`%`, `*`, `[` stand for themselves). */
+  listKeys?(namespace: string[], prefix: string, page?: KeyPage): Promise<StoredKey[]>;
+  /** Entries directly below `directory` (ends in `/`): files, and each deeper folder once. */
+  listChildren?(namespace: string[], directory: string, page?: KeyPage): Promise<StoredChild[]>;
+  /**
+   * Items whose text `content` contains `literal`, exactly and case-sensitively, at most `limit`.
+   * Only below `prefix` where one is given. Values are as they were put.
+   */
+  searchText?(
+    namespace: string[],
+    literal: string,
+    limit: number,
+    options?: { prefix?: string; after?: string },
+  ): Promise<{ key: string; value: Record<string, unknown> }[]>;
+  /** Deletes every item whose key begins with `prefix`, in one transaction; answers how many. */
+  deletePrefix?(namespace: string[], prefix: string): Promise<number>;
+}
