@@ -1,0 +1,184 @@
+import type { FileEntry } from '@contract/app';
+import type { AppError } from '@contract/result';
+
+/** A mounted place at the top of the tree. `path` is absolute, as the agent's tools name it. */
+export interface Root {
+  path: string;
+  label: string;
+  kind: 'project' | 'memories' | 'scratch';
+  /** Paths that are roots of their own: they and the directories above them are left out here. */
+  without: readonly string[];
+}
+
+export type Listing =
+  | { phase: 'loading' }
+  | { phase: 'listed'; entries: readonly FileEntry[]; total: number; nextOffset: number | null }
+  | { phase: 'failed'; error: AppError };
+
+/** What is open in the tree and what is known of each directory. `/` is the scratch root. */
+export interface Tree {
+  expanded: ReadonlySet<string>;
+  listings: ReadonlyMap<string, Listing>;
+}
+
+export type TreeAction =
+  | { type: 'expanded'; path: string }
+  | { type: 'collapsed'; path: string }
+  /** Entries `offset`... of the directory; those before it stay, those from it on are replaced. */
+  | {
+      type: 'listed';
+      path: string;
+      offset: number;
+      entries: readonly FileEntry[];
+      total: number;
+      nextOffset: number | null;
+    }
+  | { type: 'failed'; path: string; error: AppError }
+  /** Listings of these closed directories are no longer true. */
+  | { type: 'forgotten'; paths: readonly string[] };
+
+export const emptyTree = (expanded: Iterable<string>): Tree => ({
+  expanded: new Set(expanded),
+  listings: new Map(),
+});
+
+/** Pure. A listing that is shown stays on screen until the next one is there, so nothing flickers on a refresh. */
+export function reduceTree(tree: Tree, action: TreeAction): Tree {
+  switch (action.type) {
+    case 'expanded':
+      return {
+        expanded: new Set(tree.expanded).add(action.path),
+        listings: tree.listings.has(action.path)
+          ? tree.listings
+          : new Map(tree.listings).set(action.path, { phase: 'loading' }),
+      };
+    case 'collapsed': {
+      const expanded = new Set(tree.expanded);
+      expanded.delete(action.path);
+      return { ...tree, expanded };
+    }
+    case 'listed': {
+      const known = tree.listings.get(action.path);
+      const kept = known?.phase === 'listed' ? known.entries.slice(0, action.offset) : [];
+      const { total, nextOffset } = action;
+      const entries = [...kept, ...action.entries];
+      return {
+        ...tree,
+        listings: new Map(tree.listings).set(action.path, { phase: 'listed', entries, total, nextOffset }),
+      };
+    }
+    case 'failed':
+      return {
+        ...tree,
+        listings: new Map(tree.listings).set(action.path, { phase: 'failed', error: action.error }),
+      };
+    case 'forgotten': {
+      const listings = new Map(tree.listings);
+      for (const path of action.paths) listings.delete(path);
+      return { ...tree, listings };
+    }
+    default:
+      return action satisfies never;
+  }
+}
+
+/** One line of the tree. `level` is 1-based, as aria-level counts. */
+export type Row =
+  | { kind: 'root'; key: string; path: string; level: 1; root: Root; expanded: boolean }
+  | {
+      kind: 'entry';
+      key: string;
+      path: string;
+      level: number;
+      entry: FileEntry;
+      expanded: boolean;
+      /** 1-based place among its siblings, and how many there are, for screen readers. */
+      position: number;
+      siblings: number;
+    }
+  | { kind: 'loading'; key: string; path: string; level: number }
+  | { kind: 'empty'; key: string; path: string; level: number; root: Root }
+  | { kind: 'failed'; key: string; path: string; level: number; error: AppError }
+  | { kind: 'more'; key: string; path: string; level: number; offset: number; left: number };
+
+/** The visible lines, top to bottom. Directories come before files; within each, the host's order stays. */
+export function rowsOf(tree: Tree, roots: readonly Root[]): Row[] {
+  const rows: Row[] = [];
+  const below = (path: string, level: number, root: Root) => {
+    const listing = tree.listings.get(path);
+    if (listing === undefined || listing.phase === 'loading') {
+      rows.push({ kind: 'loading', key: `${root.kind}:${path}:loading`, path, level });
+      return;
+    }
+    if (listing.phase === 'failed') {
+      rows.push({ kind: 'failed', key: `${root.kind}:${path}:failed`, path, level, error: listing.error });
+      return;
+    }
+    const entries = listing.entries.filter(
+      (entry) => !root.without.some((other) => isWithin(other, entry.path)),
+    );
+    const sorted = [...entries.filter(isDirectory), ...entries.filter((entry) => !isDirectory(entry))];
+    const hidden = listing.entries.length - entries.length;
+    for (const [index, entry] of sorted.entries()) {
+      const expanded = isDirectory(entry) && tree.expanded.has(entry.path);
+      rows.push({
+        kind: 'entry',
+        key: `${root.kind}:${entry.path}`,
+        path: entry.path,
+        level,
+        entry,
+        expanded,
+        position: index + 1,
+        siblings: listing.total - hidden,
+      });
+      if (expanded) below(entry.path, level + 1, root);
+    }
+    if (listing.nextOffset !== null) {
+      const left = listing.total - listing.entries.length;
+      rows.push({
+        kind: 'more',
+        key: `${root.kind}:${path}:more`,
+        path,
+        level,
+        offset: listing.nextOffset,
+        left,
+      });
+    } else if (sorted.length === 0) {
+      rows.push({ kind: 'empty', key: `${root.kind}:${path}:empty`, path, level, root });
+    }
+  };
+  for (const root of roots) {
+    const expanded = tree.expanded.has(root.path);
+    rows.push({ kind: 'root', key: `root:${root.path}`, path: root.path, level: 1, root, expanded });
+    if (expanded) below(root.path, 2, root);
+  }
+  return rows;
+}
+
+/** What a change on disk asks for: open directories to list again and closed ones whose listing to forget. */
+export function staleListings(
+  tree: Tree,
+  isChanged: (directory: string) => boolean,
+): { relist: string[]; forget: string[] } {
+  const relist: string[] = [];
+  const forget: string[] = [];
+  for (const path of tree.listings.keys()) {
+    if (isChanged(path)) (tree.expanded.has(path) ? relist : forget).push(path);
+  }
+  return { relist, forget };
+}
+
+export const isDirectory = (entry: FileEntry): boolean => entry.kind === 'directory';
+
+/** Whether absolute `path` is `directory` itself or lies below it, segment by segment. */
+export function isWithin(path: string, directory: string): boolean {
+  const inner = path.split('/').filter(Boolean);
+  const outer = directory.split('/').filter(Boolean);
+  return outer.every((segment, index) => inner[index] === segment);
+}
+
+/** The directory of an absolute path; `/` for what lies at the top. */
+export function parentOf(path: string): string {
+  const cut = path.lastIndexOf('/');
+  return cut <= 0 ? '/' : path.slice(0, cut);
+}

@@ -1,0 +1,77 @@
+import { MemoryEntry } from '@contract/app';
+import { expect, it } from 'vitest';
+import { type Editor, type EditorAction, memoryPath, reduceEditor } from './editor';
+
+const at = (updatedAt: number, text: string) => ({
+  memory: MemoryEntry.parse({
+    path: '/memories/a.md',
+    size: text.length,
+    createdAt: 0,
+    updatedAt,
+    writtenBy: { by: 'person' },
+    excerpt: text,
+  }),
+  text,
+});
+const play = (...actions: EditorAction[]): Editor =>
+  actions.reduce<Editor>(reduceEditor, { phase: 'closed' });
+const editingA: EditorAction[] = [
+  { type: 'opened', path: '/memories/a.md' },
+  { type: 'loaded', open: at(1, 'old') },
+  { type: 'editStarted' },
+  { type: 'typed', draft: 'mine' },
+  { type: 'saveStarted' },
+];
+const conflict: EditorAction = { type: 'conflictFound', theirs: at(2, 'theirs') };
+
+it('keeps the draft when the agent wrote meanwhile, and measures the next save against what it wrote', () => {
+  expect(play(...editingA, conflict, { type: 'mineKept' })).toEqual({
+    phase: 'editing',
+    base: at(2, 'theirs'),
+    path: '/memories/a.md',
+    draft: 'mine',
+    saving: false,
+    changedMeanwhile: false,
+    error: null,
+  });
+});
+
+it('shows the text of the agent when the person takes it', () => {
+  expect(play(...editingA, conflict, { type: 'theirsTaken' })).toEqual({
+    phase: 'reading',
+    open: at(2, 'theirs'),
+  });
+});
+
+it('offers to create again what was deleted meanwhile', () => {
+  const deleted: EditorAction = { type: 'conflictFound', theirs: null };
+  expect(play(...editingA, deleted, { type: 'mineKept' })).toMatchObject({
+    phase: 'editing',
+    base: null,
+    draft: 'mine',
+  });
+  expect(play(...editingA, deleted, { type: 'theirsTaken' })).toEqual({ phase: 'closed' });
+});
+
+it('never lets an answer that comes late replace a draft', () => {
+  const state = play(...editingA.slice(0, 4), { type: 'loaded', open: at(3, 'late') });
+  expect(state).toMatchObject({ phase: 'editing', draft: 'mine' });
+});
+
+it('marks that the memory changed while it is edited, but not by its own save', () => {
+  const changed: EditorAction = { type: 'changedOutside', path: '/memories/a.md' };
+  expect(play(...editingA.slice(0, 4), changed)).toMatchObject({ changedMeanwhile: true });
+  expect(play(...editingA, changed)).toMatchObject({ changedMeanwhile: false });
+});
+
+it('makes a path of a name and refuses names that cannot be one', () => {
+  expect(['style', 'team/style.txt', '/memories/x', '', 'a//b', '../x', 'a\nb'].map(memoryPath)).toEqual([
+    '/memories/style.md',
+    '/memories/team/style.txt',
+    '/memories/x.md',
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});

@@ -1,0 +1,132 @@
+import type { MemoryEntry } from '@contract/app';
+import type { AppError } from '@contract/result';
+
+export interface MemoryText {
+  memory: MemoryEntry;
+  text: string;
+}
+
+/**
+ * The one memory that is open. `base` is what the draft was begun from, null for a new one; `theirs` is what the
+ * agent (or another window) saved meanwhile, null when it was deleted.
+ */
+export type Editor =
+  | { phase: 'closed' }
+  | { phase: 'loading'; path: string }
+  | { phase: 'failed'; path: string; error: AppError }
+  | { phase: 'reading'; open: MemoryText }
+  | {
+      phase: 'editing';
+      base: MemoryText | null;
+      path: string;
+      draft: string;
+      saving: boolean;
+      changedMeanwhile: boolean;
+      error: AppError | null;
+    }
+  | { phase: 'conflict'; base: MemoryText | null; path: string; draft: string; theirs: MemoryText | null };
+
+export type EditorAction =
+  | { type: 'opened'; path: string }
+  | { type: 'closed' }
+  | { type: 'loaded'; open: MemoryText }
+  | { type: 'failed'; path: string; error: AppError }
+  | { type: 'editStarted' }
+  | { type: 'createStarted'; path: string }
+  | { type: 'typed'; draft: string }
+  | { type: 'pathTyped'; path: string }
+  | { type: 'saveStarted' }
+  | { type: 'saved'; open: MemoryText }
+  | { type: 'saveFailed'; error: AppError }
+  | { type: 'conflictFound'; theirs: MemoryText | null }
+  | { type: 'changedOutside'; path: string }
+  | { type: 'deletedOutside'; path: string }
+  | { type: 'editStopped' }
+  | { type: 'mineKept' }
+  | { type: 'theirsTaken' };
+
+/** Pure. The draft survives every answer but the person's own choice to drop it. */
+export function reduceEditor(state: Editor, action: EditorAction): Editor {
+  switch (action.type) {
+    case 'opened':
+      return { phase: 'loading', path: action.path };
+    case 'closed':
+      return { phase: 'closed' };
+    case 'loaded':
+      return pathOf(state) === action.open.memory.path &&
+        (state.phase === 'loading' || state.phase === 'reading' || state.phase === 'failed')
+        ? { phase: 'reading', open: action.open }
+        : state;
+    case 'failed':
+      return pathOf(state) === action.path && (state.phase === 'loading' || state.phase === 'reading')
+        ? { phase: 'failed', path: action.path, error: action.error }
+        : state;
+    case 'editStarted':
+      return state.phase === 'reading' ? editing(state.open, state.open.memory.path, state.open.text) : state;
+    case 'createStarted':
+      return editing(null, action.path, '');
+    case 'typed':
+      return state.phase === 'editing' ? { ...state, draft: action.draft } : state;
+    case 'pathTyped':
+      return state.phase === 'editing' && state.base === null
+        ? { ...state, path: action.path, error: null }
+        : state;
+    case 'saveStarted':
+      return state.phase === 'editing' ? { ...state, saving: true, error: null } : state;
+    case 'saved':
+      return state.phase === 'editing' ? { phase: 'reading', open: action.open } : state;
+    case 'saveFailed':
+      return state.phase === 'editing' ? { ...state, saving: false, error: action.error } : state;
+    case 'conflictFound':
+      return state.phase === 'editing'
+        ? { phase: 'conflict', base: state.base, path: state.path, draft: state.draft, theirs: action.theirs }
+        : state;
+    case 'changedOutside':
+      return state.phase === 'editing' && !state.saving && state.base !== null && state.path === action.path
+        ? { ...state, changedMeanwhile: true }
+        : state;
+    case 'deletedOutside':
+      return pathOf(state) === action.path && state.phase !== 'editing' && state.phase !== 'conflict'
+        ? { phase: 'closed' }
+        : state;
+    case 'editStopped':
+      return state.phase === 'editing' && state.base !== null
+        ? { phase: 'reading', open: state.base }
+        : { phase: 'closed' };
+    case 'mineKept':
+      // The next save is measured against what was shown as theirs, so a third writer is noticed again.
+      return state.phase === 'conflict' ? editing(state.theirs, state.path, state.draft) : state;
+    case 'theirsTaken':
+      if (state.phase !== 'conflict') return state;
+      return state.theirs === null ? { phase: 'closed' } : { phase: 'reading', open: state.theirs };
+    default:
+      return action satisfies never;
+  }
+}
+
+const editing = (base: MemoryText | null, path: string, draft: string): Editor => ({
+  phase: 'editing',
+  base,
+  path,
+  draft,
+  saving: false,
+  changedMeanwhile: false,
+  error: null,
+});
+
+/** The path of what is open; undefined when nothing is. */
+export function pathOf(state: Editor): string | undefined {
+  if (state.phase === 'closed') return undefined;
+  return state.phase === 'reading' ? state.open.memory.path : state.path;
+}
+
+/** `/memories/<name>` for what a person types as a name; undefined when it cannot be one. Adds `.md` where there is no ending. */
+export function memoryPath(name: string): string | undefined {
+  const trimmed = name.trim().replace(/^\/?(memories\/)?/, '');
+  const segments = trimmed.split('/');
+  const last = segments.at(-1) ?? '';
+  if (segments.some((segment) => segment === '' || segment === '.' || segment === '..')) return undefined;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: names with control characters cannot be read or typed again.
+  if (/[\u0000-\u001f\u007f\\]/.test(trimmed)) return undefined;
+  return `/memories/${trimmed}${last.includes('.') ? '' : '.md'}`;
+}
