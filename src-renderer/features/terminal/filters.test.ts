@@ -1,0 +1,41 @@
+import { Terminal } from '@xterm/xterm';
+import { describe, expect, it } from 'vitest';
+import { cleanPaste, ignoreUntrustedSequences, webAddress } from './filters';
+
+const printed = (terminal: Terminal, text: string) =>
+  new Promise<void>((resolve) => terminal.write(text, resolve));
+
+describe('what a program prints', () => {
+  it('changes no title and types no answers for settings, colours or window reports', async () => {
+    const terminal = new Terminal({ allowProposedApi: true });
+    const answers: string[] = [];
+    const titles: string[] = [];
+    terminal.onData((data) => answers.push(data));
+    terminal.onTitleChange((title) => titles.push(title));
+    ignoreUntrustedSequences(terminal);
+    await printed(terminal, '\x1b]0;evil\x07\x1b]2;evil\x07\x1bP$q"p\x1b\\\x1b[21t\x1b]11;?\x07\x1b]4;1;?\x07');
+    await printed(terminal, '\x1b]52;c;ZXZpbA==\x07plain');
+    expect({ answers, titles, text: terminal.buffer.active.getLine(0)?.translateToString(true) }).toEqual({
+      answers: [],
+      titles: [],
+      text: 'plain',
+    });
+    terminal.dispose();
+  });
+});
+
+describe('what is pasted', () => {
+  it('cannot end bracketed paste', () => {
+    expect(cleanPaste('ls\x1b[201~\rrm -rf x\n\tä')).toBe('ls[201~\rrm -rf x\n\tä');
+  });
+});
+
+describe('links', () => {
+  it('are web addresses and nothing else', () => {
+    expect(
+      ['https://a.example/b', 'http://localhost:3000', 'file:///etc/passwd', 'javascript:alert(1)', 'https://bank@evil.example', 'x'].map(
+        webAddress,
+      ),
+    ).toEqual(['https://a.example/b', 'http://localhost:3000/', undefined, undefined, undefined, undefined]);
+  });
+});
