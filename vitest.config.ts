@@ -12,7 +12,7 @@ export default defineConfig({
         test: {
           name: 'main',
           environment: 'node',
-          include: ['src-main/**/*.test.ts', 'scripts/**/*.test.ts'],
+          include: ['src-main/**/*.test.ts', 'scripts/**/*.test.ts', 'e2e/**/*.test.ts'],
         },
       },
       {
