@@ -1,0 +1,105 @@
+import type { ProjectId, ThreadId } from '@contract/ids';
+import { useCallback, useEffect, useMemo, useReducer, useRef } from 'react';
+import { call, onHostEvent } from '../../link';
+import { emptyTree, isWithin, type Root, reduceTree, rowsOf, staleListings, type Tree } from './tree';
+
+/** The tree of one project and thread, listed as it is opened and kept true by the events of the main process. */
+export function useTree(projectId: ProjectId, threadId: ThreadId | null, roots: readonly Root[]) {
+  const [tree, dispatch] = useReducer(reduceTree, projectId, (id) => emptyTree(remembered(id, roots)));
+  const current = useRef<Tree>(tree);
+  const running = useRef(new Map<string, AbortController>());
+  useEffect(() => {
+    current.current = tree;
+  }, [tree]);
+
+  /** Lists a directory from `offset`; a later call for the same directory replaces an earlier one. */
+  const list = useCallback(
+    async (path: string, offset: number) => {
+      running.current.get(path)?.abort();
+      const controller = new AbortController();
+      running.current.set(path, controller);
+      const result = await call('files.list', { projectId, threadId, path, offset }, controller.signal);
+      if (controller.signal.aborted) return;
+      running.current.delete(path);
+      if (result.ok) dispatch({ type: 'listed', path, offset, ...result.value });
+      else if (result.error.kind === 'not_found' && !roots.some((root) => root.path === path))
+        dispatch({ type: 'forgotten', paths: [path] });
+      else dispatch({ type: 'failed', path, error: result.error });
+    },
+    [projectId, threadId, roots],
+  );
+
+  const refresh = useCallback(
+    (isChanged: (directory: string) => boolean) => {
+      const { relist, forget } = staleListings(current.current, isChanged);
+      if (forget.length > 0) dispatch({ type: 'forgotten', paths: forget });
+      for (const path of relist) void list(path, 0);
+    },
+    [list],
+  );
+
+  // What is open is listed when the tree appears and whenever another thread's files are asked for.
+  useEffect(() => {
+    for (const path of current.current.expanded) void list(path, 0);
+    const calls = running.current;
+    return () => {
+      for (const controller of calls.values()) controller.abort();
+      calls.clear();
+    };
+  }, [list]);
+
+  useEffect(() => {
+    const project = roots.find((root) => root.kind === 'project');
+    const isProject = (path: string) => project !== undefined && isWithin(path, project.path);
+    const isMemory = (path: string) => isWithin(path, '/memories');
+    const undo = [
+      onHostEvent('files.changed', (event) => {
+        if (event.projectId !== projectId) return;
+        const named = new Set(event.directories);
+        refresh((path) => isProject(path) && (event.all || named.has(path)));
+      }),
+      onHostEvent('scratch.changed', (event) => {
+        if (event.threadId === threadId) refresh((path) => !isProject(path) && !isMemory(path));
+      }),
+      onHostEvent('memory.changed', () => refresh(isMemory)),
+    ];
+    return () => {
+      for (const stop of undo) stop();
+    };
+  }, [projectId, threadId, roots, refresh]);
+
+  const expand = useCallback(
+    (path: string) => {
+      dispatch({ type: 'expanded', path });
+      if (current.current.listings.get(path)?.phase !== 'listed') void list(path, 0);
+    },
+    [list],
+  );
+  const collapse = useCallback((path: string) => dispatch({ type: 'collapsed', path }), []);
+  useEffect(() => remember(projectId, tree.expanded), [projectId, tree.expanded]);
+
+  const rows = useMemo(() => rowsOf(tree, roots), [tree, roots]);
+  return { rows, expand, collapse, list };
+}
+
+const keyOf = (projectId: ProjectId) => `deepdesk.tree.${projectId}`;
+/** Directories kept open from one day to the next; more would make the first look at a big tree slow. */
+const REMEMBERED = 200;
+
+/** Open directories of the last time; the project folder at first. */
+function remembered(projectId: ProjectId, roots: readonly Root[]): string[] {
+  const first = roots.filter((root) => root.kind === 'project').map((root) => root.path);
+  const stored = localStorage.getItem(keyOf(projectId));
+  if (stored === null) return first;
+  try {
+    const paths: unknown = JSON.parse(stored);
+    return Array.isArray(paths) ? paths.filter((path) => typeof path === 'string') : first;
+  } catch {
+    // Only view state: a value that cannot be read is as good as none.
+    return first;
+  }
+}
+
+function remember(projectId: ProjectId, expanded: ReadonlySet<string>): void {
+  localStorage.setItem(keyOf(projectId), JSON.stringify([...expanded].slice(-REMEMBERED)));
+}
