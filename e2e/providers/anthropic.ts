@@ -1,18 +1,10 @@
 import { complaints, normalizeAnthropic, signatureOf } from './anthropic-rules';
+import type { Dialect, PlainReply, RecordedRequest, Refusal, Rendered } from './dialect';
 import { argumentsJson, type Damage, jsonFragments, spoil, textFragments } from './fragments';
 import { freshId, tokens } from './ids';
 import { isObject, type Json, type JsonObject, objectOf } from './json';
 import type { Script, Step } from './script';
-import {
-  type Dialect,
-  type PlainReply,
-  type ProviderOptions,
-  type ProviderServer,
-  type RecordedRequest,
-  type Refusal,
-  type Rendered,
-  startProvider,
-} from './server';
+import { type ProviderOptions, type ProviderServer, startProvider } from './server';
 
 /**
  * Starts a server that speaks the Anthropic Messages API: `POST /v1/messages` (streamed or not) and

@@ -1,8 +1,8 @@
+import type { Rendered } from './dialect';
 import { argumentsJson, type Damage, jsonFragments, spoil, textFragments } from './fragments';
 import { freshId, tokens } from './ids';
 import type { JsonObject } from './json';
 import type { Step } from './script';
-import type { Rendered } from './server';
 
 export interface RenderContext {
   model: string;

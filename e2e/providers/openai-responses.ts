@@ -1,10 +1,10 @@
+import type { Rendered } from './dialect';
 import { argumentsJson, type Damage, jsonFragments, spoil, textFragments } from './fragments';
 import { freshId, tokens } from './ids';
 import { type Json, type JsonObject, objectOf, objectsOf, stringOf, textOf } from './json';
 import type { RenderContext } from './openai-completions';
 import { addResult, argsOf, type Complaint, complaint, toolComplaints } from './openai-rules';
 import { type NormalizedMessage, type NormalizedRequest, normalized, type Step } from './script';
-import type { Rendered } from './server';
 
 const isFunction = (tool: JsonObject) => tool.type === 'function';
 

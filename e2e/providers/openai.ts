@@ -1,3 +1,4 @@
+import type { Conversation, Dialect, PlainReply, RecordedRequest, Refusal } from './dialect';
 import type { Damage } from './fragments';
 import { freshId, tokens } from './ids';
 import { isObject, type Json, type JsonObject, objectOf } from './json';
@@ -5,16 +6,7 @@ import { renderCompletion } from './openai-completions';
 import { normalizeResponses, renderResponse, responsesComplaints } from './openai-responses';
 import { type Complaint, completionsComplaints, normalizeCompletions } from './openai-rules';
 import type { NormalizedRequest, Script, Step } from './script';
-import {
-  type Conversation,
-  type Dialect,
-  type PlainReply,
-  type ProviderOptions,
-  type ProviderServer,
-  type RecordedRequest,
-  type Refusal,
-  startProvider,
-} from './server';
+import { type ProviderOptions, type ProviderServer, startProvider } from './server';
 
 /**
  * Starts a server that speaks OpenAI's `POST /v1/chat/completions` and, for the models that ChatOpenAI calls that way

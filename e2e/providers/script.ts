@@ -1,7 +1,7 @@
 import type { JsonObject } from './json';
 
 /** One tool call that the scripted model makes. Without `id` the server makes a fresh one of the provider's form. */
-export interface ScriptedCall {
+interface ScriptedCall {
   id?: string;
   name: string;
   args: JsonObject;
@@ -34,7 +34,7 @@ export type Failure =
   | 'hang';
 
 /** `once`: the first request of this server that meets this failure gets it, later ones pass. */
-export type Fault = Failure | { once: Failure };
+type Fault = Failure | { once: Failure };
 
 /** One answer of the scripted model: reasoning first, then text, then all calls in parallel. */
 export interface Step {
@@ -48,7 +48,7 @@ export interface Step {
   fault?: Fault;
 }
 
-export interface NormalizedCall {
+interface NormalizedCall {
   id: string;
   name: string;
   args: JsonObject;
