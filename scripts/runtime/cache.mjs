@@ -1,0 +1,95 @@
+// Where what is made once per machine is kept: outside the repository, readable by every user of the machine.
+import { accessSync, chmodSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+
+export const isRoot = process.getuid?.() === 0;
+
+/** The folders that may hold the cache, best first. */
+function candidates() {
+  if (process.env.DEEPDESK_CACHE) return [process.env.DEEPDESK_CACHE];
+  const own =
+    process.platform === 'win32'
+      ? join(process.env.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'), 'deepdesk', 'cache')
+      : process.platform === 'darwin'
+        ? join(homedir(), 'Library', 'Caches', 'deepdesk')
+        : join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'deepdesk');
+  const temporary = join(tmpdir(), `deepdesk-cache-${process.getuid?.() ?? 'user'}`);
+  // Root's home is closed to others, and an app that root starts in a test runs as another user.
+  return [...(isRoot && process.platform === 'linux' ? ['/var/cache/deepdesk'] : []), own, temporary];
+}
+
+/** The cache folder, made if it is missing: the first candidate that can be written to. */
+export function cacheFolder() {
+  const problems = [];
+  for (const folder of candidates()) {
+    try {
+      mkdirSync(folder, { recursive: true });
+      accessSync(folder, constants.W_OK | constants.X_OK);
+      makeReadable(folder);
+      return folder;
+    } catch (error) {
+      problems.push(error instanceof Error ? error.message : String(error));
+    }
+  }
+  throw new Error(`no folder for the cache (set DEEPDESK_CACHE to one): ${problems.join('; ')}`);
+}
+
+/** Lets every user enter and read a folder or run a file, whatever the umask was. @param {string} path */
+export function makeReadable(path) {
+  chmodSync(path, 0o755);
+}
+
+/** @param {number} pid */
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** Takes the lock file or tells who holds it. A holder that died is no holder. @param {string} file */
+function take(file) {
+  try {
+    writeFileSync(file, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+  const holder = Number(readIfThere(file));
+  if (holder > 0 && !isAlive(holder)) rmSync(file, { force: true });
+  return false;
+}
+
+/** @param {string} file */
+function readIfThere(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Milliseconds between two looks at a lock that another process holds. */
+const LOOK_AGAIN = 200;
+
+/**
+ * Runs `work` while no other process on this machine runs work of the same name: two checkouts that start at once
+ * download and compile a thing once.
+ * @template T
+ * @param {string} name
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function alone(name, work) {
+  const file = join(cacheFolder(), `${name}.lock`);
+  while (!take(file)) await after(LOOK_AGAIN);
+  try {
+    return await work();
+  } finally {
+    rmSync(file, { force: true });
+  }
+}

@@ -1,0 +1,99 @@
+// A display for machines that have none: Xvfb, which ends with the script that started it.
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { log } from '../log.mjs';
+import { isOnPath } from './system-packages.mjs';
+
+/**
+ * @typedef {object} Display
+ * @property {Record<string, string>} env what a program needs to draw on it; empty on the person's own display
+ * @property {() => void} stop
+ */
+
+/** Milliseconds for Xvfb to name its display; it takes 0.1 s on an idle machine. */
+const READY_WITHIN = 30_000;
+const SCREEN = '1600x1000x24';
+
+export function needsDisplay() {
+  return process.platform === 'linux' && !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY;
+}
+
+/**
+ * An Xauthority file with one cookie that holds for every display (family wild, no address, no number), so that it can
+ * be written before Xvfb has chosen its number. Without a cookie Xvfb lets in the user who started it only, and a test
+ * started by root runs the app as somebody else.
+ */
+function xauthority() {
+  const field = (/** @type {Buffer} */ body) => {
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(body.length);
+    return Buffer.concat([length, body]);
+  };
+  const familyWild = Buffer.from([0xff, 0xff]);
+  const none = field(Buffer.alloc(0));
+  return Buffer.concat([
+    familyWild,
+    none,
+    none,
+    field(Buffer.from('MIT-MAGIC-COOKIE-1')),
+    field(randomBytes(16)),
+  ]);
+}
+
+/** Starts Xvfb on a free display number. @returns {Promise<Display>} */
+async function startXvfb() {
+  const folder = mkdtempSync(join(tmpdir(), 'deepdesk-display-'));
+  const authority = join(folder, 'Xauthority');
+  writeFileSync(authority, xauthority(), { mode: 0o600 });
+  const args = ['-displayfd', '3', '-screen', '0', SCREEN, '-nolisten', 'tcp', '-auth', authority];
+  // With setpriv, Xvfb ends even when this script is killed without a chance to stop it.
+  const [program, ...words] = isOnPath('setpriv')
+    ? ['setpriv', '--pdeathsig', 'TERM', 'Xvfb', ...args]
+    : ['Xvfb', ...args];
+  const xvfb = spawn(/** @type {string} */ (program), words, { stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
+
+  const stop = () => {
+    process.off('exit', stop);
+    xvfb.kill();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.on('exit', stop);
+  let said = '';
+  xvfb.stderr?.setEncoding('utf8').on('data', (text) => {
+    said = `${said}${text}`.slice(-2_000);
+  });
+
+  try {
+    const number = await new Promise((ready, failed) => {
+      const timer = setTimeout(() => failed(new Error('it did not answer')), READY_WITHIN);
+      const fail = (/** @type {string} */ why) => {
+        clearTimeout(timer);
+        failed(new Error(`${why} ${said}`.trim()));
+      };
+      xvfb.on('error', (error) => fail(error.message));
+      xvfb.on('exit', (code) => fail(`it ended with ${code}.`));
+      const answer = /** @type {import('node:stream').Readable} */ (xvfb.stdio[3]);
+      answer.setEncoding('utf8').once('data', (text) => {
+        clearTimeout(timer);
+        ready(text.trim());
+      });
+    });
+    for (const stream of [xvfb.stderr, xvfb.stdio[3]]) {
+      if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref();
+    }
+    xvfb.unref();
+    log('display', `there is no display: started Xvfb as :${number}`);
+    return { env: { DISPLAY: `:${number}`, XAUTHORITY: authority }, stop };
+  } catch (error) {
+    stop();
+    throw new Error(`Xvfb could not be started: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** The person's display, or Xvfb where there is none. @returns {Promise<Display>} */
+export async function display() {
+  return needsDisplay() ? startXvfb() : { env: {}, stop: () => undefined };
+}

@@ -1,0 +1,99 @@
+// What the app needs of the system and npm cannot bring: shared libraries, a virtual display, a compiler.
+import { accessSync, constants, existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { log } from '../log.mjs';
+import { run } from '../process.mjs';
+import { isRoot } from './cache.mjs';
+
+/**
+ * @typedef {object} Need
+ * @property {string} what for the person: what is missing
+ * @property {string[]} packages the Debian packages that bring it
+ */
+
+/** Brings every library that Electron links, their own dependencies included, and a font to draw letters with. */
+const ELECTRON_PACKAGES = ['libgtk-3-0', 'libnss3', 'libasound2', 'libgbm1', 'fonts-dejavu-core'];
+
+/** @param {string} program */
+export function isOnPath(program) {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Shared libraries that a program links and this system lacks. Linux only. @param {string} executable */
+async function missingLibraries(executable) {
+  const { output } = await run('ldd', [executable]);
+  return [...output.matchAll(/^\s*(\S+) => not found/gm)].map((match) => match[1] ?? '');
+}
+
+/** @param {string} executable of Electron @returns {Promise<Need[]>} */
+export async function libraryNeeds(executable) {
+  if (process.platform !== 'linux') return [];
+  const missing = await missingLibraries(executable);
+  return missing.length > 0 ? [{ what: missing.join(', '), packages: ELECTRON_PACKAGES }] : [];
+}
+
+/** @returns {Need[]} */
+export function displayNeeds() {
+  return isOnPath('Xvfb') ? [] : [{ what: 'Xvfb, a display without a screen', packages: ['xvfb'] }];
+}
+
+/** @returns {Need[]} */
+export function compilerNeeds() {
+  const missing = ['gcc', 'g++'].filter((program) => !isOnPath(program));
+  return missing.length > 0 ? [{ what: missing.join(' and '), packages: missing }] : [];
+}
+
+/** Newer Debian and Ubuntu renamed some libraries for their 64-bit time. @param {string[]} names */
+async function asThisReleaseNamesThem(names) {
+  const named = names.map(async (name) => {
+    const renamed = await run('apt-cache', ['show', '--no-all-versions', `${name}t64`]);
+    return renamed.code === 0 && renamed.stdout.includes('Package:') ? `${name}t64` : name;
+  });
+  return Promise.all(named);
+}
+
+/** @param {string[]} args */
+async function aptGet(args) {
+  const ran = await run('apt-get', ['-qq', '-o', 'DPkg::Lock::Timeout=120', ...args], {
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  });
+  return ran;
+}
+
+/**
+ * Sees that the system has what is needed. As root on Debian and its relatives it installs the packages; else it throws
+ * with the exact line for the person to run, having changed nothing.
+ * @param {Need[]} needs
+ */
+export async function meet(needs) {
+  if (needs.length === 0) return;
+  const what = needs.map((need) => need.what).join('; ');
+  const wanted = [...new Set(needs.flatMap((need) => need.packages))];
+  if (!existsSync('/usr/bin/apt-get')) {
+    throw new Error(
+      `this system lacks ${what}. Install the packages that bring it (on Debian they are ${wanted.join(' ')}).`,
+    );
+  }
+  if (!isRoot) {
+    const packages = (await asThisReleaseNamesThem(wanted)).join(' ');
+    throw new Error(
+      `this system lacks ${what}. Run this, then try again:\n\n` +
+        `  sudo apt-get update && sudo apt-get install --no-install-recommends -y ${packages}\n`,
+    );
+  }
+  // A fresh system has no package lists, and old ones name files that are gone.
+  const updated = await aptGet(['update']);
+  const packages = await asThisReleaseNamesThem(wanted);
+  log('system', `installing ${packages.join(' ')} (lacking: ${what})`);
+  const installed = await aptGet(['install', '--no-install-recommends', '-y', ...packages]);
+  if (installed.code !== 0) {
+    throw new Error(`apt-get could not install ${packages.join(' ')}:\n${updated.output}${installed.output}`);
+  }
+}
