@@ -131,7 +131,7 @@ const forbidden = [
     from: { path: '^src-renderer/features/([^/]+)/', pathNot: TESTS },
     to: {
       path: '^src-renderer/',
-      pathNot: ['^src-renderer/features/$1/', '^src-renderer/(ui|link)/'],
+      pathNot: ['^src-renderer/features/$1/', '^src-renderer/(ui|link|i18n)/'],
     },
   },
   {

@@ -54,6 +54,8 @@ export default defineConfig({
       target: CHROME_TARGET,
       outDir: out('renderer'),
       minify: true,
+      // The page may load fonts from its own files only (font-src 'self'), so none becomes a data: address.
+      assetsInlineLimit: 0,
       rolldownOptions: { input: at('src-renderer/index.html') },
     },
   },

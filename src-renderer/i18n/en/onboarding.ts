@@ -1,0 +1,1 @@
+export const onboarding = {} as const;

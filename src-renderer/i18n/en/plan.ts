@@ -1,0 +1,1 @@
+export const plan = {} as const;

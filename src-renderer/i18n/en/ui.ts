@@ -1,0 +1,3 @@
+import { englishWords } from '../../ui';
+
+export const ui = englishWords;

@@ -1,0 +1,61 @@
+import type { Language } from './translate';
+
+export interface Formats {
+  /** Milliseconds as "12 ms", "2.1 s" or "3 min 5 s". */
+  duration(milliseconds: number): string;
+  /** Bytes as "512 B", "1.4 kB", "3.2 MB". */
+  bytes(bytes: number): string;
+  /** How long ago, in the largest unit that fits; within a minute "now". Both in milliseconds since 1970. */
+  ago(at: number, now: number): string;
+  /** Date and time in full, for a tooltip. */
+  moment(at: number): string;
+  number(value: number): string;
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+export function formats(language: Language): Formats {
+  const unit = (name: string, digits: number) =>
+    new Intl.NumberFormat(language, {
+      style: 'unit',
+      unit: name,
+      unitDisplay: 'short',
+      maximumFractionDigits: digits,
+    });
+  const [milliseconds, seconds, tenths, minutes] = [
+    unit('millisecond', 0),
+    unit('second', 0),
+    unit('second', 1),
+    unit('minute', 0),
+  ];
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
+  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' });
+  const number = new Intl.NumberFormat(language);
+  const sized = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+  return {
+    duration: (ms) => {
+      if (ms < SECOND) return milliseconds.format(Math.round(ms));
+      if (ms < MINUTE) return (ms < 10 * SECOND ? tenths : seconds).format(ms / SECOND);
+      return `${minutes.format(Math.floor(ms / MINUTE))} ${seconds.format(Math.floor((ms % MINUTE) / SECOND))}`;
+    },
+    bytes: (bytes) => {
+      const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+      const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1);
+      return `${sized.format(bytes / 1_000 ** power)} ${units[power] ?? 'B'}`;
+    },
+    ago: (at, now) => {
+      const past = Math.max(0, now - at);
+      if (past < MINUTE) return relative.format(0, 'second');
+      if (past < HOUR) return relative.format(-Math.floor(past / MINUTE), 'minute');
+      if (past < DAY) return relative.format(-Math.floor(past / HOUR), 'hour');
+      if (past < 7 * DAY) return relative.format(-Math.floor(past / DAY), 'day');
+      return day.format(at);
+    },
+    moment: (at) => moment.format(at),
+    number: (value) => number.format(value),
+  };
+}

@@ -1,0 +1,3 @@
+export { LanguageProvider, useFormats, useLanguage, useT } from './context';
+export type { Formats } from './formats';
+export { type Key, type Language, languageFor, type Translate } from './translate';

@@ -1,0 +1,4 @@
+import type { approvals as en } from '../en/approvals';
+import type { Same } from '../types';
+
+export const approvals: Same<typeof en> = {};

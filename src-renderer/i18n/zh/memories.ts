@@ -1,0 +1,4 @@
+import type { memories as en } from '../en/memories';
+import type { Same } from '../types';
+
+export const memories: Same<typeof en> = {};

@@ -1,0 +1,41 @@
+import type { AppSnapshot } from '@contract/app';
+import type { AppEvent } from '@contract/events';
+
+/** The app's state after an event. Pure; events that carry no state of the snapshot leave it as it is. */
+export function reduceApp(app: AppSnapshot, event: AppEvent): AppSnapshot {
+  switch (event.type) {
+    case 'project.changed':
+      return { ...app, projects: put(app.projects, event.project) };
+    case 'project.removed':
+      return {
+        ...app,
+        projects: app.projects.filter((project) => project.id !== event.projectId),
+        threads: app.threads.filter((thread) => thread.projectId !== event.projectId),
+      };
+    case 'summary.changed':
+      return { ...app, threads: put(app.threads, event.summary) };
+    case 'thread.removed':
+      return { ...app, threads: app.threads.filter((thread) => thread.id !== event.threadId) };
+    case 'settings.changed':
+      return { ...app, settings: event.settings };
+    case 'models.changed':
+      return { ...app, models: event.models };
+    case 'terminal.changed':
+      return { ...app, terminals: put(app.terminals, event.terminal) };
+    case 'terminal.removed':
+      return { ...app, terminals: app.terminals.filter((terminal) => terminal.id !== event.terminalId) };
+    case 'files.changed':
+    case 'scratch.changed':
+    case 'memory.changed':
+    case 'terminal.data':
+    case 'show.thread':
+      return app;
+    default:
+      return event satisfies never;
+  }
+}
+
+function put<T extends { id: string }>(items: T[], item: T): T[] {
+  const index = items.findIndex((other) => other.id === item.id);
+  return index === -1 ? [...items, item] : items.with(index, item);
+}

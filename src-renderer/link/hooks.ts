@@ -1,0 +1,42 @@
+import type { AppSnapshot } from '@contract/app';
+import type { ThreadState } from '@contract/conversation';
+import type { ThreadId } from '@contract/ids';
+import type { AppError } from '@contract/result';
+import { useEffect } from 'react';
+import { holdThread, useLink } from './store';
+
+/** Whether the window is connected and has the app's state. */
+export const usePort = (): { phase: 'waiting' | 'ready' | 'failed'; error: AppError | undefined } => {
+  const phase = useLink((link) => link.phase);
+  const error = useLink((link) => link.error);
+  return { phase, error };
+};
+
+/**
+ * A part of the app's state; the component draws again when that part is another value, so select what exists rather
+ * than build objects. Only below the gate that `usePort` feeds: there is no state before.
+ */
+export function useApp<T>(select: (app: AppSnapshot) => T): T {
+  return useLink((link) => {
+    if (!link.app) throw new Error('useApp is used before the app state is there');
+    return select(link.app);
+  });
+}
+
+/** Opens the thread while the component is there. Undefined until its state has come, and for null. */
+export function useThread(threadId: ThreadId | null): ThreadState | undefined {
+  useEffect(() => (threadId === null ? undefined : holdThread(threadId)), [threadId]);
+  return useLink((link) => {
+    const open = threadId === null ? undefined : link.threads.get(threadId);
+    if (open?.phase === 'open') return open.state;
+    return open?.phase === 'opening' ? open.last : undefined;
+  });
+}
+
+/** Why the thread could not be opened, where it could not. Opens nothing itself. */
+export function useThreadError(threadId: ThreadId | null): AppError | undefined {
+  return useLink((link) => {
+    const open = threadId === null ? undefined : link.threads.get(threadId);
+    return open?.phase === 'failed' ? open.error : undefined;
+  });
+}

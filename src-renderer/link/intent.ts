@@ -1,0 +1,33 @@
+import type { TerminalId, ThreadId } from '@contract/ids';
+
+export type SettingsSection = 'models' | 'appearance' | 'about';
+
+/** What a feature asks of the frame, so that features need not know each other. */
+export type Intent =
+  | { type: 'openFile'; path: string }
+  | { type: 'showTerminal'; terminalId: TerminalId }
+  | { type: 'openSettings'; section: SettingsSection }
+  | { type: 'openThread'; threadId: ThreadId }
+  | { type: 'toast'; message: string; action?: { label: string; run: () => void } };
+
+const listeners = new Set<(intent: Intent) => void>();
+
+/** The frame listens; returns the undo. */
+export function onIntent(handle: (intent: Intent) => void): () => void {
+  listeners.add(handle);
+  return () => listeners.delete(handle);
+}
+
+const send = (intent: Intent) => {
+  for (const handle of listeners) handle(intent);
+};
+
+/** Shows a file, by the absolute path that the agent's tools name it by. */
+export const openFile = (path: string) => send({ type: 'openFile', path });
+/** Shows the terminal dock with this terminal. */
+export const showTerminal = (terminalId: TerminalId) => send({ type: 'showTerminal', terminalId });
+export const openSettings = (section: SettingsSection) => send({ type: 'openSettings', section });
+export const openThread = (threadId: ThreadId) => send({ type: 'openThread', threadId });
+/** A short message at the bottom for what has no place of its own; gone after some seconds. */
+export const toast = (message: string, action?: { label: string; run: () => void }) =>
+  send(action ? { type: 'toast', message, action } : { type: 'toast', message });

@@ -1,0 +1,35 @@
+import type { Port } from '@contract/rpc';
+
+/** What the preload posts along with the port. */
+export const PORT_MESSAGE = 'deepdesk:port';
+
+/** A browser port as the contract's Port. The port starts to deliver with the first listener. */
+export function wrapPort(port: MessagePort): Port {
+  return {
+    post: (message) => port.postMessage(message),
+    listen: (receive) => {
+      const onMessage = (event: MessageEvent<unknown>) => receive(event.data);
+      port.addEventListener('message', onMessage);
+      port.start();
+      return () => port.removeEventListener('message', onMessage);
+    },
+    onClose: (closed) => {
+      port.addEventListener('close', closed);
+      return () => port.removeEventListener('close', closed);
+    },
+  };
+}
+
+/**
+ * Calls `received` for each port that the preload hands over (a reload of the main side hands over another one).
+ * Only messages of this very window count. Returns its undo.
+ */
+export function awaitPort(target: Window, received: (port: Port) => void): () => void {
+  const onMessage = (event: MessageEvent<unknown>) => {
+    if (event.source !== target || event.data !== PORT_MESSAGE) return;
+    const [port] = event.ports;
+    if (port) received(wrapPort(port));
+  };
+  target.addEventListener('message', onMessage);
+  return () => target.removeEventListener('message', onMessage);
+}

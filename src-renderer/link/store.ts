@@ -1,0 +1,165 @@
+import type { AppSnapshot } from '@contract/app';
+import type { CommandName, Input, Output } from '@contract/commands';
+import type { ThreadState } from '@contract/conversation';
+import type { AppEvent, HostEvent, ThreadEvent } from '@contract/events';
+import type { ThreadId } from '@contract/ids';
+import { type AppError, fail, type Result } from '@contract/result';
+import { type Client, connect, type Port } from '@contract/rpc';
+import { reduce } from '@contract/thread';
+import { create } from 'zustand';
+import { reduceApp } from './app-state';
+
+/** A thread that some part of the window shows. `opening`: the snapshot is asked for; events that come first wait in it. */
+export type OpenThread =
+  | { phase: 'opening'; early: ThreadEvent[]; last: ThreadState | undefined }
+  | { phase: 'open'; state: ThreadState }
+  | { phase: 'failed'; error: AppError };
+
+interface LinkState {
+  /** `waiting` for the port or for the app's snapshot. */
+  phase: 'waiting' | 'ready' | 'failed';
+  error: AppError | undefined;
+  app: AppSnapshot | undefined;
+  threads: ReadonlyMap<ThreadId, OpenThread>;
+}
+
+const EMPTY: LinkState = { phase: 'waiting', error: undefined, app: undefined, threads: new Map() };
+
+/** What the window knows of the main process. Only this room writes it. */
+export const useLink = create<LinkState>(() => EMPTY);
+
+let client: Client | undefined;
+const users = new Map<ThreadId, number>();
+const handlers = new Map<string, Set<(event: HostEvent) => void>>();
+
+/**
+ * Speaks to the main process over `port` from now on, and asks it for the app's state. A port that came before is
+ * closed; threads that are shown are opened again on the new one. Returns its undo.
+ */
+export function start(port: Port): () => void {
+  client?.close();
+  const mine = connect(port);
+  client = mine;
+  let early: AppEvent[] | undefined = [];
+
+  const stopEvents = mine.onEvent((event) => {
+    if (isThreadEvent(event)) receiveThread(event);
+    else if (early) early.push(event);
+    else receiveApp(event);
+    for (const handle of handlers.get(event.type) ?? []) handle(event);
+  });
+
+  void mine.call('app.open', {}).then((result) => {
+    if (client !== mine) return;
+    if (!result.ok) {
+      useLink.setState({ phase: 'failed', error: result.error });
+      return;
+    }
+    const app = (early ?? []).reduce(reduceApp, result.value);
+    early = undefined;
+    useLink.setState({ phase: 'ready', error: undefined, app });
+  });
+  for (const threadId of users.keys()) openThread(threadId);
+
+  return () => {
+    stopEvents();
+    mine.close();
+    if (client === mine) {
+      client = undefined;
+      useLink.setState(EMPTY, true);
+    }
+  };
+}
+
+/**
+ * Asks the main process. Never rejects: what went wrong is `{ ok: false, error }`. Aborting cancels the work on the
+ * other side and answers `cancelled`.
+ */
+export function call<C extends CommandName>(
+  command: C,
+  input: Input<C>,
+  signal?: AbortSignal,
+): Promise<Result<Output<C>>> {
+  if (!client)
+    return Promise.resolve(fail('internal', 'Deepdesk is not connected yet. Try again in a moment.'));
+  return client.call(command, input, signal);
+}
+
+/** Calls `handler` for each event of that type from the main process. Returns its undo. */
+export function onHostEvent<T extends HostEvent['type']>(
+  type: T,
+  handler: (event: Extract<HostEvent, { type: T }>) => void,
+): () => void {
+  const isMine = (event: HostEvent): event is Extract<HostEvent, { type: T }> => event.type === type;
+  const handle = (event: HostEvent) => {
+    if (isMine(event)) handler(event);
+  };
+  const set = handlers.get(type) ?? new Set();
+  handlers.set(type, set);
+  set.add(handle);
+  return () => set.delete(handle);
+}
+
+/** Keeps the thread open for one more user of it. Returns its undo; the last one closes the thread. */
+export function holdThread(threadId: ThreadId): () => void {
+  const before = users.get(threadId) ?? 0;
+  users.set(threadId, before + 1);
+  if (before === 0) openThread(threadId);
+  return () => {
+    const left = (users.get(threadId) ?? 1) - 1;
+    if (left > 0) {
+      users.set(threadId, left);
+      return;
+    }
+    users.delete(threadId);
+    setThread(threadId, undefined);
+    if (client) void client.call('thread.close', { threadId });
+  };
+}
+
+function openThread(threadId: ThreadId): void {
+  const before = useLink.getState().threads.get(threadId);
+  const opening: OpenThread = {
+    phase: 'opening',
+    early: [],
+    last: before?.phase === 'open' ? before.state : before?.phase === 'opening' ? before.last : undefined,
+  };
+  setThread(threadId, opening);
+  const asked = client;
+  if (!asked) return;
+  void asked.call('thread.open', { threadId }).then((result) => {
+    const now = useLink.getState().threads.get(threadId);
+    if (client !== asked || now !== opening) return;
+    if (!result.ok) setThread(threadId, { phase: 'failed', error: result.error });
+    else setThread(threadId, { phase: 'open', state: opening.early.reduce(reduce, result.value) });
+  });
+}
+
+function receiveThread(event: ThreadEvent): void {
+  const open = useLink.getState().threads.get(event.threadId);
+  if (!open || open.phase === 'failed') return;
+  if (open.phase === 'opening') {
+    open.early.push(event);
+    return;
+  }
+  // A number is missing: ask for the whole state again rather than show a wrong one.
+  if (event.seq > open.state.seq + 1) {
+    openThread(event.threadId);
+    return;
+  }
+  setThread(event.threadId, { phase: 'open', state: reduce(open.state, event) });
+}
+
+function receiveApp(event: AppEvent): void {
+  const { app } = useLink.getState();
+  if (app) useLink.setState({ app: reduceApp(app, event) });
+}
+
+function setThread(threadId: ThreadId, thread: OpenThread | undefined): void {
+  const threads = new Map(useLink.getState().threads);
+  if (thread) threads.set(threadId, thread);
+  else threads.delete(threadId);
+  useLink.setState({ threads });
+}
+
+const isThreadEvent = (event: HostEvent): event is ThreadEvent => 'seq' in event;

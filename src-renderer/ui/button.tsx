@@ -1,0 +1,90 @@
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
+import { cx } from './cx';
+import { Spinner } from './spinner';
+import { Tooltip } from './tooltip';
+
+export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger';
+
+const variants: Record<ButtonVariant, string> = {
+  primary: 'bg-accent text-on-accent hover:bg-accent-hover',
+  secondary: 'border border-line-strong bg-raised text-fg hover:bg-hover',
+  ghost: 'text-fg-2 hover:bg-hover hover:text-fg',
+  danger: 'border border-line-strong bg-raised text-deny hover:bg-deny-soft',
+};
+
+export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  variant?: ButtonVariant;
+  size?: 'sm' | 'md';
+  icon?: ReactNode;
+  /** Work goes on: shows a spinner and takes no click. */
+  busy?: boolean;
+  ref?: Ref<HTMLButtonElement>;
+}
+
+/** A button with words. One `primary` a place; what destroys is `danger`, never primary. */
+export const Button = ({
+  variant = 'secondary',
+  size = 'md',
+  icon,
+  busy = false,
+  className,
+  children,
+  disabled,
+  ...rest
+}: ButtonProps) => (
+  <button
+    type="button"
+    disabled={disabled === true || busy}
+    aria-busy={busy || undefined}
+    className={cx(
+      'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-control font-medium whitespace-nowrap disabled:opacity-50',
+      size === 'sm' ? 'h-6 px-2 text-small' : 'h-8 px-3 text-body',
+      variants[variant],
+      className,
+    )}
+    {...rest}
+  >
+    {busy ? <Spinner /> : icon}
+    {children}
+  </button>
+);
+
+export interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'aria-label'> {
+  /** What it does: its name and its tooltip. */
+  label: string;
+  icon: ReactNode;
+  shortcut?: string | undefined;
+  size?: 'sm' | 'md';
+  pressed?: boolean;
+  side?: 'top' | 'bottom' | 'left' | 'right';
+  ref?: Ref<HTMLButtonElement>;
+}
+
+/** A button that is only an icon, with its name as tooltip. */
+export const IconButton = ({
+  label,
+  icon,
+  shortcut,
+  size = 'md',
+  pressed,
+  side,
+  className,
+  ...rest
+}: IconButtonProps) => (
+  <Tooltip label={label} shortcut={shortcut} {...(side ? { side } : {})}>
+    <button
+      type="button"
+      aria-label={label}
+      aria-pressed={pressed}
+      className={cx(
+        'inline-flex shrink-0 items-center justify-center rounded-control text-fg-2 hover:bg-hover hover:text-fg disabled:opacity-40',
+        size === 'sm' ? 'size-6' : 'size-7',
+        pressed === true && 'bg-hover text-fg',
+        className,
+      )}
+      {...rest}
+    >
+      {icon}
+    </button>
+  </Tooltip>
+);

@@ -1,0 +1,61 @@
+import { X } from 'lucide-react';
+import { Dialog as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { IconButton } from './button';
+import { cx } from './cx';
+import { useWords } from './words';
+
+interface DialogProps {
+  open: boolean;
+  onOpenChange(open: boolean): void;
+  title: string;
+  description?: string;
+  /** Buttons, the primary one last. */
+  footer?: ReactNode;
+  /** `wide` for dialogs that have sections of their own. */
+  size?: 'small' | 'wide';
+  children?: ReactNode;
+}
+
+/** A modal dialog; Escape and the cross close it. */
+export const Dialog = ({
+  open,
+  onOpenChange,
+  title,
+  description,
+  footer,
+  size = 'small',
+  children,
+}: DialogProps) => {
+  const words = useWords();
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-40 bg-scrim animate-appear" />
+        <Radix.Content
+          {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+          className={cx(
+            'fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100vh-48px)] w-[calc(100vw-48px)] -translate-1/2 flex-col rounded-card border border-line bg-raised shadow-float outline-none animate-appear',
+            size === 'wide' ? 'h-[640px] max-w-[820px]' : 'max-w-[440px]',
+          )}
+        >
+          <header className="flex items-start gap-3 px-5 pt-4 pb-3">
+            <div className="min-w-0 grow">
+              <Radix.Title className="text-title font-semibold">{title}</Radix.Title>
+              {description !== undefined && (
+                <Radix.Description className="mt-1 text-fg-2">{description}</Radix.Description>
+              )}
+            </div>
+            <Radix.Close asChild>
+              <IconButton label={words.close} icon={<X size={16} strokeWidth={1.5} />} />
+            </Radix.Close>
+          </header>
+          <div className="min-h-0 grow overflow-y-auto px-5 pb-5">{children}</div>
+          {footer !== undefined && (
+            <footer className="flex justify-end gap-2 border-t border-line px-5 py-3">{footer}</footer>
+          )}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+};

@@ -1,0 +1,18 @@
+import type { ReactNode } from 'react';
+
+interface EmptyStateProps {
+  /** At most 64 px. */
+  icon?: ReactNode;
+  /** One sentence: what this place is for. */
+  children: ReactNode;
+  action?: ReactNode;
+}
+
+/** What stands where nothing is yet. */
+export const EmptyState = ({ icon, children, action }: EmptyStateProps) => (
+  <div className="flex h-full min-h-32 flex-col items-center justify-center gap-3 p-6 text-center text-fg-2">
+    {icon !== undefined && <span className="text-fg-3">{icon}</span>}
+    <p className="max-w-64 text-balance">{children}</p>
+    {action}
+  </div>
+);

@@ -1,0 +1,133 @@
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type Ref,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+  useLayoutEffect,
+  useRef,
+} from 'react';
+import { cx } from './cx';
+
+const well =
+  'w-full min-w-0 rounded-control border border-line-strong bg-bg px-2 text-body text-fg outline-none placeholder:text-fg-3 focus-visible:border-accent focus-visible:ring-1 focus-visible:ring-accent aria-invalid:border-deny disabled:opacity-50';
+
+export interface InputProps extends InputHTMLAttributes<HTMLInputElement> {
+  ref?: Ref<HTMLInputElement>;
+  mono?: boolean;
+  /** Before the text, 16 px. */
+  icon?: ReactNode;
+}
+
+export const Input = ({ className, mono = false, icon, ...rest }: InputProps) =>
+  icon === undefined ? (
+    <input className={cx(well, 'h-8', mono && 'font-mono', className)} {...rest} />
+  ) : (
+    <span className="relative flex items-center">
+      <span className="pointer-events-none absolute left-2 text-fg-3">{icon}</span>
+      <input className={cx(well, 'h-8 pl-7', mono && 'font-mono', className)} {...rest} />
+    </span>
+  );
+
+export interface TextareaProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
+  ref?: Ref<HTMLTextAreaElement>;
+  mono?: boolean;
+  /** Grows with its text up to this height in pixels, then scrolls. */
+  maxHeight?: number;
+  /** Without border and background, for a place that has its own. */
+  bare?: boolean;
+}
+
+export const Textarea = ({
+  className,
+  mono = false,
+  maxHeight,
+  bare = false,
+  value,
+  ref,
+  ...rest
+}: TextareaProps) => {
+  const own = useRef<HTMLTextAreaElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the value
+  useLayoutEffect(() => {
+    const area = own.current;
+    if (!area || maxHeight === undefined) return;
+    area.style.height = 'auto';
+    area.style.height = `${Math.min(area.scrollHeight + (area.offsetHeight - area.clientHeight), maxHeight)}px`;
+    area.style.overflowY = area.scrollHeight > maxHeight ? 'auto' : 'hidden';
+  }, [value, maxHeight]);
+  return (
+    <textarea
+      ref={(area) => {
+        own.current = area;
+        if (typeof ref === 'function') ref(area);
+        else if (ref) ref.current = area;
+      }}
+      value={value}
+      spellCheck={!mono}
+      className={cx(
+        bare ? 'w-full resize-none bg-transparent outline-none' : cx(well, 'resize-y py-1.5'),
+        mono && 'font-mono',
+        className,
+      )}
+      {...rest}
+    />
+  );
+};
+
+export interface SelectProps extends SelectHTMLAttributes<HTMLSelectElement> {
+  options: readonly { value: string; label: string }[];
+}
+
+/** The system's own list of choices. */
+export const Select = ({ options, className, ...rest }: SelectProps) => (
+  <select className={cx(well, 'h-8', className)} {...rest}>
+    {options.map((option) => (
+      <option key={option.value} value={option.value}>
+        {option.label}
+      </option>
+    ))}
+  </select>
+);
+
+interface FieldProps {
+  label: string;
+  hint?: string;
+  /** What is wrong with the value; announced. */
+  error?: string | undefined;
+  /** Gets the ids to put on the control. */
+  children: (ids: {
+    id: string;
+    'aria-describedby': string | undefined;
+    'aria-invalid': boolean;
+  }) => ReactNode;
+}
+
+/** A control with its label, hint and error. */
+export const Field = ({ label, hint, error, children }: FieldProps) => {
+  const id = useId();
+  const noteId = `${id}-note`;
+  const note = error ?? hint;
+  return (
+    <div className="flex flex-col gap-1">
+      <label htmlFor={id} className="font-medium">
+        {label}
+      </label>
+      {children({
+        id,
+        'aria-describedby': note === undefined ? undefined : noteId,
+        'aria-invalid': error !== undefined,
+      })}
+      {note !== undefined && (
+        <p
+          id={noteId}
+          role={error === undefined ? undefined : 'alert'}
+          className={cx('text-small', error === undefined ? 'text-fg-3' : 'text-deny')}
+        >
+          {note}
+        </p>
+      )}
+    </div>
+  );
+};

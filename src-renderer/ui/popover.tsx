@@ -1,0 +1,43 @@
+import { Popover as Radix } from 'radix-ui';
+import type { ReactElement, ReactNode } from 'react';
+
+interface PopoverProps {
+  trigger: ReactElement;
+  /** Its name for screen readers. */
+  label: string;
+  open?: boolean;
+  onOpenChange?: (open: boolean) => void;
+  align?: 'start' | 'center' | 'end';
+  side?: 'top' | 'bottom' | 'left' | 'right';
+  /** Any CSS width. */
+  width?: string;
+  children: ReactNode;
+}
+
+/** A small surface that opens from its trigger and holds controls of its own. Not modal; Escape closes it. */
+export const Popover = ({
+  trigger,
+  label,
+  align = 'start',
+  side = 'bottom',
+  width,
+  children,
+  ...state
+}: PopoverProps) => (
+  <Radix.Root {...state}>
+    <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+    <Radix.Portal>
+      <Radix.Content
+        aria-label={label}
+        align={align}
+        side={side}
+        sideOffset={4}
+        collisionPadding={8}
+        style={{ width }}
+        className="z-40 max-h-[70vh] overflow-y-auto rounded-card border border-line bg-raised shadow-float outline-none animate-appear"
+      >
+        {children}
+      </Radix.Content>
+    </Radix.Portal>
+  </Radix.Root>
+);

@@ -1,0 +1,50 @@
+import { Tabs as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+
+export interface Tab {
+  id: string;
+  label: string;
+  icon?: ReactNode;
+  /** Shown behind the label where it is above zero. */
+  count?: number;
+  content: ReactNode;
+}
+
+interface TabsProps {
+  /** Name of the whole for screen readers. */
+  label: string;
+  tabs: readonly Tab[];
+  value: string;
+  onChange(id: string): void;
+  /** Controls at the right end of the row. */
+  end?: ReactNode;
+}
+
+/** A row of tabs over the chosen one's content; arrows move between them. Fills its parent. */
+export const Tabs = ({ label, tabs, value, onChange, end }: TabsProps) => (
+  <Radix.Root value={value} onValueChange={onChange} className="flex h-full min-h-0 flex-col">
+    <div className="flex h-9 shrink-0 items-stretch border-b border-line pr-1.5 pl-2">
+      <Radix.List aria-label={label} className="flex min-w-0 grow items-stretch overflow-x-auto">
+        {tabs.map((tab) => (
+          <Radix.Trigger
+            key={tab.id}
+            value={tab.id}
+            className="relative flex items-center gap-1.5 px-2 font-medium whitespace-nowrap text-fg-3 -outline-offset-2 hover:text-fg data-[state=active]:text-fg data-[state=active]:after:absolute data-[state=active]:after:inset-x-2 data-[state=active]:after:bottom-[-1px] data-[state=active]:after:h-0.5 data-[state=active]:after:bg-accent"
+          >
+            {tab.icon}
+            {tab.label}
+            {tab.count !== undefined && tab.count > 0 && (
+              <span className="text-small text-fg-3 tabular-nums">{tab.count}</span>
+            )}
+          </Radix.Trigger>
+        ))}
+      </Radix.List>
+      {end !== undefined && <div className="flex shrink-0 items-center gap-0.5">{end}</div>}
+    </div>
+    {tabs.map((tab) => (
+      <Radix.Content key={tab.id} value={tab.id} className="min-h-0 grow outline-none">
+        {tab.content}
+      </Radix.Content>
+    ))}
+  </Radix.Root>
+);

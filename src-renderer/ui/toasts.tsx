@@ -1,0 +1,43 @@
+import { X } from 'lucide-react';
+import { Button, IconButton } from './button';
+import { useWords } from './words';
+
+export interface ToastItem {
+  id: number;
+  message: string;
+  action?: { label: string; run: () => void };
+}
+
+/** Short messages at the bottom, the newest lowest. */
+export const Toasts = ({ items, onClose }: { items: readonly ToastItem[]; onClose(id: number): void }) => {
+  const words = useWords();
+  return (
+    <div
+      aria-live="polite"
+      className="pointer-events-none fixed inset-x-0 bottom-4 z-50 flex flex-col items-center gap-2"
+    >
+      {items.map((item) => (
+        <div
+          key={item.id}
+          className="pointer-events-auto flex max-w-[480px] items-center gap-2 rounded-card border border-line-strong bg-raised py-1 pr-1 pl-3 shadow-float animate-appear"
+        >
+          <span className="min-w-0 break-words">{item.message}</span>
+          {item.action && (
+            <Button
+              size="sm"
+              variant="ghost"
+              className="text-accent"
+              onClick={() => {
+                item.action?.run();
+                onClose(item.id);
+              }}
+            >
+              {item.action.label}
+            </Button>
+          )}
+          <IconButton size="sm" label={words.close} onClick={() => onClose(item.id)} icon={<X size={14} />} />
+        </div>
+      ))}
+    </div>
+  );
+};

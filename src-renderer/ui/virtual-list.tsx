@@ -1,0 +1,74 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type HTMLAttributes, type ReactNode, type Ref, useImperativeHandle, useRef } from 'react';
+import { cx } from './cx';
+
+export interface VirtualListHandle {
+  scrollToIndex(index: number, align?: 'start' | 'center' | 'end' | 'auto'): void;
+  element: HTMLDivElement | null;
+}
+
+interface VirtualListProps<T> extends Omit<HTMLAttributes<HTMLDivElement>, 'children'> {
+  items: readonly T[];
+  /** Stable identity of a row. */
+  itemKey(item: T, index: number): string;
+  /** Height of each row in pixels; where `measured`, only the first guess. */
+  rowHeight: number;
+  /** Rows have heights of their own and are measured. */
+  measured?: boolean;
+  children(item: T, index: number): ReactNode;
+  handle?: Ref<VirtualListHandle>;
+}
+
+/**
+ * A scrolling list of which only what is seen is in the document. Fills its parent; role, keys and labels are the
+ * caller's (they go on the scrolling element).
+ */
+export function VirtualList<T>({
+  items,
+  itemKey,
+  rowHeight,
+  measured = false,
+  children,
+  handle,
+  className,
+  ...rest
+}: VirtualListProps<T>) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    getItemKey: (index) => {
+      const item = items[index];
+      return item === undefined ? index : itemKey(item, index);
+    },
+    // Where nothing is laid out (tests), a screenful is drawn all the same.
+    initialRect: { width: 400, height: 800 },
+  });
+  useImperativeHandle(handle, () => ({
+    scrollToIndex: (index, align = 'auto') => virtual.scrollToIndex(index, { align }),
+    element: scroller.current,
+  }));
+  return (
+    <div ref={scroller} className={cx('h-full overflow-y-auto', className)} {...rest}>
+      <div role="presentation" className="relative w-full" style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map((row) => {
+          const item = items[row.index];
+          return item === undefined ? null : (
+            <div
+              key={row.key}
+              role="presentation"
+              data-index={row.index}
+              ref={measured ? virtual.measureElement : undefined}
+              className="absolute top-0 left-0 w-full"
+              style={{ transform: `translateY(${row.start}px)`, ...(measured ? {} : { height: rowHeight }) }}
+            >
+              {children(item, row.index)}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import { createContext, type ReactNode, useContext } from 'react';
+
+/** The few words that the parts themselves say. The catalogue (i18n) takes the English from here and translates it. */
+export const englishWords = {
+  close: 'Close',
+  copy: 'Copy',
+  copied: 'Copied',
+  wrap: 'Wrap lines',
+  more: 'More',
+  details: 'Details',
+  unchangedLines: '{count} unchanged lines',
+  newFile: 'New file',
+  binaryOrEmpty: 'Nothing to show',
+  diffAdded: 'Added',
+  diffRemoved: 'Removed',
+  loading: 'Loading',
+};
+export type Words = typeof englishWords;
+
+const Context = createContext<Words>(englishWords);
+
+export const WordsProvider = ({ words, children }: { words: Words; children: ReactNode }) => (
+  <Context value={words}>{children}</Context>
+);
+
+export const useWords = (): Words => useContext(Context);
