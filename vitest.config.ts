@@ -6,6 +6,7 @@ const alias = { '@contract': resolve(import.meta.dirname, 'src-main/contract') }
 export default defineConfig({
   resolve: { alias },
   test: {
+    globalSetup: ['scripts/unit-tests.setup.mjs'],
     projects: [
       {
         extends: true,

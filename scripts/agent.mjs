@@ -1,0 +1,22 @@
+// npm run agent -- [options] "prompt": the harness without a window, in plain Node. Standard output is the harness's own.
+import { join } from 'node:path';
+import { ensureBuilt } from './build/app.mjs';
+import { root } from './process.mjs';
+import { appEnvironment } from './runtime/environment.mjs';
+import { exitWith, foreground } from './runtime/foreground.mjs';
+import { prepareNode } from './runtime/prepare.mjs';
+
+/** The headless entry's own status for a failure that is not the caller's. */
+const FAILED = 3;
+
+await exitWith(async () => {
+  const env = await prepareNode();
+  if (!(await ensureBuilt())) return FAILED;
+  // npm runs scripts in the repository; a relative --folder means the folder that the person is in.
+  const cwd = process.env.INIT_CWD ?? process.cwd();
+  const entry = join(root, 'out', 'main', 'cli.js');
+  return await foreground(process.execPath, [entry, ...process.argv.slice(2)], {
+    env: appEnvironment(env),
+    cwd,
+  });
+}, FAILED);
