@@ -26,8 +26,9 @@ export function withPage(file: OpenFile, page: FilePage): OpenFile {
   if (page.kind === 'binary') return { phase: 'binary', size: page.size, mimeType: page.mimeType };
   const end = page.offset + page.lines.length;
   const before = file.phase === 'text' ? file : undefined;
-  const isEnd = page.nextOffset === null;
-  const count = page.totalLines ?? (isEnd ? end : Math.max(before?.count ?? 0, page.nextOffset + 1));
+  const { nextOffset } = page;
+  const isEnd = nextOffset === null;
+  const count = page.totalLines ?? (isEnd ? end : Math.max(before?.count ?? 0, nextOffset + 1));
   const isWhole = page.totalLines !== null || isEnd || (before?.isWhole === true && before.count === count);
   const pages = new Map(before?.pages).set(Math.floor(page.offset / PAGE_LINES), page.lines);
   for (const index of pages.keys()) if (index > 0 && index * PAGE_LINES >= count) pages.delete(index);

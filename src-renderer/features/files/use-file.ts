@@ -44,7 +44,8 @@ export function useFile(projectId: ProjectId, threadId: ThreadId | null, path: s
     const { first, last } = shown.current;
     const before = current.current;
     const pages = new Set([0]);
-    for (let page = Math.floor(first / PAGE_LINES); page <= Math.floor(last / PAGE_LINES); page++) pages.add(page);
+    for (let page = Math.floor(first / PAGE_LINES); page <= Math.floor(last / PAGE_LINES); page++)
+      pages.add(page);
     if (before.phase === 'text') {
       current.current = { ...before, pages: new Map([...before.pages].filter(([page]) => pages.has(page))) };
     }

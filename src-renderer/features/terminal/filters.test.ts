@@ -13,7 +13,10 @@ describe('what a program prints', () => {
     terminal.onData((data) => answers.push(data));
     terminal.onTitleChange((title) => titles.push(title));
     ignoreUntrustedSequences(terminal);
-    await printed(terminal, '\x1b]0;evil\x07\x1b]2;evil\x07\x1bP$q"p\x1b\\\x1b[21t\x1b]11;?\x07\x1b]4;1;?\x07');
+    await printed(
+      terminal,
+      '\x1b]0;evil\x07\x1b]2;evil\x07\x1bP$q"p\x1b\\\x1b[21t\x1b]11;?\x07\x1b]4;1;?\x07',
+    );
     await printed(terminal, '\x1b]52;c;ZXZpbA==\x07plain');
     expect({ answers, titles, text: terminal.buffer.active.getLine(0)?.translateToString(true) }).toEqual({
       answers: [],
@@ -33,9 +36,14 @@ describe('what is pasted', () => {
 describe('links', () => {
   it('are web addresses and nothing else', () => {
     expect(
-      ['https://a.example/b', 'http://localhost:3000', 'file:///etc/passwd', 'javascript:alert(1)', 'https://bank@evil.example', 'x'].map(
-        webAddress,
-      ),
+      [
+        'https://a.example/b',
+        'http://localhost:3000',
+        'file:///etc/passwd',
+        'javascript:alert(1)',
+        'https://bank@evil.example',
+        'x',
+      ].map(webAddress),
     ).toEqual(['https://a.example/b', 'http://localhost:3000/', undefined, undefined, undefined, undefined]);
   });
 });

@@ -1,4 +1,33 @@
 import type { files as en } from '../en/files';
 import type { Same } from '../types';
 
-export const files: Same<typeof en> = {};
+export const files: Same<typeof en> = {
+  tree: '文件',
+  memories: '记忆',
+  scratch: '草稿',
+  scratchHint: '智能体为此对话保存的文件，不在您的文件夹中',
+  loading: '正在加载',
+  emptyFolder: '此文件夹为空',
+  emptyScratch: '暂无内容。此对话的大型结果和笔记会显示在这里。',
+  emptyMemories: '尚无记忆',
+  folderMissing: '找不到文件夹 {folder}。Deepdesk 没有更改其中的任何内容。将它放回原处，或从新位置重新添加。',
+  tryAgain: '重试',
+  showMore: '显示更多（还有 {count} 项）',
+  link: '链接',
+  special: '特殊文件',
+  open: '打开',
+  copyPath: '复制路径',
+  pathCopied: '已复制路径',
+  copyFailed: '无法复制路径。可在文件标题中选中并手动复制。',
+  reveal: '在文件管理器中显示',
+  refresh: '重新读取',
+  backToTree: '关闭文件',
+  wrap: '自动换行',
+  lines: '{count} 行',
+  linesSoFar: '超过 {count} 行',
+  binary: '这是二进制文件，没有可显示的文本。',
+  binarySized: '这是 {size} 的二进制文件，没有可显示的文本。',
+  emptyFile: '此文件为空。',
+  content: '{name} 的文本',
+  viewerGone: '此文件已不存在。它被移动或删除了；智能体没有在此保留副本。',
+};

@@ -1,0 +1,117 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useMemo, useRef } from 'react';
+import { useT } from '../../i18n';
+import { cx, EmptyState, languageOf, type Token, Tokens, useHighlight } from '../../ui';
+import { lineAt, type OpenFile, wholeText } from './lines';
+
+/** Pixels. */
+const LINE = 20;
+/** Bytes up to which a file is read whole to be coloured; a longer one stays plain and is read as it is scrolled. */
+const COLOURED_UP_TO = 200_000;
+/** Characters of a line that are drawn; one line of a minified file would hold the window for seconds. */
+const LINE_CUT = 10_000;
+
+interface FileTextProps {
+  file: Extract<OpenFile, { phase: 'text' }>;
+  name: string;
+  wrap: boolean;
+  /** Which lines (0-based) are on screen or soon will be. */
+  onShow(first: number, last: number): void;
+}
+
+/** The lines of a text file with their numbers; only those on screen are in the document. */
+export const FileText = ({ file, name, wrap, onShow }: FileTextProps) => {
+  const t = useT();
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: file.count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => LINE,
+    overscan: 20,
+    // Where nothing is laid out (tests), a screenful is drawn all the same.
+    initialRect: { width: 400, height: 800 },
+  });
+  const rows = virtual.getVirtualItems();
+  const isColoured = file.size !== null && file.size <= COLOURED_UP_TO;
+  const first = isColoured ? 0 : (rows[0]?.index ?? 0);
+  const last = isColoured ? Math.max(0, file.count - 1) : (rows.at(-1)?.index ?? 0);
+  useEffect(() => {
+    onShow(first, last);
+    // A page that came may leave another one to ask for, so every new state of the file asks again.
+  }, [first, last, onShow, file]);
+
+  // Heights measured for wrapped lines are wrong for unwrapped ones.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: wrap decides the heights
+  useEffect(() => virtual.measure(), [wrap, virtual]);
+
+  const text = useMemo(() => (isColoured ? wholeText(file) : undefined), [file, isColoured]);
+  const tokens = useLatest(useHighlight(text ?? '', text === undefined ? undefined : languageOf(name)));
+  if (file.isWhole && (file.count === 0 || (file.count === 1 && lineAt(file, 0) === '')))
+    return <EmptyState>{t('files.emptyFile')}</EmptyState>;
+  const digits = Math.max(3, String(file.count).length);
+
+  return (
+    <div
+      ref={scroller}
+      role="document"
+      aria-label={t('files.content', { name })}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      className="selectable h-full overflow-auto bg-sunken -outline-offset-2"
+    >
+      <div
+        className={cx('relative font-mono text-[0.78125rem]', wrap ? 'w-full' : 'w-max min-w-full')}
+        style={{ height: virtual.getTotalSize() + 16 }}
+      >
+        {/* Rows in the flow below one offset: their own widths make the box as wide as the longest line on screen. */}
+        <div style={{ transform: `translateY(${(rows[0]?.start ?? 0) + 8}px)` }}>
+          {rows.map((row) => {
+            const line = lineAt(file, row.index);
+            return (
+              <div
+                key={row.key}
+                data-index={row.index}
+                ref={wrap ? virtual.measureElement : undefined}
+                className="flex leading-5"
+                style={wrap ? undefined : { height: LINE }}
+              >
+                <span
+                  aria-hidden
+                  className="sticky left-0 shrink-0 bg-sunken pr-3 pl-3 text-right text-fg-3 tabular-nums select-none"
+                  style={{ width: `calc(${digits}ch + 24px)` }}
+                >
+                  {row.index + 1}
+                </span>
+                <span
+                  className={cx('pr-4', wrap ? 'min-w-0 break-all whitespace-pre-wrap' : 'whitespace-pre')}
+                >
+                  {line === undefined ? (
+                    <span className="inline-block h-2.5 w-40 rounded-control bg-hover" />
+                  ) : (
+                    <Line line={line} tokens={tokens?.[row.index]} />
+                  )}
+                </span>
+              </div>
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+};
+
+const Line = ({ line, tokens }: { line: string; tokens: readonly Token[] | undefined }) => {
+  // Tokens of the text before a change may be here for a moment: only those that say the same text are used.
+  if (tokens && line.length <= LINE_CUT && tokens.map((token) => token.text).join('') === line)
+    return <Tokens line={tokens} />;
+  return line.length > LINE_CUT ? `${line.slice(0, LINE_CUT)}…` : line || '\n';
+};
+
+/** The last value that was there, so that colours do not blink while a changed file is coloured again. */
+function useLatest<T>(value: T | undefined): T | undefined {
+  const last = useRef(value);
+  useEffect(() => {
+    if (value !== undefined) last.current = value;
+  }, [value]);
+  return value ?? last.current;
+}

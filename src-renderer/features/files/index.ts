@@ -1,0 +1,2 @@
+export { FileViewer } from './file-viewer';
+export { FilesPanel } from './files-panel';

@@ -1,0 +1,147 @@
+import {
+  Brain,
+  ChevronRight,
+  File,
+  FileSymlink,
+  Folder,
+  FolderOpen,
+  NotebookPen,
+  RotateCw,
+} from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useT } from '../../i18n';
+import { Button, cx, Spinner } from '../../ui';
+import type { Row } from './tree';
+
+/** Pixels by which each level is set in: the width of the sign that opens a directory. */
+const INDENT = 14;
+
+interface TreeRowProps {
+  row: Row;
+  id: string;
+  isFocused: boolean;
+  /** The tree has the keyboard, so the focused line shows its ring. */
+  hasKeyboard: boolean;
+  isOpenFile: boolean;
+  onActivate(): void;
+  onRetry(): void;
+}
+
+/** One line of the tree, 28 px high. */
+export const TreeRow = ({
+  row,
+  id,
+  isFocused,
+  hasKeyboard,
+  isOpenFile,
+  onActivate,
+  onRetry,
+}: TreeRowProps) => {
+  const t = useT();
+  const indent = { paddingLeft: 8 + (row.level - 1) * INDENT };
+  const note = (icon: ReactNode, text: string) => (
+    <div className="flex h-7 items-center gap-1.5 pr-2 text-small text-fg-3" style={indent}>
+      <span className="size-3.5 shrink-0" />
+      {icon}
+      <span className="truncate" title={text}>
+        {text}
+      </span>
+    </div>
+  );
+  if (row.kind === 'loading') return note(<Spinner size={12} />, t('files.loading'));
+  if (row.kind === 'empty') {
+    const words = {
+      project: 'files.emptyFolder',
+      memories: 'files.emptyMemories',
+      scratch: 'files.emptyScratch',
+    } as const;
+    return note(null, t(row.level === 2 ? words[row.root.kind] : 'files.emptyFolder'));
+  }
+
+  const look = cx(
+    'flex h-7 w-full items-center gap-1.5 pr-2 text-left hover:bg-hover',
+    isOpenFile && 'bg-accent-soft hover:bg-accent-soft',
+    isFocused && hasKeyboard && 'outline-2 -outline-offset-2 outline-accent',
+  );
+  const shared = { id, 'aria-level': row.level, 'aria-selected': isOpenFile };
+  if (row.kind === 'failed') {
+    return (
+      <div
+        {...shared}
+        tabIndex={-1}
+        role="treeitem"
+        className={look}
+        style={indent}
+        title={row.error.message}
+      >
+        <span className="size-3.5 shrink-0" />
+        <span role="alert" className="min-w-0 grow truncate text-small text-deny">
+          {row.error.message}
+        </span>
+        <Button size="sm" variant="ghost" tabIndex={-1} icon={<RotateCw size={12} />} onClick={onRetry}>
+          {t('files.tryAgain')}
+        </Button>
+      </div>
+    );
+  }
+  if (row.kind === 'more') {
+    return (
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the tree that holds the focus takes the keys
+      <div
+        {...shared}
+        tabIndex={-1}
+        role="treeitem"
+        className={cx(look, 'text-accent')}
+        style={indent}
+        onClick={onActivate}
+      >
+        <span className="size-3.5 shrink-0" />
+        <span className="truncate">{t('files.showMore', { count: row.left })}</span>
+      </div>
+    );
+  }
+  const isFolder = row.kind === 'root' || row.entry.kind === 'directory';
+  const name = row.kind === 'root' ? row.root.label : row.entry.name;
+  const title =
+    row.kind === 'entry' ? row.path : row.root.kind === 'scratch' ? t('files.scratchHint') : row.path;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree that holds the focus takes the keys
+    <div
+      {...shared}
+      tabIndex={-1}
+      role="treeitem"
+      aria-expanded={isFolder ? row.expanded : undefined}
+      {...(row.kind === 'entry' ? { 'aria-posinset': row.position, 'aria-setsize': row.siblings } : {})}
+      className={cx(look, row.kind === 'root' && 'font-medium')}
+      style={indent}
+      title={title}
+      onClick={onActivate}
+    >
+      <ChevronRight
+        aria-hidden
+        size={14}
+        strokeWidth={1.5}
+        className={cx('shrink-0 text-fg-3', isFolder ? row.expanded && 'rotate-90' : 'invisible')}
+      />
+      <span aria-hidden className="shrink-0 text-fg-3">
+        <Icon row={row} />
+      </span>
+      <span className="min-w-0 truncate">{name}</span>
+      {row.kind === 'entry' && row.entry.kind === 'link' && (
+        <span className="text-small text-fg-3">{t('files.link')}</span>
+      )}
+      {row.kind === 'entry' && row.entry.kind === 'other' && (
+        <span className="text-small text-fg-3">{t('files.special')}</span>
+      )}
+    </div>
+  );
+};
+
+const Icon = ({ row }: { row: Extract<Row, { kind: 'root' | 'entry' }> }) => {
+  const look = { size: 16, strokeWidth: 1.5 };
+  if (row.kind === 'root' && row.root.kind === 'memories') return <Brain {...look} />;
+  if (row.kind === 'root' && row.root.kind === 'scratch') return <NotebookPen {...look} />;
+  if (row.kind === 'root' || row.entry.kind === 'directory')
+    return row.expanded ? <FolderOpen {...look} /> : <Folder {...look} />;
+  return row.entry.kind === 'link' ? <FileSymlink {...look} /> : <File {...look} />;
+};
