@@ -1,0 +1,75 @@
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
+import type { AIMessage } from '@langchain/core/messages';
+import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph';
+import { type AgentMiddleware, createAgent } from 'langchain';
+import type { Gate } from '../approvals/gate';
+import type { BackendProtocol } from '../backends/protocol';
+import type { CallJournal } from './journal';
+import { createApprovalMiddleware } from './middleware/approvals';
+import { createFilesystemMiddleware } from './middleware/filesystem';
+import { createModelObserverMiddleware, DeltaHandler } from './middleware/observe-model';
+import { createPatchToolCallsMiddleware } from './middleware/patch-tool-calls';
+import { createSubAgentMiddleware, type SubAgent } from './middleware/subagents';
+import { createTodoListMiddleware } from './middleware/todo-list';
+import type { AgentObserver, AgentRef } from './observer';
+import { RECURSION_LIMIT } from './recursion-limit';
+
+export interface DeepAgentOptions {
+  model: BaseChatModel;
+  systemPrompt: string;
+  backend: BackendProtocol;
+  gate: Gate;
+  journal: CallJournal;
+  observer: AgentObserver;
+  isIncomplete: (message: AIMessage) => boolean;
+  /** The thread, named as the author of what its calls write. */
+  threadId: string;
+  subagents?: readonly SubAgent[];
+  checkpointer?: BaseCheckpointSaver;
+  store?: BaseStore;
+}
+
+/**
+ * The harness: LangChain's agent loop with our middleware. Made anew for each turn, so that nothing is kept between
+ * threads. Outermost first: offloading sees what approvals let through, approvals decide what the tools are given.
+ */
+export function createDeepAgent(options: DeepAgentOptions) {
+  const { model, backend, gate, journal, observer, isIncomplete, threadId } = options;
+  const approvedVersions = new Map<string, string>();
+
+  const base = (agent: AgentRef): AgentMiddleware[] => [
+    createModelObserverMiddleware({ agent, observer, isIncomplete }),
+    createTodoListMiddleware({ agent, observer }),
+    createFilesystemMiddleware({
+      backend,
+      writeOptions: (callId) => {
+        const expectedVersion = approvedVersions.get(callId);
+        const author = { threadId, callId };
+        return expectedVersion === undefined ? { author } : { author, expectedVersion };
+      },
+    }),
+    createPatchToolCallsMiddleware({ resultOf: (callId) => journal.resultOf(callId) }),
+    createApprovalMiddleware({ agent, gate, journal, observer, approvedVersions }),
+  ];
+  const [observing, ...rest] = base(null);
+
+  const agent = createAgent({
+    model,
+    systemPrompt: options.systemPrompt,
+    middleware: [
+      ...(observing === undefined ? [] : [observing]),
+      createSubAgentMiddleware({
+        model,
+        basePrompt: options.systemPrompt,
+        middlewareFor: base,
+        ...(options.subagents === undefined ? {} : { subagents: options.subagents }),
+      }),
+      ...rest,
+    ],
+    ...(options.checkpointer === undefined ? {} : { checkpointer: options.checkpointer }),
+    ...(options.store === undefined ? {} : { store: options.store }),
+  });
+  return agent.withConfig({ recursionLimit: RECURSION_LIMIT, callbacks: [new DeltaHandler(observer)] });
+}
+
+export type DeepAgent = ReturnType<typeof createDeepAgent>;

@@ -1,0 +1,32 @@
+/** Characters a token stands for where nothing better is known. */
+export const CHARS_PER_TOKEN = 4;
+
+/** Results above this many tokens are offloaded to a file. */
+export const RESULT_TOKEN_LIMIT = 20_000;
+
+/** Seconds; the longest a single command may be given. */
+export const MAX_EXECUTE_TIMEOUT = 3_600;
+
+/** Seconds a command gets unless the call says otherwise. */
+export const DEFAULT_EXECUTE_TIMEOUT = 120;
+
+/** Hard ceiling of grep results, whatever the model asks for. */
+export const MAX_GREP_COUNT = 1_000;
+
+export const RESULT_CUT_NOTE = '... [results truncated, try being more specific with your parameters]';
+
+/** Cuts a listing to the result limit, keeping whole lines, and says so. */
+export function fitLines(lines: string[], note?: string): string {
+  const limit = RESULT_TOKEN_LIMIT * CHARS_PER_TOKEN;
+  let used = 0;
+  let kept = 0;
+  for (const line of lines) {
+    used += line.length + 1;
+    if (used > limit) break;
+    kept++;
+  }
+  const shown = lines.slice(0, kept);
+  if (kept < lines.length) shown.push(RESULT_CUT_NOTE);
+  else if (note !== undefined) shown.push(note);
+  return shown.join('\n');
+}

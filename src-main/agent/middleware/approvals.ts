@@ -1,0 +1,198 @@
+import { ToolMessage } from '@langchain/core/messages';
+import { type Command, interrupt, isCommand, isGraphInterrupt } from '@langchain/langgraph';
+import { createMiddleware } from 'langchain';
+import { digestOf, type Gate, type GateCall, type Question } from '../../approvals/gate';
+import { Decision } from '../../contract/conversation';
+import type { CallJournal, StoredResult } from '../journal';
+import type { AgentObserver, AgentRef, ToolEnd } from '../observer';
+import { malformedCall } from './normalise-calls';
+
+/** What a waiting call hands to whoever resumes it. */
+export interface ApprovalInterrupt {
+  callId: string;
+  tool: string;
+  args: Record<string, unknown>;
+  agent?: string;
+  question: Question;
+}
+
+/** What it is resumed with. `fileVersion` is the one that the person saw. */
+export interface ApprovalResume {
+  decision: Decision;
+  fileVersion?: string;
+}
+
+export interface ApprovalOptions {
+  agent: AgentRef;
+  gate: Gate;
+  journal: CallJournal;
+  observer: AgentObserver;
+  /** Versions of files that approved calls are bound to, by call id; the write tools read it. */
+  approvedVersions: Map<string, string>;
+}
+
+const text = (message: ToolMessage) => (typeof message.content === 'string' ? message.content : message.text);
+
+/**
+ * Every tool call passes here: judged, asked where needed, journalled where it reaches outside the thread, and told to
+ * the observer. Each call of a batch is a task of its own in the graph, so each is decided on its own: what is approved
+ * runs, what is rejected answers the model, and siblings that finished are not run again. Nothing runs without an
+ * explicit decision where one is asked.
+ */
+export function createApprovalMiddleware(options: ApprovalOptions) {
+  const { agent, gate, journal, observer, approvedVersions } = options;
+
+  return createMiddleware({
+    name: 'approvals',
+    wrapToolCall: async (request, handler) => {
+      const callId = request.toolCall.id ?? '';
+      const call: GateCall = {
+        callId,
+        tool: request.toolCall.name,
+        args: request.toolCall.args,
+        ...(agent === null ? {} : { agent: agent.name }),
+      };
+      const signal = request.runtime.signal ?? new AbortController().signal;
+
+      const answer = (content: string, status: 'success' | 'error', end: ToolEnd['status']) => {
+        observer.toolEnded(agent, callId, { status: end, text: content, durationMs: 0 });
+        return new ToolMessage({ content, status, name: call.tool, tool_call_id: callId });
+      };
+
+      /** An answer is kept like a result, so that a question that was answered is never asked again. */
+      const settle = (settled: GateCall, result: StoredResult) => {
+        journal.begin(callId, digestOf(settled, '', undefined));
+        journal.finish(callId, result);
+      };
+
+      const malformed = malformedCall(request.state.messages, callId);
+      if (malformed !== undefined) {
+        return answer(
+          `Error: ${call.tool} was not run: its arguments are no valid JSON (${malformed}).`,
+          'error',
+          'failed',
+        );
+      }
+
+      /** Runs the call once, whatever is killed in between where it has outside effects. */
+      const run = async (args: Record<string, unknown>, outside: boolean, note: string) => {
+        if (outside) journal.begin(callId, digestOf({ ...call, args }, '', undefined));
+        const startedAt = performance.now();
+        observer.toolStarted(agent, callId);
+        const end = (outcome: Omit<ToolEnd, 'durationMs'>) =>
+          observer.toolEnded(agent, callId, { ...outcome, durationMs: performance.now() - startedAt });
+        try {
+          const result = await handler({ ...request, toolCall: { ...request.toolCall, args } });
+          const message = toolMessageOf(result, callId);
+          if (message && note !== '') message.content = `${note}\n${text(message)}`;
+          const stored = storedResult(message);
+          if (outside) journal.finish(callId, stored);
+          end({
+            status: stored.status === 'success' ? 'done' : 'failed',
+            text: stored.content,
+            ...(stored.exitCode === undefined ? {} : { exitCode: stored.exitCode }),
+          });
+          return result;
+        } catch (error) {
+          // A sub-agent that asks: its call goes on waiting.
+          if (isGraphInterrupt(error)) throw error;
+          if (signal.aborted) {
+            end({ status: 'cancelled', text: 'Stopped before it finished.' });
+            throw error;
+          }
+          const content = `Error: ${call.tool} failed: ${error instanceof Error ? error.message : String(error)}`;
+          if (outside) journal.finish(callId, { content, status: 'error' });
+          end({ status: 'failed', text: content });
+          return new ToolMessage({ content, status: 'error', name: call.tool, tool_call_id: callId });
+        } finally {
+          approvedVersions.delete(callId);
+        }
+      };
+
+      const known = journal.resultOf(callId);
+      if (known) return replay(known, callId, call.tool);
+
+      const verdict = await gate.judge(call, signal, journal.isUnfinished(callId));
+      if (verdict.verdict === 'deny') return answer(`Error: ${verdict.reason}`, 'error', 'failed');
+      if (verdict.verdict === 'allow') return run(call.args, verdict.outside, '');
+
+      const { decision, fileVersion } = ask(call, verdict.question, agent, observer);
+      switch (decision.type) {
+        case 'reject': {
+          const why = decision.message ? ` The person said: ${decision.message}` : '';
+          const content = `The person rejected this call; it was not run.${why}`;
+          settle(call, { content, status: 'error' });
+          return answer(content, 'error', 'rejected');
+        }
+        case 'respond':
+          settle(call, { content: decision.text, status: 'success' });
+          return answer(decision.text, 'success', 'done');
+        case 'approve': {
+          if (fileVersion !== undefined) approvedVersions.set(callId, fileVersion);
+          return run(call.args, true, '');
+        }
+        case 'edit': {
+          // What the person typed is judged again: a denied place stays denied, but they need not be asked twice.
+          const again = await gate.judge({ ...call, args: decision.args }, signal);
+          if (again.verdict === 'deny') return answer(`Error: ${again.reason}`, 'error', 'failed');
+          if (again.verdict === 'ask' && again.question.fileVersion !== undefined) {
+            approvedVersions.set(callId, again.question.fileVersion);
+          }
+          const note = `[The person changed the arguments before this ran: ${JSON.stringify(decision.args)}]`;
+          return run(decision.args, true, note);
+        }
+        default:
+          return decision satisfies never;
+      }
+    },
+  });
+}
+
+/** Stops the graph here until the person has decided. Returns only in a resumed run. */
+function ask(call: GateCall, question: Question, agent: AgentRef, observer: AgentObserver): ApprovalResume {
+  const payload: ApprovalInterrupt = {
+    callId: call.callId,
+    tool: call.tool,
+    args: call.args,
+    question,
+    ...(call.agent === undefined ? {} : { agent: call.agent }),
+  };
+  try {
+    const resumed = interrupt<ApprovalInterrupt, { decision?: unknown; fileVersion?: string }>(payload);
+    // Closed by default: a resume without a proper decision throws here, and nothing runs.
+    const decision = Decision.parse(resumed?.decision);
+    return resumed.fileVersion === undefined ? { decision } : { decision, fileVersion: resumed.fileVersion };
+  } catch (error) {
+    if (isGraphInterrupt(error)) observer.approvalRequested(agent, call, question);
+    throw error;
+  }
+}
+
+const replay = (stored: StoredResult, callId: string, tool: string) =>
+  new ToolMessage({
+    content: stored.content,
+    status: stored.status,
+    name: tool,
+    tool_call_id: callId,
+    ...(stored.exitCode === undefined ? {} : { artifact: { exitCode: stored.exitCode } }),
+  });
+
+/** The message that answers this call, also inside a Command. */
+function toolMessageOf(result: ToolMessage | Command, callId: string): ToolMessage | undefined {
+  if (!isCommand(result)) return result;
+  const update = result.update;
+  if (update === undefined || Array.isArray(update)) return undefined;
+  const { messages } = update as { messages?: unknown };
+  if (!Array.isArray(messages)) return undefined;
+  return messages.find((m): m is ToolMessage => ToolMessage.isInstance(m) && m.tool_call_id === callId);
+}
+
+function storedResult(message: ToolMessage | undefined): StoredResult {
+  if (message === undefined) return { content: '', status: 'success' };
+  const artifact = message.artifact as { exitCode?: number | null } | undefined;
+  return {
+    content: text(message),
+    status: message.status === 'error' ? 'error' : 'success',
+    ...(artifact?.exitCode === undefined ? {} : { exitCode: artifact.exitCode }),
+  };
+}

@@ -1,0 +1,124 @@
+import { ToolMessage } from '@langchain/core/messages';
+import { isCommand, ReducedValue, StateSchema } from '@langchain/langgraph';
+import { createMiddleware } from 'langchain';
+import { z } from 'zod';
+import { type BackendProtocol, type FileData, isSandboxBackend } from '../../backends/protocol';
+import { offloadLarge } from '../offload';
+import deleteDescription from '../prompts/delete.md?raw';
+import editDescription from '../prompts/edit_file.md?raw';
+import executeDescription from '../prompts/execute.md?raw';
+import globDescription from '../prompts/glob.md?raw';
+import grepDescription from '../prompts/grep.md?raw';
+import lsDescription from '../prompts/ls.md?raw';
+import readDescription from '../prompts/read_file.md?raw';
+import writeDescription from '../prompts/write_file.md?raw';
+import { deleteTool } from '../tools/delete';
+import { editFileTool } from '../tools/edit-file';
+import { executeTool } from '../tools/execute';
+import { globTool } from '../tools/glob';
+import { grepTool } from '../tools/grep';
+import { lsTool } from '../tools/ls';
+import { readFileTool } from '../tools/read-file';
+import { type WriteOptionsOf, writeFileTool } from '../tools/write-file';
+
+export const FILE_TOOLS = [
+  'ls',
+  'read_file',
+  'write_file',
+  'edit_file',
+  'delete',
+  'glob',
+  'grep',
+  'execute',
+] as const;
+export type FileToolName = (typeof FILE_TOOLS)[number];
+
+export interface FilesystemOptions {
+  backend: BackendProtocol;
+  /** Added to the system prompt as a part of its own; null adds nothing. */
+  systemPrompt?: string | null;
+  customToolDescriptions?: Partial<Record<FileToolName, string>>;
+  /** Offered tools; must contain read_file. Default: all that the backend can. */
+  tools?: readonly FileToolName[];
+  /** Tokens; null never offloads. */
+  toolTokenLimitBeforeEvict?: number | null;
+  writeOptions?: WriteOptionsOf;
+}
+
+/** Tools that bound their own results, or whose results would only be read back. */
+const NEVER_OFFLOADED = new Set<string>([
+  'ls',
+  'glob',
+  'grep',
+  'read_file',
+  'edit_file',
+  'write_file',
+  'delete',
+]);
+
+type Files = Record<string, FileData>;
+
+const Files = z.record(z.string(), z.custom<FileData>());
+// Optional: a turn that brings no files changes none.
+const FilesUpdate = z.record(z.string(), z.custom<FileData | null>()).optional();
+
+/** Merges changes into the files of the thread; null deletes. */
+export function mergeFiles(
+  current: Files | undefined,
+  update: Record<string, FileData | null> | undefined,
+): Files {
+  const merged: Files = { ...(current ?? {}) };
+  for (const [path, data] of Object.entries(update ?? {})) {
+    if (data === null) delete merged[path];
+    else merged[path] = data;
+  }
+  return merged;
+}
+
+export const filesState = new StateSchema({
+  files: new ReducedValue(Files.default({}), { inputSchema: FilesUpdate, reducer: mergeFiles }),
+});
+
+/**
+ * The file tools over a backend, and offloading of large results into `/large_tool_results/`. `execute` is offered only
+ * where the backend can run commands, `delete` only where it can delete.
+ */
+export function createFilesystemMiddleware(options: FilesystemOptions) {
+  const { backend, customToolDescriptions: custom = {}, toolTokenLimitBeforeEvict: limit } = options;
+  const wanted = new Set<FileToolName>(options.tools ?? FILE_TOOLS);
+  if (!wanted.has('read_file')) {
+    throw new Error('read_file must be included in tools; it is required by FilesystemMiddleware');
+  }
+  const canDelete = backend.delete !== undefined;
+  const canExecute = isSandboxBackend(backend);
+  const writeOptions = options.writeOptions ?? ((callId: string) => ({ author: { callId } }));
+
+  const tools = [
+    lsTool(backend, custom.ls ?? lsDescription),
+    readFileTool(backend, custom.read_file ?? readDescription),
+    writeFileTool(backend, custom.write_file ?? writeDescription, writeOptions),
+    editFileTool(backend, custom.edit_file ?? editDescription, writeOptions),
+    ...(canDelete ? [deleteTool(backend, custom.delete ?? deleteDescription, writeOptions)] : []),
+    globTool(backend, custom.glob ?? globDescription),
+    grepTool(backend, custom.grep ?? grepDescription),
+    ...(canExecute ? [executeTool(backend, custom.execute ?? executeDescription)] : []),
+  ].filter((tool) => wanted.has(tool.name as FileToolName));
+
+  return createMiddleware({
+    name: 'FilesystemMiddleware',
+    stateSchema: filesState,
+    tools,
+    wrapModelCall: async (request, handler) => {
+      if (!options.systemPrompt) return handler(request);
+      const systemPrompt = [request.systemPrompt, options.systemPrompt].filter(Boolean).join('\n\n');
+      const { systemMessage: _, ...rest } = request;
+      return handler({ ...rest, systemPrompt });
+    },
+    wrapToolCall: async (request, handler) => {
+      const result = await handler(request);
+      if (limit === null || NEVER_OFFLOADED.has(request.toolCall.name)) return result;
+      if (isCommand(result) || !ToolMessage.isInstance(result)) return result;
+      return offloadLarge(result, backend, limit);
+    },
+  });
+}

@@ -1,0 +1,118 @@
+import { BaseCallbackHandler } from '@langchain/core/callbacks/base';
+import { AIMessage, type AIMessageChunk } from '@langchain/core/messages';
+import type { ChatGenerationChunk, GenerationChunk } from '@langchain/core/outputs';
+import { createMiddleware } from 'langchain';
+import type { AgentObserver, AgentRef } from '../observer';
+import { normaliseCalls } from './normalise-calls';
+
+/** The stream ended before the answer did. What came is shown as cut, and none of its calls is run. */
+export class StreamCutError extends Error {
+  override readonly name = 'StreamCutError';
+  constructor() {
+    super('The answer was cut off before it was complete.');
+  }
+}
+
+/** Tells the observer of every request to the model and repairs what the model answered. */
+export function createModelObserverMiddleware(options: {
+  agent: AgentRef;
+  observer: AgentObserver;
+  /** True where the provider's stream ended without saying why: a cut that nothing else reports. */
+  isIncomplete: (message: AIMessage) => boolean;
+}) {
+  const { agent, observer, isIncomplete } = options;
+  return createMiddleware({
+    name: 'modelObserver',
+    wrapModelCall: async (request, handler) => {
+      observer.modelStarted(agent);
+      try {
+        const answer = await handler(request);
+        if (!AIMessage.isInstance(answer)) return answer;
+        if (isIncomplete(answer)) throw new StreamCutError();
+        const message = normaliseCalls(answer, request.messages);
+        observer.modelEnded(agent, message);
+        return message;
+      } catch (error) {
+        observer.modelFailed(agent);
+        throw error;
+      }
+    },
+  });
+}
+
+/** Metadata key that tells which agent a model run belongs to; inherited by every run below a sub-agent. */
+export const AGENT_METADATA = 'deepdesk_agent';
+
+/** Hands on what a model streams. Asks models to stream by being there. */
+export class DeltaHandler extends BaseCallbackHandler {
+  readonly name = 'deepdesk-deltas';
+  /** Models stream when a handler says that it wants them to. */
+  readonly lc_prefer_streaming = true;
+  /** Deltas arrive before the answer that they are part of. */
+  override awaitHandlers = true;
+  private readonly agents = new Map<string, AgentRef>();
+
+  constructor(private readonly observer: AgentObserver) {
+    super();
+  }
+
+  override handleChatModelStart(
+    _model: unknown,
+    _messages: unknown,
+    runId: string,
+    _parent?: string,
+    _extra?: unknown,
+    _tags?: string[],
+    metadata?: Record<string, unknown>,
+  ): void {
+    this.agents.set(runId, agentOf(metadata?.[AGENT_METADATA]));
+  }
+
+  override handleLLMNewToken(
+    _token: string,
+    _index: unknown,
+    runId: string,
+    _parent?: string,
+    _tags?: string[],
+    fields?: { chunk?: GenerationChunk | ChatGenerationChunk },
+  ): void {
+    const chunk = fields?.chunk;
+    if (chunk === undefined || !('message' in chunk)) return;
+    const { text, reasoning } = partsOf(chunk.message as AIMessageChunk);
+    if (text === '' && reasoning === '') return;
+    this.observer.modelDelta(this.agents.get(runId) ?? null, text, reasoning);
+  }
+
+  override handleLLMEnd(_output: unknown, runId: string): void {
+    this.agents.delete(runId);
+  }
+
+  override handleLLMError(_error: unknown, runId: string): void {
+    this.agents.delete(runId);
+  }
+}
+
+function agentOf(value: unknown): AgentRef {
+  if (value === null || typeof value !== 'object') return null;
+  const { callId, name } = value as { callId?: unknown; name?: unknown };
+  return typeof callId === 'string' && typeof name === 'string' ? { callId, name } : null;
+}
+
+/** Text and reasoning of a message or chunk, in the form that each provider gives them. */
+export function partsOf(message: Pick<AIMessage, 'content' | 'additional_kwargs'>): {
+  text: string;
+  reasoning: string;
+} {
+  const { content } = message;
+  const extra = message.additional_kwargs.reasoning_content;
+  let reasoning = typeof extra === 'string' ? extra : '';
+  if (typeof content === 'string') return { text: content, reasoning };
+  let text = '';
+  for (const block of content) {
+    const part = block as { type: string; text?: unknown; thinking?: unknown; reasoning?: unknown };
+    if (part.type === 'text' && typeof part.text === 'string') text += part.text;
+    else if (part.type === 'thinking' && typeof part.thinking === 'string') reasoning += part.thinking;
+    else if (part.type === 'reasoning' && typeof part.reasoning === 'string') reasoning += part.reasoning;
+  }
+  return { text, reasoning };
+}

@@ -1,0 +1,16 @@
+import { createMiddleware } from 'langchain';
+import { z } from 'zod';
+import { Todo } from '../../contract/conversation';
+import type { AgentObserver, AgentRef } from '../observer';
+import description from '../prompts/write_todos.md?raw';
+import { writeTodosTool } from '../tools/write-todos';
+
+/** The plan: a list in the thread's state that the model rewrites and the window shows. */
+export function createTodoListMiddleware(options: { agent: AgentRef; observer: AgentObserver }) {
+  const { agent, observer } = options;
+  return createMiddleware({
+    name: 'todoList',
+    stateSchema: z.object({ todos: z.array(Todo).optional() }),
+    tools: [writeTodosTool(description, (todos) => observer.todosChanged(agent, todos))],
+  });
+}

@@ -1,0 +1,32 @@
+import type { AIMessage } from '@langchain/core/messages';
+import type { Question } from '../approvals/gate';
+import type { Todo } from '../contract/conversation';
+
+/** The agent that something happens in: null for the thread's own, else the `task` call that started a sub-agent. */
+export type AgentRef = { callId: string; name: string } | null;
+
+/** What the harness tells its host while it runs. Called in order; must not throw. */
+export interface AgentObserver {
+  modelStarted(agent: AgentRef): void;
+  modelDelta(agent: AgentRef, text: string, reasoning: string): void;
+  modelEnded(agent: AgentRef, message: AIMessage): void;
+  /** The request failed or was stopped; what had streamed stands as cut. */
+  modelFailed(agent: AgentRef): void;
+  /** Not called again for a call that only resumes after its question was answered. */
+  approvalRequested(
+    agent: AgentRef,
+    call: { callId: string; tool: string; args: Record<string, unknown> },
+    question: Question,
+  ): void;
+  toolStarted(agent: AgentRef, callId: string): void;
+  toolEnded(agent: AgentRef, callId: string, outcome: ToolEnd): void;
+  todosChanged(agent: AgentRef, todos: Todo[]): void;
+}
+
+export interface ToolEnd {
+  status: 'done' | 'failed' | 'rejected' | 'cancelled';
+  text: string;
+  /** Milliseconds. */
+  durationMs: number;
+  exitCode?: number | null;
+}

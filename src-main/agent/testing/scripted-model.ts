@@ -1,0 +1,44 @@
+import { BaseChatModel } from '@langchain/core/language_models/chat_models';
+import { AIMessage, type BaseMessage } from '@langchain/core/messages';
+import type { ChatResult } from '@langchain/core/outputs';
+
+export type ScriptedStep = {
+  text?: string;
+  calls?: { id?: string; name: string; args: Record<string, unknown> }[];
+};
+
+/** A chat model for tests: answers with the steps of a script, chosen by the messages it is given. */
+export class ScriptedModel extends BaseChatModel {
+  /** The messages of every request, in order. */
+  readonly requests: BaseMessage[][] = [];
+  private count = 0;
+
+  constructor(private readonly next: (messages: BaseMessage[], request: number) => ScriptedStep) {
+    super({});
+  }
+
+  override _llmType(): string {
+    return 'scripted';
+  }
+
+  override bindTools(): this {
+    return this;
+  }
+
+  override async _generate(messages: BaseMessage[]): Promise<ChatResult> {
+    this.requests.push(messages);
+    const request = this.count++;
+    const { text = '', calls = [] } = this.next(messages, request);
+    const message = new AIMessage({
+      id: `answer-${request}-${Math.random()}`,
+      content: text,
+      tool_calls: calls.map((call, index) => ({
+        id: call.id ?? `call-${request}-${index}`,
+        name: call.name,
+        args: call.args,
+        type: 'tool_call' as const,
+      })),
+    });
+    return { generations: [{ text, message }] };
+  }
+}

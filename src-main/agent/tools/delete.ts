@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import type { BackendProtocol } from '../../backends/protocol';
+import { defineTool, failure, success } from './define-tool';
+import type { WriteOptionsOf } from './write-file';
+
+export const deleteTool = (backend: BackendProtocol, description: string, optionsOf: WriteOptionsOf) =>
+  defineTool({
+    name: 'delete',
+    description,
+    schema: z.object({ file_path: z.string().describe('Absolute path of a file or directory') }),
+    run: async ({ file_path }, { callId, signal }) => {
+      if (!backend.delete) return failure(`deletion is not available for '${file_path}'.`);
+      const result = await backend.delete(file_path, { ...optionsOf(callId, file_path), signal });
+      if (result.error !== undefined) return failure(result.error);
+      return success(`Deleted ${file_path}`);
+    },
+  });

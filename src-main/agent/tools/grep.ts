@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { BackendProtocol, GrepMatch } from '../../backends/protocol';
+import { fitLines, MAX_GREP_COUNT } from '../limits';
+import { defineTool, failure, success } from './define-tool';
+
+/** Milliseconds; what was found by then is shown with a note. */
+const DEADLINE = 30_000;
+
+/** Shown of a matching line; a minified bundle would fill the context. */
+const LINE_SHOWN = 500;
+
+export const grepTool = (backend: BackendProtocol, description: string) =>
+  defineTool({
+    name: 'grep',
+    description,
+    schema: z.object({
+      pattern: z.string().describe('Literal text to find, unless regex is true'),
+      path: z.string().default('/').describe('Absolute path of a directory or file to search'),
+      glob: z.string().nullable().default(null).describe('Only files that match this glob, such as *.ts'),
+      max_count: z
+        .number()
+        .int()
+        .positive()
+        .nullable()
+        .default(null)
+        .describe('Stop after this many matches'),
+      output_mode: z
+        .enum(['files_with_matches', 'content', 'count'])
+        .default('files_with_matches')
+        .describe('File names only, matching lines, or how many a file'),
+      regex: z.boolean().default(false).describe('Take the pattern as a regular expression'),
+    }),
+    run: async ({ pattern, path, glob, max_count, output_mode, regex }, { signal }) => {
+      // The model may ask for less, never for more.
+      const cap = Math.min(max_count ?? MAX_GREP_COUNT, MAX_GREP_COUNT);
+      const result = await backend.grep(pattern, path, glob, cap, { signal, timeoutMs: DEADLINE, regex });
+      if (result.error !== undefined) return failure(result.error);
+      const matches = result.matches ?? [];
+      if (matches.length === 0) return success(nothingFound(pattern, regex));
+      const note = result.truncated
+        ? `[Stopped at ${matches.length} matches; there are more. Narrow the search.]`
+        : undefined;
+      return success(fitLines(formatMatches(matches, output_mode), note));
+    },
+  });
+
+function nothingFound(pattern: string, regex: boolean): string {
+  const looksLikeRegex = !regex && /\.\*|\\[wdsb]|\[[^\]]+\]|\||\^|\$$/.test(pattern);
+  const hint = looksLikeRegex
+    ? '. The pattern was taken literally; set regex to true for a regular expression'
+    : '';
+  return `No matches found for pattern '${pattern}'${hint}`;
+}
+
+export function formatMatches(
+  matches: GrepMatch[],
+  mode: 'files_with_matches' | 'content' | 'count',
+): string[] {
+  const byFile = new Map<string, GrepMatch[]>();
+  for (const match of matches) {
+    const group = byFile.get(match.path);
+    if (group) group.push(match);
+    else byFile.set(match.path, [match]);
+  }
+  const files = [...byFile.entries()].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  switch (mode) {
+    case 'files_with_matches':
+      return files.map(([path]) => path);
+    case 'count':
+      return files.map(([path, group]) => `${path}: ${group.length}`);
+    case 'content':
+      return files.flatMap(([path, group]) => [
+        `${path}:`,
+        ...group.map(
+          ({ line, text }) =>
+            `  ${line}: ${text.length > LINE_SHOWN ? `${text.slice(0, LINE_SHOWN)}…` : text}`,
+        ),
+      ]);
+    default:
+      return mode satisfies never;
+  }
+}

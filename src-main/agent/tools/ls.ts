@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import type { BackendProtocol } from '../../backends/protocol';
+import { fitLines } from '../limits';
+import { defineTool, failure, success } from './define-tool';
+
+/** Entries of one page; more are reached by `offset`. */
+const PAGE = 1_000;
+
+export const lsTool = (backend: BackendProtocol, description: string) =>
+  defineTool({
+    name: 'ls',
+    description,
+    schema: z.object({
+      path: z.string().default('/').describe('Absolute path of the directory'),
+      offset: z
+        .number()
+        .int()
+        .nonnegative()
+        .default(0)
+        .describe('Entries to skip, to go on in a long listing'),
+    }),
+    run: async ({ path, offset }, { signal }) => {
+      const result = await backend.ls(path, { signal, offset, limit: PAGE });
+      if (result.error !== undefined) return failure(result.error);
+      // A backend that does not page answers with everything.
+      const files = result.files ?? [];
+      if (files.length === 0) return success(`No files found in ${path}`);
+      const lines = files.map((file) =>
+        file.is_dir ? `${file.path} (directory)` : `${file.path} (${file.size ?? '?'} bytes)`,
+      );
+      const more =
+        result.nextOffset === undefined
+          ? undefined
+          : `[Listed ${files.length} of ${result.total ?? 'more'} entries. Go on with offset=${result.nextOffset}.]`;
+      return success(fitLines(lines, more));
+    },
+  });

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import type { BackendProtocol } from '../../backends/protocol';
+import { CHARS_PER_TOKEN, RESULT_TOKEN_LIMIT } from '../limits';
+import { defineTool, failure, success } from './define-tool';
+
+/** UTF-16 units; longer lines are shown as N, N.1, N.2 … */
+export const LONG_LINE = 5_000;
+
+export const EMPTY_FILE = 'System reminder: File exists but has empty contents';
+
+export const readFileTool = (backend: BackendProtocol, description: string) =>
+  defineTool({
+    name: 'read_file',
+    description,
+    schema: z.object({
+      file_path: z.string().describe('Absolute path of the file'),
+      offset: z.number().int().nonnegative().default(0).describe('Lines to skip (0 is the first line)'),
+      limit: z.number().int().positive().max(10_000).default(100).describe('Lines to read'),
+    }),
+    run: async ({ file_path, offset, limit }, { signal }) => {
+      const result = await backend.read(file_path, offset, limit, { signal });
+      if (result.error !== undefined) return failure(result.error);
+      if (typeof result.content !== 'string') {
+        const size = result.size ?? result.content?.length ?? 0;
+        return failure(
+          `'${file_path}' is a binary file (${result.mimeType ?? 'unknown type'}, ${size} bytes) and cannot be read as text.`,
+        );
+      }
+      if (result.content === '' && offset === 0 && (result.totalLines ?? 0) === 0) return success(EMPTY_FILE);
+      return success(
+        numberLines({
+          content: result.content,
+          offset,
+          limit,
+          totalLines: result.totalLines,
+          nextOffset: result.nextOffset,
+        }),
+      );
+    },
+  });
+
+/**
+ * Lines with their numbers (1-based, width 6, then a tab), cut to the result limit without splitting a line, and a
+ * closing note that says what was read and where to go on.
+ */
+export function numberLines(page: {
+  content: string;
+  offset: number;
+  limit: number;
+  totalLines: number | undefined;
+  nextOffset: number | undefined;
+}): string {
+  const budget = RESULT_TOKEN_LIMIT * CHARS_PER_TOKEN;
+  const source = page.content.split('\n').slice(0, page.limit);
+  const shown: string[] = [];
+  let used = 0;
+  let count = 0;
+  for (const [index, line] of source.entries()) {
+    const rows = numberLine(line, page.offset + index + 1);
+    const size = rows.reduce((sum, row) => sum + row.length + 1, 0);
+    if (used + size > budget && count > 0) break;
+    if (used + size > budget) {
+      // One line alone is over the limit: its beginning is all that can be shown.
+      shown.push(rows.join('\n').slice(0, budget), `[Line ${page.offset + 1} is too long to show whole.]`);
+      count = 1;
+      break;
+    }
+    shown.push(...rows);
+    used += size;
+    count++;
+  }
+  const next = count < source.length ? page.offset + count : page.nextOffset;
+  return [...shown, closingNote(page.offset, count, page.totalLines, next)]
+    .filter((row) => row !== '')
+    .join('\n');
+}
+
+function numberLine(line: string, number: number): string[] {
+  const row = (label: string, text: string) => `${label.padStart(6)}\t${text}`;
+  if (line.length <= LONG_LINE) return [row(String(number), line)];
+  const rows: string[] = [];
+  for (let at = 0; at < line.length; at += LONG_LINE) {
+    const label = at === 0 ? String(number) : `${number}.${at / LONG_LINE}`;
+    rows.push(row(label, line.slice(at, at + LONG_LINE)));
+  }
+  return rows;
+}
+
+/** Nothing when the whole file was shown from its first line. */
+function closingNote(
+  offset: number,
+  count: number,
+  total: number | undefined,
+  next: number | undefined,
+): string {
+  if (offset === 0 && next === undefined) return '';
+  const range = count === 0 ? 'no lines' : `lines ${offset + 1}-${offset + count}`;
+  const of = total === undefined ? '' : ` of ${total} total`;
+  const rest =
+    next === undefined
+      ? ''
+      : total === undefined
+        ? ` More lines remain from offset ${next}.`
+        : ` ${total - next} lines remaining from offset ${next}.`;
+  return `\n[Read ${count} lines (${range}${of}).${rest}]`;
+}

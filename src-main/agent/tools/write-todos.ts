@@ -1,0 +1,31 @@
+import { ToolMessage } from '@langchain/core/messages';
+import { type StructuredToolInterface, type ToolRuntime, tool } from '@langchain/core/tools';
+import { Command } from '@langchain/langgraph';
+import { z } from 'zod';
+import { Todo } from '../../contract/conversation';
+
+const Input = z.object({ todos: z.array(Todo).describe('The whole list, replacing the one before') });
+
+/** Keeps the plan in the thread's state; `onChange` tells the window. */
+export const writeTodosTool = (
+  description: string,
+  onChange: (todos: Todo[]) => void,
+): StructuredToolInterface =>
+  tool(
+    async ({ todos }: z.output<typeof Input>, runtime: ToolRuntime) => {
+      onChange(todos);
+      return new Command({
+        update: {
+          todos,
+          messages: [
+            new ToolMessage({
+              content: `Updated todo list to ${JSON.stringify(todos)}`,
+              name: 'write_todos',
+              tool_call_id: runtime.toolCallId,
+            }),
+          ],
+        },
+      });
+    },
+    { name: 'write_todos', description, schema: Input },
+  ) as StructuredToolInterface;

@@ -1,0 +1,62 @@
+import type { Approval } from '../contract/conversation';
+
+/** Where the tools' paths lead. No trailing slashes. */
+export interface Places {
+  /** Mount of the chosen folder. */
+  folder: string;
+  memories: string;
+}
+
+export type Effect =
+  | { kind: 'none' }
+  | { kind: 'scratch' }
+  | { kind: 'memory' }
+  | { kind: 'refused'; reason: string }
+  | { kind: 'ask'; reason: string; risk: Approval['risk'] };
+
+const READS = new Set(['ls', 'read_file', 'glob', 'grep']);
+const CHANGES = new Set(['write_file', 'edit_file', 'delete']);
+
+/** What a call would touch, from its name and arguments alone. What it cannot tell is asked. */
+export function classify(tool: string, args: Record<string, unknown>, places: Places): Effect {
+  if (READS.has(tool)) return { kind: 'none' };
+  // A sub-agent's own calls pass the same gate one by one.
+  if (tool === 'write_todos' || tool === 'task') return { kind: 'scratch' };
+  if (tool === 'execute') {
+    return { kind: 'ask', reason: 'Commands can change anything that you can change.', risk: 'medium' };
+  }
+  if (CHANGES.has(tool)) return classifyChange(tool, args.file_path, places);
+  return { kind: 'ask', reason: `Deepdesk does not know what "${tool}" does.`, risk: 'high' };
+}
+
+function classifyChange(tool: string, path: unknown, places: Places): Effect {
+  if (typeof path !== 'string') return { kind: 'refused', reason: 'file_path must be a text.' };
+  const segments = canonicalSegments(path);
+  if (segments === null) return { kind: 'refused', reason: `Path traversal not allowed: ${path}` };
+  if (isBelow(segments, places.memories)) return { kind: 'memory' };
+  if (!overlaps(segments, places.folder)) return { kind: 'scratch' };
+  if (tool === 'delete')
+    return { kind: 'ask', reason: 'Deleting removes files from your folder.', risk: 'high' };
+  return { kind: 'ask', reason: 'It changes a file in your folder.', risk: 'low' };
+}
+
+/** Path segments without `.` and empty ones; null where one is `..`, since nothing good begins so. */
+function canonicalSegments(path: string): string[] | null {
+  const segments = path
+    .replaceAll('\\', '/')
+    .split('/')
+    .filter((segment) => segment !== '' && segment !== '.');
+  return segments.includes('..') ? null : segments;
+}
+
+function isBelow(segments: string[], place: string): boolean {
+  const root = canonicalSegments(place) ?? [];
+  return root.length <= segments.length && root.every((segment, index) => segment === segments[index]);
+}
+
+/** Below the place, or above it: deleting `/home` would reach a folder mounted there. Case is folded, since systems do. */
+function overlaps(segments: string[], place: string): boolean {
+  const root = (canonicalSegments(place) ?? []).map((segment) => segment.toLowerCase());
+  const common = Math.min(root.length, segments.length);
+  return root.slice(0, common).every((segment, index) => segment === segments[index]?.toLowerCase());
+}

@@ -1,0 +1,167 @@
+import { structuredPatch } from 'diff';
+import type { BackendProtocol } from '../backends/protocol';
+import type { DiffHunk, Preview } from '../contract/conversation';
+import type { GateCall } from './gate';
+
+/** Lines of context around a change. */
+const CONTEXT = 3;
+
+/** Lines shown of a change before it is cut; the card says so. */
+const MAX_LINES = 2_000;
+
+/** Milliseconds for working out a diff; beyond it the whole old and new text are shown as one change. */
+const DIFF_DEADLINE = 1_000;
+
+interface PreviewOptions {
+  backend: BackendProtocol;
+  cwd: string;
+  timeoutSeconds: number;
+  signal: AbortSignal;
+}
+
+/** What the call will do to what is there now, read from the real bytes. */
+export async function previewOf(
+  call: GateCall,
+  options: PreviewOptions,
+): Promise<{ preview: Preview; fileVersion?: string }> {
+  const { args } = call;
+  const path = typeof args.file_path === 'string' ? args.file_path : '';
+  switch (call.tool) {
+    case 'execute':
+      return {
+        preview: {
+          kind: 'command',
+          command: typeof args.command === 'string' ? args.command : JSON.stringify(args),
+          cwd: options.cwd,
+          timeoutSeconds: typeof args.timeout === 'number' ? args.timeout : options.timeoutSeconds,
+        },
+      };
+    case 'write_file':
+      return previewWrite(path, String(args.content ?? ''), args, options);
+    case 'edit_file':
+      return previewEdit(path, args, options);
+    case 'delete':
+      return { preview: await previewDelete(path, options) };
+    default:
+      return { preview: { kind: 'arguments', json: json(args) } };
+  }
+}
+
+const json = (args: Record<string, unknown>) => JSON.stringify(args, null, 2);
+
+async function readText(path: string, { backend, signal }: PreviewOptions) {
+  const [raw, head] = await Promise.all([
+    backend.readRaw(path, { signal }),
+    backend.read(path, 0, 1, { signal }),
+  ]);
+  if (raw.error !== undefined || raw.data === undefined) {
+    return {
+      ok: false as const,
+      missing: raw.kind === 'not_found',
+      error: raw.error ?? 'It could not be read.',
+    };
+  }
+  const { content } = raw.data;
+  if (typeof content !== 'string' && !Array.isArray(content)) {
+    return { ok: false as const, missing: false, error: `'${path}' is a binary file.` };
+  }
+  return {
+    ok: true as const,
+    text: typeof content === 'string' ? content : content.join('\n'),
+    version: head.version,
+  };
+}
+
+async function previewWrite(
+  path: string,
+  content: string,
+  args: Record<string, unknown>,
+  options: PreviewOptions,
+) {
+  const old = await readText(path, options);
+  if (!old.ok && !old.missing) return { preview: problem(old.error, args) };
+  const preview = diffPreview(path, old.ok ? old.text : '', content, !old.ok);
+  return old.ok && old.version !== undefined ? { preview, fileVersion: old.version } : { preview };
+}
+
+async function previewEdit(path: string, args: Record<string, unknown>, options: PreviewOptions) {
+  const old = await readText(path, options);
+  if (!old.ok) return { preview: problem(old.error, args) };
+  const changed = replaceText(old.text, args);
+  if (!changed.ok) return { preview: problem(changed.error, args) };
+  const preview = diffPreview(path, old.text, changed.text, false);
+  return old.version === undefined ? { preview } : { preview, fileVersion: old.version };
+}
+
+function replaceText(
+  text: string,
+  args: Record<string, unknown>,
+): { ok: true; text: string } | { ok: false; error: string } {
+  const replacement = String(args.new_string ?? '');
+  let find = String(args.old_string ?? '');
+  let put = replacement;
+  if (find === '')
+    return text === ''
+      ? { ok: true, text: replacement }
+      : { ok: false, error: 'There is no text to replace.' };
+  // The model writes \n; a file with CRLF is matched and kept as it is.
+  if (!text.includes(find) && text.includes('\r\n')) {
+    find = find.replaceAll(/\r?\n/g, '\r\n');
+    put = put.replaceAll(/\r?\n/g, '\r\n');
+  }
+  const count = text.split(find).length - 1;
+  if (count === 0) return { ok: false, error: 'The text to replace is not in the file.' };
+  if (count > 1 && args.replace_all !== true) {
+    return { ok: false, error: `The text to replace is in the file ${count} times.` };
+  }
+  return { ok: true, text: text.split(find).join(put) };
+}
+
+async function previewDelete(path: string, { backend, signal }: PreviewOptions): Promise<Preview> {
+  const inside = await backend.ls(path, { signal, limit: 1_000 });
+  const isDirectory =
+    inside.error === undefined && (inside.files ?? []).some((file) => !samePath(file.path, path));
+  if (!isDirectory) return { kind: 'delete', path, isDirectory: false };
+  const below = await backend.glob('**/*', path, { signal, timeoutMs: 2_000 });
+  const files = below.error === undefined && !below.truncated ? { files: below.files?.length ?? 0 } : {};
+  return { kind: 'delete', path, isDirectory: true, ...files };
+}
+
+const samePath = (a: string, b: string) => a.replace(/\/+$/, '') === b.replace(/\/+$/, '');
+
+const problem = (message: string, args: Record<string, unknown>): Preview => ({
+  kind: 'problem',
+  message,
+  json: json(args),
+});
+
+function diffPreview(path: string, oldText: string, newText: string, isNew: boolean): Preview {
+  const patch = structuredPatch(path, path, oldText, newText, undefined, undefined, {
+    context: CONTEXT,
+    timeout: DIFF_DEADLINE,
+  });
+  const all: DiffHunk[] = patch?.hunks ?? [wholeChange(oldText, newText)];
+  const count = (mark: string) =>
+    all.reduce((sum, hunk) => sum + hunk.lines.filter((line) => line.startsWith(mark)).length, 0);
+  const hunks: DiffHunk[] = [];
+  let room = MAX_LINES;
+  for (const { oldStart, oldLines, newStart, newLines, lines } of all) {
+    if (room <= 0) break;
+    hunks.push({ oldStart, oldLines, newStart, newLines, lines: lines.slice(0, room) });
+    room -= lines.length;
+  }
+  return { kind: 'diff', path, isNew, hunks, added: count('+'), removed: count('-'), cut: room < 0 };
+}
+
+/** Everything out, everything in: what is shown where the difference is too long to work out in time. */
+function wholeChange(oldText: string, newText: string): DiffHunk {
+  const removed = oldText === '' ? [] : oldText.split('\n');
+  const added = newText === '' ? [] : newText.split('\n');
+  return {
+    oldStart: 1,
+    oldLines: removed.length,
+    newStart: 1,
+    newLines: added.length,
+    lines: [...removed.map((line) => `-${line}`), ...added.map((line) => `+${line}`)],
+  };
+}
