@@ -35,9 +35,9 @@ export const FileText = ({ file, name, wrap, onShow }: FileTextProps) => {
   const isColoured = file.size !== null && file.size <= COLOURED_UP_TO;
   const first = isColoured ? 0 : (rows[0]?.index ?? 0);
   const last = isColoured ? Math.max(0, file.count - 1) : (rows.at(-1)?.index ?? 0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a page that came may leave another one to ask for
   useEffect(() => {
     onShow(first, last);
-    // A page that came may leave another one to ask for, so every new state of the file asks again.
   }, [first, last, onShow, file]);
 
   // Heights measured for wrapped lines are wrong for unwrapped ones.

@@ -1,4 +1,33 @@
 import type { terminal as en } from '../en/terminal';
 import type { Same } from '../types';
 
-export const terminal: Same<typeof en> = {};
+export const terminal: Same<typeof en> = {
+  title: '终端',
+  list: '命令和终端',
+  newTerminal: '新建终端',
+  stop: '停止',
+  close: '关闭',
+  copyCommand: '复制命令',
+  copied: '已复制命令',
+  copyFailed: '无法复制命令。可选中并手动复制。',
+  options: '终端选项',
+  screenReader: '屏幕阅读器模式',
+  shell: '您的终端：{shell}',
+  empty: '智能体运行的每个命令都会实时显示在这里，您自己的终端也是。',
+  running: '运行中',
+  done: '完成',
+  failed: '失败',
+  timedOut: '超时',
+  stopped: '已停止',
+  lost: '中断',
+  exit: '退出码 {code}',
+  typeHint: '智能体正在运行此命令。您可以在其中输入，例如回答提问。',
+  endedDone: '{duration}后结束，退出码 0。这是它的记录，不再接受输入。',
+  endedFailed: '{duration}后结束，退出码 {code}。这是它的记录，不再接受输入。',
+  endedUnknown: '{duration}后结束。这是它的记录，不再接受输入。',
+  endedTimedOut: '{duration}后因超时被停止。这是它的记录，不再接受输入。',
+  endedStopped: '{duration}后被停止。这是它的记录，不再接受输入。',
+  endedLost: 'Deepdesk 在它运行时被关闭，因此不知道它如何结束。此前输出的内容已保留。',
+  screen: '终端：{command}。按 Shift+Escape 离开。',
+  in: '位于 {folder}',
+};

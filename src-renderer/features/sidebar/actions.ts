@@ -1,0 +1,55 @@
+import type { Project, ThreadSummary } from '@contract/app';
+import type { ProjectId } from '@contract/ids';
+import type { Translate } from '../../i18n';
+import { call, openThread, toast } from '../../link';
+
+/** Starts a thread and shows it. What went wrong is shown as a toast. */
+export async function newThread(projectId: ProjectId): Promise<void> {
+  const result = await call('thread.create', { projectId });
+  if (result.ok) openThread(result.value.id);
+  else toast(result.error.message);
+}
+
+/** Lets the person pick a folder in the system's dialog; resolves to null when they did not. */
+export async function addFolder(): Promise<Project | null> {
+  const result = await call('project.choose', {});
+  if (result.ok) return result.value.project;
+  toast(result.error.message);
+  return null;
+}
+
+/** Deletes at once and offers to take it back. */
+export async function deleteThread(thread: ThreadSummary, t: Translate): Promise<void> {
+  const result = await call('thread.delete', { threadId: thread.id });
+  if (!result.ok) {
+    toast(result.error.message);
+    return;
+  }
+  const restore = async () => {
+    const restored = await call('thread.restore', { threadId: thread.id });
+    if (restored.ok) openThread(restored.value.id);
+    else toast(restored.error.message);
+  };
+  toast(t('sidebar.deleted', { title: thread.title || t('sidebar.untitled') }), {
+    label: t('sidebar.undo'),
+    run: () => void restore(),
+  });
+}
+
+export async function renameThread(thread: ThreadSummary, title: string): Promise<void> {
+  const trimmed = title.trim().slice(0, 200);
+  if (trimmed === '' || trimmed === thread.title) return;
+  const result = await call('thread.rename', { threadId: thread.id, title: trimmed });
+  if (!result.ok) toast(result.error.message);
+}
+
+/** Takes the folder off the list. */
+export async function removeProject(project: Project, t: Translate): Promise<void> {
+  const result = await call('project.remove', { projectId: project.id });
+  toast(result.ok ? t('sidebar.removed', { project: project.name }) : result.error.message);
+}
+
+export async function revealProject(project: Project): Promise<void> {
+  const result = await call('project.reveal', { projectId: project.id });
+  if (!result.ok) toast(result.error.message);
+}

@@ -1,0 +1,2 @@
+export { newThread } from './actions';
+export { Sidebar } from './sidebar';

@@ -1,0 +1,135 @@
+import type { TerminalInfo } from '@contract/app';
+import type { TerminalId } from '@contract/ids';
+import { Ban, CircleCheck, CircleX, Clock, SquareTerminal, Unplug } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useId, useRef, useState } from 'react';
+import { useFormats, useT } from '../../i18n';
+import { cx, Spinner, VirtualList, type VirtualListHandle } from '../../ui';
+import { durationOf, type Standing, standingOf } from './status';
+
+interface CommandListProps {
+  terminals: readonly TerminalInfo[];
+  selected: TerminalId | undefined;
+  onSelect(terminalId: TerminalId): void;
+  handle: Ref<VirtualListHandle>;
+}
+
+/** Pixels: two lines of text. */
+const ROW = 44;
+
+/** The commands of the thread and the person's own terminals, newest first; arrows choose. */
+export const CommandList = ({ terminals, selected, onSelect, handle }: CommandListProps) => {
+  const t = useT();
+  const id = useId();
+  const own = useRef<VirtualListHandle>(null);
+  const index = terminals.findIndex((terminal) => terminal.id === selected);
+  const choose = (next: number) => {
+    const terminal = terminals[Math.min(Math.max(next, 0), terminals.length - 1)];
+    if (!terminal) return;
+    own.current?.scrollToIndex(terminals.indexOf(terminal));
+    onSelect(terminal.id);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const moves: Record<string, number> = {
+      ArrowDown: index + 1,
+      ArrowUp: index - 1,
+      Home: 0,
+      End: terminals.length - 1,
+    };
+    const next = moves[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    choose(next);
+  };
+  return (
+    <VirtualList
+      handle={(list) => {
+        own.current = list;
+        if (typeof handle === 'function') handle(list);
+        else if (handle) handle.current = list;
+      }}
+      items={terminals}
+      itemKey={(terminal) => terminal.id}
+      rowHeight={ROW}
+      role="listbox"
+      aria-label={t('terminal.list')}
+      aria-activedescendant={index === -1 ? undefined : `${id}-${index}`}
+      tabIndex={0}
+      className="-outline-offset-2"
+      onKeyDown={onKeyDown}
+    >
+      {(terminal, at) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the list that holds the focus takes the keys
+        <div
+          id={`${id}-${at}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={terminal.id === selected}
+          className={cx(
+            'flex h-full flex-col justify-center px-3 hover:bg-hover',
+            terminal.id === selected && 'bg-accent-soft hover:bg-accent-soft',
+          )}
+          title={terminal.command}
+          onClick={() => onSelect(terminal.id)}
+        >
+          <CommandName terminal={terminal} />
+          <span className="flex items-center gap-1.5 pl-5 text-small text-fg-3 tabular-nums">
+            <StandingWord terminal={terminal} />
+            <Duration terminal={terminal} />
+          </span>
+        </div>
+      )}
+    </VirtualList>
+  );
+};
+
+/** The sign of how it stands and the command in one line. */
+export const CommandName = ({ terminal }: { terminal: TerminalInfo }) => {
+  const t = useT();
+  return (
+    <span className="flex min-w-0 items-center gap-1.5">
+      <StandingIcon terminal={terminal} />
+      <span className={cx('min-w-0 truncate', terminal.kind === 'agent' && 'font-mono text-[0.78125rem]')}>
+        {terminal.kind === 'agent' ? terminal.command : t('terminal.shell', { shell: terminal.command })}
+      </span>
+    </span>
+  );
+};
+
+const StandingIcon = ({ terminal }: { terminal: TerminalInfo }) => {
+  const look = { 'aria-hidden': true, size: 14, strokeWidth: 1.75 } as const;
+  const standing = standingOf(terminal);
+  if (terminal.kind === 'person' && standing === 'running')
+    return <SquareTerminal {...look} className="shrink-0 text-fg-3" />;
+  const icons: Record<Standing, ReactNode> = {
+    running: <Spinner />,
+    done: <CircleCheck {...look} className="shrink-0 text-ok" />,
+    failed: <CircleX {...look} className="shrink-0 text-deny" />,
+    timedOut: <Clock {...look} className="shrink-0 text-ask-text" />,
+    stopped: <Ban {...look} className="shrink-0 text-fg-3" />,
+    lost: <Unplug {...look} className="shrink-0 text-ask-text" />,
+  };
+  return icons[standing];
+};
+
+const StandingWord = ({ terminal }: { terminal: TerminalInfo }) => {
+  const t = useT();
+  const standing = standingOf(terminal);
+  return standing === 'failed' ? (
+    <span className="text-deny">{t('terminal.exit', { code: String(terminal.exitCode) })}</span>
+  ) : (
+    t(`terminal.${standing}`)
+  );
+};
+
+/** How long it ran, counting while it runs. */
+const Duration = ({ terminal }: { terminal: TerminalInfo }) => {
+  const { duration } = useFormats();
+  const [now, setNow] = useState(Date.now);
+  const isRunning = terminal.endedAt === null;
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+  return <span>· {duration(durationOf(terminal, now))}</span>;
+};

@@ -1,0 +1,1 @@
+export { TerminalDock } from './terminal-dock';

@@ -1,0 +1,98 @@
+import '@xterm/xterm/css/xterm.css';
+import './palette.css';
+import type { TerminalInfo } from '@contract/app';
+import { useEffect, useRef, useState } from 'react';
+import { useT } from '../../i18n';
+import { call, onHostEvent, toast } from '../../link';
+import { ErrorNote } from '../../ui';
+import { showTerminal } from './stream';
+import { openView, type TerminalView } from './xterm-view';
+
+interface TerminalScreenProps {
+  terminal: TerminalInfo;
+  screenReader: boolean;
+  /** Shift+Escape: the focus leaves the terminal. */
+  onLeave(): void;
+}
+
+/** One live xterm.js for one terminal; another terminal takes another one (give it a key). */
+export const TerminalScreen = ({ terminal, screenReader, onLeave }: TerminalScreenProps) => {
+  const t = useT();
+  const place = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState<TerminalView>();
+  const [error, setError] = useState<string>();
+  const { id: terminalId } = terminal;
+  const leave = useRef(onLeave);
+  useEffect(() => {
+    leave.current = onLeave;
+  }, [onLeave]);
+
+  useEffect(() => {
+    let stop: (() => void) | undefined;
+    let isGone = false;
+    const report = (result: { ok: true } | { ok: false; error: { message: string } }) =>
+      setError(result.ok ? undefined : result.error.message);
+    const begin = (element: HTMLElement) => {
+      const opened = openView(element, {
+        input: (data) => void call('terminal.input', { terminalId, data }).then(report),
+        resize: (cols, rows) => void call('terminal.resize', { terminalId, cols, rows }),
+        openLink: (url) => void call('link.open', { url }),
+        copy: (text) => void navigator.clipboard.writeText(text).catch(() => toast(t('terminal.copyFailed'))),
+        leave: () => leave.current(),
+        failed: setError,
+      });
+      const stopShowing = showTerminal(
+        {
+          attach: () => call('terminal.attach', { terminalId }),
+          onData: (receive) =>
+            onHostEvent('terminal.data', (event) => {
+              if (event.terminalId === terminalId) receive(event.offset, event.data);
+            }),
+          ack: (offset) => void call('terminal.ack', { terminalId, offset }),
+          detach: () => void call('terminal.detach', { terminalId }),
+        },
+        opened.screen,
+      );
+      stop = () => {
+        stopShowing();
+        opened.dispose();
+      };
+      setView(opened);
+    };
+    // xterm.js measures its cells once, so the font must be there first. One that cannot be loaded is no reason to wait.
+    void document.fonts
+      .load('13px "JetBrains Mono Variable"')
+      .catch(() => [])
+      .then(() => {
+        if (!isGone && place.current) begin(place.current);
+      });
+    return () => {
+      isGone = true;
+      stop?.();
+      setView(undefined);
+    };
+  }, [terminalId, t]);
+
+  const isRunning = terminal.status === 'running';
+  useEffect(() => view?.setRunning(isRunning), [view, isRunning]);
+  useEffect(() => view?.setScreenReader(screenReader), [view, screenReader]);
+  useEffect(() => {
+    if (terminal.kind === 'person') view?.focus();
+  }, [view, terminal.kind]);
+
+  return (
+    <div className="flex h-full min-h-0 flex-col bg-sunken">
+      {error !== undefined && (
+        <div className="p-2">
+          <ErrorNote message={error} />
+        </div>
+      )}
+      <section
+        aria-label={t('terminal.screen', { command: terminal.command })}
+        className="min-h-0 grow py-1.5 pr-0.5 pl-3"
+      >
+        <div ref={place} className="h-full overflow-hidden" />
+      </section>
+    </div>
+  );
+};

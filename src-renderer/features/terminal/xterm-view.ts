@@ -1,0 +1,158 @@
+import { FitAddon } from '@xterm/addon-fit';
+import { Unicode11Addon } from '@xterm/addon-unicode11';
+import { WebLinksAddon } from '@xterm/addon-web-links';
+import { WebglAddon } from '@xterm/addon-webgl';
+import { Terminal } from '@xterm/xterm';
+import { cleanPaste, ignoreUntrustedSequences, webAddress } from './filters';
+import type { Screen } from './stream';
+import { themeOf, watchTheme } from './theme';
+
+export interface TerminalView {
+  screen: Screen;
+  /** False shows a record: nothing can be typed, and the size is the window's alone. */
+  setRunning(isRunning: boolean): void;
+  setScreenReader(isOn: boolean): void;
+  focus(): void;
+  dispose(): void;
+}
+
+interface ViewEvents {
+  input(data: string): void;
+  /** The pty should take this size; told at most once per `RESIZE_AFTER`. */
+  resize(cols: number, rows: number): void;
+  openLink(url: string): void;
+  copy(text: string): void;
+  /** Shift+Escape: the keyboard's way out. */
+  leave(): void;
+  failed(message: string): void;
+}
+
+/** Milliseconds without another change of size before the terminal takes it: a drag is one resize, not sixty. */
+const RESIZE_AFTER = 100;
+/** Lines kept above the screen; the host sends at most some megabytes of the past. */
+const SCROLLBACK = 10_000;
+const FONT = '"JetBrains Mono Variable", "Noto Sans Mono CJK SC", ui-monospace, monospace';
+/** Pixels at the usual root size. */
+const FONT_SIZE = 12.5;
+
+/** One xterm.js in `element`. What a program prints cannot reach outside of it (see filters). */
+export function openView(element: HTMLElement, events: ViewEvents): TerminalView {
+  const rootSize = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
+  const terminal = new Terminal({
+    allowProposedApi: true,
+    cursorBlink: !matchMedia('(prefers-reduced-motion: reduce)').matches,
+    fontFamily: FONT,
+    fontSize: (FONT_SIZE * rootSize) / 16,
+    lineHeight: 1.25,
+    minimumContrastRatio: 4.5,
+    scrollback: SCROLLBACK,
+    theme: themeOf(element),
+    linkHandler: { activate: (_event, url) => open(url) },
+  });
+  const open = (text: string) => {
+    const url = webAddress(text);
+    if (url !== undefined) events.openLink(url);
+  };
+  const fit = new FitAddon();
+  terminal.loadAddon(fit);
+  terminal.loadAddon(new Unicode11Addon());
+  terminal.unicode.activeVersion = '11';
+  terminal.loadAddon(new WebLinksAddon((_event, url) => open(url)));
+  ignoreUntrustedSequences(terminal);
+  terminal.open(element);
+  drawWithWebgl(terminal);
+
+  // While the past is written again, the terminal answers old questions of programs; those answers must go nowhere.
+  let isReplaying = true;
+  let isRunning = true;
+  const send = (data: string) => {
+    if (!isReplaying && isRunning) events.input(data);
+  };
+  terminal.onData(send);
+  terminal.onBinary(send);
+
+  const takeSize = () => {
+    const size = fit.proposeDimensions();
+    if (!size || isReplaying || !(size.cols >= 2 && size.rows >= 2)) return;
+    const isNew = size.cols !== terminal.cols || size.rows !== terminal.rows;
+    if (!isNew) return;
+    terminal.resize(size.cols, size.rows);
+    if (isRunning) events.resize(size.cols, size.rows);
+  };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const observer = new ResizeObserver(() => {
+    clearTimeout(timer);
+    timer = setTimeout(takeSize, RESIZE_AFTER);
+  });
+  observer.observe(element);
+
+  const paste = (event: ClipboardEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    terminal.paste(cleanPaste(event.clipboardData?.getData('text/plain') ?? ''));
+  };
+  element.addEventListener('paste', paste, { capture: true });
+  terminal.attachCustomKeyEventHandler((event) => {
+    if (event.type !== 'keydown') return true;
+    if (event.key === 'Escape' && event.shiftKey) {
+      event.preventDefault();
+      events.leave();
+      return false;
+    }
+    const isShifted = event.ctrlKey && event.shiftKey && !event.altKey;
+    if (isShifted && event.code === 'KeyC' && terminal.hasSelection()) {
+      event.preventDefault();
+      events.copy(terminal.getSelection());
+      return false;
+    }
+    // Left to the browser, which answers with a paste event.
+    return !(isShifted && event.code === 'KeyV');
+  });
+  const stopTheme = watchTheme(() => {
+    terminal.options.theme = themeOf(element);
+  });
+
+  return {
+    screen: {
+      begin: (info) => {
+        isReplaying = true;
+        terminal.reset();
+        terminal.resize(Math.max(2, info.cols), Math.max(2, info.rows));
+      },
+      write: (data, drawn) => terminal.write(data, drawn),
+      live: () => {
+        isReplaying = false;
+        takeSize();
+      },
+      failed: events.failed,
+    },
+    setRunning: (next) => {
+      isRunning = next;
+      terminal.options.disableStdin = !next;
+      terminal.options.cursorInactiveStyle = next ? 'outline' : 'none';
+    },
+    setScreenReader: (isOn) => {
+      terminal.options.screenReaderMode = isOn;
+    },
+    focus: () => terminal.focus(),
+    dispose: () => {
+      clearTimeout(timer);
+      observer.disconnect();
+      stopTheme();
+      element.removeEventListener('paste', paste, { capture: true });
+      terminal.dispose();
+    },
+  };
+}
+
+/** Draws with the graphics card where there is one; xterm.js draws with elements otherwise, slower and as right. */
+function drawWithWebgl(terminal: Terminal): void {
+  const webgl = new WebglAddon();
+  webgl.onContextLoss(() => webgl.dispose());
+  try {
+    terminal.loadAddon(webgl);
+  } catch {
+    // No WebGL 2 on this machine: the addon leaves the terminal as it was.
+    webgl.dispose();
+  }
+}
