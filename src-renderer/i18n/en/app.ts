@@ -1,1 +1,27 @@
-export const app = {} as const;
+export const app = {
+  starting: 'Opening Deepdesk',
+  notConnected: 'This window could not be set up. Nothing saved is lost. Close it and open Deepdesk again.',
+  crashed: 'This part of the window failed to draw. Nothing saved is lost.',
+  tryAgain: 'Try again',
+  showSidebar: 'Show or hide threads',
+  showDock: 'Show or hide files, memories and plan',
+  showTerminal: 'Show or hide the terminal',
+  settings: 'Settings',
+  files: 'Files',
+  memories: 'Memories',
+  plan: 'Plan',
+  dock: 'Files, memories and plan',
+  terminal: 'Terminal',
+  conversation: 'Conversation',
+  threads: 'Threads',
+  resize: 'Resize',
+  contextUsed: '{used} tokens in context',
+  contextOf: '{percent} of {window} context',
+  dismiss: 'Put away',
+  noProject:
+    'Pick a folder to work with. The agent reads and changes files there, and asks before every change.',
+  addFolder: 'Add a folder',
+  noThread: 'A thread is one conversation about this folder. Start one to begin.',
+  newThread: 'New thread',
+  threadFailed: 'This thread could not be opened.',
+} as const;

@@ -1,4 +1,31 @@
 import type { sidebar as en } from '../en/sidebar';
 import type { Same } from '../types';
 
-export const sidebar: Same<typeof en> = {};
+export const sidebar: Same<typeof en> = {
+  filter: '查找会话',
+  newThread: '新建会话',
+  newThreadIn: '在 {project} 中新建会话',
+  addFolder: '添加文件夹',
+  untitled: '新会话',
+  rename: '重命名',
+  renameThread: '会话名称',
+  delete: '删除',
+  deleted: '已删除“{title}”',
+  undo: '撤销',
+  threadActions: '“{title}”的操作',
+  projectActions: '“{project}”的操作',
+  reveal: '在文件管理器中显示',
+  remove: '从 Deepdesk 移除',
+  removed: '已从列表移除“{project}”,文件夹本身没有改动。',
+  sample: '示例',
+  missing: '找不到文件夹',
+  running: '运行中',
+  waiting: '{count} 项等待你决定',
+  failed: '失败',
+  interrupted: '已中断',
+  noProjects: '智能体可以使用的文件夹会显示在这里。',
+  noThreads: '还没有会话',
+  noMatch: '没有标题包含“{query}”的会话。',
+  settings: '设置',
+  list: '项目和会话',
+};

@@ -1,0 +1,90 @@
+import type { ProjectId, TerminalId, ThreadId } from '@contract/ids';
+import { create } from 'zustand';
+import { persist } from 'zustand/middleware';
+import type { SettingsSection } from '../link';
+import type { ToastItem } from '../ui';
+
+export type DockTab = 'files' | 'memories' | 'plan';
+
+/** What is shown where. Only view state: nothing here is worth more than a click. */
+interface UiState {
+  projectId: ProjectId | null;
+  threadId: ThreadId | null;
+  sidebarOpen: boolean;
+  dockOpen: boolean;
+  dockTab: DockTab;
+  terminalOpen: boolean;
+  /** Not kept across restarts from here on. */
+  terminalId: TerminalId | null;
+  filePath: string | null;
+  settings: SettingsSection | null;
+  /** The panel that lies over the conversation in a narrow window. */
+  drawer: 'sidebar' | 'dock' | null;
+  toasts: readonly ToastItem[];
+}
+
+export const useUi = create<UiState>()(
+  persist(
+    (): UiState => ({
+      projectId: null,
+      threadId: null,
+      sidebarOpen: true,
+      dockOpen: true,
+      dockTab: 'files',
+      terminalOpen: false,
+      terminalId: null,
+      filePath: null,
+      settings: null,
+      drawer: null,
+      toasts: [],
+    }),
+    {
+      name: 'deepdesk:view',
+      version: 1,
+      partialize: ({ projectId, threadId, sidebarOpen, dockOpen, dockTab, terminalOpen }) => ({
+        projectId,
+        threadId,
+        sidebarOpen,
+        dockOpen,
+        dockTab,
+        terminalOpen,
+      }),
+    },
+  ),
+);
+
+const set = useUi.setState;
+
+export const selectProject = (projectId: ProjectId, threadId: ThreadId | null) =>
+  set((ui) =>
+    ui.projectId === projectId && threadId === null ? {} : { projectId, threadId, filePath: null },
+  );
+
+/** Shows the thread and its project, and lets a drawer go. */
+export const selectThread = (projectId: ProjectId, threadId: ThreadId) =>
+  set((ui) => ({
+    projectId,
+    threadId,
+    drawer: null,
+    ...(ui.projectId === projectId ? {} : { filePath: null }),
+  }));
+
+export const showDock = (tab: DockTab, narrow: boolean) =>
+  set(narrow ? { dockTab: tab, drawer: 'dock' } : { dockTab: tab, dockOpen: true });
+
+export const showTerminalDock = (terminalId: TerminalId | null) =>
+  set((ui) => ({ terminalOpen: true, terminalId: terminalId ?? ui.terminalId }));
+
+/** Milliseconds a toast stays; one with an action stays longer, for it must be read and reached. */
+const TOAST_FOR = 5_000;
+const ACTION_FOR = 10_000;
+let nextToast = 1;
+
+export function addToast(message: string, action: ToastItem['action']): void {
+  const id = nextToast++;
+  set((ui) => ({ toasts: [...ui.toasts.slice(-2), action ? { id, message, action } : { id, message }] }));
+  setTimeout(() => closeToast(id), action ? ACTION_FOR : TOAST_FOR);
+}
+
+export const closeToast = (id: number) =>
+  set((ui) => ({ toasts: ui.toasts.filter((toast) => toast.id !== id) }));
