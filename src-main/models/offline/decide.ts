@@ -1,0 +1,121 @@
+import {
+  AIMessage,
+  type BaseMessage,
+  HumanMessage,
+  SystemMessage,
+  ToolMessage,
+} from '@langchain/core/messages';
+import type { Action } from './actions';
+import { demoRequests } from './demo';
+import { type Flow, flowOf, type PlayedAction, type Report, type Setting } from './flows';
+import type { Language } from './language';
+import { parseRequest } from './parse';
+import { type Outcome, outcomeOf, type PlannedCall } from './results';
+
+export type Answer = { calls: PlannedCall[] } | { text: string };
+
+export interface DecideOptions {
+  /** Tools that can be called; null where that is not known. */
+  tools: ReadonlySet<string> | null;
+  platform: NodeJS.Platform;
+}
+
+/**
+ * The next message of the offline assistant, told from the conversation alone: the last request is read, played with the
+ * results that it has so far, and answered with the calls that come next or, at its end, with one sentence.
+ */
+export function decide(messages: readonly BaseMessage[], { tools, platform }: DecideOptions): Answer {
+  const at = messages.findLastIndex(isRequest);
+  const request = parseRequest(messages[at]?.text ?? '');
+  const { language } = request;
+  if (!request.understood) return { text: language.words.help(request.unclear) };
+
+  const setting: Setting = { words: language.words, folder: folderOf(messages) };
+  const play = playSteps(withDemo(request.steps, language, platform), setting);
+  const rounds = roundsAfter(messages, at);
+  for (let turn = play.next(); ; ) {
+    if (turn.done) return { text: turn.value };
+    const calls = turn.value;
+    if (tools !== null && calls.some(({ name }) => !tools.has(name))) {
+      turn = play.next(calls.map((call) => ({ call, state: 'no_tool', text: '', exitCode: null })));
+      continue;
+    }
+    const outcomes = rounds.next();
+    if (outcomes.done) return { calls };
+    turn = play.next(outcomes.value);
+  }
+}
+
+/** What middleware adds in the person's name (a summary of what came before) is no request. */
+const isRequest = (message: BaseMessage) =>
+  HumanMessage.isInstance(message) && message.additional_kwargs.lc_source !== 'summarization';
+
+/** The system prompt names the folder on a line of its own. */
+function folderOf(messages: readonly BaseMessage[]): string {
+  const prompt = messages.filter((one) => SystemMessage.isInstance(one)).map((one) => one.text);
+  const folder = /^Project folder: (.+)$/mu.exec(prompt.join('\n'))?.[1]?.trim() ?? '';
+  return folder.replace(/\/+$/u, '');
+}
+
+/** What became of each message with calls after the request, call by call. */
+function* roundsAfter(messages: readonly BaseMessage[], at: number): Generator<Outcome[]> {
+  const after = messages.slice(at + 1);
+  const results = new Map<string, ToolMessage>();
+  for (const one of after) if (ToolMessage.isInstance(one)) results.set(one.tool_call_id, one);
+  for (const one of after) {
+    if (!AIMessage.isInstance(one)) continue;
+    const calls = one.tool_calls ?? [];
+    if (calls.length > 0) yield calls.map((call) => outcomeOf(call, results.get(call.id ?? '')));
+  }
+}
+
+/** The demo stands for a list of requests, so that what it shows is what a person could have said. */
+function withDemo(steps: Action[][], language: Language, platform: NodeJS.Platform): PlayedAction[][] {
+  return steps.flatMap((step) => {
+    const others = step.filter((action) => action.do !== 'demo');
+    if (others.length === step.length) return [others];
+    const demo = parseRequest(demoRequests(language, platform));
+    if (!demo.understood) throw new Error(`The demo is not understood: ${demo.unclear}`);
+    const played = demo.steps.map((one) => one.filter((action) => action.do !== 'demo'));
+    return others.length > 0 ? [others, ...played] : played;
+  });
+}
+
+/** One step after the other, up to the first that fails; ends in the closing sentence. */
+function* playSteps(steps: PlayedAction[][], setting: Setting): Generator<PlannedCall[], string, Outcome[]> {
+  const { words } = setting;
+  const done: Report[] = [];
+  for (const [index, step] of steps.entries()) {
+    const reports = yield* together(step.map((action) => flowOf(action, setting)));
+    const failures = reports.filter((report) => !report.ok);
+    done.push(...reports.filter((report) => report.ok));
+    if (failures.length > 0) {
+      return words.stopped({
+        step: index + 1,
+        steps: steps.length,
+        failures: failures.map((report) => report.clause),
+        done: done.map((report) => report.clause),
+        left: steps.slice(index + 1).flatMap((later) => later.map((action) => action.source)),
+      });
+    }
+  }
+  const below = done.flatMap((report) => (report.below === undefined ? [] : [report.below]));
+  return [words.summary(done.map((report) => report.clause)), ...below].join('\n\n');
+}
+
+/** Several flows at once: what they want to call next goes out as the parallel calls of one message. */
+function* together(flows: Flow[]): Generator<PlannedCall[], Report[], Outcome[]> {
+  const turns = flows.map((flow) => flow.next());
+  while (turns.some((turn) => !turn.done)) {
+    const outcomes = yield turns.flatMap((turn) => (turn.done ? [] : turn.value));
+    let at = 0;
+    for (const [index, turn] of turns.entries()) {
+      const flow = flows[index];
+      if (turn.done || flow === undefined) continue;
+      const mine = outcomes.slice(at, at + turn.value.length);
+      at += turn.value.length;
+      turns[index] = flow.next(mine);
+    }
+  }
+  return turns.flatMap((turn) => (turn.done ? [turn.value] : []));
+}

@@ -1,0 +1,30 @@
+import type { Language } from './language';
+
+/** How a shell of the system removes and creates a folder. */
+const FRESH_FOLDER = {
+  posix: { remove: 'rm -rf test_dir', enter: 'cd test_dir && pwd' },
+  windows: { remove: 'if exist test_dir rmdir /s /q test_dir', enter: 'cd test_dir && cd' },
+};
+
+/**
+ * The requests behind `demo`: a folder is removed and created, entered, filled with a program and three texts at once,
+ * listed, and one file read.
+ */
+export function demoRequests(language: Language, platform: NodeJS.Platform): string {
+  const shell = platform === 'win32' ? FRESH_FOLDER.windows : FRESH_FOLDER.posix;
+  const texts = { en: ['first', 'second', 'third'], zh: ['第一个', '第二个', '第三个'] }[language.id];
+  const files: readonly [string, string][] = [
+    ['hello.py', 'print(\\"Hello from Deepdesk\\")\\n'],
+    ['one.txt', `${texts[0]}\\n`],
+    ['two.txt', `${texts[1]}\\n`],
+    ['three.txt', `${texts[2]}\\n`],
+  ];
+  return [
+    `run ${shell.remove}`,
+    'run mkdir test_dir',
+    `run ${shell.enter}`,
+    files.map(([name, text]) => `create test_dir/${name} with "${text}"`).join(' + '),
+    'list files in test_dir',
+    'read test_dir/hello.py',
+  ].join('\n');
+}

@@ -1,0 +1,112 @@
+import type { Language, Words } from './language';
+
+const code = (text: string) => `\`${text.replaceAll('`', "'").replace(/\s*\n\s*/g, ' ⏎ ')}\``;
+const cut = (text: string) => (text.length > 80 ? `${text.slice(0, 79)}…` : text);
+const count = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
+const join = (parts: readonly string[]) =>
+  parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+/** The first few names, and how many more there are. */
+const some = (names: readonly string[], most = 8) =>
+  names.length <= most
+    ? join(names.map(code))
+    : `${names.slice(0, most).map(code).join(', ')} and ${names.length - most} more`;
+
+const words: Words = {
+  listed: (dir, names) =>
+    names.length === 0
+      ? `listed ${code(dir)}, which is empty`
+      : `listed ${count(names.length, 'entry', 'entries')} in ${code(dir)} (${some(names)})`,
+  read: (file, lines) => `read ${count(lines, 'line')} of ${code(file)}`,
+  found: (text, matches, first) =>
+    first === null
+      ? `looked for ${code(cut(text))} and found nothing`
+      : `found ${code(cut(text))} ${count(matches, 'time')}, first in ${code(first.path)}${first.line === undefined ? '' : ` line ${first.line}`}`,
+  matched: (glob, files) =>
+    files.length === 0
+      ? `found no file that matches ${code(glob)}`
+      : `found ${count(files.length, 'file')} for ${code(glob)} (${some(files)})`,
+  created: (file) => `wrote ${code(file)}`,
+  replaced: (from, to, file) => `replaced ${code(cut(from))} with ${code(cut(to))} in ${code(file)}`,
+  deleted: (file) => `deleted ${code(file)}`,
+  ran: (command, exitCode) =>
+    exitCode === null ? `ran ${code(cut(command))}` : `ran ${code(cut(command))} (exit code ${exitCode})`,
+  answered: (what, answer) => `took your answer to ${code(cut(what))}: ${cut(answer)}`,
+  remembered: (file, added) =>
+    added ? `added that to the memory ${code(file)}` : `remembered that as ${code(file)}`,
+  recalled: (notes, about) =>
+    notes.length === 0
+      ? `found nothing in my memories${about === null ? '' : ` about ${code(cut(about))}`}`
+      : `found ${count(notes.length, 'memory', 'memories')} (${some(notes)})`,
+  forgot: (file) => `forgot ${code(file)}`,
+  planned: (items) => `wrote down a plan of ${count(items.length, 'step')}`,
+  delegated: (request) => `had a sub-agent do ${code(cut(request))}`,
+
+  summary: (clauses) => `I ${join(clauses)}.`,
+  failed: (what, reason) => `${code(cut(what))} did not work (${reason})`,
+  exited: (command, exitCode) => `${code(cut(command))} ended with exit code ${exitCode}`,
+  timedOut: (command) => `${code(cut(command))} took too long and was ended`,
+  rejected: (what, message) =>
+    `you rejected ${code(cut(what))}${message === null ? '' : ` ("${cut(message)}")`}, so it was not done`,
+  noResult: (what) => `${code(cut(what))} was cancelled before it finished`,
+  noTool: (what, tool) => `${code(cut(what))} needs the tool ${code(tool)}, which is not available here`,
+  nothingToAppend: (file) => `the memory ${code(file)} could not be read as text, so nothing was added to it`,
+  stopped: ({ step, steps, failures, done, left }) =>
+    [
+      `Stopped${steps > 1 ? ` at step ${step} of ${steps}` : ''}: ${join(failures)}`,
+      done.length > 0 ? `; before that I ${join(done)}` : '',
+      left.length > 0 ? `; not started: ${join(left.map((one) => code(cut(one))))}` : '',
+      '.',
+    ].join(''),
+  help: (unclear) =>
+    [
+      unclear === null ? '' : `I did not understand ${code(cut(unclear))}, so nothing was done.\n\n`,
+      'I am the offline assistant. I am not a language model: I understand a small set of requests and turn each into ',
+      'the tool calls a model would make, so that everything in Deepdesk can be tried without a key or a network.\n\n',
+      '| Say | What happens |\n| --- | --- |\n',
+      '| `list files in notes` | lists a folder |\n',
+      '| `read README.md from line 3` | reads a file |\n',
+      '| `find "total" in src` | searches in files |\n',
+      '| `files *.md` | finds files by name |\n',
+      '| `create hello.txt with "Hello\\nWorld"` | writes a file |\n',
+      '| `replace "Hello" with "Good day" in hello.txt` | edits a file |\n',
+      '| `delete hello.txt` | deletes a file |\n',
+      '| `run node --test` | runs a command in the terminal |\n',
+      '| `remember tea: I drink green tea` | writes a memory |\n',
+      '| `what do you remember about tea` | looks in the memories |\n',
+      '| `forget tea` | deletes a memory |\n',
+      '| `plan: read the notes; fix the test; tell me` | writes a plan |\n',
+      '| `delegate: read README.md` | hands a request to a sub-agent |\n',
+      '| `demo` | shows several steps in a row |\n\n',
+      'Put `then` between two requests, or write each on a line of its own, to have them done one after the other; ',
+      'put ` + ` between them to have them done at once. To talk to a language model, choose one in the model picker.',
+    ].join(''),
+};
+
+export const english: Language = {
+  id: 'en',
+  space: 'some',
+  thenWord: /,?\s+(?:and\s+)?then\s+/iuy,
+  opening: /^\s*(?:(?:[-*•]|\d+[.)])\s+)?(?:(?:please|now|first|next|finally|can you|could you)[, ]\s*)*/iu,
+  words,
+  grammar: [
+    ['list', '(list|show) [me] [all] [the] files [(in|of|under) {dir}]', 'ls [{dir}]'],
+    ['read', '(read|open|cat) [the file] {file} [from line {line}]'],
+    ['files', 'files [(matching|named)] {glob}', '(find|list) files (matching|named) {glob}', 'glob {glob}'],
+    ['find', '(find|search for|grep) {text} [in {dir}]'],
+    ['create', '(create|write) [(a|the|a new)] [file] {file} (with|containing) {text}'],
+    [
+      'replace',
+      'replace (every|all) {from} with {to} in {file}',
+      'replace {from} with {to} in {file}',
+      'in {file} replace {from} with {to}',
+    ],
+    ['delete', '(delete|remove) [the] [(file|folder)] {file}'],
+    ['run', '(run|execute) {rest}', '$ {rest}'],
+    ['recall', 'what do you (remember|know) [about {text}]'],
+    ['remember', 'remember:~{rest}', 'remember {rest}'],
+    ['forget', 'forget [about] {file}'],
+    ['plan', 'plan~:~{rest}', 'plan~：~{rest}'],
+    ['delegate', 'delegate~:~{rest}', 'delegate~：~{rest}'],
+    ['demo', '[run] [the] demo'],
+  ],
+};

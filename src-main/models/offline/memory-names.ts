@@ -1,0 +1,31 @@
+export const MEMORIES = '/memories/';
+
+/** Characters of a memory's file name, without its extension. */
+const LONGEST = 48;
+
+/** The file of a memory by the name the person gave it: lower case, words joined by `-`. Null where nothing is left. */
+export function memoryFile(name: string): string | null {
+  const bare = name
+    .trim()
+    .replace(/^\/memories\//u, '')
+    .replace(/\.md$/iu, '');
+  const slug = slugOf(bare);
+  return slug === '' ? null : `${MEMORIES}${slug}.md`;
+}
+
+/** A name for a memory that was given none: its first words. */
+export function nameFromText(text: string): string {
+  const words = text.trim().split(/\s+/u).slice(0, 5).join(' ');
+  return [...words].slice(0, 24).join('');
+}
+
+export function slugOf(text: string): string {
+  const joined = text
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[^\p{Letter}\p{Number}]+/gu, '-');
+  return [...joined]
+    .slice(0, LONGEST)
+    .join('')
+    .replace(/^-+|-+$/gu, '');
+}

@@ -1,0 +1,97 @@
+import type { ToolMessage } from '@langchain/core/messages';
+
+export interface PlannedCall {
+  name: string;
+  args: Record<string, unknown>;
+}
+
+/** What became of one call, told from what the model would read. */
+export interface Outcome {
+  /** As it ran: the person may have changed the arguments. */
+  call: PlannedCall;
+  state: 'done' | 'failed' | 'rejected' | 'unanswered' | 'no_tool';
+  text: string;
+  /** Of `execute`; null where there is none, as in a timeout or when the person answered in its place. */
+  exitCode: number | null;
+}
+
+const CHANGED_ARGUMENTS = /^\[The person changed the arguments before this ran: (\{.*\})\]$/mu;
+const EXIT = /\[Command (?:succeeded|failed) with exit code (-?\d+)\]/u;
+
+/** `result` is absent where the call was never answered. */
+export function outcomeOf(call: PlannedCall, result: ToolMessage | undefined): Outcome {
+  if (result === undefined) return { call, state: 'unanswered', text: '', exitCode: null };
+  const { text, args } = withoutNote(result.text);
+  const exit = call.name === 'execute' ? lastMatch(text, EXIT) : undefined;
+  const exitCode = exit === undefined ? null : Number(exit);
+  return {
+    call: { name: call.name, args: args ?? call.args },
+    state: stateOf(call.name, result, text, exitCode),
+    text,
+    exitCode,
+  };
+}
+
+function stateOf(tool: string, result: ToolMessage, text: string, exitCode: number | null): Outcome['state'] {
+  const failed = result.status === 'error';
+  if (failed && /\brejected\b/iu.test(text)) return 'rejected';
+  if (/was cancelled - another message came in/u.test(text)) return 'unanswered';
+  if (failed || (exitCode !== null && exitCode !== 0)) return 'failed';
+  // Backends of the published package report failures as successes whose text says otherwise; a command or a file may
+  // print anything.
+  return tool !== 'execute' && text.startsWith('Error: ') ? 'failed' : 'done';
+}
+
+/** The note that the person changed the arguments is for the model; the arguments in it are what ran. */
+function withoutNote(text: string): { text: string; args: Record<string, unknown> | null } {
+  const note = CHANGED_ARGUMENTS.exec(text);
+  if (!note) return { text, args: null };
+  return { text: text.replace(note[0], '').trim(), args: objectOf(note[1] ?? '') };
+}
+
+function objectOf(json: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(json);
+    return value !== null && typeof value === 'object' ? { ...value } : null;
+  } catch {
+    // A file may hold a line that looks like the note.
+    return null;
+  }
+}
+
+function lastMatch(text: string, regex: RegExp): string | undefined {
+  return [...text.matchAll(new RegExp(regex, 'gu'))].at(-1)?.[1];
+}
+
+/** Paths of an `ls`, `glob` or `grep` (file names) result, in order, notes left out; directories end in `/`. */
+export function pathsIn(text: string): string[] {
+  return text.split('\n').flatMap((line) => {
+    const [, path, kind] = /^(\/.*?)(?: \((directory|[\d?]+ bytes)\))?$/u.exec(line.trim()) ?? [];
+    if (path === undefined) return [];
+    return [kind === 'directory' && !path.endsWith('/') ? `${path}/` : path];
+  });
+}
+
+/** Matches of a `grep` result with contents: `path:`, then lines of `  n: text`. */
+export function matchesIn(text: string): { path: string; line: number }[] {
+  const matches: { path: string; line: number }[] = [];
+  let path: string | null = null;
+  for (const row of text.split('\n')) {
+    const line = /^ {2}(\d+): /u.exec(row)?.[1];
+    if (line !== undefined && path !== null) matches.push({ path, line: Number(line) });
+    else if (/^\/.*:$/u.test(row)) path = row.slice(0, -1);
+  }
+  return matches;
+}
+
+/** The lines of a `read_file` result without their numbers; long lines, shown in parts, are put together again. */
+export function linesIn(text: string): string[] {
+  const lines: string[] = [];
+  for (const row of text.split('\n')) {
+    const [, part, content] = /^ *\d+(\.\d+)?\t(.*)$/su.exec(row) ?? [];
+    if (content === undefined) continue;
+    if (part === undefined) lines.push(content);
+    else lines.push((lines.pop() ?? '') + content);
+  }
+  return lines;
+}
