@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { type BigIntStats, constants } from 'node:fs';
+import { type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises';
+import {
+  existsFailure,
+  type Failure,
+  failure,
+  notRegular,
+  staleFailure,
+  systemCode,
+  systemFailure,
+} from './failure';
+import type { HeldDirectory } from './guard';
+
+/** Read and write for the owner, read for others, before the process's umask. */
+const NEW_FILE_MODE = 0o644;
+const OWNER_MAY_WRITE = 0o200;
+
+/** What is at a name where something is to be written: a regular file, nothing, or a reason not to. */
+export async function targetOf(
+  parent: HeldDirectory,
+  name: string,
+  path: string,
+): Promise<{ stat: BigIntStats | null } | Failure> {
+  try {
+    const stat = await lstat(parent.child(name), { bigint: true });
+    if (stat.isSymbolicLink())
+      return failure('denied', `Cannot write to ${path} because it is a symlink. Symlinks are not allowed.`);
+    if (stat.isDirectory()) return failure('special', `'${path}' is a directory, not a file.`);
+    if (!stat.isFile()) return notRegular(path);
+    return { stat };
+  } catch (thrown) {
+    return systemCode(thrown) === 'ENOENT' ? { stat: null } : systemFailure(thrown, path);
+  }
+}
+
+/** An exact mark of a file's content without reading it: any write changes one of these. */
+export const statMark = (stat: BigIntStats): string =>
+  `${stat.dev}-${stat.ino}-${stat.size}-${stat.mtimeNs}-${stat.ctimeNs}`;
+
+/**
+ * Puts `bytes` in place of a file in one step: written beside it, flushed, renamed over it, mode and owner kept. On any
+ * failure the file is as it was and nothing is left behind.
+ * `before`: what `targetOf` saw; a file that is another by then is not replaced (`stale`), a new one not overwritten
+ * when `createOnly` (`conflict`). A file without write permission is not replaced, though the system would let us.
+ */
+export async function replaceFile(
+  parent: HeldDirectory,
+  name: string,
+  bytes: Uint8Array,
+  options: {
+    path: string;
+    before: BigIntStats | null;
+    createOnly?: boolean;
+    signal: AbortSignal | undefined;
+  },
+): Promise<Failure | null> {
+  const { path, before } = options;
+  if (before !== null && (Number(before.mode) & OWNER_MAY_WRITE) === 0)
+    return failure('denied', `'${path}' is read-only. Its owner has to allow writing first.`);
+  const temporary = parent.child(`.${shorten(name)}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    await writeTemporary(temporary, bytes, before);
+    options.signal?.throwIfAborted();
+    const now = await targetOf(parent, name, path);
+    if ('error' in now) return await discard(temporary, now);
+    if (!sameFile(before, now.stat)) {
+      const changed = options.createOnly ? existsFailure(path) : staleFailure(path);
+      return await discard(temporary, changed);
+    }
+    if (options.createOnly) await putNew(temporary, parent.child(name));
+    else await rename(temporary, parent.child(name));
+    await parent.sync();
+    return null;
+  } catch (thrown) {
+    await discard(temporary, null);
+    if (options.signal?.aborted) throw thrown;
+    if (options.createOnly && systemCode(thrown) === 'EEXIST') return existsFailure(path);
+    return systemFailure(thrown, path);
+  }
+}
+
+async function writeTemporary(
+  temporary: string,
+  bytes: Uint8Array,
+  before: BigIntStats | null,
+): Promise<void> {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+  // Not readable by others before it has the mode of what it replaces.
+  const handle = await open(temporary, flags, before === null ? NEW_FILE_MODE : 0o600);
+  try {
+    await handle.writeFile(bytes);
+    if (before !== null) await keepOwnerAndMode(handle, before);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function keepOwnerAndMode(handle: FileHandle, before: BigIntStats): Promise<void> {
+  const made = await handle.stat({ bigint: true });
+  if (made.uid !== before.uid || made.gid !== before.gid)
+    try {
+      await handle.chown(Number(before.uid), Number(before.gid));
+    } catch (thrown) {
+      // Only root may give files away; then the new file is ours, as with every editor that replaces files.
+      if (systemCode(thrown) !== 'EPERM') throw thrown;
+    }
+  await handle.chmod(Number(before.mode) & 0o7777);
+}
+
+/** A link fails where the name exists, unlike a rename; file systems without hard links get the rename. */
+async function putNew(temporary: string, target: string): Promise<void> {
+  try {
+    await link(temporary, target);
+  } catch (thrown) {
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(systemCode(thrown))) throw thrown;
+    await rename(temporary, target);
+    return;
+  }
+  await unlink(temporary);
+}
+
+async function discard<T>(temporary: string, answer: T): Promise<T> {
+  try {
+    await unlink(temporary);
+  } catch (thrown) {
+    // Never made, or gone with its folder.
+    if (systemCode(thrown) === '') throw thrown;
+  }
+  return answer;
+}
+
+function sameFile(before: BigIntStats | null, now: BigIntStats | null): boolean {
+  if (before === null || now === null) return before === now;
+  return statMark(before) === statMark(now);
+}
+
+/** Leaves room for the rest of the temporary name within 255 bytes. */
+const shorten = (name: string): string =>
+  Buffer.from(name)
+    .subarray(0, 200)
+    .toString('utf8')
+    .replace(/\uFFFD+$/, '');

@@ -1,0 +1,312 @@
+import { type Failure, failure, isFailure } from './failure';
+import { asDirectory, byCodeUnit, type CheckedPath, checkPath, isWithin } from './paths';
+import {
+  type BackendProtocol,
+  type CallOptions,
+  type DeleteResult,
+  type EditResult,
+  type ExecuteOptions,
+  type ExecuteResponse,
+  type FileDownloadResponse,
+  type FileInfo,
+  type FileUploadResponse,
+  type GlobResult,
+  type GrepMatch,
+  type GrepOptions,
+  type GrepResult,
+  isSandboxBackend,
+  type LsOptions,
+  type LsResult,
+  type ReadRawResult,
+  type ReadResult,
+  type SandboxBackendProtocol,
+  type WriteOptions,
+  type WriteResult,
+} from './protocol';
+import { transferError } from './transfer';
+import { pageOfListing } from './virtual-tree';
+
+export interface CompositeBackendOptions {
+  /** Runs commands instead of the default backend: the shell belongs to the folder, which is a route. */
+  execute?: SandboxBackendProtocol;
+}
+
+interface Target {
+  backend: BackendProtocol;
+  /** The path as the backend knows it. */
+  inner: string;
+  /** Ends in `/`; `/` for the default. */
+  prefix: string;
+}
+
+/**
+ * One tree made of several backends: the route with the longest prefix that holds a path by whole names gets it,
+ * everything else goes to the default. Every path that comes back, in errors too, is one of the tree.
+ * Searches above a route cover it; what one route cannot answer fails the search rather than hiding.
+ */
+export class CompositeBackend implements SandboxBackendProtocol {
+  /** Not empty only where commands can be run. */
+  readonly id: string;
+  /** Prefixes with final `/`, the longest first. */
+  readonly routePrefixes: readonly string[];
+  private readonly routes: readonly Target[];
+  private readonly runner: SandboxBackendProtocol | null;
+
+  constructor(
+    private readonly fallback: BackendProtocol,
+    routes: Record<string, BackendProtocol>,
+    options: CompositeBackendOptions = {},
+  ) {
+    this.routes = Object.entries(routes)
+      .map(([prefix, backend]) => ({ backend, inner: '/', prefix: checkPrefix(prefix) }))
+      .sort((a, b) => b.prefix.length - a.prefix.length || byCodeUnit(a.prefix, b.prefix));
+    this.routePrefixes = this.routes.map((route) => route.prefix);
+    this.runner = options.execute ?? (isSandboxBackend(fallback) ? fallback : null);
+    this.id = this.runner?.id ?? '';
+  }
+
+  async ls(path: string, options: LsOptions = {}): Promise<LsResult> {
+    const at = checkPath(path);
+    if (isFailure(at)) return at;
+    const target = this.resolve(at);
+    const ways = this.waysBelow(at.path);
+    if (ways.length === 0) return outward(await target.backend.ls(target.inner, options), target);
+    // Routes are mixed in, so the whole listing is needed before it is cut.
+    const { offset: _, limit: __, ...call } = options;
+    const below = await target.backend.ls(target.inner, call);
+    if (below.error !== undefined && below.kind !== 'not_found') return outward(below, target);
+    const listed = new Map((outward(below, target).files ?? []).map((file) => [file.path, file]));
+    for (const way of ways)
+      if (!listed.has(way)) listed.set(way, { path: way, is_dir: true, size: 0, modified_at: '' });
+    const page = pageOfListing([...listed.values()], options);
+    return below.truncated ? { ...page, truncated: true } : page;
+  }
+
+  async read(filePath: string, offset?: number, limit?: number, options?: CallOptions): Promise<ReadResult> {
+    return this.at(filePath, ({ backend, inner }) => backend.read(inner, offset, limit, options));
+  }
+
+  async readRaw(filePath: string, options?: CallOptions): Promise<ReadRawResult> {
+    return this.at(filePath, ({ backend, inner }) => backend.readRaw(inner, options));
+  }
+
+  async grep(
+    pattern: string,
+    path: string | null = '/',
+    glob: string | null = null,
+    maxCount: number | null = null,
+    options?: GrepOptions,
+  ): Promise<GrepResult> {
+    const at = checkPath(path ?? '/');
+    if (isFailure(at)) return at;
+    const matches: GrepMatch[] = [];
+    let truncated = false;
+    for (const target of this.covering(at)) {
+      const left = maxCount === null ? null : maxCount - matches.length;
+      // Whether more exists is not known without asking, so a spent budget counts as cut.
+      if (left !== null && left <= 0) return { matches, truncated: true };
+      const found = outward(await target.backend.grep(pattern, target.inner, glob, left, options), target);
+      if (found.error !== undefined) {
+        if (found.kind === 'not_found' && this.waysBelow(at.path).length > 0) continue;
+        return found;
+      }
+      for (const match of found.matches ?? []) matches.push(match);
+      truncated ||= found.truncated ?? false;
+      if (truncated) break;
+    }
+    return { matches, truncated };
+  }
+
+  async glob(pattern: string, path = '/', options?: CallOptions): Promise<GlobResult> {
+    const at = checkPath(path);
+    if (isFailure(at)) return at;
+    const files: FileInfo[] = [];
+    let truncated = false;
+    for (const target of this.covering(at)) {
+      const inner = patternWithin(pattern, at.path, target);
+      if (inner === null) continue;
+      const found = outward(await target.backend.glob(inner, target.inner, options), target);
+      if (found.error !== undefined) {
+        if (found.kind === 'not_found' && this.waysBelow(at.path).length > 0) continue;
+        return found;
+      }
+      for (const file of found.files ?? []) files.push(file);
+      truncated ||= found.truncated ?? false;
+    }
+    return { files, truncated };
+  }
+
+  async write(filePath: string, content: string, options?: WriteOptions): Promise<WriteResult> {
+    return this.at(filePath, ({ backend, inner }) => backend.write(inner, content, options));
+  }
+
+  async edit(
+    filePath: string,
+    oldString: string,
+    newString: string,
+    replaceAll?: boolean,
+    options?: WriteOptions,
+  ): Promise<EditResult> {
+    return this.at(filePath, ({ backend, inner }) =>
+      backend.edit(inner, oldString, newString, replaceAll, options),
+    );
+  }
+
+  /** A route itself and what holds one are not deleted: they are places, not files. */
+  async delete(filePath: string, options?: WriteOptions): Promise<DeleteResult> {
+    const at = checkPath(filePath);
+    if (isFailure(at)) return at;
+    const route = this.routes.find(({ prefix }) => isWithin(prefix.slice(0, -1), at.path));
+    if (route !== undefined)
+      return failure(
+        'denied',
+        `Error: '${at.path}' cannot be deleted because '${route.prefix}' is mounted there.`,
+      );
+    return this.at(filePath, async (target) => {
+      if (target.backend.delete === undefined)
+        return failure(
+          'unsupported',
+          `Error: deletion is not available for '${target.inner}' on mounted route '${target.prefix}'.`,
+        );
+      return target.backend.delete(target.inner, options);
+    });
+  }
+
+  async uploadFiles(files: [path: string, content: Uint8Array][]): Promise<FileUploadResponse[]> {
+    return this.batched<[string, Uint8Array], FileUploadResponse>(
+      files.map((file) => ({ path: file[0], item: file })),
+      (inner, [, content]) => [inner, content],
+      (backend) => backend.uploadFiles?.bind(backend),
+      (path, error) => ({ path, error }),
+    );
+  }
+
+  async downloadFiles(paths: string[]): Promise<FileDownloadResponse[]> {
+    return this.batched<string, FileDownloadResponse>(
+      paths.map((path) => ({ path, item: path })),
+      (inner) => inner,
+      (backend) => backend.downloadFiles?.bind(backend),
+      (path, error) => ({ path, content: null, error }),
+    );
+  }
+
+  async execute(command: string, options?: ExecuteOptions): Promise<ExecuteResponse> {
+    if (this.runner !== null) return this.runner.execute(command, options);
+    return {
+      output:
+        "Error: Default backend doesn't support command execution (SandboxBackendProtocol). " +
+        'Use a backend that has execute as the default or as the execute option.',
+      exitCode: 1,
+      truncated: false,
+    };
+  }
+
+  private resolve(at: CheckedPath): Target {
+    const route = this.routes.find(({ prefix }) => isWithin(at.path, prefix));
+    if (route === undefined) return { backend: this.fallback, inner: at.path, prefix: '/' };
+    return { ...route, inner: `/${at.path.slice(route.prefix.length)}` };
+  }
+
+  /** The backend of a path, then all routes mounted below it. */
+  private covering(at: CheckedPath): Target[] {
+    const below = this.routes.filter(
+      ({ prefix }) => at.path !== prefix.slice(0, -1) && isWithin(prefix.slice(0, -1), at.path),
+    );
+    return [this.resolve(at), ...below.sort((a, b) => byCodeUnit(a.prefix, b.prefix))];
+  }
+
+  /** The next folders on the way from a path down to each route below it. */
+  private waysBelow(path: string): string[] {
+    const folder = asDirectory(path);
+    const ways = this.routePrefixes
+      .filter((prefix) => prefix !== folder && prefix.startsWith(folder))
+      .map((prefix) => prefix.slice(0, prefix.indexOf('/', folder.length) + 1));
+    return [...new Set(ways)];
+  }
+
+  private async at<R extends { error?: string; path?: string }>(
+    path: string,
+    call: (target: Target) => Promise<R>,
+  ): Promise<R | Failure> {
+    const at = checkPath(path);
+    if (isFailure(at)) return at;
+    const target = this.resolve(at);
+    return outward(await call(target), target);
+  }
+
+  /** One call for each backend, answers back in the order of the questions. */
+  private async batched<I, A extends { path: string }>(
+    asked: { path: string; item: I }[],
+    toInner: (inner: string, item: I) => I,
+    methodOf: (backend: BackendProtocol) => ((items: I[]) => Promise<A[]>) | undefined,
+    refuse: (path: string, error: FileUploadResponse['error']) => A,
+  ): Promise<A[]> {
+    const answers = new Map<number, A>();
+    const groups = new Map<BackendProtocol, { index: number; item: I }[]>();
+    for (const [index, { path, item }] of asked.entries()) {
+      const at = checkPath(path);
+      if (isFailure(at)) answers.set(index, refuse(path, transferError(at)));
+      else {
+        const target = this.resolve(at);
+        const group = groups.get(target.backend) ?? [];
+        group.push({ index, item: toInner(target.inner, item) });
+        groups.set(target.backend, group);
+      }
+    }
+    for (const [backend, group] of groups) {
+      const method = methodOf(backend);
+      const got = method === undefined ? [] : await method(group.map(({ item }) => item));
+      for (const [nth, { index }] of group.entries()) {
+        const answer = got[nth];
+        if (answer !== undefined) answers.set(index, answer);
+      }
+    }
+    // A backend that cannot move bytes refuses all of its files.
+    return asked.map(({ path }, index) => ({
+      ...(answers.get(index) ?? refuse(path, 'permission_denied')),
+      path,
+    }));
+  }
+}
+
+/** A prefix is written by a programmer: a wrong one is a bug. */
+function checkPrefix(prefix: string): string {
+  const at = checkPath(prefix);
+  if (isFailure(at)) throw new Error(`Route prefix '${prefix}': ${at.error}`);
+  if (at.segments.length === 0) throw new Error('The root is the default backend, not a route.');
+  return asDirectory(at.path);
+}
+
+/**
+ * A pattern as a backend mounted at `prefix` should see it, or null where it can match nothing there. Models write whole
+ * paths as patterns, so one that begins with the searched folder or with the mount is taken as relative to it.
+ */
+function patternWithin(pattern: string, searched: string, target: Target): string | null {
+  const mount = target.prefix === '/' ? '' : target.prefix.slice(0, -1);
+  const place = target.inner === '/' ? mount : `${mount}${target.inner}`;
+  for (const folder of [place, searched === '/' ? '' : searched])
+    if (folder !== '' && pattern.startsWith(`${folder}/`)) return pattern.slice(folder.length);
+  // Searched from above: what is anchored elsewhere is not in here, what starts with `**` or is a base name is.
+  const anchored = pattern.includes('/') && !/^\/?\*\*\//.test(pattern);
+  if (!anchored || isWithin(searched, place) || place === '') return pattern;
+  const relative = searched === '/' ? place : place.slice(searched.length);
+  const rest = pattern.startsWith('/') ? pattern : `/${pattern}`;
+  return rest.startsWith(`${relative}/`) ? rest.slice(relative.length) : null;
+}
+
+/** Puts the mount's prefix before every path of an answer, those quoted in its error included. */
+function outward<R extends { error?: string; path?: string; files?: FileInfo[]; matches?: GrepMatch[] }>(
+  answer: R,
+  target: Target,
+): R {
+  if (target.prefix === '/') return answer;
+  const mount = target.prefix.slice(0, -1);
+  const out = { ...answer };
+  if (out.path !== undefined) out.path = mount + out.path;
+  if (out.files !== undefined) out.files = out.files.map((file) => ({ ...file, path: mount + file.path }));
+  // In place of a copy: there may be hundreds of thousands, and nobody else holds them.
+  for (const match of out.matches ?? []) match.path = mount + match.path;
+  if (out.error !== undefined)
+    out.error = out.error.replace(/'(\/[^']*)'/g, (_, path: string) => `'${mount}${path}'`);
+  return out;
+}

@@ -1,0 +1,63 @@
+import { isTextMime, mimeTypeOf, UNKNOWN_BINARY } from './mime';
+import type { FileData, FileDataV2, ReadResult } from './protocol';
+import { decodeText, pageOf, versionOf } from './text';
+
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/** What a string means as a file's content: for pictures and the like base64 or a data URL, else the text itself. */
+export function contentOf(path: string, content: string): string | Uint8Array {
+  if (isTextMime(mimeTypeOf(path))) return content;
+  const encoded = (/^data:[^,]*;base64,(.*)$/s.exec(content)?.[1] ?? content).replace(/\s/g, '');
+  return encoded.length % 4 === 0 && BASE64.test(encoded)
+    ? new Uint8Array(Buffer.from(encoded, 'base64'))
+    : content;
+}
+
+export const bytesOf = (content: string | Uint8Array): Uint8Array =>
+  typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
+
+export function sizeOf(content: string | Uint8Array): number {
+  return typeof content === 'string' ? Buffer.byteLength(content) : content.byteLength;
+}
+
+/** Bytes that came from outside: text where they are UTF-8 and their name does not say otherwise. */
+export function dataFromBytes(
+  path: string,
+  bytes: Uint8Array,
+  createdAt: string,
+  modifiedAt: string,
+): FileDataV2 {
+  const named = mimeTypeOf(path);
+  const text = isTextMime(named) ? decodeText(bytes) : null;
+  return {
+    content: text ?? bytes,
+    mimeType: text === null && isTextMime(named) ? UNKNOWN_BINARY : named,
+    created_at: createdAt,
+    modified_at: modifiedAt,
+  };
+}
+
+/** The newer form of stored data: lines joined, bytes that a JSON store made an object of numbers made bytes again. */
+export function asV2(path: string, data: FileData): FileDataV2 {
+  if (Array.isArray(data.content)) {
+    const { created_at, modified_at } = data;
+    return { content: data.content.join('\n'), mimeType: mimeTypeOf(path), created_at, modified_at };
+  }
+  const mimeType = 'mimeType' in data ? data.mimeType : mimeTypeOf(path);
+  const { content, created_at, modified_at } = data;
+  if (typeof content === 'string' || content instanceof Uint8Array)
+    return { content, mimeType, created_at, modified_at };
+  const numbers = Object.values(content as Record<string, number>);
+  return { content: Uint8Array.from(numbers), mimeType, created_at, modified_at };
+}
+
+/** One page of a file that is in memory; bytes whole. */
+export function readData(path: string, data: FileDataV2, offset: number, limit: number): ReadResult {
+  const { content } = data;
+  const known = { mimeType: data.mimeType, size: sizeOf(content), version: versionOf(content) };
+  if (typeof content !== 'string') return { content, ...known };
+  if (!isTextMime(mimeTypeOf(path)) && isTextMime(data.mimeType) === false)
+    return { content: bytesOf(content), ...known };
+  const page = pageOf(content, offset, limit);
+  return 'error' in page ? page : { ...page, ...known };
+}

@@ -1,0 +1,254 @@
+import { type Failure, failure } from './failure';
+
+/** Characters; a longer pattern is no pattern but an attack or a mistake. */
+const MAX_PATTERN = 4096;
+/** States of the automaton: bounds time and memory whatever the braces say, since nothing is expanded. */
+const MAX_STATES = 8192;
+
+/** A state: takes one character and goes on, forks without taking any, or accepts. */
+type Step =
+  | { kind: 'char'; char: string; next: number }
+  | { kind: 'set'; test: (char: string) => boolean; next: number }
+  | { kind: 'fork'; next: number[] }
+  | { kind: 'end' };
+
+export interface GlobMatcher {
+  /** `path` is relative to the searched directory, with `/`, no leading one. */
+  matches(path: string): boolean;
+  /** Whether the pattern names a name with a leading dot, so that hidden files have to be looked at. */
+  wantsHidden: boolean;
+}
+
+/**
+ * One meaning of a glob on every backend, ripgrep's: without `/` a base name at any depth; with `/` relative to the
+ * searched directory, a leading `/` says the same; `*` and `?` stay within a name, `**` crosses; `[a-z]`, `[!a]`,
+ * `{a,b}` (nested too, no ranges of numbers), `\` takes the next character as it is. Names with a leading dot match
+ * only where the pattern has that dot. Matching takes linear time: it runs an automaton, never backtracks.
+ *
+ * Errors: `invalid` for an empty or unclosed pattern, `denied` for `..`, `too_large` beyond the bounds above.
+ */
+export function compileGlob(pattern: string): GlobMatcher | Failure {
+  if (pattern === '') return failure('invalid', 'Glob pattern cannot be empty');
+  if (pattern.length > MAX_PATTERN)
+    return failure('too_large', `Glob pattern is too long (at most ${MAX_PATTERN} characters)`);
+  if (pattern.split(/[\\/]/).includes('..'))
+    return failure('denied', `Path traversal not allowed in glob pattern: ${pattern.slice(0, 120)}`);
+  const anchored = pattern.includes('/');
+  const body = pattern.replace(/^(\.\/|\/)+/, '');
+  const compiled = new Compiler(body === '' ? '**' : body).compile();
+  if ('error' in compiled) return compiled;
+  const { steps, start } = compiled;
+  const wantsHidden = /(^|[/{,])\\?\./.test(body) || /(^|[/{,])\[[^!^\]]*\./.test(body);
+  return {
+    wantsHidden,
+    matches: (path) =>
+      run(steps, start, anchored ? path : path.slice(path.lastIndexOf('/') + 1), path, anchored),
+  };
+}
+
+class Compiler {
+  private readonly steps: Step[] = [];
+  private at = 0;
+
+  constructor(private readonly pattern: string) {}
+
+  compile(): { steps: Step[]; start: number } | Failure {
+    try {
+      const tokens = this.parse(0);
+      const end = this.add({ kind: 'end' });
+      return { start: this.build(tokens, end), steps: this.steps };
+    } catch (thrown) {
+      if (thrown instanceof GlobSyntaxError) return failure(thrown.kind, thrown.message);
+      throw thrown;
+    }
+  }
+
+  private parse(depth: number): Token[] {
+    if (depth > 64) throw new GlobSyntaxError('too_large', 'Glob pattern nests too many braces');
+    const tokens: Token[] = [];
+    while (this.at < this.pattern.length) {
+      const char = this.pattern.charAt(this.at);
+      if (depth > 0 && (char === ',' || char === '}')) break;
+      this.at += 1;
+      tokens.push(this.token(char, depth));
+    }
+    return tokens;
+  }
+
+  private token(char: string, depth: number): Token {
+    switch (char) {
+      case '*':
+        return this.stars();
+      case '?':
+        return { kind: 'one' };
+      case '[':
+        return this.set();
+      case '{':
+        return this.braces(depth);
+      case '\\':
+        if (this.at >= this.pattern.length)
+          throw new GlobSyntaxError('invalid', 'Glob pattern ends in a lone \\');
+        this.at += 1;
+        return { kind: 'char', char: this.pattern.charAt(this.at - 1) };
+      default:
+        return { kind: 'char', char };
+    }
+  }
+
+  /** `**` crosses names only as a whole name: `**` + `/`, `/` + `**`. Elsewhere it is `*`. */
+  private stars(): Token {
+    const from = this.at - 1;
+    while (this.pattern.charAt(this.at) === '*') this.at += 1;
+    const before = from === 0 || '/{,'.includes(this.pattern.charAt(from - 1));
+    const after = this.pattern.charAt(this.at);
+    if (this.at - from === 2 && before) {
+      if (after === '/') {
+        this.at += 1;
+        return { kind: 'folders' };
+      }
+      if (after === '' || after === ',' || after === '}') return { kind: 'rest' };
+    }
+    return { kind: 'star' };
+  }
+
+  private set(): Token {
+    let negated = false;
+    if ('!^'.includes(this.pattern.charAt(this.at)) && this.at < this.pattern.length) {
+      negated = true;
+      this.at += 1;
+    }
+    const ranges: [string, string][] = [];
+    for (let first = true; ; first = false) {
+      const char = this.pattern.charAt(this.at);
+      if (char === '')
+        throw new GlobSyntaxError('invalid', 'Glob pattern has an unclosed [; write \\[ for the character');
+      if (char === ']' && !first) break;
+      this.at += 1;
+      const next = this.pattern.charAt(this.at + 1);
+      if (this.pattern.charAt(this.at) === '-' && next !== ']' && next !== '') {
+        if (next < char)
+          throw new GlobSyntaxError('invalid', `Glob pattern has an invalid range: ${char}-${next}`);
+        ranges.push([char, next]);
+        this.at += 2;
+      } else ranges.push([char, char]);
+    }
+    this.at += 1;
+    return {
+      kind: 'set',
+      test: (char) => char !== '/' && ranges.some(([low, high]) => char >= low && char <= high) !== negated,
+    };
+  }
+
+  private braces(depth: number): Token {
+    const choices: Token[][] = [];
+    for (;;) {
+      choices.push(this.parse(depth + 1));
+      const char = this.pattern.charAt(this.at);
+      this.at += 1;
+      if (char === '}') return { kind: 'choice', choices };
+      if (char !== ',')
+        throw new GlobSyntaxError('invalid', 'Glob pattern has an unclosed {; write \\{ for the character');
+    }
+  }
+
+  private add(step: Step): number {
+    if (this.steps.length >= MAX_STATES)
+      throw new GlobSyntaxError('too_large', 'Glob pattern is too complex');
+    this.steps.push(step);
+    return this.steps.length - 1;
+  }
+
+  /** Builds from the end, so that each state knows where it goes; loops are closed afterwards. */
+  private build(tokens: Token[], end: number): number {
+    let next = end;
+    for (const token of [...tokens].reverse()) next = this.buildOne(token, next);
+    return next;
+  }
+
+  private buildOne(token: Token, next: number): number {
+    switch (token.kind) {
+      case 'char':
+        return this.add({ kind: 'char', char: token.char, next });
+      case 'one':
+        return this.add({ kind: 'set', test: (char) => char !== '/', next });
+      case 'set':
+        return this.add({ kind: 'set', test: token.test, next });
+      case 'star':
+        return this.loop((char) => char !== '/', next);
+      case 'rest':
+        return this.loop(() => true, next);
+      case 'folders': {
+        // Nothing, or anything that ends in a slash.
+        const slash = this.add({ kind: 'char', char: '/', next });
+        const through = this.loop(() => true, slash);
+        return this.add({ kind: 'fork', next: [next, through] });
+      }
+      case 'choice':
+        return this.add({ kind: 'fork', next: token.choices.map((choice) => this.build(choice, next)) });
+    }
+  }
+
+  private loop(test: (char: string) => boolean, next: number): number {
+    const targets = [next];
+    const fork = this.add({ kind: 'fork', next: targets });
+    targets.push(this.add({ kind: 'set', test, next: fork }));
+    return fork;
+  }
+}
+
+type Token =
+  | { kind: 'char'; char: string }
+  | { kind: 'one' | 'star' | 'rest' | 'folders' }
+  | { kind: 'set'; test: (char: string) => boolean }
+  | { kind: 'choice'; choices: Token[][] };
+
+class GlobSyntaxError extends Error {
+  constructor(
+    readonly kind: 'invalid' | 'too_large',
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * Runs the automaton over `text`. A dot that begins a name is taken only by a step that names it (`char`), never by
+ * `*`, `?`, `**` or a set; and where only the base name is matched, every folder above it must be visible too.
+ */
+function run(steps: Step[], start: number, text: string, path: string, anchored: boolean): boolean {
+  if (!anchored && hasHiddenFolder(path)) return false;
+  const seen = new Int32Array(steps.length).fill(-1);
+  let current = close(steps, [start], seen, 0);
+  for (let i = 0; i < text.length; i += 1) {
+    const char = text.charAt(i);
+    const hidden = char === '.' && (i === 0 || text.charAt(i - 1) === '/');
+    const moved: number[] = [];
+    for (const at of current) {
+      const step = steps[at];
+      if (step?.kind === 'char' && step.char === char) moved.push(step.next);
+      else if (step?.kind === 'set' && !hidden && step.test(char)) moved.push(step.next);
+    }
+    if (moved.length === 0) return false;
+    current = close(steps, moved, seen, i + 1);
+  }
+  return current.some((at) => steps[at]?.kind === 'end');
+}
+
+/** All states reachable without taking a character. `seen` holds the position at which a state was last reached. */
+function close(steps: Step[], from: number[], seen: Int32Array, position: number): number[] {
+  const reached: number[] = [];
+  const open = from;
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    if (seen[at] === position) continue;
+    seen[at] = position;
+    const step = steps[at];
+    if (step?.kind === 'fork') open.push(...step.next);
+    else reached.push(at);
+  }
+  return reached;
+}
+
+const hasHiddenFolder = (path: string): boolean => /(^|\/)\.[^/]*\//.test(path);
+
+/** Whether any name of a relative path begins with a dot. */
+export const isHidden = (path: string): boolean => /(^|\/)\./.test(path);

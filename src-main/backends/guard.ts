@@ -1,0 +1,268 @@
+import { type BigIntStats, constants, existsSync } from 'node:fs';
+import { type FileHandle, mkdir, open, readlink, realpath, stat } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import {
+  type Failure,
+  failure,
+  isFailure,
+  linkRefused,
+  notRegular,
+  systemCode,
+  systemFailure,
+} from './failure';
+import type { CheckedPath } from './paths';
+
+/** `O_NONBLOCK`: opening a pipe that nobody writes to must not hold one of the few threads of the file system. */
+const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const DIRECTORY = READ | (constants.O_DIRECTORY ?? 0);
+
+/** Linux can name what a handle holds, which closes every race; elsewhere identity is compared after opening. */
+const HANDLES_HAVE_PATHS = existsSync('/proc/self/fd');
+
+export interface OpenFile {
+  handle: FileHandle;
+  stat: BigIntStats;
+}
+
+/**
+ * A directory that stays the one that was checked, whatever is moved or linked meanwhile. Close it.
+ */
+export interface HeldDirectory {
+  /** Host path of the directory, for reading it. */
+  readonly path: string;
+  /** Host path of a name directly in it; a link there is not followed only where the call asks for that. */
+  child(name: string): string;
+  /** Makes the entries durable where the system can. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * The one gate from paths of the backend to the disk. Reading may pass links whose target is inside the root, writing
+ * passes none. What was opened is looked at again before it is used, so that swapping a link in wins nothing.
+ */
+export class RootGuard {
+  private root: Promise<string> | null = null;
+
+  /** `confined` false: paths are host paths, links lead anywhere (the backend's non-virtual mode). */
+  constructor(
+    private readonly rootDir: string,
+    private readonly confined: boolean,
+  ) {}
+
+  /** The root's real path, pinned when it is first used: a link as root may be re-pointed later without effect. */
+  async realRoot(): Promise<string | Failure> {
+    if (!this.confined) return resolve('/');
+    this.root ??= realpath(resolve(this.rootDir));
+    try {
+      return await this.root;
+    } catch (thrown) {
+      this.root = null;
+      systemFailure(thrown, '/');
+      return failure('folder_gone', 'The root folder is not there any more, or cannot be opened.');
+    }
+  }
+
+  /** Opens a regular file for reading. Close the handle. */
+  async openFile(at: CheckedPath): Promise<OpenFile | Failure> {
+    const opened = await this.open(at, READ);
+    if (isFailure(opened)) return opened;
+    if (opened.stat.isFile()) return opened;
+    await opened.handle.close();
+    return opened.stat.isDirectory()
+      ? failure('special', `'${at.path}' is a directory, not a file. Use ls to list it.`)
+      : notRegular(at.path);
+  }
+
+  /** Opens a directory for listing. */
+  async openDirectory(at: CheckedPath): Promise<HeldDirectory | Failure> {
+    const opened = await this.open(at, DIRECTORY);
+    if (!isFailure(opened)) return hold(opened.handle, opened.host);
+    return opened.kind === 'not_found' ? failure('not_found', `Directory '${at.path}' not found`) : opened;
+  }
+
+  /** Whether there is a file or a directory at a path that may be read. */
+  async kindOf(at: CheckedPath): Promise<'file' | 'directory' | Failure> {
+    const opened = await this.open(at, READ);
+    if (isFailure(opened)) return opened;
+    await opened.handle.close();
+    if (opened.stat.isDirectory()) return 'directory';
+    return opened.stat.isFile() ? 'file' : notRegular(at.path);
+  }
+
+  /** Holds the directory in which a path is to be written: no link on the way. `create` makes what is missing. */
+  async holdParent(at: CheckedPath, create: boolean): Promise<HeldDirectory | Failure> {
+    const root = await this.realRoot();
+    if (typeof root !== 'string') return root;
+    return this.holdSegments(root, at.segments.slice(0, -1), at.path, create);
+  }
+
+  private async holdSegments(
+    root: string,
+    segments: string[],
+    path: string,
+    create: boolean,
+  ): Promise<HeldDirectory | Failure> {
+    const host = join(root, ...segments);
+    try {
+      const handle = await open(host, DIRECTORY);
+      const actual = await hostPathOf(handle, host);
+      // Outside the confined mode links on the way are the person's own affair.
+      if (actual === host || (!this.confined && actual !== null)) return hold(handle, actual);
+      await handle.close();
+      return linkRefused(path);
+    } catch (thrown) {
+      if (systemCode(thrown) === 'ENOTDIR') return this.notADirectory(root, segments, path);
+      if (systemCode(thrown) !== 'ENOENT' || !create || segments.length === 0)
+        return segments.length === 0
+          ? failure('folder_gone', 'The root folder is not there any more.')
+          : systemFailure(thrown, path);
+    }
+    const parent = await this.holdSegments(root, segments.slice(0, -1), path, create);
+    if (isFailure(parent)) return parent;
+    try {
+      await mkdir(parent.child(segments.at(-1) ?? ''));
+    } catch (thrown) {
+      // A sibling may have made it; a link in its place is refused when it is opened below.
+      if (systemCode(thrown) !== 'EEXIST') return systemFailure(thrown, path);
+    } finally {
+      await parent.close();
+    }
+    return this.holdSegments(root, segments, path, false);
+  }
+
+  /** `O_DIRECTORY | O_NOFOLLOW` says ENOTDIR for a link as for a file: the answer should say which. */
+  private async notADirectory(root: string, segments: string[], path: string): Promise<Failure> {
+    const host = join(root, ...segments);
+    try {
+      return (await realpath(host)) === host
+        ? failure('special', `'${path}' cannot be used: one of its parents is a file.`)
+        : linkRefused(path);
+    } catch (thrown) {
+      return systemCode(thrown) === 'ENOENT' ? linkRefused(path) : systemFailure(thrown, path);
+    }
+  }
+
+  private async open(at: CheckedPath, flags: number): Promise<(OpenFile & { host: string }) | Failure> {
+    const root = await this.realRoot();
+    if (typeof root !== 'string') return root;
+    const host = join(root, ...at.segments);
+    let handle: FileHandle;
+    try {
+      handle = await open(host, flags);
+    } catch (thrown) {
+      const target = await this.linkTarget(thrown, root, host);
+      if (target === 'outside') return linkRefused(at.path);
+      if (target === null) return this.explainOpen(thrown, root, host, at.path, flags);
+      try {
+        handle = await open(target, flags);
+      } catch (again) {
+        return systemFailure(again, at.path);
+      }
+    }
+    return this.verify(handle, root, host, at.path);
+  }
+
+  /** Looks at what was opened: only the handle's own place counts, not the path that led to it. */
+  private async verify(
+    handle: FileHandle,
+    root: string,
+    host: string,
+    path: string,
+  ): Promise<(OpenFile & { host: string }) | Failure> {
+    try {
+      const actual = await hostPathOf(handle, host);
+      if (actual === null || (this.confined && !contains(root, actual))) {
+        await handle.close();
+        return linkRefused(path);
+      }
+      return { handle, stat: await handle.stat({ bigint: true }), host: actual };
+    } catch (thrown) {
+      await handle.close();
+      return systemFailure(thrown, path);
+    }
+  }
+
+  /** Where the last name is a link: its real target when that may be read; null when there was no link. */
+  private async linkTarget(thrown: unknown, root: string, host: string): Promise<string | 'outside' | null> {
+    if (!['ELOOP', 'EMLINK', 'ENOTDIR'].includes(systemCode(thrown))) return null;
+    try {
+      const target = await realpath(host);
+      if (target === host) return null;
+      return !this.confined || contains(root, target) ? target : 'outside';
+    } catch (unresolved) {
+      // Dangling or a loop.
+      return systemCode(thrown) === 'ENOTDIR' && systemCode(unresolved) !== 'ELOOP' ? null : 'outside';
+    }
+  }
+
+  private async explainOpen(
+    thrown: unknown,
+    root: string,
+    host: string,
+    path: string,
+    flags: number,
+  ): Promise<Failure> {
+    const wantsDirectory = flags === DIRECTORY && systemCode(thrown) === 'ENOTDIR';
+    if (wantsDirectory && (await isFile(host)))
+      return failure('special', `'${path}' is a file, not a directory.`);
+    if (systemCode(thrown) === 'ENOENT' && path === '/')
+      return failure('folder_gone', 'The root folder is not there any more.');
+    // A link to nowhere on the way looks like something missing; say nothing of where it leads.
+    if (systemCode(thrown) === 'ENOENT' && this.confined && (await leavesRoot(root, host)))
+      return linkRefused(path);
+    return systemFailure(thrown, path);
+  }
+}
+
+async function hold(handle: FileHandle, host: string): Promise<HeldDirectory> {
+  const path = HANDLES_HAVE_PATHS ? `/proc/self/fd/${handle.fd}` : host;
+  return {
+    path,
+    child: (name) => `${path}/${name}`,
+    sync: async () => {
+      // Windows cannot flush a directory.
+      if (process.platform !== 'win32') await handle.sync();
+    },
+    close: () => handle.close(),
+  };
+}
+
+/** Where an open file really is, or null where that cannot be told for sure. */
+async function hostPathOf(handle: FileHandle, host: string): Promise<string | null> {
+  if (HANDLES_HAVE_PATHS) {
+    const place = await readlink(`/proc/self/fd/${handle.fd}`);
+    // Somebody replaced or deleted it since: the handle still holds what was there.
+    const gone = ' (deleted)';
+    return place !== host && place === host + gone ? host : place;
+  }
+  const real = await realpath(host);
+  const [held, named] = [await handle.stat({ bigint: true }), await stat(real, { bigint: true })];
+  return held.ino === named.ino && held.dev === named.dev ? real : null;
+}
+
+function contains(root: string, host: string): boolean {
+  const path = relative(root, host);
+  return path === '' || (path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path));
+}
+
+async function isFile(host: string): Promise<boolean> {
+  try {
+    return (await stat(host)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the deepest existing folder above a missing path is outside the root. */
+async function leavesRoot(root: string, host: string): Promise<boolean> {
+  for (let folder = dirname(host); contains(root, folder); folder = dirname(folder)) {
+    try {
+      return !contains(root, await realpath(folder));
+    } catch (thrown) {
+      if (systemCode(thrown) === 'ELOOP') return true;
+      if (dirname(folder) === folder) return false;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,260 @@
+import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
+import { asV2, bytesOf, contentOf, dataFromBytes, readData, sizeOf } from './content';
+import { existsFailure, type Failure, failure, isFailure, staleFailure } from './failure';
+import { capOf, checkPattern } from './file-search';
+import { mimeTypeOf } from './mime';
+import { byCodeUnit, type CheckedPath, checkPath } from './paths';
+import type {
+  BackendProtocol,
+  CallOptions,
+  DeleteResult,
+  EditResult,
+  FileData,
+  FileDownloadResponse,
+  FilesUpdate,
+  FileUploadResponse,
+  GlobResult,
+  GrepOptions,
+  GrepResult,
+  LsOptions,
+  LsResult,
+  ReadRawResult,
+  ReadResult,
+  WriteOptions,
+  WriteResult,
+} from './protocol';
+import { replaceText, versionOf } from './text';
+import { searchTexts } from './text-search';
+import { transferError } from './transfer';
+import { type Entry, globEntries, listChildren, placeTaken, searchScope } from './virtual-tree';
+
+/** Where the files of a thread are. Both calls are immediate; `read` sees what was sent before. */
+export interface StateFiles {
+  read(): Record<string, FileData>;
+  /** `null` deletes. */
+  send(update: FilesUpdate): void;
+}
+
+export interface StateBackendOptions {
+  /** Default: the channel `files` of the LangGraph run in which a call happens. */
+  files?: StateFiles;
+  /** Form in which files are stored; both are read. Default v2, the only one that holds bytes. */
+  fileFormat?: 'v1' | 'v2';
+}
+
+/**
+ * Merges an update into the files of a thread's state: `null` deletes. The reducer of the channel `files`.
+ * Never changes its arguments.
+ */
+export function fileDataReducer(
+  current: Record<string, FileData> | undefined,
+  update: FilesUpdate | undefined,
+): Record<string, FileData> {
+  const merged = new Map(Object.entries(current ?? {}));
+  for (const [path, data] of Object.entries(update ?? {}))
+    if (data === null) merged.delete(path);
+    else merged.set(path, data);
+  return Object.fromEntries(merged);
+}
+
+/**
+ * Files in the thread's state: checkpointed with it, unseen by other threads. A call sees what earlier calls of the
+ * same step wrote in the same task; parallel tasks of a step see the state before it, and of two that write one file
+ * the later wins.
+ */
+export class StateBackend implements BackendProtocol {
+  private readonly files: StateFiles;
+  private readonly fileFormat: 'v1' | 'v2';
+
+  constructor(options: StateBackendOptions = {}) {
+    this.files = options.files ?? filesOfRun;
+    this.fileFormat = options.fileFormat ?? 'v2';
+  }
+
+  async ls(path: string, options: LsOptions = {}): Promise<LsResult> {
+    options.signal?.throwIfAborted();
+    const at = checkPath(path);
+    return isFailure(at) ? at : listChildren(this.entries(), at, options);
+  }
+
+  async read(filePath: string, offset = 0, limit = 500, options: CallOptions = {}): Promise<ReadResult> {
+    const found = this.find(filePath, options);
+    return isFailure(found) ? found : readData(found.at.path, found.data, offset, limit);
+  }
+
+  async readRaw(filePath: string, options: CallOptions = {}): Promise<ReadRawResult> {
+    const found = this.find(filePath, options);
+    return isFailure(found) ? found : { data: found.data };
+  }
+
+  async grep(
+    pattern: string,
+    path: string | null = '/',
+    glob: string | null = null,
+    maxCount: number | null = null,
+    options: GrepOptions = {},
+  ): Promise<GrepResult> {
+    const unusable = checkPattern(pattern);
+    if (unusable !== null) return unusable;
+    const at = checkPath(path ?? '/');
+    if (isFailure(at)) return at;
+    const inScope = searchScope(at, glob);
+    if (isFailure(inScope)) return inScope;
+    const all = this.files.read();
+    if (at.path !== '/' && !Object.hasOwn(all, at.path) && !hasBelow(all, at.path))
+      return failure('not_found', `File '${at.path}' not found`);
+    const texts = Object.keys(all)
+      .filter(inScope)
+      .sort(byCodeUnit)
+      .flatMap((file) => {
+        const content = this.data(all, file)?.content;
+        return typeof content === 'string' && !content.includes('\0') ? [{ path: file, text: content }] : [];
+      });
+    return searchTexts(texts, { ...options, pattern, cap: capOf(maxCount) });
+  }
+
+  async glob(pattern: string, path = '/', options: CallOptions = {}): Promise<GlobResult> {
+    options.signal?.throwIfAborted();
+    const at = checkPath(path);
+    return isFailure(at) ? at : globEntries(this.entries(), at, pattern);
+  }
+
+  async write(filePath: string, content: string, options: WriteOptions = {}): Promise<WriteResult> {
+    const at = checkFile(filePath);
+    if (isFailure(at)) return at;
+    const failed = this.put(at, contentOf(at.path, content), options);
+    return failed ?? { path: at.path, filesUpdate: null };
+  }
+
+  async edit(
+    filePath: string,
+    oldString: string,
+    newString: string,
+    replaceAll = false,
+    options: WriteOptions = {},
+  ): Promise<EditResult> {
+    const found = this.find(filePath, options);
+    if (isFailure(found))
+      return found.kind === 'not_found' ? failure('not_found', `Error: ${found.error}`) : found;
+    const { at, data } = found;
+    if (typeof data.content !== 'string')
+      return failure('binary', `'${at.path}' is not UTF-8 text and cannot be edited as text.`);
+    const edited = replaceText(data.content, oldString, newString, replaceAll);
+    if (isFailure(edited)) return edited;
+    const failed = this.put(at, edited.text, options);
+    return failed ?? { path: at.path, filesUpdate: null, occurrences: edited.occurrences };
+  }
+
+  async delete(filePath: string, options: WriteOptions = {}): Promise<DeleteResult> {
+    options.signal?.throwIfAborted();
+    const at = checkFile(filePath);
+    if (isFailure(at)) return at;
+    const gone = Object.keys(this.files.read()).filter(
+      (key) => key === at.path || key.startsWith(`${at.path}/`),
+    );
+    if (gone.length === 0) return failure('not_found', `Error: '${at.path}' not found`);
+    this.files.send(Object.fromEntries(gone.map((key) => [key, null])));
+    return { path: at.path, filesUpdate: null };
+  }
+
+  async uploadFiles(files: [path: string, content: Uint8Array][]): Promise<FileUploadResponse[]> {
+    return files.map(([path, bytes]) => {
+      const at = checkFile(path);
+      const failed = isFailure(at) ? at : this.put(at, dataFromBytes(at.path, bytes, '', '').content, {});
+      return { path, error: failed === null ? null : transferError(failed) };
+    });
+  }
+
+  async downloadFiles(paths: string[]): Promise<FileDownloadResponse[]> {
+    return paths.map((path) => {
+      const found = this.find(path, {});
+      return isFailure(found)
+        ? { path, content: null, error: transferError(found) }
+        : { path, content: new Uint8Array(bytesOf(found.data.content)), error: null };
+    });
+  }
+
+  /** One step from reading to sending, so that nothing of the same task comes between. */
+  private put(at: CheckedPath, content: string | Uint8Array, options: WriteOptions): Failure | null {
+    options.signal?.throwIfAborted();
+    const all = this.files.read();
+    const before = this.data(all, at.path);
+    if (before !== undefined && options.createOnly) return existsFailure(at.path);
+    if (options.expectedVersion !== undefined) {
+      if (before === undefined) return failure('not_found', `Error: File '${at.path}' not found`);
+      if (versionOf(before.content) !== options.expectedVersion) return staleFailure(at.path);
+    }
+    const taken = placeTaken(at.path, (path) => Object.hasOwn(all, path), hasBelow(all, at.path));
+    if (taken !== null) return taken;
+    if (this.fileFormat === 'v1' && typeof content !== 'string')
+      return failure('unsupported', `'${at.path}' is binary, which file format v1 cannot hold.`);
+    const modified_at = new Date().toISOString();
+    const created_at = before?.created_at ?? modified_at;
+    const data: FileData =
+      this.fileFormat === 'v1' && typeof content === 'string'
+        ? { content: content.split('\n'), created_at, modified_at }
+        : { content, mimeType: before?.mimeType ?? mimeTypeOf(at.path), created_at, modified_at };
+    this.files.send({ [at.path]: data });
+    return null;
+  }
+
+  private find(
+    path: string,
+    options: CallOptions,
+  ): { at: CheckedPath; data: ReturnType<typeof asV2> } | Failure {
+    options.signal?.throwIfAborted();
+    const at = checkFile(path);
+    if (isFailure(at)) return at;
+    const all = this.files.read();
+    const data = this.data(all, at.path);
+    if (data !== undefined) return { at, data };
+    return hasBelow(all, at.path)
+      ? failure('special', `'${at.path}' is a directory, not a file. Use ls to list it.`)
+      : failure('not_found', `File '${at.path}' not found`);
+  }
+
+  private data(all: Record<string, FileData>, path: string): ReturnType<typeof asV2> | undefined {
+    const data = Object.hasOwn(all, path) ? all[path] : undefined;
+    return data === undefined ? undefined : asV2(path, data);
+  }
+
+  private entries(): Entry[] {
+    return Object.entries(this.files.read()).map(([path, data]) => {
+      const { content, modified_at } = asV2(path, data);
+      return { path, size: sizeOf(content), modified_at };
+    });
+  }
+}
+
+const hasBelow = (all: Record<string, FileData>, path: string): boolean =>
+  Object.keys(all).some((key) => key.startsWith(`${path}/`));
+
+function checkFile(path: unknown): CheckedPath | Failure {
+  const at = checkPath(path);
+  if (!isFailure(at) && at.segments.length === 0)
+    return failure('invalid', "'/' is the root directory. Name a file in it.");
+  return at;
+}
+
+/** The run that a call happens in: LangGraph's own reader (which applies what this task has sent) and sender. */
+const filesOfRun: StateFiles = {
+  read() {
+    const files: unknown = runFunction('__pregel_read')('files', true);
+    return isFiles(files) ? fileDataReducer(files, {}) : {};
+  },
+  send(update) {
+    runFunction('__pregel_send')([['files', update]]);
+  },
+};
+
+function runFunction(name: string): (...args: unknown[]) => unknown {
+  const found: unknown = AsyncLocalStorageProviderSingleton.getRunnableConfig()?.configurable?.[name];
+  if (typeof found !== 'function')
+    throw new Error(
+      'StateBackend is used outside a LangGraph run: pass { files } to say where the files are.',
+    );
+  return (...args) => found(...args) as unknown;
+}
+
+const isFiles = (value: unknown): value is Record<string, FileData> =>
+  typeof value === 'object' && value !== null;

@@ -1,0 +1,338 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { BackendProtocol } from '../protocol';
+
+export interface Tested {
+  backend: BackendProtocol;
+  close?: () => void | Promise<void>;
+}
+
+const paths = (result: { files?: { path: string }[] }) => result.files?.map((file) => file.path);
+const bytes = (...values: number[]) => new Uint8Array(values);
+
+/** What every backend does, whatever it stands on. `at` is where its files are, for backends mounted in a tree. */
+export function describeBackend(name: string, make: () => Promise<Tested>, at = ''): void {
+  describe(`${name} keeps the contract`, () => {
+    let tested: Tested;
+    let backend: BackendProtocol;
+    const p = (path: string) => `${at}${path}`;
+
+    beforeEach(async () => {
+      tested = await make();
+      backend = tested.backend;
+    });
+    afterEach(() => tested.close?.());
+
+    it('reads what it wrote, with where the page ends', async () => {
+      expect(await backend.write(p('/a.txt'), 'one\ntwo\nthree\n')).toEqual({
+        path: p('/a.txt'),
+        filesUpdate: null,
+      });
+      const page = await backend.read(p('/a.txt'), 1, 1);
+      expect({ ...page, version: typeof page.version }).toEqual({
+        content: 'two',
+        totalLines: 3,
+        nextOffset: 2,
+        mimeType: 'text/plain',
+        size: 14,
+        version: 'string',
+      });
+      const rest = await backend.read(p('/a.txt'), 2);
+      expect({ content: rest.content, next: rest.nextOffset }).toEqual({ content: 'three', next: undefined });
+      expect((await backend.read(p('/a.txt'), 0, 0)).content).toBe('');
+    });
+
+    it('says when a page begins past the end', async () => {
+      await backend.write(p('/a.txt'), 'one\ntwo');
+      expect(await backend.read(p('/a.txt'), 2)).toEqual({
+        error: 'Line offset 2 exceeds file length (2 lines)',
+        kind: 'invalid',
+      });
+    });
+
+    it('says what is not there', async () => {
+      const error = `File '${p('/no.txt')}' not found`;
+      expect(await backend.read(p('/no.txt'))).toEqual({ error, kind: 'not_found' });
+      expect(await backend.readRaw(p('/no.txt'))).toEqual({ error, kind: 'not_found' });
+      expect(await backend.edit(p('/no.txt'), 'a', 'b')).toEqual({
+        error: `Error: ${error}`,
+        kind: 'not_found',
+      });
+      expect(await backend.delete?.(p('/no.txt'))).toEqual({
+        error: `Error: '${p('/no.txt')}' not found`,
+        kind: 'not_found',
+      });
+      expect((await backend.ls(p('/no'))).kind).toBe('not_found');
+      expect((await backend.glob('*', p('/no'))).kind).toBe('not_found');
+      expect((await backend.grep('x', p('/no'))).kind).toBe('not_found');
+    });
+
+    it('H13 overwrites and keeps the time of creation', async () => {
+      await backend.write(p('/a.txt'), 'one');
+      const first = (await backend.readRaw(p('/a.txt'))).data;
+      await backend.write(p('/a.txt'), 'two');
+      await backend.edit(p('/a.txt'), 'two', 'three');
+      const last = (await backend.readRaw(p('/a.txt'))).data;
+      expect(last?.content).toBe('three');
+      expect(typeof first?.created_at).toBe('string');
+      if (!tested.backend.constructor.name.match(/Filesystem|Shell/))
+        expect(last?.created_at).toBe(first?.created_at);
+    });
+
+    it('creates only where nothing is when asked to', async () => {
+      expect((await backend.write(p('/a.txt'), 'one', { createOnly: true })).error).toBeUndefined();
+      expect((await backend.write(p('/a.txt'), 'two', { createOnly: true })).kind).toBe('conflict');
+      expect((await backend.read(p('/a.txt'))).content).toBe('one');
+    });
+
+    it('P89 P92 does not write over what has changed or gone since it was read', async () => {
+      await backend.write(p('/a.txt'), 'one');
+      const version = (await backend.read(p('/a.txt'))).version ?? '';
+      expect(
+        (await backend.edit(p('/a.txt'), 'one', 'two', false, { expectedVersion: version })).error,
+      ).toBeUndefined();
+      expect(
+        (await backend.edit(p('/a.txt'), 'two', 'three', false, { expectedVersion: version })).kind,
+      ).toBe('stale');
+      expect((await backend.write(p('/a.txt'), 'three', { expectedVersion: version })).kind).toBe('stale');
+      expect((await backend.read(p('/a.txt'))).content).toBe('two');
+      await backend.delete?.(p('/a.txt'));
+      expect((await backend.write(p('/a.txt'), 'x', { expectedVersion: version })).kind).toBe('not_found');
+    });
+
+    it('loses no edit of several at once', async () => {
+      await backend.write(p('/a.txt'), 'a b c d');
+      await Promise.all(
+        ['a', 'b', 'c', 'd'].map((word) => backend.edit(p('/a.txt'), word, word.toUpperCase())),
+      );
+      expect((await backend.read(p('/a.txt'))).content).toBe('A B C D');
+    });
+
+    it('H16 replaces exact text, whatever its characters mean elsewhere', async () => {
+      await backend.write(p('/a.txt'), 'x = "$&" + (a|b) * [c]');
+      expect(await backend.edit(p('/a.txt'), '"$&" + (a|b)', "$1 $` '\\n'")).toEqual({
+        path: p('/a.txt'),
+        filesUpdate: null,
+        occurrences: 1,
+      });
+      expect((await backend.read(p('/a.txt'))).content).toBe("x = $1 $` '\\n' * [c]");
+    });
+
+    it('H17 P100 P103 P104 tells missing, repeated and empty text apart', async () => {
+      await backend.write(p('/a.txt'), 'one one');
+      expect(await backend.edit(p('/a.txt'), 'two', 'x')).toEqual({
+        error: "Error: String not found in file: 'two'",
+        kind: 'invalid',
+      });
+      expect((await backend.edit(p('/a.txt'), 'one', 'x')).error).toMatch(
+        /^Error: String 'one' has multiple occurrences \(appears 2 times\) in file\. Use replace_all=True/,
+      );
+      expect((await backend.edit(p('/a.txt'), '', 'x')).error).toBe(
+        'Error: oldString cannot be empty when file has content',
+      );
+      expect((await backend.edit(p('/a.txt'), 'one', 'one', true)).occurrences).toBe(2);
+      await backend.write(p('/empty.txt'), '');
+      expect((await backend.read(p('/empty.txt'))).content).toBe('');
+      expect((await backend.edit(p('/empty.txt'), '', 'text')).occurrences).toBe(0);
+      expect((await backend.read(p('/empty.txt'))).content).toBe('text');
+    });
+
+    it('H19 P94 P95 P96 P101 keeps line ends, byte order mark and a missing last line end', async () => {
+      await backend.write(p('/a.txt'), '\uFEFFone\r\ntwo\r\nthree\nfour');
+      expect((await backend.read(p('/a.txt'))).content).toBe('one\ntwo\nthree\nfour');
+      expect((await backend.edit(p('/a.txt'), 'one\ntwo', '1\n2')).occurrences).toBe(1);
+      expect((await backend.readRaw(p('/a.txt'))).data?.content).toBe('\uFEFF1\r\n2\r\nthree\nfour');
+    });
+
+    it('H20 lists what is directly below, with hidden names, sorted and by page', async () => {
+      await backend.write(p('/d/b.txt'), 'bb');
+      await backend.write(p('/d/.hidden'), '');
+      await backend.write(p('/d/sub/deep/x.txt'), '');
+      await backend.write(p('/d2/x.txt'), '');
+      const listed = await backend.ls(p('//d/./'));
+      expect(listed.files?.map(({ path, is_dir, size }) => ({ path, is_dir, size }))).toEqual([
+        { path: p('/d/.hidden'), is_dir: false, size: 0 },
+        { path: p('/d/b.txt'), is_dir: false, size: 2 },
+        { path: p('/d/sub/'), is_dir: true, size: 0 },
+      ]);
+      const page = await backend.ls(p('/d'), { offset: 1, limit: 1 });
+      expect({ paths: paths(page), truncated: page.truncated, next: page.nextOffset }).toEqual({
+        paths: [p('/d/b.txt')],
+        truncated: true,
+        next: 2,
+      });
+    });
+
+    it('P71 knows a directory from a file', async () => {
+      await backend.write(p('/d/x.txt'), 'x');
+      expect((await backend.read(p('/d'))).kind).toBe('special');
+      expect((await backend.write(p('/d'), 'x')).kind).toBe('special');
+      expect((await backend.write(p('/d/x.txt/y'), 'x')).kind).toBe('special');
+      expect((await backend.ls(p('/d/x.txt'))).kind).toBe('special');
+    });
+
+    it('gives a glob the one meaning', async () => {
+      for (const file of ['/a.ts', '/src/b.ts', '/src/deep/c.ts', '/src/.h.ts', '/.git/d.ts', '/src/e.tsx'])
+        await backend.write(p(file), 'x');
+      const glob = async (pattern: string, path = '/') => paths(await backend.glob(pattern, p(path)))?.sort();
+      const all = ['/a.ts', '/src/b.ts', '/src/deep/c.ts'].map(p);
+      expect(await glob('*.ts')).toEqual(all);
+      expect(await glob('**/*.ts')).toEqual(all);
+      expect(await glob('/*.ts')).toEqual([p('/a.ts')]);
+      expect(await glob('src/*.ts')).toEqual([p('/src/b.ts')]);
+      expect(await glob('*.ts', '/src')).toEqual([p('/src/b.ts'), p('/src/deep/c.ts')]);
+      expect(await glob('{src,lib}/**/[!b].ts')).toEqual([p('/src/deep/c.ts')]);
+      expect(await glob('.*')).toEqual([p('/src/.h.ts')]);
+      expect(await glob('.git/*')).toEqual([p('/.git/d.ts')]);
+      expect(await glob('src')).toEqual([]);
+      expect((await backend.glob('[', p('/'))).kind).toBe('invalid');
+      expect((await backend.glob('../*', p('/'))).kind).toBe('denied');
+    });
+
+    it('H2 H56 P119 finds literal text, case-sensitively, with its place', async () => {
+      await backend.write(p('/a:b.txt'), 'x\nNeedle .* (1): [a]\r\nneedle\n');
+      await backend.write(p('/sub/c.md'), 'Needle .* (2)');
+      await backend.write(p('/.hidden/d.txt'), 'Needle');
+      const both = [
+        { path: p('/a:b.txt'), line: 2, text: 'Needle .* (1): [a]' },
+        { path: p('/sub/c.md'), line: 1, text: 'Needle .* (2)' },
+      ];
+      expect(await backend.grep('Needle .* (', p('/'))).toEqual({ matches: both, truncated: false });
+      expect(await backend.grep('Needle', p('/'), null, 2)).toEqual({ matches: both, truncated: false });
+      const cut = await backend.grep('Needle', p('/'), null, 1);
+      expect({ count: cut.matches?.length, truncated: cut.truncated }).toEqual({ count: 1, truncated: true });
+      expect((await backend.grep('Needle', p('/'), '*.md')).matches).toEqual(both.slice(1));
+      expect((await backend.grep('Needle', p('/'), 'sub/*')).matches).toEqual(both.slice(1));
+      expect((await backend.grep('Needle', p('/a:b.txt'))).matches).toEqual(both.slice(0, 1));
+      expect((await backend.grep('Needle', p('/.hidden'))).matches).toEqual([
+        { path: p('/.hidden/d.txt'), line: 1, text: 'Needle' },
+      ]);
+    });
+
+    it('takes regular expressions when asked to', async () => {
+      await backend.write(p('/a.txt'), 'alpha\n\nbeta 12\n');
+      await backend.write(p('/b.txt'), 'beta 7');
+      expect(await backend.grep('^beta \\d+$', p('/'), null, null, { regex: true })).toEqual({
+        matches: [
+          { path: p('/a.txt'), line: 3, text: 'beta 12' },
+          { path: p('/b.txt'), line: 1, text: 'beta 7' },
+        ],
+        truncated: false,
+      });
+      expect((await backend.grep('(', p('/'), null, null, { regex: true })).kind).toBe('invalid');
+    });
+
+    it('P123 refuses an empty pattern', async () => {
+      expect((await backend.grep('', p('/'))).kind).toBe('invalid');
+      expect((await backend.glob('', p('/'))).kind).toBe('invalid');
+    });
+
+    it('deletes a file or all below a directory, nothing beside it', async () => {
+      for (const file of ['/d/a', '/d/e/b', '/d2', '/d[1]']) await backend.write(p(file), 'x');
+      expect(await backend.delete?.(p('/d'))).toEqual({ path: p('/d'), filesUpdate: null });
+      expect(paths(await backend.ls(p('/')))?.filter((path) => path.startsWith(p('/d')))).toEqual([
+        p('/d2'),
+        p('/d[1]'),
+      ]);
+    });
+
+    it('H9 takes glob characters in paths literally', async () => {
+      for (const file of ['/x[1]*/a', '/x1y/a']) await backend.write(p(file), 'x');
+      expect(paths(await backend.ls(p('/x[1]*')))).toEqual([p('/x[1]*/a')]);
+      await backend.delete?.(p('/x[1]*'));
+      expect((await backend.read(p('/x1y/a'))).content).toBe('x');
+    });
+
+    it('P1 P2 P3 P12 P13 P16 P18 P19 P23 P24 P25 P26 P28 P34 P35 P39 refuses what is no path', async () => {
+      const wrong: unknown[] = [
+        '/../o',
+        '/a/../../o',
+        '/a/../b',
+        '~/x',
+        '~root/x',
+        'file:///etc/passwd',
+        '',
+        '  ',
+        'C:\\x',
+        'C:x',
+        '/C:/x',
+        '\\\\srv\\s\\x',
+        '\\\\.\\pipe\\x',
+        `/${'n'.repeat(256)}`,
+        `/${'n/'.repeat(2_500)}`,
+        '/a\0b',
+        12,
+        ['/a'],
+        { path: '/a' },
+        null,
+      ];
+      for (const path of wrong) {
+        const asked = path as string;
+        const kinds = [
+          (await backend.read(asked)).kind,
+          (await backend.write(asked, 'x')).kind,
+          (await backend.edit(asked, 'a', 'b')).kind,
+          (await backend.delete?.(asked))?.kind,
+          (await backend.ls(asked)).kind,
+          (await backend.uploadFiles?.([[asked, bytes(1)]]))?.[0]?.error === null,
+        ];
+        expect([asked, kinds.filter((kind) => kind !== 'invalid' && kind !== 'denied')]).toEqual([
+          asked,
+          [false],
+        ]);
+      }
+    });
+
+    it('P5 P7 P8 P9 P11 P14 P15 P33 takes unusual names literally', async () => {
+      const names = ['...', '%2e%2e', '..%2fO', '..;', 'a~b', '$HOME', 'a..b.txt', 'ü', 'n'.repeat(255)];
+      for (const name of names) {
+        expect((await backend.read(p(`/${name}`))).kind).toBe('not_found');
+        expect(await backend.write(p(`/./n//${name}`), name)).toMatchObject({ path: p(`/n/${name}`) });
+        expect((await backend.read(p(`/n/${name}/`))).content).toBe(name);
+      }
+    });
+
+    it('P20 does nothing to the root but list and search it', async () => {
+      const root = at === '' ? '/' : p('/');
+      expect((await backend.read(root)).kind).toBe('invalid');
+      expect((await backend.write(root, 'x')).kind).toBe('invalid');
+      expect(['invalid', 'denied']).toContain((await backend.delete?.(root))?.kind);
+      expect((await backend.ls(root)).error).toBeUndefined();
+    });
+
+    it('H57 P99 carries bytes unchanged and does not take them for text', async () => {
+      const blob = bytes(0, 255, 254, 10, 13, 0, 128);
+      expect(
+        await backend.uploadFiles?.([
+          [p('/b.dat'), blob],
+          [p('/../x'), blob],
+        ]),
+      ).toEqual([
+        { path: p('/b.dat'), error: null },
+        { path: p('/../x'), error: expect.stringMatching(/^(invalid_path|permission_denied)$/) },
+      ]);
+      expect(await backend.downloadFiles?.([p('/no'), p('/b.dat')])).toEqual([
+        { path: p('/no'), content: null, error: 'file_not_found' },
+        { path: p('/b.dat'), content: blob, error: null },
+      ]);
+      expect(await backend.read(p('/b.dat'), 3, 1)).toMatchObject({
+        content: blob,
+        mimeType: 'application/octet-stream',
+      });
+      expect((await backend.edit(p('/b.dat'), 'a', 'b')).kind).toBe('binary');
+      await backend.write(p('/p.png'), 'data:image/png;base64,AAEC');
+      expect(await backend.read(p('/p.png'))).toMatchObject({
+        content: bytes(0, 1, 2),
+        mimeType: 'image/png',
+      });
+    });
+
+    it('rejects with the reason when it was aborted', async () => {
+      const signal = AbortSignal.abort(new Error('stopped'));
+      await backend.write(p('/a.txt'), 'x');
+      await expect(backend.read(p('/a.txt'), 0, 1, { signal })).rejects.toThrow('stopped');
+      await expect(backend.write(p('/a.txt'), 'y', { signal })).rejects.toThrow('stopped');
+      await expect(backend.grep('x', p('/'), null, null, { signal })).rejects.toThrow('stopped');
+      expect((await backend.read(p('/a.txt'))).content).toBe('x');
+    });
+  });
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { type Failure, failure } from './failure';
+
+/** Bytes looked at to tell text from binary; the same as git and ripgrep look at, roughly. */
+export const SNIFF_BYTES = 8192;
+
+const BOM = '\uFEFF';
+
+/** Whether bytes are not text: a NUL, or not UTF-8. A character cut at the end of `bytes` is no fault. */
+export function looksBinary(bytes: Uint8Array): boolean {
+  if (bytes.includes(0)) return true;
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** UTF-8 text with its byte order mark kept as a character, or null where bytes are not text. */
+export function decodeText(bytes: Uint8Array): string | null {
+  if (bytes.includes(0)) return null;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a string can be written as UTF-8 and read back the same: no half of a surrogate pair. */
+export const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
+
+/** SHA-256 in hex: the version mark of a file's whole content. */
+export const versionOf = (content: string | Uint8Array): string =>
+  createHash('sha256').update(content).digest('hex');
+
+/** The lines of a text; a final line end makes no further line; CR LF counts as one line end. */
+export function splitLines(text: string): string[] {
+  if (text === '') return [];
+  const lines = (text.startsWith(BOM) ? text.slice(1) : text).split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+}
+
+export interface TextPage {
+  content: string;
+  totalLines: number;
+  nextOffset?: number;
+}
+
+/**
+ * Lines `offset`.. (0-based) of a text that is in memory, at most `limit`. A limit of 0 gives none.
+ * Errors: `invalid` for an offset past the end, except into an empty text.
+ */
+export function pageOf(text: string, offset: number, limit: number): TextPage | Failure {
+  const lines = splitLines(text);
+  const from = Math.max(0, Math.trunc(offset));
+  if (from > 0 && from >= lines.length) return pastEnd(from, lines.length);
+  const to = Math.min(lines.length, from + Math.max(0, Math.trunc(limit)));
+  const page: TextPage = { content: lines.slice(from, to).join('\n'), totalLines: lines.length };
+  if (to < lines.length) page.nextOffset = to;
+  return page;
+}
+
+export const pastEnd = (offset: number, lines: number): Failure =>
+  failure('invalid', `Line offset ${offset} exceeds file length (${lines} lines)`);
+
+/**
+ * Replaces exact text. Where `oldString` has bare LF and the file has CR LF, they match, and what is put in takes the
+ * line ends of what it replaces; all else stays as it was, byte order mark included.
+ * Errors: `invalid` for empty, missing or ambiguous `oldString`.
+ */
+export function replaceText(
+  text: string,
+  oldString: string,
+  newString: string,
+  replaceAll: boolean,
+): { text: string; occurrences: number } | Failure {
+  if (oldString === '') {
+    if (text !== '') return failure('invalid', 'Error: oldString cannot be empty when file has content');
+    return { text: newString, occurrences: 0 };
+  }
+  const found = findWithLineEnds(text, oldString);
+  if (found.at.length === 0) return failure('invalid', `Error: String not found in file: '${oldString}'`);
+  if (found.at.length > 1 && !replaceAll)
+    return failure(
+      'invalid',
+      `Error: String '${oldString}' has multiple occurrences (appears ${found.at.length} times) in file. ` +
+        'Use replace_all=True to replace all of them, or give more of the text around the one that is meant.',
+    );
+  const replacement = found.crlf ? newString.replace(/\r?\n/g, () => '\r\n') : newString;
+  const parts: string[] = [];
+  let from = 0;
+  for (const at of found.at) {
+    parts.push(text.slice(from, at), replacement);
+    from = at + found.length;
+  }
+  parts.push(text.slice(from));
+  return { text: parts.join(''), occurrences: found.at.length };
+}
+
+/** Tries the text as given, then with CR LF for its LF, for files whose line ends the model does not see. */
+function findWithLineEnds(text: string, wanted: string): { at: number[]; length: number; crlf: boolean } {
+  const asGiven = occurrencesOf(text, wanted);
+  if (asGiven.length > 0) {
+    // A single line without an end says nothing of line ends: then what is put in follows the file's first line end.
+    const crlf = !wanted.includes('\n') && /^[^\n]*\r\n/.test(text);
+    return { at: asGiven, length: wanted.length, crlf };
+  }
+  if (!wanted.includes('\n') || !text.includes('\r\n')) return { at: [], length: 0, crlf: false };
+  const widened = wanted.replace(/\r?\n/g, '\r\n');
+  return { at: occurrencesOf(text, widened), length: widened.length, crlf: true };
+}
+
+function occurrencesOf(text: string, wanted: string): number[] {
+  const at: number[] = [];
+  for (let i = text.indexOf(wanted); i >= 0; i = text.indexOf(wanted, i + wanted.length)) at.push(i);
+  return at;
+}
