@@ -1,0 +1,109 @@
+import { Approval, Decision } from '../contract/conversation';
+import type { ApprovalId, ThreadId } from '../contract/ids';
+import { fail, ok, type Result } from '../contract/result';
+import { type OnUnreadable, readBodies, readBody } from './body';
+import type { Db } from './open';
+
+export interface TakenApproval {
+  approval: Approval;
+  decision: Decision;
+}
+
+export interface Approvals {
+  /** False, and nothing changes, where a decision on this id was already taken: asking again does not revive it. */
+  insert(approval: Approval): boolean;
+  /**
+   * Takes the one decision there can be on a waiting call and keeps it until `clear`, so that it is not lost if
+   * Deepdesk ends before the call ran.
+   * Errors: `not_found` for an unknown, used or another thread's id; `stale` where `digest` is not the one asked about.
+   */
+  take(
+    threadId: ThreadId,
+    id: ApprovalId,
+    digest: string,
+    decision: Decision,
+    at: number,
+  ): Result<TakenApproval>;
+  /** Waiting ones in the order they were asked. */
+  waiting(threadId: ThreadId): Approval[];
+  /** Waiting ones of all threads that are not deleted. */
+  allWaiting(): Approval[];
+  /** Decisions taken that were not cleared yet. */
+  taken(threadId: ThreadId): TakenApproval[];
+  /** Withdraws what still waits; answers which. */
+  withdraw(threadId: ThreadId): Approval[];
+  /** Forgets everything of the thread's batch: its turn went on or ended. */
+  clear(threadId: ThreadId): void;
+}
+
+export function openApprovals(db: Db, onUnreadable: OnUnreadable): Approvals {
+  type Row = { id: string; body: string };
+  const insert = db.prepare<[string, string, string, number, string]>(
+    `INSERT INTO approvals (id, thread_id, digest, at, body) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET digest = excluded.digest, at = excluded.at, body = excluded.body
+     WHERE taken_at IS NULL AND thread_id = excluded.thread_id`,
+  );
+  const find = db.prepare<[string, string], Row & { digest: string }>(
+    'SELECT id, body, digest FROM approvals WHERE id = ? AND thread_id = ? AND taken_at IS NULL',
+  );
+  const mark = db.prepare<[number, string, string]>(
+    'UPDATE approvals SET taken_at = ?, decision = ? WHERE id = ? AND taken_at IS NULL',
+  );
+  const waiting = db.prepare<[string], Row>(
+    'SELECT id, body FROM approvals WHERE thread_id = ? AND taken_at IS NULL ORDER BY rowid',
+  );
+  const allWaiting = db.prepare<[], Row>(
+    `SELECT a.id, a.body FROM approvals a JOIN threads t ON t.id = a.thread_id
+     WHERE a.taken_at IS NULL AND t.deleted_at IS NULL ORDER BY a.rowid`,
+  );
+  const taken = db.prepare<[string], Row & { decision: string }>(
+    'SELECT id, body, decision FROM approvals WHERE thread_id = ? AND taken_at IS NOT NULL ORDER BY rowid',
+  );
+  const withdraw = db.prepare<[string]>('DELETE FROM approvals WHERE thread_id = ? AND taken_at IS NULL');
+  const clear = db.prepare<[string]>('DELETE FROM approvals WHERE thread_id = ?');
+  const read = (rows: Row[]) => readBodies('approvals', Approval, rows, onUnreadable);
+
+  const take = db.transaction(
+    (
+      threadId: ThreadId,
+      id: ApprovalId,
+      digest: string,
+      decision: Decision,
+      at: number,
+    ): Result<TakenApproval> => {
+      const row = find.get(id, threadId);
+      const approval = row ? read([row])[0] : undefined;
+      if (!row || !approval)
+        return fail('not_found', 'This call no longer waits for a decision. Nothing was run.');
+      if (row.digest !== digest)
+        return fail('stale', 'The call has changed since it was shown. Look at it again before deciding.');
+      mark.run(at, JSON.stringify(decision), id);
+      return ok({ approval, decision });
+    },
+  );
+  const withdrawAll = db.transaction((threadId: ThreadId): Approval[] => {
+    const open = read(waiting.all(threadId));
+    withdraw.run(threadId);
+    return open;
+  });
+
+  return {
+    insert: (approval) =>
+      insert.run(approval.id, approval.threadId, approval.digest, approval.at, JSON.stringify(approval))
+        .changes === 1,
+    take: (threadId, id, digest, decision, at) => take.immediate(threadId, id, digest, decision, at),
+    waiting: (threadId) => read(waiting.all(threadId)),
+    allWaiting: () => read(allWaiting.all()),
+    taken: (threadId) =>
+      taken.all(threadId).flatMap((row) => {
+        const approval = read([row])[0];
+        const decision = readBody(Decision, row.decision);
+        if (decision === null) onUnreadable('approvals', row.id);
+        return approval && decision ? [{ approval, decision }] : [];
+      }),
+    withdraw: (threadId) => withdrawAll.immediate(threadId),
+    clear: (threadId) => {
+      clear.run(threadId);
+    },
+  };
+}

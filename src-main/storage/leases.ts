@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import type { ThreadId } from '../contract/ids';
+import { fail, ok, type Result } from '../contract/result';
+import type { Db } from './open';
+
+/** Milliseconds a lease is good for without a heartbeat where a process cannot be told from a later one of the same id. */
+const LEASE_FOR = 30_000;
+
+export interface Owner {
+  pid: number;
+  /** Tells a process from a later one with the same id. */
+  start: string;
+}
+
+export interface Leases {
+  /** Errors: `conflict` while another living process runs the thread. Taking one's own again prolongs it. */
+  acquire(threadId: ThreadId): Result<void>;
+  /** Call about every 10 s while a thread runs. False: the lease was lost to another process. */
+  heartbeat(threadId: ThreadId): boolean;
+  release(threadId: ThreadId): void;
+}
+
+/**
+ * Who runs a thread, so that the app and the headless command on one data folder never run the same at once. The lease
+ * of a process that is gone is free at once. `isAlive` answers null where it cannot tell a process from a later namesake.
+ */
+export function openLeases(
+  db: Db,
+  options: { now?: () => number; owner?: Owner; isAlive?: (owner: Owner) => boolean | null } = {},
+): Leases {
+  const now = options.now ?? Date.now;
+  const owner = options.owner ?? { pid: process.pid, start: startOf(process.pid) ?? 'unknown' };
+  const isAlive = options.isAlive ?? isRunning;
+  const get = db.prepare<[string], { pid: number; start: string; until: number }>(
+    'SELECT owner_pid AS pid, owner_start AS start, until FROM leases WHERE thread_id = ?',
+  );
+  const put = db.prepare<[string, number, string, number]>(
+    'INSERT OR REPLACE INTO leases VALUES (?, ?, ?, ?)',
+  );
+  const prolong = db.prepare<[number, string, number, string]>(
+    'UPDATE leases SET until = ? WHERE thread_id = ? AND owner_pid = ? AND owner_start = ?',
+  );
+  const remove = db.prepare<[string, number, string]>(
+    'DELETE FROM leases WHERE thread_id = ? AND owner_pid = ? AND owner_start = ?',
+  );
+
+  const isHeld = (held: { pid: number; start: string; until: number }): boolean => {
+    if (held.pid === owner.pid && held.start === owner.start) return false;
+    // A living owner keeps its lease past `until`: the computer may have slept.
+    return isAlive(held) ?? held.until > now();
+  };
+  const acquire = db.transaction((threadId: ThreadId): boolean => {
+    const held = get.get(threadId);
+    if (held && isHeld(held)) return false;
+    put.run(threadId, owner.pid, owner.start, now() + LEASE_FOR);
+    return true;
+  });
+
+  return {
+    acquire: (threadId) =>
+      acquire.immediate(threadId)
+        ? ok(undefined)
+        : fail(
+            'conflict',
+            'Another Deepdesk is running this thread. Wait until it is done, or stop it there.',
+          ),
+    heartbeat: (threadId) => prolong.run(now() + LEASE_FOR, threadId, owner.pid, owner.start).changes === 1,
+    release: (threadId) => {
+      remove.run(threadId, owner.pid, owner.start);
+    },
+  };
+}
+
+/** Null where a process of that id runs but may be a later one. */
+function isRunning(owner: Owner): boolean | null {
+  try {
+    process.kill(owner.pid, 0);
+  } catch (error) {
+    // EPERM: it runs, as another user.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
+  }
+  const start = startOf(owner.pid);
+  return start === null ? null : start === owner.start;
+}
+
+/** When a process started, in clock ticks since boot with the boot's id; null where the system does not tell (not Linux). */
+function startOf(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name in parentheses may hold spaces; the start is the 20th field after it.
+    const start = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return start === undefined ? null : `${boot}:${start}`;
+  } catch {
+    return null;
+  }
+}

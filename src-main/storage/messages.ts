@@ -1,0 +1,54 @@
+import { Message } from '../contract/conversation';
+import type { MessageId, ThreadId } from '../contract/ids';
+import { type OnUnreadable, readBodies } from './body';
+import type { Db } from './open';
+
+export interface Messages {
+  /** Replaces the message of that id in its place, or appends. */
+  save(threadId: ThreadId, message: Message): void;
+  remove(threadId: ThreadId, id: MessageId): void;
+  /** The whole conversation in order. */
+  all(threadId: ThreadId): Message[];
+  /**
+   * The last `limit` messages, or the last `limit` before position `before`, oldest first; `before` of the answer goes
+   * further back, null at the beginning.
+   */
+  page(
+    threadId: ThreadId,
+    page: { limit: number; before?: number },
+  ): { messages: Message[]; before: number | null };
+}
+
+export function openMessages(db: Db, onUnreadable: OnUnreadable): Messages {
+  type Row = { id: string; position: number; body: string };
+  const save = db.prepare<[string, string, string, string]>(
+    `INSERT INTO messages (thread_id, position, id, body)
+     VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM messages WHERE thread_id = ?), ?, ?)
+     ON CONFLICT (thread_id, id) DO UPDATE SET body = excluded.body`,
+  );
+  const remove = db.prepare<[string, string]>('DELETE FROM messages WHERE thread_id = ? AND id = ?');
+  const all = db.prepare<[string], Row>(
+    'SELECT id, position, body FROM messages WHERE thread_id = ? ORDER BY position',
+  );
+  const page = db.prepare<[string, number, number], Row>(
+    `SELECT id, position, body FROM messages WHERE thread_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,
+  );
+  const read = (rows: Row[]) => readBodies('messages', Message, rows, onUnreadable);
+
+  return {
+    save: (threadId, message) => {
+      save.run(threadId, threadId, message.id, JSON.stringify(message));
+    },
+    remove: (threadId, id) => {
+      remove.run(threadId, id);
+    },
+    all: (threadId) => read(all.all(threadId)),
+    page: (threadId, { limit, before }) => {
+      // One more than asked for tells whether there is anything before.
+      const rows = page.all(threadId, before ?? Number.MAX_SAFE_INTEGER, limit + 1);
+      const shown = rows.slice(0, limit).reverse();
+      const first = shown[0];
+      return { messages: read(shown), before: rows.length > limit && first ? first.position : null };
+    },
+  };
+}

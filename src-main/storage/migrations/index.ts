@@ -1,0 +1,4 @@
+import { first } from './001-first';
+
+/** In order; the one at index n leads from version n to n + 1. A released one is never changed. */
+export const migrations: readonly string[] = [first];

@@ -1,0 +1,93 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { migrations } from './migrations';
+import { openDatabase } from './open';
+import { temporaryFolder } from './testing/fixtures';
+
+const at = () => Date.UTC(2026, 0, 2);
+
+function open(file: string, list?: readonly string[]) {
+  const opened = openDatabase(file, { now: at, ...(list ? { migrations: list } : {}) });
+  if (!opened.ok) throw new Error(opened.error.message);
+  return opened.value;
+}
+
+describe('openDatabase', () => {
+  it('starts a file that only its owner can read, durable and in WAL mode', () => {
+    const folder = join(temporaryFolder(), 'data');
+    const { db, warnings } = open(join(folder, 'd.sqlite'));
+    const pragma = (name: string) => db.pragma(name, { simple: true });
+    expect({
+      modes: [statSync(folder).mode & 0o777, statSync(join(folder, 'd.sqlite')).mode & 0o777],
+      pragmas: ['journal_mode', 'synchronous', 'foreign_keys', 'user_version'].map(pragma),
+      warnings,
+    }).toEqual({ modes: [0o700, 0o600], pragmas: ['wal', 2, 1, migrations.length], warnings: [] });
+    expect(statSync(join(folder, 'd.sqlite-wal')).mode & 0o777).toBe(0o600);
+    db.close();
+  });
+
+  it('brings an older file forward and keeps a copy of it as it was', () => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'd.sqlite');
+    const one = ["CREATE TABLE a (x); INSERT INTO a VALUES ('kept')"];
+    open(file, one).db.close();
+    const { db } = open(file, [...one, 'ALTER TABLE a ADD COLUMN y']);
+    expect(db.prepare('SELECT * FROM a').all()).toEqual([{ x: 'kept', y: null }]);
+    db.close();
+    const backup = open(join(folder, 'd.sqlite.backup-v1-2026-01-02T00-00-00-000Z'), one);
+    expect(backup.db.prepare('SELECT * FROM a').all()).toEqual([{ x: 'kept' }]);
+    backup.db.close();
+  });
+
+  it('changes nothing when a migration fails', () => {
+    const file = join(temporaryFolder(), 'd.sqlite');
+    const one = ['CREATE TABLE a (x)'];
+    open(file, one).db.close();
+    const failed = openDatabase(file, { migrations: [...one, 'CREATE TABLE b (x); SELECT * FROM absent'] });
+    expect(failed).toMatchObject({ ok: false, error: { kind: 'storage' } });
+    const { db } = open(file, one);
+    expect(db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()).toEqual([{ name: 'a' }]);
+    db.close();
+  });
+
+  it('refuses a file of a newer version and leaves it as it is', () => {
+    const file = join(temporaryFolder(), 'd.sqlite');
+    const newer = [...migrations, 'CREATE TABLE later (x)'];
+    open(file, newer).db.close();
+    const before = readFileSync(file);
+    expect(openDatabase(file)).toMatchObject({ ok: false, error: { kind: 'unsupported' } });
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  it.each([
+    ['is no database', () => Buffer.from('hello, this is a text file\n'.repeat(500))],
+    [
+      'is damaged inside',
+      (good: Buffer) => {
+        const bad = Buffer.from(good);
+        bad.fill(0x5a, 4096 * 2, 4096 * 6);
+        return bad;
+      },
+    ],
+  ])('keeps a file aside that %s, starts a new one and says so', (_, damage) => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'd.sqlite');
+    open(file).db.close();
+    const bad = damage(readFileSync(file));
+    writeFileSync(file, bad);
+    const { db, warnings } = open(file);
+    db.close();
+    const aside = join(folder, 'd.sqlite.corrupt-2026-01-02T00-00-00-000Z');
+    expect(warnings).toEqual([expect.stringContaining(aside)]);
+    expect(readFileSync(aside).equals(bad)).toBe(true);
+    expect(existsSync(file)).toBe(true);
+  });
+
+  it('answers an error where the file cannot be opened', () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'd.sqlite'));
+    expect(openDatabase(join(folder, 'd.sqlite'))).toMatchObject({ ok: false, error: { kind: 'storage' } });
+    expect(readdirSync(folder)).toEqual(['d.sqlite']);
+  });
+});

@@ -1,0 +1,177 @@
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { fail, ok, type Result } from '../contract/result';
+import { migrations as released } from './migrations';
+
+export type Db = Database.Database;
+
+export interface OpenOptions {
+  /** For tests of migrating. */
+  migrations?: readonly string[];
+  /** Milliseconds since 1970. */
+  now?: () => number;
+}
+
+export interface Opened {
+  db: Db;
+  /** What the person should know: a damaged file was kept aside, a permission could not be set. */
+  warnings: string[];
+}
+
+/** Files up to this size (bytes) are checked at each start, about 0.2 s; larger ones after a crash or before migrating. */
+const CHECK_ALWAYS_BELOW = 64 * 1024 * 1024;
+/** Milliseconds that a statement waits for another process that writes. */
+const BUSY_TIMEOUT = 5_000;
+const BACKUPS_KEPT = 2;
+
+/**
+ * Opens the database file, making it (0600) and its folder (0700) where missing, and brings it to our version; a file of
+ * an older version is checked and copied beside itself first. A damaged file, or one that is no database, is renamed to
+ * `<file>.corrupt-<time>` and a new one started; `warnings` says so. Nothing is ever deleted.
+ * Errors: `unsupported` for a file of a newer version, `storage` where the file cannot be opened, is locked or the disk is full.
+ */
+export function openDatabase(file: string, options: OpenOptions = {}): Result<Opened> {
+  const migrations = options.migrations ?? released;
+  const now = options.now ?? Date.now;
+  const warnings: string[] = [];
+  try {
+    prepareFile(file, warnings);
+    try {
+      return finish(file, migrations, warnings, now);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      const aside = setAside(file, now());
+      warnings.push(
+        `The data file was damaged and could not be read. It is kept as ${aside}, and Deepdesk has started with an empty one.`,
+      );
+      prepareFile(file, warnings);
+      return finish(file, migrations, warnings, now);
+    }
+  } catch (error) {
+    if (!isExpected(error)) throw error;
+    return fail('storage', `The data file ${file} could not be opened: ${explain(error)}`, error.message);
+  }
+}
+
+function finish(
+  file: string,
+  migrations: readonly string[],
+  warnings: string[],
+  now: () => number,
+): Result<Opened> {
+  const unclean = existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0;
+  const nativeBinding = process.env.DEEPDESK_SQLITE_BINDING;
+  const db = new Database(file, nativeBinding ? { nativeBinding } : {});
+  let done = false;
+  try {
+    db.pragma(`busy_timeout = ${BUSY_TIMEOUT}`);
+    const version = userVersion(db);
+    if (version > migrations.length) {
+      return fail(
+        'unsupported',
+        `The data file ${file} was written by a newer Deepdesk (format ${version}, this one knows ${migrations.length}). Update Deepdesk to open it; the file was not changed.`,
+      );
+    }
+    if (version === 0) db.pragma('auto_vacuum = INCREMENTAL');
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = FULL');
+    db.pragma('foreign_keys = ON');
+    const older = version > 0 && version < migrations.length;
+    if (older || unclean || statSync(file).size < CHECK_ALWAYS_BELOW) check(db);
+    if (older) backUp(db, file, version, now());
+    if (version < migrations.length) migrate(db, migrations);
+    done = true;
+    return ok({ db, warnings });
+  } finally {
+    if (!done) db.close();
+  }
+}
+
+function prepareFile(file: string, warnings: string[]): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  closeSync(openSync(file, 'a', 0o600));
+  if (process.platform === 'win32') return;
+  try {
+    chmodSync(dirname(file), 0o700);
+    chmodSync(file, 0o600);
+  } catch (error) {
+    if (!isExpected(error)) throw error;
+    warnings.push(
+      `Other users of this computer may be able to read ${file}: its permissions could not be changed.`,
+    );
+  }
+}
+
+class Damaged extends Error {}
+
+function check(db: Db): void {
+  const found = db.pragma('quick_check(1)', { simple: true });
+  if (found !== 'ok') throw new Damaged(String(found));
+}
+
+function backUp(db: Db, file: string, version: number, at: number): void {
+  db.prepare('VACUUM INTO ?').run(`${file}.backup-v${version}-${stamp(at)}`);
+  const mine = readdirSync(dirname(file))
+    .filter((name) => name.startsWith(`${basename(file)}.backup-`))
+    .map((name) => ({ name, at: statSync(join(dirname(file), name)).mtimeMs }))
+    .sort((a, b) => b.at - a.at);
+  for (const { name } of mine.slice(BACKUPS_KEPT)) rmSync(join(dirname(file), name));
+}
+
+function migrate(db: Db, migrations: readonly string[]): void {
+  const run = db.transaction(() => {
+    // Read again under the lock: another process may have migrated meanwhile.
+    for (let version = userVersion(db); version < migrations.length; version += 1) {
+      db.exec(migrations[version] ?? '');
+      db.pragma(`user_version = ${version + 1}`);
+    }
+  });
+  run.immediate();
+}
+
+function userVersion(db: Db): number {
+  return Number(db.pragma('user_version', { simple: true }));
+}
+
+/** The file and its log, renamed together: the log may hold the newest pages. */
+function setAside(file: string, at: number): string {
+  const aside = `${file}.corrupt-${stamp(at)}`;
+  for (const end of ['', '-wal', '-shm']) {
+    if (existsSync(file + end)) renameSync(file + end, aside + end);
+  }
+  return aside;
+}
+
+const stamp = (at: number) => new Date(at).toISOString().replace(/[:.]/g, '-');
+
+type Coded = Error & { code: string };
+
+function isExpected(error: unknown): error is Coded {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string';
+}
+
+function isDamage(error: unknown): boolean {
+  if (error instanceof Damaged) return true;
+  return isExpected(error) && /^SQLITE_(CORRUPT|NOTADB|FORMAT)/.test(error.code);
+}
+
+function explain(error: Coded): string {
+  if (error.code.startsWith('SQLITE_BUSY') || error.code.startsWith('SQLITE_LOCKED'))
+    return 'another program holds it. Close the other Deepdesk and try again.';
+  if (error.code === 'SQLITE_FULL' || error.code === 'ENOSPC')
+    return 'the disk is full. Free some space and try again.';
+  if (error.code === 'EACCES' || error.code === 'EPERM' || error.code === 'SQLITE_READONLY')
+    return 'this user may not write there. Check the permissions of the file and its folder.';
+  return 'check the file and the folder it is in.';
+}

@@ -1,0 +1,46 @@
+import { Project } from '../contract/app';
+import type { ProjectId } from '../contract/ids';
+import { type OnUnreadable, readBodies } from './body';
+import type { Db } from './open';
+
+export interface Projects {
+  /** Adds or changes; one that was removed is shown again. */
+  save(project: Project): void;
+  /** Also finds a removed one. */
+  get(id: ProjectId): Project | null;
+  /** By its real path, the last opened first; also finds a removed one, so that its threads come back with it. */
+  byFolder(folder: string): Project | null;
+  /** Those not removed, the last opened first. */
+  list(): Project[];
+  /** Takes it out of the list; its threads stay. */
+  remove(id: ProjectId, at: number): void;
+}
+
+export function openProjects(db: Db, onUnreadable: OnUnreadable): Projects {
+  type Row = { id: string; body: string };
+  const save = db.prepare<[string, string, number, string]>(
+    `INSERT INTO projects (id, folder, opened_at, body) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
+     SET folder = excluded.folder, opened_at = excluded.opened_at, body = excluded.body, removed_at = NULL`,
+  );
+  const get = db.prepare<[string], Row>('SELECT id, body FROM projects WHERE id = ?');
+  const byFolder = db.prepare<[string], Row>(
+    'SELECT id, body FROM projects WHERE folder = ? ORDER BY opened_at DESC',
+  );
+  const list = db.prepare<[], Row>(
+    'SELECT id, body FROM projects WHERE removed_at IS NULL ORDER BY opened_at DESC',
+  );
+  const remove = db.prepare<[number, string]>('UPDATE projects SET removed_at = ? WHERE id = ?');
+  const read = (rows: Row[]) => readBodies('projects', Project, rows, onUnreadable);
+
+  return {
+    save: (project) => {
+      save.run(project.id, project.folder, project.openedAt, JSON.stringify(project));
+    },
+    get: (id) => read(get.all(id))[0] ?? null,
+    byFolder: (folder) => read(byFolder.all(folder))[0] ?? null,
+    list: () => read(list.all()),
+    remove: (id, at) => {
+      remove.run(at, id);
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { ProviderId } from '../contract/app';
+import type { Db } from './open';
+
+/** Ciphertext by provider; whoever calls encrypts and decrypts. Nothing here is ever readable text. */
+export interface Secrets {
+  get(provider: ProviderId): Uint8Array | null;
+  set(provider: ProviderId, ciphertext: Uint8Array, at: number): void;
+  remove(provider: ProviderId): void;
+  /** Providers that have one. */
+  list(): ProviderId[];
+}
+
+export function openSecrets(db: Db): Secrets {
+  const get = db.prepare<[string], { ciphertext: Uint8Array }>(
+    'SELECT ciphertext FROM secrets WHERE provider = ?',
+  );
+  const set = db.prepare<[string, Uint8Array, number]>('INSERT OR REPLACE INTO secrets VALUES (?, ?, ?)');
+  const remove = db.prepare<[string]>('DELETE FROM secrets WHERE provider = ?');
+  const list = db.prepare<[], { provider: string }>('SELECT provider FROM secrets ORDER BY provider');
+
+  return {
+    get: (provider) => get.get(provider)?.ciphertext ?? null,
+    set: (provider, ciphertext, at) => {
+      set.run(provider, ciphertext, at);
+    },
+    remove: (provider) => {
+      remove.run(provider);
+    },
+    list: () =>
+      list.all().flatMap(({ provider }) => {
+        const known = ProviderId.safeParse(provider);
+        return known.success ? [known.data] : [];
+      }),
+  };
+}

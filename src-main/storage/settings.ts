@@ -1,0 +1,62 @@
+import type { z } from 'zod';
+import { Settings } from '../contract/app';
+import { type OnUnreadable, readBody } from './body';
+import type { Db } from './open';
+
+export const DEFAULT_SETTINGS: Settings = {
+  theme: 'system',
+  language: 'system',
+  model: 'offline:guide',
+  onboarded: false,
+};
+
+export interface SettingsTable {
+  /** The person's settings, defaults where nothing was chosen. */
+  read(): Settings;
+  /** Answers all of them after the change. */
+  change(changes: Partial<Settings>): Settings;
+  /** Any other value kept by name (addresses of providers, places of windows). Null where absent or unreadable. */
+  get<S extends z.ZodType>(key: string, schema: S): z.infer<S> | null;
+  set(key: string, value: unknown): void;
+  remove(key: string): void;
+}
+
+export function openSettings(db: Db, onUnreadable: OnUnreadable): SettingsTable {
+  const select = db.prepare<[string], { body: string }>('SELECT body FROM settings WHERE key = ?');
+  const set = db.prepare<[string, string]>('INSERT OR REPLACE INTO settings VALUES (?, ?)');
+  const remove = db.prepare<[string]>('DELETE FROM settings WHERE key = ?');
+  const get = <S extends z.ZodType>(key: string, schema: S): z.infer<S> | null => {
+    const row = select.get(key);
+    if (!row) return null;
+    const value = readBody(schema, row.body);
+    if (value === null) onUnreadable('settings', key);
+    return value;
+  };
+  // Each setting is a row of its own: one that no longer parses falls back alone.
+  const read = (): Settings => ({
+    theme: get('app.theme', Settings.shape.theme) ?? DEFAULT_SETTINGS.theme,
+    language: get('app.language', Settings.shape.language) ?? DEFAULT_SETTINGS.language,
+    model: get('app.model', Settings.shape.model) ?? DEFAULT_SETTINGS.model,
+    onboarded: get('app.onboarded', Settings.shape.onboarded) ?? DEFAULT_SETTINGS.onboarded,
+  });
+  const change = db.transaction((changes: Partial<Settings>) => {
+    for (const [key, value] of Object.entries(changes)) {
+      if (value !== undefined) set.run(`app.${key}`, JSON.stringify(value));
+    }
+  });
+
+  return {
+    read,
+    change: (changes) => {
+      change.immediate(changes);
+      return read();
+    },
+    get,
+    set: (key, value) => {
+      set.run(key, JSON.stringify(value));
+    },
+    remove: (key) => {
+      remove.run(key);
+    },
+  };
+}

@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import type { ThreadSummary } from '../contract/app';
+import { QueuedMessage, ThreadInfo, type ThreadState, Todo, Turn, Usage } from '../contract/conversation';
+import { type ProjectId, ThreadId } from '../contract/ids';
+import { type OnUnreadable, readBody } from './body';
+import type { Db } from './open';
+
+/** A thread without its messages and approvals, which have tables of their own. */
+export type ThreadRecord = Omit<ThreadState, 'messages' | 'approvals'>;
+
+export interface Threads {
+  /** A new thread: idle, nothing said, event number 0. */
+  insert(thread: ThreadInfo): void;
+  /** Changes the parts that are given. */
+  change(id: ThreadId, parts: Partial<ThreadRecord>): void;
+  /** Null for an unknown or a deleted one. */
+  get(id: ThreadId): ThreadRecord | null;
+  /** What the sidebar shows, the last changed first; threads of removed projects and deleted ones are left out. */
+  summaries(projectId?: ProjectId): ThreadSummary[];
+  summary(id: ThreadId): ThreadSummary | null;
+  /** Threads whose turn was running or waiting when last written. */
+  unfinished(): ThreadId[];
+  /** Hides it; `restore` takes that back. */
+  remove(id: ThreadId, at: number): void;
+  /** False where there is nothing to restore. */
+  restore(id: ThreadId): boolean;
+  /** Deleted before that time (milliseconds since 1970): what `Storage.purge` ends for good. */
+  removedBefore(at: number): ThreadId[];
+  /** Ends the row for good, and with it messages, approvals and journal. */
+  erase(id: ThreadId): void;
+}
+
+interface Row {
+  id: string;
+  seq: number;
+  info: string;
+  turn: string;
+  todos: string;
+  usage: string;
+  queue: string;
+}
+
+const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, contextTokens: 0 };
+const COLUMNS = 'id, seq, info, turn, todos, usage, queue';
+
+export function openThreads(db: Db, onUnreadable: OnUnreadable): Threads {
+  const insert = db.prepare(
+    `INSERT INTO threads (id, project_id, updated_at, phase, seq, info, turn, todos, usage, queue)
+     VALUES (@id, @projectId, @updatedAt, 'idle', 0, @info, @turn, '[]', @usage, '[]')`,
+  );
+  const get = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM threads WHERE id = ? AND deleted_at IS NULL`);
+  // One statement whatever is given: coalesce keeps what is not.
+  const change = db.prepare(
+    `UPDATE threads SET info = coalesce(@info, info), project_id = coalesce(@projectId, project_id),
+     updated_at = coalesce(@updatedAt, updated_at), seq = coalesce(@seq, seq), turn = coalesce(@turn, turn),
+     phase = coalesce(@phase, phase), todos = coalesce(@todos, todos), usage = coalesce(@usage, usage),
+     queue = coalesce(@queue, queue) WHERE id = @id`,
+  );
+  type Listed = { id: string; info: string; phase: string; waiting: number };
+  const listed = (where: string) =>
+    `SELECT t.id, t.info, t.phase, (SELECT count(*) FROM approvals a WHERE a.thread_id = t.id AND a.taken_at IS NULL)
+     AS waiting FROM threads t JOIN projects p ON p.id = t.project_id
+     WHERE t.deleted_at IS NULL AND ${where} ORDER BY t.updated_at DESC, t.rowid DESC`;
+  const all = db.prepare<[], Listed>(listed('p.removed_at IS NULL'));
+  const ofProject = db.prepare<[string], Listed>(listed('t.project_id = ?'));
+  const one = db.prepare<[string], Listed>(listed('t.id = ?'));
+  const unfinished = db.prepare<[], { id: string }>(
+    `SELECT id FROM threads WHERE phase IN ('running', 'waiting') AND deleted_at IS NULL ORDER BY updated_at`,
+  );
+  const remove = db.prepare<[number, string]>(
+    'UPDATE threads SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL',
+  );
+  const restore = db.prepare<[string]>(
+    'UPDATE threads SET deleted_at = NULL WHERE id = ? AND deleted_at IS NOT NULL',
+  );
+  const removed = db.prepare<[number], { id: string }>('SELECT id FROM threads WHERE deleted_at < ?');
+  const erase = db.prepare<[string]>('DELETE FROM threads WHERE id = ?');
+
+  /** Only a row whose `info` is lost is lost; any other part falls back to nothing, and is reported. */
+  const read = (row: Row): ThreadRecord | null => {
+    const thread = readBody(ThreadInfo, row.info);
+    const turn = readBody(Turn, row.turn);
+    const todos = readBody(z.array(Todo), row.todos);
+    const usage = readBody(Usage, row.usage);
+    const queue = readBody(z.array(QueuedMessage), row.queue);
+    if (!thread || !turn || !todos || !usage || !queue) onUnreadable('threads', row.id);
+    if (!thread) return null;
+    return {
+      thread,
+      turn: turn ?? { phase: 'idle' },
+      todos: todos ?? [],
+      usage: usage ?? NO_USAGE,
+      queue: queue ?? [],
+      seq: row.seq,
+    };
+  };
+  const summarize = (rows: Listed[]): ThreadSummary[] =>
+    rows.flatMap((row) => {
+      const info = readBody(ThreadInfo, row.info);
+      const status = Turn.options.find((option) => option.shape.phase.value === row.phase)?.shape.phase.value;
+      if (!info || !status) {
+        onUnreadable('threads', row.id);
+        return [];
+      }
+      const { id, projectId, title, updatedAt } = info;
+      return [{ id, projectId, title, updatedAt, status, waiting: row.waiting }];
+    });
+  const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
+
+  return {
+    insert: (thread) => {
+      insert.run({
+        id: thread.id,
+        projectId: thread.projectId,
+        updatedAt: thread.updatedAt,
+        info: JSON.stringify(thread),
+        turn: JSON.stringify({ phase: 'idle' } satisfies Turn),
+        usage: JSON.stringify(NO_USAGE),
+      });
+    },
+    change: (id, parts) => {
+      change.run({
+        id,
+        info: json(parts.thread),
+        projectId: parts.thread?.projectId ?? null,
+        updatedAt: parts.thread?.updatedAt ?? null,
+        seq: parts.seq ?? null,
+        turn: json(parts.turn),
+        phase: parts.turn?.phase ?? null,
+        todos: json(parts.todos),
+        usage: json(parts.usage),
+        queue: json(parts.queue),
+      });
+    },
+    get: (id) => {
+      const row = get.get(id);
+      return row ? read(row) : null;
+    },
+    summaries: (projectId) => summarize(projectId === undefined ? all.all() : ofProject.all(projectId)),
+    summary: (id) => summarize(one.all(id))[0] ?? null,
+    unfinished: () => unfinished.all().map((row) => ThreadId.parse(row.id)),
+    remove: (id, at) => {
+      remove.run(at, id);
+    },
+    restore: (id) => restore.run(id).changes === 1,
+    removedBefore: (at) => removed.all(at).map((row) => ThreadId.parse(row.id)),
+    erase: (id) => {
+      erase.run(id);
+    },
+  };
+}
