@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RunOptions } from '../backends/protocol';
+import { ProjectId, TerminalId, ThreadId } from '../contract/ids';
+import { createCommandRunner } from './command-runner';
+import { TerminalSessions } from './sessions';
+
+let folder: string;
+let sessions: TerminalSessions;
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'runner-')));
+  sessions = new TerminalSessions({
+    now: () => Date.now(),
+    newId: () => TerminalId.parse(randomUUID()),
+    onChanged: () => undefined,
+    onRemoved: () => undefined,
+    onData: () => undefined,
+  });
+});
+
+afterEach(async () => {
+  await sessions.disposeAll();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function run(command: string, options: Partial<RunOptions> = {}) {
+  const runner = createCommandRunner(sessions, {
+    projectId: ProjectId.parse('p'),
+    threadId: ThreadId.parse('t'),
+  });
+  const env = { PATH: process.env.PATH ?? '/usr/bin:/bin' };
+  return runner.run(command, { cwd: folder, env, timeoutMs: 20_000, maxOutputBytes: 100_000, ...options });
+}
+
+/** Processes whose command line holds `marker`: a test puts a unique one into what it starts. */
+function alive(marker: string): string[] {
+  return readdirSync('/proc').flatMap((pid) => {
+    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return [];
+    try {
+      const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      return line.includes(marker) ? [line] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** `run` with the signal aborted as soon as the command has printed `ready`. */
+async function abortWhenReady(command: string) {
+  const controller = new AbortController();
+  return run(command, {
+    signal: controller.signal,
+    onOutput: (text) => {
+      if (text.includes('ready')) controller.abort(new Error('stopped by test'));
+    },
+  });
+}
+
+/** A sleep no other test has, so that it can be found by its argument. */
+const uniqueSleep = () => `7.${Math.floor(Math.random() * 1e9)}`;
+
+describe('what a command gives back', () => {
+  it('is its output and exit code', async () => {
+    expect(await run('echo out; echo err >&2; exit 3')).toEqual({
+      output: 'out\nerr\n',
+      exitCode: 3,
+      truncated: false,
+      timedOut: false,
+      durationMs: expect.any(Number),
+    });
+  });
+
+  it('is 128 and the signal where one ended it', async () => {
+    expect(await run('kill -KILL $$')).toMatchObject({ exitCode: 137, timedOut: false });
+  });
+
+  it('has no colours, which the terminal keeps', async () => {
+    expect((await run("printf '\\033[31mred\\033[0m\\n'")).output).toBe('red\n');
+    const [terminal] = sessions.list();
+    const attached = terminal && sessions.attach(terminal.id);
+    expect(attached?.ok && attached.value.data).toBe('\x1b[31mred\x1b[0m\r\n');
+  });
+
+  it('keeps only the last state of a progress bar', async () => {
+    expect((await run("printf '10%%\\r50%%\\r100%%\\nend\\n'")).output).toBe('100%\nend\n');
+  });
+
+  it('keeps characters that arrive in pieces', async () => {
+    const text = '€𝄞ü\n'.repeat(3_000);
+    writeFileSync(join(folder, 'text'), text);
+    for (let i = 0; i < 20; i += 1) expect((await run('cat text')).output === text).toBe(true);
+    expect((await run("printf '\\342'; sleep 0.05; printf '\\202\\254'")).output).toBe('€');
+  });
+
+  it('is head and tail of 5 MB of output, within the cap', async () => {
+    const { output, truncated } = await run('seq 1 700000', { maxOutputBytes: 10_000 });
+    expect(truncated).toBe(true);
+    expect(Buffer.byteLength(output)).toBeLessThanOrEqual(10_000);
+    expect(output.startsWith('1\n2\n3\n')).toBe(true);
+    expect(output.endsWith('\n699999\n700000\n')).toBe(true);
+    expect(output).toContain('left out here');
+  });
+
+  it('streams as it comes', async () => {
+    const pieces: string[] = [];
+    await run('echo one; echo two', { onOutput: (text) => pieces.push(text) });
+    expect(pieces.join('')).toBe('one\r\ntwo\r\n');
+  });
+
+  it('says when the folder is gone', async () => {
+    expect(await run('true', { cwd: join(folder, 'gone') })).toMatchObject({
+      output: `The folder ${folder}/gone no longer exists.`,
+      exitCode: 127,
+    });
+  });
+});
+
+describe('what a command sees', () => {
+  it('is the given environment and folder, a terminal, and no pager or editor', async () => {
+    const { output } = await run(
+      'pwd; echo "$SECRET|$MINE|$PAGER|$GIT_EDITOR|$TERM"; test -t 0 && test -t 1 && echo tty',
+      {
+        env: { PATH: process.env.PATH ?? '', MINE: 'yes', GIT_EDITOR: 'ed' },
+      },
+    );
+    expect(output).toBe(`${folder}\n|yes|cat|ed|xterm-256color\ntty\n`);
+  });
+
+  it('is no descriptor of another terminal', async () => {
+    const other = sessions.open({
+      kind: 'agent',
+      projectId: ProjectId.parse('p'),
+      threadId: null,
+      callId: null,
+      command: 'cat',
+      cwd: folder,
+      env: {},
+    });
+    expect(other.ok).toBe(true);
+    expect((await run('readlink /proc/$$/fd/*')).output).not.toContain('ptmx');
+  });
+
+  it('is what the person types', async () => {
+    let asked = false;
+    const { output, exitCode } = await run('read -p "name? " x; echo "got $x"', {
+      onOutput: (text) => {
+        const [terminal] = sessions.list();
+        if (asked || !text.includes('name?') || !terminal) return;
+        asked = true;
+        sessions.input(terminal.id, 'Ada\r');
+      },
+    });
+    expect({ output, exitCode }).toEqual({ output: 'name? Ada\ngot Ada\n', exitCode: 0 });
+  });
+});
+
+describe('what a command leaves behind', () => {
+  it('does not make it wait', async () => {
+    const sleep = uniqueSleep();
+    const { output, durationMs } = await run(`sleep ${sleep} & echo hi`);
+    expect(output).toMatch(/^hi\n/);
+    expect(durationMs).toBeLessThan(1_000);
+    expect(alive(sleep)).toEqual([]);
+  });
+
+  it('is ended and named, even with a session of its own', async () => {
+    const sleep = uniqueSleep();
+    const { output } = await run(`nohup sleep ${sleep} >/dev/null 2>&1 & setsid -f sleep ${sleep}; echo hi`);
+    expect(output).toBe('hi\n[2 processes left running in the background ended with the command: sleep]');
+    expect(alive(sleep)).toEqual([]);
+  });
+});
+
+describe('a command out of time', () => {
+  it('ends with its grandchildren', async () => {
+    const sleep = uniqueSleep();
+    const began = performance.now();
+    const outcome = await run(`bash -c 'sleep ${sleep}; true'; true`, { timeoutMs: 300 });
+    expect(outcome).toMatchObject({ exitCode: null, timedOut: true });
+    expect(performance.now() - began).toBeLessThan(1_500);
+    expect(alive(sleep)).toEqual([]);
+    expect(sessions.list()[0]).toMatchObject({ status: 'timed_out', exitCode: null });
+  });
+
+  it('ends when it ignores SIGTERM', async () => {
+    const sleep = uniqueSleep();
+    const outcome = await run(`trap '' TERM HUP; while :; do sleep ${sleep}; done`, { timeoutMs: 200 });
+    expect(outcome).toMatchObject({ exitCode: null, timedOut: true });
+    expect(alive(sleep)).toEqual([]);
+  });
+});
+
+describe('a cancelled command', () => {
+  it('never starts when the signal was aborted before', async () => {
+    const signal = AbortSignal.abort(new Error('too late'));
+    await expect(run('touch ran', { signal })).rejects.toThrow('too late');
+    expect(readdirSync(folder)).toEqual([]);
+    expect(sessions.list()).toEqual([]);
+  });
+
+  it('rejects with the reason when its whole tree is gone, other sessions too', async () => {
+    const sleep = uniqueSleep();
+    const command = `setsid sleep ${sleep} & (setsid -f nohup sleep ${sleep}) & env -i setsid sleep ${sleep} & echo ready; wait`;
+    await expect(abortWhenReady(command)).rejects.toThrow('stopped by test');
+    expect(alive(sleep)).toEqual([]);
+  });
+
+  it('leaves nothing of an endless flood', async () => {
+    await expect(abortWhenReady('yes ready')).rejects.toThrow('stopped by test');
+    expect(sessions.list().map(({ status }) => status)).toEqual(['stopped']);
+  });
+
+  it('is told apart from one the person ended', async () => {
+    const { output, exitCode, timedOut } = await run('echo ready; sleep 60', {
+      onOutput: (text) => {
+        const [terminal] = sessions.list();
+        if (terminal && text.includes('ready')) void sessions.kill(terminal.id);
+      },
+    });
+    expect({ output, exitCode, timedOut }).toEqual({
+      output: 'ready\n[The person ended this command in the terminal.]',
+      exitCode: null,
+      timedOut: false,
+    });
+  });
+});

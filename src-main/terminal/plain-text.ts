@@ -1,0 +1,114 @@
+/** One control sequence or control character; tabs and line feeds are text. An OSC string never holds a line feed. */
+const CONTROL =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this finds
+  /\x1b(?:\[([0-?]*)[ -/]*([@-~])|\][^\x07\x1b\n]*(?:\x07|\x1b\\)|[PX^_][^\x1b\n]*\x1b\\|[ -/]*[0-~])|[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
+/** A sequence that the end of the text cut short. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this finds
+const CUT_SHORT = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b\n]*\x1b?|[ -/]*)$/;
+/** UTF-16 units; a longer unfinished sequence is taken for text. */
+const LONGEST_SEQUENCE = 16_384;
+
+/**
+ * Turns what a terminal was sent into the text a reader saw: no colours, no cursor movement, `\n` line ends, and a line
+ * that was drawn over (a progress bar) only as it stood in the end. Chunks may be cut anywhere. Movement between lines
+ * is not followed, so programs that repaint several lines leave each frame.
+ */
+export class PlainText {
+  private held = '';
+  private line = '';
+  private column = 0;
+
+  constructor(private readonly emit: (text: string) => void) {}
+
+  /** UTF-16 units of the line that is not finished yet. */
+  get unfinished(): number {
+    return this.line.length;
+  }
+
+  push(chunk: string): void {
+    let text = this.held + chunk;
+    this.held = '';
+    if (this.column === this.line.length && isPlain(text)) {
+      text = text.replaceAll('\r\n', '\n');
+      if (!text.includes('\r')) {
+        this.append(text);
+        return;
+      }
+    }
+    const lastEscape = text.lastIndexOf('\x1b');
+    if (lastEscape >= 0 && text.length - lastEscape < LONGEST_SEQUENCE) {
+      // A string sequence may end in ESC \, so the cut can begin one escape earlier than the last.
+      const cut = CUT_SHORT.exec(text.slice(Math.max(0, text.lastIndexOf('\x1b', lastEscape - 1))));
+      if (cut) {
+        this.held = cut[0];
+        text = text.slice(0, text.length - cut[0].length);
+      }
+    }
+    this.interpret(text);
+  }
+
+  /** Emits the last line where it has no end of its own. */
+  end(): void {
+    this.held = '';
+    if (this.line !== '') this.emit(this.line);
+    this.line = '';
+    this.column = 0;
+  }
+
+  private append(text: string): void {
+    const end = text.lastIndexOf('\n') + 1;
+    if (end > 0) {
+      this.emit(this.line + text.slice(0, end));
+      this.line = text.slice(end);
+    } else this.line += text;
+    this.column = this.line.length;
+  }
+
+  private interpret(text: string): void {
+    let at = 0;
+    for (const match of text.matchAll(CONTROL)) {
+      this.write(text.slice(at, match.index));
+      at = match.index + match[0].length;
+      const [sequence, parameters, final] = match;
+      if (sequence === '\r') this.column = 0;
+      else if (sequence === '\b') this.column = Math.max(0, this.column - 1);
+      else if (final === 'K') this.eraseInLine(parameters ?? '');
+      else if (final === 'G')
+        this.column = Math.min(this.line.length, Math.max(1, Number(parameters) || 1) - 1);
+    }
+    this.write(text.slice(at));
+  }
+
+  private eraseInLine(parameters: string): void {
+    if (parameters === '' || parameters === '0') this.line = this.line.slice(0, this.column);
+    else if (parameters === '2') {
+      this.line = '';
+      this.column = 0;
+    }
+  }
+
+  private write(text: string): void {
+    const lineEnd = text.indexOf('\n');
+    this.draw(lineEnd < 0 ? text : text.slice(0, lineEnd));
+    if (lineEnd < 0) return;
+    this.emit(`${this.line}\n`);
+    this.line = '';
+    this.column = 0;
+    this.append(text.slice(lineEnd + 1));
+  }
+
+  private draw(text: string): void {
+    if (text === '') return;
+    this.line =
+      this.column === this.line.length
+        ? this.line + text
+        : this.line.slice(0, this.column) + text + this.line.slice(this.column + text.length);
+    this.column += text.length;
+  }
+}
+
+/** Nothing but text and line ends: the usual case, told apart cheaply. */
+function isPlain(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this finds
+  return !/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/.test(text);
+}

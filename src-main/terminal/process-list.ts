@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setImmediate as turn } from 'node:timers/promises';
+
+export interface ProcessEntry {
+  pid: number;
+  parent: number;
+  group: number;
+  session: number;
+  /** Clock ticks since boot: with the pid it names one process for good. 0 where the system does not tell. */
+  started: number;
+  /** Ended, only waiting to be collected by its parent. */
+  zombie: boolean;
+  name: string;
+  /** Whether its environment holds `mark` (`NAME=value`); only asked of processes that could be ours. */
+  marked(mark: string): boolean;
+}
+
+/** Processes looked at before other work gets a turn; about 1 ms. */
+const AT_ONCE = 48;
+
+/**
+ * The processes of this machine that may be looked at, from /proc on Linux and `ps` elsewhere; none on Windows.
+ * `above`: only pids above this one (Linux only; what is older than a command cannot be its child).
+ */
+export async function listProcesses(above = 0): Promise<ProcessEntry[]> {
+  if (process.platform === 'linux') return listProc(above);
+  if (process.platform === 'win32') return [];
+  return listPs();
+}
+
+async function listProc(above: number): Promise<ProcessEntry[]> {
+  const found: ProcessEntry[] = [];
+  let looked = 0;
+  for (const name of readdirSync('/proc')) {
+    const pid = Number(name);
+    if (!(pid > above) || pid === process.pid) continue;
+    const entry = readProc(pid);
+    if (entry) found.push(entry);
+    looked += 1;
+    if (looked % AT_ONCE === 0) await turn();
+  }
+  return found;
+}
+
+/** One process from /proc; null when it is gone. */
+export function readProc(pid: number): ProcessEntry | null {
+  const stat = readOrNull(`/proc/${pid}/stat`);
+  if (stat === null) return null;
+  // The name is in parentheses and may hold anything, parentheses too; numbers follow the last one.
+  const nameEnd = stat.lastIndexOf(')');
+  const fields = stat.slice(nameEnd + 2).split(' ');
+  return {
+    pid,
+    name: stat.slice(stat.indexOf('(') + 1, nameEnd),
+    zombie: fields[0] === 'Z' || fields[0] === 'X',
+    parent: Number(fields[1]),
+    group: Number(fields[2]),
+    session: Number(fields[3]),
+    started: Number(fields[19]),
+    marked: (mark) => (readOrNull(`/proc/${pid}/environ`)?.split('\0') ?? []).includes(mark),
+  };
+}
+
+/** The pid given out last on this machine, to notice that pids began again from the bottom. Linux only, else 0. */
+export function lastPid(): number {
+  return Number(readOrNull('/proc/loadavg')?.trim().split(' ')[4] ?? 0);
+}
+
+function readOrNull(path: string): string | null {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    // Gone meanwhile, or another user's.
+    return null;
+  }
+}
+
+function listPs(): Promise<ProcessEntry[]> {
+  return new Promise((resolve) => {
+    // -E adds the environment of one's own processes to the command.
+    const args = ['-axEww', '-o', 'pid=,ppid=,pgid=,stat=,command='];
+    execFile('ps', args, { maxBuffer: 64 * 1024 * 1024 }, (_error, stdout) => resolve(parsePs(stdout)));
+  });
+}
+
+/** Lines of `ps -o pid=,ppid=,pgid=,stat=,command=`; macOS names no session there, so it stays 0. */
+export function parsePs(text: string): ProcessEntry[] {
+  return text.split('\n').flatMap((row) => {
+    const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s*(.*)$/.exec(row);
+    if (!match) return [];
+    const [, pid, parent, group, stat = '', command = ''] = match;
+    return [
+      {
+        pid: Number(pid),
+        parent: Number(parent),
+        group: Number(group),
+        session: 0,
+        started: 0,
+        zombie: stat.startsWith('Z'),
+        name: command.split(' ')[0]?.split('/').at(-1) ?? '',
+        marked: (mark: string) => command.split(' ').includes(mark),
+      },
+    ];
+  });
+}

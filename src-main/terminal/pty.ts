@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { type IPty, spawn } from 'node-pty';
+import { fail, ok, type Result } from '../contract/result';
+import { ExitMarker, RUN_AND_MARK } from './exit-marker';
+import { MARK_VARIABLE } from './process-tree';
+
+const isWindows = process.platform === 'win32';
+
+/**
+ * Before a program starts, bash closes every descriptor but the terminal's own three. node-pty opens the controlling side
+ * of each terminal without close-on-exec on Linux, so without this a command could type into all other terminals.
+ */
+const CLOSE_INHERITED =
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: bash's own syntax
+  'if [ -d /proc/$$/fd ]; then for f in /proc/$$/fd/*; do f=${f##*/}; if [ "$f" -gt 2 ]; then eval "exec $f>&-"; fi; done; fi';
+
+/** What an agent's command finds in its environment unless the caller says otherwise: nothing that waits for a key. */
+function agentDefaults(): Record<string, string> {
+  return {
+    COLORTERM: 'truecolor',
+    PAGER: 'cat',
+    GIT_PAGER: 'cat',
+    MANPAGER: 'cat',
+    SYSTEMD_PAGER: 'cat',
+    GH_PAGER: 'cat',
+    AWS_PAGER: '',
+    BAT_PAGER: 'cat',
+    // An editor would wait for a person who did not ask for one: `true` leaves the text as it is.
+    EDITOR: 'true',
+    VISUAL: 'true',
+    GIT_EDITOR: 'true',
+    GIT_MERGE_AUTOEDIT: 'no',
+  };
+}
+
+export interface Program {
+  file: string;
+  args: string[];
+}
+
+const shell = () => (existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh');
+
+/** The shell that runs one command line of the agent. */
+export function commandProgram(command: string): Program {
+  if (isWindows) {
+    // PowerShell takes UTF-16 in base64 without any quoting of its own.
+    const encoded = Buffer.from(command, 'utf16le').toString('base64');
+    return { file: 'powershell.exe', args: ['-NoLogo', '-NoProfile', '-EncodedCommand', encoded] };
+  }
+  return { file: shell(), args: ['-c', command] };
+}
+
+/** The interactive shell of the person, as their environment names it. */
+export function personProgram(env: Record<string, string>): Program {
+  if (isWindows) return { file: 'powershell.exe', args: ['-NoLogo'] };
+  const wanted = env.SHELL;
+  const file = wanted?.startsWith('/') && existsSync(wanted) ? wanted : shell();
+  // Terminals on macOS open login shells: the PATH of Homebrew and others is set only there.
+  return { file, args: process.platform === 'darwin' ? ['-l'] : [] };
+}
+
+export const programName = ({ file }: Program) => basename(file);
+
+export interface PtyRequest {
+  kind: 'agent' | 'person';
+  program: Program;
+  cwd: string;
+  env: Record<string, string>;
+  cols: number;
+  rows: number;
+  /** Value of the variable that marks every process of this terminal. */
+  mark: string;
+}
+
+export interface StartedPty {
+  pty: IPty;
+  /** Set where the program's end is told by a marker in the output; the process then waits to be ended. */
+  marker: ExitMarker | null;
+}
+
+/**
+ * Starts a program in a pty of its own, as leader of its own session. It sees `env`, the terminal's variables and the
+ * mark, nothing of ours. Errors: `folder_gone` where `cwd` is no directory; `internal` where the system refuses a pty.
+ */
+export function startPty(request: PtyRequest): Result<StartedPty> {
+  if (!statSync(request.cwd, { throwIfNoEntry: false })?.isDirectory()) {
+    return fail('folder_gone', `The folder ${request.cwd} no longer exists.`);
+  }
+  const nonce = randomUUID();
+  const isMarked = request.kind === 'agent' && !isWindows;
+  const { file, args } = isWindows ? request.program : inShell(request.program, isMarked ? nonce : null);
+  try {
+    const pty = spawn(file, args, {
+      name: 'xterm-256color',
+      cols: request.cols,
+      rows: request.rows,
+      cwd: request.cwd,
+      env: environment(request),
+      encoding: 'utf8',
+    });
+    return ok({ pty, marker: isMarked ? new ExitMarker(nonce) : null });
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return fail(
+      'internal',
+      'The system could not open a terminal. Close some terminals and try again.',
+      detail,
+    );
+  }
+}
+
+function environment({ kind, env, mark }: PtyRequest): Record<string, string> {
+  const hasLocale = Boolean(env.LC_ALL || env.LC_CTYPE || env.LANG);
+  return {
+    TERM: 'xterm-256color',
+    ...(kind === 'agent' ? agentDefaults() : { COLORTERM: 'truecolor' }),
+    ...(hasLocale || isWindows
+      ? {}
+      : { LC_CTYPE: process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8' }),
+    ...env,
+    [MARK_VARIABLE]: mark,
+  };
+}
+
+function inShell(program: Program, nonce: string | null): Program {
+  const script = `${CLOSE_INHERITED}\n${nonce === null ? 'exec "$@"' : RUN_AND_MARK}`;
+  const words = nonce === null ? [] : [nonce];
+  return { file: shell(), args: ['-c', script, 'sh', ...words, program.file, ...program.args] };
+}

@@ -1,0 +1,211 @@
+import type { TerminalInfo } from '../contract/app';
+import { Flow } from './flow';
+import { type Ended, ProcessTree } from './process-tree';
+import type { StartedPty } from './pty';
+import { Recorder } from './recorder';
+
+/** Milliseconds output is gathered before it goes out: one message instead of hundreds, far less than an echo may take. */
+const GATHER_FOR = 5;
+/** UTF-16 units that go out at once. */
+const GATHER_UNITS = 65_536;
+/** Milliseconds between SIGTERM and SIGKILL for what a finished command left behind. */
+const LEFTOVER_GRACE = 200;
+/** Milliseconds between looks, while output is held up, at whether the program is still there (see `hold`). */
+const LOOK_EVERY = 50;
+
+export type EndReason = 'stopped' | 'timed_out';
+
+export interface SessionOutcome {
+  status: TerminalInfo['status'];
+  /** Null where the program was ended by us. */
+  exitCode: number | null;
+  /** Names of processes that a finished command of the agent had left running and that were ended with it. */
+  leftovers: string[];
+}
+
+export interface SessionEvents {
+  onData(offset: number, data: string): void;
+  /** Every piece of output, watched or not. */
+  onRecorded(data: string): void;
+  onChanged(info: TerminalInfo): void;
+}
+
+/** One terminal with a live program in it, or one that ended and is only looked at. */
+export class Session {
+  readonly ended: Promise<SessionOutcome>;
+  private settle: (outcome: SessionOutcome) => void = () => undefined;
+  private readonly recorder = new Recorder();
+  private readonly flow = new Flow({ pause: () => this.hold(), resume: () => this.letGo() });
+  private readonly tree: ProcessTree;
+  private readonly listeners = new Set<(data: string) => void>();
+  private gathered: string[] = [];
+  private gatheredUnits = 0;
+  private gathering: NodeJS.Timeout | undefined;
+  private holding: NodeJS.Timeout | undefined;
+  private reason: EndReason | null = null;
+  private ending: Promise<Ended> | null = null;
+  /** The command ended by itself; what it left behind may still be on its way out. */
+  private hasLeft = false;
+  private told: { exitCode: number; leftovers: string[] } | null = null;
+  private isOver = false;
+
+  constructor(
+    private current: TerminalInfo,
+    private readonly started: StartedPty,
+    private readonly now: () => number,
+    private readonly events: SessionEvents,
+  ) {
+    this.ended = new Promise((resolve) => {
+      this.settle = resolve;
+    });
+    const { pty, marker } = started;
+    this.tree = new ProcessTree(pty.pid, current.id);
+    pty.onData((data) => {
+      const { text, exitCode } = marker?.filter(data) ?? { text: data };
+      this.gather(text);
+      if (exitCode !== undefined) void this.commandEnded(exitCode);
+    });
+    pty.onExit(({ exitCode, signal }) => void this.ptyEnded(signal ? 128 + signal : exitCode));
+  }
+
+  get info(): TerminalInfo {
+    return this.current;
+  }
+
+  get attached(): boolean {
+    return this.flow.attached;
+  }
+
+  /** Hands every later piece of output to `listener`; the return value takes it back. */
+  listen(listener: (data: string) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  attach(viewer: string): { offset: number; data: string } {
+    this.deliver();
+    this.flow.attach(viewer, this.recorder.end);
+    return this.recorder.snapshot();
+  }
+
+  detach(viewer: string): void {
+    this.flow.detach(viewer, this.recorder.end);
+  }
+
+  ack(viewer: string, offset: number): void {
+    this.flow.ack(viewer, offset, this.recorder.end);
+  }
+
+  input(data: string): void {
+    if (!this.isOver) this.started.pty.write(data);
+  }
+
+  resize(cols: number, rows: number): void {
+    if (this.isOver) return;
+    this.started.pty.resize(cols, rows);
+    this.current = { ...this.current, cols, rows };
+  }
+
+  /**
+   * Ends every process of the terminal and resolves when they are gone (or could not be ended, a few seconds after
+   * SIGKILL). The first reason given counts.
+   */
+  async end(reason: EndReason, graceMs: number): Promise<SessionOutcome> {
+    if (this.isOver || this.hasLeft) return this.ended;
+    this.reason ??= reason;
+    this.ending ??= this.tree.end(graceMs, { hangUp: this.current.kind === 'person' });
+    const { survivors } = await this.ending;
+    if (survivors.length > 0) this.finish(null, []);
+    return this.ended;
+  }
+
+  private gather(data: string): void {
+    if (data === '') return;
+    this.gathered.push(data);
+    this.gatheredUnits += data.length;
+    if (this.gatheredUnits >= GATHER_UNITS) this.deliver();
+    else this.gathering ??= setTimeout(() => this.deliver(), GATHER_FOR);
+  }
+
+  private deliver(): void {
+    clearTimeout(this.gathering);
+    this.gathering = undefined;
+    if (this.gatheredUnits === 0) return;
+    const data = this.gathered.join('');
+    this.gathered = [];
+    this.gatheredUnits = 0;
+    const offset = this.recorder.end;
+    this.recorder.push(data);
+    this.events.onRecorded(data);
+    for (const listener of this.listeners) listener(data);
+    if (this.flow.watched) this.events.onData(offset, data);
+    this.flow.weigh(this.recorder.end);
+  }
+
+  /**
+   * Stops reading, which makes the program wait once the kernel's buffer is full. Shortly after a program ends, node-pty
+   * drops what was not read by then; so while nothing is read, its end is looked for, to read the rest in time.
+   */
+  private hold(): void {
+    this.started.pty.pause();
+    this.holding = setInterval(() => {
+      if (!isAlive(this.started.pty.pid)) this.letGo();
+    }, LOOK_EVERY);
+  }
+
+  private letGo(): void {
+    clearInterval(this.holding);
+    if (!this.isOver) this.started.pty.resume();
+  }
+
+  /** The agent's command has ended and all its output was read; the shell around it waits to be ended. */
+  private async commandEnded(exitCode: number): Promise<void> {
+    this.deliver();
+    if (this.ending === null && !this.hasLeft) {
+      this.hasLeft = true;
+      const { names } = await this.tree.end(LEFTOVER_GRACE, { butRoot: true });
+      this.told = { exitCode, leftovers: names };
+    }
+    this.started.pty.kill('SIGKILL');
+  }
+
+  private async ptyEnded(exitCode: number): Promise<void> {
+    if (this.started.marker) this.gather(this.started.marker.rest());
+    this.deliver();
+    if (this.ending !== null) {
+      await this.ending;
+      this.finish(null, []);
+    } else if (this.told) this.finish(this.told.exitCode, this.told.leftovers);
+    else if (this.current.kind === 'person') {
+      // What a person sends to the background of their own shell on purpose stays, as in any terminal.
+      this.finish(exitCode, []);
+    } else {
+      this.hasLeft = true;
+      const { names } = await this.tree.end(LEFTOVER_GRACE);
+      this.finish(exitCode, names);
+    }
+  }
+
+  private finish(exitCode: number | null, leftovers: string[]): void {
+    if (this.isOver) return;
+    this.deliver();
+    this.isOver = true;
+    this.flow.release();
+    clearInterval(this.holding);
+    const status = this.reason ?? 'exited';
+    const code = this.reason === null ? exitCode : null;
+    this.current = { ...this.current, status, exitCode: code, endedAt: this.now() };
+    this.events.onChanged(this.current);
+    this.settle({ status, exitCode: code, leftovers });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    // ESRCH: it has ended and was collected.
+    return false;
+  }
+}

@@ -1,0 +1,269 @@
+import type { TerminalInfo } from '../contract/app';
+import type { CallId, ProjectId, TerminalId, ThreadId } from '../contract/ids';
+import { fail, ok, type Result } from '../contract/result';
+import { endMarked } from './process-tree';
+import { commandProgram, personProgram, programName, startPty } from './pty';
+import { RECORD_UNITS } from './recorder';
+import { Session } from './session';
+import type { TerminalStore } from './store';
+
+/** Milliseconds between SIGTERM and SIGKILL when a person or the app ends a terminal. */
+const GRACE = 500;
+/** Milliseconds output is gathered before it is kept. */
+const KEEP_EVERY = 250;
+/** UTF-16 units kept of one such batch: a flood is written at 2 MB a second at most, and its end is always kept. */
+const KEEP_UNITS = 500_000;
+const GAP = '\r\n[… not kept …]\r\n';
+/** Terminals that have ended and are still listed; the oldest go first, unless somebody looks at them. */
+const KEEP_ENDED = 100;
+const SIZE = { least: 2, most: 1_000 };
+const VIEWER = 'window';
+
+export interface TerminalSessionsOptions {
+  now(): number;
+  /** Unique among all runs of the app: processes are found by it after a crash. */
+  newId(): TerminalId;
+  onChanged(info: TerminalInfo): void;
+  onRemoved(id: TerminalId): void;
+  /** Output of a terminal that somebody is attached to; `offset` in UTF-16 units since it began. */
+  onData(id: TerminalId, offset: number, data: string): void;
+  store?: TerminalStore;
+  /** The store failed; the terminal goes on without being kept. */
+  onStoreError?(error: unknown): void;
+}
+
+export interface OpenRequest {
+  kind: TerminalInfo['kind'];
+  projectId: ProjectId;
+  threadId: ThreadId | null;
+  callId: CallId | null;
+  /** The command line of an agent's terminal; ignored for a person's, which runs their shell. */
+  command: string;
+  /** Absolute. */
+  cwd: string;
+  /** Columns and rows, 2 to 1,000; 120 x 30 unless told. */
+  cols?: number;
+  rows?: number;
+  /** The whole environment; only the terminal's own variables and defaults that avoid pagers are added. */
+  env: Record<string, string>;
+}
+
+interface Kept {
+  info: TerminalInfo;
+  data: string;
+}
+
+/** All terminals of the app: those that run, those that ended, and those kept from earlier runs. */
+export class TerminalSessions {
+  private readonly live = new Map<TerminalId, Session>();
+  private readonly old = new Map<TerminalId, Kept>();
+  private readonly unkept = new Map<TerminalId, { parts: string[]; units: number }>();
+  private readonly notKept = new Set<TerminalId>();
+  private keeping: NodeJS.Timeout | undefined;
+  private disposed = false;
+  /** Resolves when what an earlier run was killed over has been ended. */
+  readonly restored: Promise<void>;
+
+  constructor(private readonly options: TerminalSessionsOptions) {
+    this.restored = this.restore();
+  }
+
+  /**
+   * Starts an agent's command or a person's shell in a terminal of its own.
+   * Errors: `invalid` size, `folder_gone`, `cancelled` while the app quits, `internal` where the system gives no pty.
+   */
+  open(request: OpenRequest): Result<Session> {
+    if (this.disposed) return fail('cancelled', 'Deepdesk is closing.');
+    const { cols = 120, rows = 30 } = request;
+    if (!isSize(cols) || !isSize(rows)) return badSize();
+    const id = this.options.newId();
+    const isAgent = request.kind === 'agent';
+    const program = isAgent ? commandProgram(request.command) : personProgram(request.env);
+    const { kind, projectId, threadId, callId, cwd, env } = request;
+    const started = startPty({ kind, program, cwd, env, cols, rows, mark: id });
+    if (!started.ok) return started;
+    const info: TerminalInfo = {
+      id,
+      kind,
+      projectId,
+      threadId,
+      callId,
+      command: isAgent ? request.command : programName(program),
+      cwd,
+      startedAt: this.options.now(),
+      endedAt: null,
+      exitCode: null,
+      status: 'running',
+      cols,
+      rows,
+    };
+    const session = new Session(info, started.value, this.options.now, {
+      onData: (offset, data) => this.options.onData(id, offset, data),
+      onRecorded: (data) => this.keep(id, data),
+      onChanged: (changed) => this.changed(changed),
+    });
+    this.live.set(id, session);
+    this.changed(info);
+    return ok(session);
+  }
+
+  /** Oldest first. */
+  list(): TerminalInfo[] {
+    const all = [
+      ...[...this.old.values()].map(({ info }) => info),
+      ...[...this.live.values()].map((s) => s.info),
+    ];
+    return all.sort((a, b) => a.startedAt - b.startedAt);
+  }
+
+  /**
+   * What was printed so far (its last 2,000,000 units, beginning at `offset`); from now on `onData` is called for this
+   * terminal. `viewer` tells windows apart where there are several. Errors: `not_found`.
+   */
+  attach(id: TerminalId, viewer = VIEWER): Result<{ terminal: TerminalInfo; offset: number; data: string }> {
+    const session = this.live.get(id);
+    if (session) return ok({ terminal: session.info, ...session.attach(viewer) });
+    const kept = this.old.get(id);
+    return kept ? ok({ terminal: kept.info, offset: 0, data: kept.data }) : notFound();
+  }
+
+  /** The viewer looks no more, and holds nothing up. Unknown terminals are no error. */
+  detach(id: TerminalId, viewer = VIEWER): void {
+    this.live.get(id)?.detach(viewer);
+  }
+
+  /** A window went away: nothing waits for it any more. */
+  detachAll(viewer = VIEWER): void {
+    for (const session of this.live.values()) session.detach(viewer);
+  }
+
+  /** The viewer has drawn everything before `offset`. Without acknowledgement a watched terminal is held up. */
+  ack(id: TerminalId, offset: number, viewer = VIEWER): void {
+    this.live.get(id)?.ack(viewer, offset);
+  }
+
+  /** Types into the terminal. What is typed is kept nowhere, only what the terminal echoes. Errors: `not_found`. */
+  input(id: TerminalId, data: string): Result<Record<string, never>> {
+    return this.withKnown(id, (session) => session.input(data));
+  }
+
+  /** Errors: `invalid` size, `not_found`. A terminal that has ended keeps its size. */
+  resize(id: TerminalId, cols: number, rows: number): Result<Record<string, never>> {
+    if (!isSize(cols) || !isSize(rows)) return badSize();
+    return this.withKnown(id, (session) => {
+      session.resize(cols, rows);
+      this.changed(session.info);
+    });
+  }
+
+  /** Ends all processes of the terminal; resolves when they are gone. It stays listed. Errors: `not_found`. */
+  async kill(id: TerminalId): Promise<Result<Record<string, never>>> {
+    const session = this.live.get(id);
+    if (session) await session.end('stopped', GRACE);
+    return session || this.old.has(id) ? ok({}) : notFound();
+  }
+
+  /** Ends the terminal and forgets what it printed. Errors: `not_found`. */
+  async close(id: TerminalId): Promise<Result<Record<string, never>>> {
+    const killed = await this.kill(id);
+    if (killed.ok) this.remove(id);
+    return killed;
+  }
+
+  /** Ends every terminal, for quitting; nothing can be opened afterwards. Within about 0.5 s, at most 3.5 s. */
+  async disposeAll(): Promise<void> {
+    this.disposed = true;
+    await Promise.all([
+      this.restored,
+      ...[...this.live.values()].map((session) => session.end('stopped', GRACE)),
+    ]);
+    this.writeKept();
+  }
+
+  private withKnown(id: TerminalId, act: (session: Session) => void): Result<Record<string, never>> {
+    const session = this.live.get(id);
+    if (session) act(session);
+    return session || this.old.has(id) ? ok({}) : notFound();
+  }
+
+  private changed(info: TerminalInfo): void {
+    if (info.endedAt !== null) this.writeKept();
+    this.attempt(info.id, (store) => store.save(info));
+    this.options.onChanged(info);
+    if (info.endedAt !== null) this.forgetOldest();
+  }
+
+  private forgetOldest(): void {
+    const ended = this.list().filter(({ id, endedAt }) => endedAt !== null && !this.live.get(id)?.attached);
+    for (const { id } of ended.slice(0, Math.max(0, ended.length - KEEP_ENDED))) this.remove(id);
+  }
+
+  private remove(id: TerminalId): void {
+    const wasLive = this.live.delete(id);
+    const wasOld = this.old.delete(id);
+    // Closed twice at once: the second finds nothing to tell.
+    if (!wasLive && !wasOld) return;
+    this.unkept.delete(id);
+    this.attempt(id, (store) => store.remove(id));
+    this.notKept.delete(id);
+    this.options.onRemoved(id);
+  }
+
+  private keep(id: TerminalId, data: string): void {
+    if (!this.options.store || this.notKept.has(id)) return;
+    const batch = this.unkept.get(id) ?? { parts: [], units: 0 };
+    batch.parts.push(data);
+    batch.units += data.length;
+    // Bounds memory between two writes; the exact cut is made when writing.
+    if (batch.units > RECORD_UNITS) this.unkept.set(id, lastOf(batch.parts));
+    else this.unkept.set(id, batch);
+    this.keeping ??= setTimeout(() => this.writeKept(), KEEP_EVERY);
+  }
+
+  private writeKept(): void {
+    clearTimeout(this.keeping);
+    this.keeping = undefined;
+    for (const [id, { parts }] of this.unkept) {
+      const data = lastOf(parts).parts.join('');
+      this.attempt(id, (store) => store.append(id, data));
+    }
+    this.unkept.clear();
+  }
+
+  private attempt(id: TerminalId, act: (store: TerminalStore) => void): void {
+    const { store } = this.options;
+    if (!store || this.notKept.has(id)) return;
+    try {
+      act(store);
+    } catch (error) {
+      this.notKept.add(id);
+      this.options.onStoreError?.(error);
+    }
+  }
+
+  /** Lists what earlier runs kept. What ran when the app was killed is `lost`; processes left of it are ended. */
+  private async restore(): Promise<void> {
+    const lost: TerminalId[] = [];
+    for (const { info, data } of this.options.store?.load() ?? []) {
+      const known: TerminalInfo =
+        info.endedAt === null ? { ...info, status: 'lost', endedAt: this.options.now() } : info;
+      this.old.set(info.id, { info: known, data });
+      if (known === info) continue;
+      if (info.kind === 'agent') lost.push(info.id);
+      this.attempt(info.id, (store) => store.save(known));
+    }
+    await Promise.all(lost.map((id) => endMarked(id, GRACE)));
+  }
+}
+
+function lastOf(parts: string[]): { parts: string[]; units: number } {
+  const data = parts.join('');
+  if (data.length <= KEEP_UNITS) return { parts: [data], units: data.length };
+  const last = data.slice(-KEEP_UNITS);
+  const text = data.startsWith(GAP) || last.startsWith(GAP) ? last : GAP + last;
+  return { parts: [text], units: text.length };
+}
+
+const isSize = (n: number) => Number.isInteger(n) && n >= SIZE.least && n <= SIZE.most;
+const badSize = () => fail('invalid', `A terminal has ${SIZE.least} to ${SIZE.most} columns and rows.`);
+const notFound = () => fail('not_found', 'This terminal no longer exists.');
