@@ -1,0 +1,158 @@
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { _electron, test as base, type ElectronApplication, type Page } from '@playwright/test';
+import { root } from '../../scripts/process.mjs';
+import { currentRun } from './run';
+
+export { expect } from '@playwright/test';
+
+export interface LaunchOptions {
+  /** A folder for the agent, made by the test; a new empty one when left out. The app's user comes to own it. */
+  folder?: string;
+  /** Where the app keeps its data: that of an earlier launch to go on with it, else a new one. */
+  dataDir?: string;
+  /** Environment on top of the little that the app gets. */
+  env?: Record<string, string>;
+  /** Command-line arguments after the app's folder. */
+  args?: string[];
+}
+
+export interface RunningApp {
+  app: ElectronApplication;
+  /** The first window. */
+  page: Page;
+  dataDir: string;
+  /** Absolute real path. The app is not told of it: answer the folder dialog with it, or pass it on in `args`. */
+  folder: string;
+  /** What the main process printed so far, both streams. */
+  output(): string;
+  /** Quits as a person would, and waits until the process is gone. */
+  close(): Promise<void>;
+  /** Ends the main process as a power cut would: no handler runs. Waits until it is gone. */
+  kill9(): Promise<void>;
+  /** With DEEPDESK_SCREENSHOTS=1 writes docs/images/NAME.png; else does nothing. */
+  shot(name: string): Promise<void>;
+}
+
+/** Hands a folder and all in it to the user who runs the app. Only needed when the tests run as root. */
+export function giveToApp(path: string): void {
+  const { user } = currentRun();
+  if (user === null) return;
+  chownSync(path, user.uid, user.gid);
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    const below = join(path, entry.name);
+    if (entry.isDirectory()) giveToApp(below);
+    else if (!entry.isSymbolicLink()) chownSync(below, user.uid, user.gid);
+  }
+}
+
+/** A new folder that the app's user owns, removed after the run. Absolute real path. */
+export function makeFolder(name: string): string {
+  const folder = realpathSync(mkdtempSync(join(currentRun().temp, `${name}-`)));
+  giveToApp(folder);
+  return folder;
+}
+
+/** Answers the next folder dialogs with a path, as if the person had chosen it; null cancels them. */
+export async function answerFolderDialog(app: ElectronApplication, path: string | null): Promise<void> {
+  await app.evaluate(({ dialog }, chosen) => {
+    dialog.showOpenDialog = () =>
+      Promise.resolve({ canceled: chosen === null, filePaths: chosen === null ? [] : [chosen] });
+  }, path);
+}
+
+function environment(home: string, dataDir: string, added: Record<string, string>): Record<string, string> {
+  const run = currentRun();
+  const runtimeDir = join(home, 'run');
+  mkdirSync(runtimeDir, { recursive: true, mode: 0o700 });
+  giveToApp(home);
+  return {
+    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    LANG: 'C.UTF-8',
+    SHELL: '/bin/bash',
+    NODE_ENV: 'production',
+    ...(process.platform === 'linux' ? {} : inherited()),
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, '.config'),
+    XDG_CACHE_HOME: join(home, '.cache'),
+    XDG_DATA_HOME: join(home, '.local/share'),
+    XDG_RUNTIME_DIR: runtimeDir,
+    ...run.env,
+    DEEPDESK_DATA_DIR: dataDir,
+    ...added,
+  };
+}
+
+/** macOS and Windows programs need more of the system's variables than can be listed; npm's are left out. */
+function inherited(): Record<string, string> {
+  const entries = Object.entries(process.env).flatMap(([name, value]) =>
+    value === undefined || name.startsWith('npm_') ? [] : [[name, value] as const],
+  );
+  return Object.fromEntries(entries);
+}
+
+/**
+ * Starts the built app on the real Electron and waits for its first window. Prefer the `launchApp` fixture of `test`,
+ * which also closes it.
+ */
+export async function launchApp(options: LaunchOptions = {}): Promise<RunningApp> {
+  const run = currentRun();
+  const folder = realpathSync(options.folder ?? makeFolder('folder'));
+  const dataDir = options.dataDir ?? makeFolder('data');
+  giveToApp(folder);
+  giveToApp(dataDir);
+  const app = await _electron.launch({
+    args: [run.appFolder, `--user-data-dir=${join(dataDir, 'profile')}`, ...(options.args ?? [])],
+    cwd: run.temp,
+    chromiumSandbox: run.sandboxOff === null,
+    env: environment(makeFolder('home'), dataDir, options.env ?? {}),
+  });
+  let printed = '';
+  const main = app.process();
+  for (const stream of [main.stdout, main.stderr])
+    stream?.setEncoding('utf8').on('data', (text) => (printed += text));
+  const gone = new Promise<void>((resolve) => {
+    if (main.exitCode !== null || main.signalCode !== null) resolve();
+    else main.once('exit', () => resolve());
+  });
+  const isGone = () => main.exitCode !== null || main.signalCode !== null;
+
+  return {
+    app,
+    page: await app.firstWindow(),
+    dataDir,
+    folder,
+    output: () => printed,
+    close: async () => {
+      if (!isGone()) await app.close();
+      await gone;
+    },
+    kill9: async () => {
+      if (!isGone()) main.kill('SIGKILL');
+      await gone;
+    },
+    shot: async (name) => {
+      if (process.env.DEEPDESK_SCREENSHOTS !== '1') return;
+      const running = await app.firstWindow();
+      await running.screenshot({ path: join(root, 'docs', 'images', `${name}.png`), animations: 'disabled' });
+    },
+  };
+}
+
+/** Playwright's test with `launchApp`: what it starts is closed after the test, and what it printed is kept on failure. */
+export const test = base.extend<{ launchApp: (options?: LaunchOptions) => Promise<RunningApp> }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that a fixture needs from this pattern.
+  launchApp: async ({}, use, info) => {
+    const running: RunningApp[] = [];
+    await use(async (options) => {
+      const launched = await launchApp(options);
+      running.push(launched);
+      return launched;
+    });
+    for (const [index, launched] of running.entries()) {
+      await launched.close();
+      if (info.status === info.expectedStatus) continue;
+      await info.attach(`output of app ${index + 1}`, { body: launched.output(), contentType: 'text/plain' });
+    }
+  },
+});
