@@ -95,7 +95,9 @@ export function reduceEditor(state: Editor, action: EditorAction): Editor {
         : { phase: 'closed' };
     case 'mineKept':
       // The next save is measured against what was shown as theirs, so a third writer is noticed again.
-      return state.phase === 'conflict' ? editing(state.theirs, state.path, state.draft) : state;
+      return state.phase === 'conflict'
+        ? editing(state.theirs, state.theirs?.memory.path ?? state.path, state.draft)
+        : state;
     case 'theirsTaken':
       if (state.phase !== 'conflict') return state;
       return state.theirs === null ? { phase: 'closed' } : { phase: 'reading', open: state.theirs };

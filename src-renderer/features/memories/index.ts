@@ -1,0 +1,1 @@
+export { MemoriesPanel } from './memories-panel';

@@ -1,0 +1,125 @@
+import { type Dispatch, useState } from 'react';
+import { useT } from '../../i18n';
+import { Button, ErrorNote, Field, Input, Textarea } from '../../ui';
+import { type Editor, type EditorAction, type MemoryText, memoryPath } from './editor';
+import { nameOf } from './written-by';
+
+interface MemoryEditorProps {
+  editor: Extract<Editor, { phase: 'editing' | 'conflict' }>;
+  dispatch: Dispatch<EditorAction>;
+  onSave(draft: { path: string; text: string; base: MemoryText | null }): void;
+}
+
+/** A memory as text to change or to write, and the choice when someone else saved meanwhile. */
+export const MemoryEditor = ({ editor, dispatch, onSave }: MemoryEditorProps) =>
+  editor.phase === 'conflict' ? (
+    <Conflict editor={editor} dispatch={dispatch} />
+  ) : (
+    <Draft editor={editor} dispatch={dispatch} onSave={onSave} />
+  );
+
+interface DraftProps extends MemoryEditorProps {
+  editor: Extract<Editor, { phase: 'editing' }>;
+}
+
+const Draft = ({ editor, dispatch, onSave }: DraftProps) => {
+  const t = useT();
+  const [isChecked, setChecked] = useState(false);
+  const isNew = editor.base === null;
+  const path = isNew ? memoryPath(nameOf(editor.path)) : editor.path;
+  const save = () => {
+    setChecked(true);
+    if (path !== undefined && !editor.saving) onSave({ path, text: editor.draft, base: editor.base });
+  };
+  return (
+    <form
+      aria-label={isNew ? t('memories.add') : nameOf(editor.path)}
+      className="flex h-full min-h-0 flex-col"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save();
+      }}
+    >
+      <div className="flex min-h-0 grow flex-col gap-3 overflow-y-auto p-3">
+        {editor.changedMeanwhile && <ErrorNote tone="ask" message={t('memories.changedMeanwhile')} />}
+        {editor.error && <ErrorNote message={editor.error.message} detail={editor.error.detail} />}
+        {isNew ? (
+          <Field
+            label={t('memories.name')}
+            hint={t('memories.nameHint')}
+            error={isChecked && path === undefined ? t('memories.nameInvalid') : undefined}
+          >
+            {(ids) => (
+              <Input
+                {...ids}
+                autoFocus
+                value={editor.path}
+                onChange={(event) => dispatch({ type: 'pathTyped', path: event.target.value })}
+              />
+            )}
+          </Field>
+        ) : (
+          <h2 className="truncate font-medium" title={editor.path}>
+            {nameOf(editor.path)}
+          </h2>
+        )}
+        <Textarea
+          aria-label={t('memories.text')}
+          placeholder={t('memories.textPlaceholder')}
+          className="min-h-40 grow resize-none"
+          autoFocus={!isNew}
+          value={editor.draft}
+          onChange={(event) => dispatch({ type: 'typed', draft: event.target.value })}
+        />
+      </div>
+      <footer className="flex shrink-0 justify-end gap-2 border-t border-line px-3 py-2">
+        <Button variant="ghost" onClick={() => dispatch({ type: 'editStopped' })}>
+          {t('memories.cancel')}
+        </Button>
+        <Button variant="primary" type="submit" busy={editor.saving}>
+          {t('memories.save')}
+        </Button>
+      </footer>
+    </form>
+  );
+};
+
+interface ConflictProps {
+  editor: Extract<Editor, { phase: 'conflict' }>;
+  dispatch: Dispatch<EditorAction>;
+}
+
+const Conflict = ({ editor, dispatch }: ConflictProps) => {
+  const t = useT();
+  const { theirs } = editor;
+  return (
+    <section aria-label={t('memories.conflictTitle')} className="flex h-full min-h-0 flex-col">
+      <div className="flex min-h-0 grow flex-col gap-3 overflow-y-auto p-3">
+        <h2 className="font-semibold">{t('memories.conflictTitle')}</h2>
+        <p className="text-fg-2">{t(theirs === null ? 'memories.conflictDeleted' : 'memories.conflict')}</p>
+        <Version label={t('memories.mine')} text={editor.draft} />
+        {theirs !== null && <Version label={t('memories.theirs')} text={theirs.text} />}
+      </div>
+      <footer className="flex shrink-0 justify-end gap-2 border-t border-line px-3 py-2">
+        <Button onClick={() => dispatch({ type: 'theirsTaken' })}>
+          {t(theirs === null ? 'memories.leaveDeleted' : 'memories.takeTheirs')}
+        </Button>
+        <Button variant="primary" onClick={() => dispatch({ type: 'mineKept' })}>
+          {t('memories.keepMine')}
+        </Button>
+      </footer>
+    </section>
+  );
+};
+
+const Version = ({ label, text }: { label: string; text: string }) => (
+  <figure className="flex min-h-0 flex-col gap-1">
+    <figcaption className="text-small text-fg-2">{label}</figcaption>
+    <pre className="max-h-60 overflow-auto rounded-card border border-line bg-sunken p-2.5 font-mono text-small break-words whitespace-pre-wrap">
+      {text}
+    </pre>
+  </figure>
+);

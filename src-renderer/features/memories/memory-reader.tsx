@@ -1,0 +1,93 @@
+import type { ThreadId } from '@contract/ids';
+import { ArrowLeft, Pencil, Trash2 } from 'lucide-react';
+import { useT } from '../../i18n';
+import { call, toast } from '../../link';
+import { Button, ErrorNote, IconButton, Markdown, Skeleton } from '../../ui';
+import type { Editor } from './editor';
+import { nameOf, WrittenBy } from './written-by';
+
+interface MemoryReaderProps {
+  editor: Extract<Editor, { phase: 'loading' | 'failed' | 'reading' }>;
+  onBack(): void;
+  onEdit(): void;
+  onDelete(path: string): void;
+  onRetry(path: string): void;
+  onOpenThread(threadId: ThreadId): void;
+}
+
+/** One memory, rendered. */
+export const MemoryReader = ({
+  editor,
+  onBack,
+  onEdit,
+  onDelete,
+  onRetry,
+  onOpenThread,
+}: MemoryReaderProps) => {
+  const t = useT();
+  const path = editor.phase === 'reading' ? editor.open.memory.path : editor.path;
+  return (
+    <article aria-label={nameOf(path)} className="flex h-full min-h-0 flex-col">
+      <header className="flex h-9 shrink-0 items-center gap-1 border-b border-line px-1.5">
+        <IconButton
+          size="sm"
+          label={t('memories.back')}
+          icon={<ArrowLeft size={16} strokeWidth={1.5} />}
+          onClick={onBack}
+        />
+        <h2 className="selectable min-w-0 grow truncate font-medium" title={path}>
+          {nameOf(path)}
+        </h2>
+        {editor.phase === 'reading' && (
+          <>
+            <IconButton
+              size="sm"
+              label={t('memories.edit')}
+              icon={<Pencil size={16} strokeWidth={1.5} />}
+              onClick={onEdit}
+            />
+            <IconButton
+              size="sm"
+              label={t('memories.delete')}
+              icon={<Trash2 size={16} strokeWidth={1.5} />}
+              onClick={() => onDelete(path)}
+            />
+          </>
+        )}
+      </header>
+      <div className="min-h-0 grow overflow-y-auto">
+        {editor.phase === 'loading' && <Skeleton lines={5} />}
+        {editor.phase === 'failed' && (
+          <div className="p-3">
+            <ErrorNote
+              message={editor.error.message}
+              detail={editor.error.detail}
+              actions={
+                <Button size="sm" onClick={() => onRetry(path)}>
+                  {t('memories.tryAgain')}
+                </Button>
+              }
+            />
+          </div>
+        )}
+        {editor.phase === 'reading' && (
+          <div className="flex flex-col gap-3 p-3">
+            <WrittenBy memory={editor.open.memory} onOpenThread={onOpenThread} />
+            {editor.open.text === '' ? (
+              <p className="text-fg-3">{t('memories.emptyText')}</p>
+            ) : (
+              <Markdown text={editor.open.text} onOpenLink={openLink} />
+            )}
+          </div>
+        )}
+      </div>
+    </article>
+  );
+};
+
+/** The main process asks the person before anything is opened. */
+function openLink(url: string): void {
+  void call('link.open', { url }).then((result) => {
+    if (!result.ok) toast(result.error.message);
+  });
+}

@@ -1,0 +1,98 @@
+import type { MemoryEntry } from '@contract/app';
+import type { AppError } from '@contract/result';
+import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
+import { call, onHostEvent } from '../../link';
+import { type Editor, type MemoryText, pathOf, reduceEditor } from './editor';
+
+export type MemoryList =
+  | { phase: 'loading' }
+  | { phase: 'listed'; memories: readonly MemoryEntry[]; query: string }
+  | { phase: 'failed'; error: AppError };
+
+/** The memories that hold `query` (all of them for ''), newest first, kept true by events. */
+export function useMemoryList(query: string): { list: MemoryList; reload(): void } {
+  const [list, setList] = useState<MemoryList>({ phase: 'loading' });
+  const running = useRef(new AbortController());
+  const reload = useCallback(() => {
+    running.current.abort();
+    const controller = new AbortController();
+    running.current = controller;
+    void call('memories.list', query === '' ? {} : { query }, controller.signal).then((result) => {
+      if (controller.signal.aborted) return;
+      if (!result.ok) setList({ phase: 'failed', error: result.error });
+      else {
+        const memories = result.value.memories.toSorted((a, b) => b.updatedAt - a.updatedAt);
+        setList({ phase: 'listed', memories, query });
+      }
+    });
+  }, [query]);
+  useEffect(() => {
+    reload();
+    const stop = onHostEvent('memory.changed', reload);
+    return () => {
+      stop();
+      running.current.abort();
+    };
+  }, [reload]);
+  return { list, reload };
+}
+
+/** The open memory: reading, editing, saving and what to do when the agent wrote it meanwhile. */
+export function useEditor() {
+  const [editor, dispatch] = useReducer(reduceEditor, { phase: 'closed' });
+  const current = useRef<Editor>(editor);
+  useEffect(() => {
+    current.current = editor;
+  }, [editor]);
+
+  const load = useCallback(async (path: string) => {
+    const result = await call('memories.read', { path });
+    if (result.ok) dispatch({ type: 'loaded', open: result.value });
+    else if (result.error.kind === 'not_found') dispatch({ type: 'deletedOutside', path });
+    else dispatch({ type: 'failed', path, error: result.error });
+  }, []);
+
+  useEffect(
+    () =>
+      onHostEvent('memory.changed', (event) => {
+        if (pathOf(current.current) !== event.path) return;
+        if (current.current.phase === 'editing') dispatch({ type: 'changedOutside', path: event.path });
+        else void load(event.path);
+      }),
+    [load],
+  );
+
+  const open = useCallback(
+    (path: string) => {
+      dispatch({ type: 'opened', path });
+      void load(path);
+    },
+    [load],
+  );
+
+  /** Saves the draft to `path`. What others saved meanwhile is shown instead of being overwritten. */
+  const save = async (draft: { path: string; text: string; base: MemoryText | null }) => {
+    const { path, text, base } = draft;
+    dispatch({ type: 'saveStarted' });
+    const result = await call('memories.write', {
+      path,
+      text,
+      expectedUpdatedAt: base?.memory.updatedAt ?? null,
+    });
+    if (result.ok) {
+      dispatch({ type: 'saved', open: { memory: result.value.memory, text } });
+      return;
+    }
+    const { kind } = result.error;
+    if (kind === 'stale' || kind === 'conflict' || (kind === 'not_found' && base !== null)) {
+      const theirs = await call('memories.read', { path });
+      if (theirs.ok) dispatch({ type: 'conflictFound', theirs: theirs.value });
+      else if (theirs.error.kind === 'not_found') dispatch({ type: 'conflictFound', theirs: null });
+      else dispatch({ type: 'saveFailed', error: theirs.error });
+      return;
+    }
+    dispatch({ type: 'saveFailed', error: result.error });
+  };
+
+  return { editor, dispatch, open, save };
+}

@@ -1,0 +1,52 @@
+import type { MemoryEntry } from '@contract/app';
+import type { ThreadId } from '@contract/ids';
+import { useFormats, useT } from '../../i18n';
+import { useApp } from '../../link';
+
+/** `preferences.md` of `/memories/preferences.md`. */
+export const nameOf = (path: string): string => path.replace(/^\/memories\//, '');
+
+/** Who wrote a memory last, in words. */
+export function useWriter(memory: MemoryEntry): string {
+  const t = useT();
+  const { writtenBy } = memory;
+  const threadId = writtenBy.by === 'agent' ? writtenBy.threadId : null;
+  const thread = useApp((app) => app.threads.find((other) => other.id === threadId)?.title);
+  if (writtenBy.by === 'person') return t('memories.byPerson');
+  return thread === undefined ? t('memories.byAgent') : t('memories.byAgentIn', { thread });
+}
+
+/** Who wrote it and when; the thread it was written in opens from here while it is there. */
+export const WrittenBy = ({
+  memory,
+  onOpenThread,
+}: {
+  memory: MemoryEntry;
+  onOpenThread(id: ThreadId): void;
+}) => {
+  const t = useT();
+  const { ago, moment } = useFormats();
+  const writer = useWriter(memory);
+  const { writtenBy } = memory;
+  const threadId = writtenBy.by === 'agent' ? writtenBy.threadId : null;
+  const isThere = useApp((app) => app.threads.some((thread) => thread.id === threadId));
+  return (
+    <span className="flex min-w-0 items-baseline gap-1 text-small text-fg-3">
+      {threadId !== null && isThere ? (
+        <button
+          type="button"
+          className="min-w-0 truncate rounded-control text-accent hover:underline"
+          title={t('memories.openThread')}
+          onClick={() => onOpenThread(threadId)}
+        >
+          {writer}
+        </button>
+      ) : (
+        <span className="min-w-0 truncate">{writer}</span>
+      )}
+      <time className="shrink-0" title={moment(memory.updatedAt)}>
+        · {ago(memory.updatedAt, Date.now())}
+      </time>
+    </span>
+  );
+};

@@ -1,0 +1,77 @@
+import type { ProviderState } from '@contract/app';
+import { useState } from 'react';
+import { useT } from '../../i18n';
+import { call, toast } from '../../link';
+import { Button, Field, Input } from '../../ui';
+
+interface AddressFormProps {
+  provider: ProviderState;
+  onDone(): void;
+}
+
+/** Takes the address of a provider; an empty one goes back to the provider's own. */
+export const AddressForm = ({ provider, onDone }: AddressFormProps) => {
+  const t = useT();
+  const [address, setAddress] = useState(provider.baseUrl ?? '');
+  const [error, setError] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const save = async () => {
+    const baseUrl = address.trim();
+    const isEmptyAllowed = !provider.needsBaseUrl || provider.baseUrl !== null;
+    if (baseUrl === '' ? !isEmptyAllowed : !isWebAddress(baseUrl)) {
+      setError(t('settings.addressInvalid'));
+      return;
+    }
+    setBusy(true);
+    const result = await call('models.setBaseUrl', {
+      provider: provider.id,
+      baseUrl: baseUrl === '' ? null : baseUrl,
+    });
+    setBusy(false);
+    setError(result.ok ? undefined : result.error.message);
+    if (!result.ok) return;
+    toast(t('settings.addressSaved'));
+    onDone();
+  };
+  return (
+    <form
+      className="flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <Field
+        label={t('settings.addressFor', { provider: provider.name })}
+        hint={t(provider.needsBaseUrl ? 'settings.addressHintNeeded' : 'settings.addressHint')}
+        error={error}
+      >
+        {(ids) => (
+          <Input
+            {...ids}
+            autoFocus
+            mono
+            spellCheck={false}
+            autoComplete="off"
+            value={address}
+            onChange={(event) => setAddress(event.target.value)}
+          />
+        )}
+      </Field>
+      <div className="flex justify-end gap-2">
+        <Button variant="ghost" onClick={onDone}>
+          {t('settings.cancel')}
+        </Button>
+        <Button type="submit" variant="primary" busy={busy}>
+          {t('settings.saveAddress')}
+        </Button>
+      </div>
+    </form>
+  );
+};
+
+function isWebAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol } = new URL(text);
+  return protocol === 'http:' || protocol === 'https:';
+}

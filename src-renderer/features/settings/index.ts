@@ -1,0 +1,2 @@
+export { ModelPicker } from './model-picker';
+export { SettingsDialog } from './settings-dialog';

@@ -1,0 +1,59 @@
+import type { ProviderState } from '@contract/app';
+import { type FormEvent, useState } from 'react';
+import { useT } from '../../i18n';
+import { call, toast } from '../../link';
+import { Button, ErrorNote, Input } from '../../ui';
+
+interface KeyFormProps {
+  provider: ProviderState;
+  /** After the key was saved, or when the person cancels. */
+  onDone(): void;
+}
+
+/**
+ * Takes a key and hands it to the main process. The field is a password field of its own: the key is never in React's
+ * state, never in the document as text, and gone from the field once it is sent.
+ */
+export const KeyForm = ({ provider, onDone }: KeyFormProps) => {
+  const t = useT();
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string>();
+  const save = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const field = event.currentTarget.elements.namedItem('key');
+    if (!(field instanceof HTMLInputElement)) return;
+    const key = field.value.trim();
+    if (key === '' || busy) return;
+    setBusy(true);
+    const result = await call('models.setKey', { provider: provider.id, key });
+    setBusy(false);
+    setError(result.ok ? undefined : result.error.message);
+    if (!result.ok) return;
+    field.value = '';
+    toast(t('settings.keySaved'));
+    onDone();
+  };
+  return (
+    <form className="flex flex-col gap-2" onSubmit={(event) => void save(event)}>
+      {error !== undefined && <ErrorNote message={error} />}
+      <div className="flex gap-2">
+        <Input
+          name="key"
+          type="password"
+          autoFocus
+          autoComplete="off"
+          spellCheck={false}
+          aria-label={t('settings.keyFor', { provider: provider.name })}
+          placeholder={t('settings.keyPlaceholder')}
+        />
+        <Button variant="ghost" onClick={onDone}>
+          {t('settings.cancel')}
+        </Button>
+        <Button type="submit" variant="primary" busy={busy}>
+          {t('settings.saveKey')}
+        </Button>
+      </div>
+      <p className="text-small text-fg-3">{t('settings.keyNeverShown')}</p>
+    </form>
+  );
+};

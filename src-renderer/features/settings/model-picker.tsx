@@ -1,0 +1,198 @@
+import type { ProviderState } from '@contract/app';
+import type { ThreadId } from '@contract/ids';
+import { Check, ChevronDown } from 'lucide-react';
+import { useState } from 'react';
+import { useT } from '../../i18n';
+import { call, openSettings, useApp, useThread } from '../../link';
+import { Button, cx, ErrorNote, Input, Popover } from '../../ui';
+import { AddressForm } from './address-form';
+import { KeyForm } from './key-form';
+import { ProviderStanding } from './provider-state';
+
+/**
+ * The model of a thread, or of new threads for null, in a button that opens the choice: every provider with its state
+ * and its models, any other name, and the key or address where one is missing.
+ */
+export const ModelPicker = ({ threadId }: { threadId: ThreadId | null }) => {
+  const t = useT();
+  const [open, setOpen] = useState(false);
+  const [error, setError] = useState<string>();
+  const providers = useApp((app) => app.models.providers);
+  const usual = useApp((app) => app.settings.model);
+  const thread = useThread(threadId)?.thread;
+  const current = thread?.model ?? usual;
+
+  const choose = async (model: string) => {
+    const result =
+      threadId === null
+        ? await call('settings.change', { model })
+        : await call('thread.setModel', { threadId, model });
+    setError(result.ok ? undefined : result.error.message);
+    if (result.ok) setOpen(false);
+  };
+  const label = labelOf(providers, current);
+  return (
+    <Popover
+      label={t('settings.model')}
+      width="360px"
+      align="end"
+      open={open}
+      onOpenChange={(next) => {
+        setOpen(next);
+        setError(undefined);
+      }}
+      trigger={
+        <Button
+          variant="ghost"
+          size="sm"
+          className="min-w-0 shrink"
+          aria-label={t('settings.modelNow', { model: label })}
+        >
+          <span className="min-w-0 truncate">{label}</span>
+          <ChevronDown aria-hidden size={14} strokeWidth={1.5} className="shrink-0" />
+        </Button>
+      }
+    >
+      {error !== undefined && (
+        <div className="p-2">
+          <ErrorNote message={error} />
+        </div>
+      )}
+      {providers.map((provider) => (
+        <Provider
+          key={provider.id}
+          provider={provider}
+          current={current}
+          onChoose={(name) => void choose(`${provider.id}:${name}`)}
+        />
+      ))}
+      <div className="p-1.5">
+        <Button
+          variant="ghost"
+          size="sm"
+          onClick={() => {
+            setOpen(false);
+            openSettings('models');
+          }}
+        >
+          {t('settings.moreSettings')}
+        </Button>
+      </div>
+    </Popover>
+  );
+};
+
+interface ProviderProps {
+  provider: ProviderState;
+  current: string;
+  onChoose(name: string): void;
+}
+
+const Provider = ({ provider, current, onChoose }: ProviderProps) => {
+  const t = useT();
+  const [form, setForm] = useState<'none' | 'key' | 'address' | 'name'>('none');
+  const [name, setName] = useState('');
+  const close = () => setForm('none');
+  const lacksKey = provider.needsKey && provider.key === 'none';
+  const lacksAddress = provider.needsBaseUrl && provider.baseUrl === null;
+  const known = new Set(provider.models.map((model) => model.name));
+  const [currentProvider = '', ...rest] = current.split(':');
+  const currentName = rest.join(':');
+  const models =
+    currentProvider === provider.id && !known.has(currentName)
+      ? [...provider.models, { name: currentName, label: currentName }]
+      : provider.models;
+
+  return (
+    <section aria-label={provider.name} className="border-b border-line px-1.5 py-2">
+      <header className="flex items-center gap-2 px-2 pb-1">
+        <h3 className="min-w-0 grow truncate text-small font-medium text-fg-2">{provider.name}</h3>
+        <ProviderStanding provider={provider} />
+      </header>
+      {provider.id === 'offline' && (
+        <p className="px-2 pb-1 text-small text-fg-3">{t('settings.offlineNote')}</p>
+      )}
+      {(provider.ready
+        ? models
+        : models.filter((model) => model.name === currentName && currentProvider === provider.id)
+      ).map((model) => {
+        const isCurrent = current === `${provider.id}:${model.name}`;
+        return (
+          <button
+            key={model.name}
+            type="button"
+            aria-pressed={isCurrent}
+            title={model.name}
+            className={cx(
+              'flex h-7 w-full items-center gap-2 rounded-control px-2 text-left -outline-offset-2 hover:bg-hover',
+              isCurrent && 'bg-accent-soft hover:bg-accent-soft',
+            )}
+            onClick={() => onChoose(model.name)}
+          >
+            <span className="min-w-0 grow truncate">{model.label}</span>
+            {isCurrent && <Check aria-hidden size={14} className="text-accent" />}
+          </button>
+        );
+      })}
+      {form === 'key' && (
+        <div className="p-2">
+          <KeyForm provider={provider} onDone={close} />
+        </div>
+      )}
+      {form === 'address' && (
+        <div className="p-2">
+          <AddressForm provider={provider} onDone={close} />
+        </div>
+      )}
+      {form === 'name' && (
+        <form
+          className="flex gap-2 p-2"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (name.trim() !== '') onChoose(name.trim());
+          }}
+        >
+          <Input
+            autoFocus
+            mono
+            spellCheck={false}
+            aria-label={t('settings.otherModel', { provider: provider.name })}
+            placeholder={t('settings.otherModelHint')}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+          <Button type="submit" variant="primary" disabled={name.trim() === ''}>
+            {t('settings.use')}
+          </Button>
+        </form>
+      )}
+      {form === 'none' && provider.id !== 'offline' && (
+        <div className="flex flex-wrap gap-1">
+          {lacksKey && (
+            <Button size="sm" variant="ghost" className="text-accent" onClick={() => setForm('key')}>
+              {t('settings.enterKey')}
+            </Button>
+          )}
+          {lacksAddress && (
+            <Button size="sm" variant="ghost" className="text-accent" onClick={() => setForm('address')}>
+              {t('settings.setAddress')}
+            </Button>
+          )}
+          {provider.ready && (
+            <Button size="sm" variant="ghost" onClick={() => setForm('name')}>
+              {t('settings.otherModel', { provider: provider.name })}…
+            </Button>
+          )}
+        </div>
+      )}
+    </section>
+  );
+};
+
+/** The label of `provider:name` where it is known, else the name itself. */
+function labelOf(providers: readonly ProviderState[], model: string): string {
+  const [id, ...rest] = model.split(':');
+  const name = rest.join(':');
+  const provider = providers.find((other) => other.id === id);
+  return provider?.models.find((other) => other.name === name)?.label ?? name;
+}

@@ -1,0 +1,28 @@
+import type { ProviderState } from '@contract/app';
+import { CircleAlert, CircleCheck } from 'lucide-react';
+import { useT } from '../../i18n';
+import { cx } from '../../ui';
+
+/** Why a provider cannot be used as it stands, or that it can: an icon and a word. */
+export const ProviderStanding = ({ provider }: { provider: ProviderState }) => {
+  const t = useT();
+  const word = provider.ready
+    ? t('settings.ready')
+    : provider.needsKey && provider.key === 'none'
+      ? t('settings.needsKey')
+      : provider.needsBaseUrl && provider.baseUrl === null
+        ? t('settings.needsAddress')
+        : t('settings.notFound');
+  const Icon = provider.ready ? CircleCheck : CircleAlert;
+  return (
+    <span className="inline-flex shrink-0 items-center gap-1 text-small text-fg-3">
+      <Icon
+        aria-hidden
+        size={12}
+        strokeWidth={1.75}
+        className={cx(provider.ready ? 'text-ok' : 'text-fg-3')}
+      />
+      {word}
+    </span>
+  );
+};

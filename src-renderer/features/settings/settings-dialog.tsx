@@ -1,0 +1,171 @@
+import type { Settings } from '@contract/app';
+import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
+import { useT } from '../../i18n';
+import { call, type SettingsSection, useApp } from '../../link';
+import { cx, Dialog, ErrorNote, Field, Select } from '../../ui';
+import { ModelsSection } from './models-section';
+
+interface SettingsDialogProps {
+  /** The section that is shown; null keeps the dialog closed. */
+  section: SettingsSection | null;
+  /** Another section was chosen, or null: the dialog was closed. */
+  onSection(section: SettingsSection | null): void;
+}
+
+const sections = ['models', 'appearance', 'about'] as const;
+
+/** What the person sets once: models and keys, how the app looks and speaks, and what it is. */
+export const SettingsDialog = ({ section, onSection }: SettingsDialogProps) => {
+  const t = useT();
+  const id = useId();
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    const next = section === null ? undefined : sections[sections.indexOf(section) + step];
+    if (step === 0 || next === undefined) return;
+    event.preventDefault();
+    onSection(next);
+    document.getElementById(`${id}-${next}`)?.focus();
+  };
+  return (
+    <Dialog
+      open={section !== null}
+      onOpenChange={(open) => {
+        if (!open) onSection(null);
+      }}
+      title={t('settings.title')}
+      size="wide"
+    >
+      <div className="flex gap-6 pt-1">
+        <div
+          role="tablist"
+          aria-orientation="vertical"
+          aria-label={t('settings.sections')}
+          className="flex w-36 shrink-0 flex-col gap-0.5"
+          onKeyDown={onKeyDown}
+        >
+          {sections.map((other) => (
+            <button
+              key={other}
+              id={`${id}-${other}`}
+              type="button"
+              role="tab"
+              aria-selected={other === section}
+              aria-controls={`${id}-panel`}
+              tabIndex={other === section ? 0 : -1}
+              className={cx(
+                'flex h-7 items-center rounded-control px-2 text-left hover:bg-hover',
+                other === section && 'bg-hover font-medium',
+              )}
+              onClick={() => onSection(other)}
+            >
+              {t(`settings.${other}`)}
+            </button>
+          ))}
+        </div>
+        <div
+          id={`${id}-panel`}
+          role="tabpanel"
+          aria-labelledby={section === null ? undefined : `${id}-${section}`}
+          className="min-w-0 grow"
+        >
+          {section === 'models' && <ModelsSection />}
+          {section === 'appearance' && <Appearance />}
+          {section === 'about' && <About />}
+        </div>
+      </div>
+    </Dialog>
+  );
+};
+
+const Appearance = () => {
+  const t = useT();
+  const theme = useApp((app) => app.settings.theme);
+  const language = useApp((app) => app.settings.language);
+  const [error, setError] = useState<string>();
+  const change = async (settings: Partial<Settings>) => {
+    const result = await call('settings.change', settings);
+    setError(result.ok ? undefined : result.error.message);
+  };
+  const themes = [
+    { value: 'system', label: t('settings.themeSystem') },
+    { value: 'light', label: t('settings.themeLight') },
+    { value: 'dark', label: t('settings.themeDark') },
+  ] as const;
+  // Each language is named in itself, so that a person who cannot read this one finds it.
+  const languages = [
+    { value: 'system', label: t('settings.languageSystem') },
+    { value: 'en', label: 'English' },
+    { value: 'zh', label: '中文' },
+  ] as const;
+  return (
+    <div className="flex max-w-72 flex-col gap-5">
+      {error !== undefined && <ErrorNote message={error} />}
+      <Field label={t('settings.theme')}>
+        {(ids) => (
+          <Select
+            {...ids}
+            options={themes}
+            value={theme}
+            onChange={(event) => {
+              const chosen = themes.find((other) => other.value === event.target.value);
+              if (chosen) void change({ theme: chosen.value });
+            }}
+          />
+        )}
+      </Field>
+      <Field label={t('settings.language')}>
+        {(ids) => (
+          <Select
+            {...ids}
+            options={languages}
+            value={language}
+            onChange={(event) => {
+              const chosen = languages.find((other) => other.value === event.target.value);
+              if (chosen) void change({ language: chosen.value });
+            }}
+          />
+        )}
+      </Field>
+    </div>
+  );
+};
+
+const About = () => {
+  const t = useT();
+  const version = useApp((app) => app.version);
+  const platform = useApp((app) => app.platform);
+  const warnings = useApp((app) => app.warnings);
+  const data = {
+    linux: 'settings.dataLinux',
+    darwin: 'settings.dataMac',
+    win32: 'settings.dataWindows',
+  } as const;
+  return (
+    <div className="flex flex-col gap-5">
+      <div>
+        <h3 className="text-title font-semibold">Deepdesk</h3>
+        <p className="text-fg-2">{t('settings.version', { version })}</p>
+      </div>
+      <Part title={t('settings.data')}>
+        <p className="text-fg-2">{t(data[platform])}</p>
+      </Part>
+      {warnings.length > 0 && (
+        <Part title={t('settings.warnings')}>
+          {warnings.map((warning) => (
+            <p key={warning.id} className="text-fg-2">
+              {warning.message}
+            </p>
+          ))}
+        </Part>
+      )}
+      <p className="text-fg-2">{t('settings.licence')}</p>
+    </div>
+  );
+};
+
+const Part = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section className="flex flex-col gap-1">
+    <h4 className="font-medium">{title}</h4>
+    {children}
+  </section>
+);
