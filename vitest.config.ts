@@ -13,7 +13,13 @@ export default defineConfig({
         test: {
           name: 'main',
           environment: 'node',
-          include: ['src-main/**/*.test.ts', 'scripts/**/*.test.ts', 'e2e/**/*.test.ts'],
+          include: [
+            'src-main/**/*.test.ts',
+            'scripts/**/*.test.ts',
+            'bench/**/*.test.ts',
+            'e2e/**/*.test.ts',
+            'e2e/**/*.test.ts',
+          ],
         },
       },
       {

@@ -20,10 +20,11 @@ export async function prepareNode() {
 }
 
 /**
- * What the app needs: Electron, its libraries, the SQLite binding for it, a display. The caller stops the display.
- * @param {{ alsoNode?: boolean }} [options] alsoNode: the unit tests will run too
+ * Sees that the machine has all that running and testing the app takes. A person whose system lacks several things is
+ * told of all at once.
+ * @param {{ alsoNode?: boolean }} [options] alsoNode: the headless entry or the unit tests will run too
  */
-export async function prepareElectron({ alsoNode = false } = {}) {
+export async function prepareMachine({ alsoNode = false } = {}) {
   const electron = await findElectron();
   const mustCompile = mustBuildBinding(electron.nodeApi) || (alsoNode && mustBuildBinding(nodeApiHere));
   await meet([
@@ -31,7 +32,12 @@ export async function prepareElectron({ alsoNode = false } = {}) {
     ...(needsDisplay() ? displayNeeds() : []),
     ...(mustCompile ? compilerNeeds() : []),
   ]);
-  const binding = await sqliteBinding(electron.nodeApi);
+  return { electron, env: bindingEnv(await sqliteBinding(electron.nodeApi)) };
+}
+
+/** What the app needs: Electron, its libraries, the SQLite binding for it, a display. The caller stops the display. */
+export async function prepareElectron() {
+  const { electron, env } = await prepareMachine();
   const screen = await display();
-  return { electron, env: { ...bindingEnv(binding), ...screen.env }, stopDisplay: screen.stop };
+  return { electron, env: { ...env, ...screen.env }, stopDisplay: screen.stop };
 }

@@ -1,0 +1,7 @@
+// npm run e2e [-- options of playwright test]: the user journeys on the real Electron.
+import { runBin } from './process.mjs';
+
+const ran = await runBin(['@playwright/test', 'playwright'], ['test', ...process.argv.slice(2)], {
+  show: true,
+});
+process.exitCode = ran.code;
