@@ -83,13 +83,15 @@ interface DiffProps {
   maxHeight?: number;
   /** For screen readers: what changed. */
   label: string;
+  /** False where line numbers mean nothing: a passage, not a file. */
+  numbers?: boolean;
 }
 
 const surface = { same: '', added: 'bg-add', removed: 'bg-del', note: 'text-fg-3 italic' };
 const marks = { same: ' ', added: '+', removed: '−', note: ' ' };
 
 /** Hunks as one inline view with both line numbers. Characters that cannot be seen are shown as escapes. */
-export const Diff = ({ hunks, maxHeight, label }: DiffProps) => {
+export const Diff = ({ hunks, maxHeight, label, numbers = true }: DiffProps) => {
   const words = useWords();
   if (hunks.length === 0) return <p className="px-3 py-2 text-fg-3">{words.binaryOrEmpty}</p>;
   return (
@@ -103,7 +105,7 @@ export const Diff = ({ hunks, maxHeight, label }: DiffProps) => {
       <table className="w-full min-w-fit border-collapse font-mono text-[0.78125rem] leading-5 select-text">
         {hunks.map((hunk, index) => (
           <tbody key={`${hunk.oldStart}-${hunk.newStart}`}>
-            {gapBefore(hunks, index) > 0 && (
+            {numbers && gapBefore(hunks, index) > 0 && (
               <tr>
                 <td colSpan={4} className="border-y border-line bg-bg px-3 text-small text-fg-3 select-none">
                   {words.unchangedLines.replace('{count}', String(gapBefore(hunks, index)))}
@@ -112,8 +114,8 @@ export const Diff = ({ hunks, maxHeight, label }: DiffProps) => {
             )}
             {diffRows(hunk).map((row) => (
               <tr key={`${row.kind}-${row.oldLine ?? ''}-${row.newLine ?? ''}`} className={surface[row.kind]}>
-                <LineNumber value={row.oldLine} />
-                <LineNumber value={row.newLine} />
+                {numbers && <LineNumber value={row.oldLine} />}
+                {numbers && <LineNumber value={row.newLine} />}
                 <td className="w-4 text-center align-top text-fg-3 select-none">
                   <span aria-hidden>{marks[row.kind]}</span>
                   {row.kind === 'added' && <span className="sr-only">{words.diffAdded}</span>}

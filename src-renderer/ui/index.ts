@@ -6,7 +6,7 @@ export { Dialog } from './dialog';
 export { Diff, type Hunk } from './diff';
 export { EmptyState } from './empty-state';
 export { ErrorNote } from './error-note';
-export { ExactText } from './exact-text';
+export { ExactText, exactPieces } from './exact-text';
 export { highlight, type Language, languageOf, MAX_HIGHLIGHTED, type Token, useHighlight } from './highlight';
 export { Field, Input, Select, Textarea } from './input';
 export { Kbd } from './kbd';

@@ -1,12 +1,22 @@
 import type { ReactNode } from 'react';
 import { cx } from './cx';
 
+interface KbdProps {
+  children: ReactNode;
+  /** On the dark surface of a tooltip. */
+  inverse?: boolean;
+  /** Inside a primary button. */
+  onAccent?: boolean;
+}
+
 /** Keys to press. */
-export const Kbd = ({ children, inverse = false }: { children: ReactNode; inverse?: boolean }) => (
+export const Kbd = ({ children, inverse = false, onAccent = false }: KbdProps) => (
   <kbd
     className={cx(
-      'rounded-[4px] border px-1 text-[0.6875rem] leading-4 tabular-nums whitespace-nowrap',
-      inverse ? 'border-bg/30 text-bg/80' : 'border-line text-fg-3',
+      'rounded-[4px] border px-1 text-[0.6875rem] leading-4 font-normal whitespace-nowrap tabular-nums',
+      inverse && 'border-bg/30 text-bg/80',
+      onAccent && 'border-on-accent/35 text-on-accent',
+      !inverse && !onAccent && 'border-line text-fg-3',
     )}
   >
     {children}

@@ -54,7 +54,7 @@ export const Sidebar = ({ projectId, threadId, onSelectProject, newThreadKeys }:
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const rows = [...(list.current?.querySelectorAll<HTMLElement>('[data-thread]') ?? [])];
-    const at = rows.findIndex((row) => row === document.activeElement);
+    const at = rows.findIndex((row) => row.contains(document.activeElement));
     if (at === -1) return;
     const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key];
     if (next === undefined) return;
@@ -83,7 +83,6 @@ export const Sidebar = ({ projectId, threadId, onSelectProject, newThreadKeys }:
           onKeyDown={(event) => event.key === 'Escape' && setQuery('')}
         />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveElementInteractions: arrow keys come from the rows inside */}
       <nav
         ref={list}
         aria-label={t('sidebar.list')}

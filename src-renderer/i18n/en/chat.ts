@@ -1,1 +1,31 @@
-export const chat = {} as const;
+export const chat = {
+  you: 'You',
+  agent: 'The agent',
+  messages: 'Messages',
+  copyMessage: 'Copy message',
+  reasoning: 'Reasoning',
+  cut: 'The answer was cut off here. None of the calls it named was run.',
+  retry: 'Try again',
+  continue: 'Continue',
+  key: 'Enter a key',
+  interrupted:
+    'Deepdesk was closed while this turn ran. What was finished is kept; nothing that ran runs twice.',
+  working: 'Working',
+  earlier: 'Show {count} earlier steps',
+  latest: 'Go to the latest',
+  waitingBelow: { one: '{count} call waits for you', other: '{count} calls wait for you' },
+  composer: 'Message to the agent',
+  placeholder: 'Ask, or say what to do',
+  placeholderRunning: 'The agent is working. A message sent now waits its turn',
+  placeholderWaiting: 'A decision is waiting above. A message sent now waits its turn',
+  send: 'Send',
+  queue: 'Send after this turn',
+  stop: 'Stop',
+  newLine: '{keys} for a new line',
+  queued: { one: '{count} message waits its turn', other: '{count} messages wait their turn' },
+  withdraw: 'Take back into the composer',
+  tooLong:
+    'The message is longer than {limit} characters. Put the text into a file of the folder and name the file.',
+  noLanguageModel: 'Offline assistant: fixed commands, no language model',
+  openTerminal: 'Show terminal',
+} as const;

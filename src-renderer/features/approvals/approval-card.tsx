@@ -1,0 +1,177 @@
+import type { Approval, Decision } from '@contract/conversation';
+import type { AppError } from '@contract/result';
+import { Hand, ShieldAlert } from 'lucide-react';
+import { type KeyboardEvent, useId, useState } from 'react';
+import { useT } from '../../i18n';
+import { call } from '../../link';
+import { Badge, Button, ErrorNote, exactPieces, Kbd } from '../../ui';
+import { AnswerForm, type AnswerMode } from './answer-form';
+import { headingOf } from './heading';
+import { PreviewView } from './preview-view';
+import { useArmed } from './use-armed';
+
+interface ApprovalCardProps {
+  approval: Approval;
+  /** 0-based place among the calls that wait. */
+  index: number;
+  total: number;
+  /** The project folder as the agent's tools name it. */
+  mount: string;
+  mac: boolean;
+  /** Rejects every call that waits. */
+  onRejectAll(): Promise<AppError | undefined>;
+}
+
+/** Puts the focus on the first call that waits, from anywhere. False where none waits. */
+export function focusApproval(): boolean {
+  const card = document.querySelector<HTMLElement>('[data-approval]');
+  card?.scrollIntoView({ block: 'center' });
+  card?.focus();
+  return card !== null;
+}
+
+/**
+ * One call that waits, in the place where it stands. Not modal. Nothing here is chosen beforehand: the card itself takes
+ * the focus, never "Allow", and for a moment after it appears or moves it takes no decision.
+ */
+export const ApprovalCard = ({ approval, index, total, mount, mac, onRejectAll }: ApprovalCardProps) => {
+  const t = useT();
+  const id = useId();
+  const [mode, setMode] = useState<AnswerMode | 'ask'>('ask');
+  const [busy, setBusy] = useState<Decision['type'] | 'all'>();
+  const [error, setError] = useState<AppError>();
+  const armed = useArmed(`${approval.id}/${approval.digest}/${index}/${total}`);
+  const may = (type: Decision['type']) => approval.allowed.includes(type);
+
+  const decide = async (decision: Decision) => {
+    if (!armed || busy !== undefined) return;
+    setBusy(decision.type);
+    setError(undefined);
+    const { threadId, id: approvalId, digest } = approval;
+    const result = await call('thread.decide', { threadId, approvalId, digest, decision });
+    setBusy(undefined);
+    if (!result.ok) setError(result.error);
+  };
+  const rejectAll = async () => {
+    if (!armed || busy !== undefined) return;
+    setBusy('all');
+    setError(await onRejectAll());
+    setBusy(undefined);
+  };
+  const open = (next: AnswerMode) => {
+    if (armed) setMode(next);
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing || event.repeat) return;
+    if (event.key === 'Escape' && mode !== 'ask') {
+      event.preventDefault();
+      setMode('ask');
+    }
+    const mod = mac ? event.metaKey : event.ctrlKey;
+    if (event.key === 'Enter' && mod && mode === 'ask' && may('approve')) {
+      event.preventDefault();
+      void decide({ type: 'approve' });
+    }
+  };
+
+  const high = approval.risk === 'high';
+  const hidden =
+    approval.preview.kind === 'command' && exactPieces(approval.preview.command).some((p) => p.hidden);
+  return (
+    <div
+      // biome-ignore lint/a11y/useSemanticElements: <dialog> would be modal or hidden; this card stands in the text
+      role="dialog"
+      aria-modal="false"
+      aria-labelledby={`${id}-heading`}
+      aria-describedby={`${id}-reason`}
+      tabIndex={-1}
+      data-approval={approval.id}
+      onKeyDown={onKeyDown}
+      className="overflow-hidden rounded-card border border-ask bg-raised shadow-[0_0_0_1px_var(--ask)]"
+    >
+      <header className="flex flex-wrap items-center gap-x-2 gap-y-1 px-3 py-2">
+        <Hand aria-hidden size={16} strokeWidth={1.75} className="text-ask-text" />
+        <h3 id={`${id}-heading`} className="min-w-0 text-read font-semibold break-all">
+          {headingOf(approval, mount, t)}
+        </h3>
+        {approval.preview.kind === 'diff' && (
+          <span className="font-mono text-small tabular-nums">
+            <span className="text-ok">+{approval.preview.added}</span>{' '}
+            <span className="text-deny">−{approval.preview.removed}</span>
+          </span>
+        )}
+        <span className="grow" />
+        {approval.risk !== 'low' && (
+          <Badge tone={high ? 'deny' : 'ask'} icon={<ShieldAlert aria-hidden size={12} />}>
+            {high ? t('approvals.riskHigh') : t('approvals.riskMedium')}
+          </Badge>
+        )}
+        {approval.risk === 'low' && <Badge>{t('approvals.riskLow')}</Badge>}
+        {total > 1 && (
+          <span className="text-small text-fg-3 tabular-nums">
+            <span aria-hidden>{t('approvals.position', { index: index + 1, count: total })}</span>
+            <span className="sr-only">
+              {t('approvals.positionLabel', { index: index + 1, count: total })}
+            </span>
+          </span>
+        )}
+      </header>
+      <div className="border-t border-line">
+        <PreviewView preview={approval.preview} mount={mount} />
+      </div>
+      <div className="flex flex-col gap-1.5 border-t border-line px-3 py-2 text-fg-2 empty:hidden">
+        <p id={`${id}-reason`}>{approval.reason}</p>
+        {hidden && <p className="text-small text-deny">{t('approvals.hiddenMarked')}</p>}
+        {approval.agent !== undefined && (
+          <p className="text-small text-fg-3">{t('approvals.askedBy', { agent: approval.agent })}</p>
+        )}
+        {error && <ErrorNote message={error.message} detail={error.detail} />}
+      </div>
+      {mode === 'ask' ? (
+        <footer aria-busy={!armed} className="flex flex-wrap items-center justify-end gap-2 px-3 pb-3">
+          {total > 1 && index === 0 && (
+            <Button
+              variant="ghost"
+              className="mr-auto"
+              busy={busy === 'all'}
+              onClick={() => void rejectAll()}
+            >
+              {t('approvals.rejectAll', { count: total })}
+            </Button>
+          )}
+          {may('reject') && <Button onClick={() => open('reject')}>{t('approvals.reject')}</Button>}
+          {may('respond') && (
+            <Button variant="ghost" onClick={() => open('respond')}>
+              {t('approvals.respond')}
+            </Button>
+          )}
+          {may('edit') && (
+            <Button variant="ghost" onClick={() => open('edit')}>
+              {t('approvals.editCall')}
+            </Button>
+          )}
+          {may('approve') && (
+            <Button
+              variant="primary"
+              aria-disabled={!armed}
+              busy={busy === 'approve'}
+              onClick={() => void decide({ type: 'approve' })}
+            >
+              {t('approvals.allow')}
+              <Kbd onAccent>{mac ? '⌘↵' : 'Ctrl ↵'}</Kbd>
+            </Button>
+          )}
+        </footer>
+      ) : (
+        <AnswerForm
+          mode={mode}
+          approval={approval}
+          busy={busy !== undefined}
+          onDecide={(decision) => void decide(decision)}
+          onBack={() => setMode('ask')}
+        />
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,55 @@
+/** One thing of a call's arguments that can be edited. */
+export interface EditField {
+  /** Name of the argument; `json` stands for all of them together. */
+  name: string;
+  kind: 'line' | 'text';
+}
+
+const fields: Record<string, EditField[]> = {
+  execute: [{ name: 'command', kind: 'text' }],
+  write_file: [
+    { name: 'file_path', kind: 'line' },
+    { name: 'content', kind: 'text' },
+  ],
+  edit_file: [
+    { name: 'file_path', kind: 'line' },
+    { name: 'old_string', kind: 'text' },
+    { name: 'new_string', kind: 'text' },
+  ],
+  delete: [{ name: 'file_path', kind: 'line' }],
+};
+
+const ALL: EditField[] = [{ name: 'json', kind: 'text' }];
+
+type Args = Record<string, unknown>;
+
+/** The fields of a tool; a tool that is not known, or whose arguments are no texts, is edited as JSON. */
+export function fieldsOf(tool: string, args: Args): EditField[] {
+  const own = Object.hasOwn(fields, tool) ? fields[tool] : undefined;
+  return own?.every(({ name }) => typeof args[name] === 'string') === true ? own : ALL;
+}
+
+/** The fields' texts to begin with. */
+export function valuesOf(list: readonly EditField[], args: Args): Record<string, string> {
+  return Object.fromEntries(
+    list.map(({ name }) => [name, name === 'json' ? JSON.stringify(args, null, 2) : String(args[name])]),
+  );
+}
+
+/** The arguments after the edit; undefined where the JSON is no object. Arguments without a field stay as they are. */
+export function editedArgs(
+  list: readonly EditField[],
+  args: Args,
+  values: Record<string, string>,
+): Args | undefined {
+  if (list[0]?.name !== 'json') return { ...args, ...values };
+  try {
+    const parsed: unknown = JSON.parse(values.json ?? '');
+    return isObject(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isObject = (value: unknown): value is Args =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

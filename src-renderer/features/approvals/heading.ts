@@ -1,0 +1,28 @@
+import type { Approval } from '@contract/conversation';
+import type { Translate } from '../../i18n';
+
+/** The path as the person says it: relative inside the project folder, whole elsewhere. */
+export const shownPath = (path: string, mount: string): string =>
+  mount !== '' && path.startsWith(`${mount}/`) ? path.slice(mount.length + 1) : path;
+
+/** What will happen, in plain words, from the preview and never from the model's words. */
+export function headingOf({ preview, tool }: Approval, mount: string, t: Translate): string {
+  switch (preview.kind) {
+    case 'command':
+      return t('approvals.command');
+    case 'diff':
+      return preview.isNew
+        ? t('approvals.create', { path: shownPath(preview.path, mount) })
+        : t('approvals.edit', { path: shownPath(preview.path, mount) });
+    case 'delete':
+      return preview.isDirectory
+        ? t('approvals.deleteFolder', { path: shownPath(preview.path, mount) })
+        : t('approvals.deleteFile', { path: shownPath(preview.path, mount) });
+    case 'arguments':
+      return t('approvals.tool', { tool });
+    case 'problem':
+      return t('approvals.problem');
+    default:
+      return preview satisfies never;
+  }
+}

@@ -1,0 +1,1 @@
+export { ApprovalCard, focusApproval } from './approval-card';

@@ -1,0 +1,78 @@
+import type { ToolCall } from '@contract/conversation';
+import { structuredPatch } from 'diff';
+import { useMemo } from 'react';
+import { useT } from '../../i18n';
+import { Diff, ExactText, type Hunk } from '../../ui';
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Longer texts are not compared in the window. */
+const MAX_DIFF = 100_000;
+
+/** Arguments and result of a call, as they are. */
+export const CallDetails = ({ call }: { call: ToolCall }) => {
+  const t = useT();
+  const hunks = useMemo(() => changeOf(call), [call]);
+  return (
+    <div className="mt-1 mb-2 ml-6 overflow-hidden rounded-card border border-line">
+      {hunks ? (
+        <Diff hunks={hunks} label={t('tools.changes')} maxHeight={320} numbers={false} />
+      ) : (
+        <Section label={t('tools.arguments')}>
+          <Arguments args={call.args} />
+        </Section>
+      )}
+      <div className="border-t border-line">
+        <Section label={t('tools.result')}>
+          {call.result === undefined ? (
+            <p className="text-fg-3">{t('tools.noResult')}</p>
+          ) : (
+            <pre
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+              tabIndex={0}
+              className="max-h-72 overflow-auto font-mono text-[0.75rem] leading-[1.125rem] break-words whitespace-pre-wrap"
+            >
+              {call.result}
+            </pre>
+          )}
+        </Section>
+      </div>
+    </div>
+  );
+};
+
+const Section = ({ label, children }: { label: string; children: React.ReactNode }) => (
+  <section className="bg-sunken px-3 py-2">
+    <h4 className="mb-0.5 text-small text-fg-3">{label}</h4>
+    {children}
+  </section>
+);
+
+const Arguments = ({ args }: { args: Record<string, unknown> }) => (
+  <dl className="grid max-h-72 grid-cols-[auto_1fr] gap-x-3 overflow-auto font-mono text-[0.75rem] leading-[1.125rem]">
+    {Object.entries(args).map(([name, value]) => (
+      <div key={name} className="contents">
+        <dt className="text-fg-3">{name}</dt>
+        <dd className="min-w-0 break-words whitespace-pre-wrap select-text">
+          <ExactText text={typeof value === 'string' ? value : JSON.stringify(value, null, 2)} />
+        </dd>
+      </div>
+    ))}
+  </dl>
+);
+
+/** The change of an edit, or the whole text of a new file, as hunks; undefined for other calls. */
+function changeOf(call: ToolCall): Hunk[] | undefined {
+  const [before, after] =
+    call.name === 'edit_file'
+      ? [text(call.args.old_string), text(call.args.new_string)]
+      : call.name === 'write_file'
+        ? ['', text(call.args.content)]
+        : ['', ''];
+  if (before === after || before.length + after.length > MAX_DIFF) return undefined;
+  return structuredPatch('', '', before, after, '', '', { context: 3 }).hunks.map((hunk) => ({
+    ...hunk,
+    // A selection that ends without a line feed is not a file that does.
+    lines: hunk.lines.filter((line) => !line.startsWith('\\')),
+  }));
+}

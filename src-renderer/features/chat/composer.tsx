@@ -1,0 +1,162 @@
+import { MAX_MESSAGE_LENGTH } from '@contract/commands';
+import type { QueuedMessage, Turn } from '@contract/conversation';
+import type { MessageId, ThreadId } from '@contract/ids';
+import type { AppError } from '@contract/result';
+import { ArrowUp, Clock3, CornerUpLeft, Square } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, type Ref, useRef, useState } from 'react';
+import { useT } from '../../i18n';
+import { call } from '../../link';
+import { Button, cx, ErrorNote, IconButton, Textarea } from '../../ui';
+
+interface ComposerProps {
+  threadId: ThreadId;
+  phase: Turn['phase'];
+  queue: readonly QueuedMessage[];
+  /** The last thing the person said, which Arrow Up brings back into an empty composer. */
+  lastMessage: string | undefined;
+  draft: string;
+  onDraft(text: string): void;
+  /** The model picker and the like. */
+  controls?: ReactNode;
+  stopKeys: string;
+  /** ⌘ in place of Ctrl. */
+  mac: boolean;
+  onSent(): void;
+  input?: Ref<HTMLTextAreaElement>;
+}
+
+/** Where the person writes. Nothing typed here can decide about a call; what could not be sent stays. */
+export const Composer = (props: ComposerProps) => {
+  const { threadId, phase, queue, lastMessage, draft, onDraft, controls, stopKeys, mac, onSent, input } =
+    props;
+  const t = useT();
+  const [sending, setSending] = useState(false);
+  const [error, setError] = useState<AppError>();
+  const own = useRef<HTMLTextAreaElement>(null);
+  const active = phase === 'running' || phase === 'waiting';
+  const tooLong = draft.length > MAX_MESSAGE_LENGTH;
+
+  const send = async () => {
+    if (sending || tooLong || draft.trim() === '') return;
+    setSending(true);
+    setError(undefined);
+    const result = await call('thread.send', { threadId, text: draft });
+    setSending(false);
+    if (!result.ok) {
+      setError(result.error);
+      return;
+    }
+    onDraft('');
+    onSent();
+  };
+  const stop = async () => {
+    const result = await call('thread.stop', { threadId });
+    if (!result.ok) setError(result.error);
+  };
+  const withdraw = async (messageId: MessageId) => {
+    const result = await call('thread.withdraw', { threadId, messageId });
+    if (!result.ok) {
+      setError(result.error);
+      return;
+    }
+    onDraft(draft.trim() === '' ? result.value.text : `${result.value.text}\n${draft}`);
+    own.current?.focus();
+  };
+
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    // While an input method composes, its keys are its own. 229 is what some of them send for Enter.
+    if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+    if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
+      event.preventDefault();
+      void send();
+    } else if (event.key === 'ArrowUp' && draft === '' && lastMessage !== undefined) {
+      event.preventDefault();
+      onDraft(lastMessage);
+    } else if (event.key === '.' && (mac ? event.metaKey : event.ctrlKey) && active) {
+      event.preventDefault();
+      void stop();
+    }
+  };
+
+  return (
+    <div className="flex flex-col gap-2">
+      {error && <ErrorNote message={error.message} detail={error.detail} />}
+      {tooLong && <ErrorNote message={t('chat.tooLong', { limit: MAX_MESSAGE_LENGTH })} />}
+      {queue.length > 0 && (
+        <section
+          aria-label={t('chat.queued', { count: queue.length })}
+          className="rounded-card border border-line bg-sunken py-1"
+        >
+          <h3 className="flex items-center gap-1.5 px-3 py-0.5 text-small text-fg-3">
+            <Clock3 aria-hidden size={12} /> {t('chat.queued', { count: queue.length })}
+          </h3>
+          <ol>
+            {queue.map((message) => (
+              <li key={message.id} className="flex items-center gap-2 pr-1.5 pl-3">
+                <span className="min-w-0 grow truncate text-fg-2" title={message.text}>
+                  {message.text}
+                </span>
+                <IconButton
+                  size="sm"
+                  label={t('chat.withdraw')}
+                  icon={<CornerUpLeft size={14} strokeWidth={1.5} />}
+                  onClick={() => void withdraw(message.id)}
+                />
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
+      <div className="rounded-card border border-line-strong bg-raised focus-within:border-accent">
+        <Textarea
+          bare
+          ref={(area) => {
+            own.current = area;
+            if (typeof input === 'function') input(area);
+            else if (input) input.current = area;
+          }}
+          rows={2}
+          maxHeight={240}
+          aria-label={t('chat.composer')}
+          placeholder={
+            phase === 'waiting'
+              ? t('chat.placeholderWaiting')
+              : phase === 'running'
+                ? t('chat.placeholderRunning')
+                : t('chat.placeholder')
+          }
+          value={draft}
+          readOnly={sending}
+          onChange={(event) => onDraft(event.target.value)}
+          onKeyDown={onKeyDown}
+          className="px-3.5 pt-2.5 pb-1 text-read"
+        />
+        <div className="flex items-center gap-1.5 pr-2 pb-2 pl-2">
+          <div className="flex min-w-0 grow items-center gap-1.5">{controls}</div>
+          {active && (
+            <Button
+              size="sm"
+              className="h-7"
+              title={stopKeys}
+              icon={<Square aria-hidden size={11} fill="currentColor" />}
+              onClick={() => void stop()}
+            >
+              {t('chat.stop')}
+            </Button>
+          )}
+          <IconButton
+            label={active ? t('chat.queue') : t('chat.send')}
+            shortcut="Enter"
+            side="top"
+            disabled={draft.trim() === '' || sending || tooLong}
+            onClick={() => void send()}
+            icon={<ArrowUp size={16} strokeWidth={2} />}
+            className={cx(
+              'bg-accent text-on-accent hover:bg-accent-hover hover:text-on-accent disabled:bg-hover disabled:text-fg-3',
+            )}
+          />
+        </div>
+      </div>
+    </div>
+  );
+};

@@ -1,0 +1,66 @@
+import type { Notice } from '@contract/conversation';
+import type { ThreadId } from '@contract/ids';
+import type { AppError } from '@contract/result';
+import { KeyRound, Play, RotateCw } from 'lucide-react';
+import { useState } from 'react';
+import { useT } from '../../i18n';
+import { call, openSettings, toast } from '../../link';
+import { Button, ErrorNote } from '../../ui';
+
+interface NoticeNoteProps {
+  threadId: ThreadId;
+  error: AppError;
+  actions: Notice['actions'];
+  /** It is the last thing in the thread and nothing runs, so its actions still make sense. */
+  current: boolean;
+}
+
+/** What Deepdesk itself says in the conversation, with what can be done about it. */
+export const NoticeNote = ({ threadId, error, actions, current }: NoticeNoteProps) => {
+  const t = useT();
+  const [busy, setBusy] = useState(false);
+  const retry = async () => {
+    setBusy(true);
+    const result = await call('thread.retry', { threadId });
+    setBusy(false);
+    if (!result.ok) toast(result.error.message);
+  };
+  const buttons = {
+    retry: {
+      label: t('chat.retry'),
+      icon: <RotateCw size={14} strokeWidth={1.75} />,
+      run: () => void retry(),
+    },
+    continue: {
+      label: t('chat.continue'),
+      icon: <Play size={14} strokeWidth={1.75} />,
+      run: () => void retry(),
+    },
+    key: {
+      label: t('chat.key'),
+      icon: <KeyRound size={14} strokeWidth={1.75} />,
+      run: () => openSettings('models'),
+    },
+  };
+  return (
+    <ErrorNote
+      tone={actions.includes('continue') ? 'ask' : 'deny'}
+      message={error.message}
+      detail={error.detail}
+      actions={
+        current && actions.length > 0
+          ? actions.map((action) => (
+              <Button
+                key={action}
+                busy={busy && action !== 'key'}
+                icon={buttons[action].icon}
+                onClick={buttons[action].run}
+              >
+                {buttons[action].label}
+              </Button>
+            ))
+          : undefined
+      }
+    />
+  );
+};

@@ -1,0 +1,72 @@
+import type { AgentMessage, UserMessage } from '@contract/conversation';
+import { ChevronRight } from 'lucide-react';
+import { memo, useState } from 'react';
+import { useFormats, useT } from '../../i18n';
+import { call } from '../../link';
+import { CopyButton, cx, Markdown } from '../../ui';
+
+/** The main process checks the address and asks the person before anything opens. */
+const openLink = (url: string) => void call('link.open', { url });
+
+export const UserProse = memo(function UserProse({ message }: { message: UserMessage }) {
+  const t = useT();
+  const formats = useFormats();
+  return (
+    <article
+      aria-label={t('chat.you')}
+      className="group/message relative rounded-card border border-line bg-raised px-3.5 py-2.5"
+    >
+      <p className="text-read break-words whitespace-pre-wrap" title={formats.moment(message.at)}>
+        {message.text}
+      </p>
+      <span className="absolute top-1.5 right-1.5 rounded-control bg-raised opacity-0 group-focus-within/message:opacity-100 group-hover/message:opacity-100">
+        <CopyButton text={message.text} label={t('chat.copyMessage')} />
+      </span>
+    </article>
+  );
+});
+
+export const AgentProse = memo(function AgentProse({ message }: { message: AgentMessage }) {
+  const t = useT();
+  return (
+    <article
+      aria-label={t('chat.agent')}
+      aria-busy={message.phase === 'streaming'}
+      className="group/message text-read"
+    >
+      {message.reasoning !== '' && (
+        <Reasoning text={message.reasoning} live={message.phase === 'streaming' && message.text === ''} />
+      )}
+      <Markdown text={message.text} streaming={message.phase === 'streaming'} onOpenLink={openLink} />
+      {message.phase === 'cut' && (
+        <p className="mt-2 border-l-2 border-ask pl-2.5 text-body text-fg-2">{t('chat.cut')}</p>
+      )}
+      {message.phase !== 'streaming' && message.text !== '' && (
+        <div className="-mb-1 -ml-1 h-6 opacity-0 group-focus-within/message:opacity-100 group-hover/message:opacity-100">
+          <CopyButton text={message.text} label={t('chat.copyMessage')} />
+        </div>
+      )}
+    </article>
+  );
+});
+
+const Reasoning = ({ text, live }: { text: string; live: boolean }) => {
+  const t = useT();
+  const [open, setOpen] = useState(false);
+  return (
+    <div className="mb-2 text-body text-fg-2">
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+        className="flex h-6 items-center gap-1 rounded-control text-fg-3 hover:text-fg"
+      >
+        <ChevronRight aria-hidden size={14} strokeWidth={1.5} className={cx(open && 'rotate-90')} />
+        <span className={cx(live && 'animate-pulse')}>{t('chat.reasoning')}</span>
+      </button>
+      {open && (
+        <p className="mt-1 ml-[7px] border-l border-line pl-3 break-words whitespace-pre-wrap">{text}</p>
+      )}
+    </div>
+  );
+};

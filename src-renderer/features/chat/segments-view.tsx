@@ -1,0 +1,92 @@
+import type { AgentMessage, Approval, ToolCall } from '@contract/conversation';
+import type { CallId, ThreadId } from '@contract/ids';
+import type { ReactNode } from 'react';
+import { NoticeNote } from './notice-note';
+import { AgentProse, UserProse } from './prose';
+import { type Segment, segmentList } from './segments';
+import { Fold, ToolLine } from './tool-line';
+
+export interface SegmentsContext {
+  threadId: ThreadId;
+  mount: string;
+  approvals: ReadonlyMap<CallId, Approval>;
+  nested: ReadonlyMap<CallId, AgentMessage[]>;
+  renderApproval(approval: Approval): ReactNode;
+  /** Key of the notice whose actions still make sense. */
+  currentNotice: string | undefined;
+}
+
+/** Segments one below the other; sub-agents stand under the call that started them. */
+export const Segments = ({ segments, context }: { segments: readonly Segment[]; context: SegmentsContext }) =>
+  segments.map((segment) => (
+    // Far from the screen nothing is laid out; the size last seen keeps its place.
+    <div key={segment.key} className="[contain-intrinsic-size:auto_60px] [content-visibility:auto]">
+      <One segment={segment} context={context} />
+    </div>
+  ));
+
+const One = ({ segment, context }: { segment: Segment; context: SegmentsContext }) => {
+  switch (segment.kind) {
+    case 'user':
+      return <UserProse message={segment.message} />;
+    case 'prose':
+      return <AgentProse message={segment.message} />;
+    case 'notice':
+      return (
+        <NoticeNote
+          threadId={context.threadId}
+          error={segment.notice.error}
+          actions={segment.notice.actions}
+          current={segment.key === context.currentNotice}
+        />
+      );
+    case 'calls':
+      return (
+        <div>
+          {segment.lines.map((line) =>
+            line.kind === 'call' ? (
+              <Call key={line.call.callId} call={line.call} context={context} />
+            ) : (
+              <Fold
+                key={line.key}
+                calls={line.calls}
+                renderCall={(call) => <Call key={call.callId} call={call} context={context} />}
+              />
+            ),
+          )}
+        </div>
+      );
+    default:
+      return segment satisfies never;
+  }
+};
+
+const Call = ({ call, context }: { call: ToolCall; context: SegmentsContext }) => {
+  const messages = context.nested.get(call.callId);
+  return (
+    <ToolLine
+      threadId={context.threadId}
+      call={call}
+      mount={context.mount}
+      approval={context.approvals.get(call.callId)}
+      renderApproval={context.renderApproval}
+      nestedOpen={call.status === 'running' || hasQuestion(messages, context)}
+      {...(messages
+        ? {
+            nested: (
+              <div className="flex flex-col gap-3">
+                <Segments segments={segmentList(messages)} context={context} />
+              </div>
+            ),
+          }
+        : {})}
+    />
+  );
+};
+
+const hasQuestion = (messages: readonly AgentMessage[] | undefined, context: SegmentsContext): boolean =>
+  messages?.some((message) =>
+    message.calls.some(
+      (call) => context.approvals.has(call.callId) || hasQuestion(context.nested.get(call.callId), context),
+    ),
+  ) ?? false;

@@ -1,0 +1,91 @@
+import type { AgentMessage, Message, Notice, ToolCall, UserMessage } from '@contract/conversation';
+import type { CallId } from '@contract/ids';
+
+/** What the conversation draws one below the other. Messages and calls keep their identity, so drawing can be memoised. */
+export type Segment =
+  | { kind: 'user'; key: string; message: UserMessage }
+  | { kind: 'prose'; key: string; message: AgentMessage }
+  | { kind: 'calls'; key: string; lines: Line[] }
+  | { kind: 'notice'; key: string; notice: Notice };
+
+/** A call of its own, or a run of looks that folds into one line. */
+export type Line = { kind: 'call'; call: ToolCall } | { kind: 'fold'; key: string; calls: ToolCall[] };
+
+/** Tools that only look. */
+const LOOKS = new Set(['read_file', 'ls', 'glob', 'grep']);
+/** From this many looks in a row they fold. */
+const FOLD_FROM = 3;
+
+export interface Conversation {
+  segments: Segment[];
+  /** What sub-agents wrote, by the task call that started them. */
+  nested: ReadonlyMap<CallId, AgentMessage[]>;
+}
+
+/** The thread's messages as segments: calls of one message after another stand together where no text parts them. */
+export function segmentsOf(messages: readonly Message[]): Conversation {
+  const nested = new Map<CallId, AgentMessage[]>();
+  const own: Message[] = [];
+  for (const message of messages) {
+    if (message.role !== 'agent' || message.parentCallId === undefined) {
+      own.push(message);
+      continue;
+    }
+    const list = nested.get(message.parentCallId) ?? [];
+    list.push(message);
+    nested.set(message.parentCallId, list);
+  }
+  return { segments: segmentList(own), nested };
+}
+
+/** The segments of messages that all belong together (the thread's own, or one sub-agent's). */
+export function segmentList(messages: readonly Message[]): Segment[] {
+  const segments: Segment[] = [];
+  let calls: ToolCall[] = [];
+  const close = () => {
+    const [first] = calls;
+    if (first) segments.push({ kind: 'calls', key: `calls-${first.callId}`, lines: foldLooks(calls) });
+    calls = [];
+  };
+  for (const message of messages) {
+    if (message.role === 'agent') {
+      const says = message.text !== '' || message.reasoning !== '' || message.phase === 'cut';
+      if (says) {
+        close();
+        segments.push({ kind: 'prose', key: message.id, message });
+      }
+      calls.push(...message.calls);
+      continue;
+    }
+    close();
+    segments.push(
+      message.role === 'user'
+        ? { kind: 'user', key: message.id, message }
+        : { kind: 'notice', key: message.id, notice: message },
+    );
+  }
+  close();
+  return segments;
+}
+
+function foldLooks(calls: readonly ToolCall[]): Line[] {
+  const lines: Line[] = [];
+  let run: ToolCall[] = [];
+  const close = () => {
+    const [first] = run;
+    if (first && run.length >= FOLD_FROM)
+      lines.push({ kind: 'fold', key: `fold-${first.callId}`, calls: run });
+    else lines.push(...run.map((call): Line => ({ kind: 'call', call })));
+    run = [];
+  };
+  for (const call of calls) {
+    if (LOOKS.has(call.name) && call.status === 'done') {
+      run.push(call);
+      continue;
+    }
+    close();
+    lines.push({ kind: 'call', call });
+  }
+  close();
+  return lines;
+}

@@ -1,0 +1,218 @@
+import type { Approval, ToolCall } from '@contract/conversation';
+import type { CallId, ThreadId } from '@contract/ids';
+import { ChevronRight, CircleAlert, CircleSlash, Hand, Layers, SquareTerminal, Undo2 } from 'lucide-react';
+import { memo, type ReactNode, useEffect, useState } from 'react';
+import { useFormats, useT } from '../../i18n';
+import { call as ask, showTerminal, toast } from '../../link';
+import { Button, cx, IconButton, Spinner } from '../../ui';
+import { CallDetails } from './call-details';
+import { toolWords } from './tool-words';
+
+interface ToolLineProps {
+  threadId: ThreadId;
+  call: ToolCall;
+  mount: string;
+  /** The question that stands for this call. */
+  approval?: Approval | undefined;
+  renderApproval(approval: Approval): ReactNode;
+  /** What a sub-agent of this call wrote. */
+  nested?: ReactNode;
+  /** The nested part must be seen: something in it runs or waits. */
+  nestedOpen?: boolean;
+}
+
+/** One tool call: what it does in words, its state at the right; opens in place. */
+export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
+  const { threadId, call, mount, approval, renderApproval, nested, nestedOpen = false } = props;
+  const t = useT();
+  const [opened, setOpened] = useState<boolean>();
+  const words = toolWords(call, mount, t);
+  const Icon = words.icon;
+  const hasNested = nested !== undefined && nested !== null;
+  const open = opened ?? (hasNested && nestedOpen);
+  if (approval) return <div className="py-2">{renderApproval(approval)}</div>;
+  return (
+    <div data-call={call.callId}>
+      <div className="group/line flex min-h-7 items-center gap-1">
+        <button
+          type="button"
+          aria-expanded={open}
+          onClick={() => setOpened(!open)}
+          className="flex min-h-7 min-w-0 grow items-center gap-2 rounded-control pr-1.5 text-left hover:bg-hover"
+        >
+          <span className="relative flex size-4 shrink-0 items-center justify-center text-fg-3">
+            <Icon
+              aria-hidden
+              size={16}
+              strokeWidth={1.5}
+              className={cx('group-hover/line:opacity-0', open && 'opacity-0')}
+            />
+            <ChevronRight
+              aria-hidden
+              size={16}
+              strokeWidth={1.5}
+              className={cx('absolute group-hover/line:opacity-100', open ? 'rotate-90' : 'opacity-0')}
+            />
+          </span>
+          <span className="flex min-w-0 grow items-baseline gap-1.5">
+            <span className="shrink-0 text-fg-2">{words.verb}</span>
+            <span
+              title={words.object}
+              className={cx('min-w-0 truncate', call.name === 'task' ? '' : 'font-mono text-[0.78125rem]')}
+            >
+              {words.object}
+            </span>
+            {words.note !== undefined && <span className="shrink-0 text-small text-fg-3">{words.note}</span>}
+          </span>
+          <State call={call} />
+        </button>
+        {call.memory && call.status === 'done' && (
+          <MemoryUndo threadId={threadId} callId={call.callId} memory={call.memory} />
+        )}
+        {call.terminalId !== undefined && (
+          <IconButton
+            size="sm"
+            label={t('tools.showTerminal')}
+            icon={<SquareTerminal size={15} strokeWidth={1.5} />}
+            onClick={() => call.terminalId !== undefined && showTerminal(call.terminalId)}
+          />
+        )}
+      </div>
+      {open && hasNested && <div className="my-1 ml-[7px] border-l border-line-strong pl-4">{nested}</div>}
+      {open && <CallDetails call={call} />}
+    </div>
+  );
+});
+
+/** Milliseconds before a spinner shows: most calls are done by then. */
+const SPIN_AFTER = 400;
+
+const State = ({ call }: { call: ToolCall }) => {
+  const t = useT();
+  const formats = useFormats();
+  const box = 'flex shrink-0 items-center gap-1.5 text-small text-fg-3 tabular-nums';
+  const took = call.durationMs === undefined ? null : <span>{formats.duration(call.durationMs)}</span>;
+  const badExit = typeof call.exitCode === 'number' && call.exitCode !== 0;
+  switch (call.status) {
+    case 'pending':
+      return <span className={box}>{t('tools.statePending')}</span>;
+    case 'waiting':
+      return (
+        <span className={cx(box, 'text-ask-text')}>
+          <Hand aria-hidden size={13} /> {t('tools.stateWaiting')}
+        </span>
+      );
+    case 'running':
+      return <Running startedAt={call.startedAt} />;
+    case 'done':
+    case 'failed':
+      return (
+        <span className={box}>
+          {typeof call.exitCode === 'number' && (
+            <span className={cx(badExit && 'text-deny')}>{t('tools.exit', { code: call.exitCode })}</span>
+          )}
+          {call.status === 'failed' && !badExit && (
+            <span className="flex items-center gap-1 text-deny">
+              <CircleAlert aria-hidden size={13} /> {t('tools.stateFailed')}
+            </span>
+          )}
+          {took}
+        </span>
+      );
+    case 'rejected':
+    case 'cancelled':
+      return (
+        <span className={box}>
+          <CircleSlash aria-hidden size={13} />
+          {call.status === 'rejected' ? t('tools.stateRejected') : t('tools.stateCancelled')}
+        </span>
+      );
+    default:
+      return call.status satisfies never;
+  }
+};
+
+const Running = ({ startedAt }: { startedAt: number | undefined }) => {
+  const t = useT();
+  const formats = useFormats();
+  const [now, setNow] = useState(Date.now);
+  const [shown, setShown] = useState(false);
+  useEffect(() => {
+    const spin = setTimeout(() => setShown(true), SPIN_AFTER);
+    const clock = setInterval(() => setNow(Date.now()), 1_000);
+    return () => {
+      clearTimeout(spin);
+      clearInterval(clock);
+    };
+  }, []);
+  if (!shown) return <span className="sr-only">{t('tools.stateRunning')}</span>;
+  const ran = startedAt === undefined ? 0 : now - startedAt;
+  return (
+    <span className="flex shrink-0 items-center gap-1.5 text-small text-fg-3 tabular-nums">
+      {ran >= 1_000 && <span>{formats.duration(Math.floor(ran / 1_000) * 1_000)}</span>}
+      <Spinner size={13} />
+      <span className="sr-only">{t('tools.stateRunning')}</span>
+    </span>
+  );
+};
+
+interface MemoryUndoProps {
+  threadId: ThreadId;
+  callId: CallId;
+  memory: NonNullable<ToolCall['memory']>;
+}
+
+const MemoryUndo = ({ threadId, callId, memory }: MemoryUndoProps) => {
+  const t = useT();
+  const [busy, setBusy] = useState(false);
+  if (memory.undone) return <span className="px-1.5 text-small text-fg-3">{t('tools.undone')}</span>;
+  const undo = async () => {
+    setBusy(true);
+    const result = await ask('memories.undo', { threadId, callId });
+    setBusy(false);
+    if (!result.ok) toast(result.error.message);
+  };
+  return (
+    <Button
+      size="sm"
+      variant="ghost"
+      busy={busy}
+      aria-label={t('tools.undoLabel', { path: memory.path })}
+      icon={<Undo2 aria-hidden size={13} strokeWidth={1.75} />}
+      onClick={() => void undo()}
+    >
+      {t('tools.undo')}
+    </Button>
+  );
+};
+
+interface FoldProps {
+  calls: readonly ToolCall[];
+  renderCall(call: ToolCall): ReactNode;
+}
+
+/** A run of looks as one line: "Read 6 files". */
+export const Fold = ({ calls, renderCall }: FoldProps) => {
+  const t = useT();
+  const [open, setOpen] = useState(false);
+  const onlyReads = calls.every((call) => call.name === 'read_file');
+  const count = calls.length;
+  return (
+    <div>
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+        className="flex min-h-7 w-full items-center gap-2 rounded-control pr-1.5 text-left text-fg-2 hover:bg-hover"
+      >
+        {open ? (
+          <ChevronRight aria-hidden size={16} strokeWidth={1.5} className="rotate-90 text-fg-3" />
+        ) : (
+          <Layers aria-hidden size={16} strokeWidth={1.5} className="text-fg-3" />
+        )}
+        {onlyReads ? t('tools.readFiles', { count }) : t('tools.lookedAround', { count })}
+      </button>
+      {open && <div className="ml-[7px] border-l border-line pl-4">{calls.map(renderCall)}</div>}
+    </div>
+  );
+};

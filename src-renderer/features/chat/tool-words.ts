@@ -1,0 +1,117 @@
+import { Todo, type ToolCall } from '@contract/conversation';
+import type { LucideIcon } from 'lucide-react';
+import {
+  BookMarked,
+  Bot,
+  FilePen,
+  FilePlus2,
+  FileSearch,
+  FileText,
+  FolderTree,
+  ListTodo,
+  Search,
+  SquareTerminal,
+  Trash2,
+  Wrench,
+} from 'lucide-react';
+import type { Translate } from '../../i18n';
+
+/** A call in plain words: "Read" · "src/sum.ts" · "lines 1–40". */
+export interface ToolWords {
+  icon: LucideIcon;
+  verb: string;
+  object: string;
+  /** Behind the object, in the second colour. */
+  note?: string;
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The path as the person says it: relative inside the project folder (`mount`), whole elsewhere. */
+export function shortPath(path: string, mount: string): string {
+  if (path === mount) return '';
+  return path.startsWith(`${mount}/`) ? path.slice(mount.length + 1) : path;
+}
+
+/** The first line of `value`, with an ellipsis where there is more. */
+function firstLine(value: string): string {
+  const [line = '', ...rest] = value.trim().split('\n');
+  return rest.length > 0 ? `${line} …` : line;
+}
+
+/** What a call does or did, from its name and arguments. A tool that is not known is named as it is. */
+export function toolWords(call: ToolCall, mount: string, t: Translate): ToolWords {
+  const { args } = call;
+  const done = call.status === 'done' || call.status === 'failed';
+  const path = shortPath(text(args.file_path ?? args.path), mount);
+  const place = path === '' || path === '/' ? t('tools.folder') : path;
+  const memory = call.memory;
+  if (memory && call.status === 'done') {
+    const verb = { created: t('tools.remembered'), changed: t('tools.rewrote'), deleted: t('tools.forgot') }[
+      memory.change
+    ];
+    return { icon: BookMarked, verb, object: memory.path.replace(/^\/memories\//, '') };
+  }
+  switch (call.name) {
+    case 'read_file':
+      return {
+        icon: FileText,
+        verb: done ? t('tools.read') : t('tools.reading'),
+        object: place,
+        ...lines(args, t),
+      };
+    case 'ls':
+      return { icon: FolderTree, verb: done ? t('tools.list') : t('tools.listing'), object: place };
+    case 'grep':
+      return {
+        icon: Search,
+        verb: done ? t('tools.find') : t('tools.finding'),
+        object: `“${firstLine(text(args.pattern))}”`,
+        note: t('tools.inside', { place }),
+      };
+    case 'glob':
+      return {
+        icon: FileSearch,
+        verb: done ? t('tools.match') : t('tools.matching'),
+        object: text(args.pattern),
+      };
+    case 'write_file':
+      return { icon: FilePlus2, verb: done ? t('tools.write') : t('tools.writing'), object: place };
+    case 'edit_file':
+      return { icon: FilePen, verb: done ? t('tools.edit') : t('tools.editing'), object: place };
+    case 'delete':
+      return { icon: Trash2, verb: done ? t('tools.delete') : t('tools.deleting'), object: place };
+    case 'execute':
+      return {
+        icon: SquareTerminal,
+        verb: done ? t('tools.run') : t('tools.running'),
+        object: firstLine(text(args.command)),
+      };
+    case 'write_todos': {
+      const todos = Todo.array().safeParse(args.todos).data ?? [];
+      const finished = todos.filter((todo) => todo.status === 'completed').length;
+      return {
+        icon: ListTodo,
+        verb: done ? t('tools.plan') : t('tools.planning'),
+        object: '',
+        note: t('tools.planCount', { done: finished, total: todos.length }),
+      };
+    }
+    case 'task':
+      return {
+        icon: Bot,
+        verb: done ? t('tools.delegate') : t('tools.delegating'),
+        object: firstLine(text(args.description)),
+      };
+    default:
+      return { icon: Wrench, verb: done ? t('tools.call') : t('tools.calling'), object: call.name };
+  }
+}
+
+function lines(args: Record<string, unknown>, t: Translate): { note?: string } {
+  const offset = typeof args.offset === 'number' ? args.offset : undefined;
+  const limit = typeof args.limit === 'number' ? args.limit : undefined;
+  if (offset === undefined && limit === undefined) return {};
+  const from = (offset ?? 0) + 1;
+  return limit === undefined ? {} : { note: t('tools.lines', { from, to: from + limit - 1 }) };
+}

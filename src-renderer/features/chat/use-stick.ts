@@ -1,0 +1,58 @@
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+
+/** Pixels from the end that still count as being there. */
+const NEAR = 32;
+
+/**
+ * Keeps a scrolling element at its end while its content grows, but only where the person was at the end. `key` names
+ * what is shown: another key starts at the end again.
+ */
+export function useStick(key: string): {
+  scroller: RefObject<HTMLDivElement | null>;
+  content: RefObject<HTMLDivElement | null>;
+  atEnd: boolean;
+  toEnd(): void;
+} {
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const stuck = useRef(true);
+  const [atEnd, setAtEnd] = useState(true);
+
+  const toEnd = useCallback(() => {
+    const element = scroller.current;
+    if (!element) return;
+    stuck.current = true;
+    setAtEnd(true);
+    element.scrollTop = element.scrollHeight;
+  }, []);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another thread begins at its end
+  useLayoutEffect(toEnd, [key, toEnd]);
+
+  useEffect(() => {
+    const element = scroller.current;
+    const inner = content.current;
+    if (!element || !inner) return;
+    let lastTop = element.scrollTop;
+    const onScroll = () => {
+      const near = element.scrollHeight - element.clientHeight - element.scrollTop < NEAR;
+      // Content that grows also moves the end away; only moving up is the person's wish to stay.
+      if (near) stuck.current = true;
+      else if (element.scrollTop < lastTop) stuck.current = false;
+      lastTop = element.scrollTop;
+      setAtEnd(stuck.current);
+    };
+    const observer = new ResizeObserver(() => {
+      if (stuck.current) element.scrollTop = element.scrollHeight;
+    });
+    observer.observe(inner);
+    observer.observe(element);
+    element.addEventListener('scroll', onScroll, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener('scroll', onScroll);
+    };
+  }, []);
+
+  return { scroller, content, atEnd, toEnd };
+}
