@@ -106,7 +106,7 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
           <div className="flex min-w-0 grow flex-col">
             <header className="flex h-9 shrink-0 items-center gap-1 border-b border-line pr-1.5 pl-3">
               <span
-                className="flex min-w-0 grow items-baseline gap-2 @max-[620px]:hidden"
+                className="flex min-w-0 grow items-center gap-2 @max-[620px]:hidden"
                 title={selected.command}
               >
                 <CommandName terminal={selected} />

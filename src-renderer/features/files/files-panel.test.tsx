@@ -1,0 +1,81 @@
+import { FileEntry, Project } from '@contract/app';
+import { ProjectId } from '@contract/ids';
+import { ok } from '@contract/result';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { usePort } from '../../link';
+import { giveElementsSize } from '../../testing/layout';
+import { panelHost } from '../../testing/panel-host';
+import { FilesPanel } from './files-panel';
+
+const project = Project.parse({
+  id: 'p',
+  name: 'api',
+  folder: '/home/me/api',
+  mount: '/home/me/api',
+  isSample: false,
+  openedAt: 0,
+  missing: false,
+});
+const entry = (path: string, kind: FileEntry['kind']) =>
+  FileEntry.parse({ path, name: path.slice(path.lastIndexOf('/') + 1), kind });
+
+giveElementsSize();
+let stop = () => {};
+beforeEach(() => localStorage.clear());
+afterEach(() => {
+  cleanup();
+  stop();
+});
+
+function open(disk: Record<string, FileEntry[]>) {
+  const opened: string[] = [];
+  const host = panelHost(
+    { projects: [project] },
+    {
+      'files.list': ({ path }) => {
+        const entries = disk[path] ?? [];
+        return ok({ entries, total: entries.length, nextOffset: null });
+      },
+    },
+  );
+  stop = host.stop;
+  const Gate = () =>
+    usePort().phase === 'ready' ? (
+      <FilesPanel projectId={ProjectId.parse('p')} threadId={null} onOpenFile={(path) => opened.push(path)} />
+    ) : null;
+  render(<Gate />);
+  return { host, opened };
+}
+const lines = () => screen.getAllByRole('treeitem').map((row) => row.textContent);
+
+it('lists only what is opened, by keyboard alone, and opens a file', async () => {
+  const { host, opened } = open({
+    '/home/me/api': [entry('/home/me/api/src', 'directory'), entry('/home/me/api/README.md', 'file')],
+    '/home/me/api/src': [entry('/home/me/api/src/sum.ts', 'file')],
+  });
+  await screen.findByText('README.md');
+  expect(host.asked('files.list')).toEqual([
+    { projectId: 'p', threadId: null, path: '/home/me/api', offset: 0 },
+  ]);
+  const tree = screen.getByRole('tree');
+  for (const key of ['s', 'ArrowRight']) fireEvent.keyDown(tree, { key });
+  await screen.findByText('sum.ts');
+  for (const key of ['ArrowDown', 'Enter']) fireEvent.keyDown(tree, { key });
+  expect(opened).toEqual(['/home/me/api/src/sum.ts']);
+});
+
+it('shows a file that another tool made, where its directory is open', async () => {
+  const disk = { '/home/me/api': [entry('/home/me/api/a.txt', 'file')] };
+  const { host } = open(disk);
+  await screen.findByText('a.txt');
+  disk['/home/me/api'].push(entry('/home/me/api/b.txt', 'file'));
+  host.emit({
+    type: 'files.changed',
+    projectId: project.id,
+    directories: ['/home/me/api'],
+    files: ['/home/me/api/b.txt'],
+    all: false,
+  });
+  await waitFor(() => expect(lines()).toEqual(['api', 'a.txt', 'b.txt', 'Memories']));
+});

@@ -1,0 +1,79 @@
+import { MemoryEntry } from '@contract/app';
+import { fail, ok } from '@contract/result';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { usePort } from '../../link';
+import { giveElementsSize } from '../../testing/layout';
+import { panelHost } from '../../testing/panel-host';
+import { MemoriesPanel } from './memories-panel';
+
+/** A store of one memory that the agent writes to while the person edits. */
+function open() {
+  let saved = { text: 'tabs', updatedAt: 1 };
+  const memory = () =>
+    MemoryEntry.parse({
+      path: '/memories/style.md',
+      size: 4,
+      createdAt: 0,
+      updatedAt: saved.updatedAt,
+      writtenBy: { by: 'agent', threadId: null, callId: null },
+      excerpt: saved.text,
+    });
+  const host = panelHost(
+    {},
+    {
+      'memories.list': () => ok({ memories: [memory()] }),
+      'memories.read': () => ok({ memory: memory(), text: saved.text }),
+      'memories.write': ({ text, expectedUpdatedAt }) => {
+        if (expectedUpdatedAt !== saved.updatedAt) return fail('stale', 'It was changed meanwhile.');
+        saved = { text, updatedAt: saved.updatedAt + 1 };
+        return ok({ memory: memory() });
+      },
+    },
+  );
+  stop = host.stop;
+  const Gate = () => (usePort().phase === 'ready' ? <MemoriesPanel onOpenThread={() => {}} /> : null);
+  render(<Gate />);
+  return {
+    agentWrites: (text: string) => {
+      saved = { text, updatedAt: saved.updatedAt + 1 };
+    },
+    saved: () => saved.text,
+  };
+}
+
+giveElementsSize();
+let stop = () => {};
+afterEach(() => {
+  cleanup();
+  stop();
+});
+const click = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }));
+const editTo = async (text: string) => {
+  fireEvent.click(await screen.findByText('style.md'));
+  await click('Edit');
+  fireEvent.change(screen.getByLabelText('Text'), { target: { value: text } });
+};
+
+it('never overwrites what the agent wrote meanwhile without asking', async () => {
+  const store = open();
+  await editTo('spaces');
+  store.agentWrites('tabs, four wide');
+  await click('Save');
+  expect(await screen.findByText('tabs, four wide')).toBeTruthy();
+  expect(store.saved()).toBe('tabs, four wide');
+  await click('Keep mine');
+  await click('Save');
+  await screen.findByRole('button', { name: 'Edit' });
+  expect(store.saved()).toBe('spaces');
+});
+
+it('takes theirs and lets the draft go when the person says so', async () => {
+  const store = open();
+  await editTo('spaces');
+  store.agentWrites('tabs, four wide');
+  await click('Save');
+  await click('Take theirs');
+  expect(await screen.findByText('tabs, four wide')).toBeTruthy();
+  expect(store.saved()).toBe('tabs, four wide');
+});

@@ -1,0 +1,64 @@
+import { ProviderState } from '@contract/app';
+import { fail, ok } from '@contract/result';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { usePort } from '../../link';
+import { type Answers, panelHost } from '../../testing/panel-host';
+import { SettingsDialog } from './settings-dialog';
+
+const KEY = 'sk-secret-1234567890';
+const provider = ProviderState.parse({
+  id: 'anthropic',
+  name: 'Anthropic',
+  needsKey: true,
+  key: 'none',
+  baseUrl: null,
+  needsBaseUrl: false,
+  ready: false,
+  models: [],
+});
+const models = { providers: [provider], keychain: false };
+
+let stop = () => {};
+afterEach(() => {
+  cleanup();
+  stop();
+});
+
+const Gate = () =>
+  usePort().phase === 'ready' ? <SettingsDialog section="models" onSection={() => {}} /> : null;
+function open(answers: Answers) {
+  const host = panelHost({ models }, answers);
+  stop = host.stop;
+  render(<Gate />);
+  return host;
+}
+const enterKey = async () => {
+  fireEvent.click(await screen.findByRole('button', { name: 'Enter key…' }));
+  const field = screen.getByLabelText<HTMLInputElement>('Key for Anthropic');
+  fireEvent.change(field, { target: { value: KEY } });
+  fireEvent.click(screen.getByRole('button', { name: 'Save key' }));
+  return field;
+};
+
+it('hands the key over and shows it nowhere, before, during or after', async () => {
+  const host = open({ 'models.setKey': () => ok({}) });
+  const field = await enterKey();
+  expect(field.type).toBe('password');
+  await waitFor(() => expect(screen.queryByLabelText('Key for Anthropic')).toBeNull());
+  expect(host.asked('models.setKey')).toEqual([{ provider: 'anthropic', key: KEY }]);
+  expect(field.value).toBe('');
+  expect(document.documentElement.outerHTML).not.toContain(KEY);
+});
+
+it('keeps the field, for another try, and says why where the key was refused', async () => {
+  open({ 'models.setKey': () => fail('storage', 'The keychain is locked. Unlock it and save again.') });
+  const field = await enterKey();
+  expect(await screen.findByText('The keychain is locked. Unlock it and save again.')).toBeTruthy();
+  expect([field.value, field.isConnected]).toEqual([KEY, true]);
+});
+
+it('says that keys last until Deepdesk is closed where there is no keychain', async () => {
+  open({});
+  expect(await screen.findByText(/last until Deepdesk is closed/)).toBeTruthy();
+});

@@ -1,0 +1,73 @@
+import { AppSnapshot } from '@contract/app';
+import type { CommandName, Input, Output } from '@contract/commands';
+import type { ThreadState } from '@contract/conversation';
+import type { HostEvent } from '@contract/events';
+import { fail, ok, type Result } from '@contract/result';
+import { portPair } from '@contract/rpc';
+import { start } from '../link';
+
+export type Answers = {
+  [C in CommandName]?: (input: Input<C>) => Result<Output<C>> | Promise<Result<Output<C>>>;
+};
+
+interface Frame {
+  kind: 'call' | 'cancel';
+  id: number;
+  command: CommandName;
+  input: unknown;
+}
+
+/**
+ * A main process for tests of panels: answers what the test gave answers for, refuses the rest by name, keeps what was
+ * asked, and sends events. It answers a turn later, as a real port does.
+ */
+export function panelHost(app: Partial<AppSnapshot>, answers: Answers) {
+  const [host, window] = portPair();
+  const asked: { command: CommandName; input: unknown }[] = [];
+  const snapshot = AppSnapshot.parse({ ...emptyApp, ...app });
+  const all: Answers = {
+    'app.open': () => ok(snapshot),
+    'thread.close': () => ok({}),
+    ...answers,
+  };
+  host.listen((message) => {
+    const { kind, id, command, input } = message as Frame;
+    if (kind !== 'call') return;
+    asked.push({ command, input });
+    // Each answer takes its own command's input; the table's type says so, and the name is only known here.
+    const answer = all[command] as ((given: unknown) => unknown) | undefined;
+    const result = answer ? answer(input) : fail('unsupported', `The test has no answer to ${command}.`);
+    void Promise.resolve(result).then((value) => host.post({ kind: 'reply', id, result: value }));
+  });
+  const stop = start(window);
+  return {
+    /** What the window asked for, in order, but for opening. */
+    asked: (command: CommandName) =>
+      asked.filter((call) => call.command === command).map((call) => call.input),
+    emit: (event: HostEvent) => host.post({ kind: 'event', event }),
+    stop,
+  };
+}
+
+const emptyApp = {
+  version: '0.1.0',
+  platform: 'linux',
+  projects: [],
+  threads: [],
+  settings: { theme: 'system', language: 'en', model: 'offline:guide', onboarded: true },
+  models: { providers: [], keychain: true },
+  terminals: [],
+  warnings: [],
+};
+
+/** A thread with nothing in it. */
+export const emptyThread = (thread: ThreadState['thread']): ThreadState => ({
+  thread,
+  messages: [],
+  approvals: [],
+  todos: [],
+  queue: [],
+  usage: { inputTokens: 0, outputTokens: 0, contextTokens: 0 },
+  turn: { phase: 'idle' },
+  seq: 0,
+});
