@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
+import { bundledPackages } from './scripts/build/bundled-packages.mjs';
 
 const at = (path: string) => resolve(import.meta.dirname, path);
 // scripts/build/app.mjs builds beside out/ and swaps the two when all is well.
@@ -21,6 +22,7 @@ const mainEntries = {
 
 export default defineConfig({
   main: {
+    plugins: [bundledPackages()],
     resolve: { alias },
     build: {
       target: NODE_TARGET,
@@ -35,6 +37,7 @@ export default defineConfig({
     },
   },
   preload: {
+    plugins: [bundledPackages()],
     build: {
       target: NODE_TARGET,
       outDir: out('preload'),
@@ -49,7 +52,7 @@ export default defineConfig({
   renderer: {
     root: at('src-renderer'),
     resolve: { alias },
-    plugins: [react(), tailwindcss()],
+    plugins: [react(), tailwindcss(), bundledPackages()],
     build: {
       target: CHROME_TARGET,
       outDir: out('renderer'),

@@ -11,6 +11,7 @@ const INPUTS = [
   'src-main',
   'src-renderer',
   'electron.vite.config.ts',
+  'scripts/build',
   'package.json',
   'package-lock.json',
   'tsconfig.base.json',
