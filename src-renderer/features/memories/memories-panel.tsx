@@ -55,7 +55,7 @@ export const MemoriesPanel = ({ onOpenThread }: { onOpenThread(threadId: ThreadI
         <div className="min-w-0 grow">
           <Input
             type="search"
-            className="h-7"
+            className="h-7!"
             icon={<Search size={14} strokeWidth={1.5} />}
             aria-label={t('memories.search')}
             placeholder={t('memories.search')}

@@ -116,7 +116,7 @@ const Conflict = ({ editor, dispatch }: ConflictProps) => {
 };
 
 const Version = ({ label, text }: { label: string; text: string }) => (
-  <figure className="flex min-h-0 flex-col gap-1">
+  <figure className="flex shrink-0 flex-col gap-1">
     <figcaption className="text-small text-fg-2">{label}</figcaption>
     <pre className="max-h-60 overflow-auto rounded-card border border-line bg-sunken p-2.5 font-mono text-small break-words whitespace-pre-wrap">
       {text}

@@ -94,7 +94,6 @@ const Provider = ({ provider, current, onChoose }: ProviderProps) => {
   const [name, setName] = useState('');
   const close = () => setForm('none');
   const lacksKey = provider.needsKey && provider.key === 'none';
-  const lacksAddress = provider.needsBaseUrl && provider.baseUrl === null;
   const known = new Set(provider.models.map((model) => model.name));
   const [currentProvider = '', ...rest] = current.split(':');
   const currentName = rest.join(':');
@@ -169,12 +168,12 @@ const Provider = ({ provider, current, onChoose }: ProviderProps) => {
       {form === 'none' && provider.id !== 'offline' && (
         <div className="flex flex-wrap gap-1">
           {lacksKey && (
-            <Button size="sm" variant="ghost" className="text-accent" onClick={() => setForm('key')}>
+            <Button size="sm" variant="ghost" onClick={() => setForm('key')}>
               {t('settings.enterKey')}
             </Button>
           )}
-          {lacksAddress && (
-            <Button size="sm" variant="ghost" className="text-accent" onClick={() => setForm('address')}>
+          {!provider.ready && !lacksKey && (
+            <Button size="sm" variant="ghost" onClick={() => setForm('address')}>
               {t('settings.setAddress')}
             </Button>
           )}

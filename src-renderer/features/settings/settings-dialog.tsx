@@ -40,7 +40,7 @@ export const SettingsDialog = ({ section, onSection }: SettingsDialogProps) => {
           role="tablist"
           aria-orientation="vertical"
           aria-label={t('settings.sections')}
-          className="flex w-36 shrink-0 flex-col gap-0.5"
+          className="sticky top-1 flex w-36 shrink-0 flex-col gap-0.5 self-start"
           onKeyDown={onKeyDown}
         >
           {sections.map((other) => (
@@ -51,6 +51,8 @@ export const SettingsDialog = ({ section, onSection }: SettingsDialogProps) => {
               role="tab"
               aria-selected={other === section}
               aria-controls={`${id}-panel`}
+              // biome-ignore lint/a11y/noAutofocus: the dialog would put the focus on its cross
+              autoFocus={other === section}
               tabIndex={other === section ? 0 : -1}
               className={cx(
                 'flex h-7 items-center rounded-control px-2 text-left hover:bg-hover',

@@ -33,6 +33,7 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
   const terminals = terminalsOf(all, projectId, threadId);
   const [error, setError] = useState<string>();
   const [screenReader, setScreenReader] = useState(() => localStorage.getItem(SCREEN_READER) === 'true');
+  const [created, setCreated] = useState<TerminalId>();
   const list = useRef<VirtualListHandle>(null);
   const selected =
     terminals.find((terminal) => terminal.id === selectedTerminalId) ??
@@ -42,7 +43,9 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
   const create = async () => {
     const result = await call('terminal.create', { projectId, ...FIRST_SIZE });
     setError(result.ok ? undefined : result.error.message);
-    if (result.ok) onSelect(result.value.id);
+    if (!result.ok) return;
+    setCreated(result.value.id);
+    onSelect(result.value.id);
   };
   const tell = async (command: 'terminal.kill' | 'terminal.close', terminalId: TerminalId) => {
     const result = await call(command, { terminalId });
@@ -117,7 +120,7 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
               <span className="flex min-w-0 grow items-center gap-0.5 @min-[620px]:hidden">
                 <Select
                   aria-label={t('terminal.list')}
-                  className="h-6 min-w-0"
+                  className="h-7! min-w-0"
                   options={terminals.map((terminal) => ({
                     value: terminal.id,
                     label: `${terminal.command} · ${t(`terminal.${standingOf(terminal)}`)}`,
@@ -165,6 +168,7 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
                   key={selected.id}
                   terminal={selected}
                   screenReader={screenReader}
+                  takesFocus={selected.id === created}
                   onLeave={() => list.current?.element?.focus()}
                 />
               </Suspense>

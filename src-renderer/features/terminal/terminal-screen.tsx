@@ -11,12 +11,14 @@ import { openView, type TerminalView } from './xterm-view';
 interface TerminalScreenProps {
   terminal: TerminalInfo;
   screenReader: boolean;
+  /** Takes the focus when it appears: the person has just asked for this terminal. */
+  takesFocus: boolean;
   /** Shift+Escape: the focus leaves the terminal. */
   onLeave(): void;
 }
 
 /** One live xterm.js for one terminal; another terminal takes another one (give it a key). */
-export const TerminalScreen = ({ terminal, screenReader, onLeave }: TerminalScreenProps) => {
+export const TerminalScreen = ({ terminal, screenReader, takesFocus, onLeave }: TerminalScreenProps) => {
   const t = useT();
   const place = useRef<HTMLDivElement>(null);
   const [view, setView] = useState<TerminalView>();
@@ -77,8 +79,8 @@ export const TerminalScreen = ({ terminal, screenReader, onLeave }: TerminalScre
   useEffect(() => view?.setRunning(isRunning), [view, isRunning]);
   useEffect(() => view?.setScreenReader(screenReader), [view, screenReader]);
   useEffect(() => {
-    if (terminal.kind === 'person') view?.focus();
-  }, [view, terminal.kind]);
+    if (takesFocus) view?.focus();
+  }, [view, takesFocus]);
 
   return (
     <div className="flex h-full min-h-0 flex-col bg-sunken">
