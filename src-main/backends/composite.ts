@@ -162,14 +162,13 @@ export class CompositeBackend implements SandboxBackendProtocol {
         'denied',
         `Error: '${at.path}' cannot be deleted because '${route.prefix}' is mounted there.`,
       );
-    return this.at(filePath, async (target) => {
-      if (target.backend.delete === undefined)
-        return failure(
-          'unsupported',
-          `Error: deletion is not available for '${target.inner}' on mounted route '${target.prefix}'.`,
-        );
-      return target.backend.delete(target.inner, options);
-    });
+    const target = this.resolve(at);
+    if (target.backend.delete === undefined)
+      return failure(
+        'unsupported',
+        `Error: deletion is not available for '${at.path}' on mounted route '${target.prefix}'.`,
+      );
+    return outward(await target.backend.delete(target.inner, options), target);
   }
 
   async uploadFiles(files: [path: string, content: Uint8Array][]): Promise<FileUploadResponse[]> {

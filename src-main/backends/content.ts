@@ -20,6 +20,12 @@ export function sizeOf(content: string | Uint8Array): number {
   return typeof content === 'string' ? Buffer.byteLength(content) : content.byteLength;
 }
 
+/** The type of a content under a name; bytes that their name does not explain are of no known type. */
+export function mimeTypeFor(path: string, content: string | Uint8Array): string {
+  const named = mimeTypeOf(path);
+  return typeof content === 'string' || !isTextMime(named) ? named : UNKNOWN_BINARY;
+}
+
 /** Bytes that came from outside: text where they are UTF-8 and their name does not say otherwise. */
 export function dataFromBytes(
   path: string,
@@ -27,14 +33,8 @@ export function dataFromBytes(
   createdAt: string,
   modifiedAt: string,
 ): FileDataV2 {
-  const named = mimeTypeOf(path);
-  const text = isTextMime(named) ? decodeText(bytes) : null;
-  return {
-    content: text ?? bytes,
-    mimeType: text === null && isTextMime(named) ? UNKNOWN_BINARY : named,
-    created_at: createdAt,
-    modified_at: modifiedAt,
-  };
+  const content = (isTextMime(mimeTypeOf(path)) ? decodeText(bytes) : null) ?? bytes;
+  return { content, mimeType: mimeTypeFor(path, content), created_at: createdAt, modified_at: modifiedAt };
 }
 
 /** The newer form of stored data: lines joined, bytes that a JSON store made an object of numbers made bytes again. */
@@ -52,12 +52,11 @@ export function asV2(path: string, data: FileData): FileDataV2 {
 }
 
 /** One page of a file that is in memory; bytes whole. */
-export function readData(path: string, data: FileDataV2, offset: number, limit: number): ReadResult {
+export function readData(data: FileDataV2, offset: number, limit: number): ReadResult {
   const { content } = data;
   const known = { mimeType: data.mimeType, size: sizeOf(content), version: versionOf(content) };
   if (typeof content !== 'string') return { content, ...known };
-  if (!isTextMime(mimeTypeOf(path)) && isTextMime(data.mimeType) === false)
-    return { content: bytesOf(content), ...known };
+  if (!isTextMime(data.mimeType)) return { content: bytesOf(content), ...known };
   const page = pageOf(content, offset, limit);
   return 'error' in page ? page : { ...page, ...known };
 }

@@ -142,7 +142,9 @@ class Compiler {
   private braces(depth: number): Token {
     const choices: Token[][] = [];
     for (;;) {
-      choices.push(this.parse(depth + 1));
+      const choice = this.parse(depth + 1);
+      // As in ripgrep, an empty choice is none.
+      if (choice.length > 0) choices.push(choice);
       const char = this.pattern.charAt(this.at);
       this.at += 1;
       if (char === '}') return { kind: 'choice', choices };
@@ -184,7 +186,9 @@ class Compiler {
         return this.add({ kind: 'fork', next: [next, through] });
       }
       case 'choice':
-        return this.add({ kind: 'fork', next: token.choices.map((choice) => this.build(choice, next)) });
+        return token.choices.length === 0
+          ? next
+          : this.add({ kind: 'fork', next: token.choices.map((choice) => this.build(choice, next)) });
     }
   }
 

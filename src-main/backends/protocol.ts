@@ -158,7 +158,7 @@ export interface ExecuteOptions extends CallOptions {
 export interface ExecuteResponse {
   /** stdout and stderr as the terminal showed them, head and tail kept where too long. */
   output: string;
-  /** Null when it was ended by us (timeout, stop). */
+  /** Null when it was stopped by us; 124, as the program `timeout` has it, when time ran out (`timedOut`). */
   exitCode: number | null;
   truncated: boolean;
   timedOut?: boolean;
@@ -249,6 +249,4 @@ export interface IndexedStore {
     limit: number,
     options?: { prefix?: string; after?: string },
   ): Promise<{ key: string; value: Record<string, unknown> }[]>;
-  /** Deletes every item whose key begins with `prefix`, in one transaction; answers how many. */
-  deletePrefix?(namespace: string[], prefix: string): Promise<number>;
 }

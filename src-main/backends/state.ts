@@ -1,8 +1,6 @@
-import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
-import { asV2, bytesOf, contentOf, dataFromBytes, readData, sizeOf } from './content';
+import { asV2, bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData, sizeOf } from './content';
 import { existsFailure, type Failure, failure, isFailure, staleFailure } from './failure';
 import { capOf, checkPattern } from './file-search';
-import { mimeTypeOf } from './mime';
 import { byCodeUnit, type CheckedPath, checkPath } from './paths';
 import type {
   BackendProtocol,
@@ -23,6 +21,7 @@ import type {
   WriteOptions,
   WriteResult,
 } from './protocol';
+import { runFunction } from './run-context';
 import { replaceText, versionOf } from './text';
 import { searchTexts } from './text-search';
 import { transferError } from './transfer';
@@ -79,7 +78,7 @@ export class StateBackend implements BackendProtocol {
 
   async read(filePath: string, offset = 0, limit = 500, options: CallOptions = {}): Promise<ReadResult> {
     const found = this.find(filePath, options);
-    return isFailure(found) ? found : readData(found.at.path, found.data, offset, limit);
+    return isFailure(found) ? found : readData(found.data, offset, limit);
   }
 
   async readRaw(filePath: string, options: CallOptions = {}): Promise<ReadRawResult> {
@@ -193,7 +192,7 @@ export class StateBackend implements BackendProtocol {
     const data: FileData =
       this.fileFormat === 'v1' && typeof content === 'string'
         ? { content: content.split('\n'), created_at, modified_at }
-        : { content, mimeType: before?.mimeType ?? mimeTypeOf(at.path), created_at, modified_at };
+        : { content, mimeType: mimeTypeFor(at.path, content), created_at, modified_at };
     this.files.send({ [at.path]: data });
     return null;
   }
@@ -239,21 +238,21 @@ function checkFile(path: unknown): CheckedPath | Failure {
 /** The run that a call happens in: LangGraph's own reader (which applies what this task has sent) and sender. */
 const filesOfRun: StateFiles = {
   read() {
-    const files: unknown = runFunction('__pregel_read')('files', true);
+    const files = ofRun('__pregel_read')('files', true);
     return isFiles(files) ? fileDataReducer(files, {}) : {};
   },
   send(update) {
-    runFunction('__pregel_send')([['files', update]]);
+    ofRun('__pregel_send')([['files', update]]);
   },
 };
 
-function runFunction(name: string): (...args: unknown[]) => unknown {
-  const found: unknown = AsyncLocalStorageProviderSingleton.getRunnableConfig()?.configurable?.[name];
-  if (typeof found !== 'function')
+function ofRun(name: string): (...args: unknown[]) => unknown {
+  const found = runFunction(name);
+  if (found === null)
     throw new Error(
       'StateBackend is used outside a LangGraph run: pass { files } to say where the files are.',
     );
-  return (...args) => found(...args) as unknown;
+  return found;
 }
 
 const isFiles = (value: unknown): value is Record<string, FileData> =>

@@ -1,0 +1,191 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { InMemoryStore } from '@langchain/langgraph-checkpoint';
+import { describe, expect, it } from 'vitest';
+import { CompositeBackend } from './composite';
+import { FilesystemBackend } from './filesystem';
+import {
+  type BackendProtocol,
+  type FileData,
+  type GrepMatch,
+  type GrepResult,
+  isSandboxBackend,
+  type SandboxBackendProtocol,
+} from './protocol';
+import { fileDataReducer, StateBackend } from './state';
+import { StoreBackend } from './store';
+import { describeBackend } from './testing/backend.contract';
+
+const state = () => {
+  let files: Record<string, FileData> = {};
+  return new StateBackend({
+    files: {
+      read: () => files,
+      send: (update) => {
+        files = fileDataReducer(files, update);
+      },
+    },
+  });
+};
+const store = () => new StoreBackend({ store: new InMemoryStore(), namespace: ['memories'] });
+
+const withFolder = async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'deepdesk-composite-'));
+  const files = new FilesystemBackend({ rootDir: folder });
+  return {
+    folder,
+    files,
+    backend: new CompositeBackend(state(), { '/home/me/proj/': files, '/memories/': store() }),
+    forgetsCreation: true,
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
+};
+
+describeBackend('CompositeBackend on its default', async () => ({
+  backend: new CompositeBackend(state(), { '/memories/': store() }),
+  spentMeansCut: true,
+}));
+describeBackend('CompositeBackend on a mounted folder', withFolder, '/home/me/proj');
+describeBackend('CompositeBackend on a mounted store', withFolder, '/memories');
+
+const paths = (result: { files?: { path: string }[]; matches?: { path: string }[] }) =>
+  (result.files ?? result.matches)?.map((entry) => entry.path);
+
+describe('CompositeBackend', () => {
+  it('H5 routes by whole names, with and without the final slash', async () => {
+    const backend = new CompositeBackend(state(), { '/memories/': store() });
+    await backend.write('/memories/a.txt', 'in');
+    await backend.write('/memories2/b.txt', 'beside');
+    await backend.write('/MEMORIES/c.txt', 'P52');
+    expect(paths(await backend.ls('/memories'))).toEqual(['/memories/a.txt']);
+    expect(paths(await backend.ls('/memories/'))).toEqual(['/memories/a.txt']);
+    expect(paths(await backend.ls('/'))).toEqual(['/MEMORIES/', '/memories/', '/memories2/']);
+    expect((await backend.read('/memories/../x')).kind).toBe('denied');
+  });
+
+  it('H6 shows the way to routes from above, though nothing else is there', async () => {
+    const { backend, close } = await withFolder();
+    const way = (path: string) => ({ path, is_dir: true, size: 0, modified_at: '' });
+    expect(await backend.ls('/')).toEqual({ files: [way('/home/'), way('/memories/')], total: 2 });
+    expect((await backend.ls('/home')).files).toEqual([way('/home/me/')]);
+    expect((await backend.ls('/home/me/')).files).toEqual([way('/home/me/proj/')]);
+    expect((await backend.ls('/home/you')).kind).toBe('not_found');
+    close();
+  });
+
+  it('takes the longest prefix', async () => {
+    const inner = state();
+    const backend = new CompositeBackend(state(), { '/a/': state(), '/a/b/': inner });
+    await backend.write('/a/b/x', 'deep');
+    expect((await inner.read('/x')).content).toBe('deep');
+    expect(paths(await backend.ls('/a'))).toEqual(['/a/b/']);
+  });
+
+  it('searches the default and every route below, with whole paths', async () => {
+    const { backend, close } = await withFolder();
+    await backend.write('/notes.ts', 'needle');
+    await backend.write('/home/me/proj/src/a.ts', 'needle');
+    await backend.write('/memories/m.ts', 'needle');
+    const all = ['/notes.ts', '/home/me/proj/src/a.ts', '/memories/m.ts'];
+    expect(paths(await backend.grep('needle'))).toEqual(all);
+    expect(paths(await backend.glob('*.ts'))).toEqual(all);
+    expect(paths(await backend.glob('**/*.ts', '/'))).toEqual(all);
+    expect(paths(await backend.grep('needle', '/home'))).toEqual(all.slice(1, 2));
+    expect(paths(await backend.glob('*.ts', '/home/me'))).toEqual(all.slice(1, 2));
+    expect(paths(await backend.glob('src/*.ts', '/home/me/proj'))).toEqual(all.slice(1, 2));
+    close();
+  });
+
+  it('takes a whole path as a pattern', async () => {
+    const { backend, close } = await withFolder();
+    await backend.write('/home/me/proj/src/a.ts', '');
+    await backend.write('/src/b.ts', '');
+    const project = ['/home/me/proj/src/a.ts'];
+    expect(paths(await backend.glob('/home/me/proj/src/*.ts'))).toEqual(project);
+    expect(paths(await backend.glob('/home/me/proj/**/*.ts', '/home/me/proj'))).toEqual(project);
+    expect(paths(await backend.glob('me/proj/src/*.ts', '/home'))).toEqual(project);
+    expect(paths(await backend.glob('/src/*.ts'))).toEqual(['/src/b.ts']);
+    close();
+  });
+
+  it('names the path of the tree in errors', async () => {
+    const { backend, close } = await withFolder();
+    expect(await backend.read('/home/me/proj/no.txt')).toEqual({
+      error: "File '/home/me/proj/no.txt' not found",
+      kind: 'not_found',
+    });
+    close();
+  });
+
+  const counting = (found: number, asked: (number | null)[]): BackendProtocol =>
+    Object.assign(state(), {
+      grep: async (...[, , , maxCount = null]: Parameters<BackendProtocol['grep']>): Promise<GrepResult> => {
+        asked.push(maxCount);
+        const matches = Array.from(
+          { length: Math.min(found, maxCount ?? found) },
+          (): GrepMatch => ({ path: '/x', line: 1, text: '' }),
+        );
+        return { matches, truncated: maxCount !== null && found > maxCount };
+      },
+    });
+
+  it('H4 spends the budget over the routes and asks none after it is spent', async () => {
+    const asked: (number | null)[] = [];
+    const backend = new CompositeBackend(counting(2, asked), {
+      '/a/': counting(3, asked),
+      '/b/': counting(1, asked),
+      '/c/': counting(1, asked),
+    });
+    const found = await backend.grep('x', '/', null, 6);
+    expect({ asked, count: found.matches?.length, truncated: found.truncated }).toEqual({
+      asked: [6, 4, 1],
+      count: 6,
+      truncated: true,
+    });
+  });
+
+  it('H3 carries more matches than a call has arguments', async () => {
+    const backend = new CompositeBackend(counting(150_000, []), { '/a/': counting(150_000, []) });
+    expect((await backend.grep('x')).matches).toHaveLength(300_000);
+  });
+
+  it('H7 restores the order of files over interleaved routes', async () => {
+    const { backend, close } = await withFolder();
+    const files = ['/a', '/memories/b', '/home/me/proj/c', '/d', '/memories/e'];
+    const content = (path: string) => new TextEncoder().encode(path);
+    expect(await backend.uploadFiles(files.map((path) => [path, content(path)]))).toEqual(
+      files.map((path) => ({ path, error: null })),
+    );
+    expect(await backend.downloadFiles(files)).toEqual(
+      files.map((path) => ({ path, content: content(path), error: null })),
+    );
+    close();
+  });
+
+  it('H8 names a route that cannot delete, and deletes no mount', async () => {
+    const fixed: BackendProtocol = Object.assign(state(), { delete: undefined });
+    const backend = new CompositeBackend(state(), { '/fixed/': fixed });
+    expect(await backend.delete('/fixed/x')).toEqual({
+      error: "Error: deletion is not available for '/fixed/x' on mounted route '/fixed/'.",
+      kind: 'unsupported',
+    });
+    expect((await backend.delete('/fixed')).kind).toBe('denied');
+    expect((await backend.delete('/')).kind).toBe('denied');
+  });
+
+  it('H1 runs commands on the backend chosen for it, else on the default, else not', async () => {
+    const shell = (id: string): SandboxBackendProtocol =>
+      Object.assign(state(), { id, execute: async () => ({ output: id, exitCode: 0, truncated: false }) });
+    const chosen = new CompositeBackend(state(), { '/p/': shell('s1') }, { execute: shell('s1') });
+    const byDefault = new CompositeBackend(shell('s2'), {});
+    const none = new CompositeBackend(shell(''), { '/p/': shell('s1') });
+    expect([chosen.id, (await chosen.execute('x')).output]).toEqual(['s1', 's1']);
+    expect([byDefault.id, (await byDefault.execute('x')).output]).toEqual(['s2', 's2']);
+    expect(isSandboxBackend(none)).toBe(false);
+    expect(await none.execute('x')).toMatchObject({
+      exitCode: 1,
+      output: expect.stringContaining("doesn't support"),
+    });
+  });
+});

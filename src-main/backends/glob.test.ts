@@ -1,0 +1,114 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { rgPath } from '@vscode/ripgrep';
+import { describe, expect, it } from 'vitest';
+import { isFailure } from './failure';
+import { compileGlob } from './glob';
+
+const files = [
+  'a.ts',
+  'b.tsx',
+  'src/a.ts',
+  'src/deep/x.test.ts',
+  'src/[x].ts',
+  'src/{y}.ts',
+  'docs/a.md',
+  'src/a-b.ts',
+];
+
+const matching = (pattern: string, among: string[] = files): string[] => {
+  const glob = compileGlob(pattern);
+  if (isFailure(glob)) throw new Error(glob.error);
+  return among.filter((path) => glob.matches(path)).sort();
+};
+
+describe('a glob', () => {
+  it('means what it means to ripgrep', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'deepdesk-glob-'));
+    for (const file of files) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), '');
+    }
+    const patterns = [
+      '*.ts',
+      '*',
+      'a*',
+      '?.ts',
+      '/*.ts',
+      '/src/*',
+      'src/*.ts',
+      'src/**',
+      '**/*.ts',
+      '**/deep/**',
+      'src/**/x*',
+      '*.{ts,md}',
+      '{src,docs}/*',
+      '*.{ts{,x},md}',
+      '[ab].ts',
+      '[!a].ts',
+      '[!a]*',
+      '[a-c].ts*',
+      'src/\\[x\\].ts',
+      'src/[[]x].ts',
+      'src/\\{y\\}.ts',
+      '*.test.*',
+      '**/a.ts',
+      'src/a[-]b.ts',
+      'no/such',
+      'a**.ts',
+      '**.ts',
+    ];
+    for (const pattern of patterns) {
+      let found: string[];
+      try {
+        const printed = execFileSync(rgPath, ['--no-config', '--files', '-g', pattern], {
+          cwd: folder,
+          encoding: 'utf8',
+        });
+        found = printed.trim().split('\n').sort();
+      } catch {
+        found = [];
+      }
+      expect([pattern, matching(pattern)]).toEqual([pattern, found]);
+    }
+    rmSync(folder, { recursive: true });
+  });
+
+  it('meets names with a leading dot only where it has that dot', () => {
+    const hidden = ['.env', '.git/config', 'a/.b/c.ts', 'a/.d.ts', '.x/.y'];
+    expect(matching('**/*', hidden)).toEqual([]);
+    expect(matching('*', hidden)).toEqual([]);
+    expect(matching('.*', hidden)).toEqual(['.env', 'a/.d.ts']);
+    expect(matching('.env', hidden)).toEqual(['.env']);
+    expect(matching('**/.*', hidden)).toEqual(['.env', 'a/.d.ts']);
+    expect(matching('.git/**', hidden)).toEqual(['.git/config']);
+    expect(matching('a/.b/*', hidden)).toEqual(['a/.b/c.ts']);
+    expect(matching('[.]env', hidden)).toEqual([]);
+    expect(matching('{.env,.x/.y}', hidden)).toEqual(['.env', '.x/.y']);
+  });
+
+  it('P110 P111 refuses to climb', () => {
+    for (const pattern of ['../*', '../outside/*', 'a/../../b', '..\\x', '..'])
+      expect(compileGlob(pattern)).toMatchObject({ kind: 'denied' });
+  });
+
+  it('P118 says what is wrong with a pattern, or takes it literally', () => {
+    for (const pattern of ['[', '[a', '{a', 'a\\', '[z-a]', ''])
+      expect(compileGlob(pattern)).toMatchObject({ kind: 'invalid' });
+    expect(matching('!(', ['!(', 'x'])).toEqual(['!(']);
+    expect(matching('a}', ['a}'])).toEqual(['a}']);
+  });
+
+  it('P114 P116 is not slowed down by braces and stars', () => {
+    const started = performance.now();
+    expect(matching('{a,b}'.repeat(20), ['ab'.repeat(10), 'ab'.repeat(9)])).toEqual(['ab'.repeat(10)]);
+    expect(matching('{1..999999999}', ['5', '1..999999999'])).toEqual(['1..999999999']);
+    expect(matching(`${'*a'.repeat(50)}*b`, ['a'.repeat(250)])).toEqual([]);
+    expect(matching(`${'**/'.repeat(50)}b`, ['a/'.repeat(120)])).toEqual([]);
+    expect(compileGlob('{a,b}'.repeat(3_000))).toMatchObject({ kind: 'too_large' });
+    expect(compileGlob('{'.repeat(3_000))).toMatchObject({ kind: 'too_large' });
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+});

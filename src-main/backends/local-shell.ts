@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { FilesystemBackend, type FilesystemBackendOptions } from './filesystem';
+import type {
+  CommandOutcome,
+  CommandRunner,
+  ExecuteOptions,
+  ExecuteResponse,
+  FileUploadResponse,
+  SandboxBackendProtocol,
+} from './protocol';
+
+export interface LocalShellBackendOptions extends FilesystemBackendOptions {
+  /** Runs the commands; the terminal room has one in which the person sees them. */
+  runner: CommandRunner;
+  /** Seconds a command may take when a call does not say. Default 120. */
+  timeout?: number;
+  /** Bytes of UTF-8 of output that are kept, head and tail. Default 100,000. */
+  maxOutputBytes?: number;
+  /** Variables of every command, beside or over what is inherited. */
+  env?: Record<string, string>;
+  /**
+   * What commands inherit: nothing (default, so not even PATH), all of this process (`true`), or the variables given,
+   * such as `scrubEnv(process.env)`.
+   */
+  inheritEnv?: boolean | Record<string, string>;
+  /** Written when the backend is initialized, by path. */
+  initialFiles?: Record<string, string | Uint8Array>;
+}
+
+/** Exit status of a command that ran out of time, as the program `timeout` has it. */
+const TIMED_OUT = 124;
+
+export class LocalShellError extends Error {
+  constructor(
+    readonly code: 'ALREADY_INITIALIZED' | 'FILE_OPERATION_FAILED',
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * Real files below a root, and commands on this machine that start in that root. The root confines the file operations
+ * only: a command can reach whatever this user can, so commands are for the person to approve.
+ */
+export class LocalShellBackend extends FilesystemBackend implements SandboxBackendProtocol {
+  readonly id = `local-${randomBytes(4).toString('hex')}`;
+  private initialized = false;
+  private closed = false;
+
+  constructor(private readonly shell: LocalShellBackendOptions) {
+    super(shell);
+  }
+
+  /** A backend whose folder exists and holds the initial files. Throws LocalShellError. */
+  static async create(options: LocalShellBackendOptions): Promise<LocalShellBackend> {
+    const backend = new LocalShellBackend(options);
+    await backend.initialize();
+    return backend;
+  }
+
+  get isRunning(): boolean {
+    return this.initialized && !this.closed;
+  }
+
+  async initialize(): Promise<void> {
+    if (this.initialized)
+      throw new LocalShellError(
+        'ALREADY_INITIALIZED',
+        'This backend is initialized already. Make another one.',
+      );
+    this.initialized = true;
+    await mkdir(this.rootDir, { recursive: true });
+    const files = Object.entries(this.shell.initialFiles ?? {}).map(
+      ([path, content]): [string, Uint8Array] => [
+        path,
+        typeof content === 'string' ? Buffer.from(content) : content,
+      ],
+    );
+    const refused = (await this.uploadFiles(files)).filter((file: FileUploadResponse) => file.error !== null);
+    if (refused.length > 0)
+      throw new LocalShellError(
+        'FILE_OPERATION_FAILED',
+        `These files could not be made: ${refused.map((file) => `${file.path} (${file.error})`).join(', ')}`,
+      );
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+  }
+
+  /**
+   * Runs one command in the root folder. `output` is what the terminal showed; a status that is not 0 is said at its
+   * end too. Running out of time gives status 124. Cancel: the whole process tree ends, then it rejects with the
+   * signal's reason.
+   */
+  async execute(command: string, options: ExecuteOptions = {}): Promise<ExecuteResponse> {
+    if (typeof command !== 'string' || command.trim() === '')
+      return { output: 'Error: Command must be a non-empty string.', exitCode: 1, truncated: false };
+    options.signal?.throwIfAborted();
+    const timeoutMs = options.timeoutMs ?? (this.shell.timeout ?? 120) * 1000;
+    const { signal, callId, onOutput } = options;
+    const outcome = await this.shell.runner.run(command, {
+      cwd: this.rootDir,
+      env: this.environment(),
+      timeoutMs,
+      maxOutputBytes: this.maxOutputBytes,
+      ...(signal === undefined ? {} : { signal }),
+      ...(callId === undefined ? {} : { callId }),
+      ...(onOutput === undefined ? {} : { onOutput }),
+    });
+    return this.respond(outcome, timeoutMs);
+  }
+
+  private get maxOutputBytes(): number {
+    return this.shell.maxOutputBytes ?? 100_000;
+  }
+
+  private environment(): Record<string, string> {
+    const { inheritEnv = false, env = {} } = this.shell;
+    if (inheritEnv === false) return { ...env };
+    const inherited: Record<string, string> = {};
+    for (const [name, value] of Object.entries(inheritEnv === true ? process.env : inheritEnv))
+      if (value !== undefined) inherited[name] = value;
+    return { ...inherited, ...env };
+  }
+
+  private respond(outcome: CommandOutcome, timeoutMs: number): ExecuteResponse {
+    const { truncated } = outcome;
+    const cut = truncated ? `\n\n... Output truncated at ${this.maxOutputBytes} bytes.` : '';
+    if (outcome.timedOut) {
+      const said = `Error: Command timed out after ${(timeoutMs / 1000).toFixed(1)} seconds.`;
+      const shown = outcome.output.trimEnd();
+      return {
+        output: shown === '' ? said : `${shown}${cut}\n\n${said}`,
+        exitCode: TIMED_OUT,
+        truncated,
+        timedOut: true,
+      };
+    }
+    const shown = outcome.output.trim() === '' ? '<no output>' : outcome.output;
+    if (outcome.exitCode === 0) return { output: shown + cut, exitCode: 0, truncated };
+    const status = outcome.exitCode === null ? 'Command was stopped.' : `Exit code: ${outcome.exitCode}`;
+    return { output: `${shown.trimEnd()}${cut}\n\n${status}`, exitCode: outcome.exitCode, truncated };
+  }
+}

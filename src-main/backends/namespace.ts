@@ -1,0 +1,32 @@
+import { type RunContext, runContext } from './run-context';
+
+/** Where a store's files are, or how to tell from the run: per user, project, assistant or thread. */
+export type Namespace = readonly string[] | ((context: RunContext) => readonly string[]);
+
+const COMPONENT = /^[A-Za-z0-9\-_.@+:~]+$/;
+
+/**
+ * The namespace of a call. Without one, it is the assistant's own `[assistantId, 'filesystem']`, else `['filesystem']`.
+ * Throws for a wrong one, since a program made it, and since guessing would show one user's files to another.
+ */
+export function resolveNamespace(namespace: Namespace | undefined): string[] {
+  const context = runContext();
+  if (namespace === undefined)
+    return checkNamespace(
+      context.assistantId === undefined ? ['filesystem'] : [context.assistantId, 'filesystem'],
+    );
+  return checkNamespace(typeof namespace === 'function' ? namespace(context) : namespace);
+}
+
+/** Throws where a component could be read as a pattern, a separator or nothing. */
+export function checkNamespace(namespace: readonly unknown[]): string[] {
+  if (!Array.isArray(namespace) || namespace.length === 0)
+    throw new Error('Namespace array must not be empty.');
+  return namespace.map((component: unknown, index) => {
+    const at = `Namespace component at index ${index}`;
+    if (typeof component !== 'string') throw new Error(`${at} must be a string, got ${typeof component}.`);
+    if (component === '') throw new Error(`${at} must not be empty.`);
+    if (!COMPONENT.test(component)) throw new Error(`${at} contains disallowed characters: "${component}".`);
+    return component;
+  });
+}

@@ -1,0 +1,43 @@
+import { mimeTypeOf } from './mime';
+import type { FileDataV2, WriteOptions } from './protocol';
+
+/** A file as a store keeps it: JSON only, so bytes are base64. */
+export function toValue(data: FileDataV2, author: WriteOptions['author']): Record<string, unknown> {
+  const { content, ...rest } = data;
+  return {
+    ...rest,
+    ...(typeof content === 'string'
+      ? { content }
+      : { content: Buffer.from(content).toString('base64'), encoding: 'base64' }),
+    ...(author === undefined ? {} : { written_by: { by: 'agent', ...author } }),
+  };
+}
+
+/** A file from what a store holds, in any form that was ever written; null for what is no file. */
+export function fromValue(path: string, value: Record<string, unknown>): FileDataV2 | null {
+  const content = contentFrom(value);
+  if (content === null) return null;
+  const created_at = textOr(value.created_at, '');
+  return {
+    content,
+    mimeType: textOr(value.mimeType, mimeTypeOf(path)),
+    created_at,
+    modified_at: textOr(value.modified_at, created_at),
+  };
+}
+
+function contentFrom({ content, encoding }: Record<string, unknown>): string | Uint8Array | null {
+  if (typeof content === 'string')
+    return encoding === 'base64' ? new Uint8Array(Buffer.from(content, 'base64')) : content;
+  if (Array.isArray(content))
+    return content.every((line) => typeof line === 'string') ? content.join('\n') : null;
+  return isBytes(content) ? Uint8Array.from(Object.values(content)) : null;
+}
+
+const textOr = (value: unknown, other: string): string => (typeof value === 'string' ? value : other);
+
+/** Bytes, or what JSON makes of them: an object of numbers. */
+const isBytes = (value: unknown): value is Record<string, number> =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.values(value).every((byte) => typeof byte === 'number' && byte >= 0 && byte < 256);
