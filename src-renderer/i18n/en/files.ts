@@ -13,7 +13,6 @@ export const files = {
   showMore: { one: 'Show more ({count} left)', other: 'Show more ({count} left)' },
   link: 'link',
   special: 'special file',
-  open: 'Open',
   copyPath: 'Copy path',
   pathCopied: 'Path copied',
   copyFailed: 'The path could not be copied. Select it in the title of the file and copy it by hand.',

@@ -9,7 +9,6 @@ export const memories = {
   byAgent: 'The agent',
   byAgentIn: 'The agent in “{thread}”',
   openThread: 'Open the thread',
-  written: 'Written {when}',
   back: 'All memories',
   edit: 'Edit',
   delete: 'Delete',

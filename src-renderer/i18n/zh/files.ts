@@ -15,7 +15,6 @@ export const files: Same<typeof en> = {
   showMore: '显示更多（还有 {count} 项）',
   link: '链接',
   special: '特殊文件',
-  open: '打开',
   copyPath: '复制路径',
   pathCopied: '已复制路径',
   copyFailed: '无法复制路径。可在文件标题中选中并手动复制。',

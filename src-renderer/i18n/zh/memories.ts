@@ -11,7 +11,6 @@ export const memories: Same<typeof en> = {
   byAgent: '智能体',
   byAgentIn: '智能体，在“{thread}”中',
   openThread: '打开该对话',
-  written: '{when}写入',
   back: '全部记忆',
   edit: '编辑',
   delete: '删除',
