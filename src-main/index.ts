@@ -1,21 +1,101 @@
 import { join } from 'node:path';
-import { app, BrowserWindow } from 'electron';
+import { app, BrowserWindow, dialog } from 'electron';
+import type { AppSnapshot } from './contract/app';
+import type { Host } from './host/host';
+import { registerScheme, serveApp } from './shell/app-protocol';
+import { dataDir, electronServices } from './shell/services';
+import { openWindowState } from './shell/window-state';
+import { openWindow } from './shell/windows';
 
 const out = join(import.meta.dirname, '..');
+const resources = app.isPackaged ? process.resourcesPath : join(out, '../resources');
 
-function openWindow(): void {
-  const window = new BrowserWindow({
-    width: 1280,
-    height: 800,
-    webPreferences: {
-      preload: join(out, 'preload/preload.cjs'),
-      sandbox: true,
-      contextIsolation: true,
-      nodeIntegration: false,
-    },
-  });
-  void window.loadFile(join(out, 'renderer/index.html'));
+function warnings(keychain: boolean): AppSnapshot['warnings'] {
+  const list: AppSnapshot['warnings'] = [];
+  const sandboxOff = process.env.DEEPDESK_SANDBOX_OFF;
+  if (sandboxOff) list.push({ id: 'sandbox', message: `Chromium's own sandbox is off: ${sandboxOff}.` });
+  if (!keychain) {
+    list.push({
+      id: 'keychain',
+      message: 'This system has no keychain, so keys that you type are kept only until Deepdesk is closed.',
+    });
+  }
+  return list;
 }
 
-app.on('window-all-closed', () => app.quit());
-void app.whenReady().then(openWindow);
+async function start(): Promise<void> {
+  serveApp(join(out, 'renderer'));
+  const windowState = openWindowState(dataDir());
+  // The window comes up while the host loads; a page that is ready first waits for its port.
+  let resolve: (host: Host) => void = () => undefined;
+  const ready = new Promise<Host>((settle) => {
+    resolve = settle;
+  });
+  const open = () =>
+    openWindow({
+      out,
+      bounds: windowState.read(),
+      onBounds: (bounds) => windowState.write(bounds),
+      onPort: (port) => void ready.then((host) => host.connect(port)),
+    });
+  open();
+  app.on('activate', () => {
+    if (BrowserWindow.getAllWindows().length === 0) open();
+  });
+  app.on('second-instance', () => {
+    const [window] = BrowserWindow.getAllWindows();
+    if (!window) {
+      open();
+      return;
+    }
+    if (window.isMinimized()) window.restore();
+    window.focus();
+  });
+
+  const shell = electronServices();
+  const { createHost } = await import('./host/host');
+  const opened = await createHost({
+    dataDir: dataDir(),
+    shell,
+    version: app.getVersion(),
+    env: process.env,
+    warnings: warnings(shell.keychain !== null),
+    sampleFolder: join(resources, 'sample-project'),
+    ownsTerminals: true,
+    report: (where, error) => process.stderr.write(`[deepdesk] ${where}: ${String(error)}\n`),
+  });
+  if (!opened.ok) {
+    dialog.showErrorBox('Deepdesk cannot start', opened.error.message);
+    app.exit(1);
+    return;
+  }
+  quitCleanly(opened.value);
+  resolve(opened.value);
+}
+
+/** Milliseconds that quitting waits for runs and terminals to end. */
+const QUIT_WITHIN = 3_000;
+
+/** Ends what runs before the process ends, but never hangs. */
+function quitCleanly(host: Host): void {
+  let isClosed = false;
+  app.on('will-quit', (event) => {
+    if (isClosed) return;
+    event.preventDefault();
+    isClosed = true;
+    const late = setTimeout(() => app.exit(0), QUIT_WITHIN);
+    void host.close().finally(() => {
+      clearTimeout(late);
+      app.exit(0);
+    });
+  });
+}
+
+registerScheme();
+if (app.requestSingleInstanceLock()) {
+  app.on('window-all-closed', () => app.quit());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => app.quit());
+  void app.whenReady().then(start);
+} else {
+  app.quit();
+}

@@ -19,7 +19,8 @@ export interface AgentObserver {
     question: Question,
   ): void;
   toolStarted(agent: AgentRef, callId: string): void;
-  toolEnded(agent: AgentRef, callId: string, outcome: ToolEnd): void;
+  /** Awaited, so that what it looks up is told before the model goes on. */
+  toolEnded(agent: AgentRef, callId: string, outcome: ToolEnd): void | Promise<void>;
   todosChanged(agent: AgentRef, todos: Todo[]): void;
 }
 

@@ -33,7 +33,13 @@ function classifyChange(tool: string, path: unknown, places: Places): Effect {
   if (typeof path !== 'string') return { kind: 'refused', reason: 'file_path must be a text.' };
   const segments = canonicalSegments(path);
   if (segments === null) return { kind: 'refused', reason: `Path traversal not allowed: ${path}` };
-  if (isBelow(segments, places.memories)) return { kind: 'memory' };
+  if (isBelow(segments, places.memories)) {
+    // One file can be brought back by one undo; a name without an ending may be a whole folder.
+    const isFile = segments.at(-1)?.includes('.') === true;
+    return tool === 'delete' && !isFile
+      ? { kind: 'ask', reason: 'It may delete a whole folder of memories.', risk: 'high' }
+      : { kind: 'memory' };
+  }
   if (!overlaps(segments, places.folder)) return { kind: 'scratch' };
   if (tool === 'delete')
     return { kind: 'ask', reason: 'Deleting removes files from your folder.', risk: 'high' };

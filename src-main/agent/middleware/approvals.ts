@@ -54,8 +54,8 @@ export function createApprovalMiddleware(options: ApprovalOptions) {
       };
       const signal = request.runtime.signal ?? new AbortController().signal;
 
-      const answer = (content: string, status: 'success' | 'error', end: ToolEnd['status']) => {
-        observer.toolEnded(agent, callId, { status: end, text: content, durationMs: 0 });
+      const answer = async (content: string, status: 'success' | 'error', end: ToolEnd['status']) => {
+        await observer.toolEnded(agent, callId, { status: end, text: content, durationMs: 0 });
         return new ToolMessage({ content, status, name: call.tool, tool_call_id: callId });
       };
 
@@ -79,7 +79,7 @@ export function createApprovalMiddleware(options: ApprovalOptions) {
         if (outside) journal.begin(callId, digestOf({ ...call, args }, '', undefined));
         const startedAt = performance.now();
         observer.toolStarted(agent, callId);
-        const end = (outcome: Omit<ToolEnd, 'durationMs'>) =>
+        const end = async (outcome: Omit<ToolEnd, 'durationMs'>) =>
           observer.toolEnded(agent, callId, { ...outcome, durationMs: performance.now() - startedAt });
         try {
           const result = await handler({ ...request, toolCall: { ...request.toolCall, args } });
@@ -87,7 +87,7 @@ export function createApprovalMiddleware(options: ApprovalOptions) {
           if (message && note !== '') message.content = `${note}\n${text(message)}`;
           const stored = storedResult(message);
           if (outside) journal.finish(callId, stored);
-          end({
+          await end({
             status: stored.status === 'success' ? 'done' : 'failed',
             text: stored.content,
             ...(stored.exitCode === undefined ? {} : { exitCode: stored.exitCode }),
@@ -97,12 +97,12 @@ export function createApprovalMiddleware(options: ApprovalOptions) {
           // A sub-agent that asks: its call goes on waiting.
           if (isGraphInterrupt(error)) throw error;
           if (signal.aborted) {
-            end({ status: 'cancelled', text: 'Stopped before it finished.' });
+            await end({ status: 'cancelled', text: 'Stopped before it finished.' });
             throw error;
           }
           const content = `Error: ${call.tool} failed: ${error instanceof Error ? error.message : String(error)}`;
           if (outside) journal.finish(callId, { content, status: 'error' });
-          end({ status: 'failed', text: content });
+          await end({ status: 'failed', text: content });
           return new ToolMessage({ content, status: 'error', name: call.tool, tool_call_id: callId });
         } finally {
           approvedVersions.delete(callId);

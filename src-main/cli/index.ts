@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { ThreadId } from '../contract/ids';
+import { fail, ok, type Result } from '../contract/result';
+import { createHost, type Host } from '../host/host';
+import type { LiveThread } from '../host/live-thread';
+import type { ShellServices } from '../host/shell-services';
+import { type CliOptions, parseOptions, USAGE } from './options';
+import { type Output, printJson, printPlain, waitingText } from './print';
+
+/** Exit statuses, as the documentation of the command lists them. */
+const FINISHED = 0;
+const WRONG_USAGE = 2;
+const FAILED = 3;
+const WAITING = 4;
+const INTERRUPTED = 130;
+
+const output: Output = {
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+};
+
+/** Nobody is at a window: no dialogs, no browser, and keys only from the environment. */
+const HEADLESS: ShellServices = {
+  chooseFolder: async () => null,
+  reveal: () => undefined,
+  openExternal: async () => false,
+  keychain: null,
+};
+
+const oneLine = (text: string) => text.replaceAll(/\s*\n\s*/g, ' ');
+
+async function main(): Promise<number> {
+  const parsed = parseOptions(process.argv.slice(2));
+  if (!parsed.ok) {
+    output.err(`${oneLine(parsed.error.message)} ${USAGE}\n`);
+    return WRONG_USAGE;
+  }
+  const options = parsed.value;
+  const opened = await createHost({
+    dataDir: resolve(options.dataDir ?? process.env.DEEPDESK_DATA_DIR ?? defaultDataDir()),
+    shell: HEADLESS,
+    version: 'headless',
+    env: process.env,
+    warnings: [],
+    sampleFolder: null,
+    ownsTerminals: false,
+    report: (where, error) => output.err(`${where}: ${oneLine(String(error))}\n`),
+    ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
+  });
+  if (!opened.ok) {
+    output.err(`${oneLine(opened.error.message)}\n`);
+    return FAILED;
+  }
+  const host = opened.value;
+  try {
+    const found = await findThread(host, options);
+    if (!found.ok) {
+      output.err(`${oneLine(found.error.message)}\n`);
+      return WRONG_USAGE;
+    }
+    return await runTurn(host, found.value, options);
+  } finally {
+    await host.close();
+  }
+}
+
+async function findThread(host: Host, options: CliOptions): Promise<Result<LiveThread>> {
+  if (options.thread !== undefined) {
+    const known = ThreadId.safeParse(options.thread);
+    const live = known.success ? host.turns.thread(known.data) : fail('invalid', 'The thread id is not one.');
+    if (live.ok && options.model !== undefined) {
+      live.value.emit({
+        type: 'thread.changed',
+        thread: { ...live.value.state.thread, model: options.model },
+      });
+    }
+    return live;
+  }
+  const project = await host.projects.open(options.folder);
+  if (!project.ok) return project;
+  const id = ThreadId.parse(randomUUID());
+  const at = Date.now();
+  const model = options.model ?? 'offline:guide';
+  host.storage.threads.insert({
+    id,
+    projectId: project.value.id,
+    title: '',
+    model,
+    createdAt: at,
+    updatedAt: at,
+  });
+  if (!options.json) output.err(`Thread ${id}\n`);
+  return host.turns.thread(id);
+}
+
+async function runTurn(host: Host, live: LiveThread, options: CliOptions): Promise<number> {
+  const { turns, hub } = host;
+  let isInterrupted = false;
+  const stop = () => {
+    isInterrupted = true;
+    void turns.stop(live.id);
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  hub.onThread(live.id, options.json ? printJson(output) : printPlain(output, () => live.state));
+
+  const started = start(host, live, options);
+  if (!started.ok) {
+    output.err(`${oneLine(started.error.message)}\n`);
+    return WRONG_USAGE;
+  }
+  for (;;) {
+    await turns.settled(live.id);
+    if (isInterrupted) return INTERRUPTED;
+    const { turn, approvals } = live.state;
+    if (turn.phase === 'failed') {
+      output.err(`${oneLine(turn.error.message)}\n`);
+      return FAILED;
+    }
+    if (turn.phase !== 'waiting') return FINISHED;
+    if (options.approve === 'policy') {
+      if (!options.json) output.err(waitingText(approvals, live.id));
+      return WAITING;
+    }
+    const type = options.approve === 'all' ? 'approve' : 'reject';
+    for (const { id, digest } of approvals) turns.decide(live.id, id, digest, { type });
+  }
+}
+
+/** A prompt, decisions on what waits, or, with neither, going on where a turn failed or was cut off. */
+function start(host: Host, live: LiveThread, options: CliOptions): Result<unknown> {
+  const { turns } = host;
+  const { approvals, turn } = live.state;
+  if (options.decide.length > 0) {
+    if (options.decide.length > approvals.length) {
+      return fail(
+        'invalid',
+        `${options.decide.length} decisions were given, but ${approvals.length} calls wait.`,
+      );
+    }
+    for (const [index, decision] of options.decide.entries()) {
+      const approval = approvals[index];
+      if (!approval) continue;
+      const decided = turns.decide(live.id, approval.id, approval.digest, decision);
+      if (!decided.ok) return decided;
+    }
+    return ok({});
+  }
+  if (options.prompt === '') {
+    if (turn.phase === 'waiting') return ok({});
+    return turns.retry(live.id);
+  }
+  if (turn.phase === 'waiting') {
+    return fail('conflict', 'This thread waits for a decision; give --decide, or reject what waits first.');
+  }
+  return turns.send(live.id, options.prompt);
+}
+
+/** The app's own data folder. */
+function defaultDataDir(): string {
+  const home = homedir();
+  if (process.platform === 'darwin') return join(home, 'Library/Application Support/Deepdesk');
+  if (process.platform === 'win32')
+    return join(process.env.APPDATA ?? join(home, 'AppData/Roaming'), 'Deepdesk');
+  return join(process.env.XDG_CONFIG_HOME ?? join(home, '.config'), 'Deepdesk');
+}
+
+process.exitCode = await main().catch((error: unknown) => {
+  output.err(`${oneLine(error instanceof Error ? error.message : String(error))}\n`);
+  return FAILED;
+});

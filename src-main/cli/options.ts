@@ -1,0 +1,102 @@
+import { parseArgs } from 'node:util';
+import { Decision } from '../contract/conversation';
+import { fail, ok, type Result } from '../contract/result';
+
+export interface CliOptions {
+  folder: string;
+  model: string | undefined;
+  baseUrl: string | undefined;
+  approve: 'policy' | 'all' | 'none';
+  thread: string | undefined;
+  decide: Decision[];
+  dataDir: string | undefined;
+  json: boolean;
+  prompt: string;
+}
+
+export const USAGE =
+  'Usage: npm run agent -- [--folder DIR] [--model P:NAME] [--base-url URL] [--approve policy|all|none] [--thread ID] [--decide D]... [--data-dir DIR] [--json] "prompt"';
+
+/** Reads the command line. Errors: `invalid`, in one line. */
+export function parseOptions(args: string[]): Result<CliOptions> {
+  let parsed: ReturnType<typeof parse>;
+  try {
+    parsed = parse(args);
+  } catch (error) {
+    return fail(
+      'invalid',
+      (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? 'Wrong usage.',
+    );
+  }
+  const { values, positionals } = parsed;
+  const { approve = 'policy', decide = [], thread } = values;
+  if (approve !== 'policy' && approve !== 'all' && approve !== 'none') {
+    return fail('invalid', `--approve must be policy, all or none, not "${approve}".`);
+  }
+  const decisions: Decision[] = [];
+  for (const text of decide) {
+    const decision = parseDecision(text);
+    if (!decision.ok) return decision;
+    decisions.push(decision.value);
+  }
+  const prompt = positionals.join(' ').trim();
+  if (decisions.length > 0 && thread === undefined) return fail('invalid', '--decide needs --thread.');
+  if (decisions.length > 0 && prompt !== '')
+    return fail('invalid', 'Give either --decide or a prompt, not both.');
+  if (prompt === '' && thread === undefined) return fail('invalid', 'There is no prompt.');
+  const { 'base-url': baseUrl, 'data-dir': dataDir } = values;
+  if (baseUrl !== undefined && !/^https?:\/\//.test(baseUrl)) {
+    return fail('invalid', `--base-url must begin with http:// or https://, not "${baseUrl}".`);
+  }
+  return ok({
+    folder: values.folder ?? '.',
+    model: values.model,
+    baseUrl,
+    approve,
+    thread,
+    decide: decisions,
+    dataDir,
+    json: values.json ?? false,
+    prompt,
+  });
+}
+
+const parse = (args: string[]) =>
+  parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      folder: { type: 'string' },
+      model: { type: 'string' },
+      'base-url': { type: 'string' },
+      approve: { type: 'string' },
+      thread: { type: 'string' },
+      decide: { type: 'string', multiple: true },
+      'data-dir': { type: 'string' },
+      json: { type: 'boolean' },
+    },
+  });
+
+/** `approve`, `reject[:message]`, `edit:JSON` or `respond:TEXT`; anything else is invalid, so nothing runs by accident. */
+function parseDecision(text: string): Result<Decision> {
+  const at = text.indexOf(':');
+  const word = at === -1 ? text : text.slice(0, at);
+  const rest = at === -1 ? undefined : text.slice(at + 1);
+  if (word === 'approve' && rest === undefined) return ok({ type: 'approve' });
+  if (word === 'reject')
+    return ok(rest === undefined ? { type: 'reject' } : { type: 'reject', message: rest });
+  if (word === 'respond' && rest !== undefined) return ok({ type: 'respond', text: rest });
+  if (word === 'edit' && rest !== undefined) {
+    try {
+      const decision = Decision.safeParse({ type: 'edit', args: JSON.parse(rest) });
+      if (decision.success) return ok(decision.data);
+    } catch {
+      // Not JSON: said below.
+    }
+    return fail('invalid', '--decide edit: needs the arguments as a JSON object.');
+  }
+  return fail(
+    'invalid',
+    `--decide must be approve, reject[:message], edit:JSON or respond:TEXT, not "${text}".`,
+  );
+}

@@ -1,0 +1,59 @@
+import type { Approval, ThreadState, ToolCall } from '../contract/conversation';
+import type { ThreadEvent } from '../contract/events';
+
+export interface Output {
+  /** For the answer, or the JSON lines. */
+  out(text: string): void;
+  /** For everything that is said about it. */
+  err(text: string): void;
+}
+
+/** One event a line, the same union that the window receives. */
+export const printJson = (output: Output) => (event: ThreadEvent) => output.out(`${JSON.stringify(event)}\n`);
+
+/** Answers on standard output as they stream, steps on standard error. */
+export function printPlain(output: Output, state: () => ThreadState) {
+  return (event: ThreadEvent): void => {
+    switch (event.type) {
+      case 'message.added':
+        if (event.message.role === 'agent')
+          printText(output, event.message.text, event.message.phase === 'done');
+        return;
+      case 'message.delta':
+        output.out(event.text);
+        return;
+      case 'message.ended':
+        if (event.message.text !== '') output.out('\n');
+        return;
+      case 'tool.ended': {
+        const call = callOf(state(), event.callId);
+        if (call) output.err(`· ${call.name} ${subject(call)} [${event.status}]\n`);
+        return;
+      }
+      default:
+        return;
+    }
+  };
+}
+
+function printText(output: Output, text: string, isWhole: boolean): void {
+  if (text !== '') output.out(isWhole ? `${text}\n` : text);
+}
+
+const callOf = (state: ThreadState, callId: string): ToolCall | undefined =>
+  state.messages
+    .flatMap((message) => (message.role === 'agent' ? message.calls : []))
+    .find((c) => c.callId === callId);
+
+function subject({ args }: Pick<ToolCall, 'args'>): string {
+  const first = args.file_path ?? args.command ?? args.path ?? args.pattern ?? args.description;
+  return typeof first === 'string' ? first.replaceAll(/\s+/g, ' ').slice(0, 100) : '';
+}
+
+/** What waits, and how to decide. */
+export const waitingText = (approvals: readonly Approval[], threadId: string): string =>
+  [
+    ...approvals.map((approval) => `? ${approval.tool} ${subject(approval)}: ${approval.reason}`),
+    `Waiting for ${approvals.length === 1 ? 'a decision' : `${approvals.length} decisions`}. Go on with: npm run agent -- --thread ${threadId} --decide approve`,
+    '',
+  ].join('\n');

@@ -1,0 +1,69 @@
+import type { HostEvent } from '../contract/events';
+import type { TerminalId, ThreadId } from '../contract/ids';
+import { type Port, serve, type ToWindow } from '../contract/rpc';
+import type { CommandHandlers } from './handlers';
+import type { Hub } from './hub';
+
+/** One window (or the headless command) at the other end of a port, and what it is told of. */
+export class Connection {
+  private readonly threads = new Map<ThreadId, () => void>();
+  readonly terminals = new Set<TerminalId>();
+  private stopApp: (() => void) | undefined;
+
+  constructor(
+    /** Names this end for the terminals' flow control. */
+    readonly id: string,
+    private readonly port: Port,
+    private readonly hub: Hub,
+  ) {}
+
+  send(event: HostEvent): void {
+    this.port.post({ kind: 'event', event } satisfies ToWindow);
+  }
+
+  followApp(): void {
+    this.stopApp ??= this.hub.onApp((event) => {
+      if (event.type === 'terminal.data' && !this.terminals.has(event.terminalId)) return;
+      this.send(event);
+    });
+  }
+
+  followThread(threadId: ThreadId): void {
+    if (this.threads.has(threadId)) return;
+    this.threads.set(
+      threadId,
+      this.hub.onThread(threadId, (event) => this.send(event)),
+    );
+  }
+
+  leaveThread(threadId: ThreadId): void {
+    this.threads.get(threadId)?.();
+    this.threads.delete(threadId);
+  }
+
+  close(): void {
+    this.stopApp?.();
+    for (const stop of this.threads.values()) stop();
+    this.threads.clear();
+  }
+}
+
+/** Serves the commands on a port until it closes. */
+export function connectPort(options: {
+  id: string;
+  port: Port;
+  hub: Hub;
+  handlers: CommandHandlers;
+  report: (command: string, error: unknown) => void;
+  onClosed: (connection: Connection) => void;
+}): Connection {
+  const { id, port, hub, handlers, report } = options;
+  const connection = new Connection(id, port, hub);
+  const stop = serve(port, handlers, connection, report);
+  port.onClose(() => {
+    stop();
+    connection.close();
+    options.onClosed(connection);
+  });
+  return connection;
+}

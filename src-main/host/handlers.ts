@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto';
+import { homedir } from 'node:os';
+import { scrubEnv } from '../backends';
+import type { AppSnapshot, ThreadSummary } from '../contract/app';
+import { type ProjectId, ThreadId } from '../contract/ids';
+import { fail, ok, type Result } from '../contract/result';
+import type { Handlers } from '../contract/rpc';
+import type { Storage } from '../storage';
+import type { TerminalSessions } from '../terminal/sessions';
+import type { Connection } from './connection';
+import type { Files } from './files';
+import type { Hub } from './hub';
+import { findCall, type Memories } from './memories';
+import type { ModelService } from './model-service';
+import { fromMount, type ProjectRegistry } from './projects';
+import type { ShellServices } from './shell-services';
+import type { Turns } from './turns';
+
+export type CommandHandlers = Handlers<Connection>;
+
+export interface HandlerParts {
+  storage: Storage;
+  hub: Hub;
+  turns: Turns;
+  projects: ProjectRegistry;
+  files: Files;
+  memories: Memories;
+  models: ModelService;
+  terminals: TerminalSessions;
+  shell: ShellServices;
+  version: string;
+  platform: AppSnapshot['platform'];
+  warnings: () => AppSnapshot['warnings'];
+  env: NodeJS.ProcessEnv;
+}
+
+const done = () => ok({});
+
+/** Without the keys that are there but undefined. */
+const given = <T extends object>(value: T) =>
+  Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+
+/** What each command of the contract does. */
+export function createHandlers(parts: HandlerParts): CommandHandlers {
+  const { storage, hub, turns, projects, files, memories, models, terminals, shell } = parts;
+
+  const summaryOf = (threadId: ThreadId): Result<ThreadSummary> => {
+    const summary = storage.threads.summary(threadId);
+    return summary ? ok(summary) : fail('not_found', 'This conversation does not exist any more.');
+  };
+  const inFolder = (projectId: ProjectId, path: string): Result<string> => {
+    const project = projects.get(projectId);
+    if (!project.ok) return project;
+    const real = fromMount(project.value, path);
+    return real === null || real.split(/[\\/]/).includes('..')
+      ? fail('denied', 'Only files of the project folder can be shown there.')
+      : ok(real);
+  };
+
+  return {
+    'app.open': async (_input, connection) => {
+      const state = await models.state();
+      connection.followApp();
+      return ok({
+        version: parts.version,
+        platform: parts.platform,
+        projects: storage.projects.list(),
+        threads: storage.threads.summaries(),
+        settings: storage.settings.read(),
+        models: state,
+        terminals: terminals.list(),
+        warnings: parts.warnings(),
+      });
+    },
+    'settings.change': (changes) => {
+      const settings = storage.settings.change(given(changes));
+      hub.app({ type: 'settings.changed', settings });
+      return ok(settings);
+    },
+
+    'project.choose': async () => {
+      const folder = await shell.chooseFolder();
+      if (folder === null) return ok({ project: null });
+      const opened = await projects.open(folder);
+      return opened.ok ? ok({ project: opened.value }) : opened;
+    },
+    'project.reveal': ({ projectId }) => {
+      const project = projects.get(projectId);
+      if (!project.ok) return project;
+      shell.reveal(project.value.folder);
+      return done();
+    },
+    'project.remove': async ({ projectId }) => {
+      for (const { id } of storage.threads.summaries(projectId)) await turns.stop(id);
+      projects.remove(projectId);
+      return done();
+    },
+
+    'thread.create': ({ projectId, model }) => {
+      const project = projects.get(projectId);
+      if (!project.ok) return project;
+      const id = ThreadId.parse(randomUUID());
+      const at = Date.now();
+      storage.threads.insert({
+        id,
+        projectId,
+        title: '',
+        model: model ?? storage.settings.read().model,
+        createdAt: at,
+        updatedAt: at,
+      });
+      const summary = summaryOf(id);
+      if (summary.ok) hub.app({ type: 'summary.changed', summary: summary.value });
+      return summary;
+    },
+    'thread.open': ({ threadId }, connection) => {
+      const live = turns.thread(threadId);
+      if (!live.ok) return live;
+      connection.followThread(threadId);
+      return ok(live.value.state);
+    },
+    'thread.close': ({ threadId }, connection) => {
+      connection.leaveThread(threadId);
+      return done();
+    },
+    'thread.rename': ({ threadId, title }) => {
+      const live = turns.thread(threadId);
+      if (!live.ok) return live;
+      live.value.emit({ type: 'thread.changed', thread: { ...live.value.state.thread, title } });
+      return done();
+    },
+    'thread.delete': async ({ threadId }) => {
+      const stopped = await turns.stop(threadId);
+      if (!stopped.ok) return stopped;
+      storage.threads.remove(threadId, Date.now());
+      turns.forget(threadId);
+      hub.app({ type: 'thread.removed', threadId });
+      return done();
+    },
+    'thread.restore': ({ threadId }) => {
+      if (!storage.threads.restore(threadId))
+        return fail('not_found', 'This conversation cannot be brought back.');
+      const summary = summaryOf(threadId);
+      if (summary.ok) hub.app({ type: 'summary.changed', summary: summary.value });
+      return summary;
+    },
+    'thread.setModel': ({ threadId, model }) => {
+      const live = turns.thread(threadId);
+      if (!live.ok) return live;
+      live.value.emit({ type: 'thread.changed', thread: { ...live.value.state.thread, model } });
+      hub.app({ type: 'settings.changed', settings: storage.settings.change({ model }) });
+      return done();
+    },
+    'thread.send': ({ threadId, text }) => turns.send(threadId, text),
+    'thread.withdraw': ({ threadId, messageId }) => turns.withdraw(threadId, messageId),
+    'thread.stop': ({ threadId }) => turns.stop(threadId),
+    'thread.retry': ({ threadId }) => turns.retry(threadId),
+    'thread.decide': ({ threadId, approvalId, digest, decision }) =>
+      turns.decide(threadId, approvalId, digest, decision),
+
+    'files.list': async ({ projectId, threadId, path, offset = 0 }) => {
+      const project = await projects.present(projectId);
+      return project.ok ? files.list(project.value, threadId, path, offset) : project;
+    },
+    'files.read': async ({ projectId, threadId, path, offset, limit }, _connection, signal) => {
+      const project = await projects.present(projectId);
+      return project.ok ? files.read(project.value, threadId, path, { offset, limit, signal }) : project;
+    },
+    'files.reveal': ({ projectId, path }) => {
+      const real = inFolder(projectId, path);
+      if (!real.ok) return real;
+      shell.reveal(real.value);
+      return done();
+    },
+
+    'memories.list': ({ query }) => memories.list(query ?? ''),
+    'memories.read': ({ path }) => memories.read(path),
+    'memories.write': ({ path, text, expectedUpdatedAt }) => memories.write(path, text, expectedUpdatedAt),
+    'memories.delete': ({ path }) => memories.remove(path),
+    'memories.restore': ({ path }) => memories.restore(path),
+    'memories.undo': async ({ threadId, callId }) => {
+      const live = turns.thread(threadId);
+      if (!live.ok) return live;
+      const undone = await memories.undo(findCall(live.value.state.messages, callId));
+      if (!undone.ok) return undone;
+      live.value.emit({ type: 'memory.undone', callId });
+      return done();
+    },
+
+    'models.setKey': ({ provider, key }) => models.setKey(provider, key),
+    'models.setBaseUrl': ({ provider, baseUrl }) => models.setBaseUrl(provider, baseUrl),
+    'models.refresh': async (_input, _connection, signal) => {
+      await models.refresh(signal);
+      return done();
+    },
+
+    'terminal.create': async ({ projectId, cols, rows }) => {
+      const project = await projects.present(projectId);
+      if (!project.ok) return project;
+      const opened = terminals.open({
+        kind: 'person',
+        projectId,
+        threadId: null,
+        callId: null,
+        command: '',
+        cwd: project.value.folder,
+        cols,
+        rows,
+        // The person's own shell has their own folder and language, but not Deepdesk's secrets either.
+        env: { HOME: homedir(), ...scrubEnv(parts.env) },
+      });
+      return opened.ok ? ok(opened.value.info) : opened;
+    },
+    'terminal.attach': ({ terminalId }, connection) => {
+      connection.terminals.add(terminalId);
+      return terminals.attach(terminalId, connection.id);
+    },
+    'terminal.detach': ({ terminalId }, connection) => {
+      connection.terminals.delete(terminalId);
+      terminals.detach(terminalId, connection.id);
+      return done();
+    },
+    'terminal.input': ({ terminalId, data }) => terminals.input(terminalId, data),
+    'terminal.resize': ({ terminalId, cols, rows }) => terminals.resize(terminalId, cols, rows),
+    'terminal.ack': ({ terminalId, offset }, connection) => {
+      terminals.ack(terminalId, offset, connection.id);
+      return done();
+    },
+    'terminal.kill': ({ terminalId }) => terminals.kill(terminalId),
+    'terminal.close': ({ terminalId }) => terminals.close(terminalId),
+
+    'link.open': async ({ url }) => {
+      const parsed = URL.canParse(url) ? new URL(url) : null;
+      if (!parsed || !['http:', 'https:', 'mailto:'].includes(parsed.protocol)) {
+        return fail('denied', 'Only web and mail addresses can be opened from here.');
+      }
+      return ok({ opened: await shell.openExternal(parsed) });
+    },
+  };
+}

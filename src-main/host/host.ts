@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto';
+import { cp, mkdir, stat } from 'node:fs/promises';
+import { release, type } from 'node:os';
+import { join } from 'node:path';
+import type { StoredResult } from '../agent/journal';
+import { DEFAULT_EXECUTE_TIMEOUT } from '../agent/limits';
+import systemPrompt from '../agent/prompts/system.md?raw';
+import { createGate } from '../approvals/gate';
+import { scrubEnv } from '../backends';
+import type { AppSnapshot, Project } from '../contract/app';
+import { CallId, TerminalId, type ThreadId } from '../contract/ids';
+import { ok, type Result } from '../contract/result';
+import type { Port } from '../contract/rpc';
+import { openStorage, type Storage } from '../storage';
+import { createCommandRunner } from '../terminal/command-runner';
+import { TerminalSessions } from '../terminal/sessions';
+import { connectPort } from './connection';
+import { Files } from './files';
+import { type CommandHandlers, createHandlers } from './handlers';
+import { Hub } from './hub';
+import type { LiveThread } from './live-thread';
+import { findCall, Memories } from './memories';
+import { ModelService } from './model-service';
+import { placesOf, threadBackend } from './mounts';
+import { ProjectRegistry } from './projects';
+import type { ShellServices } from './shell-services';
+import { TurnObserver } from './turn-observer';
+import { type Run, Turns } from './turns';
+
+export interface HostOptions {
+  /** Folder of the database and of the sample project. */
+  dataDir: string;
+  shell: ShellServices;
+  version: string;
+  env: NodeJS.ProcessEnv;
+  /** What the person should know about this run from the start. */
+  warnings: AppSnapshot['warnings'];
+  /** The sample project as shipped; copied into the data folder at the first start. Null: none is offered. */
+  sampleFolder: string | null;
+  /** The only host on this data folder that looks after terminals of an earlier run; the headless command is a guest. */
+  ownsTerminals: boolean;
+  /** An address for every provider, instead of the stored ones. */
+  baseUrl?: string;
+  /** Where bugs that were caught at a border go. */
+  report: (where: string, error: unknown) => void;
+}
+
+export interface Host {
+  hub: Hub;
+  handlers: CommandHandlers;
+  turns: Turns;
+  projects: ProjectRegistry;
+  storage: Storage;
+  models: ModelService;
+  /** Serves a window, or the headless command, until its port closes. */
+  connect(port: Port): void;
+  /** Stops every run and terminal and closes the database. */
+  close(): Promise<void>;
+}
+
+/** Puts the rooms together. Errors: the database cannot be opened. */
+export async function createHost(options: HostOptions): Promise<Result<Host>> {
+  const opened = openStorage(join(options.dataDir, 'deepdesk.db'));
+  if (!opened.ok) return opened;
+  const storage = opened.value;
+  const hub = new Hub();
+  const warnings = [...options.warnings];
+  const warn = (message: string) => warnings.push({ id: randomUUID(), message });
+  for (const message of storage.warnings) warn(message);
+
+  const platform = process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux';
+  const projects = new ProjectRegistry(storage, hub, process.platform, warn);
+  const files = new Files(storage, projects);
+  const memories = new Memories(storage, hub);
+  const models = new ModelService({
+    storage,
+    hub,
+    env: options.env,
+    keychain: options.shell.keychain,
+    ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
+  });
+  const terminals = new TerminalSessions({
+    now: Date.now,
+    newId: () => TerminalId.parse(randomUUID()),
+    onChanged: (terminal) => hub.app({ type: 'terminal.changed', terminal }),
+    onRemoved: (terminalId) => hub.app({ type: 'terminal.removed', terminalId }),
+    onData: (terminalId, offset, data) => hub.app({ type: 'terminal.data', terminalId, offset, data }),
+    store: {
+      save: (info) => storage.terminals.save(info),
+      append: (id, data) => void storage.terminals.append(id, data),
+      // A guest must not take the terminals of a running app for left-overs of an earlier one.
+      list: () => (options.ownsTerminals ? storage.terminals.list() : []),
+      output: (id) => storage.terminals.output(id),
+      remove: (id) => storage.terminals.remove(id),
+    },
+    onStoreError: (error) => options.report('terminal', error),
+  });
+
+  const prepare = async (live: LiveThread): Promise<Result<Run>> => {
+    const { thread } = live.state;
+    const project = await projects.present(thread.projectId);
+    if (!project.ok) return project;
+    // LangChain's packages are loaded when the first turn needs them, not when the window comes up.
+    const { createDeepAgent } = await import('../agent/create-deep-agent');
+    const model = await models.create(thread.model);
+    if (!model.ok) return model;
+    const observer: TurnObserver = new TurnObserver(live, storage, async (callId) => {
+      const change = await memories.changeOf(findCall(live.state.messages, callId));
+      if (change) hub.app({ type: 'memory.changed', path: change.path });
+      return change;
+    });
+    const runner = createCommandRunner(terminals, {
+      projectId: thread.projectId,
+      threadId: live.id,
+      onOpened: (terminalId, callId) => {
+        if (callId !== undefined) observer.terminalOpened(callId, terminalId);
+      },
+    });
+    const backend = threadBackend({ project: project.value, storage, runner, env: scrubEnv(options.env) });
+    const agent = createDeepAgent({
+      model: model.value.model,
+      systemPrompt: promptFor(project.value),
+      backend,
+      gate: createGate({ places: placesOf(project.value), backend, timeoutSeconds: DEFAULT_EXECUTE_TIMEOUT }),
+      journal: journalOf(live.id, storage),
+      observer,
+      isIncomplete: model.value.isIncomplete,
+      threadId: live.id,
+      checkpointer: storage.checkpointer,
+      store: storage.store,
+    });
+    return ok({ agent, observer, explain: model.value.explain });
+  };
+
+  const turns = new Turns({
+    storage,
+    hub,
+    prepare,
+    onScratchChanged: (threadId) => hub.app({ type: 'scratch.changed', threadId }),
+  });
+  const handlers = createHandlers({
+    storage,
+    hub,
+    turns,
+    projects,
+    files,
+    memories,
+    models,
+    terminals,
+    shell: options.shell,
+    version: options.version,
+    platform,
+    warnings: () => warnings,
+    env: options.env,
+  });
+  turns.recover();
+  await openSample(options, storage, projects);
+
+  return ok({
+    hub,
+    handlers,
+    turns,
+    projects,
+    storage,
+    models,
+    connect: (port) => {
+      connectPort({
+        id: randomUUID(),
+        port,
+        hub,
+        handlers,
+        report: options.report,
+        onClosed: (connection) => terminals.detachAll(connection.id),
+      });
+    },
+    close: async () => {
+      await turns.close();
+      await terminals.disposeAll();
+      await projects.close();
+      storage.close();
+    },
+  });
+}
+
+/** A copy that is the person's own, made once; a person who removed it does not get it back. */
+async function openSample(options: HostOptions, storage: Storage, projects: ProjectRegistry): Promise<void> {
+  if (options.sampleFolder === null || storage.projects.list().length > 0) return;
+  const folder = join(options.dataDir, 'sample-project');
+  const isThere = await stat(folder).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return;
+  await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
+  await cp(options.sampleFolder, folder, { recursive: true });
+  await projects.open(folder, true);
+}
+
+/** The offline assistant reads the line `Project folder:`; other models are glad of it too. */
+function promptFor(project: Project): string {
+  const facts = [
+    `Project folder: ${project.mount}`,
+    `System: ${type()} ${release()}`,
+    `Date: ${new Date().toISOString().slice(0, 10)}`,
+  ];
+  return `${systemPrompt.trim()}\n\n${facts.join('\n')}`;
+}
+
+function journalOf(threadId: ThreadId, storage: Storage) {
+  const { journal } = storage;
+  const lookup = (callId: string) => journal.lookup(threadId, CallId.parse(callId));
+  return {
+    begin: (callId: string, digest: string) => void journal.begin(threadId, CallId.parse(callId), digest),
+    isUnfinished: (callId: string) => lookup(callId)?.state === 'begun',
+    finish: (callId: string, result: StoredResult) =>
+      journal.finish(threadId, CallId.parse(callId), JSON.stringify(result)),
+    resultOf: (callId: string): StoredResult | undefined => {
+      const entry = lookup(callId);
+      return entry?.state === 'finished' ? (JSON.parse(entry.result) as StoredResult) : undefined;
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { AppEvent, ThreadEvent } from '../contract/events';
+import type { ThreadId } from '../contract/ids';
+
+/** Hands events to whoever listens. Every subscription returns its undo. */
+export class Hub {
+  private readonly appListeners = new Set<(event: AppEvent) => void>();
+  private readonly threadListeners = new Map<ThreadId, Set<(event: ThreadEvent) => void>>();
+
+  onApp(listen: (event: AppEvent) => void): () => void {
+    this.appListeners.add(listen);
+    return () => this.appListeners.delete(listen);
+  }
+
+  onThread(threadId: ThreadId, listen: (event: ThreadEvent) => void): () => void {
+    const listeners = this.threadListeners.get(threadId) ?? new Set();
+    this.threadListeners.set(threadId, listeners.add(listen));
+    return () => {
+      listeners.delete(listen);
+      if (listeners.size === 0 && this.threadListeners.get(threadId) === listeners) {
+        this.threadListeners.delete(threadId);
+      }
+    };
+  }
+
+  app(event: AppEvent): void {
+    for (const listen of this.appListeners) listen(event);
+  }
+
+  thread(event: ThreadEvent): void {
+    for (const listen of this.threadListeners.get(event.threadId) ?? []) listen(event);
+  }
+}

@@ -1,0 +1,180 @@
+import type { Item } from '@langchain/langgraph-checkpoint';
+import { z } from 'zod';
+import { checkPath } from '../backends';
+import type { MemoryEntry } from '../contract/app';
+import type { MemoryChange, ToolCall } from '../contract/conversation';
+import type { CallId } from '../contract/ids';
+import { fail, ok, type Result } from '../contract/result';
+import type { Storage } from '../storage';
+import { Author } from '../storage/store';
+import type { Hub } from './hub';
+import { MEMORIES, MEMORY_NAMESPACE } from './mounts';
+
+/** Memories looked through and shown; the newest first. */
+const LISTED = 5_000;
+/** UTF-16 units of the line that a list shows. */
+const EXCERPT = 200;
+
+const Value = z.object({
+  content: z.union([z.string(), z.array(z.string())]),
+  written_by: z.unknown().optional(),
+});
+
+/** Memories as the person sees and changes them. Paths begin with `/memories/`; every version is kept by the store. */
+export class Memories {
+  constructor(
+    private readonly storage: Storage,
+    private readonly hub: Hub,
+  ) {}
+
+  /** Those whose path or text contains `query`, whatever the case; all for an empty one. The last changed first. */
+  async list(query: string): Promise<Result<{ memories: MemoryEntry[] }>> {
+    const wanted = query.trim().toLowerCase();
+    const items = await this.storage.store.search(MEMORY_NAMESPACE, { limit: LISTED });
+    const memories = items
+      .filter((item) => item.namespace.length === MEMORY_NAMESPACE.length)
+      .filter((item) => wanted === '' || `${item.key}\n${textOf(item)}`.toLowerCase().includes(wanted))
+      .map(entryOf)
+      .sort((a, b) => b.updatedAt - a.updatedAt || (a.path < b.path ? -1 : 1));
+    return ok({ memories });
+  }
+
+  /** Errors: `not_found`. */
+  async read(path: string): Promise<Result<{ memory: MemoryEntry; text: string }>> {
+    const key = keyOf(path);
+    if (!key.ok) return key;
+    const item = await this.storage.store.get(MEMORY_NAMESPACE, key.value);
+    return item ? ok({ memory: entryOf(item), text: textOf(item) }) : missing(path);
+  }
+
+  /** Errors: `conflict` where a new one exists already, `stale` where it was changed meanwhile, `not_found`. */
+  async write(path: string, text: string, expected: number | null): Promise<Result<{ memory: MemoryEntry }>> {
+    const key = keyOf(path);
+    if (!key.ok) return key;
+    const old = await this.storage.store.get(MEMORY_NAMESPACE, key.value);
+    if (expected === null && old)
+      return fail('conflict', `There is a memory ${path} already. Choose another name.`);
+    if (expected !== null && !old) return missing(path);
+    if (expected !== null && old && old.updatedAt.getTime() !== expected) {
+      return fail('stale', 'This memory was changed while you were editing it.');
+    }
+    const now = new Date().toISOString();
+    await this.storage.store.put(MEMORY_NAMESPACE, key.value, {
+      content: text,
+      mimeType: 'text/markdown',
+      created_at: old?.createdAt.toISOString() ?? now,
+      modified_at: now,
+      written_by: { by: 'person' },
+    });
+    return this.changed(key.value);
+  }
+
+  /** `restore` brings it back. Errors: `not_found`. */
+  async remove(path: string): Promise<Result<Record<string, never>>> {
+    const key = keyOf(path);
+    if (!key.ok) return key;
+    if (!(await this.storage.store.get(MEMORY_NAMESPACE, key.value))) return missing(path);
+    await this.storage.store.delete(MEMORY_NAMESPACE, key.value);
+    this.hub.app({ type: 'memory.changed', path });
+    return ok({});
+  }
+
+  /** Brings back the last version of a deleted memory. Errors: `not_found`, `conflict` where it is there. */
+  async restore(path: string): Promise<Result<{ memory: MemoryEntry }>> {
+    const key = keyOf(path);
+    if (!key.ok) return key;
+    const versions = await this.storage.store.versions(MEMORY_NAMESPACE, key.value);
+    if (versions[0]?.value) return fail('conflict', `There is a memory ${path} already.`);
+    const last = versions.find((version) => version.value !== null);
+    if (!last) return missing(path);
+    await this.storage.store.restore(MEMORY_NAMESPACE, key.value, last.version);
+    return this.changed(key.value);
+  }
+
+  /** What a finished call did to a memory; undefined where it did nothing. */
+  async changeOf(call: ToolCall | undefined): Promise<MemoryChange | undefined> {
+    const path = call && changedPath(call);
+    if (!call || path === undefined) return undefined;
+    const [newest, before] = await this.storage.store.versions(MEMORY_NAMESPACE, path.slice(MEMORIES.length));
+    if (call.name === 'delete') {
+      return newest && newest.value === null ? { path, change: 'deleted', undone: false } : undefined;
+    }
+    if (newest?.author?.by !== 'agent' || newest.author.callId !== call.callId) return undefined;
+    return { path, change: before?.value ? 'changed' : 'created', undone: false };
+  }
+
+  /** Takes back what one call did. Errors: `stale` where the memory was changed since, so that nothing newer is lost. */
+  async undo(call: ToolCall | undefined): Promise<Result<Record<string, never>>> {
+    const path = call && changedPath(call);
+    if (!call || path === undefined || call.memory === undefined || call.memory.undone) {
+      return fail('not_found', 'There is nothing to take back.');
+    }
+    if (call.memory.change === 'deleted') {
+      const restored = await this.restore(path);
+      return restored.ok ? ok({}) : restored;
+    }
+    const key = path.slice(MEMORIES.length);
+    const [newest, before] = await this.storage.store.versions(MEMORY_NAMESPACE, key);
+    if (newest?.author?.by !== 'agent' || newest.author.callId !== call.callId) {
+      return fail('stale', 'This memory was changed again since. Open it in Memories to edit it.');
+    }
+    if (before?.value) await this.storage.store.restore(MEMORY_NAMESPACE, key, before.version);
+    else await this.storage.store.delete(MEMORY_NAMESPACE, key);
+    this.hub.app({ type: 'memory.changed', path });
+    return ok({});
+  }
+
+  private async changed(key: string): Promise<Result<{ memory: MemoryEntry }>> {
+    const path = `${MEMORIES}${key}`;
+    this.hub.app({ type: 'memory.changed', path });
+    const item = await this.storage.store.get(MEMORY_NAMESPACE, key);
+    return item ? ok({ memory: entryOf(item) }) : missing(path);
+  }
+}
+
+const missing = (path: string) => fail('not_found', `There is no memory ${path}.`);
+
+/** The store's key of a memory: its path below `/memories`. Errors: `invalid`, `denied` for paths elsewhere. */
+function keyOf(path: string): Result<string> {
+  const checked = checkPath(path, [MEMORIES]);
+  if ('error' in checked) return fail(checked.kind ?? 'invalid', checked.error);
+  const key = checked.path.slice(MEMORIES.length);
+  return key.length > 1 ? ok(key) : fail('invalid', 'A memory needs a name.');
+}
+
+function changedPath(call: ToolCall): string | undefined {
+  if (call.name !== 'write_file' && call.name !== 'edit_file' && call.name !== 'delete') return undefined;
+  const checked = checkPath(call.args.file_path, [MEMORIES]);
+  return 'error' in checked || checked.path === MEMORIES ? undefined : checked.path;
+}
+
+function textOf(item: Item): string {
+  const value = Value.safeParse(item.value);
+  if (!value.success) return '';
+  const { content } = value.data;
+  return typeof content === 'string' ? content : content.join('\n');
+}
+
+function entryOf(item: Item): MemoryEntry {
+  const text = textOf(item);
+  const author = Author.safeParse(item.value.written_by);
+  return {
+    path: `${MEMORIES}${item.key}`,
+    size: Buffer.byteLength(text),
+    createdAt: item.createdAt.getTime(),
+    updatedAt: item.updatedAt.getTime(),
+    writtenBy: author.success ? author.data : { by: 'agent', threadId: null, callId: null },
+    excerpt: text
+      .slice(0, 2 * EXCERPT)
+      .replaceAll(/\s+/g, ' ')
+      .trim()
+      .slice(0, EXCERPT),
+  };
+}
+
+/** The call of that id in a list of messages, the last one. */
+export function findCall(messages: readonly { role: string; calls?: readonly ToolCall[] }[], callId: CallId) {
+  return messages
+    .findLast((message) => message.calls?.some((call) => call.callId === callId))
+    ?.calls?.find((call) => call.callId === callId);
+}

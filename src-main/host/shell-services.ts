@@ -1,0 +1,16 @@
+/** What only Electron (or, headless, nobody) can do; the host is given it. */
+export interface ShellServices {
+  /** The system's folder dialog; null when it was cancelled. */
+  chooseFolder(): Promise<string | null>;
+  /** Shows a file or folder in the system's file manager. */
+  reveal(path: string): void;
+  /** Opens an address in the system's browser, after asking the person. Answers whether it was opened. */
+  openExternal(url: URL): Promise<boolean>;
+  /** Encrypts keys with the system's keychain; null where there is none that deserves the name. */
+  keychain: Keychain | null;
+}
+
+export interface Keychain {
+  encrypt(text: string): Uint8Array;
+  decrypt(ciphertext: Uint8Array): string;
+}

@@ -1,0 +1,209 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { AIMessage, UsageMetadata } from '@langchain/core/messages';
+import { partsOf } from '../agent/middleware/observe-model';
+import type { AgentObserver, AgentRef, ToolEnd } from '../agent/observer';
+import type { Question } from '../approvals/gate';
+import type { AgentMessage, MemoryChange } from '../contract/conversation';
+import type { NewThreadEvent } from '../contract/events';
+import { ApprovalId, CallId, MessageId, type TerminalId } from '../contract/ids';
+import type { Storage } from '../storage';
+import type { LiveThread } from './live-thread';
+
+/** Milliseconds; about two frames, so text flows while the window renders half as often. */
+const JOIN_DELTAS_FOR = 30;
+
+/** UTF-16 units of a result that the window is given; the model may have been given more. */
+const RESULT_SHOWN = 20_000;
+
+interface Streaming {
+  id: MessageId;
+  shown: boolean;
+  text: string;
+  reasoning: string;
+}
+
+/** Turns what the harness tells into the thread's events. One for each run; `finish` flushes and stops its timer. */
+export class TurnObserver implements AgentObserver {
+  private readonly streaming = new Map<string, Streaming>();
+  private timer: NodeJS.Timeout | undefined;
+  /** The last answer of the thread's own agent had neither text nor calls. */
+  answeredNothing = false;
+
+  constructor(
+    private readonly live: LiveThread,
+    private readonly storage: Storage,
+    /** What a finished call did to a memory. */
+    private readonly memoryChangeOf: (callId: CallId) => Promise<MemoryChange | undefined>,
+  ) {}
+
+  modelStarted(agent: AgentRef): void {
+    this.streaming.set(keyOf(agent), { id: newMessageId(), shown: false, text: '', reasoning: '' });
+  }
+
+  modelDelta(agent: AgentRef, text: string, reasoning: string): void {
+    const stream = this.streaming.get(keyOf(agent));
+    if (!stream) return;
+    stream.text += text;
+    stream.reasoning += reasoning;
+    this.timer ??= setTimeout(() => this.flush(), JOIN_DELTAS_FOR);
+  }
+
+  modelEnded(agent: AgentRef, answer: AIMessage): void {
+    const stream = this.streaming.get(keyOf(agent));
+    this.streaming.delete(keyOf(agent));
+    const { text, reasoning } = partsOf(answer);
+    const calls = (answer.tool_calls ?? []).map((call) => ({
+      callId: CallId.parse(call.id),
+      name: call.name,
+      args: call.args as Record<string, unknown>,
+      status: 'pending' as const,
+    }));
+    const message: AgentMessage = {
+      ...blank(stream?.id ?? newMessageId(), agent),
+      text,
+      reasoning,
+      calls,
+      phase: 'done',
+    };
+    if (agent === null) this.answeredNothing = text.trim() === '' && calls.length === 0;
+    if (text !== '' || reasoning !== '' || calls.length > 0) {
+      this.emit(stream?.shown ? { type: 'message.ended', message } : { type: 'message.added', message });
+    }
+    this.countUsage(agent, answer);
+  }
+
+  modelFailed(agent: AgentRef): void {
+    this.flush();
+    const stream = this.streaming.get(keyOf(agent));
+    this.streaming.delete(keyOf(agent));
+    if (!stream?.shown) return;
+    const message = this.live.state.messages.findLast((m) => m.id === stream.id);
+    if (message?.role === 'agent')
+      this.emit({ type: 'message.ended', message: { ...message, phase: 'cut' } });
+  }
+
+  approvalRequested(
+    agent: AgentRef,
+    call: { callId: string; tool: string; args: Record<string, unknown> },
+    question: Question,
+  ): void {
+    const { fileVersion: _, ...asked } = question;
+    const callId = CallId.parse(call.callId);
+    const approval = {
+      ...asked,
+      id: approvalIdOf(this.live.id, callId, question.digest),
+      threadId: this.live.id,
+      callId,
+      tool: call.tool,
+      args: call.args,
+      at: Date.now(),
+      ...(agent === null ? {} : { agent: agent.name }),
+    };
+    const open = this.live.state.approvals;
+    if (open.some((known) => known.id === approval.id)) return;
+    // The file changed since it was first asked: the old question no longer stands.
+    for (const old of open.filter((known) => known.callId === callId)) {
+      this.emit({ type: 'approval.withdrawn', approvalId: old.id, callId });
+    }
+    // In the database before the window hears of it; false where the decision is taken and only waits to be used.
+    if (this.storage.approvals.insert(approval)) this.emit({ type: 'approval.requested', approval });
+  }
+
+  toolStarted(_agent: AgentRef, callId: string): void {
+    this.emit({ type: 'tool.started', callId: CallId.parse(callId), at: Date.now() });
+  }
+
+  /** A terminal was opened for a call that runs. */
+  terminalOpened(callId: string, terminalId: TerminalId): void {
+    this.emit({ type: 'tool.started', callId: CallId.parse(callId), at: Date.now(), terminalId });
+  }
+
+  async toolEnded(_agent: AgentRef, id: string, end: ToolEnd): Promise<void> {
+    const callId = CallId.parse(id);
+    const memory = await this.memoryChangeOf(callId);
+    this.emit({
+      type: 'tool.ended',
+      callId,
+      status: end.status,
+      result: end.text.length > RESULT_SHOWN ? `${end.text.slice(0, RESULT_SHOWN)}…` : end.text,
+      durationMs: Math.round(end.durationMs),
+      ...(end.exitCode === undefined ? {} : { exitCode: end.exitCode }),
+      ...(memory === undefined ? {} : { memory }),
+    });
+  }
+
+  todosChanged(
+    agent: AgentRef,
+    todos: { content: string; status: 'pending' | 'in_progress' | 'completed' }[],
+  ): void {
+    if (agent === null) this.emit({ type: 'todos.changed', todos });
+  }
+
+  /** Flushes what was streamed; nothing is emitted by itself after this. */
+  finish(): void {
+    this.flush();
+  }
+
+  private emit(event: NewThreadEvent): void {
+    this.flush();
+    this.live.emit(event);
+  }
+
+  private flush(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    for (const [key, stream] of this.streaming) {
+      if (stream.text === '' && stream.reasoning === '') continue;
+      const { id, text, reasoning } = stream;
+      stream.text = '';
+      stream.reasoning = '';
+      if (stream.shown) {
+        this.live.emit({ type: 'message.delta', messageId: id, text, reasoning });
+      } else {
+        stream.shown = true;
+        this.live.emit({
+          type: 'message.added',
+          message: { ...blank(id, key === ROOT ? null : { callId: key, name: '' }), text, reasoning },
+        });
+      }
+    }
+  }
+
+  private countUsage(agent: AgentRef, answer: AIMessage): void {
+    const used = answer.usage_metadata as UsageMetadata | undefined;
+    if (!used || used.input_tokens + used.output_tokens === 0) return;
+    const { usage } = this.live.state;
+    this.emit({
+      type: 'usage.changed',
+      usage: {
+        inputTokens: usage.inputTokens + used.input_tokens,
+        outputTokens: usage.outputTokens + used.output_tokens,
+        contextTokens: agent === null ? used.input_tokens + used.output_tokens : usage.contextTokens,
+      },
+    });
+  }
+}
+
+const ROOT = '';
+const keyOf = (agent: AgentRef) => agent?.callId ?? ROOT;
+export const newMessageId = () => MessageId.parse(randomUUID());
+
+function blank(id: MessageId, agent: AgentRef): AgentMessage {
+  return {
+    role: 'agent',
+    id,
+    at: Date.now(),
+    text: '',
+    reasoning: '',
+    calls: [],
+    phase: 'streaming',
+    ...(agent === null ? {} : { parentCallId: CallId.parse(agent.callId) }),
+  };
+}
+
+/** The same question has the same id, also after a restart; a question about other bytes has another. */
+function approvalIdOf(threadId: string, callId: string, digest: string): ApprovalId {
+  return ApprovalId.parse(
+    createHash('sha256').update(`${threadId}\n${callId}\n${digest}`).digest('hex').slice(0, 32),
+  );
+}

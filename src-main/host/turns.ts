@@ -1,0 +1,340 @@
+import { randomUUID } from 'node:crypto';
+import { type BaseMessage, HumanMessage } from '@langchain/core/messages';
+import { Command } from '@langchain/langgraph';
+import type { DeepAgent } from '../agent/create-deep-agent';
+import type { ApprovalInterrupt, ApprovalResume } from '../agent/middleware/approvals';
+import type { Decision, Notice } from '../contract/conversation';
+import { type ApprovalId, type MessageId, type ThreadId, TurnId } from '../contract/ids';
+import { type AppError, fail, ok, type Result } from '../contract/result';
+import type { Storage } from '../storage';
+import type { Hub } from './hub';
+import { type LiveThread, loadThread } from './live-thread';
+import { newMessageId, type TurnObserver } from './turn-observer';
+
+/** What a run of one thread is made of; made anew for each run. */
+export interface Run {
+  agent: DeepAgent;
+  observer: TurnObserver;
+  /** Words for the person, with what to do next. */
+  explain(error: unknown): AppError;
+}
+
+export interface TurnsOptions {
+  storage: Storage;
+  hub: Hub;
+  /** Errors: no such model, no key, the folder is gone. */
+  prepare(live: LiveThread, signal: AbortSignal): Promise<Result<Run>>;
+  /** A call of the thread finished, so its scratch files may have changed. */
+  onScratchChanged(threadId: ThreadId): void;
+}
+
+/** Milliseconds between signs of life of a running thread, for other processes on the same data. */
+const HEARTBEAT = 10_000;
+
+const INTERRUPTED: AppError = {
+  kind: 'cancelled',
+  message:
+    'Deepdesk was closed while the agent was working. Everything up to the last finished step is kept, and nothing that ran is repeated without asking.',
+};
+
+/** Starts, resumes, stops and recovers turns: at most one a thread at a time, each ended exactly once. */
+export class Turns {
+  private readonly live = new Map<ThreadId, LiveThread>();
+  private readonly running = new Map<ThreadId, { controller: AbortController; done: Promise<void> }>();
+
+  constructor(private readonly options: TurnsOptions) {}
+
+  /** The thread, loaded when it is first asked for. */
+  thread(threadId: ThreadId): Result<LiveThread> {
+    const known = this.live.get(threadId);
+    if (known) return ok(known);
+    const loaded = loadThread(threadId, this.options.storage, this.options.hub);
+    if (!loaded) return fail('not_found', 'This conversation does not exist any more.');
+    this.live.set(threadId, loaded);
+    return ok(loaded);
+  }
+
+  /** Forgets a deleted thread. */
+  forget(threadId: ThreadId): void {
+    this.live.delete(threadId);
+  }
+
+  /** Starts a turn with the person's message, or queues it while one runs or waits. */
+  send(threadId: ThreadId, text: string): Result<{ turnId: TurnId | null; queued: boolean }> {
+    const found = this.thread(threadId);
+    if (!found.ok) return found;
+    const live = found.value;
+    const { phase } = live.state.turn;
+    if (phase === 'running' || phase === 'waiting' || this.running.has(threadId)) {
+      const message = { id: newMessageId(), text, at: Date.now() };
+      live.emit({ type: 'queue.changed', queue: [...live.state.queue, message] });
+      return ok({ turnId: null, queued: true });
+    }
+    const turnId = this.startTurn(live, text);
+    return ok({ turnId, queued: false });
+  }
+
+  /** Takes a queued message back; answers its text. */
+  withdraw(threadId: ThreadId, messageId: MessageId): Result<{ text: string }> {
+    const found = this.thread(threadId);
+    if (!found.ok) return found;
+    const { queue } = found.value.state;
+    const message = queue.find((queued) => queued.id === messageId);
+    if (!message) return fail('not_found', 'This message was sent already.');
+    found.value.emit({ type: 'queue.changed', queue: queue.filter((queued) => queued !== message) });
+    return ok({ text: message.text });
+  }
+
+  /** Asks the model again after a failure, or goes on with a turn that was cut off. */
+  retry(threadId: ThreadId): Result<{ turnId: TurnId }> {
+    const found = this.thread(threadId);
+    if (!found.ok) return found;
+    const live = found.value;
+    const { phase } = live.state.turn;
+    if (phase !== 'failed' && phase !== 'interrupted') {
+      return fail('conflict', 'There is nothing to try again in this conversation.');
+    }
+    for (const message of live.state.messages) {
+      if (message.role === 'notice') live.emit({ type: 'message.removed', messageId: message.id });
+    }
+    const turnId = newTurnId();
+    live.emit({ type: 'turn.started', turnId, at: Date.now() });
+    this.begin(live, turnId);
+    return ok({ turnId });
+  }
+
+  /** One decision on one waiting call. It is saved before this answers, and used once. */
+  decide(
+    threadId: ThreadId,
+    id: ApprovalId,
+    digest: string,
+    decision: Decision,
+  ): Result<Record<string, never>> {
+    const found = this.thread(threadId);
+    if (!found.ok) return found;
+    const live = found.value;
+    const approval = live.state.approvals.find((open) => open.id === id);
+    if (approval && !approval.allowed.includes(decision.type)) {
+      return fail('invalid', `This call cannot be answered by "${decision.type}".`);
+    }
+    const taken = this.options.storage.approvals.take(threadId, id, digest, decision, Date.now());
+    if (!taken.ok) return taken;
+    const { callId } = taken.value.approval;
+    live.emit({ type: 'approval.decided', approvalId: id, callId, decision });
+    const { turn } = live.state;
+    if (turn.phase === 'waiting' && !this.running.has(threadId)) {
+      live.emit({ type: 'turn.resumed', turnId: turn.turnId, at: Date.now() });
+      this.begin(live, turn.turnId);
+    }
+    return ok({});
+  }
+
+  /** Ends the turn and everything it started; resolves when nothing of it runs any more. */
+  async stop(threadId: ThreadId): Promise<Result<Record<string, never>>> {
+    const found = this.thread(threadId);
+    if (!found.ok) return found;
+    const run = this.running.get(threadId);
+    if (run) {
+      run.controller.abort(new Error('Stopped by the person.'));
+      await run.done;
+      return ok({});
+    }
+    const { turn } = found.value.state;
+    if (turn.phase === 'waiting') this.end(found.value, turn.turnId, 'stopped');
+    return ok({});
+  }
+
+  /** Resolves when no turn of the thread is under way: it ended, or waits for the person. */
+  async settled(threadId: ThreadId): Promise<void> {
+    while (this.running.has(threadId)) await this.running.get(threadId)?.done;
+  }
+
+  /** Ends every run for quitting; the turns stay as they are in the database and are taken up at the next start. */
+  async close(): Promise<void> {
+    const runs = [...this.running.values()];
+    this.closing = true;
+    for (const { controller } of runs) controller.abort(new Error('Deepdesk is closing.'));
+    await Promise.all(runs.map(({ done }) => done));
+  }
+  private closing = false;
+
+  /**
+   * After a start: turns that wait go on waiting; turns that were running when Deepdesk was ended are marked, and the
+   * person may continue them. Threads that another living process runs are left alone.
+   */
+  recover(): void {
+    const { storage } = this.options;
+    for (const threadId of storage.threads.unfinished()) {
+      const lease = storage.leases.acquire(threadId);
+      if (!lease.ok) continue;
+      storage.leases.release(threadId);
+      const found = this.thread(threadId);
+      if (!found.ok) continue;
+      const live = found.value;
+      const { turn, approvals } = live.state;
+      if (turn.phase !== 'running' && turn.phase !== 'waiting') continue;
+      if (approvals.length > 0) {
+        if (turn.phase === 'running')
+          live.emit({ type: 'turn.waiting', turnId: turn.turnId, at: Date.now() });
+        continue;
+      }
+      this.say(live, INTERRUPTED, ['continue']);
+      live.emit({ type: 'turn.ended', turnId: turn.turnId, at: Date.now(), reason: 'interrupted' });
+    }
+  }
+
+  private startTurn(live: LiveThread, text: string): TurnId {
+    const turnId = newTurnId();
+    const at = Date.now();
+    const { thread } = live.state;
+    const title = thread.title === '' ? titleOf(text) : thread.title;
+    live.emit({ type: 'message.added', message: { role: 'user', id: newMessageId(), at, text } });
+    live.emit({ type: 'thread.changed', thread: { ...thread, title, updatedAt: at } });
+    if (live.state.todos.length > 0 && live.state.todos.every((todo) => todo.status === 'completed')) {
+      live.emit({ type: 'todos.changed', todos: [] });
+    }
+    live.emit({ type: 'turn.started', turnId, at });
+    this.begin(live, turnId);
+    return turnId;
+  }
+
+  private begin(live: LiveThread, turnId: TurnId): void {
+    const controller = new AbortController();
+    const done = this.drive(live, turnId, controller.signal).finally(() => {
+      this.running.delete(live.id);
+      this.next(live);
+    });
+    this.running.set(live.id, { controller, done });
+  }
+
+  /** Sends the first queued message when the thread is free. */
+  private next(live: LiveThread): void {
+    if (this.closing || live.state.turn.phase !== 'idle') return;
+    const [message, ...queue] = live.state.queue;
+    if (!message) return;
+    live.emit({ type: 'queue.changed', queue });
+    this.startTurn(live, message.text);
+  }
+
+  private async drive(live: LiveThread, turnId: TurnId, signal: AbortSignal): Promise<void> {
+    const { storage } = this.options;
+    const lease = storage.leases.acquire(live.id);
+    if (!lease.ok) return this.failTurn(live, turnId, lease.error);
+    const heartbeat = setInterval(() => storage.leases.heartbeat(live.id), HEARTBEAT);
+    try {
+      const prepared = await this.options.prepare(live, signal);
+      if (!prepared.ok) return this.failTurn(live, turnId, prepared.error);
+      const { observer, explain } = prepared.value;
+      try {
+        await this.loop(live, turnId, prepared.value, signal);
+      } catch (error) {
+        observer.finish();
+        if (signal.aborted) {
+          if (!this.closing) this.end(live, turnId, 'stopped');
+        } else this.failTurn(live, turnId, explain(error));
+      }
+    } finally {
+      clearInterval(heartbeat);
+      storage.leases.release(live.id);
+      this.options.onScratchChanged(live.id);
+    }
+  }
+
+  private async loop(live: LiveThread, turnId: TurnId, run: Run, signal: AbortSignal) {
+    const { agent, observer } = run;
+    const config = { configurable: { thread_id: live.id } };
+    let input = (await unsentMessage(live, agent)) ?? (await this.resumeInput(live, agent)).input;
+    for (;;) {
+      await agent.invoke(input, { ...config, signal });
+      observer.finish();
+      signal.throwIfAborted();
+      const next = await this.resumeInput(live, agent);
+      if (next.open === 0) {
+        if (observer.answeredNothing) {
+          return this.failTurn(live, turnId, {
+            kind: 'provider',
+            message:
+              'The model gave an empty answer. Nothing was lost; ask it again, or choose another model.',
+          });
+        }
+        return this.end(live, turnId, 'finished');
+      }
+      if (next.input === null) {
+        live.emit({ type: 'turn.waiting', turnId, at: Date.now() });
+        return;
+      }
+      input = next.input;
+    }
+  }
+
+  /** The questions that the graph stopped at, and the decisions that were taken on them. */
+  private async resumeInput(
+    live: LiveThread,
+    agent: DeepAgent,
+  ): Promise<{ open: number; input: Command | null }> {
+    const { storage } = this.options;
+    const state = await agent.graph.getState({ configurable: { thread_id: live.id } });
+    const taken = new Map(storage.approvals.taken(live.id).map((t) => [t.approval.digest, t]));
+    const resume: Record<string, ApprovalResume> = {};
+    let open = 0;
+    for (const { id, value } of state.tasks.flatMap((task) => task.interrupts)) {
+      const { callId, question } = value as ApprovalInterrupt;
+      // The graph lists a question until its whole step is done; what was answered has a result already.
+      if (storage.journal.lookup(live.id, callId as never)?.state === 'finished') continue;
+      open++;
+      const decided = taken.get(question.digest);
+      if (!decided || decided.approval.callId !== callId || id === undefined) continue;
+      const { decision } = decided;
+      resume[id] =
+        question.fileVersion === undefined ? { decision } : { decision, fileVersion: question.fileVersion };
+    }
+    return { open, input: Object.keys(resume).length === 0 ? null : new Command({ resume }) };
+  }
+
+  private failTurn(live: LiveThread, turnId: TurnId, error: AppError): void {
+    const actions: Notice['actions'] =
+      error.kind === 'no_key' || error.kind === 'bad_key' ? ['key', 'retry'] : ['retry'];
+    this.say(live, error, actions);
+    live.emit({ type: 'turn.ended', turnId, at: Date.now(), reason: 'failed', error });
+  }
+
+  private end(live: LiveThread, turnId: TurnId, reason: 'finished' | 'stopped'): void {
+    for (const { id, callId } of live.state.approvals) {
+      live.emit({ type: 'approval.withdrawn', approvalId: id, callId });
+    }
+    live.emit({ type: 'turn.ended', turnId, at: Date.now(), reason });
+    live.emit({ type: 'thread.changed', thread: { ...live.state.thread, updatedAt: Date.now() } });
+  }
+
+  private say(live: LiveThread, error: AppError, actions: Notice['actions']): void {
+    live.emit({
+      type: 'message.added',
+      message: { role: 'notice', id: newMessageId(), at: Date.now(), error, actions },
+    });
+  }
+}
+
+/**
+ * The person's message where the graph does not have it yet: a new turn, or one that failed or was killed before its
+ * first step. Null where the turn only has to go on.
+ */
+async function unsentMessage(
+  live: LiveThread,
+  agent: DeepAgent,
+): Promise<{ messages: HumanMessage[] } | null> {
+  const message = live.state.messages.findLast((m) => m.role === 'user');
+  if (!message) return null;
+  const state = await agent.graph.getState({ configurable: { thread_id: live.id } });
+  const { messages = [] } = state.values as { messages?: BaseMessage[] };
+  if (messages.some((known) => known.id === message.id)) return null;
+  return { messages: [new HumanMessage({ id: message.id, content: message.text })] };
+}
+
+const newTurnId = () => TurnId.parse(randomUUID());
+
+/** The first line of the first message, short enough for the sidebar. */
+function titleOf(text: string): string {
+  const [line = ''] = text.trim().split('\n');
+  const chars = [...line];
+  return chars.length > 60 ? `${chars.slice(0, 59).join('')}…` : line;
+}

@@ -1,0 +1,66 @@
+import { readFile, realpath } from 'node:fs/promises';
+import { extname, join, sep } from 'node:path';
+import { protocol, session } from 'electron';
+
+const SCHEME = 'app';
+export const APP_URL = `${SCHEME}://deepdesk/index.html`;
+
+/** Nothing runs, loads or connects but what the app ships; styles may be inline because React sets them. */
+export const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+};
+
+/** Before the app is ready. */
+export function registerScheme(): void {
+  protocol.registerSchemesAsPrivileged([
+    { scheme: SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: false } },
+  ]);
+}
+
+/** Serves the page's own files, and nothing outside their folder; every permission is denied. */
+export function serveApp(folder: string): void {
+  protocol.handle(SCHEME, async (request) => {
+    const file = await fileOf(folder, request.url);
+    const type = file === null ? undefined : TYPES[extname(file)];
+    if (file === null || type === undefined) return new Response('Not found', { status: 404 });
+    const headers = {
+      'content-type': type,
+      'content-security-policy': CONTENT_SECURITY_POLICY,
+      'x-content-type-options': 'nosniff',
+    };
+    return new Response(new Uint8Array(await readFile(file)), { headers });
+  });
+  const { defaultSession } = session;
+  defaultSession.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
+  defaultSession.setPermissionCheckHandler(() => false);
+  defaultSession.setDevicePermissionHandler(() => false);
+}
+
+async function fileOf(folder: string, address: string): Promise<string | null> {
+  const { host, pathname } = new URL(address);
+  if (host !== 'deepdesk') return null;
+  try {
+    const root = await realpath(folder);
+    const file = await realpath(join(root, decodeURIComponent(pathname)));
+    return file.startsWith(root + sep) ? file : null;
+  } catch {
+    return null;
+  }
+}

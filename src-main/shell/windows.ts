@@ -1,0 +1,87 @@
+import { join } from 'node:path';
+import { BrowserWindow, MessageChannelMain, type MessagePortMain, nativeTheme, screen } from 'electron';
+import type { Port } from '../contract/rpc';
+import { APP_URL } from './app-protocol';
+import type { WindowBounds } from './window-state';
+
+/** Electron's port as the contract's Port. */
+export function wrapPort(port: MessagePortMain): Port {
+  return {
+    post: (message) => port.postMessage(message),
+    listen: (receive) => {
+      const onMessage = (event: { data: unknown }) => receive(event.data);
+      port.on('message', onMessage);
+      port.start();
+      return () => port.off('message', onMessage);
+    },
+    onClose: (closed) => {
+      port.on('close', closed);
+      return () => port.off('close', closed);
+    },
+  };
+}
+
+/**
+ * A sandboxed window on the app's page. Each time the page has loaded it is handed a port of its own; the page can
+ * navigate nowhere and open nothing.
+ */
+export function openWindow(options: {
+  out: string;
+  bounds: WindowBounds | null;
+  onPort: (port: Port) => void;
+  onBounds: (bounds: WindowBounds) => void;
+}): BrowserWindow {
+  const window = new BrowserWindow({
+    ...(options.bounds ? visible(options.bounds) : { width: 1280, height: 800 }),
+    minWidth: 560,
+    minHeight: 400,
+    show: false,
+    title: 'Deepdesk',
+    backgroundColor: nativeTheme.shouldUseDarkColors ? '#14161a' : '#fcfcfd',
+    autoHideMenuBar: true,
+    webPreferences: {
+      preload: join(options.out, 'preload/preload.cjs'),
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      webviewTag: false,
+      spellcheck: false,
+    },
+  });
+  window.once('ready-to-show', () => window.show());
+  const { webContents } = window;
+  webContents.on('will-navigate', (event) => event.preventDefault());
+  webContents.on('will-frame-navigate', (event) => event.preventDefault());
+  webContents.on('will-attach-webview', (event) => event.preventDefault());
+  webContents.setWindowOpenHandler(() => ({ action: 'deny' }));
+  webContents.on('did-finish-load', () => {
+    const { port1, port2 } = new MessageChannelMain();
+    options.onPort(wrapPort(port1));
+    webContents.postMessage('port', null, [port2]);
+  });
+  // A page that died is loaded again; what it showed lives in the main process.
+  webContents.on('render-process-gone', (_event, details) => {
+    if (details.reason !== 'clean-exit' && !window.isDestroyed()) webContents.reload();
+  });
+  const saveBounds = () => {
+    if (!window.isMinimized() && !window.isFullScreen()) options.onBounds(window.getNormalBounds());
+  };
+  window.on('resized', saveBounds);
+  window.on('moved', saveBounds);
+  window.on('close', saveBounds);
+  void window.loadURL(APP_URL);
+  return window;
+}
+
+/** Where the window was, unless that screen is gone. */
+function visible(bounds: WindowBounds): { x?: number; y?: number; width: number; height: number } {
+  const { x, y, width, height } = bounds;
+  if (x === undefined || y === undefined) return { width, height };
+  const { workArea } = screen.getDisplayMatching({ x, y, width, height });
+  const isSeen =
+    x < workArea.x + workArea.width - 50 &&
+    x + width > workArea.x + 50 &&
+    y >= workArea.y &&
+    y < workArea.y + workArea.height - 50;
+  return isSeen ? { x, y, width, height } : { width, height };
+}
