@@ -7,7 +7,7 @@ import { MATCH_ARGS, MatchParser, patternArgs, runRipgrep } from './ripgrep';
 import { looksBinary, SNIFF_BYTES } from './text';
 
 /** Matches and files of one search when the caller sets no limit: what a process can hold with ease. */
-export const MAX_MATCHES = 500_000;
+const MAX_MATCHES = 500_000;
 const MAX_FILES = 200_000;
 
 export interface FileSearch extends GrepOptions {

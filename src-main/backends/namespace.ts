@@ -19,7 +19,7 @@ export function resolveNamespace(namespace: Namespace | undefined): string[] {
 }
 
 /** Throws where a component could be read as a pattern, a separator or nothing. */
-export function checkNamespace(namespace: readonly unknown[]): string[] {
+function checkNamespace(namespace: readonly unknown[]): string[] {
   if (!Array.isArray(namespace) || namespace.length === 0)
     throw new Error('Namespace array must not be empty.');
   return namespace.map((component: unknown, index) => {

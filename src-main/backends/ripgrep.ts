@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { type Failure, failure } from './failure';
 
 /** Milliseconds a search may take when the caller does not say. */
-export const SEARCH_TIMEOUT = 30_000;
+const SEARCH_TIMEOUT = 30_000;
 
 /**
  * Same rules everywhere, whatever the person's own configuration says: ignore files of the folder count (also without

@@ -27,15 +27,12 @@ export function decodeText(bytes: Uint8Array): string | null {
   }
 }
 
-/** Whether a string can be written as UTF-8 and read back the same: no half of a surrogate pair. */
-export const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
-
 /** SHA-256 in hex: the version mark of a file's whole content. */
 export const versionOf = (content: string | Uint8Array): string =>
   createHash('sha256').update(content).digest('hex');
 
 /** The lines of a text; a final line end makes no further line; CR LF counts as one line end. */
-export function splitLines(text: string): string[] {
+function splitLines(text: string): string[] {
   if (text === '') return [];
   const lines = (text.startsWith(BOM) ? text.slice(1) : text).split('\n');
   if (lines.at(-1) === '') lines.pop();
