@@ -48,15 +48,11 @@ export interface OpenRequest {
   env: Record<string, string>;
 }
 
-interface Kept {
-  info: TerminalInfo;
-  data: string;
-}
-
 /** All terminals of the app: those that run, those that ended, and those kept from earlier runs. */
 export class TerminalSessions {
   private readonly live = new Map<TerminalId, Session>();
-  private readonly old = new Map<TerminalId, Kept>();
+  /** Ended ones whose output is only in the store. */
+  private readonly old = new Map<TerminalId, TerminalInfo>();
   private readonly unkept = new Map<TerminalId, { parts: string[]; units: number }>();
   private readonly notKept = new Set<TerminalId>();
   private keeping: NodeJS.Timeout | undefined;
@@ -109,10 +105,7 @@ export class TerminalSessions {
 
   /** Oldest first. */
   list(): TerminalInfo[] {
-    const all = [
-      ...[...this.old.values()].map(({ info }) => info),
-      ...[...this.live.values()].map((s) => s.info),
-    ];
+    const all = [...this.old.values(), ...[...this.live.values()].map((s) => s.info)];
     return all.sort((a, b) => a.startedAt - b.startedAt);
   }
 
@@ -123,18 +116,20 @@ export class TerminalSessions {
   attach(id: TerminalId, viewer = VIEWER): Result<{ terminal: TerminalInfo; offset: number; data: string }> {
     const session = this.live.get(id);
     if (session) return ok({ terminal: session.info, ...session.attach(viewer) });
-    const kept = this.old.get(id);
-    return kept ? ok({ terminal: kept.info, offset: 0, data: kept.data }) : notFound();
+    const terminal = this.old.get(id);
+    if (!terminal) return notFound();
+    return ok({ terminal, ...(this.options.store?.output(id) ?? { offset: 0, data: '' }) });
   }
 
   /** The viewer looks no more, and holds nothing up. Unknown terminals are no error. */
   detach(id: TerminalId, viewer = VIEWER): void {
     this.live.get(id)?.detach(viewer);
+    this.shelve(id);
   }
 
   /** A window went away: nothing waits for it any more. */
   detachAll(viewer = VIEWER): void {
-    for (const session of this.live.values()) session.detach(viewer);
+    for (const id of this.live.keys()) this.detach(id, viewer);
   }
 
   /** The viewer has drawn everything before `offset`. Without acknowledgement a watched terminal is held up. */
@@ -190,7 +185,18 @@ export class TerminalSessions {
     if (info.endedAt !== null) this.writeKept();
     this.attempt(info.id, (store) => store.save(info));
     this.options.onChanged(info);
-    if (info.endedAt !== null) this.forgetOldest();
+    if (info.endedAt === null) return;
+    this.shelve(info.id);
+    this.forgetOldest();
+  }
+
+  /** Lets go of the output of a terminal that ended, that nobody looks at and that the store has. */
+  private shelve(id: TerminalId): void {
+    const session = this.live.get(id);
+    if (!session || session.info.endedAt === null || session.attached) return;
+    if (!this.options.store || this.notKept.has(id)) return;
+    this.live.delete(id);
+    this.old.set(id, session.info);
   }
 
   private forgetOldest(): void {
@@ -244,10 +250,10 @@ export class TerminalSessions {
   /** Lists what earlier runs kept. What ran when the app was killed is `lost`; processes left of it are ended. */
   private async restore(): Promise<void> {
     const lost: TerminalId[] = [];
-    for (const { info, data } of this.options.store?.load() ?? []) {
+    for (const info of this.options.store?.list() ?? []) {
       const known: TerminalInfo =
         info.endedAt === null ? { ...info, status: 'lost', endedAt: this.options.now() } : info;
-      this.old.set(info.id, { info: known, data });
+      this.old.set(info.id, known);
       if (known === info) continue;
       if (info.kind === 'agent') lost.push(info.id);
       this.attempt(info.id, (store) => store.save(known));

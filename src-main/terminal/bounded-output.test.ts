@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { BoundedOutput } from './bounded-output';
+
+function bound(maxBytes: number, chunks: Iterable<string>) {
+  const output = new BoundedOutput(maxBytes);
+  for (const chunk of chunks) output.push(chunk);
+  return output.finish();
+}
+
+describe('bounded output', () => {
+  it('is whole as long as it fits, in bytes', () => {
+    expect(bound(6, ['€', '€'])).toEqual({ text: '€€', truncated: false });
+    expect(bound(5, ['€', '€']).truncated).toBe(true);
+  });
+
+  it('counts what is seen, not what was sent', () => {
+    const bar = Array.from({ length: 5_000 }, (_, i) => `\r\x1b[2K${i}`);
+    expect(bound(100, bar)).toEqual({ text: '4999', truncated: false });
+  });
+
+  it('keeps whole lines at both ends', () => {
+    const lines = Array.from({ length: 10_000 }, (_, i) => `line ${i}\r\n`);
+    const { text } = bound(1_000, lines);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1_000);
+    const [first, ...rest] = text.trimEnd().split('\n');
+    expect(first).toBe('line 0');
+    expect(rest.at(-1)).toBe('line 9999');
+    expect(rest.filter((line) => !/^line \d+$/.test(line))).toEqual([
+      expect.stringContaining('left out here'),
+    ]);
+  });
+
+  it('never cuts a character in two', () => {
+    for (let length = 300; length < 310; length += 1) {
+      const { text, truncated } = bound(length, ['𝄞'.repeat(2_000)]);
+      expect(truncated).toBe(true);
+      expect(text).not.toMatch(/\ufffd/);
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(length);
+    }
+  });
+
+  it('stays small however much is pushed', () => {
+    const output = new BoundedOutput(10_000);
+    const chunk = 'x'.repeat(65_536);
+    for (let i = 0; i < 9_000; i += 1) output.push(chunk);
+    output.push('\r\nthe end');
+    expect(output.finish().text.endsWith('the end')).toBe(true);
+  });
+});

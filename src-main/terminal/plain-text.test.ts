@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { PlainText } from './plain-text';
+
+function read(...chunks: string[]): string {
+  let text = '';
+  const plain = new PlainText((part) => {
+    text += part;
+  });
+  for (const chunk of chunks) plain.push(chunk);
+  plain.end();
+  return text;
+}
+
+describe('plain text', () => {
+  it.each([
+    ['line ends of a terminal', 'a\r\nb\r\n', 'a\nb\n'],
+    ['a last line without an end', 'a\r\nb', 'a\nb'],
+    ['colours and modes', '\x1b[1;31mred\x1b[0m \x1b[?25lok\x1b[?2004h', 'red ok'],
+    [
+      'a title, a link and a question to the terminal',
+      '\x1b]0;title\x07a\x1b]8;;http://x\x1b\\b\x1b]8;;\x1b\\\x1bP+q\x1b\\c',
+      'abc',
+    ],
+    ['charset selection and keypad modes', '\x1b(B\x1b=a\x1b>', 'a'],
+    ['control characters', 'a\x07\x00b\x9d', 'ab'],
+    ['tabs, which stay', 'a\tb', 'a\tb'],
+    ['a progress bar drawn over itself', '1%\r50%\r100%\r\nok', '100%\nok'],
+    ['a shorter text over a longer one', 'abcdef\rxy', 'xycdef'],
+    ['a line that was erased', 'downloading\r\x1b[Kdone', 'done'],
+    ['a line erased as a whole', 'downloading\x1b[2K\rdone', 'done'],
+    ['backspaces', 'abx\b \bc', 'abc'],
+    ['a column given by number', 'abc\x1b[1Gx', 'xbc'],
+    ['an unfinished string sequence', '\x1b]0;never ends\r\nnext', '0;never ends\nnext'],
+  ])('leaves of %s what the reader saw', (_what, raw, seen) => {
+    expect(read(raw)).toBe(seen);
+  });
+
+  it('is the same wherever the chunks are cut', () => {
+    const raw = 'a\r\n\x1b[31mred\x1b[0m\r1\x1b]8;;x\x1b\\link\x1b]0;t\x07\r\nab\rc\x1b[K\r\nend';
+    const whole = read(raw);
+    for (let cut = 1; cut < raw.length; cut += 1) expect(read(raw.slice(0, cut), raw.slice(cut))).toBe(whole);
+    expect(read(...raw)).toBe(whole);
+  });
+});

@@ -1,0 +1,245 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { TerminalInfo } from '../contract/app';
+import { ProjectId, TerminalId } from '../contract/ids';
+import { MARK_VARIABLE } from './process-tree';
+import type { Session } from './session';
+import { type OpenRequest, TerminalSessions } from './sessions';
+import type { TerminalStore } from './store';
+
+let sessions: TerminalSessions;
+let changed: TerminalInfo[];
+let removed: string[];
+let data: { offset: number; data: string }[];
+
+const until = (check: () => void) => vi.waitFor(check, { timeout: 4_000, interval: 5 });
+const shown = () => data.map((piece) => piece.data).join('');
+
+function create(store?: TerminalStore): TerminalSessions {
+  return new TerminalSessions({
+    now: () => 1_000,
+    newId: () => TerminalId.parse(randomUUID()),
+    onChanged: (info) => changed.push(info),
+    onRemoved: (id) => removed.push(id),
+    onData: (_id, offset, text) => data.push({ offset, data: text }),
+    ...(store ? { store } : {}),
+  });
+}
+
+function open(command: string, more: Partial<OpenRequest> = {}, from = sessions): Session {
+  const opened = from.open({
+    kind: 'agent',
+    projectId: ProjectId.parse('p'),
+    threadId: null,
+    callId: null,
+    command,
+    cwd: tmpdir(),
+    env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
+    ...more,
+  });
+  if (!opened.ok) throw new Error(opened.error.message);
+  return opened.value;
+}
+
+/** Resolves when the terminal has printed `text`; nobody stays attached. */
+async function printed(session: Session, text: string): Promise<void> {
+  await until(() => {
+    const { data: all } = session.attach('test');
+    session.detach('test');
+    expect(all).toContain(text);
+  });
+}
+
+/** A store like the real one, in memory. */
+function memoryStore() {
+  const infos = new Map<TerminalId, TerminalInfo>();
+  const outputs = new Map<TerminalId, string>();
+  const store: TerminalStore = {
+    save: (info) => infos.set(info.id, info),
+    append: (id, text) => outputs.set(id, (outputs.get(id) ?? '') + text),
+    list: () => [...infos.values()],
+    output: (id) => ({ offset: 0, data: outputs.get(id) ?? '' }),
+    remove: (id) => {
+      infos.delete(id);
+      outputs.delete(id);
+    },
+  };
+  return { store, infos, outputs };
+}
+
+beforeEach(() => {
+  changed = [];
+  removed = [];
+  data = [];
+  sessions = create();
+});
+afterEach(() => sessions.disposeAll());
+
+describe('a terminal', () => {
+  it('tells its story in order', async () => {
+    const { ended, info } = open('exit 4');
+    await ended;
+    expect(info).toMatchObject({ command: 'exit 4', cols: 120, rows: 30, startedAt: 1_000 });
+    expect(changed.map(({ status, exitCode, endedAt }) => ({ status, exitCode, endedAt }))).toEqual([
+      { status: 'running', exitCode: null, endedAt: null },
+      { status: 'exited', exitCode: 4, endedAt: 1_000 },
+    ]);
+  });
+
+  it('shows a window that comes late what was printed, and then what comes', async () => {
+    const session = open('echo one; read x; echo two');
+    await printed(session, 'one\r\n');
+    sessions.attach(session.info.id);
+    sessions.input(session.info.id, '\r');
+    await session.ended;
+    expect(data[0]?.offset).toBe(5);
+    expect(shown()).toBe('\r\ntwo\r\n');
+  });
+
+  it('sends nothing to a window that went away', async () => {
+    const session = open('read x; echo two');
+    sessions.attach(session.info.id);
+    sessions.detach(session.info.id);
+    sessions.input(session.info.id, '\r');
+    await session.ended;
+    expect(data).toEqual([]);
+  });
+
+  it('has the size it is given', async () => {
+    const session = open('read x; stty size', { cols: 80, rows: 24 });
+    sessions.attach(session.info.id);
+    expect(sessions.resize(session.info.id, 111, 33)).toEqual({ ok: true, value: {} });
+    sessions.input(session.info.id, '\r');
+    await session.ended;
+    expect(shown()).toContain('33 111');
+    expect(sessions.list()[0]).toMatchObject({ cols: 111, rows: 33 });
+  });
+
+  it('refuses sizes no terminal has, and unknown terminals', async () => {
+    const session = open('read x');
+    for (const size of [0, 1, 1_001, 2.5, Number.NaN]) {
+      expect(sessions.resize(session.info.id, size, 24)).toMatchObject({ error: { kind: 'invalid' } });
+    }
+    const unknown = TerminalId.parse('unknown');
+    expect(sessions.input(unknown, 'x')).toMatchObject({ error: { kind: 'not_found' } });
+    expect(sessions.attach(unknown)).toMatchObject({ error: { kind: 'not_found' } });
+    expect(await sessions.kill(unknown)).toMatchObject({ error: { kind: 'not_found' } });
+  });
+
+  it('ends the command when Ctrl C is typed', async () => {
+    const session = open('echo ready; sleep 60');
+    await printed(session, 'ready');
+    sessions.input(session.info.id, '\x03');
+    expect(await session.ended).toMatchObject({ status: 'exited', exitCode: 130 });
+  });
+
+  it('is closed with what runs in it', async () => {
+    const { info, ended } = open('sleep 60');
+    expect(await sessions.close(info.id)).toEqual({ ok: true, value: {} });
+    expect(await ended).toMatchObject({ status: 'stopped', exitCode: null });
+    expect(removed).toEqual([info.id]);
+    expect(sessions.list()).toEqual([]);
+  });
+});
+
+describe('a shell of the person', () => {
+  it('runs, takes input and exits', async () => {
+    const session = open('', {
+      kind: 'person',
+      env: { PATH: process.env.PATH ?? '', SHELL: '/bin/bash', HOME: '/nonexistent' },
+    });
+    expect(session.info.command).toBe('bash');
+    sessions.attach(session.info.id);
+    sessions.input(session.info.id, 'echo $((6*7)); exit 5\r');
+    expect(await session.ended).toMatchObject({ status: 'exited', exitCode: 5 });
+    expect(shown()).toContain('42');
+  });
+
+  it('is killed although it ignores SIGTERM', async () => {
+    const session = open('', { kind: 'person' });
+    await sessions.kill(session.info.id);
+    expect(await session.ended).toMatchObject({ status: 'stopped' });
+  });
+});
+
+describe('flow control', () => {
+  it('holds a flood up for a window that looks, and loses nothing', async () => {
+    const session = open('seq 1 200000; echo end');
+    const first = sessions.attach(session.info.id);
+    await until(() => expect(shown().length).toBeGreaterThan(100_000));
+    // Other commands come and go meanwhile; unheld, the flood would be over after the first of them.
+    for (let i = 0; i < 10; i += 1) await open('seq 1 50000 >/dev/null').ended;
+    expect(shown().length).toBeLessThan(600_000);
+    let drawn = 0;
+    const acknowledge = setInterval(() => {
+      drawn = (first.ok ? first.value.data.length : 0) + shown().length;
+      sessions.ack(session.info.id, drawn);
+    }, 1);
+    expect(await session.ended).toMatchObject({ exitCode: 0 });
+    clearInterval(acknowledge);
+    const all = (first.ok ? first.value.data : '') + shown();
+    expect(all.endsWith('\r\n199999\r\n200000\r\nend\r\n')).toBe(true);
+    expect(all.length).toBe(
+      Array.from({ length: 200_000 }, (_, i) => `${i + 1}`.length + 2).reduce((a, b) => a + b) + 5,
+    );
+  });
+
+  it('does not hold up what nobody looks at', async () => {
+    expect(await open('seq 1 200000').ended).toMatchObject({ exitCode: 0 });
+  });
+});
+
+describe('quitting', () => {
+  it('ends every terminal and opens no more', async () => {
+    const all = [open('sleep 60'), open('trap "" TERM; sleep 60'), open('', { kind: 'person' })];
+    await sessions.disposeAll();
+    expect(sessions.list().map(({ status }) => status)).toEqual(['stopped', 'stopped', 'stopped']);
+    for (const session of all) expect(await session.ended).toMatchObject({ status: 'stopped' });
+    expect(() => open('true')).toThrow('Deepdesk is closing');
+  });
+});
+
+describe('the next start', () => {
+  it('lists what there was, with its output', async () => {
+    const kept = memoryStore();
+    const before = create(kept.store);
+    const session = open('echo hello', {}, before);
+    await session.ended;
+    const again = create(kept.store);
+    expect(again.list()).toEqual([session.info]);
+    expect(again.attach(session.info.id)).toEqual({
+      ok: true,
+      value: { terminal: session.info, offset: 0, data: 'hello\r\n' },
+    });
+    expect(await again.close(session.info.id)).toEqual({ ok: true, value: {} });
+    expect(kept.infos.size + kept.outputs.size).toBe(0);
+  });
+
+  it('calls lost what ran, and ends what is left of it', async () => {
+    const kept = memoryStore();
+    const id = TerminalId.parse(randomUUID());
+    const orphan = spawn('sleep', ['60'], { detached: true, env: { [MARK_VARIABLE]: id }, stdio: 'ignore' });
+    const gone = new Promise((resolve) => orphan.once('exit', (_code, signal) => resolve(signal)));
+    const running = { ...open('true').info, id };
+    kept.store.save(running);
+    const again = create(kept.store);
+    await again.restored;
+    expect(await gone).toBe('SIGTERM');
+    expect(again.list()).toEqual([{ ...running, status: 'lost', endedAt: 1_000 }]);
+    expect(kept.infos.get(id)).toMatchObject({ status: 'lost' });
+  });
+
+  it('does not depend on a store that works', async () => {
+    const { store } = memoryStore();
+    const failing = {
+      ...store,
+      append: () => {
+        throw new Error('disk full');
+      },
+    };
+    const session = open('echo hello', {}, create(failing));
+    expect(await session.ended).toMatchObject({ exitCode: 0 });
+  });
+});
