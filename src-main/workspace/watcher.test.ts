@@ -1,0 +1,164 @@
+import { EventEmitter } from 'node:events';
+import {
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FSWatcher } from 'chokidar';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type FolderChange, type FolderWatcher, watchFolder } from './watcher';
+
+let folder: string;
+let watcher: FolderWatcher | undefined;
+let changes: FolderChange[];
+let said: string[];
+const happened = new EventEmitter();
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'watcher-')));
+  changes = [];
+  said = [];
+});
+afterEach(async () => {
+  await watcher?.close();
+  rmSync(folder, { recursive: true, force: true });
+  rmSync(`${folder}-moved`, { recursive: true, force: true });
+});
+
+function start(watch?: Parameters<typeof watchFolder>[2]) {
+  watcher = watchFolder(
+    folder,
+    {
+      onChange: (change) => {
+        changes.push(change);
+        happened.emit('any');
+      },
+      onGone: () => said.push('gone'),
+      onDegraded: (message) => said.push(message),
+    },
+    watch,
+  );
+  return watcher;
+}
+
+const until = (check: () => void) => vi.waitFor(check, { timeout: 4_000, interval: 10 });
+const allFiles = () => [...new Set(changes.flatMap(({ files }) => files))].sort();
+const allDirectories = () => [...new Set(changes.flatMap(({ directories }) => directories))].sort();
+
+describe('a watched folder', () => {
+  it('tells of files created, changed and removed at its top', async () => {
+    await start().watch(folder);
+    const file = join(folder, 'file');
+    for (const act of [() => writeFileSync(file, '1'), () => writeFileSync(file, '2'), () => rmSync(file)]) {
+      changes = [];
+      act();
+      await until(() => expect(allFiles()).toEqual([file]));
+      expect(allDirectories()).toEqual([folder]);
+    }
+  });
+
+  it('tells of a directory below only while it is shown', async () => {
+    const below = join(folder, 'below');
+    mkdirSync(below);
+    const { watch, unwatch } = start();
+    await watch(folder);
+    await watch(below);
+    writeFileSync(join(below, 'seen'), '');
+    await until(() => expect(allFiles()).toContain(join(below, 'seen')));
+    unwatch(below);
+    changes = [];
+    writeFileSync(join(below, 'unseen'), '');
+    writeFileSync(join(folder, 'mark'), '');
+    await until(() => expect(allFiles()).toContain(join(folder, 'mark')));
+    expect(allFiles()).not.toContain(join(below, 'unseen'));
+  });
+
+  it('sees a directory appear', async () => {
+    await start().watch(folder);
+    mkdirSync(join(folder, 'new'));
+    await until(() => expect(allFiles()).toEqual([join(folder, 'new')]));
+  });
+
+  it('says that all changed when too much did', async () => {
+    await start().watch(folder);
+    for (let i = 0; i < 1_500; i += 1) writeFileSync(join(folder, `f${i}`), '');
+    await until(() => expect(changes).toContainEqual({ directories: [], files: [], all: true }));
+  });
+
+  it('does not follow links out of the folder', async () => {
+    const outside = realpathSync(mkdtempSync(join(tmpdir(), 'outside-')));
+    symlinkSync(outside, join(folder, 'link'));
+    const { watch } = start();
+    await watch(folder);
+    await watch(join(folder, 'link'));
+    await watch(outside);
+    writeFileSync(join(outside, 'secret'), '');
+    writeFileSync(join(folder, 'mark'), '');
+    await until(() => expect(allFiles()).toEqual([join(folder, 'mark')]));
+    rmSync(outside, { recursive: true });
+  });
+
+  it.each([
+    ['deleted', () => rmSync(folder, { recursive: true })],
+    ['renamed', () => renameSync(folder, `${folder}-moved`)],
+    [
+      'replaced',
+      () => {
+        renameSync(folder, `${folder}-moved`);
+        mkdirSync(folder);
+      },
+    ],
+  ])('says once that it was %s', async (_what, act) => {
+    await start().watch(folder);
+    act();
+    await until(() => expect(said).toEqual(['gone']));
+  });
+});
+
+/** A watcher of a system that has no watches left: fails unless it polls. */
+function exhausted(options: unknown): FSWatcher {
+  const fake = new FSWatcher(options as ConstructorParameters<typeof FSWatcher>[0]);
+  const isPolling = fake.options.usePolling;
+  queueMicrotask(() => {
+    if (isPolling) fake.emit('ready');
+    else fake.emit('error', Object.assign(new Error('no space'), { code: 'ENOSPC' }));
+  });
+  return fake;
+}
+
+describe('a system without free watches', () => {
+  it('is polled, and the person is told once', async () => {
+    const polled: string[] = [];
+    const { watch } = start((path, options) => {
+      if (options?.usePolling) polled.push(String(path));
+      return exhausted(options);
+    });
+    await watch(folder);
+    expect(said).toHaveLength(1);
+    expect(said[0]).toContain('a few seconds late');
+    expect(polled).toEqual([folder]);
+  });
+
+  it('still tells of changes', async () => {
+    const { watch: watchReal } = await import('chokidar');
+    const { watch } = start((path, options) =>
+      options?.usePolling ? watchReal(path, { ...options, interval: 20 }) : exhausted(options),
+    );
+    await watch(folder);
+    // The first look must have been taken before the change, so the change is repeated until it is seen.
+    await vi.waitFor(
+      () => {
+        writeFileSync(join(folder, `file${Math.random()}`), '');
+        expect(changes.length).toBeGreaterThan(0);
+      },
+      { timeout: 4_000, interval: 50 },
+    );
+    expect(allDirectories()).toEqual([folder]);
+  });
+});

@@ -1,0 +1,160 @@
+import { lstatSync } from 'node:fs';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import { type FSWatcher, watch as watchPath } from 'chokidar';
+
+/** Milliseconds changes are gathered: a save is several events, a checkout thousands. */
+const GATHER_FOR = 100;
+/** Names in one report; beyond that `all` is cheaper for everybody. */
+const MAX_NAMED = 1_000;
+/** Milliseconds between two looks at each file where the system cannot tell of changes. */
+const POLL_EVERY = 2_000;
+/** The system has no watches left (Linux: fs.inotify.max_user_watches) or no descriptors. */
+const EXHAUSTED = ['ENOSPC', 'EMFILE', 'ENFILE'];
+
+export interface FolderChange {
+  /** Absolute paths of watched directories in which something changed. */
+  directories: string[];
+  /** Absolute paths of the files and directories in them that were created, changed or removed. */
+  files: string[];
+  /** Too much changed to name; both lists are empty. */
+  all: boolean;
+}
+
+export interface FolderListener {
+  onChange(change: FolderChange): void;
+  /** The folder was deleted, renamed or unmounted. Said once; nothing is watched afterwards. */
+  onGone(): void;
+  /** Changes are found later than usual; a sentence for the person. Said once. */
+  onDegraded(message: string): void;
+}
+
+export interface FolderWatcher {
+  /**
+   * Watches one more directory (absolute), not what is below it. Resolves when changes are seen: list it after that.
+   * A directory outside the folder, or a link, is not watched.
+   */
+  watch(directory: string): Promise<void>;
+  unwatch(directory: string): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Watches a project folder (absolute real path): its top level at once, further directories as they are shown. What is not
+ * shown costs nothing, so a folder of a million files is as cheap as a small one. Links are not followed.
+ */
+export function watchFolder(folder: string, listener: FolderListener, start = watchPath): FolderWatcher {
+  const watched = new Map<string, FSWatcher>();
+  const directories = new Set<string>();
+  const files = new Set<string>();
+  const identity = identify(folder);
+  let isPolling = false;
+  let isOver = false;
+  let gathering: NodeJS.Timeout | undefined;
+
+  function add(directory: string): Promise<void> {
+    // The files of a directory are watched through the directory; only polling has to look at each.
+    const watcher = start(directory, {
+      depth: 0,
+      ignoreInitial: true,
+      followSymlinks: false,
+      usePolling: isPolling,
+      interval: POLL_EVERY,
+      binaryInterval: POLL_EVERY,
+      ...(isPolling ? {} : { ignored: (_path, stats) => stats !== undefined && !stats.isDirectory() }),
+    });
+    watched.set(directory, watcher);
+    watcher.on('all', (_event, path) => note(directory, path));
+    watcher.on('raw', (_event, name, details) => {
+      if (isPolling) return;
+      // A directory also tells of itself, by its own name, when it is moved or its times change.
+      const isHere =
+        typeof details === 'object' &&
+        details !== null &&
+        'watchedPath' in details &&
+        details.watchedPath === directory;
+      if (!isHere) return;
+      note(directory, name ? join(directory, name) : directory);
+    });
+    return new Promise((resolve) => {
+      watcher.once('ready', () => resolve());
+      watcher.on('error', (error) => {
+        if (error instanceof Error && 'code' in error && EXHAUSTED.includes(String(error.code))) degrade();
+        else note(directory, directory);
+        resolve();
+      });
+    });
+  }
+
+  function note(directory: string, path: string): void {
+    if (isOver) return;
+    directories.add(directory);
+    if (path !== directory && files.size <= MAX_NAMED) files.add(path);
+    gathering ??= setTimeout(report, GATHER_FOR);
+  }
+
+  function report(): void {
+    gathering = undefined;
+    if (isOver) return;
+    if (identify(folder) !== identity) {
+      void end();
+      listener.onGone();
+      return;
+    }
+    const all = files.size > MAX_NAMED || directories.size > MAX_NAMED;
+    const change = all
+      ? { directories: [], files: [] }
+      : { directories: [...directories], files: [...files] };
+    directories.clear();
+    files.clear();
+    for (const directory of change.directories) if (identify(directory) === null) remove(directory);
+    listener.onChange({ ...change, all });
+  }
+
+  function degrade(): void {
+    if (isPolling || isOver) return;
+    isPolling = true;
+    const shown = [...watched.keys()];
+    for (const directory of shown) remove(directory);
+    for (const directory of shown) void add(directory);
+    listener.onDegraded(
+      'The system has no file watches left, so changes made by other programs show up a few seconds late. Raising fs.inotify.max_user_watches helps.',
+    );
+  }
+
+  function remove(directory: string): void {
+    // Closing waits for nothing anybody needs.
+    void watched.get(directory)?.close();
+    watched.delete(directory);
+  }
+
+  async function end(): Promise<void> {
+    isOver = true;
+    clearTimeout(gathering);
+    await Promise.all([...watched.values()].map((watcher) => watcher.close()));
+    watched.clear();
+  }
+
+  const atTop = add(folder);
+  return {
+    async watch(directory) {
+      if (directory === folder) return atTop;
+      if (isOver || watched.has(directory) || !isInside(folder, directory)) return;
+      if (lstatSync(directory, { throwIfNoEntry: false })?.isDirectory()) await add(directory);
+    },
+    unwatch(directory) {
+      if (directory !== folder) remove(directory);
+    },
+    close: end,
+  };
+}
+
+/** Tells a directory from another one that took its place; null when it is gone. */
+function identify(directory: string): string | null {
+  const stats = lstatSync(directory, { throwIfNoEntry: false });
+  return stats?.isDirectory() ? `${stats.dev}:${stats.ino}` : null;
+}
+
+function isInside(folder: string, path: string): boolean {
+  const inside = relative(folder, path);
+  return inside.split(sep)[0] !== '..' && !isAbsolute(inside);
+}
