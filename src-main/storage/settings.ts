@@ -10,11 +10,14 @@ export const DEFAULT_SETTINGS: Settings = {
   onboarded: false,
 };
 
+/** What is absent or undefined stays. */
+export type SettingsChange = { [K in keyof Settings]?: Settings[K] | undefined };
+
 export interface SettingsTable {
   /** The person's settings, defaults where nothing was chosen. */
   read(): Settings;
   /** Answers all of them after the change. */
-  change(changes: Partial<Settings>): Settings;
+  change(changes: SettingsChange): Settings;
   /** Any other value kept by name (addresses of providers, places of windows). Null where absent or unreadable. */
   get<S extends z.ZodType>(key: string, schema: S): z.infer<S> | null;
   set(key: string, value: unknown): void;
@@ -39,7 +42,7 @@ export function openSettings(db: Db, onUnreadable: OnUnreadable): SettingsTable 
     model: get('app.model', Settings.shape.model) ?? DEFAULT_SETTINGS.model,
     onboarded: get('app.onboarded', Settings.shape.onboarded) ?? DEFAULT_SETTINGS.onboarded,
   });
-  const change = db.transaction((changes: Partial<Settings>) => {
+  const change = db.transaction((changes: SettingsChange) => {
     for (const [key, value] of Object.entries(changes)) {
       if (value !== undefined) set.run(`app.${key}`, JSON.stringify(value));
     }

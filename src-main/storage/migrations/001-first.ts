@@ -136,6 +136,8 @@ CREATE TABLE store_items (
   -- Bytes of the value's content, and its modified_at: a listing reads no values.
   content_size INTEGER NOT NULL,
   modified_at TEXT NOT NULL,
+  -- 0: its content is too large for the index and is read in a search.
+  indexed INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   UNIQUE (ns, key)
@@ -151,6 +153,7 @@ CREATE TABLE store_versions (
   value TEXT,
   UNIQUE (item, version)
 ) STRICT;
+CREATE INDEX store_items_unindexed ON store_items (ns, key) WHERE indexed = 0;
 CREATE INDEX store_versions_by_call ON store_versions (thread_id, call_id) WHERE call_id IS NOT NULL;
 CREATE INDEX store_versions_by_age ON store_versions (at, size);
 CREATE VIRTUAL TABLE store_text USING fts5 (

@@ -1,0 +1,191 @@
+import type { Db } from './open';
+import { openPieces, type Pieces } from './pieces';
+
+export interface CheckpointRow {
+  thread: number;
+  ns: string;
+  id: string;
+  parentId: string | null;
+  /** The thread's own checkpoint during which a sub-graph wrote this one. */
+  rootId: string | null;
+  /** Checkpoints before this one that its delta channels need. */
+  reach: number;
+  head: string;
+  /** JSON: text in pieces by channel. */
+  channels: string;
+  metadata: string;
+}
+
+export interface WriteKey {
+  thread: number;
+  ns: string;
+  checkpointId: string;
+  taskId: string;
+  /** Negative for the special ones, of which the last counts; of others the first. */
+  idx: number;
+  channel: string;
+}
+
+export interface CheckpointTables {
+  findThread(threadId: string | null): number | null;
+  threadKey(threadId: string): number;
+  pieces(thread: number): Pieces;
+  /** Runs `change` in one transaction. */
+  write(change: () => void): void;
+  find(thread: number, ns: string, id: string): CheckpointRow | undefined;
+  latest(thread: number, ns: string): CheckpointRow | undefined;
+  /** Newest first. Null: any. */
+  list(where: {
+    threadId: string | null;
+    ns: string | null;
+    id: string | null;
+    before: string | null;
+  }): { threadId: string; thread: number; ns: string; id: string }[];
+  insert(row: CheckpointRow): void;
+  /** `text` is asked for only where the write is stored. */
+  insertWrite(key: WriteKey, text: () => string): void;
+  writesOf(thread: number, ns: string, id: string): { taskId: string; channel: string; text: string }[];
+  prune(thread: number, ns: string): void;
+  removeThread(threadId: string): void;
+}
+
+const ROW = 'thread, ns, id, parent_id AS parentId, root_id AS rootId, reach, head, channels, metadata';
+/** Pages of 4 KB given back to the system after a thread is deleted; more would hold the window up. */
+const PAGES_FREED = 2_000;
+
+/** The rows of the checkpointer. Whoever holds a row's text holds its pieces: inserting counts them, deleting lets them go. */
+export function openCheckpointTables(db: Db, keep: number): CheckpointTables {
+  const pieceTable = openPieces(db);
+  const findThread = db.prepare<[string], { key: number }>(
+    'SELECT key FROM saved_threads WHERE thread_id = ?',
+  );
+  const addThread = db.prepare<[string]>(
+    'INSERT INTO saved_threads (thread_id) VALUES (?) ON CONFLICT DO NOTHING',
+  );
+  const find = db.prepare<[number, string, string], CheckpointRow>(
+    `SELECT ${ROW} FROM checkpoints WHERE thread = ? AND ns = ? AND id = ?`,
+  );
+  const latest = db.prepare<[number, string], CheckpointRow>(
+    `SELECT ${ROW} FROM checkpoints WHERE thread = ? AND ns = ? ORDER BY id DESC LIMIT 1`,
+  );
+  const list = db.prepare<
+    [Record<string, string | null>],
+    { threadId: string; thread: number; ns: string; id: string }
+  >(
+    `SELECT t.thread_id AS threadId, c.thread, c.ns, c.id FROM checkpoints c JOIN saved_threads t ON t.key = c.thread
+     WHERE (@threadId IS NULL OR t.thread_id = @threadId) AND (@ns IS NULL OR c.ns = @ns)
+     AND (@id IS NULL OR c.id = @id) AND (@before IS NULL OR c.id < @before) ORDER BY c.id DESC`,
+  );
+  const insert = db.prepare<[CheckpointRow]>(
+    `INSERT INTO checkpoints (thread, ns, id, parent_id, root_id, reach, head, channels, metadata)
+     VALUES (@thread, @ns, @id, @parentId, @rootId, @reach, @head, @channels, @metadata)`,
+  );
+  const remove = db.prepare<[number, string, string]>(
+    'DELETE FROM checkpoints WHERE thread = ? AND ns = ? AND id = ?',
+  );
+  const findWrite = db.prepare<[WriteKey], { text: string }>(
+    `SELECT text FROM checkpoint_writes
+     WHERE thread = @thread AND ns = @ns AND checkpoint_id = @checkpointId AND task_id = @taskId AND idx = @idx`,
+  );
+  const putWrite = db.prepare<[WriteKey & { text: string }]>(
+    `INSERT INTO checkpoint_writes (thread, ns, checkpoint_id, task_id, idx, channel, text)
+     VALUES (@thread, @ns, @checkpointId, @taskId, @idx, @channel, @text)
+     ON CONFLICT (thread, ns, checkpoint_id, task_id, idx) DO UPDATE SET channel = excluded.channel, text = excluded.text`,
+  );
+  const writesOf = db.prepare<[number, string, string], { taskId: string; channel: string; text: string }>(
+    `SELECT task_id AS taskId, channel, text FROM checkpoint_writes
+     WHERE thread = ? AND ns = ? AND checkpoint_id = ? ORDER BY seq`,
+  );
+  const newest = db.prepare<[number, string, number], { id: string; reach: number }>(
+    'SELECT id, reach FROM checkpoints WHERE thread = ? AND ns = ? ORDER BY id DESC LIMIT ?',
+  );
+  const nth = db.prepare<[number, string, number], { id: string }>(
+    'SELECT id FROM checkpoints WHERE thread = ? AND ns = ? ORDER BY id DESC LIMIT 1 OFFSET ?',
+  );
+  type Old = { ns: string; id: string; channels: string };
+  const older = db.prepare<[number, string, string], Old>(
+    'SELECT ns, id, channels FROM checkpoints WHERE thread = ? AND ns = ? AND id < ?',
+  );
+  // A namespace with a task id belongs to one run of a sub-graph; others go on from one run to the next.
+  const below = db.prepare<[number, string], Old>(
+    `SELECT ns, id, channels FROM checkpoints WHERE thread = ? AND root_id < ? AND instr(ns, ':') > 0`,
+  );
+  const removeWrites = db.prepare<[number, string, string], { text: string }>(
+    'DELETE FROM checkpoint_writes WHERE thread = ? AND ns = ? AND checkpoint_id = ? RETURNING text',
+  );
+  const removeOldWrites = db.prepare<[number, string, string], { text: string }>(
+    'DELETE FROM checkpoint_writes WHERE thread = ? AND ns = ? AND checkpoint_id < ? RETURNING text',
+  );
+  const removeThreadRows = ['checkpoints', 'checkpoint_writes'].map((table) =>
+    db.prepare<[number]>(`DELETE FROM ${table} WHERE thread = ?`),
+  );
+  const forgetThread = db.prepare<[number]>('DELETE FROM saved_threads WHERE key = ?');
+
+  const threadOf = (threadId: string | null) =>
+    threadId === null ? null : (findThread.get(threadId)?.key ?? null);
+  const textsOf = (channels: string): string[] => Object.values(JSON.parse(channels));
+
+  const removeRow = (pieces: Pieces, thread: number, row: Old) => {
+    remove.run(thread, row.ns, row.id);
+    for (const held of textsOf(row.channels)) pieces.release(held);
+    for (const write of removeWrites.all(thread, row.ns, row.id)) pieces.release(write.text);
+  };
+  const removeThread = db.transaction((thread: number) => {
+    for (const statement of removeThreadRows) statement.run(thread);
+    pieceTable.removeAll(thread);
+    forgetThread.run(thread);
+  });
+
+  return {
+    findThread: threadOf,
+    threadKey: (threadId) => {
+      const known = threadOf(threadId);
+      if (known !== null) return known;
+      addThread.run(threadId);
+      const added = threadOf(threadId);
+      if (added === null) throw new Error(`thread ${threadId} was not added`);
+      return added;
+    },
+    pieces: (thread) => pieceTable.of(thread),
+    write: (change) => db.transaction(change).immediate(),
+    find: (thread, ns, id) => find.get(thread, ns, id),
+    latest: (thread, ns) => latest.get(thread, ns),
+    list: (where) => list.all({ ...where }),
+    insert: (row) => {
+      const pieces = pieceTable.of(row.thread);
+      const before = find.get(row.thread, row.ns, row.id);
+      if (before) remove.run(row.thread, row.ns, row.id);
+      insert.run(row);
+      for (const held of textsOf(row.channels)) pieces.hold(held);
+      // Let go last, so that what both hold is not dropped in between.
+      if (before) for (const held of textsOf(before.channels)) pieces.release(held);
+    },
+    insertWrite: (key, text) => {
+      const before = findWrite.get(key);
+      if (before && key.idx >= 0) return;
+      const pieces = pieceTable.of(key.thread);
+      const held = text();
+      pieces.hold(held);
+      putWrite.run({ ...key, text: held });
+      if (before) pieces.release(before.text);
+    },
+    writesOf: (thread, ns, id) => writesOf.all(thread, ns, id),
+    prune: (thread, ns) => {
+      if (!nth.get(thread, ns, keep)) return;
+      const kept = newest.all(thread, ns, keep);
+      const needed = Math.max(keep, ...kept.map((row, rank) => rank + row.reach + 1));
+      const oldest = nth.get(thread, ns, needed - 1)?.id;
+      if (oldest === undefined) return;
+      const pieces = pieceTable.of(thread);
+      for (const row of older.all(thread, ns, oldest)) removeRow(pieces, thread, row);
+      for (const write of removeOldWrites.all(thread, ns, oldest)) pieces.release(write.text);
+      if (ns === '') for (const row of below.all(thread, oldest)) removeRow(pieces, thread, row);
+    },
+    removeThread: (threadId) => {
+      const thread = threadOf(threadId);
+      if (thread === null) return;
+      removeThread.immediate(thread);
+      db.pragma(`incremental_vacuum(${PAGES_FREED})`);
+    },
+  };
+}

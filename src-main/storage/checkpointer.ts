@@ -1,0 +1,304 @@
+import type { RunnableConfig } from '@langchain/core/runnables';
+import {
+  BaseCheckpointSaver,
+  type ChannelVersions,
+  type Checkpoint,
+  type CheckpointListOptions,
+  type CheckpointMetadata,
+  type CheckpointPendingWrite,
+  type CheckpointTuple,
+  type DeltaChannelHistory,
+  getCheckpointId,
+  type PendingWrite,
+  WRITES_IDX_MAP,
+} from '@langchain/langgraph-checkpoint';
+import { type CheckpointRow, type CheckpointTables, openCheckpointTables } from './checkpoint-tables';
+import type { Db } from './open';
+import { type Packed, Packer, type Taken } from './packer';
+import { PieceGone } from './pieces';
+
+export interface SaverOptions {
+  /** Checkpoints kept of each thread and namespace, besides those that delta channels still reach back to. */
+  keep?: number;
+}
+
+/** Enough to resume (the latest is), to look back a little, and to find out what went wrong. */
+const KEEP = 25;
+
+type Head = Pick<Checkpoint, 'v' | 'ts' | 'channel_versions' | 'versions_seen'>;
+
+/**
+ * LangGraph's checkpointer on SQLite. A step costs what changed: values are kept in pieces (`pieces.ts`), what has not
+ * changed since the parent is not even looked at, and objects seen before are not serialized again (`packer.ts`).
+ *
+ * Kept are the latest `keep` checkpoints of each namespace with their pending writes, further back as far as a delta
+ * channel reaches; a sub-graph's run (a namespace with a task id) goes with the checkpoint of the thread that it ran in.
+ * `put` and `putWrites` are durable when they resolve. One write is one transaction.
+ */
+export class SqliteSaver extends BaseCheckpointSaver {
+  readonly #tables: CheckpointTables;
+  readonly #packer: Packer;
+
+  constructor(db: Db, options: SaverOptions = {}) {
+    super();
+    this.#tables = openCheckpointTables(db, options.keep ?? KEEP);
+    this.#packer = new Packer(this.serde);
+  }
+
+  override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
+    const { threadId, ns } = place(config);
+    const thread = this.#tables.findThread(threadId);
+    if (thread === null) return undefined;
+    const id = getCheckpointId(config);
+    const row = id === '' ? this.#tables.latest(thread, ns) : this.#tables.find(thread, ns, id);
+    if (!row) return undefined;
+    const tuple = await this.#tuple(threadId, row);
+    return id === '' ? tuple : { ...tuple, config };
+  }
+
+  override async *list(
+    config: RunnableConfig,
+    options: CheckpointListOptions = {},
+  ): AsyncGenerator<CheckpointTuple> {
+    const { filter, before } = options;
+    const wanted = config.configurable ?? {};
+    const beforeId = before ? getCheckpointId(before) : '';
+    let left = options.limit ?? Number.POSITIVE_INFINITY;
+    const rows = this.#tables.list({
+      threadId: text(wanted.thread_id),
+      ns: text(wanted.checkpoint_ns),
+      id: text(wanted.checkpoint_id) || null,
+      before: beforeId || null,
+    });
+    for (const { threadId, ...key } of rows) {
+      if (left <= 0) return;
+      const row = this.#tables.find(key.thread, key.ns, key.id);
+      if (!row) continue;
+      const metadata: Record<string, unknown> = await this.serde.loadsTyped('json', row.metadata);
+      if (filter && !Object.entries(filter).every(([name, value]) => metadata[name] === value)) continue;
+      left -= 1;
+      yield await this.#tuple(threadId, row);
+    }
+  }
+
+  override async put(
+    config: RunnableConfig,
+    checkpoint: Checkpoint,
+    metadata: CheckpointMetadata,
+    newVersions: ChannelVersions,
+  ): Promise<RunnableConfig> {
+    const { threadId, ns } = place(config);
+    if (threadId === null) throw new Error('a checkpoint needs a thread_id in config.configurable');
+    const parentId = text(config.configurable?.checkpoint_id) || null;
+    try {
+      await this.#put(threadId, ns, parentId, checkpoint, metadata, newVersions);
+    } catch (error) {
+      if (!(error instanceof PieceGone)) throw error;
+      // What was remembered was pruned by another process: write all of it.
+      await this.#put(threadId, ns, parentId, checkpoint, metadata, null);
+    }
+    return { configurable: { thread_id: threadId, checkpoint_ns: ns, checkpoint_id: checkpoint.id } };
+  }
+
+  override async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
+    const { threadId, ns } = place(config);
+    const checkpointId = text(config.configurable?.checkpoint_id);
+    if (threadId === null || !checkpointId)
+      throw new Error('writes need a thread_id and a checkpoint_id in config.configurable');
+    try {
+      await this.#putWrites(threadId, ns, checkpointId, writes, taskId, true);
+    } catch (error) {
+      if (!(error instanceof PieceGone)) throw error;
+      await this.#putWrites(threadId, ns, checkpointId, writes, taskId, false);
+    }
+  }
+
+  override async deleteThread(threadId: string): Promise<void> {
+    this.#tables.removeThread(threadId);
+  }
+
+  /** Same answer as the base class, which would read every value of every ancestor. */
+  override async getDeltaChannelHistory(options: {
+    config: RunnableConfig;
+    channels: string[];
+  }): Promise<Record<string, DeltaChannelHistory>> {
+    const { threadId, ns } = place(options.config);
+    const newestFirst = new Map(options.channels.map((name) => [name, [] as CheckpointPendingWrite[]]));
+    const seeds = new Map<string, unknown>();
+    const thread = this.#tables.findThread(threadId);
+    const id = getCheckpointId(options.config);
+    const start =
+      thread === null
+        ? undefined
+        : id === ''
+          ? this.#tables.latest(thread, ns)
+          : this.#tables.find(thread, ns, id);
+    const parentOf = (row: CheckpointRow) =>
+      row.parentId === null ? undefined : this.#tables.find(row.thread, ns, row.parentId);
+    for (
+      let row = start && parentOf(start);
+      row && seeds.size < options.channels.length;
+      row = parentOf(row)
+    ) {
+      const open = options.channels.filter((name) => !seeds.has(name));
+      const block = (await this.#writes(row, new Set(open))).sort((a, b) =>
+        a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0,
+      );
+      for (const write of block.reverse()) newestFirst.get(write[1])?.push(write);
+      const values = channelsOf(row);
+      for (const name of open) {
+        const held = values[name];
+        if (held !== undefined)
+          seeds.set(name, await this.#packer.load(held, row.thread, this.#tables.pieces(row.thread)));
+      }
+    }
+    return Object.fromEntries(
+      options.channels.map((name) => {
+        const writes = (newestFirst.get(name) ?? []).reverse();
+        return [name, seeds.has(name) ? { writes, seed: seeds.get(name) } : { writes }];
+      }),
+    );
+  }
+
+  /** `newVersions` null: everything is written again, nothing remembered is used. */
+  async #put(
+    threadId: string,
+    ns: string,
+    parentId: string | null,
+    checkpoint: Checkpoint,
+    metadata: CheckpointMetadata,
+    newVersions: ChannelVersions | null,
+  ): Promise<void> {
+    const thread = this.#tables.threadKey(threadId);
+    const parent =
+      parentId === null || newVersions === null ? undefined : this.#tables.find(thread, ns, parentId);
+    const parentVersions = parent ? headOf(parent).channel_versions : {};
+    const parentChannels = parent ? channelsOf(parent) : {};
+    const { id, v, ts, channel_versions, versions_seen } = checkpoint;
+    const head = JSON.stringify({ v, ts, channel_versions, versions_seen } satisfies Head);
+
+    const channels: Record<string, string> = {};
+    const taken: { name: string; value: Taken }[] = [];
+    for (const [name, value] of Object.entries(checkpoint.channel_values)) {
+      const inherited = parentChannels[name];
+      const isSame =
+        inherited !== undefined &&
+        newVersions?.[name] === undefined &&
+        parentVersions[name] !== undefined &&
+        parentVersions[name] === channel_versions[name];
+      // In the order of the checkpoint, filled in below.
+      channels[name] = isSame ? inherited : '';
+      if (!isSame)
+        taken.push({ name, value: this.#packer.take(value, newVersions === null ? null : thread) });
+    }
+    const metadataText = this.serde.dumpsTyped(metadata);
+    const texts = await Promise.all(taken.map(({ value }) => Promise.all(value.texts)));
+    const [, metadataBytes] = await metadataText;
+
+    const seen: Packed['seen'] = [];
+    this.#tables.write(() => {
+      const pieces = this.#tables.pieces(thread);
+      for (const [index, { name, value }] of taken.entries()) {
+        const packed = this.#packer.pack(value, texts[index] ?? [], pieces);
+        channels[name] = packed.text;
+        seen.push(...packed.seen);
+      }
+      this.#tables.insert({
+        thread,
+        ns,
+        id,
+        parentId,
+        rootId: ns === '' ? null : (metadata.parents?.[''] ?? null),
+        reach: reachOf(metadata),
+        head,
+        channels: JSON.stringify(channels),
+        metadata: Buffer.from(metadataBytes).toString('utf8'),
+      });
+      this.#tables.prune(thread, ns);
+    });
+    this.#packer.remember(thread, seen);
+  }
+
+  async #putWrites(
+    threadId: string,
+    ns: string,
+    checkpointId: string,
+    writes: PendingWrite[],
+    taskId: string,
+    mayRemember: boolean,
+  ): Promise<void> {
+    const thread = this.#tables.threadKey(threadId);
+    const taken = writes.map(([, value]) => this.#packer.take(value, mayRemember ? thread : null));
+    const texts = await Promise.all(taken.map((value) => Promise.all(value.texts)));
+    const seen: Packed['seen'] = [];
+    this.#tables.write(() => {
+      const pieces = this.#tables.pieces(thread);
+      for (const [index, value] of taken.entries()) {
+        const channel = writes[index]?.[0] ?? '';
+        const idx = WRITES_IDX_MAP[channel] ?? index;
+        this.#tables.insertWrite({ thread, ns, checkpointId, taskId, idx, channel }, () => {
+          const packed = this.#packer.pack(value, texts[index] ?? [], pieces);
+          seen.push(...packed.seen);
+          return packed.text;
+        });
+      }
+    });
+    this.#packer.remember(thread, seen);
+  }
+
+  async #tuple(threadId: string | null, row: CheckpointRow): Promise<CheckpointTuple> {
+    const at = (id: string): RunnableConfig => ({
+      configurable: { thread_id: threadId, checkpoint_ns: row.ns, checkpoint_id: id },
+    });
+    const pieces = this.#tables.pieces(row.thread);
+    // All rows are read before anything is awaited: a later put may prune them meanwhile.
+    const metadata = this.serde.loadsTyped('json', row.metadata);
+    const pendingWrites = this.#writes(row, null);
+    const values = Object.entries(channelsOf(row)).map(
+      async ([name, held]) => [name, await this.#packer.load(held, row.thread, pieces)] as const,
+    );
+    const channel_values: Record<string, unknown> = Object.fromEntries(await Promise.all(values));
+    return {
+      config: at(row.id),
+      checkpoint: { id: row.id, ...headOf(row), channel_values },
+      metadata: await metadata,
+      pendingWrites: await pendingWrites,
+      ...(row.parentId === null ? {} : { parentConfig: at(row.parentId) }),
+    };
+  }
+
+  async #writes(row: CheckpointRow, channels: ReadonlySet<string> | null): Promise<CheckpointPendingWrite[]> {
+    const pieces = this.#tables.pieces(row.thread);
+    return Promise.all(
+      this.#tables
+        .writesOf(row.thread, row.ns, row.id)
+        .filter((write) => channels === null || channels.has(write.channel))
+        .map(
+          async (write): Promise<CheckpointPendingWrite> => [
+            write.taskId,
+            write.channel,
+            await this.#packer.load(write.text, row.thread, pieces),
+          ],
+        ),
+    );
+  }
+}
+
+// Our own rows, written above from values of these types.
+const headOf = (row: CheckpointRow): Head => JSON.parse(row.head);
+const channelsOf = (row: CheckpointRow): Record<string, string> => JSON.parse(row.channels);
+
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+function place(config: RunnableConfig): { threadId: string | null; ns: string } {
+  return {
+    threadId: text(config.configurable?.thread_id),
+    ns: text(config.configurable?.checkpoint_ns) ?? '',
+  };
+}
+
+/** How many checkpoints back the writes of a delta channel are still needed. */
+function reachOf(metadata: CheckpointMetadata): number {
+  const counters = Object.values(metadata.counters_since_delta_snapshot ?? {});
+  return Math.max(0, ...counters.map(([, supersteps]) => supersteps + 1));
+}

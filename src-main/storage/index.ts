@@ -1,0 +1,85 @@
+import type { ThreadId } from '../contract/ids';
+import { ok, type Result } from '../contract/result';
+import { type Approvals, openApprovals } from './approvals';
+import { SqliteSaver } from './checkpointer';
+import { type Journal, openJournal } from './journal';
+import { type Leases, openLeases } from './leases';
+import { type Messages, openMessages } from './messages';
+import { openDatabase } from './open';
+import { openProjects, type Projects } from './projects';
+import { openSecrets, type Secrets } from './secrets';
+import { openSettings, type SettingsTable } from './settings';
+import { SqliteStore } from './store';
+import { openTerminals, type Terminals } from './terminals';
+import { openThreads, type Threads } from './threads';
+
+export type { TakenApproval } from './approvals';
+export type { JournalEntry } from './journal';
+export type { Author, StoredVersion } from './store';
+export type { ThreadRecord } from './threads';
+
+export interface Storage {
+  projects: Projects;
+  threads: Threads;
+  messages: Messages;
+  approvals: Approvals;
+  journal: Journal;
+  terminals: Terminals;
+  settings: SettingsTable;
+  secrets: Secrets;
+  leases: Leases;
+  checkpointer: SqliteSaver;
+  store: SqliteStore;
+  /** What the person should know, in words; grows when a row is found that can no longer be read. */
+  warnings: string[];
+  /** All or nothing. `change` must not be asynchronous; inside another transaction it is part of that one. */
+  transaction<T>(change: () => T): T;
+  /** Ends threads that were deleted before that time (milliseconds since 1970) for good, with all that is theirs. */
+  purge(before: number): Promise<ThreadId[]>;
+  close(): void;
+}
+
+/**
+ * Opens the data file and everything kept in it. What one process writes, another sees at once; who runs a thread is
+ * settled by `leases`. Errors: as `openDatabase`.
+ */
+export function openStorage(file: string): Result<Storage> {
+  const opened = openDatabase(file);
+  if (!opened.ok) return opened;
+  const { db, warnings } = opened.value;
+  const noted = new Set<string>();
+  const onUnreadable = (table: string, id: string) => {
+    const warning = `An entry of ${table} (${id}) could not be read and is left out. It is still in the data file.`;
+    if (!noted.has(warning)) warnings.push(warning);
+    noted.add(warning);
+  };
+  const threads = openThreads(db, onUnreadable);
+  const checkpointer = new SqliteSaver(db);
+
+  return ok({
+    projects: openProjects(db, onUnreadable),
+    threads,
+    messages: openMessages(db, onUnreadable),
+    approvals: openApprovals(db, onUnreadable),
+    journal: openJournal(db),
+    terminals: openTerminals(db, onUnreadable),
+    settings: openSettings(db, onUnreadable),
+    secrets: openSecrets(db),
+    leases: openLeases(db),
+    checkpointer,
+    store: new SqliteStore(db),
+    warnings,
+    transaction: (change) => db.transaction(change).immediate(),
+    purge: async (before) => {
+      const gone = threads.removedBefore(before);
+      for (const id of gone) {
+        await checkpointer.deleteThread(id);
+        threads.erase(id);
+      }
+      return gone;
+    },
+    close: () => {
+      db.close();
+    },
+  });
+}

@@ -1,0 +1,220 @@
+import { createHash } from 'node:crypto';
+import type { Db } from './open';
+
+/*
+ * Text kept in pieces, so that what repeats is stored once. A text is compact JSON in which a run of characters may stand
+ * elsewhere: a newline, the number of the piece, a newline. JSON.stringify never writes a bare newline, so a mark cannot
+ * be mistaken for text. A piece may hold marks itself. Pieces belong to one thread, are found by their hash, and go when
+ * the last mark of them goes: `piece_refs` counts the marks in pieces, checkpoints and writes.
+ */
+
+/** UTF-16 units of JSON from which a string is a piece of its own: a message and the state around it share its text. */
+const LONG_STRING = 1_024;
+/** Below this (UTF-16 units) a text stands where it is used: a piece costs about 100 bytes besides. */
+const SMALL = 64;
+/** Items of a list joined to one piece, so that a list of n costs n / 32 marks and what changed. */
+const CHUNK = 32;
+
+const MARK = /\n(\d+)\n/g;
+
+/** A mark names a piece that was collected meanwhile: whoever remembered it must write the text again. */
+export class PieceGone extends Error {}
+
+export interface Pieces {
+  /** `text`, or a mark where it is long enough; long strings in it become pieces of their own. */
+  put(text: string): string;
+  /** A JSON list or object from its items' texts: `open` and `close` are its brackets. */
+  putItems(open: string, items: readonly string[], close: string): string;
+  /** Counts the marks in a text that a row now holds. Throws PieceGone. */
+  hold(text: string): void;
+  /** The row with that text is gone; pieces that nothing holds any more go with it. */
+  release(text: string): void;
+  /** The text in full. */
+  expand(text: string): string;
+  /** The texts of the items of a list or object where all of them are marks, else null. */
+  itemMarks(text: string): { key: string | null; mark: string }[] | null;
+}
+
+export interface PieceTable {
+  of(thread: number): Pieces;
+  /** Everything of one thread. */
+  removeAll(thread: number): void;
+}
+
+/** All methods run synchronously and expect a surrounding transaction where they write. */
+export function openPieces(db: Db): PieceTable {
+  const find = db.prepare<[number, Uint8Array], { id: number }>(
+    'SELECT id FROM pieces WHERE thread = ? AND hash = ?',
+  );
+  const get = db.prepare<[number, number], { text: string }>(
+    'SELECT text FROM pieces WHERE id = ? AND thread = ?',
+  );
+  const textOf = db.prepare<[number], { text: string }>('SELECT text FROM pieces WHERE id = ?');
+  const insert = db.prepare<[number, Uint8Array, string]>(
+    'INSERT INTO pieces (thread, hash, text) VALUES (?, ?, ?)',
+  );
+  const insertRefs = db.prepare<[number | bigint]>('INSERT INTO piece_refs VALUES (?, 0)');
+  const addRefs = db.prepare<[number, number]>('UPDATE piece_refs SET refs = refs + ? WHERE id = ?');
+  const refsOf = db.prepare<[number], { refs: number }>('SELECT refs FROM piece_refs WHERE id = ?');
+  const remove = db.prepare<[number]>('DELETE FROM pieces WHERE id = ?');
+  const removeRefs = db.prepare<[number]>('DELETE FROM piece_refs WHERE id = ?');
+  const removeAllRefs = db.prepare<[number]>(
+    'DELETE FROM piece_refs WHERE id IN (SELECT id FROM pieces WHERE thread = ?)',
+  );
+  const removeAll = db.prepare<[number]>('DELETE FROM pieces WHERE thread = ?');
+
+  const hold = (text: string) => {
+    for (const [id, times] of countMarks(text)) {
+      if (addRefs.run(times, id).changes === 0) throw new PieceGone(`piece ${id} is gone`);
+    }
+  };
+
+  const release = (text: string) => {
+    const dead: string[] = [text];
+    for (let next = dead.pop(); next !== undefined; next = dead.pop()) {
+      for (const [id, times] of countMarks(next)) {
+        addRefs.run(-times, id);
+        if ((refsOf.get(id)?.refs ?? 1) > 0) continue;
+        dead.push(textOf.get(id)?.text ?? '');
+        remove.run(id);
+        removeRefs.run(id);
+      }
+    }
+  };
+
+  const of = (thread: number): Pieces => {
+    const store = (text: string): string => {
+      const hash = createHash('sha256').update(text).digest().subarray(0, 20);
+      const found = find.get(thread, hash);
+      if (found) return `\n${found.id}\n`;
+      const { lastInsertRowid } = insert.run(thread, hash, text);
+      insertRefs.run(lastInsertRowid);
+      hold(text);
+      return `\n${lastInsertRowid}\n`;
+    };
+    const load = (id: number): string => {
+      const row = get.get(id, thread);
+      if (!row) throw new PieceGone(`piece ${id} is gone`);
+      return row.text;
+    };
+    const expand = (text: string): string =>
+      text.includes('\n') ? text.replace(MARK, (_, id: string) => expand(load(Number(id)))) : text;
+    const put = (text: string): string => {
+      const cut = cutLongStrings(text, store);
+      return cut.length < SMALL ? cut : store(cut);
+    };
+
+    return {
+      put,
+      putItems: (open, items, close) => {
+        let level = [...items];
+        while (level.length > CHUNK) {
+          const joined: string[] = [];
+          // The last, unfinished group stays as it is: appending then writes nothing twice.
+          const whole = level.length - (level.length % CHUNK);
+          for (let at = 0; at < whole; at += CHUNK) joined.push(store(level.slice(at, at + CHUNK).join(',')));
+          const rest = level.slice(whole);
+          if (joined.length <= CHUNK) {
+            level = [...joined, ...rest];
+            break;
+          }
+          // Groups of groups; what is left over joins as one so that every round shrinks.
+          level = rest.length > 0 ? [...joined, store(rest.join(','))] : joined;
+        }
+        const text = open + level.join(',') + close;
+        return text.length < SMALL ? text : store(text);
+      },
+      hold,
+      release,
+      expand,
+      itemMarks: (text) => readItems(text, load),
+    };
+  };
+
+  return {
+    of,
+    removeAll: (thread) => {
+      removeAllRefs.run(thread);
+      removeAll.run(thread);
+    },
+  };
+}
+
+function countMarks(text: string): Map<number, number> {
+  const counts = new Map<number, number>();
+  if (!text.includes('\n')) return counts;
+  for (const match of text.matchAll(MARK)) {
+    const id = Number(match[1]);
+    counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Replaces each string literal of `LONG_STRING` and more, quotes included. Text before the first mark is compact JSON. */
+function cutLongStrings(json: string, store: (text: string) => string): string {
+  if (json.length < LONG_STRING) return json;
+  let out = '';
+  let copied = 0;
+  for (let open = json.indexOf('"'); open !== -1; ) {
+    const close = endOfString(json, open);
+    if (close - open >= LONG_STRING) {
+      out += json.slice(copied, open) + store(json.slice(open, close + 1));
+      copied = close + 1;
+    }
+    open = json.indexOf('"', close + 1);
+  }
+  return out + json.slice(copied);
+}
+
+/** Index of the quote that ends the string literal beginning at `open`. */
+function endOfString(json: string, open: number): number {
+  for (let close = json.indexOf('"', open + 1); close !== -1; close = json.indexOf('"', close + 1)) {
+    let slashes = 0;
+    while (json.charCodeAt(close - 1 - slashes) === 0x5c) slashes += 1;
+    if (slashes % 2 === 0) return close;
+  }
+  throw new Error('not JSON: a string does not end');
+}
+
+const ITEM = /(?:("(?:[^"\\\n]|\\.){0,500}"):)?(\n\d+\n)(,|$)/y;
+
+/**
+ * Item marks of a list or object whose items were all pieces. A mark without key may be a chunk of items; an item is a
+ * complete JSON value, and a chunk is told by holding several marks side by side.
+ */
+function readItems(
+  text: string,
+  load: (id: number) => string,
+): { key: string | null; mark: string }[] | null {
+  let whole = text;
+  const only = /^\n(\d+)\n$/.exec(text);
+  if (only) whole = load(Number(only[1]));
+  const isList = whole.startsWith('[') && whole.endsWith(']');
+  const isObject = whole.startsWith('{') && whole.endsWith('}');
+  if (!isList && !isObject) return null;
+  const items: { key: string | null; mark: string }[] = [];
+  const visit = (part: string): boolean => {
+    ITEM.lastIndex = 0;
+    const found: { key: string | null; mark: string }[] = [];
+    for (let at = 0; at < part.length; at = ITEM.lastIndex) {
+      ITEM.lastIndex = at;
+      const match = ITEM.exec(part);
+      if (!match?.[2]) return false;
+      found.push({ key: match[1] === undefined ? null : String(JSON.parse(match[1])), mark: match[2] });
+    }
+    for (const one of found) {
+      if (one.key === null) {
+        const inner = load(Number(one.mark.trim()));
+        // A chunk begins with a mark or a key; an item of a list is a value.
+        const isChunk = isList ? /^\n\d+\n,/.test(inner) : true;
+        if (isChunk) {
+          if (!visit(inner)) return false;
+          continue;
+        }
+      }
+      items.push(one);
+    }
+    return true;
+  };
+  return visit(whole.slice(1, -1)) ? items : null;
+}

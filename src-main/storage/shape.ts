@@ -1,0 +1,52 @@
+/** Nodes of one message or file beyond which comparing costs more than writing it again. */
+const MAX_NODES = 20_000;
+const MAX_DEPTH = 40;
+
+/**
+ * A copy of the structure of `value`, its strings shared: what `isUnchanged` compares against. Undefined for what cannot
+ * be compared that way (maps, sets, dates, bytes) or is too large.
+ */
+export function shapeOf(value: object): object | undefined {
+  let nodes = 0;
+  let isWhole = true;
+  const copy = (part: unknown, depth: number): unknown => {
+    if (typeof part !== 'object' || part === null) return part;
+    nodes += 1;
+    if (nodes > MAX_NODES || depth > MAX_DEPTH || !isOpen(part)) {
+      isWhole = false;
+      return null;
+    }
+    if (Array.isArray(part)) return part.map((item: unknown) => copy(item, depth + 1));
+    return Object.fromEntries(Object.entries(part).map(([key, item]) => [key, copy(item, depth + 1)]));
+  };
+  const shape = copy(value, 0);
+  return isWhole && typeof shape === 'object' && shape !== null ? shape : undefined;
+}
+
+/** Whether `value` still is what it was when its shape was taken. Costs its nodes, not its bytes: equal strings are shared. */
+export function isUnchanged(value: unknown, shape: unknown): boolean {
+  if (typeof shape !== 'object' || shape === null) return Object.is(value, shape);
+  if (typeof value !== 'object' || value === null || Array.isArray(value) !== Array.isArray(shape))
+    return false;
+  const keys = Object.keys(shape);
+  const now = Object.keys(value);
+  if (keys.length !== now.length) return false;
+  const [before, after] = [new Map(Object.entries(shape)), value as Record<string, unknown>];
+  for (const [index, key] of keys.entries()) {
+    if (now[index] !== key || !isUnchanged(after[key], before.get(key))) return false;
+  }
+  return true;
+}
+
+/** All that it is can be seen in its enumerable properties. */
+function isOpen(value: object): boolean {
+  return !(
+    value instanceof Map ||
+    value instanceof Set ||
+    value instanceof Date ||
+    value instanceof RegExp ||
+    value instanceof Error ||
+    value instanceof ArrayBuffer ||
+    ArrayBuffer.isView(value)
+  );
+}

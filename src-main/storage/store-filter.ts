@@ -1,0 +1,58 @@
+import type { MatchCondition } from '@langchain/langgraph-checkpoint';
+
+const OPERATORS = new Set(['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$in', '$nin']);
+
+/** LangGraph's filter: each field equal to a value, or meeting every operator of an object of operators. */
+export function matchesFilter(value: Record<string, unknown>, filter: Record<string, unknown>): boolean {
+  return Object.entries(filter).every(([field, wanted]) => meets(value[field], wanted));
+}
+
+function meets(value: unknown, wanted: unknown): boolean {
+  const isTest =
+    typeof wanted === 'object' && wanted !== null && Object.keys(wanted).every((key) => OPERATORS.has(key));
+  if (!isTest) return value === wanted;
+  return Object.entries(wanted).every(([operator, operand]) => passes(value, operator, operand));
+}
+
+function passes(value: unknown, operator: string, operand: unknown): boolean {
+  switch (operator) {
+    case '$eq':
+      return value === operand;
+    case '$ne':
+      return value !== operand;
+    case '$gt':
+      return Number(value) > Number(operand);
+    case '$gte':
+      return Number(value) >= Number(operand);
+    case '$lt':
+      return Number(value) < Number(operand);
+    case '$lte':
+      return Number(value) <= Number(operand);
+    case '$in':
+      return Array.isArray(operand) && operand.includes(value);
+    case '$nin':
+      return !Array.isArray(operand) || !operand.includes(value);
+    default:
+      return false;
+  }
+}
+
+/** Whether a namespace begins or ends as the condition says; `*` stands for any one label. */
+export function matchesNamespace(namespace: readonly string[], condition: MatchCondition): boolean {
+  const { path, matchType } = condition;
+  if (path.length > namespace.length) return false;
+  const from = matchType === 'prefix' ? 0 : namespace.length - path.length;
+  return path.every((label, index) => label === '*' || label === namespace[from + index]);
+}
+
+/** Namespaces are columns as JSON lists, which no label can imitate. */
+export const encodeNamespace = (namespace: readonly string[]): string => JSON.stringify(namespace);
+export const decodeNamespace = (text: string): string[] => JSON.parse(text);
+
+/** The column's values from..to (to excluded) are those below the namespace, itself left out. */
+export function namespacesBelow(namespace: readonly string[]): { from: string; to: string } {
+  if (namespace.length === 0) return { from: '[', to: ']' };
+  const stem = encodeNamespace(namespace).slice(0, -1);
+  // A comma goes before every further label; a hyphen is the next character after it.
+  return { from: `${stem},`, to: `${stem}-` };
+}

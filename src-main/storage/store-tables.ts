@@ -1,0 +1,172 @@
+import type { Db } from './open';
+import { namespacesBelow } from './store-filter';
+
+export interface ItemRow {
+  id: number;
+  ns: string;
+  key: string;
+  value: string;
+  created: number;
+  updated: number;
+}
+
+export interface VersionRow {
+  version: number;
+  at: number;
+  author: string | null;
+  threadId: string | null;
+  callId: string | null;
+  /** JSON; null: this version is a delete. */
+  value: string | null;
+}
+
+export interface KeyRow {
+  key: string;
+  size: number;
+  modified_at: string;
+}
+
+export interface NewValue {
+  /** JSON; null deletes. */
+  value: string | null;
+  /** What is searched; null where there is none. */
+  content: string | null;
+  modifiedAt: string;
+  author: string | null;
+  threadId: string | null;
+  callId: string | null;
+}
+
+/** UTF-16 units of content that are indexed within a few milliseconds; larger contents are read in a search. */
+const MAX_INDEXED = 200_000;
+/** Above every key that begins with the prefix before it. */
+const END = '\u{10FFFF}';
+
+const ITEM = `SELECT i.id, i.ns, i.key, v.value, i.created_at AS created, i.updated_at AS updated
+  FROM store_items i JOIN store_versions v ON v.item = i.id AND v.version = i.version WHERE i.live = 1`;
+
+/** The rows of the store. What writes expects a surrounding transaction. */
+export function openStoreTables(db: Db) {
+  const get = db.prepare<[string, string], ItemRow>(`${ITEM} AND i.ns = ? AND i.key = ?`);
+  const below = db.prepare<[string, string, string, number, number], ItemRow>(
+    `${ITEM} AND (i.ns = ? OR (i.ns >= ? AND i.ns < ?)) ORDER BY i.id LIMIT ? OFFSET ?`,
+  );
+  const scan = db.prepare<[string, string, string, string, number], ItemRow>(
+    `${ITEM} AND i.ns = ? AND i.key >= ? AND i.key < ? AND i.key > ? ORDER BY i.key LIMIT ?`,
+  );
+  const namespaces = db.prepare<[], { ns: string }>(
+    'SELECT DISTINCT ns FROM store_items WHERE live = 1 ORDER BY ns',
+  );
+  const keys = db.prepare<[string, string, string, string, number], KeyRow>(
+    `SELECT key, content_size AS size, modified_at FROM store_items
+     WHERE live = 1 AND ns = ? AND key >= ? AND key < ? AND key > ? ORDER BY key LIMIT ?`,
+  );
+  const countHits = db.prepare<[string, number], { hits: number }>(
+    'SELECT count(*) AS hits FROM (SELECT rowid FROM store_text WHERE store_text MATCH ? LIMIT ?)',
+  );
+  // Candidates of the index, and those that are too large for it.
+  const candidates = db.prepare<[Record<string, string>], { key: string }>(
+    `SELECT key FROM (
+       SELECT i.key FROM store_text f JOIN store_items i ON i.id = f.rowid
+       WHERE f.store_text MATCH @query AND i.ns = @ns AND i.live = 1
+       UNION SELECT key FROM store_items WHERE indexed = 0 AND ns = @ns AND live = 1
+     ) WHERE key >= @from AND key < @to AND key > @after ORDER BY key`,
+  );
+  const head = db.prepare<[string, string], { id: number; version: number; live: number; updated: number }>(
+    'SELECT id, version, live, updated_at AS updated FROM store_items WHERE ns = ? AND key = ?',
+  );
+  const addItem = db.prepare<[string, string, number]>(
+    `INSERT INTO store_items (ns, key, version, live, content_size, modified_at, indexed, created_at, updated_at)
+     VALUES (?, ?, 0, 0, 0, '', 1, 0, ?)`,
+  );
+  const changeItem = db.prepare(
+    `UPDATE store_items SET version = @version, live = @live, content_size = @size, modified_at = @modifiedAt,
+     indexed = @indexed, created_at = coalesce(@created, created_at), updated_at = @updated WHERE id = @id`,
+  );
+  const addVersion = db.prepare(
+    `INSERT INTO store_versions (item, version, at, size, author, thread_id, call_id, value)
+     VALUES (@item, @version, @at, @size, @author, @threadId, @callId, @value)`,
+  );
+  const unindex = db.prepare<[number]>('DELETE FROM store_text WHERE rowid = ?');
+  const index = db.prepare<[number, string]>('INSERT INTO store_text (rowid, text) VALUES (?, ?)');
+  const VERSION = 'v.version, v.at, v.author, v.thread_id AS threadId, v.call_id AS callId, v.value';
+  const versions = db.prepare<[string, string], VersionRow>(
+    `SELECT ${VERSION} FROM store_versions v JOIN store_items i ON i.id = v.item
+     WHERE i.ns = ? AND i.key = ? ORDER BY v.version DESC`,
+  );
+  const ofCall = db.prepare<[string, string], VersionRow & { ns: string; key: string }>(
+    `SELECT i.ns, i.key, ${VERSION} FROM store_versions v JOIN store_items i ON i.id = v.item
+     WHERE v.thread_id = ? AND v.call_id = ? ORDER BY v.at DESC, v.version DESC`,
+  );
+  const total = db.prepare<[], { bytes: number | null }>('SELECT sum(size) AS bytes FROM store_versions');
+  // Oldest first; never the one in force, nor of a deleted item the last value it had.
+  const droppable = db.prepare<[], { item: number; version: number; size: number }>(
+    `SELECT v.item, v.version, v.size FROM store_versions v JOIN store_items i ON i.id = v.item
+     WHERE v.version < i.version AND NOT (i.live = 0 AND v.version = i.version - 1) ORDER BY v.at, v.version`,
+  );
+  const dropVersion = db.prepare<[number, number]>(
+    'DELETE FROM store_versions WHERE item = ? AND version = ?',
+  );
+
+  return {
+    get: (ns: string, key: string) => get.get(ns, key),
+    below: (namespace: readonly string[], ns: string, limit: number, offset: number) => {
+      const { from, to } = namespacesBelow(namespace);
+      return below.all(ns, from, to, limit, offset);
+    },
+    namespaces: () => namespaces.all().map((row) => row.ns),
+    /** Items by key, after `after`, at most `limit`. */
+    scan: (ns: string, prefix: string, after: string, limit: number) =>
+      scan.all(ns, prefix, prefix + END, after, limit),
+    keys: (ns: string, prefix: string, after: string, limit: number) =>
+      keys.all(ns, prefix, prefix + END, after, limit),
+    /** Hits of an index query in all namespaces, counted up to `upTo`. */
+    countHits: (query: string, upTo: number) => countHits.get(query, upTo)?.hits ?? 0,
+    candidates: (ns: string, query: string, prefix: string, after: string) =>
+      candidates.all({ ns, query, from: prefix, to: prefix + END, after }).map((row) => row.key),
+    versions: (ns: string, key: string) => versions.all(ns, key),
+    ofCall: (threadId: string, callId: string) => ofCall.all(threadId, callId),
+
+    /** A new version. False: there is nothing to delete. `at` is moved so that the times of an item only go up. */
+    put: (ns: string, key: string, next: NewValue, now: number): boolean => {
+      let before = head.get(ns, key);
+      if (next.value === null && !before?.live) return false;
+      if (!before) {
+        addItem.run(ns, key, 0);
+        before = head.get(ns, key);
+      }
+      if (!before) throw new Error('the item was not added');
+      const { id } = before;
+      const version = before.version + 1;
+      const updated = Math.max(now, before.updated + 1);
+      const isIndexed = next.content === null || next.content.length <= MAX_INDEXED;
+      const { author, threadId, callId, value } = next;
+      changeItem.run({
+        id,
+        version,
+        live: value === null ? 0 : 1,
+        size: next.content === null ? 0 : Buffer.byteLength(next.content),
+        modifiedAt: next.modifiedAt,
+        indexed: isIndexed ? 1 : 0,
+        created: before.live ? null : updated,
+        updated,
+      });
+      const size = value === null ? 0 : Buffer.byteLength(value);
+      addVersion.run({ item: id, version, at: updated, size, author, threadId, callId, value });
+      if (before.version > 0) unindex.run(id);
+      if (value !== null && next.content && isIndexed) index.run(id, next.content);
+      return true;
+    },
+
+    /** Drops old versions until what is kept is at most `bytes`, as far as that goes. */
+    prune: (bytes: number) => {
+      let kept = total.get()?.bytes ?? 0;
+      if (kept <= bytes) return;
+      for (const old of droppable.all()) {
+        if (kept <= bytes) return;
+        dropVersion.run(old.item, old.version);
+        kept -= old.size;
+      }
+    },
+  };
+}
