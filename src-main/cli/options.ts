@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { Decision } from '../contract/conversation';
 import { fail, ok, type Result } from '../contract/result';
+import { parseModelRef } from '../models/registry';
 
 export interface CliOptions {
   folder: string;
@@ -44,6 +45,10 @@ export function parseOptions(args: string[]): Result<CliOptions> {
   if (decisions.length > 0 && prompt !== '')
     return fail('invalid', 'Give either --decide or a prompt, not both.');
   if (prompt === '' && thread === undefined) return fail('invalid', 'There is no prompt.');
+  if (values.model !== undefined) {
+    const model = parseModelRef(values.model);
+    if (!model.ok) return model;
+  }
   const { 'base-url': baseUrl, 'data-dir': dataDir } = values;
   if (baseUrl !== undefined && !/^https?:\/\//.test(baseUrl)) {
     return fail('invalid', `--base-url must begin with http:// or https://, not "${baseUrl}".`);

@@ -19,11 +19,14 @@ export function printPlain(output: Output, state: () => ThreadState) {
         if (event.message.role === 'agent')
           printText(output, event.message.text, event.message.phase === 'done');
         return;
-      case 'message.delta':
-        output.out(event.text);
+      case 'message.delta': {
+        const message = state().messages.findLast(({ id }) => id === event.messageId);
+        // A sub-agent's words are for the agent that asked it.
+        if (message?.role === 'agent' && message.parentCallId === undefined) output.out(event.text);
         return;
+      }
       case 'message.ended':
-        if (event.message.text !== '') output.out('\n');
+        if (event.message.text !== '' && event.message.parentCallId === undefined) output.out('\n');
         return;
       case 'tool.ended': {
         const call = callOf(state(), event.callId);

@@ -302,8 +302,8 @@ export class Turns {
     for (const { id, callId } of live.state.approvals) {
       live.emit({ type: 'approval.withdrawn', approvalId: id, callId });
     }
-    live.emit({ type: 'turn.ended', turnId, at: Date.now(), reason });
     live.emit({ type: 'thread.changed', thread: { ...live.state.thread, updatedAt: Date.now() } });
+    live.emit({ type: 'turn.ended', turnId, at: Date.now(), reason });
   }
 
   private say(live: LiveThread, error: AppError, actions: Notice['actions']): void {

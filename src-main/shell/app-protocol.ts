@@ -34,7 +34,7 @@ export function registerScheme(): void {
   ]);
 }
 
-/** Serves the page's own files, and nothing outside their folder; every permission is denied. */
+/** Serves the page's own files, and nothing outside their folder; every permission but copying is denied. */
 export function serveApp(folder: string): void {
   protocol.handle(SCHEME, async (request) => {
     const file = await fileOf(folder, request.url);
@@ -48,10 +48,15 @@ export function serveApp(folder: string): void {
     return new Response(new Uint8Array(await readFile(file)), { headers });
   });
   const { defaultSession } = session;
-  defaultSession.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
-  defaultSession.setPermissionCheckHandler(() => false);
+  defaultSession.setPermissionRequestHandler((_contents, permission, answer) =>
+    answer(isAllowed(permission)),
+  );
+  defaultSession.setPermissionCheckHandler((_contents, permission) => isAllowed(permission));
   defaultSession.setDevicePermissionHandler(() => false);
 }
+
+/** Copy buttons put plain text on the clipboard; reading it is refused like everything else. */
+const isAllowed = (permission: string) => permission === 'clipboard-sanitized-write';
 
 async function fileOf(folder: string, address: string): Promise<string | null> {
   const { host, pathname } = new URL(address);
