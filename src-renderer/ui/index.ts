@@ -4,6 +4,7 @@ export { CodeBlock, CopyButton, Tokens } from './code-block';
 export { cx } from './cx';
 export { Dialog } from './dialog';
 export { Diff, type Hunk } from './diff';
+export { Drawer } from './drawer';
 export { EmptyState } from './empty-state';
 export { ErrorNote } from './error-note';
 export { ExactText, exactPieces } from './exact-text';

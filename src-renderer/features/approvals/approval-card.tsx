@@ -80,7 +80,6 @@ export const ApprovalCard = ({ approval, index, total, mount, mac, onRejectAll }
     approval.preview.kind === 'command' && exactPieces(approval.preview.command).some((p) => p.hidden);
   return (
     <div
-      // biome-ignore lint/a11y/useSemanticElements: <dialog> would be modal or hidden; this card stands in the text
       role="dialog"
       aria-modal="false"
       aria-labelledby={`${id}-heading`}

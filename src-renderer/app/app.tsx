@@ -1,0 +1,62 @@
+import { useEffect, useSyncExternalStore } from 'react';
+import { LanguageProvider, languageFor, useT } from '../i18n';
+import { useApp, usePort } from '../link';
+import { ErrorNote, Spinner } from '../ui';
+import { Frame } from './frame';
+import { Part } from './part';
+import { useTheme } from './theme';
+
+/** Waits for the main process, then shows the frame in the person's language and theme. */
+export const App = () => {
+  const { phase, error } = usePort();
+  const system = useSyncExternalStore(watchLanguage, () => navigator.language);
+
+  if (phase === 'ready') return <Ready system={system} />;
+  return (
+    <LanguageProvider language={languageFor('system', system)}>
+      {phase === 'failed' ? <Failed detail={error?.message} /> : <Waiting />}
+    </LanguageProvider>
+  );
+};
+
+const Ready = ({ system }: { system: string }) => {
+  const setting = useApp((app) => app.settings.language);
+  const theme = useApp((app) => app.settings.theme);
+  const language = languageFor(setting, system);
+  useTheme(theme);
+  useEffect(() => {
+    document.documentElement.lang = language;
+  }, [language]);
+  return (
+    <LanguageProvider language={language}>
+      <Part>
+        <Frame />
+      </Part>
+    </LanguageProvider>
+  );
+};
+
+const Waiting = () => {
+  const t = useT();
+  useTheme('system');
+  return (
+    <p className="flex h-full items-center justify-center gap-2 text-fg-3">
+      <Spinner /> {t('app.starting')}
+    </p>
+  );
+};
+
+const Failed = ({ detail }: { detail: string | undefined }) => {
+  const t = useT();
+  useTheme('system');
+  return (
+    <div className="mx-auto max-w-xl p-8">
+      <ErrorNote message={t('app.notConnected')} detail={detail} />
+    </div>
+  );
+};
+
+function watchLanguage(changed: () => void): () => void {
+  window.addEventListener('languagechange', changed);
+  return () => window.removeEventListener('languagechange', changed);
+}

@@ -1,0 +1,118 @@
+import type { Project } from '@contract/app';
+import type { ThreadState } from '@contract/conversation';
+import type { ThreadId } from '@contract/ids';
+import type { AppError } from '@contract/result';
+import { FolderPlus, MessageSquareText } from 'lucide-react';
+import { ApprovalCard } from '../features/approvals';
+import { Conversation } from '../features/chat';
+import { Start } from '../features/onboarding';
+import { ModelPicker } from '../features/settings';
+import { useT } from '../i18n';
+import { call, toast, useApp, useThreadError } from '../link';
+import { Button, EmptyState, ErrorNote, Skeleton } from '../ui';
+import { selectProject } from './ui-store';
+
+interface CentreProps {
+  project: Project | undefined;
+  threadId: ThreadId | null;
+  thread: ThreadState | undefined;
+  onNewThread(): void;
+  stopKeys: string;
+}
+
+/** Shows the system's folder dialog and goes to what was chosen. */
+async function chooseFolder(): Promise<void> {
+  const result = await call('project.choose', {});
+  if (!result.ok) toast(result.error.message);
+  else if (result.value.project) selectProject(result.value.project.id, null);
+}
+
+/** Rejects every call that waits, one by one; stops at the first that fails. */
+async function rejectAll(thread: ThreadState): Promise<AppError | undefined> {
+  for (const { id, digest, threadId } of thread.approvals) {
+    const result = await call('thread.decide', {
+      threadId,
+      approvalId: id,
+      digest,
+      decision: { type: 'reject' },
+    });
+    if (!result.ok) return result.error;
+  }
+  return undefined;
+}
+
+/** The conversation, or what leads to one. */
+export const Centre = ({ project, threadId, thread, onNewThread, stopKeys }: CentreProps) => {
+  const t = useT();
+  const error = useThreadError(threadId);
+  const mac = useApp((app) => app.platform === 'darwin');
+  if (!project) {
+    return (
+      <EmptyState
+        icon={<FolderPlus size={40} strokeWidth={1} />}
+        action={
+          <Button variant="primary" onClick={() => void chooseFolder()}>
+            {t('app.addFolder')}
+          </Button>
+        }
+      >
+        {t('app.noProject')}
+      </EmptyState>
+    );
+  }
+  if (threadId === null) {
+    return (
+      <EmptyState
+        icon={<MessageSquareText size={40} strokeWidth={1} />}
+        action={
+          <Button variant="primary" onClick={onNewThread}>
+            {t('app.newThread')}
+          </Button>
+        }
+      >
+        {t('app.noThread')}
+      </EmptyState>
+    );
+  }
+  if (error) {
+    return (
+      <div className="p-5">
+        <ErrorNote message={`${t('app.threadFailed')} ${error.message}`} detail={error.detail} />
+      </div>
+    );
+  }
+  if (!thread) {
+    return (
+      <div className="mx-auto max-w-[46rem] p-5">
+        <Skeleton lines={8} />
+      </div>
+    );
+  }
+  return (
+    <Conversation
+      thread={thread}
+      stopKeys={stopKeys}
+      controls={<ModelPicker threadId={threadId} />}
+      renderApproval={(approval, index, total) => (
+        <ApprovalCard
+          key={approval.id}
+          approval={approval}
+          index={index}
+          total={total}
+          mount={project.mount}
+          mac={mac}
+          onRejectAll={() => rejectAll(thread)}
+        />
+      )}
+      empty={(use) => (
+        <Start
+          project={project}
+          model={thread.thread.model}
+          modelPicker={<ModelPicker threadId={threadId} />}
+          onUse={use}
+          onChooseFolder={() => void chooseFolder()}
+        />
+      )}
+    />
+  );
+};

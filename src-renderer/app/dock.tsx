@@ -1,0 +1,73 @@
+import type { ProjectId, ThreadId } from '@contract/ids';
+import { X } from 'lucide-react';
+import { Group, Panel } from 'react-resizable-panels';
+import { FilesPanel, FileViewer } from '../features/files';
+import { MemoriesPanel } from '../features/memories';
+import { PlanPanel } from '../features/plan';
+import { useT } from '../i18n';
+import { openThread } from '../link';
+import { IconButton, Tabs } from '../ui';
+import { Handle } from './handle';
+import { type DockTab, useUi } from './ui-store';
+
+interface DockProps {
+  projectId: ProjectId;
+  threadId: ThreadId | null;
+  /** Given where the dock is a drawer. */
+  onClose?: (() => void) | undefined;
+}
+
+const isTab = (id: string): id is DockTab => id === 'files' || id === 'memories' || id === 'plan';
+
+/** Files, memories and plan. */
+export const Dock = ({ projectId, threadId, onClose }: DockProps) => {
+  const t = useT();
+  const tab = useUi((ui) => ui.dockTab);
+  const path = useUi((ui) => ui.filePath);
+  const openFile = (filePath: string | null) => useUi.setState({ filePath });
+  return (
+    <Tabs
+      label={t('app.dock')}
+      value={tab}
+      onChange={(id) => isTab(id) && useUi.setState({ dockTab: id })}
+      end={
+        onClose && (
+          <IconButton label={t('ui.close')} icon={<X size={16} strokeWidth={1.5} />} onClick={onClose} />
+        )
+      }
+      tabs={[
+        {
+          id: 'files',
+          label: t('app.files'),
+          content: (
+            <Group orientation="vertical" className="h-full">
+              <Panel id="tree" minSize={96} defaultSize={path === null ? '100%' : '40%'}>
+                <FilesPanel
+                  projectId={projectId}
+                  threadId={threadId}
+                  openPath={path ?? undefined}
+                  onOpenFile={openFile}
+                />
+              </Panel>
+              {path !== null && (
+                <>
+                  <Handle direction="vertical" label={t('app.resize')} />
+                  <Panel id="viewer" minSize={120} defaultSize="60%">
+                    <FileViewer
+                      projectId={projectId}
+                      threadId={threadId}
+                      path={path}
+                      onClose={() => openFile(null)}
+                    />
+                  </Panel>
+                </>
+              )}
+            </Group>
+          ),
+        },
+        { id: 'memories', label: t('app.memories'), content: <MemoriesPanel onOpenThread={openThread} /> },
+        { id: 'plan', label: t('app.plan'), content: <PlanPanel threadId={threadId} /> },
+      ]}
+    />
+  );
+};

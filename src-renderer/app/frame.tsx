@@ -1,0 +1,232 @@
+import type { ProjectId, ThreadId } from '@contract/ids';
+import type { ReactNode } from 'react';
+import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
+import { SettingsDialog } from '../features/settings';
+import { newThread, Sidebar } from '../features/sidebar';
+import { TerminalDock } from '../features/terminal';
+import { useT } from '../i18n';
+import { useApp, useThread } from '../link';
+import { Drawer, ErrorNote, Toasts } from '../ui';
+import { Centre } from './centre';
+import { Dock } from './dock';
+import { Handle } from './handle';
+import { Part } from './part';
+import { keysOf } from './shortcuts';
+import { TitleBar } from './title-bar';
+import { closeToast, selectProject, showTerminalDock, useUi } from './ui-store';
+import { useCommands } from './use-commands';
+import { useSelection } from './use-selection';
+import { useLayout } from './use-width';
+
+/** The window: title bar, sidebar, conversation, dock and terminal, by how much room there is. */
+export const Frame = () => {
+  const t = useT();
+  const layout = useLayout();
+  const ui = useUi();
+  const platform = useApp((app) => app.platform);
+  const providers = useApp((app) => app.models.providers);
+  const { project, threadId } = useSelection();
+  const thread = useThread(threadId);
+  const commands = useCommands(project, thread, layout);
+
+  const sidebar = (
+    <Part>
+      <Sidebar
+        projectId={project?.id ?? null}
+        threadId={threadId}
+        onSelectProject={(id) => selectProject(id, null)}
+        newThreadKeys={keysOf(platform, 'n')}
+      />
+    </Part>
+  );
+  const dock = (onClose?: () => void) =>
+    project && (
+      <Part>
+        <Dock projectId={project.id} threadId={threadId} onClose={onClose} />
+      </Part>
+    );
+  const sidebarBeside = layout !== 'narrow' && ui.sidebarOpen;
+  const dockBeside = layout === 'wide' && ui.dockOpen && project !== undefined;
+  const terminalBelow = ui.terminalOpen && project !== undefined;
+
+  return (
+    <div className="flex h-full flex-col">
+      <TitleBar
+        project={project}
+        thread={thread}
+        providers={providers}
+        platform={platform}
+        sidebar={layout === 'narrow' ? ui.drawer === 'sidebar' : ui.sidebarOpen}
+        dock={layout === 'wide' ? ui.dockOpen : ui.drawer === 'dock'}
+        terminal={ui.terminalOpen}
+        onSidebar={commands.toggleSidebar}
+        onDock={commands.toggleDock}
+        onTerminal={commands.toggleTerminal}
+      />
+      <Warnings />
+      <Columns beside={sidebarBeside ? sidebar : undefined} label={t('app.resize')}>
+        <Rows
+          below={terminalBelow ? <Terminal projectId={project.id} threadId={threadId} /> : undefined}
+          label={t('app.resize')}
+        >
+          <Split beside={dockBeside ? dock() : undefined} label={t('app.resize')}>
+            <Part>
+              <Centre
+                project={project}
+                threadId={threadId}
+                thread={thread}
+                onNewThread={() => project && void newThread(project.id)}
+                stopKeys={keysOf(platform, '.')}
+              />
+            </Part>
+          </Split>
+        </Rows>
+      </Columns>
+      <Drawer
+        label={t('app.threads')}
+        side="left"
+        open={layout === 'narrow' && ui.drawer === 'sidebar'}
+        onClose={() => useUi.setState({ drawer: null })}
+      >
+        {sidebar}
+      </Drawer>
+      <Drawer
+        label={t('app.dock')}
+        side="right"
+        open={layout !== 'wide' && ui.drawer === 'dock'}
+        onClose={() => useUi.setState({ drawer: null })}
+      >
+        {dock(() => useUi.setState({ drawer: null }))}
+      </Drawer>
+      <SettingsDialog section={ui.settings} onSection={(settings) => useUi.setState({ settings })} />
+      <Toasts items={ui.toasts} onClose={closeToast} />
+    </div>
+  );
+};
+
+interface SideProps {
+  label: string;
+  children: ReactNode;
+}
+
+const Columns = ({ beside, label, children }: SideProps & { beside: ReactNode | undefined }) => {
+  const layout = useDefaultLayout({
+    id: 'deepdesk:columns',
+    panelIds: beside ? ['sidebar', 'main'] : ['main'],
+  });
+  return (
+    <Group orientation="horizontal" className="min-h-0 grow" {...layout}>
+      {beside !== undefined && (
+        <>
+          <Panel
+            id="sidebar"
+            defaultSize={232}
+            minSize={180}
+            maxSize={380}
+            groupResizeBehavior="preserve-pixel-size"
+          >
+            {beside}
+          </Panel>
+          <Handle direction="horizontal" label={label} />
+        </>
+      )}
+      <Panel id="main" minSize={480}>
+        {children}
+      </Panel>
+    </Group>
+  );
+};
+
+const Split = ({ beside, label, children }: SideProps & { beside: ReactNode | undefined }) => {
+  const layout = useDefaultLayout({
+    id: 'deepdesk:split',
+    panelIds: beside ? ['centre', 'dock'] : ['centre'],
+  });
+  return (
+    <Group orientation="horizontal" className="h-full" {...layout}>
+      <Panel id="centre" minSize={480}>
+        {children}
+      </Panel>
+      {beside !== undefined && (
+        <>
+          <Handle direction="horizontal" label={label} />
+          <Panel
+            id="dock"
+            defaultSize={336}
+            minSize={260}
+            maxSize="60%"
+            groupResizeBehavior="preserve-pixel-size"
+          >
+            {beside}
+          </Panel>
+        </>
+      )}
+    </Group>
+  );
+};
+
+const Rows = ({ below, label, children }: SideProps & { below: ReactNode | undefined }) => {
+  const layout = useDefaultLayout({
+    id: 'deepdesk:rows',
+    panelIds: below ? ['upper', 'terminal'] : ['upper'],
+  });
+  return (
+    <Group orientation="vertical" className="h-full" {...layout}>
+      <Panel id="upper" minSize={200}>
+        {children}
+      </Panel>
+      {below !== undefined && (
+        <>
+          <Handle direction="vertical" label={label} />
+          <Panel id="terminal" defaultSize={240} minSize={120} groupResizeBehavior="preserve-pixel-size">
+            {below}
+          </Panel>
+        </>
+      )}
+    </Group>
+  );
+};
+
+const Terminal = ({ projectId, threadId }: { projectId: ProjectId; threadId: ThreadId | null }) => {
+  const selected = useUi((ui) => ui.terminalId);
+  return (
+    <Part>
+      <TerminalDock
+        projectId={projectId}
+        threadId={threadId}
+        selectedTerminalId={selected}
+        onSelect={showTerminalDock}
+      />
+    </Part>
+  );
+};
+
+/** What the person should know about this run, until it is put away. */
+const Warnings = () => {
+  const t = useT();
+  const warnings = useApp((app) => app.warnings);
+  const dismissed = useUi((ui) => ui.dismissed);
+  const shown = warnings.filter((warning) => !dismissed.includes(warning.id));
+  if (shown.length === 0) return null;
+  return (
+    <div className="flex max-h-32 shrink-0 flex-col gap-1 overflow-y-auto border-b border-line px-2 py-1.5">
+      {shown.map((warning) => (
+        <ErrorNote
+          key={warning.id}
+          tone="ask"
+          message={warning.message}
+          compact
+          actions={
+            <button
+              type="button"
+              className="rounded-control text-small text-accent hover:underline"
+              onClick={() => useUi.setState({ dismissed: [...dismissed, warning.id] })}
+            >
+              {t('app.dismiss')}
+            </button>
+          }
+        />
+      ))}
+    </div>
+  );
+};

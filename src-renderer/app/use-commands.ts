@@ -1,0 +1,103 @@
+import type { Project } from '@contract/app';
+import type { ThreadState } from '@contract/conversation';
+import type { ThreadId } from '@contract/ids';
+import { useEffect, useMemo } from 'react';
+import { focusApproval } from '../features/approvals';
+import { newThread } from '../features/sidebar';
+import { call, onHostEvent, onIntent, toast, useApp } from '../link';
+import { type Shortcut, useShortcuts } from './shortcuts';
+import { addToast, selectThread, showDock, showTerminalDock, useUi } from './ui-store';
+import type { useLayout } from './use-width';
+
+interface Commands {
+  toggleSidebar(): void;
+  toggleDock(): void;
+  toggleTerminal(): void;
+}
+
+/** What the frame does by itself: shortcuts, what features ask of it, and what the main process wants shown. */
+export function useCommands(
+  project: Project | undefined,
+  thread: ThreadState | undefined,
+  layout: ReturnType<typeof useLayout>,
+): Commands {
+  const platform = useApp((app) => app.platform);
+  const threads = useApp((app) => app.threads);
+
+  const commands = useMemo(
+    (): Commands => ({
+      toggleSidebar: () =>
+        useUi.setState((ui) =>
+          layout === 'narrow'
+            ? { drawer: ui.drawer === 'sidebar' ? null : 'sidebar' }
+            : { sidebarOpen: !ui.sidebarOpen },
+        ),
+      toggleDock: () =>
+        useUi.setState((ui) =>
+          layout === 'wide' ? { dockOpen: !ui.dockOpen } : { drawer: ui.drawer === 'dock' ? null : 'dock' },
+        ),
+      toggleTerminal: () => useUi.setState((ui) => ({ terminalOpen: !ui.terminalOpen })),
+    }),
+    [layout],
+  );
+
+  const running =
+    thread?.turn.phase === 'running' || thread?.turn.phase === 'waiting' ? thread.thread.id : undefined;
+  const projectId = project?.id;
+  const shortcuts = useMemo(
+    (): Shortcut[] => [
+      { key: 'n', run: () => projectId && void newThread(projectId) },
+      { key: 'b', run: commands.toggleSidebar },
+      { key: 'b', shift: true, run: commands.toggleDock },
+      { key: 'j', run: commands.toggleTerminal },
+      { key: 'd', shift: true, run: () => void focusApproval() },
+      { key: ',', run: () => useUi.setState({ settings: 'models' }) },
+      { key: '.', run: () => running && void stop(running) },
+    ],
+    [commands, projectId, running],
+  );
+  useShortcuts(platform, shortcuts);
+
+  useEffect(() => {
+    const show = (threadId: ThreadId) => {
+      const found = threads.find((one) => one.id === threadId);
+      if (found) selectThread(found.projectId, threadId);
+      // A thread that was made just now: its summary is on the way, and with it the thread is found.
+      else useUi.setState({ threadId });
+    };
+    const stopIntents = onIntent((intent) => {
+      switch (intent.type) {
+        case 'openFile':
+          showDock('files', layout !== 'wide');
+          useUi.setState({ filePath: intent.path });
+          return;
+        case 'showTerminal':
+          showTerminalDock(intent.terminalId);
+          return;
+        case 'openSettings':
+          useUi.setState({ settings: intent.section });
+          return;
+        case 'openThread':
+          show(intent.threadId);
+          return;
+        case 'toast':
+          addToast(intent.message, intent.action);
+          return;
+        default:
+          intent satisfies never;
+      }
+    });
+    const stopShow = onHostEvent('show.thread', (event) => show(event.threadId));
+    return () => {
+      stopIntents();
+      stopShow();
+    };
+  }, [threads, layout]);
+
+  return commands;
+}
+
+async function stop(threadId: ThreadId): Promise<void> {
+  const result = await call('thread.stop', { threadId });
+  if (!result.ok) toast(result.error.message);
+}

@@ -1,0 +1,45 @@
+import type { Project } from '@contract/app';
+import type { ProjectId, ThreadId } from '@contract/ids';
+import { useEffect, useRef } from 'react';
+import { newThread } from '../features/sidebar';
+import { useApp } from '../link';
+import { useUi } from './ui-store';
+
+/**
+ * The project and thread that are shown: the ones chosen where they still exist, else the last opened project and its
+ * last changed thread. A project without threads gets one, once, so that one can write at once.
+ */
+export function useSelection(): { project: Project | undefined; threadId: ThreadId | null } {
+  const projects = useApp((app) => app.projects);
+  const threads = useApp((app) => app.threads);
+  const chosenProject = useUi((ui) => ui.projectId);
+  const chosenThread = useUi((ui) => ui.threadId);
+  const begun = useRef(new Set<ProjectId>());
+
+  const project =
+    projects.find((one) => one.id === chosenProject) ??
+    projects.reduce<Project | undefined>(
+      (last, one) => (last && last.openedAt >= one.openedAt ? last : one),
+      undefined,
+    );
+  const own = threads.filter((thread) => thread.projectId === project?.id);
+  const latest = own.reduce<(typeof own)[number] | undefined>(
+    (last, one) => (last && last.updatedAt >= one.updatedAt ? last : one),
+    undefined,
+  );
+  const threadId = own.find((thread) => thread.id === chosenThread)?.id ?? latest?.id ?? null;
+
+  const beginIn = project && !project.missing && own.length === 0 ? project.id : undefined;
+  useEffect(() => {
+    if (beginIn === undefined || begun.current.has(beginIn)) return;
+    begun.current.add(beginIn);
+    void newThread(beginIn);
+  }, [beginIn]);
+
+  // A thread that was only fallen back to stays the one shown while others change.
+  useEffect(() => {
+    if (threadId !== null && threadId !== chosenThread) useUi.setState({ threadId });
+  }, [threadId, chosenThread]);
+
+  return { project, threadId };
+}

@@ -1,0 +1,184 @@
+import type { Project } from '@contract/app';
+import { ArrowUpLeft, Cpu, Folder, MessageSquareText } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useT } from '../../i18n';
+import { call, toast, useApp } from '../../link';
+import { Button } from '../../ui';
+import { type Suggestion, suggestionsFor } from './suggestions';
+
+interface StartProps {
+  project: Project;
+  /** `provider:name` that the thread talks to. */
+  model: string;
+  modelPicker: ReactNode;
+  /** Puts a prompt into the composer. */
+  onUse(prompt: string): void;
+  onChooseFolder(): void;
+}
+
+/** What stands in a thread without messages: the three first steps once, later the suggestions only. */
+export const Start = (props: StartProps) => {
+  const onboarded = useApp((app) => app.settings.onboarded);
+  const suggestions = suggestionsFor({
+    offline: props.model.startsWith('offline:'),
+    sample: props.project.isSample,
+  });
+  return (
+    <div className="flex grow flex-col items-center justify-center py-6">
+      {onboarded ? (
+        <Blank {...props} suggestions={suggestions} />
+      ) : (
+        <FirstRun {...props} suggestions={suggestions} />
+      )}
+    </div>
+  );
+};
+
+type WithSuggestions = StartProps & { suggestions: readonly Suggestion[] };
+
+const Blank = ({ suggestions, model, onUse }: WithSuggestions) => {
+  const t = useT();
+  return (
+    <div className="flex w-full max-w-[30rem] flex-col gap-3">
+      <h2 className="text-center text-headline font-semibold">{t('onboarding.start')}</h2>
+      <Prompts suggestions={suggestions} onUse={onUse} />
+      {model.startsWith('offline:') && (
+        <p className="text-center text-small text-balance text-fg-3">{t('onboarding.offlineHint')}</p>
+      )}
+    </div>
+  );
+};
+
+const STEPS = 3;
+
+const FirstRun = ({ project, model, modelPicker, suggestions, onUse, onChooseFolder }: WithSuggestions) => {
+  const t = useT();
+  const [step, setStep] = useState(1);
+  const finish = async () => {
+    const result = await call('settings.change', { onboarded: true });
+    if (!result.ok) toast(result.error.message);
+  };
+  const next = () => (step < STEPS ? setStep(step + 1) : void finish());
+  return (
+    <section
+      aria-labelledby="first-run"
+      className="w-full max-w-[32rem] rounded-card border border-line bg-raised p-5"
+    >
+      <h2 id="first-run" className="text-headline font-semibold">
+        {t('onboarding.welcome')}
+      </h2>
+      <p className="mt-1 text-fg-2">{t('onboarding.intro')}</p>
+      <ol className="mt-4 flex flex-col">
+        <Step
+          index={1}
+          step={step}
+          icon={<Folder size={16} strokeWidth={1.5} />}
+          title={t('onboarding.folder')}
+          onOpen={setStep}
+        >
+          <p className="text-fg-2">
+            {project.isSample
+              ? t('onboarding.sampleText')
+              : t('onboarding.folderText', { project: project.name })}
+          </p>
+          <p className="mt-0.5 font-mono text-small break-all text-fg-3">{project.folder}</p>
+          <Button size="sm" className="mt-2 h-7" onClick={onChooseFolder}>
+            {t('onboarding.chooseFolder')}
+          </Button>
+        </Step>
+        <Step
+          index={2}
+          step={step}
+          icon={<Cpu size={16} strokeWidth={1.5} />}
+          title={t('onboarding.model')}
+          onOpen={setStep}
+        >
+          <p className="text-fg-2">
+            {model.startsWith('offline:') ? t('onboarding.modelOffline') : t('onboarding.modelOnline')}
+          </p>
+          <div className="mt-2 flex w-fit rounded-control border border-line-strong">{modelPicker}</div>
+        </Step>
+        <Step
+          index={3}
+          step={step}
+          icon={<MessageSquareText size={16} strokeWidth={1.5} />}
+          title={t('onboarding.try')}
+          onOpen={setStep}
+        >
+          <p className="mb-2 text-fg-2">{t('onboarding.tryText')}</p>
+          <Prompts
+            suggestions={suggestions}
+            onUse={(prompt) => {
+              onUse(prompt);
+              void finish();
+            }}
+          />
+        </Step>
+      </ol>
+      <div className="mt-4 flex items-center gap-2">
+        <span className="grow text-small text-fg-3 tabular-nums">
+          {t('onboarding.step', { index: step, count: STEPS })}
+        </span>
+        <Button variant="ghost" onClick={() => void finish()}>
+          {t('onboarding.skip')}
+        </Button>
+        <Button variant="primary" onClick={next}>
+          {step < STEPS ? t('onboarding.next') : t('onboarding.done')}
+        </Button>
+      </div>
+    </section>
+  );
+};
+
+interface StepProps {
+  index: number;
+  step: number;
+  icon: ReactNode;
+  title: string;
+  onOpen(index: number): void;
+  children: ReactNode;
+}
+
+const Step = ({ index, step, icon, title, onOpen, children }: StepProps) => (
+  <li className="border-t border-line py-2.5" aria-current={index === step ? 'step' : undefined}>
+    <button
+      type="button"
+      aria-expanded={index === step}
+      onClick={() => onOpen(index)}
+      className="flex h-6 w-full items-center gap-2.5 rounded-control text-left"
+    >
+      <span className={index === step ? 'text-accent' : 'text-fg-3'}>{icon}</span>
+      <span className={index === step ? 'font-semibold' : 'text-fg-2'}>{title}</span>
+    </button>
+    {index === step && <div className="mt-1 pl-[26px]">{children}</div>}
+  </li>
+);
+
+const Prompts = ({
+  suggestions,
+  onUse,
+}: {
+  suggestions: readonly Suggestion[];
+  onUse(prompt: string): void;
+}) => {
+  const t = useT();
+  return (
+    <ul aria-label={t('onboarding.suggestions')} className="flex flex-col gap-1.5">
+      {suggestions.map(({ title, prompt }) => (
+        <li key={title}>
+          <button
+            type="button"
+            onClick={() => onUse(t(prompt))}
+            className="group/prompt flex w-full items-center gap-3 rounded-card border border-line bg-raised px-3 py-2 text-left hover:border-line-strong hover:bg-hover"
+          >
+            <span className="min-w-0 grow">
+              <span className="block font-medium">{t(title)}</span>
+              <span className="block truncate font-mono text-small text-fg-3">{t(prompt)}</span>
+            </span>
+            <ArrowUpLeft aria-hidden size={16} strokeWidth={1.5} className="shrink-0 -rotate-90 text-fg-3" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+};

@@ -1,0 +1,28 @@
+import type { Key } from '../../i18n';
+
+/** A prompt that a person can try, by the texts of its title and of itself. */
+export interface Suggestion {
+  title: Key & `onboarding.${string}Title`;
+  prompt: Key & `onboarding.${string}Prompt`;
+}
+
+const list: Suggestion = { title: 'onboarding.listTitle', prompt: 'onboarding.listPrompt' };
+const remember: Suggestion = { title: 'onboarding.rememberTitle', prompt: 'onboarding.rememberPrompt' };
+const plan: Suggestion = { title: 'onboarding.planTitle', prompt: 'onboarding.planPrompt' };
+
+/** What the offline assistant understands; the sample project has a failing test that the third one mends. */
+const offlineSample: Suggestion[] = [
+  list,
+  { title: 'onboarding.testTitle', prompt: 'onboarding.testPrompt' },
+  { title: 'onboarding.fixTitle', prompt: 'onboarding.fixPrompt' },
+  remember,
+];
+const offlineAnywhere: Suggestion[] = [list, plan, remember];
+const withModel: Suggestion[] = [
+  { title: 'onboarding.explainTitle', prompt: 'onboarding.explainPrompt' },
+  { title: 'onboarding.testsTitle', prompt: 'onboarding.testsPrompt' },
+  { title: 'onboarding.tidyTitle', prompt: 'onboarding.tidyPrompt' },
+];
+
+export const suggestionsFor = (place: { offline: boolean; sample: boolean }): Suggestion[] =>
+  !place.offline ? withModel : place.sample ? offlineSample : offlineAnywhere;

@@ -1,0 +1,31 @@
+import { Dialog as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { cx } from './cx';
+
+interface DrawerProps {
+  /** Its name for screen readers. */
+  label: string;
+  side: 'left' | 'right';
+  open: boolean;
+  onClose(): void;
+  children: ReactNode;
+}
+
+/** A panel that lies over the content in a narrow window; Escape or a click beside it closes it. */
+export const Drawer = ({ label, side, open, onClose, children }: DrawerProps) => (
+  <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
+    <Radix.Portal>
+      <Radix.Overlay className="fixed inset-0 z-30 bg-scrim animate-appear" />
+      <Radix.Content
+        aria-describedby={undefined}
+        className={cx(
+          'fixed inset-y-0 z-30 max-w-[calc(100vw-56px)] border-line bg-bg shadow-float outline-none animate-appear',
+          side === 'left' ? 'left-0 w-[280px] border-r' : 'right-0 w-[420px] border-l',
+        )}
+      >
+        <Radix.Title className="sr-only">{label}</Radix.Title>
+        {children}
+      </Radix.Content>
+    </Radix.Portal>
+  </Radix.Root>
+);
