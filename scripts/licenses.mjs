@@ -74,6 +74,7 @@ const rows = [...new Set([...bundled(), ...beside()])].sort().flatMap((folder) =
   const own = manifest(folder);
   return own ? [{ folder, name: own.name, version: own.version, license: own.license ?? 'none named' }] : [];
 });
+rows.sort((a, b) => (a.name < b.name ? -1 : 1));
 const doubtful = rows.filter((row) => !isFine(row.license));
 writeFileSync(
   join(root, 'THIRD_PARTY.md'),

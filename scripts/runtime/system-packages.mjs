@@ -14,6 +14,9 @@ import { isRoot } from './cache.mjs';
 /** Brings every library that Electron links, their own dependencies included, and a font to draw letters with. */
 const ELECTRON_PACKAGES = ['libgtk-3-0', 'libnss3', 'libasound2', 'libgbm1', 'fonts-dejavu-core'];
 
+/** Missing libraries that are named one by one; a bare system lacks 26. */
+const NAMED = 3;
+
 /** @param {string} program */
 export function isOnPath(program) {
   return (process.env.PATH ?? '').split(delimiter).some((folder) => {
@@ -36,7 +39,9 @@ async function missingLibraries(executable) {
 export async function libraryNeeds(executable) {
   if (process.platform !== 'linux') return [];
   const missing = await missingLibraries(executable);
-  return missing.length > 0 ? [{ what: missing.join(', '), packages: ELECTRON_PACKAGES }] : [];
+  if (missing.length === 0) return [];
+  const rest = missing.length > NAMED ? ` and ${missing.length - NAMED} more libraries` : '';
+  return [{ what: `${missing.slice(0, NAMED).join(', ')}${rest}`, packages: ELECTRON_PACKAGES }];
 }
 
 /** @returns {Need[]} */
