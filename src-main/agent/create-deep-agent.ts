@@ -69,7 +69,10 @@ export function createDeepAgent(options: DeepAgentOptions) {
     ...(options.checkpointer === undefined ? {} : { checkpointer: options.checkpointer }),
     ...(options.store === undefined ? {} : { store: options.store }),
   });
-  return agent.withConfig({ recursionLimit: RECURSION_LIMIT, callbacks: [new DeltaHandler(observer)] });
+  return agent.withConfig({
+    recursionLimit: RECURSION_LIMIT,
+    callbacks: [new DeltaHandler(observer)],
+  });
 }
 
 export type DeepAgent = ReturnType<typeof createDeepAgent>;

@@ -1,5 +1,5 @@
 import { structuredPatch } from 'diff';
-import type { BackendProtocol } from '../backends/protocol';
+import type { BackendProtocol, FileInfo } from '../backends/protocol';
 import type { DiffHunk, Preview } from '../contract/conversation';
 import type { GateCall } from './gate';
 
@@ -8,6 +8,11 @@ const CONTEXT = 3;
 
 /** Lines shown of a change before it is cut; the card says so. */
 const MAX_LINES = 2_000;
+
+/** Files counted below a folder that would be deleted; beyond them the card says that there are more. */
+const MAX_COUNTED = 10_000;
+/** Folders listed for counting. */
+const MAX_LISTINGS = 500;
 
 /** Milliseconds for working out a diff; beyond it the whole old and new text are shown as one change. */
 const DIFF_DEADLINE = 1_000;
@@ -117,14 +122,37 @@ function replaceText(
   return { ok: true, text: text.split(find).join(put) };
 }
 
-async function previewDelete(path: string, { backend, signal }: PreviewOptions): Promise<Preview> {
-  const inside = await backend.ls(path, { signal, limit: 1_000 });
+async function previewDelete(path: string, options: PreviewOptions): Promise<Preview> {
+  const inside = await options.backend.ls(path, { signal: options.signal, limit: 1_000 });
   const isDirectory =
-    inside.error === undefined && (inside.files ?? []).some((file) => !samePath(file.path, path));
+    inside.error === undefined && !(inside.files ?? []).some((file) => samePath(file.path, path));
   if (!isDirectory) return { kind: 'delete', path, isDirectory: false };
-  const below = await backend.glob('**/*', path, { signal, timeoutMs: 2_000 });
-  const files = below.error === undefined && !below.truncated ? { files: below.files?.length ?? 0 } : {};
-  return { kind: 'delete', path, isDirectory: true, ...files };
+  const files = await countFiles(inside.files ?? [], options);
+  return files === undefined
+    ? { kind: 'delete', path, isDirectory: true }
+    : { kind: 'delete', path, isDirectory: true, files };
+}
+
+/** Files in these entries and below them, hidden ones too; undefined where there are more than can be counted soon. */
+async function countFiles(
+  entries: FileInfo[],
+  { backend, signal }: PreviewOptions,
+): Promise<number | undefined> {
+  const open = [...entries];
+  let files = 0;
+  let listings = 0;
+  for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
+    if (!entry.is_dir) {
+      files++;
+      if (files > MAX_COUNTED) return undefined;
+      continue;
+    }
+    if (++listings > MAX_LISTINGS) return undefined;
+    const below = await backend.ls(entry.path, { signal, limit: MAX_COUNTED });
+    if (below.error !== undefined || below.nextOffset !== undefined) return undefined;
+    open.push(...(below.files ?? []));
+  }
+  return files;
 }
 
 const samePath = (a: string, b: string) => a.replace(/\/+$/, '') === b.replace(/\/+$/, '');

@@ -7,6 +7,7 @@ import { DEFAULT_EXECUTE_TIMEOUT } from '../agent/limits';
 import systemPrompt from '../agent/prompts/system.md?raw';
 import { createGate } from '../approvals/gate';
 import { scrubEnv } from '../backends';
+import type { CommandRunner } from '../backends/protocol';
 import type { AppSnapshot, Project } from '../contract/app';
 import { CallId, TerminalId, type ThreadId } from '../contract/ids';
 import { ok, type Result } from '../contract/result';
@@ -109,13 +110,15 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       if (change) hub.app({ type: 'memory.changed', path: change.path });
       return change;
     });
-    const runner = createCommandRunner(terminals, {
-      projectId: thread.projectId,
-      threadId: live.id,
-      onOpened: (terminalId, callId) => {
-        if (callId !== undefined) observer.terminalOpened(callId, terminalId);
-      },
-    });
+    const { runner, settled } = tracked(
+      createCommandRunner(terminals, {
+        projectId: thread.projectId,
+        threadId: live.id,
+        onOpened: (terminalId, callId) => {
+          if (callId !== undefined) observer.terminalOpened(callId, terminalId);
+        },
+      }),
+    );
     const backend = threadBackend({ project: project.value, storage, runner, env: scrubEnv(options.env) });
     const agent = createDeepAgent({
       model: model.value.model,
@@ -129,7 +132,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       checkpointer: storage.checkpointer,
       store: storage.store,
     });
-    return ok({ agent, observer, explain: model.value.explain });
+    return ok({ agent, observer, explain: model.value.explain, settled });
   };
 
   const turns = new Turns({
@@ -180,6 +183,25 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       storage.close();
     },
   });
+}
+
+/** The runner, and a way to wait for what it runs. */
+function tracked(runner: CommandRunner): { runner: CommandRunner; settled: () => Promise<void> } {
+  const atWork = new Set<Promise<unknown>>();
+  return {
+    runner: {
+      run: (command, options) => {
+        const work = runner.run(command, options);
+        atWork.add(work);
+        const forget = () => atWork.delete(work);
+        work.then(forget, forget);
+        return work;
+      },
+    },
+    settled: async () => {
+      await Promise.allSettled([...atWork]);
+    },
+  };
 }
 
 /** A copy that is the person's own, made once; a person who removed it does not get it back. */

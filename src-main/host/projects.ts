@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { realpath, stat } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, parse } from 'node:path';
 import type { Project } from '../contract/app';
 import { ProjectId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
@@ -33,6 +33,9 @@ export class ProjectRegistry {
     const real = await realpath(folder).catch(() => null);
     if (real === null) return fail('not_found', `The folder ${folder} does not exist.`);
     if (!(await stat(real)).isDirectory()) return fail('invalid', `${folder} is not a folder.`);
+    if (parse(real).root === real) {
+      return fail('invalid', 'A whole disk cannot be opened as a project. Choose a folder in it.');
+    }
     const known = this.storage.projects.byFolder(real);
     const project: Project = {
       id: known?.id ?? ProjectId.parse(randomUUID()),

@@ -17,6 +17,8 @@ export interface Run {
   observer: TurnObserver;
   /** Words for the person, with what to do next. */
   explain(error: unknown): AppError;
+  /** Resolves when no command runs any more: a stopped graph does not wait for what it started. */
+  settled(): Promise<void>;
 }
 
 export interface TurnsOptions {
@@ -207,9 +209,24 @@ export class Turns {
     this.running.set(live.id, { controller, done });
   }
 
+  /** A decision was taken that nothing has used yet. */
+  private isDecided(live: LiveThread): boolean {
+    const { approvals, journal } = this.options.storage;
+    return approvals
+      .taken(live.id)
+      .some(({ approval }) => journal.lookup(live.id, approval.callId)?.state !== 'finished');
+  }
+
   /** Sends the first queued message when the thread is free. */
   private next(live: LiveThread): void {
-    if (this.closing || live.state.turn.phase !== 'idle') return;
+    if (this.closing) return;
+    const { turn } = live.state;
+    if (turn.phase === 'waiting' && this.isDecided(live)) {
+      // The decision came while the run was just coming to rest.
+      live.emit({ type: 'turn.resumed', turnId: turn.turnId, at: Date.now() });
+      this.begin(live, turn.turnId);
+    }
+    if (turn.phase !== 'idle') return;
     const [message, ...queue] = live.state.queue;
     if (!message) return;
     live.emit({ type: 'queue.changed', queue });
@@ -224,10 +241,11 @@ export class Turns {
     try {
       const prepared = await this.options.prepare(live, signal);
       if (!prepared.ok) return this.failTurn(live, turnId, prepared.error);
-      const { observer, explain } = prepared.value;
+      const { observer, explain, settled } = prepared.value;
       try {
         await this.loop(live, turnId, prepared.value, signal);
       } catch (error) {
+        await settled();
         observer.finish();
         if (signal.aborted) {
           if (!this.closing) this.end(live, turnId, 'stopped');
@@ -245,7 +263,8 @@ export class Turns {
     const config = { configurable: { thread_id: live.id } };
     let input = (await unsentMessage(live, agent)) ?? (await this.resumeInput(live, agent)).input;
     for (;;) {
-      await agent.invoke(input, { ...config, signal });
+      // Each step is on the disk before the next begins: a kill loses one step at most.
+      await agent.invoke(input, { ...config, signal, durability: 'sync' });
       observer.finish();
       signal.throwIfAborted();
       const next = await this.resumeInput(live, agent);

@@ -134,7 +134,11 @@ export function createApprovalMiddleware(options: ApprovalOptions) {
         case 'edit': {
           // What the person typed is judged again: a denied place stays denied, but they need not be asked twice.
           const again = await gate.judge({ ...call, args: decision.args }, signal);
-          if (again.verdict === 'deny') return answer(`Error: ${again.reason}`, 'error', 'failed');
+          if (again.verdict === 'deny') {
+            const content = `Error: ${again.reason}`;
+            settle(call, { content, status: 'error' });
+            return answer(content, 'error', 'failed');
+          }
           if (again.verdict === 'ask' && again.question.fileVersion !== undefined) {
             approvedVersions.set(callId, again.question.fileVersion);
           }

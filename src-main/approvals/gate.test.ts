@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import type { BackendProtocol } from '../backends/protocol';
+import { createGate, digestOf, type Verdict } from './gate';
+
+const places = { folder: '/home/me/project', memories: '/memories' };
+
+function gateOver(files: Record<string, string>) {
+  const missing = (path: string) => ({ error: `File '${path}' not found`, kind: 'not_found' as const });
+  const backend: BackendProtocol = {
+    ls: async (path) => {
+      const below = Object.keys(files).filter((file) => file.startsWith(`${path}/`));
+      return below.length === 0 ? missing(path) : { files: below.map((file) => ({ path: file })) };
+    },
+    read: async (path) =>
+      path in files ? { content: files[path] ?? '', version: `v-${files[path]}` } : missing(path),
+    readRaw: async (path) =>
+      path in files
+        ? { data: { content: files[path] ?? '', mimeType: 'text/plain', created_at: '', modified_at: '' } }
+        : missing(path),
+    grep: async () => ({ matches: [] }),
+    glob: async () => ({ files: [] }),
+    write: async (path) => ({ path }),
+    edit: async (path) => ({ path }),
+  };
+  const gate = createGate({ places, backend, timeoutSeconds: 120 });
+  return (tool: string, args: Record<string, unknown>, begunBefore = false) =>
+    gate.judge({ callId: 'c', tool, args }, new AbortController().signal, begunBefore);
+}
+
+const short = (verdict: Verdict) => verdict.verdict;
+
+describe('the gate', () => {
+  it.each([
+    ['ls', { path: '/' }, 'allow'],
+    ['read_file', { file_path: '/home/me/project/a' }, 'allow'],
+    ['grep', { pattern: 'x' }, 'allow'],
+    ['write_todos', { todos: [] }, 'allow'],
+    ['write_file', { file_path: '/memories/x.md', content: 'x' }, 'allow'],
+    ['write_file', { file_path: '/scratch/x.md', content: 'x' }, 'allow'],
+    ['write_file', { file_path: '/home/me/project/x', content: 'x' }, 'ask'],
+    ['write_file', { file_path: '/home/me/project//./x', content: 'x' }, 'ask'],
+    ['write_file', { file_path: 'home\\me\\project\\x', content: 'x' }, 'ask'],
+    ['write_file', { file_path: '/HOME/me/Project/x', content: 'x' }, 'ask'],
+    ['write_file', { file_path: '/memories/../home/me/project/x', content: 'x' }, 'deny'],
+    ['write_file', { file_path: 7, content: 'x' }, 'deny'],
+    ['delete', { file_path: '/home/me' }, 'ask'],
+    ['delete', { file_path: '/' }, 'ask'],
+    ['delete', { file_path: '/memories/x.md' }, 'allow'],
+    ['delete', { file_path: '/memories' }, 'ask'],
+    ['delete', { file_path: '/memories/notes' }, 'ask'],
+    ['execute', { command: 'true' }, 'ask'],
+    ['launch_missiles', {}, 'ask'],
+  ] as const)('judges %s %j: %s', async (tool, args, expected) => {
+    expect(short(await gateOver({})(tool, args))).toBe(expected);
+  });
+
+  it('shows an edit as the difference it makes to the real file, bound to its version', async () => {
+    const verdict = await gateOver({ '/home/me/project/sum.js': 'one\ntwo\nthree\n' })('edit_file', {
+      file_path: '/home/me/project/sum.js',
+      old_string: 'two',
+      new_string: '2',
+    });
+    expect(verdict).toMatchObject({
+      verdict: 'ask',
+      question: {
+        fileVersion: 'v-one\ntwo\nthree\n',
+        preview: {
+          kind: 'diff',
+          isNew: false,
+          added: 1,
+          removed: 1,
+          hunks: [
+            { oldStart: 1, oldLines: 3, newStart: 1, newLines: 3, lines: [' one', '-two', '+2', ' three'] },
+          ],
+        },
+      },
+    });
+  });
+
+  it('says before anything is asked of the person that an edit would fail', async () => {
+    const verdict = await gateOver({ '/home/me/project/a': 'x x' })('edit_file', {
+      file_path: '/home/me/project/a',
+      old_string: 'x',
+      new_string: 'y',
+    });
+    expect(verdict).toMatchObject({
+      question: { preview: { kind: 'problem', message: 'The text to replace is in the file 2 times.' } },
+    });
+  });
+
+  it('shows a new file whole', async () => {
+    const verdict = await gateOver({})('write_file', { file_path: '/home/me/project/n', content: 'a\nb\n' });
+    expect(verdict).toMatchObject({
+      question: { preview: { kind: 'diff', isNew: true, added: 2, removed: 0 } },
+    });
+  });
+
+  it('counts what a folder holds that would be deleted', async () => {
+    const verdict = await gateOver({ '/home/me/project/d/.a': '', '/home/me/project/d/b': '' })('delete', {
+      file_path: '/home/me/project/d',
+    });
+    expect(verdict).toMatchObject({ question: { preview: { kind: 'delete', isDirectory: true, files: 2 } } });
+  });
+
+  it('asks even about memories when nobody knows whether the call took effect', async () => {
+    const judge = gateOver({});
+    expect(short(await judge('write_file', { file_path: '/memories/x.md', content: 'x' }, true))).toBe('ask');
+    expect(short(await judge('ls', { path: '/' }, true))).toBe('allow');
+  });
+
+  it('gives equal calls equal digests, whatever the order of keys, and others different ones', () => {
+    const call = { callId: 'c', tool: 'write_file', args: { a: 1, b: [{ c: 2, d: 3 }] } };
+    const digest = digestOf(call, '/x', 'v1');
+    expect(digestOf({ ...call, args: { b: [{ d: 3, c: 2 }], a: 1 } }, '/x', 'v1')).toBe(digest);
+    expect(digestOf({ ...call, args: { a: 1, b: [{ c: 2, d: 4 }] } }, '/x', 'v1')).not.toBe(digest);
+    expect(digestOf(call, '/y', 'v1')).not.toBe(digest);
+    expect(digestOf(call, '/x', 'v2')).not.toBe(digest);
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { fail, ok } from './result';
+import { connect, type Handlers, portPair, serve } from './rpc';
+
+function setUp(handlers: Partial<Handlers<null>>) {
+  const [windowPort, hostPort] = portPair();
+  const reported: string[] = [];
+  serve(hostPort, handlers as Handlers<null>, null, (command, error) =>
+    reported.push(`${command}: ${String(error)}`),
+  );
+  return { client: connect(windowPort), windowPort, hostPort, reported };
+}
+
+describe('rpc over a port', () => {
+  it('carries a call and its answer', async () => {
+    const { client } = setUp({ 'link.open': ({ url }) => ok({ opened: url === 'https://a.example' }) });
+    expect(await client.call('link.open', { url: 'https://a.example' })).toEqual({
+      ok: true,
+      value: { opened: true },
+    });
+  });
+
+  it('refuses input that is not of the table, extra keys included, without calling the handler', async () => {
+    let calls = 0;
+    const { client, windowPort } = setUp({
+      'link.open': () => {
+        calls++;
+        return ok({ opened: true });
+      },
+    });
+    const answers: unknown[] = [];
+    windowPort.listen((message) => answers.push(message));
+    windowPort.post({ kind: 'call', id: 900, command: 'link.open', input: { url: 'x', extra: 1 } });
+    windowPort.post({ kind: 'call', id: 901, command: 'link.open', input: { url: 5 } });
+    windowPort.post({ kind: 'call', id: 902, command: 'constructor', input: {} });
+    windowPort.post({ kind: 'call', id: 903, command: '__proto__', input: {} });
+    windowPort.post('nonsense');
+    windowPort.post({ kind: 'call', id: 'x', command: 'link.open', input: {} });
+    expect(await client.call('link.open', { url: 'ok' })).toEqual({ ok: true, value: { opened: true } });
+    const kinds = answers
+      .map((answer) => answer as { id: number; result: { ok: boolean; error?: { kind: string } } })
+      .filter(({ id }) => id >= 900)
+      .map(({ id, result }) => [id, result.ok ? 'ok' : result.error?.kind]);
+    expect(kinds.sort()).toEqual([
+      [900, 'invalid'],
+      [901, 'invalid'],
+      [902, 'invalid'],
+      [903, 'invalid'],
+    ]);
+    expect(calls).toBe(1);
+  });
+
+  it('turns a handler that throws into an internal error and reports the bug', async () => {
+    const { client, reported } = setUp({
+      'link.open': () => {
+        throw new Error('a bug');
+      },
+    });
+    const answer = await client.call('link.open', { url: 'x' });
+    expect(answer.ok ? null : answer.error.kind).toBe('internal');
+    expect(reported).toEqual(['link.open: Error: a bug']);
+  });
+
+  it('cancels the work on the other side', async () => {
+    let aborted: (() => void) | undefined;
+    const wasAborted = new Promise<void>((resolve) => {
+      aborted = resolve;
+    });
+    let begun: (() => void) | undefined;
+    const hasBegun = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const { client } = setUp({
+      'link.open': (_input, _context, signal) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => {
+            aborted?.();
+            resolve(fail('cancelled', 'x'));
+          });
+          begun?.();
+        }),
+    });
+    const controller = new AbortController();
+    const answer = client.call('link.open', { url: 'x' }, controller.signal);
+    await hasBegun;
+    controller.abort();
+    expect(await answer).toEqual(fail('cancelled', 'Cancelled.'));
+    await wasAborted;
+  });
+});

@@ -1,0 +1,370 @@
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Decision, ThreadState, ToolCall } from '../contract/conversation';
+import type { HostEvent } from '../contract/events';
+import type { ThreadId } from '../contract/ids';
+import { type Client, connect, portPair } from '../contract/rpc';
+import { reduce } from '../contract/thread';
+import { createHost, type Host } from './host';
+
+/** A window without a screen: it knows the host only by its port and keeps its state by the shared reducer. */
+class FakeWindow {
+  readonly client: Client;
+  readonly events: HostEvent[] = [];
+  state: ThreadState | undefined;
+  private readonly waiting = new Set<() => void>();
+
+  constructor(host: Host) {
+    const [mine, theirs] = portPair();
+    host.connect(theirs);
+    this.client = connect(mine);
+    this.client.onEvent((event) => {
+      this.events.push(event);
+      if ('seq' in event && this.state?.thread.id === event.threadId) this.state = reduce(this.state, event);
+      for (const look of this.waiting) look();
+    });
+  }
+
+  async open(threadId: ThreadId) {
+    this.state = await this.must('thread.open', { threadId });
+  }
+
+  async must<C extends Parameters<Client['call']>[0]>(command: C, input: Parameters<Client['call']>[1]) {
+    const result = await this.client.call(command, input as never);
+    if (!result.ok) throw new Error(`${command}: ${result.error.message}`);
+    return result.value as never;
+  }
+
+  /** Resolves when the thread's state is as wanted. */
+  until(what: (state: ThreadState) => boolean): Promise<ThreadState> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!this.state || !what(this.state)) return;
+        this.waiting.delete(look);
+        resolve(this.state);
+      };
+      this.waiting.add(look);
+      look();
+    });
+  }
+
+  get calls(): ToolCall[] {
+    return (this.state?.messages ?? []).flatMap((message) => (message.role === 'agent' ? message.calls : []));
+  }
+
+  get lastAnswer(): string {
+    const message = this.state?.messages.findLast((m) => m.role === 'agent');
+    return message?.role === 'agent' ? message.text : '';
+  }
+
+  async decide(index: number, decision: Decision) {
+    const approval = this.state?.approvals[index];
+    if (!this.state || !approval) throw new Error('Nothing waits.');
+    const { id: approvalId, digest } = approval;
+    return this.client.call('thread.decide', {
+      threadId: this.state.thread.id,
+      approvalId,
+      digest,
+      decision,
+    });
+  }
+}
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+function temp(name: string): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), `deepdesk-${name}-`)));
+  cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function startHost(dataDir: string): Promise<Host> {
+  const host = await createHost({
+    dataDir,
+    shell: {
+      chooseFolder: async () => null,
+      reveal: () => undefined,
+      openExternal: async () => false,
+      keychain: null,
+    },
+    version: 'test',
+    env: process.env,
+    warnings: [],
+    sampleFolder: null,
+    ownsTerminals: true,
+    report: (where, error) => {
+      throw new Error(`${where}: ${String(error)}`);
+    },
+  });
+  if (!host.ok) throw new Error(host.error.message);
+  return host.value;
+}
+
+async function setUp() {
+  const folder = temp('folder');
+  const dataDir = temp('data');
+  const host = await startHost(dataDir);
+  cleanups.push(() => host.close());
+  const project = await host.projects.open(folder);
+  if (!project.ok) throw new Error(project.error.message);
+  const window = new FakeWindow(host);
+  const thread: { id: ThreadId } = await window.must('thread.create', { projectId: project.value.id });
+  await window.open(thread.id);
+  const say = (text: string) => window.must('thread.send', { threadId: thread.id, text });
+  return { folder, dataDir, host, window, threadId: thread.id, projectId: project.value.id, say };
+}
+
+const isIdle = (state: ThreadState) => state.turn.phase === 'idle' && state.messages.length > 0;
+const isWaiting = (count: number) => (state: ThreadState) =>
+  state.turn.phase === 'waiting' && state.approvals.length === count;
+
+describe('the host', () => {
+  it('writes nothing before the person approves, and then exactly what was shown', async () => {
+    const t = await setUp();
+    await t.say('create a.txt with "hello"');
+    const state = await t.window.until(isWaiting(1));
+    expect(readdirSync(t.folder)).toEqual([]);
+    expect(state.approvals[0]?.preview).toMatchObject({ kind: 'diff', isNew: true });
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(isIdle);
+    expect(readFileSync(join(t.folder, 'a.txt'), 'utf8')).toBe('hello');
+  });
+
+  it('refuses a decision on other bytes, one used before, and one that is none', async () => {
+    const t = await setUp();
+    await t.say('create a.txt with "hello"');
+    const state = await t.window.until(isWaiting(1));
+    const [approval] = state.approvals;
+    if (!approval) throw new Error('Nothing waits.');
+    const decide = (change: object) =>
+      t.window.client.call('thread.decide', {
+        threadId: t.threadId,
+        approvalId: approval.id,
+        digest: approval.digest,
+        decision: { type: 'approve' },
+        ...change,
+      });
+    expect(await decide({ digest: 'other' })).toMatchObject({ ok: false, error: { kind: 'stale' } });
+    expect(await decide({ decision: {} })).toMatchObject({ ok: false, error: { kind: 'invalid' } });
+    expect(await decide({ decision: undefined })).toMatchObject({ ok: false, error: { kind: 'invalid' } });
+    expect(existsSync(join(t.folder, 'a.txt'))).toBe(false);
+    expect(await decide({})).toMatchObject({ ok: true });
+    expect(await decide({})).toMatchObject({ ok: false, error: { kind: 'not_found' } });
+    await t.window.until(isIdle);
+  });
+
+  it('does not overwrite a file that changed after the person saw the difference', async () => {
+    const t = await setUp();
+    writeFileSync(join(t.folder, 'a.txt'), 'old');
+    await t.say('create a.txt with "new"');
+    await t.window.until(isWaiting(1));
+    writeFileSync(join(t.folder, 'a.txt'), 'typed by the person');
+    await t.window.decide(0, { type: 'approve' });
+    const state = await t.window.until((s) => isIdle(s) || s.approvals.length > 0);
+    expect(readFileSync(join(t.folder, 'a.txt'), 'utf8')).toBe('typed by the person');
+    expect(state.turn.phase).not.toBe('failed');
+  });
+
+  it('decides two calls of one answer separately, and the first runs while the second waits', async () => {
+    const t = await setUp();
+    await t.say('run touch one + run touch two');
+    await t.window.until(isWaiting(2));
+    const first = t.window.state?.approvals.findIndex((a) => a.args.command === 'touch one') ?? -1;
+    await t.window.decide(first, { type: 'approve' });
+    await t.window.until(isWaiting(1));
+    expect(readdirSync(t.folder)).toEqual(['one']);
+    await t.window.decide(0, { type: 'reject', message: 'no' });
+    await t.window.until(isIdle);
+    expect(readdirSync(t.folder)).toEqual(['one']);
+    expect(t.window.calls.map((call) => [call.args.command, call.status]).sort()).toEqual([
+      ['touch one', 'done'],
+      ['touch two', 'rejected'],
+    ]);
+  });
+
+  it('shows a waiting call again after a restart and runs it once', async () => {
+    const t = await setUp();
+    await t.say('run echo x >> log.txt');
+    const before = await t.window.until(isWaiting(1));
+    await t.host.close();
+    cleanups.splice(cleanups.length - 1, 1);
+
+    const host = await startHost(t.dataDir);
+    cleanups.push(() => host.close());
+    const window = new FakeWindow(host);
+    await window.open(t.threadId);
+    expect(window.state?.approvals).toEqual(before.approvals);
+    expect(window.state?.turn.phase).toBe('waiting');
+    await window.decide(0, { type: 'approve' });
+    await window.until(isIdle);
+    expect(readFileSync(join(t.folder, 'log.txt'), 'utf8')).toBe('x\n');
+  });
+
+  it('stops a command with everything it started', async () => {
+    const t = await setUp();
+    await t.say('run sleep 300 & sleep 301; echo never');
+    await t.window.until(isWaiting(1));
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(() => t.window.calls.some((call) => call.terminalId !== undefined));
+    await t.window.must('thread.stop', { threadId: t.threadId });
+    await t.window.until(isIdle);
+    expect(processes(t.folder)).toEqual([]);
+    expect(t.window.calls.map((call) => call.status)).toEqual(['cancelled']);
+  });
+
+  it('mirrors a command in a terminal that takes input', async () => {
+    const t = await setUp();
+    await t.window.must('app.open', {});
+    await t.say('run read name; echo "got $name"');
+    await t.window.until(isWaiting(1));
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(() => t.window.calls.some((call) => call.terminalId !== undefined));
+    const terminalId = t.window.calls[0]?.terminalId;
+    if (!terminalId) throw new Error('No terminal.');
+    await t.window.must('terminal.attach', { terminalId });
+    await t.window.must('terminal.input', { terminalId, data: 'Ada\r' });
+    await t.window.until(isIdle);
+    expect(t.window.calls[0]).toMatchObject({ status: 'done', exitCode: 0 });
+    expect(t.window.calls[0]?.result).toContain('got Ada');
+  });
+
+  it('queues a message while a decision waits, gives it back, and sends the rest afterwards', async () => {
+    const t = await setUp();
+    await t.say('create a.txt with "1"');
+    await t.window.until(isWaiting(1));
+    expect(await t.say('list files')).toEqual({ turnId: null, queued: true });
+    await t.say('read a.txt');
+    const state = await t.window.until((s) => s.queue.length === 2);
+    const messageId = state.queue[0]?.id;
+    expect(await t.window.must('thread.withdraw', { threadId: t.threadId, messageId })).toEqual({
+      text: 'list files',
+    });
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until((s) => isIdle(s) && t.window.calls.length === 2);
+    expect(t.window.calls.map((call) => call.name)).toEqual(['write_file', 'read_file']);
+  });
+
+  it('keeps what the person wrote when there is no key, and goes on with it when asked again', async () => {
+    const t = await setUp();
+    await t.window.must('thread.setModel', { threadId: t.threadId, model: 'openai-compatible:none' });
+    await t.say('list files');
+    const failed = await t.window.until((s) => s.turn.phase === 'failed');
+    expect(failed.messages.map((message) => message.role)).toEqual(['user', 'notice']);
+    await t.window.must('thread.setModel', { threadId: t.threadId, model: 'offline:guide' });
+    await t.window.must('thread.retry', { threadId: t.threadId });
+    const state = await t.window.until(isIdle);
+    expect(state.messages.map((message) => message.role)).toEqual(['user', 'agent', 'agent']);
+  });
+
+  it('writes memories at once, with an undo, and reads them in another thread', async () => {
+    const t = await setUp();
+    await t.say('remember colour: blue');
+    await t.window.until(isIdle);
+    const written = t.window.calls.find((call) => call.memory);
+    expect(written?.memory).toEqual({ path: '/memories/colour.md', change: 'created', undone: false });
+
+    const other: { id: ThreadId } = await t.window.must('thread.create', { projectId: t.projectId });
+    await t.window.open(other.id);
+    await t.window.must('thread.send', { threadId: other.id, text: 'what do you remember about blue' });
+    await t.window.until(isIdle);
+    expect(t.window.lastAnswer).toContain('blue');
+
+    await t.window.must('memories.undo', { threadId: t.threadId, callId: written?.callId });
+    expect(await t.window.must('memories.list', {})).toEqual({ memories: [] });
+    const again = await t.window.client.call('memories.undo', {
+      threadId: t.threadId,
+      callId: written?.callId as never,
+    });
+    expect(again.ok).toBe(false);
+  });
+
+  it('brings a forgotten memory back', async () => {
+    const t = await setUp();
+    await t.say('remember colour: blue');
+    await t.window.until(isIdle);
+    await t.say('forget colour');
+    await t.window.until(
+      (s) => isIdle(s) && t.window.calls.some((call) => call.name === 'delete' && call.status === 'done'),
+    );
+    const gone = t.window.calls.find((call) => call.name === 'delete');
+    expect(gone?.memory).toEqual({ path: '/memories/colour.md', change: 'deleted', undone: false });
+    await t.window.must('memories.undo', { threadId: t.threadId, callId: gone?.callId });
+    const read: { text: string } = await t.window.must('memories.read', { path: '/memories/colour.md' });
+    expect(read.text).toContain('blue');
+  });
+
+  it('guards a memory that was changed while the person edited it', async () => {
+    const t = await setUp();
+    await t.window.must('memories.write', { path: '/memories/a.md', text: 'one', expectedUpdatedAt: null });
+    const stale = await t.window.client.call('memories.write', {
+      path: '/memories/a.md',
+      text: 'two',
+      expectedUpdatedAt: 1,
+    });
+    expect(stale).toMatchObject({ ok: false, error: { kind: 'stale' } });
+    const outside = await t.window.client.call('memories.read', { path: '/memories/../etc/passwd' });
+    expect(outside.ok).toBe(false);
+  });
+
+  it('shows the folder at its own path, the memories, and the scratch files of the thread', async () => {
+    const t = await setUp();
+    writeFileSync(join(t.folder, 'a.txt'), 'one\ntwo\n');
+    await t.say(`run seq 1 30000`);
+    await t.window.until(isWaiting(1));
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(isIdle);
+    const { projectId, threadId } = t;
+    const listed: { entries: { path: string }[] } = await t.window.must('files.list', {
+      projectId,
+      threadId,
+      path: t.folder,
+    });
+    expect(listed.entries.map((entry) => entry.path)).toEqual([join(t.folder, 'a.txt')]);
+    const page = await t.window.must('files.read', {
+      projectId,
+      threadId,
+      path: join(t.folder, 'a.txt'),
+      offset: 1,
+      limit: 10,
+    });
+    expect(page).toMatchObject({ kind: 'text', lines: ['two'], offset: 1, nextOffset: null });
+    const scratch: { entries: { path: string }[] } = await t.window.must('files.list', {
+      projectId,
+      threadId,
+      path: '/',
+    });
+    expect(scratch.entries.map((entry) => entry.path)).toEqual(['/large_tool_results']);
+    const outside = await t.window.client.call('files.list', {
+      projectId,
+      threadId,
+      path: `${t.folder}/../..`,
+    });
+    expect(outside.ok).toBe(false);
+  });
+});
+
+/** Processes whose working directory is in the folder. */
+function processes(folder: string): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return realpathSync(`/proc/${pid}/cwd`).startsWith(folder);
+      } catch {
+        return false;
+      }
+    });
+}
