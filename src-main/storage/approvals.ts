@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../contract/result';
 import { type OnUnreadable, readBodies, readBody } from './body';
 import type { Db } from './open';
 
-export interface TakenApproval {
+interface TakenApproval {
   approval: Approval;
   decision: Decision;
 }

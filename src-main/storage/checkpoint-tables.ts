@@ -16,7 +16,7 @@ export interface CheckpointRow {
   metadata: string;
 }
 
-export interface WriteKey {
+interface WriteKey {
   thread: number;
   ns: string;
   checkpointId: string;

@@ -507,7 +507,6 @@ describe('the cost of a step', () => {
     const pages = Number(db.pragma('page_count', { simple: true })) * 4096;
     const median = (list: number[]) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0;
     const [early, late] = [median(times.slice(10, 50)), median(times.slice(-40))];
-    process.stderr.write(JSON.stringify({ pages, input, early, late, max: Math.max(...times) }));
     expect(pages).toBeLessThan(1.2 * input + 200 * 2_048);
     expect(late).toBeLessThan(3 * early + 2);
   });

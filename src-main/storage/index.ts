@@ -13,11 +13,6 @@ import { SqliteStore } from './store';
 import { openTerminals, type Terminals } from './terminals';
 import { openThreads, type Threads } from './threads';
 
-export type { TakenApproval } from './approvals';
-export type { JournalEntry } from './journal';
-export type { Author, StoredVersion } from './store';
-export type { ThreadRecord } from './threads';
-
 export interface Storage {
   projects: Projects;
   threads: Threads;

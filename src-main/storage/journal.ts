@@ -5,7 +5,7 @@ import type { Db } from './open';
  * `begun` with `isNew: false` means that the call was started before and its end was never written: whether it had its
  * effect is unknown, so it must not simply be run again.
  */
-export type JournalEntry =
+type JournalEntry =
   | { state: 'begun'; isNew: boolean; digest: string }
   | { state: 'finished'; digest: string; result: string };
 

@@ -11,7 +11,7 @@ export const DEFAULT_SETTINGS: Settings = {
 };
 
 /** What is absent or undefined stays. */
-export type SettingsChange = { [K in keyof Settings]?: Settings[K] | undefined };
+type SettingsChange = { [K in keyof Settings]?: Settings[K] | undefined };
 
 export interface SettingsTable {
   /** The person's settings, defaults where nothing was chosen. */

@@ -26,6 +26,14 @@ export interface KeyRow {
   modified_at: string;
 }
 
+interface KeyRange {
+  ns: string;
+  prefix: string;
+  end: string;
+  after: string | null;
+  limit: number;
+}
+
 export interface NewValue {
   /** JSON; null deletes. */
   value: string | null;
@@ -51,26 +59,29 @@ export function openStoreTables(db: Db) {
   const below = db.prepare<[string, string, string, number, number], ItemRow>(
     `${ITEM} AND (i.ns = ? OR (i.ns >= ? AND i.ns < ?)) ORDER BY i.id LIMIT ? OFFSET ?`,
   );
-  const scan = db.prepare<[string, string, string, string, number], ItemRow>(
-    `${ITEM} AND i.ns = ? AND i.key >= ? AND i.key < ? AND i.key > ? ORDER BY i.key LIMIT ?`,
+  // One lower bound for the index to start from: of two it takes the first and reads through to the second.
+  const scan = db.prepare<[KeyRange], ItemRow>(
+    `${ITEM} AND i.ns = @ns AND i.key >= max(@prefix, coalesce(@after, '')) AND i.key < @end AND i.key IS NOT @after
+     ORDER BY i.key LIMIT @limit`,
   );
   const namespaces = db.prepare<[], { ns: string }>(
     'SELECT DISTINCT ns FROM store_items WHERE live = 1 ORDER BY ns',
   );
-  const keys = db.prepare<[string, string, string, string, number], KeyRow>(
+  const keys = db.prepare<[KeyRange], KeyRow>(
     `SELECT key, content_size AS size, modified_at FROM store_items
-     WHERE live = 1 AND ns = ? AND key >= ? AND key < ? AND key > ? ORDER BY key LIMIT ?`,
+     WHERE live = 1 AND ns = @ns AND key >= max(@prefix, coalesce(@after, '')) AND key < @end AND key IS NOT @after
+     ORDER BY key LIMIT @limit`,
   );
   const countHits = db.prepare<[string, number], { hits: number }>(
     'SELECT count(*) AS hits FROM (SELECT rowid FROM store_text WHERE store_text MATCH ? LIMIT ?)',
   );
-  // Candidates of the index, and those that are too large for it.
-  const candidates = db.prepare<[Record<string, string>], { key: string }>(
-    `SELECT key FROM (
-       SELECT i.key FROM store_text f JOIN store_items i ON i.id = f.rowid
-       WHERE f.store_text MATCH @query AND i.ns = @ns AND i.live = 1
-       UNION SELECT key FROM store_items WHERE indexed = 0 AND ns = @ns AND live = 1
-     ) WHERE key >= @from AND key < @to AND key > @after ORDER BY key`,
+  // CROSS JOIN: the index first, whatever the planner thinks; the other way round takes a look-up in it for each item.
+  const hits = db.prepare<[string, string], { key: string }>(
+    `SELECT i.key FROM store_text f CROSS JOIN store_items i ON i.id = f.rowid
+     WHERE f.store_text MATCH ? AND i.ns = ? AND i.live = 1`,
+  );
+  const unindexed = db.prepare<[string], { key: string }>(
+    'SELECT key FROM store_items WHERE indexed = 0 AND ns = ? AND live = 1',
   );
   const head = db.prepare<[string, string], { id: number; version: number; live: number; updated: number }>(
     'SELECT id, version, live, updated_at AS updated FROM store_items WHERE ns = ? AND key = ?',
@@ -116,14 +127,15 @@ export function openStoreTables(db: Db) {
     },
     namespaces: () => namespaces.all().map((row) => row.ns),
     /** Items by key, after `after`, at most `limit`. */
-    scan: (ns: string, prefix: string, after: string, limit: number) =>
-      scan.all(ns, prefix, prefix + END, after, limit),
-    keys: (ns: string, prefix: string, after: string, limit: number) =>
-      keys.all(ns, prefix, prefix + END, after, limit),
+    scan: (ns: string, prefix: string, after: string | null, limit: number) =>
+      scan.all({ ns, prefix, end: prefix + END, after, limit }),
+    keys: (ns: string, prefix: string, after: string | null, limit: number) =>
+      keys.all({ ns, prefix, end: prefix + END, after, limit }),
     /** Hits of an index query in all namespaces, counted up to `upTo`. */
     countHits: (query: string, upTo: number) => countHits.get(query, upTo)?.hits ?? 0,
-    candidates: (ns: string, query: string, prefix: string, after: string) =>
-      candidates.all({ ns, query, from: prefix, to: prefix + END, after }).map((row) => row.key),
+    /** Keys of items that may meet an index query: its hits, and what is too large for the index. In no order. */
+    candidates: (ns: string, query: string) =>
+      [...hits.all(query, ns), ...unindexed.all(ns)].map((row) => row.key),
     versions: (ns: string, key: string) => versions.all(ns, key),
     ofCall: (threadId: string, callId: string) => ofCall.all(threadId, callId),
 

@@ -13,7 +13,7 @@ import type { Db } from './open';
 import { decodeNamespace, encodeNamespace, matchesFilter, matchesNamespace } from './store-filter';
 import { type ItemRow, type NewValue, openStoreTables } from './store-tables';
 
-export const Author = z.discriminatedUnion('by', [
+const Author = z.discriminatedUnion('by', [
   z.object({ by: z.literal('person') }),
   z.object({
     by: z.literal('agent'),
@@ -21,9 +21,9 @@ export const Author = z.discriminatedUnion('by', [
     callId: CallId.nullable().default(null),
   }),
 ]);
-export type Author = z.infer<typeof Author>;
+type Author = z.infer<typeof Author>;
 
-export interface StoredVersion {
+interface StoredVersion {
   /** From 1 upwards for each key. */
   version: number;
   /** Milliseconds since 1970. */
@@ -83,13 +83,18 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     return results as OperationResults<Op>;
   }
 
+  /** Without a transaction: one look-up sees one state. */
+  override async get(namespace: string[], key: string): Promise<Item | null> {
+    return this.#get(namespace, key);
+  }
+
   /** Labels may be anything but empty: unlike LangGraph's check, a dot (an e-mail address) is fine. */
   override async put(namespace: string[], key: string, value: Record<string, unknown>): Promise<void> {
     await this.batch([{ namespace, key, value }]);
   }
 
   async listKeys(namespace: string[], prefix: string, page: KeyPage = {}): Promise<StoredKey[]> {
-    const { after = '', limit = DEFAULT_PAGE } = page;
+    const { after = null, limit = DEFAULT_PAGE } = page;
     return this.#tables.keys(encodeNamespace(namespace), prefix, after, limit);
   }
 
@@ -97,12 +102,13 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     const { limit = DEFAULT_PAGE } = page;
     const ns = encodeNamespace(namespace);
     const children: StoredChild[] = [];
-    let after = page.after?.endsWith('/') ? past(page.after) : (page.after ?? '');
-    while (children.length < limit) {
-      const rows = this.#tables.keys(ns, directory, after, Math.min(ROWS_AT_ONCE, limit));
+    let after = page.after?.endsWith('/') ? past(page.after) : (page.after ?? null);
+    for (let count = ROWS_AT_ONCE; children.length < limit; ) {
+      const rows = this.#tables.keys(ns, directory, after, count);
       let folder = '';
       for (const row of rows) {
         if (folder !== '' && row.key.startsWith(folder)) continue;
+        folder = '';
         if (children.length === limit) return children;
         const slash = row.key.indexOf('/', directory.length);
         if (slash === -1) {
@@ -115,7 +121,9 @@ export class SqliteStore extends BaseStore implements IndexedStore {
           after = past(folder);
         }
       }
-      if (rows.length < Math.min(ROWS_AT_ONCE, limit)) break;
+      if (rows.length < count) break;
+      // Where the rows ended inside a folder, the next may be a folder as well, of which one row is enough.
+      count = folder === '' ? Math.min(count * 4, ROWS_AT_ONCE) : 1;
     }
     return children;
   }
@@ -127,7 +135,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     options: { prefix?: string; after?: string } = {},
   ): Promise<{ key: string; value: Record<string, unknown> }[]> {
     const ns = encodeNamespace(namespace);
-    const { prefix = '', after = '' } = options;
+    const { prefix = '', after = null } = options;
     const query = trigramQuery(literal);
     const found: { key: string; value: Record<string, unknown> }[] = [];
     const look = (row: ItemRow) => {
@@ -136,7 +144,11 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     };
 
     if (query !== null && this.#tables.countHits(query, MANY_HITS) < MANY_HITS) {
-      for (const [index, key] of this.#tables.candidates(ns, query, prefix, after).entries()) {
+      const keys = this.#tables
+        .candidates(ns, query)
+        .filter((key) => key.startsWith(prefix) && (after === null || byBytes(key, after) > 0))
+        .sort(byBytes);
+      for (const [index, key] of keys.entries()) {
         const row = this.#tables.get(ns, key);
         if (row) look(row);
         if (found.length >= limit) break;
@@ -160,10 +172,11 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     const ns = encodeNamespace(namespace);
     let gone = 0;
     this.#write(() => {
-      for (;;) {
-        const rows = this.#tables.keys(ns, prefix, '', ROWS_AT_ONCE);
+      for (let after: string | null = null; ; ) {
+        const rows = this.#tables.keys(ns, prefix, after, ROWS_AT_ONCE);
         for (const { key } of rows) this.#put(namespace, key, null);
         gone += rows.length;
+        after = rows.at(-1)?.key ?? after;
         if (rows.length < ROWS_AT_ONCE) return;
       }
     }, true);
@@ -261,6 +274,9 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     return [...distinct].slice(offset ?? 0, (offset ?? 0) + (limit ?? distinct.size)).map(decodeNamespace);
   }
 }
+
+/** SQLite's order of text. Code units would sort what is beyond U+FFFF before what is just below. */
+const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 const writesIn = (operations: Operation[]) => operations.some((operation) => 'value' in operation);
 

@@ -9,7 +9,8 @@ import { openProjects } from './projects';
 import { openSecrets } from './secrets';
 import { DEFAULT_SETTINGS, openSettings } from './settings';
 import { openTerminals } from './terminals';
-import { approval, message, project, temporaryDatabase, terminal, thread } from './testing/fixtures';
+import { temporaryDatabase } from './testing/fixtures';
+import { approval, message, project, terminal, thread } from './testing/values';
 import { openThreads } from './threads';
 
 const t1 = ThreadId.parse('t1');

@@ -4,7 +4,7 @@ import { type OnUnreadable, readBodies } from './body';
 import type { Db } from './open';
 
 /** UTF-16 units of output kept of one terminal; older output goes first. */
-export const OUTPUT_KEPT = 2_000_000;
+const OUTPUT_KEPT = 2_000_000;
 
 export interface Terminals {
   save(terminal: TerminalInfo): void;

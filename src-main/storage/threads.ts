@@ -6,7 +6,7 @@ import { type OnUnreadable, readBody } from './body';
 import type { Db } from './open';
 
 /** A thread without its messages and approvals, which have tables of their own. */
-export type ThreadRecord = Omit<ThreadState, 'messages' | 'approvals'>;
+type ThreadRecord = Omit<ThreadState, 'messages' | 'approvals'>;
 
 export interface Threads {
   /** A new thread: idle, nothing said, event number 0. */

@@ -1,0 +1,158 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { build } from 'vite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { openStorage, type Storage } from './index';
+import { openDatabase } from './open';
+import { temporaryFolder } from './testing/fixtures';
+import { approval, message, terminal, thread } from './testing/values';
+
+/** Inside node_modules, so that the bundle finds better-sqlite3. */
+const bundle = join(import.meta.dirname, `../../node_modules/.cache/deepdesk-crash-${process.pid}`);
+
+beforeAll(async () => {
+  await build({
+    configFile: false,
+    logLevel: 'silent',
+    build: { ssr: join(import.meta.dirname, 'testing/child.ts'), outDir: bundle, target: 'node20' },
+    ssr: { noExternal: true, external: ['better-sqlite3'] },
+  });
+}, 60_000);
+afterAll(() => rmSync(bundle, { recursive: true, force: true }));
+
+/** Lets the child write `lines` acknowledged things and then kills it; answers all that it acknowledged. */
+async function killAfter(what: string, file: string, lines: number): Promise<unknown[]> {
+  const child = spawn(process.execPath, [join(bundle, 'child.js'), what, file], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const closed = once(child, 'close');
+  let complaint = '';
+  child.stderr.on('data', (data) => {
+    complaint += String(data);
+  });
+  const acknowledged: unknown[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    acknowledged.push(JSON.parse(line));
+    if (acknowledged.length === lines) child.kill('SIGKILL');
+  }
+  const [, signal] = await closed;
+  if (signal !== 'SIGKILL') throw new Error(`the child ended by itself: ${complaint}`);
+  return acknowledged;
+}
+
+/** What is in the file after the kill, which must be whole. */
+async function look<T>(file: string, see: (storage: Storage) => T | Promise<T>): Promise<T> {
+  const opened = openDatabase(file);
+  if (!opened.ok) throw new Error(opened.error.message);
+  const { db, warnings } = opened.value;
+  const whole = [db.pragma('integrity_check', { simple: true }), db.pragma('foreign_key_check'), warnings];
+  db.close();
+  expect(whole).toEqual(['ok', [], []]);
+  const storage = openStorage(file);
+  if (!storage.ok) throw new Error(storage.error.message);
+  try {
+    return await see(storage.value);
+  } finally {
+    storage.value.close();
+  }
+}
+
+const t1 = thread().id;
+
+describe('after kill -9', { timeout: 120_000 }, () => {
+  it('every acknowledged checkpoint is there, at twenty moments', async () => {
+    const file = () => join(temporaryFolder(), 'd.sqlite');
+    for (let kill = 1; kill <= 20; kill += 1) {
+      const at = file();
+      const told = z
+        .array(z.object({ id: z.string(), round: z.number() }))
+        .parse(await killAfter('checkpoints', at, kill * 3));
+      const last = told.at(-1);
+      await look(at, async ({ checkpointer }) => {
+        const tuple = await checkpointer.getTuple({
+          configurable: { thread_id: 't1', checkpoint_id: last?.id },
+        });
+        const round = last?.round ?? 0;
+        const messages = z
+          .array(z.object({ id: z.string(), content: z.string() }))
+          .parse(tuple?.checkpoint.channel_values.messages);
+        const said = (n: number) => ({ id: `m${n}`, content: `${n} ${'x'.repeat(3_000)}` });
+        expect(messages.map(({ id, content }) => ({ id, content }))).toEqual(
+          Array.from({ length: round }, (_, index) => said(index + 1)),
+        );
+        expect(tuple?.pendingWrites?.length).toBe(1);
+        const kept: string[] = [];
+        for await (const one of checkpointer.list({ configurable: { thread_id: 't1' } }))
+          kept.push(one.checkpoint.id);
+        const recent = told.slice(-20).map((one) => one.id);
+        expect(recent.filter((id) => !kept.includes(id))).toEqual([]);
+      });
+    }
+  });
+
+  it.each([7, 40, 111])(
+    'what was asked still waits and what was decided stays decided (%i)',
+    async (lines) => {
+      const file = join(temporaryFolder(), 'd.sqlite');
+      const told = z
+        .array(z.tuple([z.string(), z.number()]))
+        .parse(await killAfter('approvals', file, lines));
+      const rounds = (word: string) => told.filter(([one]) => one === word).map(([, round]) => round);
+      await look(file, ({ approvals, messages, threads }) => {
+        const waiting = approvals.waiting(t1);
+        const taken = approvals.taken(t1);
+        const decided = rounds('decided');
+        expect(decided.filter((round) => !taken.some((one) => one.approval.id === `a${round}`))).toEqual([]);
+        const known = new Map([...waiting, ...taken.map((one) => one.approval)].map((one) => [one.id, one]));
+        for (const round of rounds('asked')) {
+          const one = approval(`a${round}`);
+          expect(known.get(one.id)).toEqual(one);
+        }
+        // Written together, so there together.
+        expect([messages.all(t1).length, threads.get(t1)?.seq]).toEqual([known.size, known.size]);
+        for (const { approval: one } of taken)
+          expect(approvals.take(t1, one.id, one.digest, { type: 'approve' }, 1).ok).toBe(false);
+      });
+    },
+  );
+
+  it('messages are there in order, each whole', async () => {
+    const file = join(temporaryFolder(), 'd.sqlite');
+    const told = await killAfter('messages', file, 200);
+    await look(file, ({ messages }) => {
+      const all = messages.all(t1);
+      expect(all.length).toBeGreaterThanOrEqual(told.length);
+      expect(all).toEqual(all.map((_, index) => message(`m${index + 1}`, 'x'.repeat((index + 1) % 5_000))));
+    });
+  });
+
+  it('what a terminal printed is there to the last acknowledged character', async () => {
+    const file = join(temporaryFolder(), 'd.sqlite');
+    const told = z.array(z.number()).parse(await killAfter('terminals', file, 100));
+    await look(file, ({ terminals }) => {
+      const { id } = terminal('x');
+      const { offset, data } = terminals.output(id);
+      const whole = data.split('\r\n').slice(0, -1);
+      expect([offset, data.length >= (told.at(-1) ?? 0)]).toEqual([0, true]);
+      expect(whole).toEqual(whole.map((_, index) => `line ${index + 1}`));
+      expect(terminals.loseRunning(5).map((one) => one.status)).toEqual(['lost']);
+    });
+  });
+
+  it('a memory is its old or its new text, and every version of it is whole', async () => {
+    const file = join(temporaryFolder(), 'd.sqlite');
+    const told = await killAfter('memories', file, 150);
+    await look(file, async ({ store }) => {
+      const versions = await store.versions(['m'], '/k');
+      expect(versions.length).toBeGreaterThanOrEqual(told.length);
+      expect(versions.map((one) => one.value?.content)).toEqual(
+        versions.map(({ version }) => `${version} ${'x'.repeat(version % 20_000)}`),
+      );
+      expect((await store.get(['m'], '/k'))?.value).toEqual(versions[0]?.value);
+    });
+  });
+});

@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import { emptyCheckpoint } from '@langchain/langgraph-checkpoint';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openStorage, type Storage } from './index';
+import { temporaryFolder } from './testing/fixtures';
+import { approval, message, project, thread } from './testing/values';
+
+function open(file = join(temporaryFolder(), 'd.sqlite')): Storage {
+  const opened = openStorage(file);
+  if (!opened.ok) throw new Error(opened.error.message);
+  onTestFinished(() => opened.value.close());
+  return opened.value;
+}
+
+function withThreads(storage: Storage) {
+  storage.projects.save(project());
+  for (const id of ['t1', 't2']) storage.threads.insert(thread(id));
+}
+
+describe('openStorage', () => {
+  it('writes what belongs together all or not at all', () => {
+    const storage = open();
+    withThreads(storage);
+    const t1 = thread('t1').id;
+    const write = () =>
+      storage.transaction(() => {
+        storage.messages.save(t1, message('m'));
+        storage.approvals.insert(approval('a'));
+        // No such thread: the database refuses it.
+        storage.approvals.insert(approval('b', { threadId: 'nobody' }));
+      });
+    expect(write).toThrow('FOREIGN KEY');
+    expect([storage.messages.all(t1), storage.approvals.allWaiting()]).toEqual([[], []]);
+  });
+
+  it('shows what another process wrote, and lets only one of them run a thread', () => {
+    const file = join(temporaryFolder(), 'd.sqlite');
+    const [one, two] = [open(file), open(file)];
+    withThreads(one);
+    expect(two.threads.summaries().map((summary) => summary.id)).toEqual(['t2', 't1']);
+    one.approvals.insert(approval('a'));
+    const { threadId, id, digest } = approval('a');
+    expect(two.approvals.take(threadId, id, digest, { type: 'approve' }, 1).ok).toBe(true);
+    expect(one.approvals.take(threadId, id, digest, { type: 'approve' }, 1)).toMatchObject({
+      error: { kind: 'not_found' },
+    });
+  });
+
+  it('ends deleted threads for good with all that is theirs, and no other', async () => {
+    const storage = open();
+    withThreads(storage);
+    const [t1, t2] = [thread('t1').id, thread('t2').id];
+    for (const id of [t1, t2]) {
+      storage.messages.save(id, message('m'));
+      const one = {
+        ...emptyCheckpoint(),
+        channel_values: { a: 'x'.repeat(200) },
+        channel_versions: { a: 1 },
+      };
+      await storage.checkpointer.put(
+        { configurable: { thread_id: id } },
+        one,
+        { source: 'loop', step: 0, parents: {} },
+        { a: 1 },
+      );
+    }
+    storage.threads.remove(t1, 10);
+    expect([await storage.purge(10), await storage.purge(11)]).toEqual([[], ['t1']]);
+    const left = await Promise.all(
+      [t1, t2].map(async (id) => [
+        storage.messages.all(id).length,
+        (await storage.checkpointer.get({ configurable: { thread_id: id } })) !== undefined,
+      ]),
+    );
+    expect(left).toEqual([
+      [0, false],
+      [1, true],
+    ]);
+  });
+
+  it('says once in its warnings what could not be read', () => {
+    const storage = open();
+    storage.settings.set('app.theme', 'plaid');
+    storage.settings.read();
+    expect([storage.settings.read().theme, storage.warnings]).toEqual([
+      'system',
+      [expect.stringContaining('app.theme')],
+    ]);
+  });
+});

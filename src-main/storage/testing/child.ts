@@ -1,0 +1,70 @@
+// Run by the crash tests in a process of its own: writes without end and prints, after each write, what it was told is
+// saved. The test kills it at some moment and looks at what is in the file.
+import { AIMessage } from '@langchain/core/messages';
+import { emptyCheckpoint, uuid6 } from '@langchain/langgraph-checkpoint';
+import { openStorage, type Storage } from '../index';
+import { approval, message, project, terminal, thread } from './values';
+
+const [, , what = '', file = ''] = process.argv;
+const opened = openStorage(file);
+if (!opened.ok) throw new Error(opened.error.message);
+const storage = opened.value;
+
+/** Writes synchronously to the pipe: what was printed was saved, also when the next instruction is the last. */
+const saved = (words: unknown) => process.stdout.write(`${JSON.stringify(words)}\n`);
+
+const writers: Record<string, (storage: Storage, round: number) => Promise<void>> = {
+  approvals: async ({ approvals, transaction, messages, threads }, round) => {
+    const asked = approval(`a${round}`);
+    transaction(() => {
+      messages.save(asked.threadId, message(`m${round}`));
+      approvals.insert(asked);
+      threads.change(asked.threadId, { seq: round });
+    });
+    saved(['asked', round]);
+    if (round % 2 === 1) return;
+    const taken = approvals.take(asked.threadId, asked.id, asked.digest, { type: 'approve' }, round);
+    if (taken.ok) saved(['decided', round]);
+  },
+  messages: async ({ messages }, round) => {
+    messages.save(thread().id, message(`m${round}`, 'x'.repeat(round % 5_000)));
+    saved(round);
+  },
+  terminals: async ({ terminals }, round) => {
+    saved(terminals.append(terminal('x').id, `line ${round}\r\n`));
+  },
+  memories: async ({ store }, round) => {
+    await store.put(['m'], '/k', { content: `${round} ${'x'.repeat(round % 20_000)}` });
+    saved(round);
+  },
+  checkpoints: async ({ checkpointer }, round) => {
+    const said = new AIMessage({ id: `m${round}`, content: `${round} ${'x'.repeat(3_000)}` });
+    spoken.push(said);
+    const config = { configurable: { thread_id: 't1', ...(last === '' ? {} : { checkpoint_id: last }) } };
+    const id = uuid6(round);
+    await checkpointer.put(
+      config,
+      {
+        ...emptyCheckpoint(),
+        id,
+        channel_values: { messages: [...spoken], round },
+        channel_versions: { messages: round, round },
+      },
+      { source: 'loop', step: round, parents: {} },
+      { messages: round, round },
+    );
+    last = id;
+    const at = { configurable: { thread_id: 't1', checkpoint_ns: '', checkpoint_id: id } };
+    await checkpointer.putWrites(at, [['messages', [said]]], 'task');
+    saved({ id, round });
+  },
+};
+const spoken: AIMessage[] = [];
+let last = '';
+
+storage.projects.save(project());
+if (storage.threads.get(thread().id) === null) storage.threads.insert(thread());
+storage.terminals.save(terminal('x'));
+const write = writers[what];
+if (!write) throw new Error(`nothing is called ${what}`);
+for (let round = 1; ; round += 1) await write(storage, round);
