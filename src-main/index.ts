@@ -64,13 +64,19 @@ async function start(): Promise<void> {
     ownsTerminals: true,
     report: (where, error) => process.stderr.write(`[deepdesk] ${where}: ${String(error)}\n`),
   });
-  if (!opened.ok) {
-    dialog.showErrorBox('Deepdesk cannot start', opened.error.message);
-    app.exit(1);
-    return;
-  }
+  if (!opened.ok) throw new Error(opened.error.message);
   quitCleanly(opened.value);
   resolve(opened.value);
+}
+
+function cannotStart(error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`[deepdesk] cannot start: ${message}\n`);
+  dialog.showErrorBox(
+    'Deepdesk cannot start',
+    `${message}\n\nYour data is in ${dataDir()}; nothing there was deleted.`,
+  );
+  app.exit(1);
 }
 
 /** Milliseconds that quitting waits for runs and terminals to end. */
@@ -95,7 +101,7 @@ registerScheme();
 if (app.requestSingleInstanceLock()) {
   app.on('window-all-closed', () => app.quit());
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => app.quit());
-  void app.whenReady().then(start);
+  void app.whenReady().then(start).catch(cannotStart);
 } else {
   app.quit();
 }

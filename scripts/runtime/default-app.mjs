@@ -1,9 +1,11 @@
 // The app inside the assembled runtime: it does what Electron's own default app does for `electron [-r module] <folder>`.
-const { existsSync, readFileSync } = require('node:fs');
-const Module = require('node:module');
-const { dirname, join, resolve } = require('node:path');
-const { pathToFileURL } = require('node:url');
-const { app } = require('electron');
+// An ES module, awaited to its end: Electron becomes ready only after that, so an app can still do what must be done
+// before (registering a scheme).
+import { existsSync, readFileSync } from 'node:fs';
+import Module from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { app } from 'electron';
 
 const preloads = [];
 let target;
@@ -38,7 +40,7 @@ async function start() {
   await import(pathToFileURL(main).href);
 }
 
-start().catch((error) => {
+await start().catch((error) => {
   process.stderr.write(`The app could not be started: ${error?.stack ?? error}\n`);
   process.exit(1);
 });
