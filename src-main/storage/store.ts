@@ -13,7 +13,7 @@ import type { Db } from './open';
 import { decodeNamespace, encodeNamespace, matchesFilter, matchesNamespace } from './store-filter';
 import { type ItemRow, type NewValue, openStoreTables } from './store-tables';
 
-const Author = z.discriminatedUnion('by', [
+export const Author = z.discriminatedUnion('by', [
   z.object({ by: z.literal('person') }),
   z.object({
     by: z.literal('agent'),
