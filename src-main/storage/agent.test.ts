@@ -50,7 +50,7 @@ const agent = (checkpointer: BaseCheckpointSaver, script: (turn: number) => Call
 const told = (messages: BaseMessage[]) =>
   messages.map((one) => [one.type, one.content, one instanceof AIMessage ? one.tool_calls : null]);
 
-describe('createAgent on SqliteSaver', () => {
+describe('createAgent on SqliteSaver', { timeout: 60_000 }, () => {
   const script = (turn: number): Call[] =>
     [
       [
