@@ -35,7 +35,7 @@ function fingerprint() {
 }
 
 /** True when out/ was built from what the sources say now. */
-export function isBuilt() {
+function isBuilt() {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint();
 }
 

@@ -39,7 +39,7 @@ const sqlitePackage = join(root, 'node_modules', 'better-sqlite3');
 export const nodeApiHere = Number(process.versions.napi);
 
 /** @param {number} nodeApi of the runtime that will load it */
-export function needsOwnBinding(nodeApi) {
+function needsOwnBinding(nodeApi) {
   return nodeApi < 10;
 }
 
