@@ -18,19 +18,8 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 export function formats(language: Language): Formats {
-  const unit = (name: string, digits: number) =>
-    new Intl.NumberFormat(language, {
-      style: 'unit',
-      unit: name,
-      unitDisplay: 'short',
-      maximumFractionDigits: digits,
-    });
-  const [milliseconds, seconds, tenths, minutes] = [
-    unit('millisecond', 0),
-    unit('second', 0),
-    unit('second', 1),
-    unit('minute', 0),
-  ];
+  const whole = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
+  const tenths = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
   const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
   const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' });
@@ -38,9 +27,10 @@ export function formats(language: Language): Formats {
   const sized = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
   return {
     duration: (ms) => {
-      if (ms < SECOND) return milliseconds.format(Math.round(ms));
-      if (ms < MINUTE) return (ms < 10 * SECOND ? tenths : seconds).format(ms / SECOND);
-      return `${minutes.format(Math.floor(ms / MINUTE))} ${seconds.format(Math.floor((ms % MINUTE) / SECOND))}`;
+      // The signs of the units are the same in every language.
+      if (ms < SECOND) return `${whole.format(ms)} ms`;
+      if (ms < MINUTE) return `${(ms < 10 * SECOND ? tenths : whole).format(ms / SECOND)} s`;
+      return `${whole.format(Math.floor(ms / MINUTE))} min ${whole.format(Math.floor((ms % MINUTE) / SECOND))} s`;
     },
     bytes: (bytes) => {
       const units = ['B', 'kB', 'MB', 'GB', 'TB'];

@@ -87,7 +87,7 @@ export const ApprovalCard = ({ approval, index, total, mount, mac, onRejectAll }
       tabIndex={-1}
       data-approval={approval.id}
       onKeyDown={onKeyDown}
-      className="overflow-hidden rounded-card border border-ask bg-raised shadow-[0_0_0_1px_var(--ask)]"
+      className="overflow-hidden rounded-card border-2 border-ask bg-raised"
     >
       <header className="flex flex-wrap items-center gap-x-2 gap-y-1 px-3 py-2">
         <Hand aria-hidden size={16} strokeWidth={1.75} className="text-ask-text" />

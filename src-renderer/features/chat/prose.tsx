@@ -32,7 +32,7 @@ export const AgentProse = memo(function AgentProse({ message }: { message: Agent
     <article
       aria-label={t('chat.agent')}
       aria-busy={message.phase === 'streaming'}
-      className="group/message text-read"
+      className="group/message relative text-read"
     >
       {message.reasoning !== '' && (
         <Reasoning text={message.reasoning} live={message.phase === 'streaming' && message.text === ''} />
@@ -42,7 +42,7 @@ export const AgentProse = memo(function AgentProse({ message }: { message: Agent
         <p className="mt-2 border-l-2 border-ask pl-2.5 text-body text-fg-2">{t('chat.cut')}</p>
       )}
       {message.phase !== 'streaming' && message.text !== '' && (
-        <div className="-mb-1 -ml-1 h-6 opacity-0 group-focus-within/message:opacity-100 group-hover/message:opacity-100">
+        <div className="absolute top-0 right-0 rounded-control bg-bg opacity-0 group-focus-within/message:opacity-100 group-hover/message:opacity-100">
           <CopyButton text={message.text} label={t('chat.copyMessage')} />
         </div>
       )}

@@ -19,8 +19,9 @@ export interface SegmentsContext {
 /** Segments one below the other; sub-agents stand under the call that started them. */
 export const Segments = ({ segments, context }: { segments: readonly Segment[]; context: SegmentsContext }) =>
   segments.map((segment) => (
-    // Far from the screen nothing is laid out; the size last seen keeps its place.
-    <div key={segment.key} className="[contain-intrinsic-size:auto_60px] [content-visibility:auto]">
+    // Far from the screen nothing is laid out; the size last seen keeps its place. What is inside is clipped to this
+    // element, so it leaves room around for focus rings.
+    <div key={segment.key} className="-m-1 p-1 [contain-intrinsic-size:auto_60px] [content-visibility:auto]">
       <One segment={segment} context={context} />
     </div>
   ));

@@ -143,12 +143,12 @@ const ProjectRow = ({ project, selected, onSelect }: ProjectRowProps) => {
   const t = useT();
   const Icon = project.missing ? FolderX : selected ? FolderOpen : Folder;
   return (
-    <div className="group/project flex h-7 items-center gap-0.5 rounded-control hover:bg-hover">
+    <div className="group/project relative flex h-7 items-center gap-0.5 rounded-control hover:bg-hover">
       <button
         type="button"
         title={project.folder}
         onClick={() => onSelect(project.id)}
-        className="flex h-full min-w-0 grow items-center gap-2 rounded-control pl-1.5 text-left -outline-offset-2"
+        className="flex h-full min-w-0 grow items-center gap-2 rounded-control pr-1.5 pl-1.5 text-left -outline-offset-2"
       >
         <Icon
           aria-hidden
@@ -160,7 +160,7 @@ const ProjectRow = ({ project, selected, onSelect }: ProjectRowProps) => {
         {project.isSample && <Badge>{t('sidebar.sample')}</Badge>}
         {project.missing && <Badge tone="deny">{t('sidebar.missing')}</Badge>}
       </button>
-      <span className="flex pr-0.5 opacity-0 group-focus-within/project:opacity-100 group-hover/project:opacity-100">
+      <span className="absolute right-0.5 flex rounded-control bg-hover opacity-0 group-focus-within/project:opacity-100 group-hover/project:opacity-100">
         <Menu
           align="end"
           trigger={

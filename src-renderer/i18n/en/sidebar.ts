@@ -15,7 +15,7 @@ export const sidebar = {
   remove: 'Remove from Deepdesk',
   removed: '“{project}” was removed from the list. The folder itself is untouched.',
   sample: 'Sample',
-  missing: 'Folder not found',
+  missing: 'Not found',
   running: 'Running',
   waiting: { one: '{count} waits for you', other: '{count} wait for you' },
   failed: 'Failed',

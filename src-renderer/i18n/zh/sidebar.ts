@@ -18,7 +18,7 @@ export const sidebar: Same<typeof en> = {
   remove: '从 Deepdesk 移除',
   removed: '已从列表移除“{project}”,文件夹本身没有改动。',
   sample: '示例',
-  missing: '找不到文件夹',
+  missing: '找不到',
   running: '运行中',
   waiting: '{count} 项等待你决定',
   failed: '失败',

@@ -1,0 +1,72 @@
+import type { AppSnapshot } from '@contract/app';
+import type { CommandName, Input, Output } from '@contract/commands';
+import type { ThreadState } from '@contract/conversation';
+import type { AppEvent, NewThreadEvent, ThreadEvent } from '@contract/events';
+import type { ThreadId } from '@contract/ids';
+import { fail, ok, type Result } from '@contract/result';
+import { type Port, portPair } from '@contract/rpc';
+import { reduce } from '@contract/thread';
+
+type Answer<C extends CommandName> = (input: Input<C>) => Result<Output<C>> | Promise<Result<Output<C>>>;
+export type Answers = { [C in CommandName]?: Answer<C> };
+
+export interface FakeHost {
+  /** The window's end. */
+  port: Port;
+  /** Every call that came, in order. */
+  calls: { command: string; input: unknown }[];
+  /** Numbers the event, puts it into the thread's state and sends it. */
+  emit(threadId: ThreadId, event: NewThreadEvent): void;
+  emitApp(event: AppEvent): void;
+  /** Sends an event as it is, numbers and all, without putting it into the state. */
+  raw(event: ThreadEvent): void;
+  state(threadId: ThreadId): ThreadState | undefined;
+  /** Set or replace an answer at any time. */
+  answers: Answers;
+}
+
+/** A main process in memory, over the contract's own port pair: a snapshot, thread states, and answers that a test sets. */
+export function fakeHost(
+  app: AppSnapshot,
+  threads: readonly ThreadState[] = [],
+  answers: Answers = {},
+): FakeHost {
+  const [port, mine] = portPair();
+  const states = new Map(threads.map((state) => [state.thread.id, state]));
+  const calls: FakeHost['calls'] = [];
+  const own: Answers = {
+    'app.open': () => ok(app),
+    'thread.open': ({ threadId }) => {
+      const state = [...states.values()].find((one) => one.thread.id === threadId);
+      return state ? ok(state) : fail('not_found', 'There is no such thread.');
+    },
+    'thread.close': () => ok({}),
+  };
+  mine.listen((message) => {
+    const frame = message as { kind: string; id: number; command: CommandName; input: unknown };
+    if (frame.kind !== 'call') return;
+    calls.push({ command: frame.command, input: frame.input });
+    const answer = (answers[frame.command] ?? own[frame.command]) as
+      | ((input: unknown) => Result<unknown> | Promise<Result<unknown>>)
+      | undefined;
+    const result =
+      answer?.(frame.input) ?? fail('unsupported', `The fake host does not answer ${frame.command}.`);
+    void Promise.resolve(result).then((value) => mine.post({ kind: 'reply', id: frame.id, result: value }));
+  });
+  const send = (event: ThreadEvent | AppEvent) => mine.post({ kind: 'event', event });
+  return {
+    port,
+    calls,
+    answers,
+    raw: send,
+    emitApp: send,
+    state: (threadId) => states.get(threadId),
+    emit: (threadId, event) => {
+      const before = states.get(threadId);
+      if (!before) throw new Error(`The fake host has no thread ${threadId}.`);
+      const numbered = { ...event, threadId, seq: before.seq + 1 } as ThreadEvent;
+      states.set(threadId, reduce(before, numbered));
+      send(numbered);
+    },
+  };
+}
