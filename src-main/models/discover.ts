@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { OLLAMA_CONTEXT, OLLAMA_URL } from './ollama';
+import type { ModelInfo } from './provider';
+
+export const LM_STUDIO_URL = 'http://127.0.0.1:1234/v1';
+
+/** Milliseconds. A server on this machine answers at once or is not there; start-up must not wait for it. */
+const ANSWERS_WITHIN = 500;
+
+/** A server found on this machine, with its models. */
+export interface LocalServer {
+  baseUrl: string;
+  models: readonly ModelInfo[];
+}
+
+/** Null: none answered. */
+export interface Discovered {
+  ollama: LocalServer | null;
+  lmStudio: LocalServer | null;
+}
+
+export const NOTHING_DISCOVERED: Discovered = { ollama: null, lmStudio: null };
+
+/** Looks for both at once, within half a second. Never rejects. */
+export async function discoverLocal(
+  { ollamaUrl = OLLAMA_URL, lmStudioUrl = LM_STUDIO_URL }: { ollamaUrl?: string; lmStudioUrl?: string } = {},
+  signal?: AbortSignal,
+): Promise<Discovered> {
+  const [ollama, lmStudio] = await Promise.all([
+    discoverOllama(ollamaUrl, signal),
+    discoverOpenAICompatible(lmStudioUrl, signal),
+  ]);
+  return { ollama, lmStudio };
+}
+
+const OllamaTags = z.object({ models: z.array(z.object({ name: z.string().min(1) })) });
+
+/** The models that an Ollama server has; null when none answers within half a second. Never rejects. */
+export async function discoverOllama(baseUrl: string, signal?: AbortSignal): Promise<LocalServer | null> {
+  const tags = OllamaTags.safeParse(await getJson(`${bare(baseUrl)}/api/tags`, signal));
+  if (!tags.success) return null;
+  const models = tags.data.models.map(({ name }) => ({ name, label: name, contextWindow: OLLAMA_CONTEXT }));
+  return { baseUrl, models };
+}
+
+const ModelList = z.object({ data: z.array(z.object({ id: z.string().min(1) })) });
+
+/** The models of an OpenAI-compatible server without a key, such as LM Studio; embedding models are left out. */
+export async function discoverOpenAICompatible(
+  baseUrl: string,
+  signal?: AbortSignal,
+): Promise<LocalServer | null> {
+  const list = ModelList.safeParse(await getJson(`${bare(baseUrl)}/models`, signal));
+  if (!list.success) return null;
+  const chat = list.data.data.filter(({ id }) => !/embed/iu.test(id));
+  return { baseUrl, models: chat.map(({ id }) => ({ name: id, label: id })) };
+}
+
+async function getJson(url: string, signal: AbortSignal | undefined): Promise<unknown> {
+  const timeout = AbortSignal.timeout(ANSWERS_WITHIN);
+  try {
+    const response = await fetch(url, { signal: signal ? AbortSignal.any([signal, timeout]) : timeout });
+    return response.ok ? await response.json() : null;
+  } catch {
+    // Nobody there, too slow, or something else that speaks no JSON: all of it means that there is no such server.
+    return null;
+  }
+}
+
+const bare = (url: string) => url.replace(/\/+$/u, '');

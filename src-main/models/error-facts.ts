@@ -1,0 +1,68 @@
+/** What an error and its causes say, put together for classification. */
+export interface ErrorFacts {
+  /** Class and given names, outermost first. */
+  names: string[];
+  /** Codes and types of the provider or the system: `ECONNREFUSED`, `overloaded_error`. */
+  codes: string[];
+  status: number | null;
+  retryAfterSeconds: number | null;
+  /** All messages, outermost first, without repetition. */
+  text: string;
+}
+
+const MOST_CAUSES = 12;
+
+export function factsOf(error: unknown): ErrorFacts {
+  const facts: ErrorFacts = { names: [], codes: [], status: null, retryAfterSeconds: null, text: '' };
+  const messages: string[] = [];
+  for (const one of chainOf(error)) {
+    if (typeof one === 'string') messages.push(one);
+    if (!isRecord(one)) continue;
+    if (one instanceof Error) facts.names.push(one.constructor.name);
+    for (const name of [one.name]) if (typeof name === 'string') facts.names.push(name);
+    for (const code of [one.code, one.type, one.lc_error_code])
+      if (typeof code === 'string') facts.codes.push(code);
+    for (const status of [one.status, one.statusCode, one.status_code]) {
+      if (typeof status === 'number') facts.status ??= status;
+    }
+    facts.retryAfterSeconds ??= retryAfter(one);
+    if (typeof one.message === 'string') messages.push(one.message);
+  }
+  facts.text = [...new Set(messages.map(withoutAdvice))].filter((text) => text !== '').join('\n');
+  return facts;
+}
+
+/** The error, its causes, what an AggregateError holds, and the provider's own error object within. */
+function chainOf(error: unknown): unknown[] {
+  const chain: unknown[] = [];
+  const queue: unknown[] = [error];
+  while (queue.length > 0 && chain.length < MOST_CAUSES) {
+    const one = queue.shift();
+    if (one === undefined || one === null || chain.includes(one)) continue;
+    chain.push(one);
+    if (!isRecord(one)) continue;
+    queue.push(one.cause, ...(Array.isArray(one.errors) ? one.errors : []), one.error);
+  }
+  return chain;
+}
+
+/** LangChain adds a link to its own manual. */
+const withoutAdvice = (text: string) => text.replace(/\s*Troubleshooting URL: \S+\s*$/u, '').trim();
+
+function retryAfter(error: Record<string, unknown>): number | null {
+  if (typeof error.retryAfterMs === 'number') return Math.ceil(error.retryAfterMs / 1_000);
+  const { headers } = error;
+  const header = headers instanceof Headers ? headers.get('retry-after') : null;
+  if (header !== null && header.trim() !== '') {
+    const seconds = Number(header);
+    if (!Number.isNaN(seconds)) return Math.max(0, Math.ceil(seconds));
+    const date = Date.parse(header);
+    if (!Number.isNaN(date)) return Math.max(0, Math.ceil((date - Date.now()) / 1_000));
+  }
+  const said = typeof error.message === 'string' ? error.message : '';
+  const seconds = /(?:retry in|try again in|"retryDelay":\s*")\s*(\d+(?:\.\d+)?)\s*s/iu.exec(said)?.[1];
+  return seconds === undefined ? null : Math.ceil(Number(seconds));
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;

@@ -1,0 +1,270 @@
+import { BaseCallbackHandler } from '@langchain/core/callbacks/base';
+import { AIMessage } from '@langchain/core/messages';
+import { afterEach, describe, expect, it } from 'vitest';
+import { startAnthropic } from '../../e2e/providers/anthropic';
+import { startOpenAI } from '../../e2e/providers/openai';
+import type { Failure } from '../../e2e/providers/script';
+import type { ProviderServer } from '../../e2e/providers/server';
+import type { ProviderId } from '../contract/app';
+import type { AppError } from '../contract/result';
+import { isContextOverflow, toAppError } from './errors';
+import { isIncomplete, isRefusal } from './incomplete';
+import { redact } from './redact';
+import { createModel, type ModelRef } from './registry';
+
+const servers: ProviderServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+/** Streams to a handler, as the harness has it. */
+class Streaming extends BaseCallbackHandler {
+  readonly name = 'streaming';
+  readonly lc_prefer_streaming = true;
+}
+
+const REFS: ModelRef[] = [
+  { provider: 'anthropic', name: 'claude-sonnet-4-5' },
+  { provider: 'openai', name: 'gpt-4.1' },
+  { provider: 'openai', name: 'gpt-5-codex' },
+  { provider: 'openai-compatible', name: 'gpt-4.1' },
+];
+
+async function askFailing(ref: ModelRef, fault: Failure, key = 'test-key'): Promise<AIMessage> {
+  const step = { text: 'Here it comes.', calls: [{ name: 'ls', args: { path: '/some/where' } }], fault };
+  const server = await (ref.provider === 'anthropic' ? startAnthropic : startOpenAI)(() => step);
+  servers.push(server);
+  const model = await createModel(ref, { key, baseUrl: server.url, retries: 0 });
+  if (!model.ok) throw new Error(model.error.message);
+  return model.value.invoke('hello', { callbacks: [new Streaming()] });
+}
+
+/** What the person would be told of a fault: the kind of error, or that an answer was taken for whole or cut. */
+async function told(ref: ModelRef, fault: Failure, key?: string): Promise<AppError | 'whole' | 'incomplete'> {
+  try {
+    return isIncomplete(await askFailing(ref, fault, key), ref.provider) ? 'incomplete' : 'whole';
+  } catch (error) {
+    return toAppError(error, ref.provider, key === undefined ? [] : [key]);
+  }
+}
+const kind = (answer: AppError | string) => (typeof answer === 'string' ? answer : answer.kind);
+
+describe.each(REFS)('$provider:$name', (ref) => {
+  it.each<[Failure, string]>([
+    ['unauthorized', 'bad_key'],
+    [{ rateLimited: { retryAfter: 90 } }, 'rate_limited'],
+    [{ rateLimited: {} }, 'rate_limited'],
+    ['overloaded', 'overloaded'],
+    ['server_error', 'overloaded'],
+    ['context_overflow', 'context_overflow'],
+    ['cut', 'stream_cut'],
+    ['cut_clean', 'incomplete'],
+    // The package drops the Responses API's own error event; the missing end tells.
+    ['error_event', ref.name === 'gpt-5-codex' ? 'incomplete' : 'overloaded'],
+    ['empty', 'whole'],
+  ])('%j is told as %s', async (fault, expected) => {
+    expect(kind(await told(ref, fault))).toBe(expected);
+  });
+
+  it('says how long to wait', async () => {
+    expect(await told(ref, { rateLimited: { retryAfter: 90 } })).toMatchObject({ retryAfterSeconds: 90 });
+  });
+
+  it('is unreachable where nothing listens', async () => {
+    const model = await createModel(ref, { key: 'test-key', baseUrl: 'http://127.0.0.1:9/v1', retries: 0 });
+    const error = model.ok ? await model.value.invoke('hello').catch((thrown: unknown) => thrown) : null;
+    expect(toAppError(error, ref.provider).kind).toBe('network');
+  });
+
+  it('never repeats the key', async () => {
+    const key = 'canary-4711-of-the-person';
+    const answer = await told(ref, 'unauthorized', key);
+    expect(kind(answer)).toBe('bad_key');
+    expect(JSON.stringify(answer)).not.toContain('4711');
+  });
+
+  it('is stopped by the signal of the call', async () => {
+    const server = await (ref.provider === 'anthropic' ? startAnthropic : startOpenAI)(() => ({
+      fault: 'hang',
+    }));
+    servers.push(server);
+    const model = await createModel(ref, { key: 'test-key', baseUrl: server.url });
+    const stop = new AbortController();
+    const asking = model.ok ? model.value.invoke('hello', { signal: stop.signal }) : Promise.resolve();
+    const failed = asking.catch((error: unknown) => toAppError(error, ref.provider).kind);
+    while (server.requests.length === 0) await new Promise(setImmediate);
+    stop.abort();
+    expect(await failed).toBe('cancelled');
+  });
+});
+
+/** Errors as the packages make them, for providers without a loopback server. */
+const made = (message: string, fields: object = {}, name = 'Error') => {
+  const error = new Error(message);
+  Object.defineProperty(error, 'name', { value: name, enumerable: false });
+  return Object.assign(error, fields);
+};
+
+describe('errors told from their facts', () => {
+  const google = (status: number, words: string) =>
+    made(`[GoogleGenerativeAI Error]: Error fetching from https://x/y: [${status} Bad Request] ${words}`, {
+      status,
+    });
+
+  it.each<[string, ProviderId, unknown, string]>([
+    [
+      'Gemini, bad key',
+      'google-genai',
+      google(400, 'API key not valid. [{"reason":"API_KEY_INVALID"}]'),
+      'bad_key',
+    ],
+    [
+      'Gemini, overflow',
+      'google-genai',
+      google(400, 'The input token count (2000000) exceeds the maximum number of tokens allowed (1048576).'),
+      'context_overflow',
+    ],
+    [
+      'Gemini, no network',
+      'google-genai',
+      made('[GoogleGenerativeAI Error]: Error fetching from https://x/y: fetch failed'),
+      'network',
+    ],
+    [
+      'Gemini, blocked',
+      'google-genai',
+      made('The model returned no content. Block reason: SAFETY.', {}, 'EmptyContentError'),
+      'refused',
+    ],
+    ['Gemini, cut', 'google-genai', made('[GoogleGenerativeAI Error]: Failed to parse stream'), 'stream_cut'],
+    [
+      'Ollama, not running',
+      'ollama',
+      made('fetch failed', { cause: made('connect ECONNREFUSED', { code: 'ECONNREFUSED' }) }),
+      'network',
+    ],
+    [
+      'Ollama, no such model',
+      'ollama',
+      made("model 'x' not found", { status_code: 404 }, 'ResponseError'),
+      'provider',
+    ],
+    ['Ollama, cut', 'ollama', made('Did not receive done or success response in stream.'), 'stream_cut'],
+    [
+      'LM Studio, overflow',
+      'openai-compatible',
+      made('400 The number of tokens to keep from the initial prompt is greater than the context length', {
+        status: 400,
+      }),
+      'context_overflow',
+    ],
+    [
+      'llama.cpp, overflow',
+      'openai-compatible',
+      made('400 the request exceeds the available context size', { status: 400 }),
+      'context_overflow',
+    ],
+    [
+      'OpenAI, no credit',
+      'openai',
+      made('429 You exceeded your current quota', { status: 429, code: 'insufficient_quota' }),
+      'provider',
+    ],
+    [
+      'Anthropic, no credit',
+      'anthropic',
+      made('400 Your credit balance is too low to access the Anthropic API.', { status: 400 }),
+      'provider',
+    ],
+    ['OpenAI, refused', 'openai', made('400 blocked', { status: 400, code: 'content_filter' }), 'refused'],
+    [
+      'Anthropic, bad request',
+      'anthropic',
+      made('400 messages: roles must alternate', { status: 400 }),
+      'provider',
+    ],
+    ['no key', 'anthropic', made('Anthropic API key not found'), 'no_key'],
+    ['stopped', 'openai', made('Request was aborted.', {}, 'AbortError'), 'cancelled'],
+    [
+      'cut, noticed by the harness',
+      'openai',
+      made('The answer was cut off', {}, 'StreamCutError'),
+      'stream_cut',
+    ],
+    ['a bug', 'openai', new TypeError('x is not a function'), 'internal'],
+    [
+      'wrapped twice',
+      'openai',
+      made('outer', {
+        cause: made('middle', { cause: made('prompt is too long: 9 tokens', { status: 400 }) }),
+      }),
+      'context_overflow',
+    ],
+    ['no error at all', 'openai', 'fetch failed', 'network'],
+  ])('%s', (_, provider, error, expected) => {
+    expect(toAppError(error, provider).kind).toBe(expected);
+    expect(isContextOverflow(error)).toBe(expected === 'context_overflow');
+  });
+
+  it('come as what happened, what is safe and what to do, with the words of the provider apart', () => {
+    const error = made('429 Slow down.\n\nTroubleshooting URL: https://docs.langchain.com/x/\n', {
+      status: 429,
+      retryAfterMs: 61_000,
+    });
+    expect(toAppError(error, 'anthropic')).toEqual({
+      kind: 'rate_limited',
+      message: 'Anthropic takes no more requests for the moment. Your message is kept. Retry in 2 minutes.',
+      detail: '429 Slow down.',
+      retryAfterSeconds: 61,
+    });
+  });
+
+  it('read how long to wait from the words where there is no header', () => {
+    const error = google(429, 'Quota for requests. Please retry in 36.4s. [{"retryDelay":"36s"}]');
+    expect(toAppError(error, 'google-genai')).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 37 });
+  });
+});
+
+describe('keys in the words of a provider', () => {
+  it.each<[string, string]>([
+    [
+      'Incorrect API key provided: sk-proj-abc***********xyz1. You can',
+      'Incorrect API key provided: [redacted]. You can',
+    ],
+    ['invalid x-api-key: canary-value', 'invalid x-api-key: [redacted]'],
+    ['header {"authorization":"Bearer abcdefghijkl"}', 'header {"authorization":"[redacted]"}'],
+    ['GET https://host/v1?key=AIzaSyA1234567890&alt=sse', 'GET https://host/v1?key=[redacted]&alt=sse'],
+    ['AIzaSyA12345678901234567890 is bad', '[redacted] is bad'],
+    ['the secret-of-the-person was sent', 'the [redacted] was sent'],
+    ['token 0123456789abcdef0123456789abcdef0 refused', 'token [redacted] refused'],
+    ['the keyboard-shortcuts of token: counting', 'the keyboard-shortcuts of token: [redacted]'],
+    ['request id req_011CSHoEeqs5C35K2UUqR7Fy', 'request id req_011CSHoEeqs5C35K2UUqR7Fy'],
+    ['claude-sonnet-4-5-20250929 is overloaded', 'claude-sonnet-4-5-20250929 is overloaded'],
+    [
+      'prompt is too long: 210000 tokens > 200000 maximum',
+      'prompt is too long: 210000 tokens > 200000 maximum',
+    ],
+  ])('%s', (text, clean) => {
+    expect(redact(text, ['secret-of-the-person'])).toBe(clean);
+  });
+});
+
+describe('the end of an answer', () => {
+  it('is missing where no provider event told it', () => {
+    const cut = new AIMessage({ content: 'half' });
+    expect(
+      ['offline', 'anthropic', 'openai', 'openai-compatible', 'ollama', 'google-genai'].map((id) =>
+        isIncomplete(cut, id as ProviderId),
+      ),
+    ).toEqual([false, true, true, true, true, false]);
+    expect(isIncomplete(new AIMessage({ content: '' }), 'google-genai')).toBe(true);
+    expect(isIncomplete(new AIMessage({ content: 'x', response_metadata: { done: true } }), 'ollama')).toBe(
+      false,
+    );
+  });
+
+  it('may be a refusal', () => {
+    const ended = (stop_reason: string) => new AIMessage({ content: '', additional_kwargs: { stop_reason } });
+    expect([isRefusal(ended('refusal')), isRefusal(ended('end_turn'))]).toEqual([true, false]);
+  });
+});

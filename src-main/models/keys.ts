@@ -1,0 +1,118 @@
+import type { ModelsState, ProviderId, ProviderState } from '../contract/app';
+import { type Discovered, NOTHING_DISCOVERED } from './discover';
+import type { ModelInfo, Provider } from './provider';
+import { providerOf, providers } from './registry';
+
+/** Where the person's own keys are kept. What goes in comes out only in the main process. */
+export interface KeyStore {
+  /** `session`: in memory until Deepdesk is closed, because this system has no keychain. */
+  readonly kind: 'keychain' | 'session';
+  get(provider: ProviderId): Promise<string | null>;
+  set(provider: ProviderId, key: string): Promise<void>;
+  clear(provider: ProviderId): Promise<void>;
+}
+
+export function sessionKeyStore(): KeyStore {
+  const keys = new Map<ProviderId, string>();
+  return {
+    kind: 'session',
+    get: async (provider) => keys.get(provider) ?? null,
+    set: async (provider, key) => {
+      keys.set(provider, key);
+    },
+    clear: async (provider) => {
+      keys.delete(provider);
+    },
+  };
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface ResolvedKey {
+  key: string;
+  from: 'environment' | 'keychain' | 'session';
+}
+
+/** The key to use: what the person entered wins over the environment, since it was said later and on purpose. */
+export async function resolveKey(
+  id: ProviderId,
+  env: Environment,
+  store: KeyStore,
+): Promise<ResolvedKey | null> {
+  const { keyVariables, needsKey, needsBaseUrl } = providerOf(id);
+  if (!needsKey && !needsBaseUrl) return null;
+  const own = (await store.get(id))?.trim();
+  if (own) return { key: own, from: store.kind };
+  const found = keyVariables
+    .map((name) => env[name]?.trim())
+    .find((value) => value !== undefined && value !== '');
+  return found === undefined ? null : { key: found, from: 'environment' };
+}
+
+export interface AddressSources {
+  env: Environment;
+  /** What the person set, by provider. */
+  baseUrls: Partial<Record<ProviderId, string>>;
+  discovered?: Discovered;
+}
+
+/** The address to use: the person's own, the environment's, a server found on this machine; null for the provider's. */
+export function resolveBaseUrl(id: ProviderId, sources: AddressSources): string | null {
+  const { env, baseUrls, discovered = NOTHING_DISCOVERED } = sources;
+  const own = baseUrls[id]?.trim();
+  if (own) return own;
+  const { baseUrlVariable } = providerOf(id);
+  const set = baseUrlVariable === undefined ? undefined : env[baseUrlVariable]?.trim();
+  if (set) return id === 'ollama' ? ollamaHost(set) : set;
+  return id === 'openai-compatible' ? (discovered.lmStudio?.baseUrl ?? null) : null;
+}
+
+/** OLLAMA_HOST is what the server listens on: often without a scheme, and 0.0.0.0 is no place to connect to. */
+function ollamaHost(text: string): string {
+  const url = /^https?:\/\//iu.test(text) ? text : `http://${text}`;
+  const local = url.replace(/\/\/0\.0\.0\.0(?=[:/]|$)/u, '//127.0.0.1').replace(/\/+$/u, '');
+  return /^https?:\/\/[^/]*:\d+/u.test(local) || !local.startsWith('http:') ? local : `${local}:11434`;
+}
+
+/** What the window shows of every provider. Holds no key. */
+export async function modelsState(sources: AddressSources & { keys: KeyStore }): Promise<ModelsState> {
+  return {
+    providers: await Promise.all(providers.map((provider) => stateOf(provider, sources))),
+    keychain: sources.keys.kind === 'keychain',
+  };
+}
+
+async function stateOf(
+  provider: Provider,
+  sources: AddressSources & { keys: KeyStore },
+): Promise<ProviderState> {
+  const key = await resolveKey(provider.id, sources.env, sources.keys);
+  const baseUrl = resolveBaseUrl(provider.id, sources);
+  const [keyVariable] = provider.keyVariables;
+  const found = discoveredModels(provider.id, baseUrl, sources.discovered ?? NOTHING_DISCOVERED);
+  return {
+    id: provider.id,
+    name: provider.name,
+    needsKey: provider.needsKey,
+    key: key?.from ?? 'none',
+    ...(keyVariable === undefined ? {} : { keyVariable }),
+    baseUrl,
+    needsBaseUrl: provider.needsBaseUrl,
+    ready:
+      (!provider.needsKey || key !== null) &&
+      (!provider.needsBaseUrl || baseUrl !== null) &&
+      (provider.id !== 'ollama' || found !== null),
+    models: [...(found ?? provider.models)],
+  };
+}
+
+/** Null where no server was found that these models belong to. */
+function discoveredModels(
+  id: ProviderId,
+  baseUrl: string | null,
+  discovered: Discovered,
+): readonly ModelInfo[] | null {
+  if (id === 'ollama') return discovered.ollama?.models ?? null;
+  if (id !== 'openai-compatible' || discovered.lmStudio?.baseUrl !== baseUrl) return null;
+  return discovered.lmStudio.models;
+}

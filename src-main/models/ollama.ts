@@ -1,0 +1,20 @@
+import type { Provider } from './provider';
+
+export const OLLAMA_URL = 'http://127.0.0.1:11434';
+
+/** Tokens. Ollama's own default (4,096) drops the beginning of an agent's conversation without a word. */
+export const OLLAMA_CONTEXT = 16_384;
+
+export const ollama: Provider = {
+  id: 'ollama',
+  name: 'Ollama',
+  needsKey: false,
+  needsBaseUrl: false,
+  keyVariables: [],
+  baseUrlVariable: 'OLLAMA_HOST',
+  models: [],
+  create: async ({ model, baseUrl }) => {
+    const { OllamaChat } = await import('./chat/ollama-chat');
+    return new OllamaChat({ model, baseUrl: baseUrl ?? OLLAMA_URL, numCtx: OLLAMA_CONTEXT });
+  },
+};

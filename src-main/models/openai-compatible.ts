@@ -1,0 +1,27 @@
+import { FIRST_BYTE_WITHIN, type Provider, RETRIES } from './provider';
+
+/** LM Studio, llama.cpp, vLLM, OpenRouter and others that speak OpenAI's Chat Completions. */
+export const openaiCompatible: Provider = {
+  id: 'openai-compatible',
+  name: 'OpenAI-compatible',
+  needsKey: false,
+  needsBaseUrl: true,
+  keyVariables: ['OPENAI_COMPATIBLE_API_KEY'],
+  baseUrlVariable: 'OPENAI_COMPATIBLE_BASE_URL',
+  models: [],
+  create: async ({ model, key, baseUrl, retries }) => {
+    if (baseUrl === undefined) throw new Error('An OpenAI-compatible model needs an address.');
+    const { OpenAIChat } = await import('./chat/openai-chat');
+    return new OpenAIChat({
+      model,
+      // Never undefined: OPENAI_API_KEY belongs to OpenAI and must not be sent to another server. Local ones take any.
+      apiKey: key ?? 'none',
+      useResponsesApi: false,
+      streamUsage: true,
+      maxRetries: retries ?? RETRIES,
+      timeout: FIRST_BYTE_WITHIN,
+      // Null keeps the person's OpenAI organization and project to themselves.
+      configuration: { baseURL: baseUrl, organization: null, project: null },
+    });
+  },
+};

@@ -1,0 +1,32 @@
+const REDACTED = '[redacted]';
+
+/** Forms that keys and tokens take, wherever they stand. */
+const KEY_FORMS = [
+  /((?:api[-_ ]?key|authorization|token|secret|password)["']?\s*[:=]\s*["']?)(?:(?:bearer|basic)\s+)?[^\s"',;}[\]]{4,}/giu,
+  /\b(bearer|basic)\s+[\w.~+/=-]{8,}/giu,
+  /([?&](?:key|api_key|token|access_token)=)[^&\s"'[]+/giu,
+  /\b(?:sk|pk|rk|key|gsk|xai|hf|ghp|gho|glpat)[-_][\w*.…-]{7,}[\w*…-]/gu,
+  /\b(?:AIza|ya29)[\w.-]{10,}/gu,
+];
+
+/** Long runs of letters and digits that no rule above knows; request ids are kept, since a provider's support asks for them. */
+const LONG_RUN = /\b(?!req[-_]|chatcmpl-|msg_|resp_)(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{32,}\b/giu;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
+
+/**
+ * Text with everything taken out that may be a key: the secrets that are known, whole or as the provider shortens them,
+ * and whatever looks like one.
+ */
+export function redact(text: string, secrets: readonly string[] = []): string {
+  let clean = text;
+  for (const secret of secrets) if (secret.length >= 4) clean = clean.replaceAll(secret, REDACTED);
+  for (const form of KEY_FORMS) {
+    clean = clean.replace(form, (whole: string, before: unknown) => {
+      if (whole.includes(REDACTED)) return whole;
+      return typeof before === 'string'
+        ? `${before}${/[:=]\s*["']?$/u.test(before) ? '' : ' '}${REDACTED}`
+        : REDACTED;
+    });
+  }
+  return clean.replace(LONG_RUN, (run) => (UUID.test(run) ? run : REDACTED));
+}

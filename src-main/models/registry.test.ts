@@ -1,0 +1,281 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { startAnthropic } from '../../e2e/providers/anthropic';
+import { startOpenAI } from '../../e2e/providers/openai';
+import { ProviderId } from '../contract/app';
+import { discoverLocal, discoverOllama } from './discover';
+import { toAppError } from './errors';
+import { isIncomplete } from './incomplete';
+import { type KeyStore, modelsState, resolveBaseUrl, resolveKey, sessionKeyStore } from './keys';
+import { contextWindowOf, createModel, OFFLINE_MODEL, parseModelRef, providers } from './registry';
+
+const closers: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+/** The package's types know usage only for some message structures. */
+const tokensOf = (message: { usage_metadata?: { output_tokens: number } | undefined } | null) =>
+  message?.usage_metadata?.output_tokens;
+
+interface Seen {
+  url: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** A server that answers each path with a text; without one it keeps silent. */
+async function serve(answers: Record<string, string>): Promise<{ url: string; seen: Seen[] }> {
+  const seen: Seen[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (part: Buffer) => {
+      body += part.toString();
+    });
+    request.on('end', () => {
+      const path = (request.url ?? '').split('?')[0] ?? '';
+      seen.push({ url: path, headers: request.headers, body });
+      const answer = answers[path];
+      if (answer !== undefined) response.setHeader('content-type', 'text/event-stream').end(answer);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(() => {
+    server.closeAllConnections();
+    return new Promise<void>((resolve) => server.close(() => resolve()));
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, seen };
+}
+
+describe('naming a model', () => {
+  it.each([
+    ['offline:guide', { provider: 'offline', name: 'guide' }],
+    ['ollama:llama3.1:8b', { provider: 'ollama', name: 'llama3.1:8b' }],
+    ['openai-compatible:org/model', { provider: 'openai-compatible', name: 'org/model' }],
+  ])('%s', (text, value) => {
+    expect(parseModelRef(text)).toEqual({ ok: true, value });
+  });
+
+  it.each(['', 'guide', 'offline:', ':guide', 'nobody:x'])('%j names none', (text) => {
+    expect(parseModelRef(text)).toMatchObject({ ok: false, error: { kind: 'invalid' } });
+  });
+
+  it('has a provider for each id, and an offline model to begin with', () => {
+    expect(providers.map(({ id }) => id)).toEqual(ProviderId.options);
+    const offline = parseModelRef(OFFLINE_MODEL);
+    expect(offline.ok && contextWindowOf(offline.value)).toBe(200_000);
+  });
+});
+
+describe('making a model', () => {
+  it('says what is missing instead of throwing', async () => {
+    const make = (provider: ProviderId, key: string | null, baseUrl: string | null) =>
+      createModel({ provider, name: 'x' }, { key, baseUrl });
+    expect(await make('anthropic', null, null)).toMatchObject({ ok: false, error: { kind: 'no_key' } });
+    expect(await make('openai-compatible', null, null)).toMatchObject({
+      ok: false,
+      error: { kind: 'invalid' },
+    });
+    expect(await make('openai', 'k', 'file:///etc')).toMatchObject({ ok: false, error: { kind: 'invalid' } });
+    expect(await make('offline', null, null)).toMatchObject({ ok: true });
+  });
+
+  it('talks to Anthropic and OpenAI, streams and reports usage', async () => {
+    for (const [provider, name, start] of [
+      ['anthropic', 'claude-sonnet-4-5', startAnthropic],
+      ['openai', 'gpt-4.1', startOpenAI],
+      ['openai', 'gpt-5-codex', startOpenAI],
+      ['openai-compatible', 'gpt-4.1', startOpenAI],
+    ] as const) {
+      const server = await start(() => ({ text: 'Grüße, 世界.' }));
+      closers.push(() => server.close());
+      const model = await createModel({ provider, name }, { key: 'test-key', baseUrl: server.url });
+      const answer = model.ok ? await model.value.invoke('hello') : null;
+      expect(answer?.text).toBe('Grüße, 世界.');
+      expect(tokensOf(answer)).toBeGreaterThan(0);
+      expect(answer && isIncomplete(answer, provider)).toBe(false);
+    }
+  });
+
+  it('sends no key that belongs to somebody else', async () => {
+    const before = { ...process.env };
+    closers.push(() => {
+      process.env = before;
+    });
+    process.env = {
+      ...before,
+      OPENAI_API_KEY: 'of-openai',
+      OPENAI_ORG_ID: 'org',
+      ANTHROPIC_AUTH_TOKEN: 'of-another',
+    };
+    const server = await serve({ '/v1/chat/completions': '', '/v1/messages': '' });
+    const compatible = await createModel(
+      { provider: 'openai-compatible', name: 'x' },
+      { key: null, baseUrl: `${server.url}/v1`, retries: 0 },
+    );
+    const anthropic = await createModel(
+      { provider: 'anthropic', name: 'claude-x' },
+      { key: 'own', baseUrl: server.url, retries: 0 },
+    );
+    for (const model of [compatible, anthropic])
+      if (model.ok) await model.value.invoke('hi').catch(() => null);
+    expect(
+      server.seen.map(({ headers }) => [
+        headers.authorization,
+        headers['x-api-key'],
+        headers['openai-organization'],
+      ]),
+    ).toEqual([
+      ['Bearer none', undefined, undefined],
+      [undefined, 'own', undefined],
+    ]);
+  });
+
+  it('talks to Gemini, and knows a whole answer from none', async () => {
+    const event = (value: object) => `data: ${JSON.stringify(value)}\r\n\r\n`;
+    const text = (words: string, more: object = {}) => ({
+      candidates: [{ index: 0, content: { role: 'model', parts: [{ text: words }] }, ...more }],
+    });
+    const whole =
+      event(text('Hel')) +
+      event({
+        ...text('lo', { finishReason: 'STOP' }),
+        usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 2, totalTokenCount: 5 },
+      });
+    const server = await serve({ '/v1beta/models/gemini-2.5-pro:streamGenerateContent': whole });
+    const model = await createModel(
+      { provider: 'google-genai', name: 'gemini-2.5-pro' },
+      { key: 'test-key', baseUrl: server.url },
+    );
+    const answer = model.ok ? await model.value.invoke('hello') : null;
+    expect([answer?.text, tokensOf(answer), answer && isIncomplete(answer, 'google-genai')]).toEqual([
+      'Hello',
+      2,
+      false,
+    ]);
+    expect(server.seen[0]?.headers['x-goog-api-key']).toBe('test-key');
+  });
+
+  it('talks to Ollama with room for an agent, and can stop it before it says a word', async () => {
+    const line = (value: object) => `${JSON.stringify({ model: 'x', created_at: '', ...value })}\n`;
+    const server = await serve({
+      '/api/chat':
+        line({ message: { role: 'assistant', content: 'Hello' }, done: false }) +
+        line({ message: { role: 'assistant', content: '' }, done: true, done_reason: 'stop', eval_count: 2 }),
+    });
+    const model = await createModel({ provider: 'ollama', name: 'x' }, { key: null, baseUrl: server.url });
+    const answer = model.ok ? await model.value.invoke('hello') : null;
+    expect([answer?.text, answer && isIncomplete(answer, 'ollama')]).toEqual(['Hello', false]);
+    expect(JSON.parse(server.seen[0]?.body ?? '{}')).toMatchObject({ options: { num_ctx: 16_384 } });
+
+    const silent = await serve({});
+    const stuck = await createModel({ provider: 'ollama', name: 'x' }, { key: null, baseUrl: silent.url });
+    const stop = new AbortController();
+    const asking = stuck.ok ? stuck.value.invoke('hello', { signal: stop.signal }) : Promise.resolve();
+    const failed = asking.catch((error: unknown) => toAppError(error, 'ollama').kind);
+    while (silent.seen.length === 0) await new Promise(setImmediate);
+    stop.abort();
+    expect(await failed).toBe('cancelled');
+  });
+});
+
+describe('servers on this machine', () => {
+  it('are found with their models, embeddings left out', async () => {
+    const server = await serve({
+      '/api/tags': JSON.stringify({ models: [{ name: 'llama3.1:8b' }] }),
+      '/v1/models': JSON.stringify({ data: [{ id: 'qwen3' }, { id: 'text-embedding-nomic' }] }),
+    });
+    expect(await discoverLocal({ ollamaUrl: server.url, lmStudioUrl: `${server.url}/v1` })).toEqual({
+      ollama: {
+        baseUrl: server.url,
+        models: [{ name: 'llama3.1:8b', label: 'llama3.1:8b', contextWindow: 16_384 }],
+      },
+      lmStudio: { baseUrl: `${server.url}/v1`, models: [{ name: 'qwen3', label: 'qwen3' }] },
+    });
+  });
+
+  it('that are not there, keep silent or speak of other things are none', async () => {
+    const silent = await serve({});
+    const other = await serve({ '/api/tags': '<html>' });
+    const began = performance.now();
+    expect(
+      await Promise.all(
+        ['http://127.0.0.1:9', silent.url, other.url, 'no address'].map((url) => discoverOllama(url)),
+      ),
+    ).toEqual([null, null, null, null]);
+    expect(performance.now() - began).toBeLessThan(2_000);
+  });
+});
+
+describe('keys and addresses', () => {
+  it('entered by the person win over the environment', async () => {
+    const store = sessionKeyStore();
+    const env = { GEMINI_API_KEY: 'from-env' };
+    const seen = [await resolveKey('google-genai', env, store)];
+    await store.set('google-genai', 'own');
+    seen.push(await resolveKey('google-genai', env, store));
+    await store.clear('google-genai');
+    seen.push(await resolveKey('google-genai', {}, store));
+    expect(seen).toEqual([{ key: 'from-env', from: 'environment' }, { key: 'own', from: 'session' }, null]);
+  });
+
+  it('are read from where Ollama has them', () => {
+    const at = (OLLAMA_HOST: string) => resolveBaseUrl('ollama', { env: { OLLAMA_HOST }, baseUrls: {} });
+    expect(['0.0.0.0', '127.0.0.1:9999', 'http://box:1/', 'https://box'].map(at)).toEqual([
+      'http://127.0.0.1:11434',
+      'http://127.0.0.1:9999',
+      'http://box:1',
+      'https://box',
+    ]);
+  });
+
+  it('are shown without the key itself', async () => {
+    const keys: KeyStore = {
+      ...sessionKeyStore(),
+      kind: 'keychain',
+      get: async (id) => (id === 'openai' ? 'canary' : null),
+    };
+    const state = await modelsState({
+      env: { ANTHROPIC_API_KEY: 'canary', ANTHROPIC_BASE_URL: 'http://proxy' },
+      baseUrls: { openai: 'http://own/v1' },
+      discovered: {
+        ollama: { baseUrl: 'http://127.0.0.1:11434', models: [{ name: 'a', label: 'a' }] },
+        lmStudio: null,
+      },
+      keys,
+    });
+    expect(JSON.stringify(state)).not.toContain('canary');
+    expect(state.keychain).toBe(true);
+    expect(state.providers.map(({ id, key, baseUrl, ready }) => [id, key, baseUrl, ready])).toEqual([
+      ['offline', 'none', null, true],
+      ['anthropic', 'environment', 'http://proxy', true],
+      ['openai', 'keychain', 'http://own/v1', true],
+      ['google-genai', 'none', null, false],
+      ['ollama', 'none', null, true],
+      ['openai-compatible', 'none', null, false],
+    ]);
+  });
+
+  it('offer a found LM Studio as it stands', async () => {
+    const lmStudio = { baseUrl: 'http://127.0.0.1:1234/v1', models: [{ name: 'qwen3', label: 'qwen3' }] };
+    const state = await modelsState({
+      env: {},
+      baseUrls: {},
+      discovered: { ollama: null, lmStudio },
+      keys: sessionKeyStore(),
+    });
+    expect(state.providers.at(-1)).toEqual({
+      id: 'openai-compatible',
+      name: 'OpenAI-compatible',
+      needsKey: false,
+      key: 'none',
+      keyVariable: 'OPENAI_COMPATIBLE_API_KEY',
+      baseUrl: lmStudio.baseUrl,
+      needsBaseUrl: true,
+      ready: true,
+      models: lmStudio.models,
+    });
+  });
+});

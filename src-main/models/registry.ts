@@ -1,0 +1,87 @@
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
+import { ProviderId } from '../contract/app';
+import { fail, ok, type Result } from '../contract/result';
+import { anthropic } from './anthropic';
+import { googleGenai } from './google-genai';
+import { offline } from './offline';
+import { ollama } from './ollama';
+import { openai } from './openai';
+import { openaiCompatible } from './openai-compatible';
+import type { Provider } from './provider';
+
+/** In the order in which they are offered. */
+const PROVIDERS: Readonly<Record<ProviderId, Provider>> = {
+  offline,
+  anthropic,
+  openai,
+  'google-genai': googleGenai,
+  ollama,
+  'openai-compatible': openaiCompatible,
+};
+
+export const providers: readonly Provider[] = Object.values(PROVIDERS);
+
+export const providerOf = (id: ProviderId): Provider => PROVIDERS[id];
+
+export interface ModelRef {
+  provider: ProviderId;
+  name: string;
+}
+
+export const OFFLINE_MODEL = 'offline:guide';
+
+/** Reads `provider:name`; the name may hold colons (`ollama:llama3.1:8b`). Errors: `invalid`, naming the providers. */
+export function parseModelRef(text: string): Result<ModelRef> {
+  const at = text.indexOf(':');
+  const provider = ProviderId.safeParse(text.slice(0, Math.max(at, 0)).trim());
+  const name = text.slice(at + 1).trim();
+  if (!provider.success || name === '') {
+    return fail(
+      'invalid',
+      `"${text}" names no model. Write provider:name, where the provider is one of ${ProviderId.options.join(', ')}.`,
+    );
+  }
+  return ok({ provider: provider.data, name });
+}
+
+/** Tokens that fit in a request to a model; null where it is not in the catalogue. */
+export function contextWindowOf({ provider, name }: ModelRef): number | null {
+  return providerOf(provider).models.find((model) => model.name === name)?.contextWindow ?? null;
+}
+
+/**
+ * A chat model that is ready to be asked. `key` and `baseUrl` are what `resolveKey` and `resolveBaseUrl` found.
+ * Errors: `no_key` where the provider needs one, `invalid` where the address is missing or is none.
+ */
+export async function createModel(
+  ref: ModelRef,
+  { key, baseUrl, retries }: { key: string | null; baseUrl: string | null; retries?: number },
+): Promise<Result<BaseChatModel>> {
+  const provider = providerOf(ref.provider);
+  if (provider.needsKey && key === null) {
+    const [variable] = provider.keyVariables;
+    return fail(
+      'no_key',
+      `${provider.name} needs a key, and there is none yet. Your message is kept. Add a key, or set ${variable} before Deepdesk is started, then try again.`,
+    );
+  }
+  if (provider.needsBaseUrl && baseUrl === null) {
+    return fail(
+      'invalid',
+      `${provider.name} has no address yet. Your message is kept. Enter the server's address (such as http://127.0.0.1:1234/v1), then try again.`,
+    );
+  }
+  if (baseUrl !== null && !isHttp(baseUrl)) {
+    return fail('invalid', `"${baseUrl}" is no address of a server. It must begin with http:// or https://.`);
+  }
+  return ok(
+    await provider.create({
+      model: ref.name,
+      ...(key === null ? {} : { key }),
+      ...(baseUrl === null ? {} : { baseUrl }),
+      ...(retries === undefined ? {} : { retries }),
+    }),
+  );
+}
+
+const isHttp = (text: string) => URL.canParse(text) && /^https?:$/u.test(new URL(text).protocol);
