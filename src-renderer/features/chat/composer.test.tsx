@@ -1,0 +1,108 @@
+import { QueuedMessage } from '@contract/conversation';
+import { ThreadId, TurnId } from '@contract/ids';
+import { fail, ok } from '@contract/result';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { start } from '../../link';
+import { type FakeHost, fakeHost } from '../../testing/fake-host';
+import { sampleApp } from '../../testing/samples';
+import { Composer } from './composer';
+import { readDraft, writeDraft } from './drafts';
+
+const threadId = ThreadId.parse('t1');
+const queue = [QueuedMessage.parse({ id: 'q1', text: 'later', at: 1 })];
+
+const Held = ({ first = '', phase = 'idle' as const }: { first?: string; phase?: 'idle' | 'running' }) => {
+  const [draft, setDraft] = useState(first);
+  return (
+    <Composer
+      threadId={threadId}
+      phase={phase}
+      queue={phase === 'running' ? queue : []}
+      lastMessage="what I said before"
+      draft={draft}
+      onDraft={setDraft}
+      stopKeys="Ctrl+."
+      mac={false}
+      onSent={() => undefined}
+    />
+  );
+};
+
+describe('the composer', () => {
+  let host: FakeHost;
+  let stop: () => void;
+  beforeEach(() => {
+    host = fakeHost(sampleApp(), [], {
+      'thread.send': () => ok({ turnId: TurnId.parse('u1'), queued: false }),
+      'thread.stop': () => ok({}),
+      'thread.withdraw': () => ok({ text: 'later' }),
+    });
+    stop = start(host.port);
+  });
+  afterEach(() => {
+    cleanup();
+    stop();
+    localStorage.clear();
+  });
+  const field = () => screen.getByRole<HTMLTextAreaElement>('textbox');
+  const sent = () => host.calls.filter((one) => one.command !== 'app.open');
+
+  it('sends by Enter and empties itself', async () => {
+    render(<Held first="list files" />);
+    fireEvent.keyDown(field(), { key: 'Enter' });
+    await waitFor(() => expect(field().value).toBe(''));
+    expect(sent()).toEqual([{ command: 'thread.send', input: { threadId, text: 'list files' } }]);
+  });
+
+  it('sends nothing by Shift+Enter, while an input method composes, or when only blank', async () => {
+    const view = render(<Held first="你好" />);
+    fireEvent.keyDown(field(), { key: 'Enter', shiftKey: true });
+    fireEvent.keyDown(field(), { key: 'Enter', isComposing: true });
+    fireEvent.keyDown(field(), { key: 'Enter', keyCode: 229 });
+    view.unmount();
+    render(<Held first="  " />);
+    fireEvent.keyDown(field(), { key: 'Enter' });
+    expect(sent()).toEqual([]);
+  });
+
+  it('keeps what could not be sent and says why', async () => {
+    host.answers['thread.send'] = () => fail('storage', 'The disk is full. Make room, then send again.');
+    render(<Held first="precious" />);
+    fireEvent.keyDown(field(), { key: 'Enter' });
+    expect((await screen.findByRole('alert')).textContent).toBe(
+      'The disk is full. Make room, then send again.',
+    );
+    expect(field().value).toBe('precious');
+  });
+
+  it('brings the last message back by Arrow Up, only when empty', () => {
+    const view = render(<Held />);
+    fireEvent.keyDown(field(), { key: 'ArrowUp' });
+    expect(field().value).toBe('what I said before');
+    view.unmount();
+    render(<Held first="mine" />);
+    fireEvent.keyDown(field(), { key: 'ArrowUp' });
+    expect(field().value).toBe('mine');
+  });
+
+  it('takes a queued message back in front of what is being written', async () => {
+    render(<Held first="and more" phase="running" />);
+    fireEvent.click(screen.getByRole('button', { name: 'Take back into the composer' }));
+    await waitFor(() => expect(field().value).toBe('later\nand more'));
+  });
+
+  it('stops by Ctrl+. while the agent runs', async () => {
+    render(<Held phase="running" />);
+    fireEvent.keyDown(field(), { key: '.', ctrlKey: true });
+    await waitFor(() => expect(sent()).toEqual([{ command: 'thread.stop', input: { threadId } }]));
+  });
+
+  it('keeps drafts by thread', () => {
+    writeDraft(threadId, 'half a thought');
+    expect([readDraft(threadId), readDraft(ThreadId.parse('t2'))]).toEqual(['half a thought', '']);
+    writeDraft(threadId, '');
+    expect(readDraft(threadId)).toBe('');
+  });
+});

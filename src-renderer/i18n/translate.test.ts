@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { en } from './en';
+import { formats } from './formats';
+import { languageFor, translator } from './translate';
+import type { Entry } from './types';
+import { zh } from './zh';
+
+const slots = (entry: Entry | undefined): string[] => {
+  const text = typeof entry === 'string' ? entry : (entry?.other ?? '');
+  return [...text.matchAll(/\{(\w+)\}/g)].map(([slot]) => slot).sort();
+};
+
+describe('the catalogue', () => {
+  it('says everything in both languages, with the same values in it', () => {
+    const flat = (catalogue: Record<string, Record<string, Entry>>) =>
+      Object.entries(catalogue).flatMap(([feature, texts]) =>
+        Object.entries(texts).map(([name, entry]) => [`${feature}.${name}`, slots(entry)] as const),
+      );
+    expect(new Map(flat(zh))).toEqual(new Map(flat(en)));
+    expect(
+      Object.values(zh)
+        .flatMap((texts) => Object.values<Entry>(texts))
+        .filter((entry) => entry === ''),
+    ).toEqual([]);
+  });
+
+  it('fills in values and picks the plural', () => {
+    const t = translator('en');
+    expect([
+      t('sidebar.waiting', { count: 1 }),
+      t('sidebar.waiting', { count: 3 }),
+      translator('zh')('sidebar.waiting', { count: 1 }),
+      t('tools.lines', { from: 1, to: 1_200 }),
+    ]).toEqual(['1 waits for you', '3 wait for you', '1 项等待你决定', 'lines 1–1,200']);
+  });
+
+  it('speaks the system’s language where it is one of ours', () => {
+    expect([languageFor('system', 'zh-TW'), languageFor('system', 'fr'), languageFor('en', 'zh')]).toEqual([
+      'zh',
+      'en',
+      'en',
+    ]);
+  });
+});
+
+describe('formats', () => {
+  const { duration, bytes, ago } = formats('en');
+  it('write durations, sizes and times shortly', () => {
+    expect([12.4, 2_140, 42_000, 185_000].map(duration)).toEqual(['12 ms', '2.1 s', '42 s', '3 min 5 s']);
+    expect([0, 999, 1_400, 3_200_000].map(bytes)).toEqual(['0 B', '999 B', '1.4 kB', '3.2 MB']);
+    expect(ago(0, 5_000)).toBe('now');
+    expect(ago(0, 7_200_000)).toBe('2 hr. ago');
+  });
+});

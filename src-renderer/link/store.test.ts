@@ -1,0 +1,82 @@
+import type { NewThreadEvent } from '@contract/events';
+import { ThreadId } from '@contract/ids';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type FakeHost, fakeHost } from '../testing/fake-host';
+import { sampleApp, sampleThread } from '../testing/samples';
+import { call, holdThread, onHostEvent, start, useLink } from './store';
+
+const t1 = ThreadId.parse('t1');
+const thread = () => {
+  const open = useLink.getState().threads.get(t1);
+  return open?.phase === 'open' ? open.state : undefined;
+};
+const todo = (content: string): NewThreadEvent => ({
+  type: 'todos.changed',
+  todos: [{ content, status: 'pending' }],
+});
+const opened = (host: FakeHost) => host.calls.filter((one) => one.command === 'thread.open').length;
+
+describe('the window’s state', () => {
+  let host: FakeHost;
+  let stop: () => void;
+  let undo: () => void;
+  beforeEach(async () => {
+    host = fakeHost(sampleApp(), [sampleThread()]);
+    stop = start(host.port);
+    undo = holdThread(t1);
+    await vi.waitFor(() => expect(thread()?.seq).toBe(40));
+  });
+  afterEach(() => {
+    undo();
+    stop();
+  });
+
+  it('follows the thread it shows, event by event', async () => {
+    host.emit(t1, todo('first'));
+    host.emit(t1, todo('second'));
+    await vi.waitFor(() => expect(thread()).toEqual(host.state(t1)));
+    expect(opened(host)).toBe(1);
+  });
+
+  it('asks for the whole thread again when a number is missing', async () => {
+    const { port: _, ...rest } = host;
+    const before = rest.state(t1);
+    host.raw({ ...todo('from the future'), threadId: t1, seq: 45 } as never);
+    await vi.waitFor(() => expect(opened(host)).toBe(2));
+    await vi.waitFor(() => expect(thread()).toEqual(before));
+  });
+
+  it('ignores an event that is in the snapshot already', async () => {
+    host.raw({ ...todo('old'), threadId: t1, seq: 40 } as never);
+    host.emit(t1, todo('new'));
+    await vi.waitFor(() => expect(thread()?.todos).toEqual([{ content: 'new', status: 'pending' }]));
+  });
+
+  it('closes the thread with its last user, not before', async () => {
+    const undoSecond = holdThread(t1);
+    undo();
+    expect(thread()?.seq).toBe(40);
+    undoSecond();
+    expect(thread()).toBeUndefined();
+    await vi.waitFor(() =>
+      expect(host.calls.at(-1)).toEqual({ command: 'thread.close', input: { threadId: t1 } }),
+    );
+    undo = holdThread(t1);
+  });
+
+  it('keeps the list of threads as events tell it, and hands events on', async () => {
+    const seen: string[] = [];
+    const undoHandler = onHostEvent('thread.removed', (event) => seen.push(event.threadId));
+    host.emitApp({ type: 'thread.removed', threadId: t1 });
+    await vi.waitFor(() =>
+      expect(useLink.getState().app?.threads.map((one) => one.id)).toEqual(['t2', 't3', 't4', 't5']),
+    );
+    undoHandler();
+    expect(seen).toEqual(['t1']);
+  });
+
+  it('answers a call without a connection with an error instead of hanging', async () => {
+    stop();
+    expect(await call('app.open', {})).toMatchObject({ ok: false, error: { kind: 'internal' } });
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { diffRows } from './diff';
+import { exactPieces } from './exact-text';
+import { languageOf } from './highlight';
+import { markdownBlocks } from './markdown-blocks';
+
+describe('text as its bytes are', () => {
+  it('shows what hides, reorders or only looks like a space as an escape', () => {
+    const text = 'rm\u00a0-rf \u202e/\u200b\u001b[31m\r\u{e0041}\ufe0f\tend\n';
+    expect(
+      exactPieces(text)
+        .map((piece) => (piece.hidden ? `<${piece.text}>` : piece.text))
+        .join(''),
+    ).toBe('rm<\\xa0>-rf <\\u202e>/<\\u200b><\\e>[31m<\\r><\\u{e0041}><\\ufe0f>\tend\n');
+  });
+
+  it('leaves ordinary text of any script alone', () => {
+    expect(exactPieces('测试 naïve 🙂')).toEqual([{ text: '测试 naïve 🙂', hidden: false }]);
+  });
+});
+
+describe('a hunk', () => {
+  it('numbers both sides and marks the words that differ', () => {
+    const rows = diffRows({ oldStart: 4, newStart: 5, lines: [' a', '-x = 1', '+x = 2', '\\ No newline'] });
+    expect(rows).toEqual([
+      { kind: 'same', oldLine: 4, newLine: 5, parts: [{ text: 'a', changed: false }] },
+      {
+        kind: 'removed',
+        oldLine: 5,
+        parts: [
+          { text: 'x = ', changed: false },
+          { text: '1', changed: true },
+        ],
+      },
+      {
+        kind: 'added',
+        newLine: 6,
+        parts: [
+          { text: 'x = ', changed: false },
+          { text: '2', changed: true },
+        ],
+      },
+      { kind: 'note', parts: [{ text: ' No newline', changed: false }] },
+    ]);
+  });
+});
+
+describe('Markdown in blocks', () => {
+  it('is parted at blank lines, never inside a fence, a list or text that refers to another block', () => {
+    expect(markdownBlocks('one\n\ntwo\n\n```js\na\n\nb\n```\n\n- x\n\n- y\n\n  more\n\nend')).toEqual([
+      'one\n',
+      'two\n',
+      '```js\na\n\nb\n```\n',
+      '- x\n\n- y\n\n  more\n',
+      'end',
+    ]);
+    expect(markdownBlocks('see [a]\n\n[a]: https://a.example')).toHaveLength(1);
+  });
+
+  it('keeps the blocks before the last while text streams in', () => {
+    const text = '# Title\n\nSome text.\n\n```ts\nconst a = 1;\n\nconst b = 2;\n```\n\nThe end';
+    let before: string[] = [];
+    for (let length = 1; length <= text.length; length++) {
+      const now = markdownBlocks(text.slice(0, length));
+      expect(now.slice(0, Math.max(0, before.length - 1))).toEqual(before.slice(0, -1));
+      before = now;
+    }
+  });
+});
+
+describe('a grammar', () => {
+  it('is found by a fence’s name or a file’s ending', () => {
+    expect(['ts', 'src/app.tsx', 'Dockerfile', 'a/b.unknown', 'toString'].map(languageOf)).toEqual([
+      'typescript',
+      'tsx',
+      'docker',
+      undefined,
+      undefined,
+    ]);
+  });
+});
