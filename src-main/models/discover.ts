@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { OLLAMA_CONTEXT, OLLAMA_URL } from './ollama';
 import type { ModelInfo } from './provider';
 
-export const LM_STUDIO_URL = 'http://127.0.0.1:1234/v1';
+const LM_STUDIO_URL = 'http://127.0.0.1:1234/v1';
 
 /** Milliseconds. A server on this machine answers at once or is not there; start-up must not wait for it. */
 const ANSWERS_WITHIN = 500;
@@ -46,10 +46,7 @@ export async function discoverOllama(baseUrl: string, signal?: AbortSignal): Pro
 const ModelList = z.object({ data: z.array(z.object({ id: z.string().min(1) })) });
 
 /** The models of an OpenAI-compatible server without a key, such as LM Studio; embedding models are left out. */
-export async function discoverOpenAICompatible(
-  baseUrl: string,
-  signal?: AbortSignal,
-): Promise<LocalServer | null> {
+async function discoverOpenAICompatible(baseUrl: string, signal?: AbortSignal): Promise<LocalServer | null> {
   const list = ModelList.safeParse(await getJson(`${bare(baseUrl)}/models`, signal));
   if (!list.success) return null;
   const chat = list.data.data.filter(({ id }) => !/embed/iu.test(id));

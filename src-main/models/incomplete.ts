@@ -2,7 +2,7 @@ import type { AIMessage } from '@langchain/core/messages';
 import type { ProviderId } from '../contract/app';
 
 /** Why the model stopped, in the provider's own word; null where its stream ended without saying. */
-export function stopReasonOf(message: AIMessage): string | null {
+function stopReasonOf(message: AIMessage): string | null {
   const { additional_kwargs: extra, response_metadata: metadata } = message;
   const found: unknown[] = [
     extra.stop_reason,

@@ -115,6 +115,37 @@ describe('one request in Chinese', () => {
   });
 });
 
+describe('what the window suggests', () => {
+  it.each<[string, unknown]>([
+    ['run node --test', { do: 'run', command: 'node --test' }],
+    [
+      'replace "a - b" with "a + b" in src/sum.js',
+      { do: 'replace', from: 'a - b', to: 'a + b', file: 'src/sum.js', all: false },
+    ],
+    [
+      '把 "a - b" 替换为 "a + b" 在 src/sum.js',
+      { do: 'replace', from: 'a - b', to: 'a + b', file: 'src/sum.js', all: false },
+    ],
+    [
+      'remember test command: run the tests with node --test',
+      { do: 'remember', name: 'test command', text: 'run the tests with node --test' },
+    ],
+    [
+      '记住 测试命令: 用 node --test 运行测试',
+      { do: 'remember', name: '测试命令', text: '用 node --test 运行测试' },
+    ],
+    [
+      'plan: read the notes; run the tests; fix what fails',
+      { do: 'plan', items: ['read the notes', 'run the tests', 'fix what fails'] },
+    ],
+    ['计划: 阅读笔记; 运行测试; 修复失败', { do: 'plan', items: ['阅读笔记', '运行测试', '修复失败'] }],
+    ['help', { help: 'en', unclear: null }],
+    ['帮助', { help: 'zh', unclear: null }],
+  ])('%s', (text, action) => {
+    expect(only(text)).toEqual(action);
+  });
+});
+
 describe('several requests', () => {
   const list = { do: 'list', dir: null };
   const read = (file: string) => ({ do: 'read', file, fromLine: null });
