@@ -172,13 +172,13 @@ const Rows = ({ below, label, children }: SideProps & { below: ReactNode | undef
   });
   return (
     <Group orientation="vertical" className="h-full" {...layout}>
-      <Panel id="upper" minSize={200}>
+      <Panel id="upper" minSize={240}>
         {children}
       </Panel>
       {below !== undefined && (
         <>
           <Handle direction="vertical" label={label} />
-          <Panel id="terminal" defaultSize={240} minSize={120} groupResizeBehavior="preserve-pixel-size">
+          <Panel id="terminal" defaultSize="30%" minSize={120} groupResizeBehavior="preserve-pixel-size">
             {below}
           </Panel>
         </>

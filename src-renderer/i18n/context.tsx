@@ -6,13 +6,11 @@ import { type Language, type Translate, translator } from './translate';
 import { zh } from './zh';
 
 interface Speech {
-  language: Language;
   t: Translate;
   formats: Formats;
 }
 
 const speechIn = (language: Language): Speech => ({
-  language,
   t: translator(language),
   formats: formats(language),
 });
@@ -34,5 +32,3 @@ export const useT = (): Translate => useContext(Context).t;
 
 /** Durations, sizes and times in the person's language. */
 export const useFormats = (): Formats => useContext(Context).formats;
-
-export const useLanguage = (): Language => useContext(Context).language;

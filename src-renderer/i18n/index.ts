@@ -1,3 +1,2 @@
-export { LanguageProvider, useFormats, useLanguage, useT } from './context';
-export type { Formats } from './formats';
-export { type Key, type Language, languageFor, type Translate } from './translate';
+export { LanguageProvider, useFormats, useT } from './context';
+export { type Key, languageFor, type Translate } from './translate';

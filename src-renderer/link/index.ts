@@ -1,6 +1,5 @@
 export { useApp, usePort, useThread, useThreadError } from './hooks';
 export {
-  type Intent,
   onIntent,
   openFile,
   openSettings,

@@ -1,10 +1,10 @@
 import type { Port } from '@contract/rpc';
 
 /** What the preload posts along with the port. */
-export const PORT_MESSAGE = 'deepdesk:port';
+const PORT_MESSAGE = 'deepdesk:port';
 
 /** A browser port as the contract's Port. The port starts to deliver with the first listener. */
-export function wrapPort(port: MessagePort): Port {
+function wrapPort(port: MessagePort): Port {
   return {
     post: (message) => port.postMessage(message),
     listen: (receive) => {

@@ -96,7 +96,7 @@ export function languageOf(name: string): Language | undefined {
 }
 
 /** Code longer than this many characters is shown plain: tokenizing would hold the window's thread. */
-export const MAX_HIGHLIGHTED = 200_000;
+const MAX_HIGHLIGHTED = 200_000;
 
 const load = async () => {
   const [{ createBundledHighlighter, createCssVariablesTheme }, { createJavaScriptRegexEngine }] =
@@ -133,7 +133,7 @@ function colourOf(value: string | undefined): string | undefined {
 }
 
 /** Lines of coloured tokens. The grammar is loaded on first use; nothing is fetched from outside the app. */
-export async function highlight(code: string, language: Language): Promise<Token[][]> {
+async function highlight(code: string, language: Language): Promise<Token[][]> {
   loaded ??= load();
   const highlighter = await loaded;
   await highlighter.loadLanguage(language);

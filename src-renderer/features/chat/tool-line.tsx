@@ -1,9 +1,18 @@
 import type { Approval, ToolCall } from '@contract/conversation';
 import type { CallId, ThreadId } from '@contract/ids';
-import { ChevronRight, CircleAlert, CircleSlash, Hand, Layers, SquareTerminal, Undo2 } from 'lucide-react';
+import {
+  ChevronRight,
+  CircleAlert,
+  CircleSlash,
+  FileSearch2,
+  Hand,
+  Layers,
+  SquareTerminal,
+  Undo2,
+} from 'lucide-react';
 import { memo, type ReactNode, useEffect, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
-import { call as ask, showTerminal, toast } from '../../link';
+import { call as ask, openFile, showTerminal, toast } from '../../link';
 import { Button, cx, IconButton, Spinner } from '../../ui';
 import { CallDetails } from './call-details';
 import { toolWords } from './tool-words';
@@ -69,6 +78,15 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
         {call.memory && call.status === 'done' && (
           <MemoryUndo threadId={threadId} callId={call.callId} memory={call.memory} />
         )}
+        {fileOf(call) !== undefined && (
+          <IconButton
+            size="sm"
+            label={t('tools.openFile')}
+            icon={<FileSearch2 size={15} strokeWidth={1.5} />}
+            onClick={() => openFile(fileOf(call) ?? '')}
+            className="opacity-0 group-focus-within/line:opacity-100 group-hover/line:opacity-100"
+          />
+        )}
         {call.terminalId !== undefined && (
           <IconButton
             size="sm"
@@ -83,6 +101,12 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
     </div>
   );
 });
+
+/** The file that a finished call read or wrote, where it can be looked at. */
+function fileOf({ name, args, status }: ToolCall): string | undefined {
+  if (status !== 'done' || !['read_file', 'write_file', 'edit_file'].includes(name)) return undefined;
+  return typeof args.file_path === 'string' ? args.file_path : undefined;
+}
 
 /** Milliseconds before a spinner shows: most calls are done by then. */
 const SPIN_AFTER = 400;

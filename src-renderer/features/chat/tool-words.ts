@@ -28,7 +28,7 @@ export interface ToolWords {
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The path as the person says it: relative inside the project folder (`mount`), whole elsewhere. */
-export function shortPath(path: string, mount: string): string {
+function shortPath(path: string, mount: string): string {
   if (path === mount) return '';
   return path.startsWith(`${mount}/`) ? path.slice(mount.length + 1) : path;
 }

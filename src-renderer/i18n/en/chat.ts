@@ -21,11 +21,8 @@ export const chat = {
   send: 'Send',
   queue: 'Send after this turn',
   stop: 'Stop',
-  newLine: '{keys} for a new line',
   queued: { one: '{count} message waits its turn', other: '{count} messages wait their turn' },
   withdraw: 'Take back into the composer',
   tooLong:
     'The message is longer than {limit} characters. Put the text into a file of the folder and name the file.',
-  noLanguageModel: 'Offline assistant: fixed commands, no language model',
-  openTerminal: 'Show terminal',
 } as const;

@@ -1,7 +1,6 @@
 /** What a tool call does, as a line in the conversation: verb first, the object stands behind it. */
 export const tools = {
   read: 'Read',
-  readImage: 'Looked at',
   list: 'Listed',
   find: 'Searched for',
   inside: 'in {place}',
@@ -43,10 +42,10 @@ export const tools = {
   stateRejected: 'rejected',
   stateCancelled: 'cancelled',
   exit: 'exit {code}',
+  openFile: 'Show the file',
   showTerminal: 'Show in the terminal',
   arguments: 'Arguments',
   result: 'Result',
   noResult: 'No result yet',
-  subagent: 'Sub-agent',
   changes: 'Changes',
 } as const;

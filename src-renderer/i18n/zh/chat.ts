@@ -23,10 +23,7 @@ export const chat: Same<typeof en> = {
   send: '发送',
   queue: '本轮结束后发送',
   stop: '停止',
-  newLine: '{keys} 换行',
   queued: '{count} 条消息排队中',
   withdraw: '撤回到输入框',
   tooLong: '消息超过 {limit} 个字符。请把内容存成文件夹中的文件并告诉智能体文件名。',
-  noLanguageModel: '离线助手:固定命令,不是语言模型',
-  openTerminal: '显示终端',
 };

@@ -3,7 +3,6 @@ import type { Same } from '../types';
 
 export const tools: Same<typeof en> = {
   read: '读取了',
-  readImage: '查看了',
   list: '列出了',
   find: '搜索了',
   inside: '位置 {place}',
@@ -44,10 +43,10 @@ export const tools: Same<typeof en> = {
   stateRejected: '已拒绝',
   stateCancelled: '已取消',
   exit: '退出码 {code}',
+  openFile: '显示文件',
   showTerminal: '在终端中显示',
   arguments: '参数',
   result: '结果',
   noResult: '还没有结果',
-  subagent: '子智能体',
   changes: '更改',
 };
