@@ -10,10 +10,14 @@ export type DockTab = 'files' | 'memories' | 'plan';
 interface UiState {
   projectId: ProjectId | null;
   threadId: ThreadId | null;
+  /** To be shown as soon as its summary has come: it was made just now. */
+  wantedThreadId: ThreadId | null;
   sidebarOpen: boolean;
   dockOpen: boolean;
   dockTab: DockTab;
   terminalOpen: boolean;
+  /** The person closed the terminal: it does not come up by itself any more. */
+  terminalPutAway: boolean;
   /** Not kept across restarts from here on. */
   terminalId: TerminalId | null;
   filePath: string | null;
@@ -30,10 +34,12 @@ export const useUi = create<UiState>()(
     (): UiState => ({
       projectId: null,
       threadId: null,
+      wantedThreadId: null,
       sidebarOpen: true,
       dockOpen: true,
       dockTab: 'files',
       terminalOpen: false,
+      terminalPutAway: false,
       terminalId: null,
       filePath: null,
       settings: null,
@@ -44,13 +50,14 @@ export const useUi = create<UiState>()(
     {
       name: 'deepdesk:view',
       version: 1,
-      partialize: ({ projectId, threadId, sidebarOpen, dockOpen, dockTab, terminalOpen }) => ({
+      partialize: ({ projectId, threadId, sidebarOpen, dockOpen, dockTab, terminalOpen, terminalPutAway }) => ({
         projectId,
         threadId,
         sidebarOpen,
         dockOpen,
         dockTab,
         terminalOpen,
+        terminalPutAway,
       }),
     },
   ),
@@ -68,6 +75,7 @@ export const selectThread = (projectId: ProjectId, threadId: ThreadId) =>
   set((ui) => ({
     projectId,
     threadId,
+    wantedThreadId: null,
     drawer: null,
     ...(ui.projectId === projectId ? {} : { filePath: null }),
   }));
@@ -76,7 +84,14 @@ export const showDock = (tab: DockTab, narrow: boolean) =>
   set(narrow ? { dockTab: tab, drawer: 'dock' } : { dockTab: tab, dockOpen: true });
 
 export const showTerminalDock = (terminalId: TerminalId | null) =>
-  set((ui) => ({ terminalOpen: true, terminalId: terminalId ?? ui.terminalId }));
+  set((ui) => ({ terminalOpen: true, terminalPutAway: false, terminalId: terminalId ?? ui.terminalId }));
+
+/** Shows a command that the agent has started, unless the person put the terminal away. */
+export const followTerminal = (terminalId: TerminalId) =>
+  set((ui) => (ui.terminalPutAway ? {} : { terminalOpen: true, terminalId }));
+
+export const toggleTerminalDock = () =>
+  set((ui) => ({ terminalOpen: !ui.terminalOpen, terminalPutAway: ui.terminalOpen }));
 
 /** Milliseconds a toast stays; one with an action stays longer, for it must be read and reached. */
 const TOAST_FOR = 5_000;

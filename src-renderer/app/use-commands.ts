@@ -6,7 +6,15 @@ import { focusApproval } from '../features/approvals';
 import { newThread } from '../features/sidebar';
 import { call, onHostEvent, onIntent, toast, useApp } from '../link';
 import { type Shortcut, useShortcuts } from './shortcuts';
-import { addToast, selectThread, showDock, showTerminalDock, useUi } from './ui-store';
+import {
+  addToast,
+  followTerminal,
+  selectThread,
+  showDock,
+  showTerminalDock,
+  toggleTerminalDock,
+  useUi,
+} from './ui-store';
 import type { useLayout } from './use-width';
 
 interface Commands {
@@ -36,7 +44,7 @@ export function useCommands(
         useUi.setState((ui) =>
           layout === 'wide' ? { dockOpen: !ui.dockOpen } : { drawer: ui.drawer === 'dock' ? null : 'dock' },
         ),
-      toggleTerminal: () => useUi.setState((ui) => ({ terminalOpen: !ui.terminalOpen })),
+      toggleTerminal: toggleTerminalDock,
     }),
     [layout],
   );
@@ -62,8 +70,7 @@ export function useCommands(
     const show = (threadId: ThreadId) => {
       const found = threads.find((one) => one.id === threadId);
       if (found) selectThread(found.projectId, threadId);
-      // A thread that was made just now: its summary is on the way, and with it the thread is found.
-      else useUi.setState({ threadId });
+      else useUi.setState({ wantedThreadId: threadId });
     };
     const stopIntents = onIntent((intent) => {
       switch (intent.type) {
@@ -93,6 +100,19 @@ export function useCommands(
       stopShow();
     };
   }, [threads, layout]);
+
+  // The terminal mirrors what the agent runs: a command that starts comes up, once.
+  const threadId = thread?.thread.id;
+  useEffect(() => {
+    const seen = new Set<string>();
+    return onHostEvent('terminal.changed', ({ terminal }) => {
+      const isNew = !seen.has(terminal.id);
+      seen.add(terminal.id);
+      if (isNew && terminal.kind === 'agent' && terminal.status === 'running' && terminal.threadId === threadId) {
+        followTerminal(terminal.id);
+      }
+    });
+  }, [threadId]);
 
   return commands;
 }

@@ -3,7 +3,7 @@ import type { ProjectId, ThreadId } from '@contract/ids';
 import { useEffect, useRef } from 'react';
 import { newThread } from '../features/sidebar';
 import { useApp } from '../link';
-import { useUi } from './ui-store';
+import { selectThread, useUi } from './ui-store';
 
 /**
  * The project and thread that are shown: the ones chosen where they still exist, else the last opened project and its
@@ -35,6 +35,12 @@ export function useSelection(): { project: Project | undefined; threadId: Thread
     begun.current.add(beginIn);
     void newThread(beginIn);
   }, [beginIn]);
+
+  const wantedId = useUi((ui) => ui.wantedThreadId);
+  const wanted = wantedId === null ? undefined : threads.find((thread) => thread.id === wantedId);
+  useEffect(() => {
+    if (wanted) selectThread(wanted.projectId, wanted.id);
+  }, [wanted]);
 
   // A thread that was only fallen back to stays the one shown while others change.
   useEffect(() => {

@@ -67,6 +67,45 @@ describe('a thread as it is shown', () => {
     ]);
   });
 
+  it('keeps a question in sight when its call is far above, or inside a sub-agent', async () => {
+    const thread = sampleThread();
+    const later = Array.from({ length: 300 }, (_, step) => ({
+      role: 'agent',
+      id: `later${step}`,
+      at: 1,
+      text: `Step ${step}`,
+      reasoning: '',
+      phase: 'done',
+      calls: [],
+    }));
+    const inside = {
+      role: 'agent',
+      id: 'm5',
+      at: 1,
+      text: '',
+      reasoning: '',
+      phase: 'done',
+      parentCallId: 'ct',
+    };
+    const view = render(<Gate thread={sampleThread({ messages: [...thread.messages, ...later] })} />);
+    expect(await screen.findAllByText(/^asks/)).toHaveLength(2);
+    const [, second] = thread.approvals;
+    view.rerender(
+      <Gate
+        thread={sampleThread({
+          messages: [
+            ...thread.messages.filter((message) => message.id !== 'm4'),
+            { ...inside, calls: [{ callId: 'c9', name: 'execute', args: {}, status: 'waiting' }] },
+          ],
+          approvals: [second],
+        })}
+      />,
+    );
+    expect(screen.getAllByText(/^asks/).map((one) => one.textContent)).toEqual(['asks execute 1/1']);
+    fireEvent.click(screen.getByRole('button', { name: /Delegated/ }));
+    expect(screen.getAllByText(/^asks/)).toHaveLength(1);
+  });
+
   it('loads no picture and runs no markup of a model', async () => {
     const message = {
       role: 'agent',

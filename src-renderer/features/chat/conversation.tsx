@@ -8,7 +8,7 @@ import { Button, Spinner } from '../../ui';
 import { Composer } from './composer';
 import { useDraft } from './drafts';
 import { NoticeNote } from './notice-note';
-import { segmentsOf } from './segments';
+import { callsIn, segmentsOf } from './segments';
 import { Segments } from './segments-view';
 import { useStick } from './use-stick';
 
@@ -62,9 +62,8 @@ export const Conversation = ({
   const lastSegment = segments.at(-1);
   const waiting = state.approvals.length;
   const ask = (approval: Approval) => renderApproval(approval, state.approvals.indexOf(approval), waiting);
-  const known = new Set(
-    state.messages.flatMap((m) => (m.role === 'agent' ? m.calls.map((call) => call.callId) : [])),
-  );
+  const shown = hidden > 0 ? segments.slice(hidden) : segments;
+  const placed = waiting > 0 ? callsIn(shown, nested) : undefined;
   const isStreaming =
     last?.role === 'agent' && last.phase === 'streaming' && (last.text !== '' || last.reasoning !== '');
   const isCalling = last?.role === 'agent' && last.calls.some((call) => call.status === 'running');
@@ -102,7 +101,7 @@ export const Conversation = ({
             </Button>
           )}
           <Segments
-            segments={hidden > 0 ? segments.slice(hidden) : segments}
+            segments={shown}
             context={{
               threadId,
               mount,
@@ -112,7 +111,8 @@ export const Conversation = ({
               currentNotice: active || lastSegment?.kind !== 'notice' ? undefined : lastSegment.key,
             }}
           />
-          {state.approvals.filter((approval) => !known.has(approval.callId)).map(ask)}
+          {/* A question is never out of sight because its call is. */}
+          {state.approvals.filter((approval) => !placed?.has(approval.callId)).map(ask)}
           {turn.phase === 'running' && !isStreaming && !isCalling && (
             <p className="flex h-6 items-center gap-2 text-fg-3">
               <Spinner size={13} /> {t('chat.working')}

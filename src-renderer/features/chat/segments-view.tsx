@@ -71,7 +71,7 @@ const Call = ({ call, context }: { call: ToolCall; context: SegmentsContext }) =
       mount={context.mount}
       approval={context.approvals.get(call.callId)}
       renderApproval={context.renderApproval}
-      nestedOpen={call.status === 'running' || hasQuestion(messages, context)}
+      nestedAsks={hasQuestion(messages, context)}
       {...(messages
         ? {
             nested: (

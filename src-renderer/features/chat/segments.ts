@@ -89,3 +89,17 @@ function foldLooks(calls: readonly ToolCall[]): Line[] {
   close();
   return lines;
 }
+
+/** Every call that has a place in these segments, those of sub-agents included. */
+export function callsIn(segments: readonly Segment[], nested: Conversation['nested']): Set<CallId> {
+  const found = new Set<CallId>();
+  const take = ({ callId }: ToolCall) => {
+    found.add(callId);
+    for (const message of nested.get(callId) ?? []) message.calls.forEach(take);
+  };
+  for (const segment of segments) {
+    if (segment.kind !== 'calls') continue;
+    for (const line of segment.lines) (line.kind === 'call' ? [line.call] : line.calls).forEach(take);
+  }
+  return found;
+}

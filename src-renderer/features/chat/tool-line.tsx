@@ -26,19 +26,19 @@ interface ToolLineProps {
   renderApproval(approval: Approval): ReactNode;
   /** What a sub-agent of this call wrote. */
   nested?: ReactNode;
-  /** The nested part must be seen: something in it runs or waits. */
-  nestedOpen?: boolean;
+  /** Something in the nested part waits for the person, so it cannot be closed. */
+  nestedAsks?: boolean;
 }
 
 /** One tool call: what it does in words, its state at the right; opens in place. */
 export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
-  const { threadId, call, mount, approval, renderApproval, nested, nestedOpen = false } = props;
+  const { threadId, call, mount, approval, renderApproval, nested, nestedAsks = false } = props;
   const t = useT();
   const [opened, setOpened] = useState<boolean>();
   const words = toolWords(call, mount, t);
   const Icon = words.icon;
   const hasNested = nested !== undefined && nested !== null;
-  const open = opened ?? (hasNested && nestedOpen);
+  const open = (hasNested && nestedAsks) || (opened ?? (hasNested && call.status === 'running'));
   if (approval) return <div className="py-2">{renderApproval(approval)}</div>;
   return (
     <div data-call={call.callId}>

@@ -1,0 +1,77 @@
+import { ThreadSummary as Summary, type ThreadSummary } from '@contract/app';
+import { TerminalId } from '@contract/ids';
+import { ok } from '@contract/result';
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { showTerminal, start } from '../link';
+import { type FakeHost, fakeHost } from '../testing/fake-host';
+import { giveElementsSize } from '../testing/layout';
+import { sampleApp, sampleThread } from '../testing/samples';
+import { App } from './app';
+import { useUi } from './ui-store';
+
+const empty = { messages: [], approvals: [], queue: [], turn: { phase: 'idle' } };
+const fresh: ThreadSummary = Summary.parse({
+  id: 't9',
+  projectId: 'p1',
+  title: 'Brand new',
+  updatedAt: Date.now(),
+  status: 'idle',
+  waiting: 0,
+});
+
+describe('the window', () => {
+  let host: FakeHost;
+  let stop: () => void;
+  beforeEach(async () => {
+    giveElementsSize();
+    useUi.setState(useUi.getInitialState(), true);
+    const brandNew = sampleThread({
+      ...empty,
+      thread: { ...sampleThread().thread, id: 't9', title: 'Brand new' },
+    });
+    host = fakeHost(sampleApp(), [sampleThread(), brandNew], {
+      'thread.create': () => ok(fresh),
+      'files.list': () => ok({ entries: [], total: 0, nextOffset: null }),
+    });
+    stop = start(host.port);
+    render(<App />);
+    await screen.findByRole('dialog', { name: 'Run a command' });
+  });
+  afterEach(() => {
+    cleanup();
+    stop();
+    localStorage.clear();
+  });
+
+  it('shows the last changed thread of the last opened project', () => {
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('my-apiFix the failing test');
+  });
+
+  it('shows a new thread although its summary comes after the answer', async () => {
+    fireEvent.keyDown(window, { key: 'n', ctrlKey: true });
+    await waitFor(() => expect(host.calls.some((call) => call.command === 'thread.create')).toBe(true));
+    act(() => host.emitApp({ type: 'summary.changed', summary: fresh }));
+    await waitFor(() =>
+      expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('my-apiBrand new'),
+    );
+    expect(await screen.findByText('What should the agent do?')).toBeTruthy();
+  });
+
+  it('puts the focus on what waits by a shortcut, never on Allow', () => {
+    screen.getByRole('textbox', { name: 'Message to the agent' }).focus();
+    fireEvent.keyDown(document.activeElement ?? window, { key: 'd', ctrlKey: true, shiftKey: true });
+    expect(document.activeElement?.getAttribute('data-approval')).toBe('a1');
+  });
+
+  it('opens the terminal that a part of the window asks for', () => {
+    act(() => showTerminal(TerminalId.parse('x1')));
+    expect(useUi.getState()).toMatchObject({ terminalOpen: true, terminalId: 'x1' });
+  });
+
+  it('goes to the thread that a notification points to', async () => {
+    host.emitApp({ type: 'show.thread', threadId: sampleThread().thread.id });
+    act(() => host.emitApp({ type: 'summary.changed', summary: fresh }));
+    await waitFor(() => expect(useUi.getState()).toMatchObject({ projectId: 'p1', threadId: 't1' }));
+  });
+});
