@@ -1,0 +1,138 @@
+// The two agents that are compared: ours as the app makes it for each turn, and LangChain's alone with the same tools.
+import { setImmediate } from 'node:timers/promises';
+import { type BaseMessage, HumanMessage } from '@langchain/core/messages';
+import type { ChatResult } from '@langchain/core/outputs';
+import type { BaseCheckpointSaver } from '@langchain/langgraph';
+import { createAgent, tool } from 'langchain';
+import { z } from 'zod';
+import { createDeepAgent } from '../src-main/agent/create-deep-agent';
+import type { CallJournal, StoredResult } from '../src-main/agent/journal';
+import type { AgentObserver } from '../src-main/agent/observer';
+import systemPrompt from '../src-main/agent/prompts/system.md?raw';
+import { RECURSION_LIMIT } from '../src-main/agent/recursion-limit';
+import { ScriptedModel, type ScriptedStep } from '../src-main/agent/testing/scripted-model';
+import { createGate } from '../src-main/approvals/gate';
+import { CompositeBackend, type ExecuteResponse, StateBackend } from '../src-main/backends';
+import { CallId, ThreadId } from '../src-main/contract/ids';
+import type { Storage } from '../src-main/storage';
+
+/** A folder that no script below touches: everything they write is scratch, which is never asked. */
+const FOLDER = '/home/me/project';
+
+export type Script = (messages: BaseMessage[], request: number) => ScriptedStep;
+
+const silent: AgentObserver = {
+  modelStarted: () => undefined,
+  modelDelta: () => undefined,
+  modelEnded: () => undefined,
+  modelFailed: () => undefined,
+  approvalRequested: () => undefined,
+  toolStarted: () => undefined,
+  toolEnded: () => undefined,
+  todosChanged: () => undefined,
+};
+
+/** The app's own journal, on the same data file. */
+function journalOf({ journal }: Storage, threadId: string): CallJournal {
+  const thread = ThreadId.parse(threadId);
+  const lookup = (callId: string) => journal.lookup(thread, CallId.parse(callId));
+  return {
+    begin: (callId, digest) => void journal.begin(thread, CallId.parse(callId), digest),
+    isUnfinished: (callId) => lookup(callId)?.state === 'begun',
+    finish: (callId, result) => journal.finish(thread, CallId.parse(callId), JSON.stringify(result)),
+    resultOf: (callId) => {
+      const entry = lookup(callId);
+      return entry?.state === 'finished' ? (JSON.parse(entry.result) as StoredResult) : undefined;
+    },
+  };
+}
+
+/** `execute` allowed without asking, since nobody is there to answer; everything else as the app judges it. */
+export function ours(options: {
+  storage: Storage;
+  threadId: string;
+  model: ScriptedModel;
+  execute?: (command: string) => ExecuteResponse;
+}) {
+  const { storage, threadId, model, execute } = options;
+  const state = new StateBackend();
+  const runner = Object.assign(new StateBackend(), {
+    id: 'bench',
+    execute: async (command: string) => execute?.(command) ?? { output: '', exitCode: 0, truncated: false },
+  });
+  const backend = new CompositeBackend(state, {}, { execute: runner });
+  const gate = createGate({
+    places: { folder: FOLDER, memories: '/memories' },
+    backend,
+    timeoutSeconds: 120,
+  });
+  return createDeepAgent({
+    model,
+    systemPrompt,
+    backend,
+    gate: {
+      judge: async (call, signal, begunBefore) =>
+        call.tool === 'execute'
+          ? { verdict: 'allow', reason: 'A benchmark.', outside: false }
+          : gate.judge(call, signal, begunBefore),
+    },
+    journal: journalOf(storage, threadId),
+    observer: silent,
+    isIncomplete: () => false,
+    threadId,
+    checkpointer: storage.checkpointer,
+    store: storage.store,
+  });
+}
+
+/** LangChain's agent with tools of the same names that do next to nothing. */
+export function plain(model: ScriptedModel, checkpointer?: BaseCheckpointSaver) {
+  const files = new Map<string, string>();
+  const ls = tool(async ({ path }: { path: string }) => `No files found in ${path}`, {
+    name: 'ls',
+    description: 'Lists files.',
+    schema: z.object({ path: z.string() }),
+  });
+  const write = tool(
+    async ({ file_path, content }: { file_path: string; content: string }) => {
+      files.set(file_path, content);
+      return `Successfully wrote to '${file_path}'`;
+    },
+    {
+      name: 'write_file',
+      description: 'Writes a file.',
+      schema: z.object({ file_path: z.string(), content: z.string() }),
+    },
+  );
+  const agent = createAgent({
+    model,
+    systemPrompt,
+    tools: [ls, write],
+    ...(checkpointer === undefined ? {} : { checkpointer }),
+  });
+  return agent.withConfig({ recursionLimit: RECURSION_LIMIT });
+}
+
+/** One call of `ls`, then an answer. */
+export const oneCall: Script = (messages) =>
+  HumanMessage.isInstance(messages.at(-1))
+    ? { calls: [{ name: 'ls', args: { path: '/scratch' } }] }
+    : { text: 'Done.' };
+
+/** Answers at once, but lets go of the event loop first, as a model on the wire does: else no stall would be seen. */
+class YieldingModel extends ScriptedModel {
+  override async _generate(messages: BaseMessage[]): Promise<ChatResult> {
+    await setImmediate();
+    return super._generate(messages);
+  }
+}
+
+export const scripted = (script: Script): ScriptedModel => new YieldingModel(script);
+
+/** As the app runs a turn: each step is on the disk before the next begins. */
+export const config = (threadId: string) => ({
+  configurable: { thread_id: threadId },
+  durability: 'sync' as const,
+});
+
+export const say = (text: string) => new HumanMessage(text);
