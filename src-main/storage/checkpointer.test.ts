@@ -17,7 +17,7 @@ import {
   MemorySaver,
   uuid6,
 } from '@langchain/langgraph-checkpoint';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { SqliteSaver } from './checkpointer';
 import type { Db } from './open';
 import { temporaryDatabase } from './testing/fixtures';
@@ -500,6 +500,47 @@ describe('the cost of a step', { timeout: 60_000 }, () => {
     }
     return { input: 200 * size, times };
   };
+
+  it('is not to write again what a Send hands on as a copy', async () => {
+    const saver = new SqliteSaver(db);
+    const files = Object.fromEntries(
+      ['/a', '/b'].map((path) => [
+        path,
+        {
+          content: path.repeat(2_000),
+          mimeType: 'text/plain',
+          created_at: '2026-01-01',
+          modified_at: '2026-01-02',
+        },
+      ]),
+    );
+    const config = await saver.put(at('t'), checkpoint({ files }), metadata(), { files: 1 });
+    const dumped = vi.spyOn(saver.serde, 'dumpsTyped');
+    const changed = { ...files, '/b': { ...files['/b'], content: 'other' } };
+
+    await saver.putWrites(config, [['__pregel_tasks', new Send('tools', { files })]], 'one');
+    const sizes = await Promise.all(dumped.mock.results.map(async (call) => (await call.value)[1].length));
+    await saver.putWrites(config, [['__pregel_tasks', new Send('tools', { files: changed })]], 'two');
+
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(100);
+    const tuple = await saver.getTuple(config);
+    expect(tuple?.pendingWrites?.map(([task, , sent]) => [task, plain(sent)])).toEqual([
+      ['one', { node: 'tools', args: { files } }],
+      ['two', { node: 'tools', args: { files: changed } }],
+    ]);
+  });
+
+  it('does not take an object for a copy of one of another kind', async () => {
+    const message = new HumanMessage({ id: 'm', content: 'x'.repeat(2_000) });
+    const look = async (saver: BaseCheckpointSaver) => {
+      const config = await saver.put(at('t'), checkpoint({ named: { one: message } }), metadata(), {
+        named: 1,
+      });
+      await saver.putWrites(config, [['named', { one: { ...message } }]], 'plain');
+      return (await saver.getTuple(config))?.pendingWrites?.map((write) => plain(write[2]));
+    };
+    expect(await look(new SqliteSaver(db))).toEqual(await look(new MemorySaver()));
+  });
 
   it('is what changed: little more than the input is stored, and the last step is as quick as the first', async () => {
     const { input, times } = await run(new SqliteSaver(db));

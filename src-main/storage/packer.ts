@@ -1,10 +1,17 @@
 import type { SerializerProtocol } from '@langchain/langgraph-checkpoint';
 import type { Pieces } from './pieces';
-import { isUnchanged, shapeOf } from './shape';
+import { isPlain, isUnchanged, shapeOf } from './shape';
+
+/** An object, what it was when it was taken, and the key under which a copy of it may come again. */
+interface Source {
+  value: object;
+  shape: object;
+  name: string | null;
+}
 
 /** A value taken apart: what the serializer has still to write, what is known to stand in a piece, and lists of such. */
 type Plan =
-  | { kind: 'leaf'; text: number; source: { value: object; shape: object } | null }
+  | { kind: 'leaf'; text: number; source: Source | null }
   | { kind: 'known'; mark: string }
   | { kind: 'items'; open: string; items: { before: string; plan: Plan }[]; close: string };
 
@@ -16,7 +23,13 @@ export interface Taken {
 export interface Packed {
   text: string;
   /** Objects that now stand in a piece: to be remembered once that is committed. */
-  seen: { value: object; shape: object; mark: string }[];
+  seen: (Source & { mark: string })[];
+}
+
+interface Known {
+  thread: number;
+  shape: object;
+  mark: string;
 }
 
 /** Sends hold state that holds lists: no value nests deeper than a few of those. */
@@ -28,7 +41,12 @@ const MAX_LEVELS = 6;
  */
 export class Packer {
   readonly #serde: SerializerProtocol;
-  readonly #known = new WeakMap<object, { thread: number; shape: object; mark: string }>();
+  readonly #known = new WeakMap<object, Known>();
+  /** Plain objects by thread and key. A Send copies those it is given, so its files are no object that was seen before. */
+  readonly #named = new Map<string, WeakRef<object>>();
+  readonly #forget = new FinalizationRegistry<string>((name) => {
+    if (this.#named.get(name)?.deref() === undefined) this.#named.delete(name);
+  });
 
   constructor(serde: SerializerProtocol) {
     this.#serde = serde;
@@ -62,7 +80,12 @@ export class Packer {
   }
 
   remember(thread: number, seen: Packed['seen']): void {
-    for (const { value, shape, mark } of seen) this.#known.set(value, { thread, shape, mark });
+    for (const { value, shape, name, mark } of seen) {
+      this.#known.set(value, { thread, shape, mark });
+      if (name === null) continue;
+      this.#named.set(placeOf(thread, name), new WeakRef(value));
+      this.#forget.register(value, placeOf(thread, name));
+    }
   }
 
   /** The value of a text, its items remembered, so that the first step after a restart is as cheap as any other. */
@@ -76,7 +99,8 @@ export class Packer {
       const [name, item] = entries[index] ?? [];
       if ((key !== null && key !== name) || typeof item !== 'object' || item === null) continue;
       const shape = shapeOf(item);
-      if (shape) this.#known.set(item, { thread, shape, mark });
+      if (!shape) continue;
+      this.remember(thread, [{ value: item, shape, name: isPlain(item) ? key : null, mark }]);
     }
     return value;
   }
@@ -90,13 +114,13 @@ export class Packer {
         items.push({ before: '"timeout":', plan: this.#leaf(value.timeout, thread, texts) });
       return { kind: 'items', open: '{', items, close: '}' };
     }
-    const one = (item: unknown) =>
-      isSend(item) ? this.#state(item, thread, texts, level + 1) : this.#leaf(item, thread, texts);
+    const one = (item: unknown, name: string | null) =>
+      isSend(item) ? this.#state(item, thread, texts, level + 1) : this.#leaf(item, thread, texts, name);
     if (isList(value))
       return {
         kind: 'items',
         open: '[',
-        items: Array.from(value, (item) => ({ before: '', plan: one(item) })),
+        items: Array.from(value, (item) => ({ before: '', plan: one(item, null) })),
         close: ']',
       };
     if (isRecord(value)) return record(value, one);
@@ -109,17 +133,27 @@ export class Packer {
     return record(args, (item) => this.#state(item, thread, texts, level + 1));
   }
 
-  #leaf(value: unknown, thread: number | null, texts: Promise<string>[]): Plan {
-    let source: { value: object; shape: object } | null = null;
+  #leaf(value: unknown, thread: number | null, texts: Promise<string>[], name: string | null = null): Plan {
+    let source: Source | null = null;
     if (typeof value === 'object' && value !== null) {
-      const known = this.#known.get(value);
-      if (known && known.thread === thread && isUnchanged(value, known.shape))
-        return { kind: 'known', mark: known.mark };
+      const mark = thread === null ? null : this.#markOf(value, thread, name);
+      if (mark !== null) return { kind: 'known', mark };
       const shape = shapeOf(value);
-      if (shape) source = { value, shape };
+      if (shape) source = { value, shape, name: name !== null && isPlain(value) ? name : null };
     }
     texts.push(this.#dump(value));
     return { kind: 'leaf', text: texts.length - 1, source };
+  }
+
+  /** Where the object stands already: as itself, or as the original that it is a copy of. */
+  #markOf(value: object, thread: number, name: string | null): string | null {
+    const isSame = (known: Known | undefined): known is Known =>
+      known?.thread === thread && isUnchanged(value, known.shape);
+    const own = this.#known.get(value);
+    if (isSame(own)) return own.mark;
+    const original = name === null ? undefined : this.#named.get(placeOf(thread, name))?.deref();
+    const known = original && this.#known.get(original);
+    return isSame(known) && isPlain(value) ? known.mark : null;
   }
 
   /** As it would stand inside a list: what JSON has no word for becomes what it becomes there. */
@@ -131,13 +165,15 @@ export class Packer {
   }
 }
 
-function record(value: Record<string, unknown>, plan: (item: unknown) => Plan): Plan {
+function record(value: Record<string, unknown>, plan: (item: unknown, key: string) => Plan): Plan {
   const items = Object.entries(value)
     // JSON leaves these out.
     .filter(([, item]) => typeof item !== 'function' && typeof item !== 'symbol')
-    .map(([key, item]) => ({ before: `${JSON.stringify(key)}:`, plan: plan(item) }));
+    .map(([key, item]) => ({ before: `${JSON.stringify(key)}:`, plan: plan(item, key) }));
   return { kind: 'items', open: '{', items, close: '}' };
 }
+
+const placeOf = (thread: number, name: string) => `${thread} ${name}`;
 
 const isMark = (text: string) => /^\n\d+\n$/.test(text);
 

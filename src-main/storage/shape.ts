@@ -31,11 +31,22 @@ export function isUnchanged(value: unknown, shape: unknown): boolean {
   const keys = Object.keys(shape);
   const now = Object.keys(value);
   if (keys.length !== now.length) return false;
-  const [before, after] = [new Map(Object.entries(shape)), value as Record<string, unknown>];
-  for (const [index, key] of keys.entries()) {
-    if (now[index] !== key || !isUnchanged(after[key], before.get(key))) return false;
-  }
-  return true;
+  const [before, after] = [shape as Record<string, unknown>, value as Record<string, unknown>];
+  return keys.every((key, index) => now[index] === key && isUnchanged(after[key], before[key]));
+}
+
+/**
+ * Only plain objects, lists and primitives all the way down: whatever equals its shape and is plain too is written alike.
+ * For values that have a shape, or equal one: others may nest without end.
+ */
+export function isPlain(value: unknown): boolean {
+  if (typeof value === 'function') return false;
+  if (typeof value !== 'object' || value === null) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const isOrdinary = Array.isArray(value)
+    ? prototype === Array.prototype
+    : prototype === Object.prototype || prototype === null;
+  return isOrdinary && Object.values(value).every(isPlain);
 }
 
 /** All that it is can be seen in its enumerable properties. */
