@@ -10,17 +10,10 @@ import { openWindow } from './shell/windows';
 const out = join(import.meta.dirname, '..');
 const resources = app.isPackaged ? process.resourcesPath : join(out, '../resources');
 
-function warnings(keychain: boolean): AppSnapshot['warnings'] {
-  const list: AppSnapshot['warnings'] = [];
+/** What the person should know of this run before they do anything. Missing keychains are told where keys are entered. */
+function warnings(): AppSnapshot['warnings'] {
   const sandboxOff = process.env.DEEPDESK_SANDBOX_OFF;
-  if (sandboxOff) list.push({ id: 'sandbox', message: `Chromium's own sandbox is off: ${sandboxOff}.` });
-  if (!keychain) {
-    list.push({
-      id: 'keychain',
-      message: 'This system has no keychain, so keys that you type are kept only until Deepdesk is closed.',
-    });
-  }
-  return list;
+  return sandboxOff ? [{ id: 'sandbox', message: `Chromium's own sandbox is off. ${sandboxOff}` }] : [];
 }
 
 async function start(): Promise<void> {
@@ -59,9 +52,8 @@ async function start(): Promise<void> {
     shell,
     version: app.getVersion(),
     env: process.env,
-    warnings: warnings(shell.keychain !== null),
+    warnings: warnings(),
     sampleFolder: join(resources, 'sample-project'),
-    ownsTerminals: true,
     report: (where, error) => process.stderr.write(`[deepdesk] ${where}: ${String(error)}\n`),
   });
   if (!opened.ok) throw new Error(opened.error.message);

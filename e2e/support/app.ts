@@ -95,7 +95,7 @@ function inherited(): Record<string, string> {
  * Starts the built app on the real Electron and waits for its first window. Prefer the `launchApp` fixture of `test`,
  * which also closes it.
  */
-export async function launchApp(options: LaunchOptions = {}): Promise<RunningApp> {
+async function launchApp(options: LaunchOptions = {}): Promise<RunningApp> {
   const run = currentRun();
   const folder = realpathSync(options.folder ?? makeFolder('folder'));
   const dataDir = options.dataDir ?? makeFolder('data');

@@ -13,7 +13,7 @@ export const DEFAULT_EXECUTE_TIMEOUT = 120;
 /** Hard ceiling of grep results, whatever the model asks for. */
 export const MAX_GREP_COUNT = 1_000;
 
-export const RESULT_CUT_NOTE = '... [results truncated, try being more specific with your parameters]';
+const RESULT_CUT_NOTE = '... [results truncated, try being more specific with your parameters]';
 
 /** Cuts a listing to the result limit, keeping whole lines, and says so. */
 export function fitLines(lines: string[], note?: string): string {

@@ -3,7 +3,7 @@ import { ToolMessage } from '@langchain/core/messages';
 import type { BackendProtocol } from '../backends/protocol';
 import { CHARS_PER_TOKEN, RESULT_TOKEN_LIMIT } from './limits';
 
-export const OFFLOAD_FOLDER = '/large_tool_results';
+const OFFLOAD_FOLDER = '/large_tool_results';
 
 /** Lines of the beginning and of the end in the preview. */
 const PREVIEW_LINES = 5;

@@ -1,16 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { BackendProtocol } from '../backends/protocol';
 import type { Approval } from '../contract/conversation';
+import type { GateCall } from './call';
 import { classify, type Places } from './effects';
 import { previewOf } from './preview';
 
-export interface GateCall {
-  callId: string;
-  tool: string;
-  args: Record<string, unknown>;
-  /** Name of the sub-agent that calls; absent for the thread's own agent. */
-  agent?: string;
-}
+export type { GateCall } from './call';
 
 /** What the person is asked, as the tool and its arguments stand now. */
 export type Question = Pick<Approval, 'preview' | 'reason' | 'risk' | 'allowed' | 'digest'> & {

@@ -1,7 +1,7 @@
 import { structuredPatch } from 'diff';
 import type { BackendProtocol, FileInfo } from '../backends/protocol';
 import type { DiffHunk, Preview } from '../contract/conversation';
-import type { GateCall } from './gate';
+import type { GateCall } from './call';
 
 /** Lines of context around a change. */
 const CONTEXT = 3;

@@ -8,12 +8,13 @@ import { FilesystemBackend } from './filesystem';
 import {
   type BackendProtocol,
   type FileData,
+  fileDataReducer,
   type GrepMatch,
   type GrepResult,
   isSandboxBackend,
   type SandboxBackendProtocol,
 } from './protocol';
-import { fileDataReducer, StateBackend } from './state';
+import { StateBackend } from './state';
 import { StoreBackend } from './store';
 import { describeBackend } from './testing/backend.contract';
 

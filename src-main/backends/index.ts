@@ -1,10 +1,7 @@
-export { CompositeBackend, type CompositeBackendOptions } from './composite';
+export { CompositeBackend } from './composite';
 export { scrubEnv } from './environment';
-export { FilesystemBackend, type FilesystemBackendOptions } from './filesystem';
-export { LocalShellBackend, type LocalShellBackendOptions, LocalShellError } from './local-shell';
-export type { Namespace } from './namespace';
-export { type CheckedPath, checkPath, isWithin } from './paths';
+export { LocalShellBackend } from './local-shell';
+export { checkPath } from './paths';
 export * from './protocol';
-export type { RunContext } from './run-context';
-export { fileDataReducer, StateBackend, type StateBackendOptions, type StateFiles } from './state';
-export { StoreBackend, type StoreBackendOptions } from './store';
+export { StateBackend } from './state';
+export { StoreBackend } from './store';

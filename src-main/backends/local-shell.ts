@@ -31,7 +31,7 @@ export interface LocalShellBackendOptions extends FilesystemBackendOptions {
 /** Exit status of a command that ran out of time, as the program `timeout` has it. */
 const TIMED_OUT = 124;
 
-export class LocalShellError extends Error {
+class LocalShellError extends Error {
   constructor(
     readonly code: 'ALREADY_INITIALIZED' | 'FILE_OPERATION_FAILED',
     message: string,

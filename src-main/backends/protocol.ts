@@ -250,3 +250,18 @@ export interface IndexedStore {
     options?: { prefix?: string; after?: string },
   ): Promise<{ key: string; value: Record<string, unknown> }[]>;
 }
+
+/**
+ * Merges an update into the files of a thread's state: `null` deletes. The reducer of the channel `files`.
+ * Never changes its arguments.
+ */
+export function fileDataReducer(
+  current: Record<string, FileData> | undefined,
+  update: FilesUpdate | undefined,
+): Record<string, FileData> {
+  const merged = new Map(Object.entries(current ?? {}));
+  for (const [path, data] of Object.entries(update ?? {}))
+    if (data === null) merged.delete(path);
+    else merged.set(path, data);
+  return Object.fromEntries(merged);
+}

@@ -1,7 +1,8 @@
 import { Annotation, END, MemorySaver, START, StateGraph } from '@langchain/langgraph';
 import { describe, expect, it } from 'vitest';
 import type { FileData, FilesUpdate } from './protocol';
-import { fileDataReducer, StateBackend, type StateFiles } from './state';
+import { fileDataReducer } from './protocol';
+import { StateBackend, type StateFiles } from './state';
 import { describeBackend } from './testing/backend.contract';
 
 const held = (

@@ -21,6 +21,7 @@ import type {
   WriteOptions,
   WriteResult,
 } from './protocol';
+import { fileDataReducer } from './protocol';
 import { runFunction } from './run-context';
 import { replaceText, versionOf } from './text';
 import { searchTexts } from './text-search';
@@ -39,21 +40,6 @@ export interface StateBackendOptions {
   files?: StateFiles;
   /** Form in which files are stored; both are read. Default v2, the only one that holds bytes. */
   fileFormat?: 'v1' | 'v2';
-}
-
-/**
- * Merges an update into the files of a thread's state: `null` deletes. The reducer of the channel `files`.
- * Never changes its arguments.
- */
-export function fileDataReducer(
-  current: Record<string, FileData> | undefined,
-  update: FilesUpdate | undefined,
-): Record<string, FileData> {
-  const merged = new Map(Object.entries(current ?? {}));
-  for (const [path, data] of Object.entries(update ?? {}))
-    if (data === null) merged.delete(path);
-    else merged.set(path, data);
-  return Object.fromEntries(merged);
 }
 
 /**

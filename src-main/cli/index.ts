@@ -45,7 +45,6 @@ async function main(): Promise<number> {
     env: process.env,
     warnings: [],
     sampleFolder: null,
-    ownsTerminals: false,
     report: (where, error) => output.err(`${where}: ${oneLine(String(error))}\n`),
     ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
   });

@@ -123,8 +123,7 @@ export const Preview = z.discriminatedUnion('kind', [
 ]);
 export type Preview = z.infer<typeof Preview>;
 
-export const DecisionType = z.enum(['approve', 'edit', 'reject', 'respond']);
-export type DecisionType = z.infer<typeof DecisionType>;
+const DecisionType = z.enum(['approve', 'edit', 'reject', 'respond']);
 
 export const Approval = z.object({
   id: ApprovalId,

@@ -1,7 +1,6 @@
 import type { HostEvent } from '../contract/events';
 import type { TerminalId, ThreadId } from '../contract/ids';
-import { type Port, serve, type ToWindow } from '../contract/rpc';
-import type { CommandHandlers } from './handlers';
+import { type Handlers, type Port, serve, type ToWindow } from '../contract/rpc';
 import type { Hub } from './hub';
 
 /** One window (or the headless command) at the other end of a port, and what it is told of. */
@@ -53,7 +52,7 @@ export function connectPort(options: {
   id: string;
   port: Port;
   hub: Hub;
-  handlers: CommandHandlers;
+  handlers: Handlers<Connection>;
   report: (command: string, error: unknown) => void;
   onClosed: (connection: Connection) => void;
 }): Connection {

@@ -104,7 +104,6 @@ async function startHost(dataDir: string): Promise<Host> {
     env: process.env,
     warnings: [],
     sampleFolder: null,
-    ownsTerminals: true,
     report: (where, error) => {
       throw new Error(`${where}: ${String(error)}`);
     },

@@ -10,7 +10,7 @@ import { createGate } from '../approvals/gate';
 import { scrubEnv } from '../backends';
 import type { CommandRunner } from '../backends/protocol';
 import type { AppSnapshot, Project } from '../contract/app';
-import { CallId, TerminalId, type ThreadId } from '../contract/ids';
+import { CallId, TerminalId, ThreadId } from '../contract/ids';
 import { ok, type Result } from '../contract/result';
 import type { Port } from '../contract/rpc';
 import { openStorage, type Storage } from '../storage';
@@ -39,8 +39,6 @@ export interface HostOptions {
   warnings: AppSnapshot['warnings'];
   /** The sample project as shipped; copied into the data folder at the first start. Null: none is offered. */
   sampleFolder: string | null;
-  /** The only host on this data folder that looks after terminals of an earlier run; the headless command is a guest. */
-  ownsTerminals: boolean;
   /** An address for every provider, instead of the stored ones. */
   baseUrl?: string;
   /** Where bugs that were caught at a border go. */
@@ -60,11 +58,21 @@ export interface Host {
   close(): Promise<void>;
 }
 
+/** Stands for the host itself among the leases of threads. */
+const HOST_LEASE = ThreadId.parse('host');
+/** Milliseconds between its signs of life. */
+const HEARTBEAT = 10_000;
+
 /** Puts the rooms together. Errors: the database cannot be opened. */
 export async function createHost(options: HostOptions): Promise<Result<Host>> {
   const opened = openStorage(join(options.dataDir, 'deepdesk.db'));
   if (!opened.ok) return opened;
   const storage = opened.value;
+  // The first host on a data folder looks after the terminals of earlier runs; another one, such as the headless
+  // command beside the app, must not take those of a running app for left-overs.
+  const isFirst = storage.leases.acquire(HOST_LEASE).ok;
+  const heartbeat = setInterval(() => isFirst && storage.leases.heartbeat(HOST_LEASE), HEARTBEAT);
+  heartbeat.unref();
   const hub = new Hub();
   const warnings = [...options.warnings];
   const warn = (message: string) => warnings.push({ id: randomUUID(), message });
@@ -90,8 +98,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     store: {
       save: (info) => storage.terminals.save(info),
       append: (id, data) => void storage.terminals.append(id, data),
-      // A guest must not take the terminals of a running app for left-overs of an earlier one.
-      list: () => (options.ownsTerminals ? storage.terminals.list() : []),
+      list: () => (isFirst ? storage.terminals.list() : []),
       output: (id) => storage.terminals.output(id),
       remove: (id) => storage.terminals.remove(id),
     },
@@ -181,6 +188,8 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       await turns.close();
       await terminals.disposeAll();
       await projects.close();
+      clearInterval(heartbeat);
+      if (isFirst) storage.leases.release(HOST_LEASE);
       storage.close();
     },
   });

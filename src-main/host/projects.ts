@@ -117,7 +117,7 @@ export class ProjectRegistry {
 }
 
 /** A path of the system as the tools and the window name it, and back. */
-export function toMount(project: Project, path: string): string {
+function toMount(project: Project, path: string): string {
   if (project.mount === project.folder) return path;
   return `${project.mount}${path.slice(project.folder.length).replaceAll('\\', '/')}`;
 }

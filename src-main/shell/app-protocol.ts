@@ -6,7 +6,7 @@ const SCHEME = 'app';
 export const APP_URL = `${SCHEME}://deepdesk/index.html`;
 
 /** Nothing runs, loads or connects but what the app ships; styles may be inline because React sets them. */
-export const CONTENT_SECURITY_POLICY = [
+const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",

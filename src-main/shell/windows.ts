@@ -5,7 +5,7 @@ import { APP_URL } from './app-protocol';
 import type { WindowBounds } from './window-state';
 
 /** Electron's port as the contract's Port. */
-export function wrapPort(port: MessagePortMain): Port {
+function wrapPort(port: MessagePortMain): Port {
   return {
     post: (message) => port.postMessage(message),
     listen: (receive) => {

@@ -79,6 +79,9 @@ function isRunning(owner: Owner): boolean | null {
     // EPERM: it runs, as another user.
     if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
   }
+  const stat = statOf(owner.pid);
+  // Killed, but not yet collected by its parent: it will do nothing any more.
+  if (stat?.[0] === 'Z') return false;
   const start = startOf(owner.pid);
   return start === null ? null : start === owner.start;
 }
@@ -86,11 +89,19 @@ function isRunning(owner: Owner): boolean | null {
 /** When a process started, in clock ticks since boot with the boot's id; null where the system does not tell (not Linux). */
 function startOf(pid: number): string | null {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may hold spaces; the start is the 20th field after it.
-    const start = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    const start = statOf(pid)?.[19];
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return start === undefined ? null : `${boot}:${start}`;
+  } catch {
+    return null;
+  }
+}
+
+/** The fields of /proc/PID/stat after the name, which may hold spaces: the state is the first. Null where there is none. */
+function statOf(pid: number): string[] | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   } catch {
     return null;
   }

@@ -50,7 +50,15 @@ export const useUi = create<UiState>()(
     {
       name: 'deepdesk:view',
       version: 1,
-      partialize: ({ projectId, threadId, sidebarOpen, dockOpen, dockTab, terminalOpen, terminalPutAway }) => ({
+      partialize: ({
+        projectId,
+        threadId,
+        sidebarOpen,
+        dockOpen,
+        dockTab,
+        terminalOpen,
+        terminalPutAway,
+      }) => ({
         projectId,
         threadId,
         sidebarOpen,

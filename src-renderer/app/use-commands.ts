@@ -108,7 +108,12 @@ export function useCommands(
     return onHostEvent('terminal.changed', ({ terminal }) => {
       const isNew = !seen.has(terminal.id);
       seen.add(terminal.id);
-      if (isNew && terminal.kind === 'agent' && terminal.status === 'running' && terminal.threadId === threadId) {
+      if (
+        isNew &&
+        terminal.kind === 'agent' &&
+        terminal.status === 'running' &&
+        terminal.threadId === threadId
+      ) {
         followTerminal(terminal.id);
       }
     });

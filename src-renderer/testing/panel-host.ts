@@ -59,15 +59,3 @@ const emptyApp = {
   terminals: [],
   warnings: [],
 };
-
-/** A thread with nothing in it. */
-export const emptyThread = (thread: ThreadState['thread']): ThreadState => ({
-  thread,
-  messages: [],
-  approvals: [],
-  todos: [],
-  queue: [],
-  usage: { inputTokens: 0, outputTokens: 0, contextTokens: 0 },
-  turn: { phase: 'idle' },
-  seq: 0,
-});

@@ -2,7 +2,12 @@ import { ToolMessage } from '@langchain/core/messages';
 import { isCommand, ReducedValue, StateSchema } from '@langchain/langgraph';
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
-import { type BackendProtocol, type FileData, isSandboxBackend } from '../../backends/protocol';
+import {
+  type BackendProtocol,
+  type FileData,
+  fileDataReducer,
+  isSandboxBackend,
+} from '../../backends/protocol';
 import { offloadLarge } from '../offload';
 import deleteDescription from '../prompts/delete.md?raw';
 import editDescription from '../prompts/edit_file.md?raw';
@@ -56,27 +61,12 @@ const NEVER_OFFLOADED = new Set<string>([
   'delete',
 ]);
 
-type Files = Record<string, FileData>;
-
 const Files = z.record(z.string(), z.custom<FileData>());
 // Optional: a turn that brings no files changes none.
 const FilesUpdate = z.record(z.string(), z.custom<FileData | null>()).optional();
 
-/** Merges changes into the files of the thread; null deletes. */
-export function mergeFiles(
-  current: Files | undefined,
-  update: Record<string, FileData | null> | undefined,
-): Files {
-  const merged: Files = { ...(current ?? {}) };
-  for (const [path, data] of Object.entries(update ?? {})) {
-    if (data === null) delete merged[path];
-    else merged[path] = data;
-  }
-  return merged;
-}
-
-export const filesState = new StateSchema({
-  files: new ReducedValue(Files.default({}), { inputSchema: FilesUpdate, reducer: mergeFiles }),
+const filesState = new StateSchema({
+  files: new ReducedValue(Files.default({}), { inputSchema: FilesUpdate, reducer: fileDataReducer }),
 });
 
 /**

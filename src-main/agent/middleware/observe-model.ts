@@ -6,7 +6,7 @@ import type { AgentObserver, AgentRef } from '../observer';
 import { normaliseCalls } from './normalise-calls';
 
 /** The stream ended before the answer did. What came is shown as cut, and none of its calls is run. */
-export class StreamCutError extends Error {
+class StreamCutError extends Error {
   override readonly name = 'StreamCutError';
   constructor() {
     super('The answer was cut off before it was complete.');

@@ -4,7 +4,7 @@ import { createMiddleware } from 'langchain';
 import type { StoredResult } from '../journal';
 
 /** What stands in for the result of a call that has none. */
-export const cancelledText = (name: string, id: string) =>
+const cancelledText = (name: string, id: string) =>
   `Tool call ${name} with id ${id} was cancelled - another message came in before it could be completed.`;
 
 /**

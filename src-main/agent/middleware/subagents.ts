@@ -19,7 +19,7 @@ export interface SubAgent {
   model?: BaseChatModel;
 }
 
-export const GENERAL_PURPOSE: SubAgent = {
+const GENERAL_PURPOSE: SubAgent = {
   name: 'general-purpose',
   description: 'Any task, with all tools that you have yourself.',
   systemPrompt: generalPurposePrompt,

@@ -3,7 +3,7 @@ import { type BackendProtocol, isSandboxBackend } from '../../backends/protocol'
 import { DEFAULT_EXECUTE_TIMEOUT, MAX_EXECUTE_TIMEOUT } from '../limits';
 import { defineTool, failure, success } from './define-tool';
 
-export const NO_EXECUTE =
+const NO_EXECUTE =
   "Error: Execution not available. This agent's backend does not support command execution (SandboxBackendProtocol).";
 
 export const executeTool = (

@@ -4,9 +4,9 @@ import { CHARS_PER_TOKEN, RESULT_TOKEN_LIMIT } from '../limits';
 import { defineTool, failure, success } from './define-tool';
 
 /** UTF-16 units; longer lines are shown as N, N.1, N.2 … */
-export const LONG_LINE = 5_000;
+const LONG_LINE = 5_000;
 
-export const EMPTY_FILE = 'System reminder: File exists but has empty contents';
+const EMPTY_FILE = 'System reminder: File exists but has empty contents';
 
 export const readFileTool = (backend: BackendProtocol, description: string) =>
   defineTool({

@@ -13,6 +13,13 @@ export class OpenAIChat extends ChatOpenAI {
     return keepStopReason(super._streamResponseChunks(messages, options, runManager));
   }
 
+  /** The package's own makes a plain ChatOpenAI, and what this class mends would be lost as soon as tools are bound. */
+  override withConfig(config: Partial<this['ParsedCallOptions']>): OpenAIChat {
+    const bound = new OpenAIChat(this.fields);
+    bound.defaultOptions = { ...this.defaultOptions, ...config };
+    return bound;
+  }
+
   /**
    * Streams even where nobody listens, so that a long answer is no silence that times out. The package's own way to do
    * so counts tokens with a table that it downloads from another server.

@@ -168,7 +168,7 @@ export function staleListings(
   return { relist, forget };
 }
 
-export const isDirectory = (entry: FileEntry): boolean => entry.kind === 'directory';
+const isDirectory = (entry: FileEntry): boolean => entry.kind === 'directory';
 
 /** Whether absolute `path` is `directory` itself or lies below it, segment by segment. */
 export function isWithin(path: string, directory: string): boolean {

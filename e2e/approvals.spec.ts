@@ -1,0 +1,116 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from './support/app';
+import { allow, cards, composer, idle, messages, say, skipFirstRun } from './support/window';
+
+const sample = (dataDir: string, ...path: string[]) => join(dataDir, 'sample-project', ...path);
+const FIX = 'replace "a - b" with "a + b" in src/sum.js';
+
+test('an edit shows its real difference and changes the file only after it was allowed', async ({
+  launchApp,
+}) => {
+  const { page, dataDir, shot } = await launchApp();
+  await skipFirstRun(page);
+  await say(page, FIX);
+  const card = cards(page).first();
+  await expect(card.getByRole('heading', { name: 'Edit src/sum.js' })).toBeVisible();
+  await expect(card).toContainText('return a - b;');
+  await expect(card).toContainText('return a + b;');
+  expect(readFileSync(sample(dataDir, 'src/sum.js'), 'utf8')).toContain('a - b');
+  await shot('approve-edit');
+  await allow(page);
+  await idle(page);
+  expect(readFileSync(sample(dataDir, 'src/sum.js'), 'utf8')).toContain('a + b');
+});
+
+test('a rejected edit changes nothing, and the agent hears why', async ({ launchApp }) => {
+  const { page, dataDir } = await launchApp();
+  await skipFirstRun(page);
+  await say(page, FIX);
+  const card = cards(page).first();
+  await expect(card.getByRole('button', { name: /^Allow once/ })).toHaveAttribute('aria-disabled', 'false');
+  await card.getByRole('button', { name: 'Reject', exact: true }).click();
+  await card.getByRole('textbox').fill('use a helper instead');
+  await card.getByRole('button', { name: 'Reject', exact: true }).click();
+  await idle(page);
+  await expect(messages(page)).toContainText('rejected');
+  expect(readFileSync(sample(dataDir, 'src/sum.js'), 'utf8')).toContain('a - b');
+});
+
+test('an edited call runs as the person wrote it', async ({ launchApp }) => {
+  const { page, dataDir } = await launchApp();
+  await skipFirstRun(page);
+  await say(page, 'create hello.txt with "from the agent"');
+  const card = cards(page).first();
+  await expect(card.getByRole('button', { name: /^Allow once/ })).toHaveAttribute('aria-disabled', 'false');
+  await card.getByRole('button', { name: 'Edit', exact: true }).click();
+  await card.getByRole('textbox', { name: 'Text' }).fill('from the person');
+  await card.getByRole('button', { name: 'Allow as edited' }).click();
+  await idle(page);
+  expect(readFileSync(sample(dataDir, 'hello.txt'), 'utf8')).toBe('from the person');
+});
+
+test('of two calls at once, the rejected one does not run and the allowed one does', async ({
+  launchApp,
+}) => {
+  const { page, dataDir, shot } = await launchApp();
+  await skipFirstRun(page);
+  await say(page, 'create one.txt with "1" + create two.txt with "2"');
+  await expect(cards(page)).toHaveCount(2);
+  await shot('two-approvals');
+  const second = cards(page).filter({ hasText: 'two.txt' });
+  await expect(second.getByRole('button', { name: /^Allow once/ })).toHaveAttribute('aria-disabled', 'false');
+  await second.getByRole('button', { name: 'Reject', exact: true }).click();
+  await second.getByRole('button', { name: 'Reject', exact: true }).click();
+  await expect(cards(page)).toHaveCount(1);
+  await allow(page);
+  await idle(page);
+  expect(existsSync(sample(dataDir, 'one.txt'))).toBe(true);
+  expect(existsSync(sample(dataDir, 'two.txt'))).toBe(false);
+});
+
+test('a waiting call is there again after quitting, and runs once when it is allowed', async ({
+  launchApp,
+}) => {
+  const first = await launchApp();
+  await skipFirstRun(first.page);
+  await say(first.page, 'run echo once >> log.txt');
+  await expect(cards(first.page)).toHaveCount(1);
+  await first.close();
+
+  const second = await launchApp({ dataDir: first.dataDir });
+  await expect(cards(second.page)).toHaveCount(1);
+  await expect(cards(second.page).first()).toContainText('echo once >> log.txt');
+  expect(existsSync(sample(first.dataDir, 'log.txt'))).toBe(false);
+  await allow(second.page);
+  await idle(second.page);
+  expect(readFileSync(sample(first.dataDir, 'log.txt'), 'utf8')).toBe('once\n');
+});
+
+test('a waiting call survives a kill', async ({ launchApp }) => {
+  const first = await launchApp();
+  await skipFirstRun(first.page);
+  await say(first.page, 'run echo once >> log.txt');
+  await expect(cards(first.page)).toHaveCount(1);
+  await first.kill9();
+
+  const second = await launchApp({ dataDir: first.dataDir });
+  await allow(second.page);
+  await idle(second.page);
+  expect(readFileSync(sample(first.dataDir, 'log.txt'), 'utf8')).toBe('once\n');
+});
+
+test('typing in the composer never decides', async ({ launchApp }) => {
+  const { page, dataDir } = await launchApp();
+  await skipFirstRun(page);
+  await say(page, 'create typed.txt with "x"');
+  await expect(cards(page)).toHaveCount(1);
+  await composer(page).click();
+  await composer(page).press('Enter');
+  await composer(page).press('Control+Enter');
+  await composer(page).fill('yes, allow it');
+  await composer(page).press('Enter');
+  await expect(page.getByText('1 message waits its turn')).toBeVisible();
+  await expect(cards(page)).toHaveCount(1);
+  expect(existsSync(sample(dataDir, 'typed.txt'))).toBe(false);
+});

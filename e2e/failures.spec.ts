@@ -1,0 +1,80 @@
+import { startAnthropic } from './providers/anthropic';
+import type { Failure } from './providers/script';
+import { expect, test } from './support/app';
+import { chooseModel, composer, idle, messages, say, skipFirstRun } from './support/window';
+
+/** What the person is told, by what went wrong on the wire; each time they can go on. */
+const FAULTS: { name: string; fault: Failure; told: RegExp }[] = [
+  { name: 'a wrong key', fault: 'unauthorized', told: /key/i },
+  { name: 'too many requests', fault: { rateLimited: { retryAfter: 120 } }, told: /too many|limit/i },
+  { name: 'a stream cut in the middle', fault: 'cut', told: /cut|broke/i },
+  { name: 'a stream that ends too early', fault: 'cut_clean', told: /cut|broke/i },
+  { name: 'an error inside the stream', fault: 'error_event', told: /overloaded|busy/i },
+];
+
+for (const { name, fault, told } of FAULTS) {
+  test(`${name} is said in the conversation, and trying again goes on`, async ({ launchApp }) => {
+    const server = await startAnthropic(() => ({ text: 'Here is the answer that was asked for.' }));
+    try {
+      const env = { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: server.url };
+      const { page, shot } = await launchApp({ env });
+      await skipFirstRun(page);
+      await chooseModel(page, 'Anthropic', 'claude-test');
+      server.failNext(fault);
+      await say(page, 'a question that must not be lost');
+      const notice = messages(page).getByRole('alert');
+      await expect(notice).toContainText(told);
+      await expect(messages(page)).toContainText('a question that must not be lost');
+      if (fault === 'cut') await shot('stream-cut');
+      await messages(page).getByRole('button', { name: 'Try again' }).click();
+      await idle(page);
+      await expect(messages(page)).toContainText('Here is the answer that was asked for.');
+      await expect(notice).toHaveCount(0);
+      await expect(messages(page).getByText('a question that must not be lost')).toHaveCount(1);
+    } finally {
+      await server.close();
+    }
+  });
+}
+
+test('no network is said, and nothing typed is lost', async ({ launchApp }) => {
+  const env = { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' };
+  const { page } = await launchApp({ env });
+  await skipFirstRun(page);
+  await chooseModel(page, 'Anthropic', 'claude-test');
+  await say(page, 'hello out there');
+  await expect(messages(page).getByRole('alert')).toContainText('could not be reached');
+  await expect(messages(page)).toContainText('hello out there');
+  await expect(messages(page).getByRole('button', { name: 'Try again' })).toBeVisible();
+});
+
+test('a key is entered in the window, used, and never shown or stored in clear', async ({ launchApp }) => {
+  const server = await startAnthropic(() => ({ text: 'The key works.' }));
+  try {
+    const { page, dataDir, output } = await launchApp({ env: { ANTHROPIC_BASE_URL: server.url } });
+    await skipFirstRun(page);
+    await page
+      .getByRole('button', { name: /^Model:/ })
+      .first()
+      .click();
+    const section = page.getByRole('region', { name: 'Anthropic', exact: true });
+    await section.getByRole('button', { name: 'Enter key…' }).click();
+    const field = section.getByLabel('Key for Anthropic');
+    await expect(field).toHaveAttribute('type', 'password');
+    await field.fill('test-key');
+    await section.getByRole('button', { name: 'Save key' }).click();
+    await page.keyboard.press('Escape');
+    await chooseModel(page, 'Anthropic', 'claude-test');
+    await say(page, 'hello');
+    await expect(messages(page)).toContainText('The key works.');
+    expect(await page.content()).not.toContain('test-key');
+    expect(output()).not.toContain('test-key');
+    const { readFileSync, readdirSync } = await import('node:fs');
+    for (const file of readdirSync(dataDir).filter((entry) => entry.startsWith('deepdesk.db'))) {
+      expect(readFileSync(`${dataDir}/${file}`).includes('test-key')).toBe(false);
+    }
+    await expect(composer(page)).toBeEnabled();
+  } finally {
+    await server.close();
+  }
+});

@@ -1,0 +1,26 @@
+import { expect, test } from './support/app';
+import { composer, idle, messages, skipFirstRun } from './support/window';
+
+test('a new person reaches an answer without a key, a network or a manual', async ({ launchApp }) => {
+  const { page, shot } = await launchApp();
+  await expect(page.getByRole('heading', { name: 'Welcome to Deepdesk' })).toBeVisible();
+  await expect(page.getByText('sample project that you can try everything on')).toBeVisible();
+  await shot('first-run');
+  await page.getByRole('button', { name: 'Next' }).click();
+  await expect(page.getByText('is no language model')).toBeVisible();
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('button', { name: /List what is in the folder/ }).click();
+  await expect(composer(page)).toHaveValue('list files');
+  await composer(page).press('Enter');
+  await idle(page);
+  await expect(messages(page)).toContainText('README.md');
+});
+
+test('the first-run card stays away once it was put away', async ({ launchApp }) => {
+  const first = await launchApp();
+  await skipFirstRun(first.page);
+  await first.close();
+  const second = await launchApp({ dataDir: first.dataDir });
+  await expect(composer(second.page)).toBeVisible();
+  await expect(second.page.getByRole('heading', { name: 'Welcome to Deepdesk' })).toHaveCount(0);
+});

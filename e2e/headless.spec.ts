@@ -1,0 +1,182 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../scripts/process.mjs';
+import { startAnthropic } from './providers/anthropic';
+import { demoA0 } from './providers/demo-a0';
+import { expect, test } from './support/app';
+
+interface Ran {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** Runs `npm run agent` as a person does; `until` ends it by a signal when its output holds that text. */
+function agent(
+  args: string[],
+  options: { env?: Record<string, string>; until?: string; signal?: NodeJS.Signals } = {},
+): Promise<Ran> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [join(root, 'scripts/agent.mjs'), ...args], {
+      env: { ...process.env, ...options.env },
+      // A group of its own, so that a kill reaches all of it at once, as a power cut would.
+      detached: true,
+    });
+    let out = '';
+    let err = '';
+    let isEnded = false;
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      out += text;
+      if (options.until && out.includes(options.until) && !isEnded) {
+        isEnded = true;
+        if (options.signal === 'SIGKILL' && child.pid) process.kill(-child.pid, 'SIGKILL');
+        else child.kill(options.signal ?? 'SIGINT');
+      }
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      err += text;
+    });
+    child.on('close', (code) => resolve({ code, out, err }));
+  });
+}
+
+function setUp() {
+  const folder = mkdtempSync(join(tmpdir(), 'deepdesk-headless-'));
+  const dataDir = mkdtempSync(join(tmpdir(), 'deepdesk-data-'));
+  return { folder, base: ['--folder', folder, '--data-dir', dataDir] };
+}
+
+const events = (ran: Ran) =>
+  ran.out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { type: string; threadId: string; seq: number; reason?: string });
+
+test('prints events as JSON lines, numbered without gaps, and exits 0', async () => {
+  const { folder, base } = setUp();
+  writeFileSync(join(folder, 'a.txt'), 'x');
+  const ran = await agent([...base, '--approve', 'all', '--json', 'list files']);
+  expect(ran.code).toBe(0);
+  const lines = events(ran);
+  expect(lines.map((event) => event.seq)).toEqual(lines.map((_event, index) => index + 1));
+  expect(new Set(lines.map((event) => event.threadId)).size).toBe(1);
+  expect(lines.filter((event) => event.type === 'turn.ended').map((event) => event.reason)).toEqual([
+    'finished',
+  ]);
+});
+
+for (const [name, args] of [
+  ['an unknown option', ['--frobnicate', 'x']],
+  ['no prompt', []],
+  ['a wrong approval mode', ['--approve', 'maybe', 'x']],
+  ['a wrong model', ['--model', 'nonsense', 'x']],
+  ['a decision without a thread', ['--decide', 'approve']],
+  ['a decision that is none', ['--thread', 't', '--decide', 'perhaps']],
+  ['a folder that is not there', ['--folder', '/no/such/folder', 'x']],
+] as const) {
+  test(`says in one line what is wrong with ${name}, and exits 2`, async () => {
+    const ran = await agent(['--data-dir', mkdtempSync(join(tmpdir(), 'deepdesk-data-')), ...args]);
+    expect(ran.code).toBe(2);
+    expect(ran.out).toBe('');
+    expect(ran.err.trim().split('\n')).toHaveLength(1);
+  });
+}
+
+test('waits for a decision with status 4 and finishes with it', async () => {
+  const { folder, base } = setUp();
+  const waiting = await agent([...base, '--approve', 'policy', '--json', 'create a.txt with "hello"']);
+  expect(waiting.code).toBe(4);
+  expect(existsSync(join(folder, 'a.txt'))).toBe(false);
+  const threadId = events(waiting)[0]?.threadId ?? '';
+  const decided = await agent([...base, '--thread', threadId, '--decide', 'approve']);
+  expect(decided.code).toBe(0);
+  expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('hello');
+});
+
+test('takes decisions in order: reject with a message, edit', async () => {
+  const { folder, base } = setUp();
+  const waiting = await agent([...base, '--json', 'create a.txt with "1" + create b.txt with "2"']);
+  expect(waiting.code).toBe(4);
+  const threadId = events(waiting)[0]?.threadId ?? '';
+  const asked = events(waiting).filter((event) => event.type === 'approval.requested') as unknown as {
+    approval: { args: { file_path: string } };
+  }[];
+  const [first, second] = asked.map(({ approval }) => approval.args.file_path);
+  const edited = JSON.stringify({ file_path: second, content: 'edited' });
+  const decided = await agent([
+    ...base,
+    '--thread',
+    threadId,
+    '--decide',
+    'reject:no',
+    '--decide',
+    `edit:${edited}`,
+  ]);
+  expect(decided.code).toBe(0);
+  expect(existsSync(first ?? '')).toBe(false);
+  expect(readFileSync(second ?? '', 'utf8')).toBe('edited');
+  expect(folder).not.toBe('');
+});
+
+test('rejects whatever would ask with --approve none', async () => {
+  const { folder, base } = setUp();
+  const ran = await agent([...base, '--approve', 'none', 'create a.txt with "1"']);
+  expect(ran.code).toBe(0);
+  expect(existsSync(join(folder, 'a.txt'))).toBe(false);
+});
+
+test('runs the demo over the Anthropic wire format', async () => {
+  const { folder, base } = setUp();
+  const server = await startAnthropic(demoA0(folder));
+  try {
+    const ran = await agent(
+      [...base, '--model', 'anthropic:claude-test', '--base-url', server.url, '--approve', 'all', 'demo'],
+      {
+        env: { ANTHROPIC_API_KEY: 'test-key' },
+      },
+    );
+    expect(ran.code).toBe(0);
+    expect(ran.out).toContain('Demo finished');
+    expect(existsSync(join(folder, 'test_dir/hello.py'))).toBe(true);
+  } finally {
+    await server.close();
+  }
+});
+
+test('says a provider’s failure in one line and exits 3', async () => {
+  const { base } = setUp();
+  const ran = await agent(
+    [...base, '--json', '--model', 'anthropic:x', '--base-url', 'http://127.0.0.1:9', 'hi'],
+    {
+      env: { ANTHROPIC_API_KEY: 'test-key' },
+    },
+  );
+  expect(ran.code).toBe(3);
+  expect(ran.err.trim().split('\n')).toHaveLength(1);
+});
+
+test('exits 130 when it is interrupted, and leaves no process behind', async () => {
+  const { base } = setUp();
+  const ran = await agent([...base, '--approve', 'all', '--json', 'run sleep 313'], {
+    until: '"tool.started"',
+  });
+  expect(ran.code).toBe(130);
+  expect(events(ran).at(-1)).toMatchObject({ type: 'turn.ended', reason: 'stopped' });
+});
+
+test('goes on after a kill: nothing that ran runs again unasked', async () => {
+  const { folder, base } = setUp();
+  const killed = await agent([...base, '--approve', 'all', '--json', 'run echo x >> log.txt; sleep 314'], {
+    until: '"terminalId"',
+    signal: 'SIGKILL',
+  });
+  expect(killed.code).not.toBe(0);
+  const threadId = events(killed)[0]?.threadId ?? '';
+  await expect.poll(() => existsSync(join(folder, 'log.txt'))).toBe(true);
+  const again = await agent([...base, '--thread', threadId]);
+  expect(again.code).toBe(4);
+  expect(again.err).toContain('may have taken effect already');
+  expect(readFileSync(join(folder, 'log.txt'), 'utf8')).toBe('x\n');
+});

@@ -1,0 +1,50 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect } from './app';
+
+// The window by what a person reads in it, so that a journey breaks where a person would be lost.
+
+export const composer = (page: Page): Locator => page.getByRole('textbox', { name: 'Message to the agent' });
+export const messages = (page: Page): Locator => page.getByRole('log', { name: 'Messages' });
+/** Cards that wait for a decision, in the order they stand in the conversation. */
+export const cards = (page: Page): Locator => page.locator('[data-approval]');
+
+/** Puts the first-run card away. */
+export async function skipFirstRun(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Skip' }).click();
+}
+
+/** Types a message as a person does, and sends it. */
+export async function say(page: Page, text: string): Promise<void> {
+  await composer(page).click();
+  await composer(page).fill(text);
+  await composer(page).press('Enter');
+  await expect(composer(page)).toHaveValue('');
+}
+
+/** Allows the first waiting call. The button takes effect a moment after the card has appeared, so it is waited for. */
+export async function allow(page: Page, card: Locator = cards(page).first()): Promise<void> {
+  const id = await card.getAttribute('data-approval');
+  const button = card.getByRole('button', { name: /^Allow once/ });
+  await expect(button).toHaveAttribute('aria-disabled', 'false');
+  await button.click();
+  await expect(page.locator(`[data-approval="${id}"]`)).toHaveCount(0);
+}
+
+/** Waits until the agent neither works nor waits. */
+export async function idle(page: Page): Promise<void> {
+  await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0);
+}
+
+/** Chooses a model that the catalogue does not know, by its name. */
+export async function chooseModel(page: Page, provider: string, name: string): Promise<void> {
+  await page
+    .getByRole('button', { name: /^Model:/ })
+    .first()
+    .click();
+  const section = page.getByRole('region', { name: provider, exact: true });
+  await section.getByRole('button', { name: `Another model of ${provider}` }).click();
+  await section.getByRole('textbox', { name: `Another model of ${provider}` }).fill(name);
+  await section.getByRole('button', { name: 'Use', exact: true }).click();
+  await expect(page.getByRole('button', { name: `Model: ${name}` }).first()).toBeVisible();
+}

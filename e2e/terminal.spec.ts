@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from './support/app';
+import { allow, idle, messages, say, skipFirstRun } from './support/window';
+
+/** Command lines of processes that work in a folder. */
+function processesIn(folder: string): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        if (!realpathSync(`/proc/${pid}/cwd`).startsWith(folder)) return [];
+        return [readFileSync(`/proc/${pid}/cmdline`, 'utf8')];
+      } catch {
+        // It ended meanwhile.
+        return [];
+      }
+    });
+}
+
+test('a command that asks something is answered in its terminal', async ({ launchApp }) => {
+  const { page, shot } = await launchApp();
+  await skipFirstRun(page);
+  await say(page, 'run read -p "Your name: " name; echo "Hello, $name"');
+  await allow(page);
+  // The terminal comes up by itself when the agent's first command starts.
+  const screen = page.getByRole('region', { name: 'Terminal', exact: true });
+  await expect(page.getByText('The agent runs this. You can type into it')).toBeVisible();
+  await screen.locator('.xterm').click();
+  await page.keyboard.type('Ada');
+  await shot('terminal-input');
+  await page.keyboard.press('Enter');
+  await idle(page);
+  await expect(messages(page)).toContainText('exit code 0');
+  await page.getByRole('button', { name: /^Ran/ }).first().click();
+  await expect(messages(page)).toContainText('Hello, Ada');
+});
+
+test('stop ends a command and everything it started', async ({ launchApp }) => {
+  test.skip(process.platform !== 'linux', 'reads /proc');
+  const { page, dataDir } = await launchApp();
+  const folder = join(dataDir, 'sample-project');
+  await skipFirstRun(page);
+  await say(page, 'run sleep 300 & setsid sleep 301 & sleep 302');
+  await allow(page);
+  await expect.poll(() => processesIn(folder).length).toBeGreaterThanOrEqual(3);
+  await page.getByRole('button', { name: 'Stop', exact: true }).first().click();
+  await idle(page);
+  expect(processesIn(folder)).toEqual([]);
+  await expect(messages(page)).toContainText('cancelled');
+});
+
+test('a person opens a terminal of their own', async ({ launchApp }) => {
+  const { page, dataDir } = await launchApp();
+  await skipFirstRun(page);
+  await page.getByRole('button', { name: 'Show or hide the terminal' }).click();
+  await page.getByRole('button', { name: 'New terminal' }).first().click();
+  await expect(page.locator('.xterm')).toBeVisible();
+  await page.locator('.xterm').click();
+  await page.keyboard.type('echo mine > mine.txt\n');
+  await expect.poll(() => readdirSync(join(dataDir, 'sample-project')).includes('mine.txt')).toBe(true);
+});

@@ -1,0 +1,83 @@
+import { AIMessage, AIMessageChunk, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { describe, expect, it } from 'vitest';
+import { offloadName } from '../offload';
+import { malformedCall, normaliseCalls } from './normalise-calls';
+import { patchToolCalls } from './patch-tool-calls';
+
+const call = (id: string) => ({ id, name: 'ls', args: {}, type: 'tool_call' as const });
+const none = () => undefined;
+
+describe('the history before a turn', () => {
+  it('is left alone where every call has its result', () => {
+    const messages = [
+      new HumanMessage('x'),
+      new AIMessage({ content: '', tool_calls: [call('1')] }),
+      new ToolMessage({ content: 'r', tool_call_id: '1' }),
+    ];
+    expect(patchToolCalls(messages, none)).toBeNull();
+  });
+
+  it('gets results for dangling calls, loses results without a call and answers with nothing in them', () => {
+    const patched = patchToolCalls(
+      [
+        new ToolMessage({ content: 'orphan', tool_call_id: 'gone' }),
+        new AIMessage({ content: '', tool_calls: [call('1'), call('2')] }),
+        new ToolMessage({ content: 'r', tool_call_id: '2' }),
+        new AIMessage(''),
+      ],
+      none,
+    );
+    expect(patched?.map((message) => [message.type, (message as ToolMessage).tool_call_id])).toEqual([
+      ['ai', undefined],
+      ['tool', '1'],
+      ['tool', '2'],
+    ]);
+  });
+});
+
+describe('the calls of an answer', () => {
+  it('get new ids where theirs were used before, in the content blocks too', () => {
+    const history = [new AIMessage({ content: '', tool_calls: [call('call_0')] })];
+    const answer = new AIMessage({
+      content: [{ type: 'tool_use', id: 'call_0', name: 'ls', input: {} }],
+      tool_calls: [call('call_0')],
+    });
+    const repaired = normaliseCalls(answer, history);
+    const id = repaired.tool_calls?.[0]?.id;
+    expect(id).not.toBe('call_0');
+    expect(repaired.content).toMatchObject([{ type: 'tool_use', id }]);
+  });
+
+  it('are marked as malformed when their streamed arguments broke off, though LangChain completed them', () => {
+    const answer = new AIMessageChunk({
+      content: '',
+      tool_call_chunks: [{ id: '1', name: 'write_file', args: '{"file_path":"/a","content":"hal', index: 0 }],
+    });
+    expect(answer.tool_calls?.[0]?.args).toEqual({ file_path: '/a', content: 'hal' });
+    const repaired = normaliseCalls(answer, []);
+    expect(malformedCall([repaired], '1')).toMatch(/JSON/);
+  });
+
+  it('that are no JSON at all become calls that fail', () => {
+    const answer = new AIMessage({
+      content: '',
+      invalid_tool_calls: [{ id: '1', name: 'ls', args: '{oops', error: 'Malformed args.' }],
+    });
+    const repaired = normaliseCalls(answer, []);
+    expect(repaired.tool_calls?.map(({ id, name }) => [id, name])).toEqual([['1', 'ls']]);
+    expect(malformedCall([repaired], '1')).toBe('Malformed args.');
+  });
+
+  it('are left as they are where nothing is wrong', () => {
+    const answer = new AIMessage({ content: '', tool_calls: [call('1')] });
+    expect(normaliseCalls(answer, [])).toBe(answer);
+  });
+});
+
+describe('the name of an offloaded result', () => {
+  it('never collides and is never too long', () => {
+    expect(offloadName('a.b')).not.toBe(offloadName('a_b'));
+    expect(offloadName('../../etc/passwd')).toMatch(/^[A-Za-z0-9_-]+\.txt$/);
+    expect(offloadName('x'.repeat(5_000)).length).toBeLessThan(100);
+  });
+});
