@@ -1,0 +1,177 @@
+// Starts Electron as `npm start` does and times its window from outside, over Chromium's DevTools pipe: no helper runs
+// inside, so the app and the bare window are measured alike.
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { z } from 'zod';
+
+export interface Launch {
+  executable: string;
+  /** The folder of the app, then its own arguments. */
+  args: string[];
+  env: Record<string, string>;
+}
+
+export interface OpenWindow {
+  /** Milliseconds from starting the process. */
+  firstPaint: number;
+  usable: number;
+  /** Of the main process. */
+  pid: number;
+  /** Quits and waits until the process is gone. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds after which a window that does not come up fails the run. */
+const OPEN_WITHIN = 30_000;
+
+/**
+ * Runs in the page: resolves when a text field that one can write in has been painted. The composer is the only text
+ * field of the conversation, and the bare page has one too. Times are wall-clock milliseconds since 1970.
+ */
+const WHEN_USABLE = `new Promise((resolve) => {
+  const look = () => {
+    const field = document.querySelector('textarea:enabled:not([readonly])');
+    if (!field || !field.checkVisibility({ visibilityProperty: true })) return false;
+    field.focus();
+    if (document.activeElement !== field) return false;
+    requestAnimationFrame(() => setTimeout(() => {
+      const shown = performance.now();
+      // Told a frame or two after it was on the screen.
+      new PerformanceObserver((list) => {
+        const painted = list.getEntriesByName('first-paint')[0];
+        const at = (time) => performance.timeOrigin + time;
+        if (painted) resolve({ firstPaint: at(painted.startTime), usable: at(Math.max(shown, painted.startTime)) });
+      }).observe({ type: 'paint', buffered: true });
+    }));
+    return true;
+  };
+  if (look()) return;
+  const observer = new MutationObserver(() => { if (look()) observer.disconnect(); });
+  observer.observe(document, { subtree: true, childList: true, attributes: true });
+})`;
+
+const Message = z.object({
+  id: z.number().optional(),
+  method: z.string().optional(),
+  params: z.unknown().optional(),
+  result: z.unknown().optional(),
+  error: z.object({ message: z.string() }).optional(),
+});
+const Attached = z.object({ sessionId: z.string(), targetInfo: z.object({ type: z.string() }) });
+const Evaluated = z.object({
+  result: z.object({ value: z.object({ firstPaint: z.number(), usable: z.number() }) }),
+});
+
+/** The DevTools protocol over two pipes: JSON texts, each ended by a zero byte. */
+class DevTools {
+  private readonly waiting = new Map<number, (message: z.infer<typeof Message>) => void>();
+  private readonly listeners = new Set<(message: z.infer<typeof Message>) => void>();
+  private nextId = 1;
+  private rest = '';
+
+  constructor(
+    private readonly input: Writable,
+    output: Readable,
+  ) {
+    output.setEncoding('utf8').on('data', (chunk: string) => {
+      const texts = `${this.rest}${chunk}`.split('\0');
+      this.rest = texts.pop() ?? '';
+      for (const text of texts) this.receive(Message.parse(JSON.parse(text)));
+    });
+  }
+
+  /** Rejects with what Chromium answered where it refuses. */
+  async send(method: string, params: object, sessionId?: string): Promise<unknown> {
+    const id = this.nextId++;
+    const answer = new Promise<z.infer<typeof Message>>((resolve) => this.waiting.set(id, resolve));
+    this.input.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
+    const { result, error } = await answer;
+    if (error) throw new Error(`${method}: ${error.message}`);
+    return result;
+  }
+
+  onMessage(listener: (message: z.infer<typeof Message>) => void): void {
+    this.listeners.add(listener);
+  }
+
+  private receive(message: z.infer<typeof Message>): void {
+    if (message.id !== undefined) this.waiting.get(message.id)?.(message);
+    else for (const listener of this.listeners) listener(message);
+  }
+}
+
+/** Starts the app and waits for its window. Rejects with what the app printed where none comes up. */
+export async function openWindow({ executable, args, env }: Launch): Promise<OpenWindow> {
+  const from = performance.timeOrigin + performance.now();
+  const child = spawn(executable, ['--remote-debugging-pipe', ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      printed = `${printed}${text}`.slice(-4_000);
+    });
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  try {
+    const times = await within(OPEN_WITHIN, whenUsable(child), gone);
+    if (child.pid === undefined) throw new Error('it has no process');
+    return {
+      firstPaint: times.firstPaint - from,
+      usable: times.usable - from,
+      pid: child.pid,
+      close: async () => {
+        child.kill('SIGTERM');
+        await gone;
+      },
+    };
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw new Error(
+      `${args[0]} showed no usable window: ${error instanceof Error ? error.message : error}\n${printed}`,
+    );
+  }
+}
+
+async function whenUsable(child: ChildProcess): Promise<{ firstPaint: number; usable: number }> {
+  const devTools = new DevTools(child.stdio[3] as Writable, child.stdio[4] as Readable);
+  const session = new Promise<string>((resolve) => {
+    devTools.onMessage(({ method, params }) => {
+      if (method !== 'Target.attachedToTarget') return;
+      const { sessionId, targetInfo } = Attached.parse(params);
+      if (targetInfo.type === 'page') resolve(sessionId);
+    });
+  });
+  await devTools.send('Target.setAutoAttach', {
+    autoAttach: true,
+    waitForDebuggerOnStart: false,
+    flatten: true,
+  });
+  const sessionId = await session;
+  // The empty page before the app's own takes the question with it when it goes: then it is asked again.
+  for (;;) {
+    try {
+      const answer = await devTools.send(
+        'Runtime.evaluate',
+        { expression: WHEN_USABLE, awaitPromise: true, returnByValue: true },
+        sessionId,
+      );
+      return Evaluated.parse(answer).result.value;
+    } catch (error) {
+      if (!(error instanceof Error) || !/context|navigat|collected/i.test(error.message)) throw error;
+    }
+  }
+}
+
+async function within<T>(milliseconds: number, work: Promise<T>, gone: Promise<void>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`nothing within ${milliseconds} ms`)), milliseconds);
+  });
+  const ended = gone.then(() => Promise.reject(new Error('it ended')));
+  try {
+    return await Promise.race([work, late, ended]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

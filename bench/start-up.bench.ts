@@ -1,0 +1,132 @@
+// From starting the process to a composer that one can write in, beside a bare window with one page.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { ensureBuilt } from '../scripts/build/app.mjs';
+import { root } from '../scripts/process.mjs';
+import { appEnvironment } from '../scripts/runtime/environment.mjs';
+import { prepareElectron } from '../scripts/runtime/prepare.mjs';
+import { sandboxOffReason } from '../scripts/runtime/sandbox.mjs';
+import { type Launch, openWindow } from './electron-window';
+import { usageOf } from './processes';
+import { median, type Row } from './row';
+import { withFolder } from './temporary';
+
+const RUNS = 9;
+/** Milliseconds that both windows are left alone before they are looked at, and for how long. */
+const SETTLE = 60_000;
+const WATCH = 10_000;
+
+/** The least there can be: one window, sandboxed like ours and of its size, on one page with a field to write in. */
+const bareMain = `
+const { app, BrowserWindow } = require('electron');
+app.on('window-all-closed', () => app.quit());
+process.on('SIGTERM', () => app.quit());
+app.whenReady().then(() => {
+  const window = new BrowserWindow({
+    width: 1280,
+    height: 800,
+    show: false,
+    webPreferences: { sandbox: true, contextIsolation: true, nodeIntegration: false, spellcheck: false },
+  });
+  window.once('ready-to-show', () => window.show());
+  window.loadFile('index.html');
+});
+`;
+const barePage = '<!doctype html><meta charset="utf-8"><title>Bare</title><textarea rows="2"></textarea>\n';
+
+function makeBareApp(folder: string): string {
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'bare-window', main: 'main.cjs' }));
+  writeFileSync(join(folder, 'main.cjs'), bareMain);
+  writeFileSync(join(folder, 'index.html'), barePage);
+  return folder;
+}
+
+async function start(launch: Launch): Promise<{ firstPaint: number; usable: number }> {
+  const window = await openWindow(launch);
+  await window.close();
+  return window;
+}
+
+/** Medians of starts that take turns. The first of each is left out: it makes the profile and the data file. */
+async function starts(bare: Launch, app: Launch): Promise<Row[]> {
+  const times = { bare: [await start(bare)], app: [await start(app)] };
+  for (let run = 0; run < RUNS; run += 1) {
+    times.bare.push(await start(bare));
+    times.app.push(await start(app));
+  }
+  const of = (name: 'bare' | 'app', what: 'firstPaint' | 'usable') =>
+    median(times[name].slice(1).map((time) => time[what]));
+  const row = (name: string, what: 'firstPaint' | 'usable', ratio: number): Row => ({
+    row: name,
+    unit: 'ms',
+    ours: of('app', what),
+    anchor: { name: 'bare window', value: of('bare', what) },
+    target: { ratio },
+  });
+  return [
+    row('start to usable composer', 'usable', 1.5),
+    row('start to first paint', 'firstPaint', 1.2),
+    {
+      row: 'the very first start to usable composer',
+      unit: 'ms',
+      ours: times.app[0]?.usable ?? Number.NaN,
+      anchor: { name: 'bare window', value: times.bare[0]?.usable ?? Number.NaN },
+      target: {},
+    },
+  ];
+}
+
+async function idle(bare: Launch, app: Launch): Promise<Row[]> {
+  if (process.platform !== 'linux') return [];
+  const windows = [await openWindow(app), await openWindow(bare)];
+  try {
+    await setTimeout(SETTLE);
+    const before = windows.map(({ pid }) => usageOf(pid));
+    await setTimeout(WATCH);
+    const after = windows.map(({ pid }) => usageOf(pid));
+    const [ours = Number.NaN, theirs = Number.NaN] = after.map(
+      (usage, index) => ((usage.cpu - (before[index]?.cpu ?? 0)) / WATCH) * 100,
+    );
+    const [memory = Number.NaN, bareMemory = Number.NaN] = after.map((usage) => usage.memory / 1_000_000);
+    return [
+      {
+        row: 'idle, of one core',
+        unit: '%',
+        ours,
+        anchor: { name: 'bare window', value: theirs },
+        target: { atMost: 0.5 },
+      },
+      {
+        row: 'idle, memory of all processes',
+        unit: 'MB',
+        ours: memory,
+        anchor: { name: 'bare window', value: bareMemory },
+        target: { ratio: 1.5 },
+      },
+    ];
+  } finally {
+    for (const window of windows) await window.close();
+  }
+}
+
+export default async function measure(): Promise<Row[]> {
+  const { electron, env, stopDisplay } = await prepareElectron();
+  try {
+    if (!(await ensureBuilt())) throw new Error('the app could not be built');
+    return await withFolder(async (folder) => {
+      const noSandbox = sandboxOffReason(electron.dist) === undefined ? [] : ['--no-sandbox'];
+      const launch = (name: string, appFolder: string): Launch => ({
+        executable: electron.executable,
+        args: [appFolder, ...noSandbox, `--user-data-dir=${join(folder, `${name}-profile`)}`],
+        env: appEnvironment({ ...env, LANG: 'C.UTF-8', DEEPDESK_DATA_DIR: join(folder, `${name}-data`) }),
+      });
+      const bare = launch('bare', makeBareApp(join(folder, 'bare')));
+      const app = launch('app', root);
+      return [...(await starts(bare, app)), ...(await idle(bare, app))];
+    });
+  } finally {
+    stopDisplay();
+  }
+}
