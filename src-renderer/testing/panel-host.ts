@@ -1,6 +1,5 @@
 import { AppSnapshot } from '@contract/app';
 import type { CommandName, Input, Output } from '@contract/commands';
-import type { ThreadState } from '@contract/conversation';
 import type { HostEvent } from '@contract/events';
 import { fail, ok, type Result } from '@contract/result';
 import { portPair } from '@contract/rpc';
