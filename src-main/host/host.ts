@@ -60,6 +60,8 @@ export interface Host {
 
 /** Stands for the host itself among the leases of threads. */
 const HOST_LEASE = ThreadId.parse('host');
+/** Milliseconds for finding local model servers. */
+const LOCAL_SERVERS_WITHIN = 2_000;
 /** Milliseconds between its signs of life. */
 const HEARTBEAT = 10_000;
 
@@ -165,6 +167,8 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     env: options.env,
   });
   turns.recover();
+  // A new person is offered the models that run on this machine; asking takes half a second at most and fails silently.
+  if (!storage.settings.read().onboarded) void models.refresh(AbortSignal.timeout(LOCAL_SERVERS_WITHIN));
   await openSample(options, storage, projects);
 
   return ok({

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commands } from '@contract/commands';
 import { expect, it } from 'vitest';
+import { commands } from './commands';
 
 /** Text of every source file of the window that is not a test. */
 function sources(folder: string): string {
@@ -14,6 +14,6 @@ function sources(folder: string): string {
 
 // The dead-code check cannot see names in strings.
 it('has a caller in the window for each command of the contract', () => {
-  const text = sources(join(import.meta.dirname, '..'));
+  const text = sources(join(import.meta.dirname, '../../src-renderer'));
   expect(Object.keys(commands).filter((name) => !text.includes(`'${name}'`))).toEqual([]);
 });
