@@ -89,6 +89,10 @@ function quitCleanly(host: Host): void {
   });
 }
 
+// Another data folder is another Deepdesk: with its own view state, and its own single instance.
+if (process.env.DEEPDESK_DATA_DIR && !app.commandLine.hasSwitch('user-data-dir')) {
+  app.setPath('userData', join(process.env.DEEPDESK_DATA_DIR, 'profile'));
+}
 registerScheme();
 if (app.requestSingleInstanceLock()) {
   app.on('window-all-closed', () => app.quit());
