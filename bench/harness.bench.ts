@@ -7,36 +7,13 @@ import { MemorySaver } from '@langchain/langgraph';
 import type { Storage } from '../src-main/storage';
 import { config, oneCall, ours, plain, say, scripted } from './agents';
 import { importCost } from './import-cost';
-import { median, type Row } from './row';
+import type { Row } from './row';
 import { bareRows, FILE_SIZE, ourSteps, plainSteps, STEPS, storageIn, textOf } from './steps';
 import { withFolder } from './temporary';
+import { inTurn } from './timing';
 
 const TURNS = 50;
 const MB = 1_000_000;
-
-/** Milliseconds that `run` takes. */
-async function time(run: () => unknown): Promise<number> {
-  const from = performance.now();
-  await run();
-  return performance.now() - from;
-}
-
-/** Medians (milliseconds) of several runs, taken in turn so that a busy moment of the machine falls on all alike. */
-async function inTurn<Name extends string>(
-  rounds: number,
-  warmUp: number,
-  cases: Record<Name, () => Promise<unknown>>,
-): Promise<Record<Name, number>> {
-  const times = new Map<string, number[]>();
-  const entries = Object.entries<() => Promise<unknown>>(cases);
-  for (let round = 0; round < rounds + warmUp; round += 1) {
-    for (const [name, run] of entries) {
-      const took = await time(run);
-      if (round >= warmUp) times.set(name, [...(times.get(name) ?? []), took]);
-    }
-  }
-  return Object.fromEntries([...times].map(([name, list]) => [name, median(list)])) as Record<Name, number>;
-}
 
 /** A turn with one call, by an agent made for it as the app makes one. */
 async function turns(storage: Storage): Promise<Row[]> {

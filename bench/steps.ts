@@ -1,12 +1,11 @@
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { setTimeout } from 'node:timers/promises';
 import type { ScriptedStep } from '../src-main/agent/testing/scripted-model';
 import { openStorage, type Storage } from '../src-main/storage';
 import { openDatabase } from '../src-main/storage/open';
 import { config, ours, plain, type Script, say, scripted } from './agents';
 import { median } from './row';
+import { watched } from './timing';
 
 export const STEPS = 200;
 /** UTF-16 units, all ASCII, so bytes too. */
@@ -61,23 +60,18 @@ async function timed(
   run: (script: Script) => Promise<unknown>,
 ): Promise<Steps> {
   const marks: number[] = [];
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
-  const from = performance.now();
-  await run((_messages, request) => {
-    marks.push(performance.now());
-    return request < STEPS ? step(request) : { text: 'Done.' };
-  });
-  const all = performance.now() - from;
-  // The last delay is noted when the monitor's own timer next fires.
-  await setTimeout(5);
-  delay.disable();
+  const { took, stall } = await watched(() =>
+    run((_messages, request) => {
+      marks.push(performance.now());
+      return request < STEPS ? step(request) : { text: 'Done.' };
+    }),
+  );
   const durations = marks.slice(1).map((mark, index) => mark - (marks[index] ?? mark));
   return {
-    all,
+    all: took,
     first: median(durations.slice(5, 25)),
     last: median(durations.slice(-20)),
-    stall: delay.max / 1e6,
+    stall,
   };
 }
 

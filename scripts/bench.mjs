@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { runnerImport } from 'vite';
+import { createServer } from 'vite';
 import { root } from './process.mjs';
 import { exitWith } from './runtime/foreground.mjs';
 import { prepareNode } from './runtime/prepare.mjs';
@@ -12,12 +12,16 @@ import { prepareNode } from './runtime/prepare.mjs';
 const folder = join(root, 'bench');
 const results = join(folder, 'results');
 
-/** Runs a TypeScript file in this process, with the aliases of the app. @param {string} file */
-async function load(file) {
-  const resolve = { alias: { '@contract': join(root, 'src-main', 'contract') } };
-  const { module } = await runnerImport(file, { root, configFile: false, resolve, logLevel: 'error' });
-  return module;
-}
+/** Runs TypeScript in this process, with the aliases of the app. It stays open for what a benchmark imports while it runs. */
+const modules = await createServer({
+  root,
+  configFile: false,
+  resolve: { alias: { '@contract': join(root, 'src-main', 'contract') } },
+  logLevel: 'error',
+  appType: 'custom',
+  server: { middlewareMode: true, watch: null, hmr: false, ws: false },
+  optimizeDeps: { noDiscovery: true },
+});
 
 /** Three digits that matter. @param {number} value */
 function short(value) {
@@ -51,12 +55,12 @@ await exitWith(async () => {
 
   Object.assign(process.env, await prepareNode());
   const { isMet, ratioOf } = /** @type {typeof import('../bench/row')} */ (
-    await load(join(folder, 'row.ts'))
+    await modules.ssrLoadModule(join(folder, 'row.ts'))
   );
   let missed = 0;
   for (const group of wanted.length > 0 ? wanted : groups) {
     const { default: measure } = /** @type {{ default: import('../bench/row').Group }} */ (
-      await load(join(folder, `${group}${suffix}`))
+      await modules.ssrLoadModule(join(folder, `${group}${suffix}`))
     );
     const rows = await measure();
     missed += rows.filter((row) => !isMet(row)).length;
@@ -73,7 +77,7 @@ await exitWith(async () => {
             ...(row.target.ratio === undefined ? [] : [`≤ ${row.target.ratio} x`]),
             ...(row.target.atMost === undefined ? [] : [`≤ ${row.target.atMost} ${row.unit}`]),
           ].join(', '),
-          isMet(row) ? 'yes' : 'NO',
+          Object.keys(row.target).length === 0 ? '' : isMet(row) ? 'yes' : 'NO',
         ]),
       ]),
     );
@@ -90,3 +94,4 @@ await exitWith(async () => {
   if (missed > 0) console.log(`\n${missed} missed`);
   return 0;
 });
+await modules.close();
