@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { median } from './row';
 
 /** Milliseconds that `run` takes. */
-export async function time(run: () => unknown): Promise<number> {
+async function time(run: () => unknown): Promise<number> {
   const from = performance.now();
   await run();
   return performance.now() - from;
