@@ -45,12 +45,41 @@ export function offloadName(callId: string): string {
 }
 
 function preview(content: string): string {
-  const lines = content.split('\n');
-  const show = (line: string, index: number) =>
-    `${String(index + 1).padStart(6)}\t${line.length > PREVIEW_LINE_LENGTH ? `${line.slice(0, PREVIEW_LINE_LENGTH)}…` : line}`;
-  if (lines.length <= 2 * PREVIEW_LINES) return lines.map(show).join('\n');
-  const head = lines.slice(0, PREVIEW_LINES).map(show);
-  const from = lines.length - PREVIEW_LINES;
-  const tail = lines.slice(from).map((line, index) => show(line, from + index));
-  return [...head, `... [${from - PREVIEW_LINES} lines truncated] ...`, ...tail].join('\n');
+  const show = (line: string, number: number) =>
+    `${String(number).padStart(6)}\t${line.length > PREVIEW_LINE_LENGTH ? `${line.slice(0, PREVIEW_LINE_LENGTH)}…` : line}`;
+  const total = countLines(content);
+  if (total <= 2 * PREVIEW_LINES)
+    return content
+      .split('\n')
+      .map((line, index) => show(line, index + 1))
+      .join('\n');
+  // Only the ends are taken apart: the middle may be many megabytes.
+  const head = content.slice(0, endOfLine(content, PREVIEW_LINES)).split('\n');
+  const tail = content.slice(startOfLast(content, PREVIEW_LINES)).split('\n');
+  const from = total - PREVIEW_LINES;
+  return [
+    ...head.map((line, index) => show(line, index + 1)),
+    `... [${from - PREVIEW_LINES} lines truncated] ...`,
+    ...tail.map((line, index) => show(line, from + index + 1)),
+  ].join('\n');
+}
+
+function countLines(content: string): number {
+  let count = 1;
+  for (let at = content.indexOf('\n'); at !== -1; at = content.indexOf('\n', at + 1)) count++;
+  return count;
+}
+
+/** Where the given number of lines from the beginning ends, without its line end. There are more lines than that. */
+function endOfLine(content: string, lines: number): number {
+  let at = -1;
+  for (let line = 0; line < lines; line++) at = content.indexOf('\n', at + 1);
+  return at;
+}
+
+/** Where the given number of lines at the end begins. There are more lines than that. */
+function startOfLast(content: string, lines: number): number {
+  let at = content.length;
+  for (let line = 0; line < lines; line++) at = content.lastIndexOf('\n', at - 1);
+  return at + 1;
 }

@@ -1,6 +1,7 @@
 import { AIMessage, AIMessageChunk, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
-import { offloadName } from '../offload';
+import { offloadLarge, offloadName } from '../offload';
+import { memoryBackend } from '../testing/memory-backend';
 import { malformedCall, normaliseCalls } from './normalise-calls';
 import { patchToolCalls } from './patch-tool-calls';
 
@@ -71,6 +72,27 @@ describe('the calls of an answer', () => {
   it('are left as they are where nothing is wrong', () => {
     const answer = new AIMessage({ content: '', tool_calls: [call('1')] });
     expect(normaliseCalls(answer, [])).toBe(answer);
+  });
+});
+
+describe('an offloaded result', () => {
+  it('leaves the first and last five lines, numbered, and says how many are between', async () => {
+    const files = new Map<string, string>();
+    const backend = memoryBackend(files, async () => ({ output: '', exitCode: 0, truncated: false }));
+    const content = Array.from({ length: 1_000 }, (_, index) => `line ${index + 1} ${'x'.repeat(100)}`).join(
+      '\n',
+    );
+    const message = new ToolMessage({ content, tool_call_id: 'c', name: 'execute', status: 'error' });
+    const shown = await offloadLarge(message, backend, 100);
+    expect(files.get(`/large_tool_results/${offloadName('c')}`)).toBe(content);
+    expect([shown.name, shown.status, shown.tool_call_id]).toEqual(['execute', 'error', 'c']);
+    const rows = shown.text.split('\n').slice(-11);
+    expect(rows.map((row) => row.slice(0, 16))).toEqual([
+      ...[1, 2, 3, 4, 5].map((n) => `     ${n}\tline ${n} xx`),
+      '... [990 lines t',
+      ...[996, 997, 998, 999].map((n) => `   ${n}\tline ${n} `),
+      '  1000\tline 1000',
+    ]);
   });
 });
 
