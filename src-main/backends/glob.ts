@@ -17,6 +17,8 @@ export interface GlobMatcher {
   matches(path: string): boolean;
   /** Whether the pattern names a name with a leading dot, so that hidden files have to be looked at. */
   wantsHidden: boolean;
+  /** Whether anything below a directory (relative, no final `/`) could match: for what would take the whole of it. */
+  mayMatchBelow(directory: string): boolean;
 }
 
 /**
@@ -25,9 +27,10 @@ export interface GlobMatcher {
  * `{a,b}` (nested too, no ranges of numbers), `\` takes the next character as it is. Names with a leading dot match
  * only where the pattern has that dot. Matching takes linear time: it runs an automaton, never backtracks.
  *
+ * `dot`: names with a leading dot are as others, for rules that must not miss them.
  * Errors: `invalid` for an empty or unclosed pattern, `denied` for `..`, `too_large` beyond the bounds above.
  */
-export function compileGlob(pattern: string): GlobMatcher | Failure {
+export function compileGlob(pattern: string, options: { dot?: boolean } = {}): GlobMatcher | Failure {
   if (pattern === '') return failure('invalid', 'Glob pattern cannot be empty');
   if (pattern.length > MAX_PATTERN)
     return failure('too_large', `Glob pattern is too long (at most ${MAX_PATTERN} characters)`);
@@ -37,12 +40,15 @@ export function compileGlob(pattern: string): GlobMatcher | Failure {
   const body = pattern.replace(/^(\.\/|\/)+/, '');
   const compiled = new Compiler(body === '' ? '**' : body).compile();
   if ('error' in compiled) return compiled;
-  const { steps, start } = compiled;
+  const automaton = { ...compiled, dot: options.dot ?? false };
   const wantsHidden = /(^|[/{,])\\?\./.test(body) || /(^|[/{,])\[[^!^\]]*\./.test(body);
   return {
     wantsHidden,
     matches: (path) =>
-      run(steps, start, anchored ? path : path.slice(path.lastIndexOf('/') + 1), path, anchored),
+      (anchored || automaton.dot || !hasHiddenFolder(path)) &&
+      accepts(automaton, anchored ? path : path.slice(path.lastIndexOf('/') + 1)),
+    mayMatchBelow: (directory) =>
+      !anchored || directory === '' || walk(automaton, `${directory}/`).length > 0,
   };
 }
 
@@ -215,27 +221,36 @@ class GlobSyntaxError extends Error {
   }
 }
 
+interface Automaton {
+  steps: Step[];
+  start: number;
+  dot: boolean;
+}
+
+function accepts(automaton: Automaton, text: string): boolean {
+  return walk(automaton, text).some((at) => automaton.steps[at]?.kind === 'end');
+}
+
 /**
- * Runs the automaton over `text`. A dot that begins a name is taken only by a step that names it (`char`), never by
- * `*`, `?`, `**` or a set; and where only the base name is matched, every folder above it must be visible too.
+ * The states in which the automaton is after `text`; none where nothing that begins so can match. Unless `dot`, a dot
+ * that begins a name is taken only by a step that names it (`char`), never by `*`, `?`, `**` or a set.
  */
-function run(steps: Step[], start: number, text: string, path: string, anchored: boolean): boolean {
-  if (!anchored && hasHiddenFolder(path)) return false;
+function walk({ steps, start, dot }: Automaton, text: string): number[] {
   const seen = new Int32Array(steps.length).fill(-1);
   let current = close(steps, [start], seen, 0);
   for (let i = 0; i < text.length; i += 1) {
     const char = text.charAt(i);
-    const hidden = char === '.' && (i === 0 || text.charAt(i - 1) === '/');
+    const hidden = !dot && char === '.' && (i === 0 || text.charAt(i - 1) === '/');
     const moved: number[] = [];
     for (const at of current) {
       const step = steps[at];
       if (step?.kind === 'char' && step.char === char) moved.push(step.next);
       else if (step?.kind === 'set' && !hidden && step.test(char)) moved.push(step.next);
     }
-    if (moved.length === 0) return false;
+    if (moved.length === 0) return [];
     current = close(steps, moved, seen, i + 1);
   }
-  return current.some((at) => steps[at]?.kind === 'end');
+  return current;
 }
 
 /** All states reachable without taking a character. `seen` holds the position at which a state was last reached. */

@@ -146,6 +146,11 @@ export interface BackendProtocol {
   delete?(filePath: string, options?: WriteOptions): Promise<DeleteResult>;
   uploadFiles?(files: [path: string, content: Uint8Array][]): Promise<FileUploadResponse[]>;
   downloadFiles?(paths: string[]): Promise<FileDownloadResponse[]>;
+  /**
+   * Where a path leads when links are followed, as a path of this backend; the path itself where it is no link or is not
+   * there. Rules about paths look at both, so that a link is no way around them. Absent: there are no links.
+   */
+  realPath?(filePath: string): Promise<string>;
 }
 
 export interface ExecuteOptions extends CallOptions {

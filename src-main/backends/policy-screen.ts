@@ -1,0 +1,247 @@
+import { type Failure, failure, isFailure } from './failure';
+import { checkPath } from './paths';
+import {
+  type BackendProtocol,
+  type CallOptions,
+  type DeleteResult,
+  type EditResult,
+  type ExecuteOptions,
+  type ExecuteResponse,
+  type FileDownloadResponse,
+  type FileInfo,
+  type FileUploadResponse,
+  type GlobResult,
+  type GrepMatch,
+  type GrepOptions,
+  type GrepResult,
+  isSandboxBackend,
+  type LsOptions,
+  type LsResult,
+  type ReadRawResult,
+  type ReadResult,
+  type SandboxBackendProtocol,
+  type WriteOptions,
+  type WriteResult,
+} from './protocol';
+import { transferError } from './transfer';
+import { pageOfListing } from './virtual-tree';
+
+/** What is about to happen. `path` is canonical; `content` is what would be written, where there is any. */
+export type ScreenedCall =
+  | { operation: 'ls' | 'read' | 'grep' | 'glob' | 'download'; access: 'read'; path: string }
+  | { operation: 'write' | 'upload'; access: 'write'; path: string; content: string | Uint8Array }
+  | { operation: 'edit'; access: 'write'; path: string; content: string }
+  | { operation: 'delete'; access: 'write'; path: string }
+  | { operation: 'execute'; access: 'execute'; command: string };
+
+/**
+ * A backend in front of another that lets calls through or refuses them. A path is made canonical once, and what was
+ * checked is what the inner backend is given; where links lead is checked too. Listings and searches are filtered
+ * before they are cut to their limits, so that what may not be seen takes no place of what may.
+ */
+export abstract class ScreenedBackend implements SandboxBackendProtocol {
+  readonly delete?: NonNullable<BackendProtocol['delete']>;
+  readonly routePrefixes?: readonly string[];
+
+  constructor(protected readonly inner: BackendProtocol) {
+    const remove = inner.delete?.bind(inner);
+    if (remove !== undefined)
+      this.delete = (path, options) =>
+        this.through<DeleteResult>({ operation: 'delete', access: 'write', path }, (at) =>
+          remove(at, options),
+        );
+    if ('routePrefixes' in inner && Array.isArray(inner.routePrefixes))
+      this.routePrefixes = inner.routePrefixes;
+  }
+
+  /** Not empty only where the inner backend runs commands. */
+  get id(): string {
+    return isSandboxBackend(this.inner) ? this.inner.id : '';
+  }
+
+  /** Whether this may be done at this place; asked again for where a link leads. Null lets the call through. */
+  protected abstract check(call: ScreenedCall): Promise<Failure | null> | Failure | null;
+
+  /** Asked once a call, after `check`. */
+  protected admit(_call: ScreenedCall): Promise<Failure | null> | Failure | null {
+    return null;
+  }
+
+  /** Whether a path may be seen in a listing. Null: all may. */
+  protected abstract readonly sees: ((path: string) => boolean) | null;
+
+  /** Told how each call ended, refusals included. */
+  protected ended(_call: ScreenedCall, _failed: Failure | { error: string } | null): void {}
+
+  ls(path: string, options: LsOptions = {}): Promise<LsResult> {
+    return this.through<LsResult>({ operation: 'ls', access: 'read', path }, async (at, real) => {
+      if (this.sees === null) return this.inner.ls(at, options);
+      const { limit: _, offset: __, ...call } = options;
+      const files: FileInfo[] = [];
+      let truncated = false;
+      for (let offset: number | undefined = 0; offset !== undefined; ) {
+        const page: LsResult = await this.inner.ls(at, { ...call, offset });
+        if (page.error !== undefined) return page;
+        for (const file of page.files ?? []) files.push(file);
+        truncated = (page.truncated ?? false) && page.nextOffset === undefined;
+        offset = page.nextOffset !== undefined && page.nextOffset > offset ? page.nextOffset : undefined;
+      }
+      const listing = pageOfListing(files.filter(this.visible(at, real)), options);
+      return truncated ? { ...listing, truncated } : listing;
+    });
+  }
+
+  read(filePath: string, offset?: number, limit?: number, options?: CallOptions): Promise<ReadResult> {
+    return this.through({ operation: 'read', access: 'read', path: filePath }, (at) =>
+      this.inner.read(at, offset, limit, options),
+    );
+  }
+
+  readRaw(filePath: string, options?: CallOptions): Promise<ReadRawResult> {
+    return this.through({ operation: 'read', access: 'read', path: filePath }, (at) =>
+      this.inner.readRaw(at, options),
+    );
+  }
+
+  grep(
+    pattern: string,
+    path: string | null = '/',
+    glob: string | null = null,
+    maxCount: number | null = null,
+    options?: GrepOptions,
+  ): Promise<GrepResult> {
+    return this.through<GrepResult>(
+      { operation: 'grep', access: 'read', path: path ?? '/' },
+      async (at, real) => {
+        if (this.sees === null || maxCount === null) {
+          const found = await this.inner.grep(pattern, at, glob, maxCount, options);
+          return this.sees === null || found.matches === undefined
+            ? found
+            : { ...found, matches: found.matches.filter(this.visible(at, real)) };
+        }
+        // What is hidden must not spend the budget: more is asked for until enough is left, or there is no more.
+        for (let asked = maxCount + 1; ; asked *= 4) {
+          const found: GrepResult = await this.inner.grep(pattern, at, glob, asked, options);
+          if (found.error !== undefined || found.matches === undefined) return found;
+          const matches: GrepMatch[] = found.matches.filter(this.visible(at, real));
+          const cut = found.truncated ?? false;
+          if (matches.length > maxCount) return { matches: matches.slice(0, maxCount), truncated: true };
+          if (!cut || found.matches.length < asked) return { matches, truncated: cut };
+        }
+      },
+    );
+  }
+
+  glob(pattern: string, path = '/', options?: CallOptions): Promise<GlobResult> {
+    return this.through<GlobResult>({ operation: 'glob', access: 'read', path }, async (at, real) => {
+      const found = await this.inner.glob(pattern, at, options);
+      if (this.sees === null || found.files === undefined) return found;
+      return { ...found, files: found.files.filter(this.visible(at, real)) };
+    });
+  }
+
+  write(filePath: string, content: string, options?: WriteOptions): Promise<WriteResult> {
+    return this.through({ operation: 'write', access: 'write', path: filePath, content }, (at) =>
+      this.inner.write(at, content, options),
+    );
+  }
+
+  edit(
+    filePath: string,
+    oldString: string,
+    newString: string,
+    replaceAll?: boolean,
+    options?: WriteOptions,
+  ): Promise<EditResult> {
+    return this.through({ operation: 'edit', access: 'write', path: filePath, content: newString }, (at) =>
+      this.inner.edit(at, oldString, newString, replaceAll, options),
+    );
+  }
+
+  async uploadFiles(files: [path: string, content: Uint8Array][]): Promise<FileUploadResponse[]> {
+    return Promise.all(
+      files.map(async ([path, content]): Promise<FileUploadResponse> => {
+        const answer = await this.through<{ error?: string | null }>(
+          { operation: 'upload', access: 'write', path, content },
+          async (at) => (await this.inner.uploadFiles?.([[at, content]]))?.[0] ?? REFUSED,
+        );
+        return { path, error: transferWord(answer) };
+      }),
+    );
+  }
+
+  async downloadFiles(paths: string[]): Promise<FileDownloadResponse[]> {
+    return Promise.all(
+      paths.map(async (path): Promise<FileDownloadResponse> => {
+        const answer = await this.through<{ error?: string | null; content?: Uint8Array | null }>(
+          { operation: 'download', access: 'read', path },
+          async (at) => (await this.inner.downloadFiles?.([at]))?.[0] ?? REFUSED,
+        );
+        return 'content' in answer && answer.content
+          ? { path, content: answer.content, error: null }
+          : { path, content: null, error: transferWord(answer) ?? 'permission_denied' };
+      }),
+    );
+  }
+
+  async execute(command: string, options?: ExecuteOptions): Promise<ExecuteResponse> {
+    const call: ScreenedCall = { operation: 'execute', access: 'execute', command };
+    const runner = isSandboxBackend(this.inner) ? this.inner : null;
+    const refused =
+      runner === null
+        ? failure('unsupported', 'Execution not available: the backend cannot run commands.')
+        : ((await this.check(call)) ?? (await this.admit(call)));
+    this.ended(call, refused);
+    return runner === null || refused !== null
+      ? { output: `Error: ${(refused?.error ?? '').replace(/^Error: /, '')}`, exitCode: 1, truncated: false }
+      : runner.execute(command, options);
+  }
+
+  async realPath(filePath: string): Promise<string> {
+    return (await this.inner.realPath?.(filePath)) ?? filePath;
+  }
+
+  /** Checks where a path leads as well, then does the work on the canonical path. */
+  private async through<R extends { error?: string | null }>(
+    call: Exclude<ScreenedCall, { access: 'execute' }>,
+    work: (at: string, real: string) => Promise<R>,
+  ): Promise<R | Failure> {
+    const at = checkPath(call.path);
+    if (isFailure(at)) return at;
+    const real = await this.realPath(at.path);
+    const refused =
+      (await this.check({ ...call, path: at.path })) ??
+      (real === at.path ? null : await this.check({ ...call, path: real })) ??
+      (await this.admit({ ...call, path: at.path }));
+    if (refused !== null) {
+      this.ended({ ...call, path: at.path }, refused);
+      return refused;
+    }
+    const answer = await work(at.path, real);
+    this.ended({ ...call, path: at.path }, typeof answer.error === 'string' ? { error: answer.error } : null);
+    return answer;
+  }
+
+  /** Whether an entry may be seen, by its own path and by where the listed directory really is. */
+  private visible(at: string, real: string): (entry: { path: string }) => boolean {
+    const { sees } = this;
+    return ({ path }) => {
+      if (sees === null) return true;
+      // Some backends answer with paths below what was searched.
+      const whole = checkPath(path.startsWith('/') ? path : `${at}/${path}`);
+      if (isFailure(whole) || !sees(whole.path)) return false;
+      return real === at || sees(`${real}${whole.path.slice(at === '/' ? 0 : at.length)}`);
+    };
+  }
+}
+
+const REFUSED = { error: 'permission_denied' } as const;
+
+const WORDS = ['file_not_found', 'permission_denied', 'is_directory', 'invalid_path'] as const;
+
+/** A word of the protocol stays; a failure of ours becomes one. */
+function transferWord(answer: Failure | { error?: string | null }): FileUploadResponse['error'] {
+  if (answer.error === undefined || answer.error === null) return null;
+  if ('kind' in answer) return transferError(answer);
+  return WORDS.find((word) => word === answer.error) ?? 'permission_denied';
+}

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { PolicyBackend, type PolicyEvent, type PolicyOptions } from './policy';
+import {
+  type BackendProtocol,
+  type FileData,
+  fileDataReducer,
+  isSandboxBackend,
+  type SandboxBackendProtocol,
+} from './protocol';
+import { StateBackend } from './state';
+import { describeBackend } from './testing/backend.contract';
+
+const state = () => {
+  let files: Record<string, FileData> = {};
+  return new StateBackend({
+    files: {
+      read: () => files,
+      send: (update) => {
+        files = fileDataReducer(files, update);
+      },
+    },
+  });
+};
+
+describeBackend('PolicyBackend', async () => ({
+  backend: new PolicyBackend(state(), {
+    denyPrefixes: ['/denied'],
+    rateLimit: { calls: 1_000, perMs: 1_000 },
+    audit: () => undefined,
+    inspect: () => null,
+  }),
+}));
+
+/** A few files, the denied ones among them, and a link from `/pub` to `/secrets`. */
+const withSecrets = async (policy: PolicyOptions = { denyPrefixes: ['/secrets/'] }) => {
+  const inner = state();
+  for (const path of ['/a/1', '/secrets/k', '/secrets/.env', '/secrets2/k', '/z/2'])
+    await inner.write(path, `key of ${path}`);
+  const linked: BackendProtocol = Object.assign(Object.create(inner), {
+    realPath: async (path: string) => path.replace(/^\/pub(?=\/|$)/, '/secrets'),
+  });
+  return { inner, backend: new PolicyBackend(linked, policy) };
+};
+
+const shell = (inner: BackendProtocol, ran: string[]): SandboxBackendProtocol =>
+  Object.assign(Object.create(inner), {
+    id: 'shell',
+    execute: async (command: string) => {
+      ran.push(command);
+      return { output: 'ran', exitCode: 0, truncated: false };
+    },
+  });
+
+const DENIED = { error: 'Error: permission denied for read on /secrets/k', kind: 'denied' };
+
+describe('PolicyBackend', () => {
+  it('weak point 2: checks the canonical path and uses the same one', async () => {
+    const { backend } = await withSecrets();
+    for (const path of ['/secrets/k', '/secrets/./k', '//secrets//k', '/./secrets/k/', '\u002fsecrets/k'])
+      expect(await backend.read(path)).toEqual(DENIED);
+    expect((await backend.read('/a/../secrets/k')).kind).toBe('denied');
+    expect(await backend.downloadFiles(['/secrets/k', '/a/1'])).toMatchObject([
+      { content: null, error: 'permission_denied' },
+      { path: '/a/1', error: null },
+    ]);
+    expect(await backend.uploadFiles([['/secrets/new', new Uint8Array([1])]])).toEqual([
+      { path: '/secrets/new', error: 'permission_denied' },
+    ]);
+    expect((await backend.read('/secrets2/k')).content).toBe('key of /secrets2/k');
+  });
+
+  it('weak point 2: lets no link lead into a denied place', async () => {
+    const { backend } = await withSecrets();
+    expect((await backend.read('/pub/k')).kind).toBe('denied');
+    expect((await backend.ls('/pub')).kind).toBe('denied');
+    expect((await backend.grep('key', '/pub')).kind).toBe('denied');
+  });
+
+  it('weak point 7: filters what is found before it is cut', async () => {
+    const { backend } = await withSecrets();
+    const all = await backend.grep('key', '/', '**/*', 3);
+    expect(all).toEqual({
+      matches: ['/a/1', '/secrets2/k', '/z/2'].map((path) => ({ path, line: 1, text: `key of ${path}` })),
+      truncated: false,
+    });
+    expect((await backend.grep('key', '/', null, 2)).truncated).toBe(true);
+    expect((await backend.glob('**')).files?.map(({ path }) => path)).toEqual([
+      '/a/1',
+      '/secrets2/k',
+      '/z/2',
+    ]);
+    const page = await backend.ls('/', { offset: 1, limit: 2 });
+    expect({ ...page, files: page.files?.map(({ path }) => path) }).toEqual({
+      files: ['/secrets2/', '/z/'],
+      total: 3,
+    });
+  });
+
+  it('H38 deletes nothing that holds a denied place', async () => {
+    const inner = state();
+    await inner.write('/home/keys/k', 'x');
+    const backend = new PolicyBackend(inner, { denyPrefixes: ['/home/keys'] });
+    expect(await backend.delete?.('/home')).toEqual({
+      error: 'Error: permission denied for write on /home (it holds /home/keys)',
+      kind: 'denied',
+    });
+    expect((await inner.read('/home/keys/k')).content).toBe('x');
+  });
+
+  it('runs no command beside denied places unless told to, and none that names one', async () => {
+    const ran: string[] = [];
+    const closed = new PolicyBackend(shell(state(), ran), { denyPrefixes: ['/secrets'] });
+    expect((await closed.execute('ls')).exitCode).toBe(1);
+    const open = new PolicyBackend(shell(state(), ran), { denyPrefixes: ['/secrets'], execute: 'inspect' });
+    expect((await open.execute('cat /./secr"ets"/k')).output).toBe(
+      'Error: permission denied: the command names /secrets',
+    );
+    expect((await open.execute('ls')).output).toBe('ran');
+    expect(ran).toEqual(['ls']);
+    expect(isSandboxBackend(open)).toBe(true);
+    expect(isSandboxBackend(new PolicyBackend(state(), {}))).toBe(false);
+  });
+
+  it('refuses what comes too fast and lets it through later', async () => {
+    let now = 0;
+    const backend = new PolicyBackend(state(), { rateLimit: { calls: 2, perMs: 1_000 }, now: () => now });
+    await backend.write('/a', 'x');
+    now = 400;
+    await backend.read('/a');
+    expect(await backend.read('/a')).toEqual({
+      error: 'Error: too many file calls (at most 2 in 1000 ms). Go on in 1 s.',
+      kind: 'rate_limited',
+    });
+    now = 1_000;
+    expect((await backend.read('/a')).content).toBe('x');
+  });
+
+  it('looks into contents and commands, and keeps a trail of everything', async () => {
+    const events: PolicyEvent[] = [];
+    const backend = new PolicyBackend(shell(state(), []), {
+      now: () => 7,
+      audit: (event) => events.push(event),
+      inspect: (call) =>
+        'content' in call && String(call.content).includes('BEGIN PRIVATE KEY')
+          ? 'it holds a private key'
+          : call.operation === 'execute' && call.command.includes('curl')
+            ? 'it talks to the network'
+            : null,
+    });
+    const reason = 'Error: refused by policy: it holds a private key';
+    expect(await backend.write('/./k', 'BEGIN PRIVATE KEY')).toEqual({ error: reason, kind: 'denied' });
+    await backend.write('/a', 'x');
+    await backend.read('/no');
+    await backend.execute('curl x');
+    expect(events).toEqual([
+      { at: 7, operation: 'write', target: '/k', outcome: 'denied', reason },
+      { at: 7, operation: 'write', target: '/a', outcome: 'done' },
+      { at: 7, operation: 'read', target: '/no', outcome: 'failed', reason: "File '/no' not found" },
+      {
+        at: 7,
+        operation: 'execute',
+        target: 'curl x',
+        outcome: 'denied',
+        reason: 'Error: refused by policy: it talks to the network',
+      },
+    ]);
+  });
+
+  it('says at once that a prefix is no path', () => {
+    expect(() => new PolicyBackend(state(), { denyPrefixes: ['../x'] })).toThrow("Denied prefix '../x'");
+  });
+});

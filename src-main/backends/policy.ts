@@ -1,0 +1,122 @@
+import { type Failure, failure, isFailure } from './failure';
+import { checkPath, isWithin } from './paths';
+import { ScreenedBackend, type ScreenedCall } from './policy-screen';
+import type { BackendProtocol } from './protocol';
+
+export interface PolicyEvent {
+  /** Milliseconds since 1970. */
+  at: number;
+  operation: ScreenedCall['operation'];
+  /** Canonical path, or the command. */
+  target: string;
+  outcome: 'done' | 'failed' | 'denied';
+  /** Why it failed or was denied. */
+  reason?: string;
+}
+
+export interface PolicyOptions {
+  /** Nothing at or below these is read, listed, found or written. */
+  denyPrefixes?: readonly string[];
+  /** At most `calls` in any `perMs` milliseconds; the next ones are refused, not queued. */
+  rateLimit?: { calls: number; perMs: number };
+  /** Told of every call when it ended. What it throws is a bug and reaches the caller. */
+  audit?: (event: PolicyEvent) => void;
+  /** Looks into a call before it runs, contents and commands included; a text refuses it and says why. */
+  inspect?: (call: ScreenedCall) => string | null | Promise<string | null>;
+  /**
+   * `deny`: no commands. `inspect`: commands run unless they name a denied prefix, which is a help against slips, not a
+   * wall: a command can put a path together in many ways. Default `deny` where prefixes are denied, else `inspect`.
+   */
+  execute?: 'deny' | 'inspect';
+  now?: () => number;
+}
+
+/**
+ * Rules of a whole installation in front of any backend: denied places, a rate limit, an audit trail and a look into
+ * what is written. Refusals are values of kind `denied` or `rate_limited`. Throws on prefixes that are no paths.
+ */
+export class PolicyBackend extends ScreenedBackend {
+  protected readonly sees: ((path: string) => boolean) | null;
+  private readonly denied: readonly string[];
+  private readonly now: () => number;
+  private readonly recent: number[] = [];
+
+  constructor(
+    inner: BackendProtocol,
+    private readonly policy: PolicyOptions,
+  ) {
+    super(inner);
+    this.denied = (policy.denyPrefixes ?? []).map((prefix) => {
+      const at = checkPath(prefix);
+      if (isFailure(at)) throw new Error(`Denied prefix '${prefix}': ${at.error}`);
+      return at.path;
+    });
+    this.now = policy.now ?? Date.now;
+    this.sees = this.denied.length === 0 ? null : (path) => !this.isDenied(path);
+  }
+
+  protected check(call: ScreenedCall): Failure | null {
+    return call.operation === 'execute' ? this.checkCommand(call.command) : this.checkPlace(call);
+  }
+
+  protected override async admit(call: ScreenedCall): Promise<Failure | null> {
+    const slow = this.checkRate();
+    if (slow !== null) return slow;
+    const reason = (await this.policy.inspect?.(call)) ?? null;
+    return reason === null ? null : failure('denied', `Error: refused by policy: ${reason}`);
+  }
+
+  protected override ended(call: ScreenedCall, failed: { error: string; kind?: string } | null): void {
+    const denied = failed?.kind === 'denied' || failed?.kind === 'rate_limited';
+    this.policy.audit?.({
+      at: this.now(),
+      operation: call.operation,
+      target: call.operation === 'execute' ? call.command : call.path,
+      outcome: failed === null ? 'done' : denied ? 'denied' : 'failed',
+      ...(failed === null ? {} : { reason: failed.error }),
+    });
+  }
+
+  private checkPlace(call: Exclude<ScreenedCall, { access: 'execute' }>): Failure | null {
+    if (this.isDenied(call.path))
+      return failure('denied', `Error: permission denied for ${call.access} on ${call.path}`);
+    // Deleting what holds a denied place would take it along.
+    const held =
+      call.operation === 'delete' ? this.denied.find((prefix) => isWithin(prefix, call.path)) : undefined;
+    return held === undefined
+      ? null
+      : failure('denied', `Error: permission denied for write on ${call.path} (it holds ${held})`);
+  }
+
+  private checkCommand(command: string): Failure | null {
+    const mode = this.policy.execute ?? (this.denied.length > 0 ? 'deny' : 'inspect');
+    if (mode === 'deny')
+      return failure('denied', 'Error: commands are not allowed here. Use the file tools instead.');
+    const plain = command.replace(/\/(\.?\/)+/g, '/').replace(/["'\\]/g, '');
+    const named = this.denied.find((prefix) => plain.includes(prefix));
+    return named === undefined
+      ? null
+      : failure('denied', `Error: permission denied: the command names ${named}`);
+  }
+
+  private checkRate(): Failure | null {
+    const { rateLimit } = this.policy;
+    if (rateLimit === undefined) return null;
+    const now = this.now();
+    while (this.recent[0] !== undefined && this.recent[0] <= now - rateLimit.perMs) this.recent.shift();
+    const oldest = this.recent[0];
+    if (this.recent.length >= rateLimit.calls && oldest !== undefined) {
+      const wait = Math.ceil((oldest + rateLimit.perMs - now) / 1000);
+      return failure(
+        'rate_limited',
+        `Error: too many file calls (at most ${rateLimit.calls} in ${rateLimit.perMs} ms). Go on in ${wait} s.`,
+      );
+    }
+    this.recent.push(now);
+    return null;
+  }
+
+  private isDenied(path: string): boolean {
+    return this.denied.some((prefix) => isWithin(path, prefix));
+  }
+}

@@ -1,0 +1,8 @@
+import { StoreBackend } from '../backends';
+import { describeBackend } from '../backends/testing/backend.contract';
+import { SqliteStore } from './store';
+import { temporaryDatabase } from './testing/fixtures';
+
+describeBackend('StoreBackend on SqliteStore', async () => ({
+  backend: new StoreBackend({ store: new SqliteStore(temporaryDatabase()), namespace: ['files'] }),
+}));
