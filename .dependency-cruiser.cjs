@@ -61,7 +61,16 @@ const forbidden = [
     comment: 'The harness reads the contract, the backend protocol and the gate of approvals.',
     severity: 'error',
     from: { path: '^src-main/agent/', pathNot: TESTS },
-    to: { path: '^src-main/', pathNot: ['^src-main/agent/', PROTOCOL, '^src-main/approvals/gate\\.ts$'] },
+    to: {
+      path: '^src-main/',
+      pathNot: [
+        '^src-main/agent/',
+        PROTOCOL,
+        // Other forms of the protocol, and rules about the paths of any backend.
+        '^src-main/backends/(adapt|permissions)\\.ts$',
+        '^src-main/approvals/gate\\.ts$',
+      ],
+    },
   },
   {
     name: 'host-does-not-know-its-callers',

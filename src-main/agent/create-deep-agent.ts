@@ -3,7 +3,7 @@ import type { AIMessage } from '@langchain/core/messages';
 import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph';
 import { type AgentMiddleware, createAgent } from 'langchain';
 import type { Gate } from '../approvals/gate';
-import type { BackendProtocol } from '../backends/protocol';
+import type { AnyBackend, BackendFactory } from '../backends/adapt';
 import type { CallJournal } from './journal';
 import { createApprovalMiddleware } from './middleware/approvals';
 import { createFilesystemMiddleware } from './middleware/filesystem';
@@ -17,11 +17,15 @@ import { RECURSION_LIMIT } from './recursion-limit';
 export interface DeepAgentOptions {
   model: BaseChatModel;
   systemPrompt: string;
-  backend: BackendProtocol;
+  backend: AnyBackend | BackendFactory;
   gate: Gate;
   journal: CallJournal;
   observer: AgentObserver;
   isIncomplete: (message: AIMessage) => boolean;
+  /** True where the model declined to answer; the turn then fails with a `RefusedError`. */
+  isRefusal?: (message: AIMessage) => boolean;
+  /** A call of that id was made in the thread before, by whichever agent; ids that come again are changed. */
+  isKnownCall?: (callId: string) => boolean;
   /** The thread, named as the author of what its calls write. */
   threadId: string;
   subagents?: readonly SubAgent[];
@@ -34,11 +38,17 @@ export interface DeepAgentOptions {
  * threads. Outermost first: offloading sees what approvals let through, approvals decide what the tools are given.
  */
 export function createDeepAgent(options: DeepAgentOptions) {
-  const { model, backend, gate, journal, observer, isIncomplete, threadId } = options;
+  const { model, backend, gate, journal, observer, isIncomplete, isRefusal, isKnownCall, threadId } = options;
   const approvedVersions = new Map<string, string>();
 
   const base = (agent: AgentRef): AgentMiddleware[] => [
-    createModelObserverMiddleware({ agent, observer, isIncomplete }),
+    createModelObserverMiddleware({
+      agent,
+      observer,
+      isIncomplete,
+      ...(isRefusal === undefined ? {} : { isRefusal }),
+      ...(isKnownCall === undefined ? {} : { isKnownCall }),
+    }),
     createTodoListMiddleware({ agent, observer }),
     createFilesystemMiddleware({
       backend,

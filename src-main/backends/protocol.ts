@@ -72,16 +72,16 @@ export type GlobResult = Fallible<{ files: FileInfo[]; truncated: boolean }>;
 export type FilesUpdate = Record<string, FileData | null>;
 export type WriteResult = Fallible<{
   path: string;
-  filesUpdate: FilesUpdate | null;
+  filesUpdate: Record<string, FileData> | null;
   metadata: Record<string, unknown>;
 }>;
 export type EditResult = Fallible<{
   path: string;
-  filesUpdate: FilesUpdate | null;
+  filesUpdate: Record<string, FileData> | null;
   occurrences: number;
   metadata: Record<string, unknown>;
 }>;
-export type DeleteResult = Fallible<{ path: string; filesUpdate: FilesUpdate | null }>;
+export type DeleteResult = Fallible<{ path: string; filesUpdate: Record<string, null> | null }>;
 
 export type FileOperationError = 'file_not_found' | 'permission_denied' | 'is_directory' | 'invalid_path';
 export interface FileUploadResponse {

@@ -2,12 +2,8 @@ import { ToolMessage } from '@langchain/core/messages';
 import { isCommand, ReducedValue, StateSchema } from '@langchain/langgraph';
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
-import {
-  type BackendProtocol,
-  type FileData,
-  fileDataReducer,
-  isSandboxBackend,
-} from '../../backends/protocol';
+import { type AnyBackend, type BackendFactory, resolveBackend } from '../../backends/adapt';
+import { type FileData, fileDataReducer, isSandboxBackend } from '../../backends/protocol';
 import { offloadLarge } from '../offload';
 import deleteDescription from '../prompts/delete.md?raw';
 import editDescription from '../prompts/edit_file.md?raw';
@@ -39,7 +35,8 @@ export const FILE_TOOLS = [
 export type FileToolName = (typeof FILE_TOOLS)[number];
 
 export interface FilesystemOptions {
-  backend: BackendProtocol;
+  /** Of either published form; a factory still works and is warned of once. */
+  backend: AnyBackend | BackendFactory;
   /** Added to the system prompt as a part of its own; null adds nothing. */
   systemPrompt?: string | null;
   customToolDescriptions?: Partial<Record<FileToolName, string>>;
@@ -74,7 +71,8 @@ const filesState = new StateSchema({
  * where the backend can run commands, `delete` only where it can delete.
  */
 export function createFilesystemMiddleware(options: FilesystemOptions) {
-  const { backend, customToolDescriptions: custom = {}, toolTokenLimitBeforeEvict: limit } = options;
+  const backend = resolveBackend(options.backend);
+  const { customToolDescriptions: custom = {}, toolTokenLimitBeforeEvict: limit } = options;
   const wanted = new Set<FileToolName>(options.tools ?? FILE_TOOLS);
   if (!wanted.has('read_file')) {
     throw new Error('read_file must be included in tools; it is required by FilesystemMiddleware');

@@ -1,0 +1,325 @@
+import { asV2, readData } from './content';
+import { failure } from './failure';
+import type {
+  BackendProtocol,
+  CallOptions,
+  DeleteResult,
+  EditResult,
+  ExecuteOptions,
+  ExecuteResponse,
+  FileData,
+  FileDownloadResponse,
+  FileInfo,
+  FilesUpdate,
+  FileUploadResponse,
+  GlobResult,
+  GrepMatch,
+  GrepOptions,
+  GrepResult,
+  LsOptions,
+  LsResult,
+  ReadRawResult,
+  ReadResult,
+  SandboxBackendProtocol,
+  WriteOptions,
+  WriteResult,
+} from './protocol';
+import { runContext, runFunction, runStore } from './run-context';
+
+type MaybePromise<T> = T | Promise<T>;
+
+/** What both forms of the published protocol share. */
+interface PublishedBackend {
+  write(filePath: string, content: string, options?: WriteOptions): MaybePromise<WriteResult>;
+  edit(
+    filePath: string,
+    oldString: string,
+    newString: string,
+    replaceAll?: boolean,
+    options?: WriteOptions,
+  ): MaybePromise<EditResult>;
+  delete?(filePath: string, options?: WriteOptions): MaybePromise<DeleteResult>;
+  uploadFiles?(files: [string, Uint8Array][]): MaybePromise<FileUploadResponse[]>;
+  downloadFiles?(paths: string[]): MaybePromise<FileDownloadResponse[]>;
+  realPath?(filePath: string): Promise<string>;
+  readonly id?: string;
+  execute?(command: string, options?: ExecuteOptions): MaybePromise<ExecuteResponse>;
+  readonly routePrefixes?: readonly string[];
+}
+
+/** The first form of the protocol: lists instead of results, `read` answers with numbered text, `readRaw` throws. */
+export interface BackendV1 extends PublishedBackend {
+  lsInfo(path: string): MaybePromise<FileInfo[]>;
+  read(filePath: string, offset?: number, limit?: number): MaybePromise<string>;
+  readRaw(filePath: string): MaybePromise<FileData>;
+  /** A string is an error. */
+  grepRaw(pattern: string, path?: string | null, glob?: string | null): MaybePromise<GrepMatch[] | string>;
+  globInfo(pattern: string, path?: string): MaybePromise<FileInfo[]>;
+}
+
+/** The current form, whose methods may answer at once. */
+export interface BackendV2 extends PublishedBackend {
+  ls(path: string, options?: LsOptions): MaybePromise<LsResult>;
+  read(filePath: string, offset?: number, limit?: number, options?: CallOptions): MaybePromise<ReadResult>;
+  readRaw(filePath: string, options?: CallOptions): MaybePromise<ReadRawResult>;
+  grep(
+    pattern: string,
+    path?: string | null,
+    glob?: string | null,
+    maxCount?: number | null,
+    options?: GrepOptions,
+  ): MaybePromise<GrepResult>;
+  glob(pattern: string, path?: string, options?: CallOptions): MaybePromise<GlobResult>;
+}
+
+/** What a factory is given: the state of the step it is called in, and the store. */
+export interface BackendRuntime {
+  state: Record<string, unknown>;
+  store: ReturnType<typeof runStore>;
+  configurable: Readonly<Record<string, unknown>>;
+  context: unknown;
+}
+
+export type AnyBackend = BackendV1 | BackendV2;
+/** `never` for what it is given, so that factories of the published types fit. */
+export type BackendFactory = (runtime: never) => MaybePromise<AnyBackend>;
+
+/** Backends that are adapted already, or need not be. */
+const adapted = new WeakMap<object, BackendProtocol>();
+
+/**
+ * A backend of either published form as one of ours: every method answers with a promise and a result, calls end when
+ * `signal` is aborted before they begin, pages of text say whether there is more, changes that old state backends hand
+ * back are sent to the state, and `routePrefixes`, `id` and `execute` stay. What is adapted once stays the same object.
+ */
+export function adaptBackendProtocol(backend: AnyBackend): BackendProtocol {
+  const known = adapted.get(backend);
+  if (known !== undefined) return known;
+  const made: BackendProtocol = 'lsInfo' in backend ? adaptV1(backend) : adaptV2(backend);
+  // A sandbox may have its id only when it was started.
+  if (backend.execute !== undefined)
+    Object.defineProperty(made, 'id', { get: () => backend.id ?? '', enumerable: true });
+  adapted.set(backend, made);
+  adapted.set(made, made);
+  return made;
+}
+
+/**
+ * A backend, or the old form of one, or a function that makes one for each call (which is warned of once).
+ * A factory's backend is not known before a call, so it has `execute` and `delete`, which answer that they are not
+ * available where the made one lacks them.
+ */
+export function resolveBackend(backend: AnyBackend | BackendFactory): BackendProtocol {
+  return typeof backend === 'function' ? fromFactory(backend) : adaptBackendProtocol(backend);
+}
+
+function adaptV2(backend: BackendV2): BackendProtocol {
+  return {
+    ls: async (path, options) => {
+      options?.signal?.throwIfAborted();
+      return backend.ls(path, options);
+    },
+    read: async (path, offset = 0, limit = 500, options) => {
+      options?.signal?.throwIfAborted();
+      const page = await backend.read(path, offset, limit, options);
+      return withNext(page, offset, limit, () => backend.read(path, offset + limit, 1, options));
+    },
+    readRaw: async (path, options) => {
+      options?.signal?.throwIfAborted();
+      // The published one on a folder throws for a file that is not there.
+      return Promise.resolve()
+        .then(() => backend.readRaw(path, options))
+        .catch((thrown: unknown) => thrownFailure(thrown, path, options));
+    },
+    grep: async (pattern, path, glob, maxCount, options) => {
+      options?.signal?.throwIfAborted();
+      return capped(await backend.grep(pattern, path, glob, maxCount, options), maxCount);
+    },
+    glob: async (pattern, path, options) => {
+      options?.signal?.throwIfAborted();
+      return backend.glob(pattern, path, options);
+    },
+    ...shared(backend),
+  };
+}
+
+function adaptV1(backend: BackendV1): BackendProtocol {
+  const readRaw = async (path: string, options?: CallOptions): Promise<ReadRawResult> => {
+    options?.signal?.throwIfAborted();
+    try {
+      return { data: asV2(path, await backend.readRaw(path)) };
+    } catch (thrown) {
+      return thrownFailure(thrown, path, options);
+    }
+  };
+  return {
+    ls: async (path, options) => {
+      options?.signal?.throwIfAborted();
+      return { files: await backend.lsInfo(path) };
+    },
+    // Its own `read` numbers the lines, which the tool does too: the page is cut out of the raw file.
+    read: async (path, offset = 0, limit = 500, options) => {
+      const raw = await readRaw(path, options);
+      return raw.data === undefined
+        ? failure(raw.kind ?? 'not_found', raw.error ?? `File '${path}' not found`)
+        : readData(asV2(path, raw.data), offset, limit);
+    },
+    readRaw,
+    grep: async (pattern, path, glob, maxCount, options) => {
+      options?.signal?.throwIfAborted();
+      const found = await backend.grepRaw(pattern, path, glob);
+      return typeof found === 'string' ? failure('invalid', found) : capped({ matches: found }, maxCount);
+    },
+    glob: async (pattern, path, options) => {
+      options?.signal?.throwIfAborted();
+      return { files: await backend.globInfo(pattern, path) };
+    },
+    ...shared(backend),
+  };
+}
+
+/** The methods that are the same in both forms. */
+function shared(backend: PublishedBackend): SharedMethods {
+  const { routePrefixes } = backend;
+  const remove = backend.delete?.bind(backend);
+  const upload = backend.uploadFiles?.bind(backend);
+  const download = backend.downloadFiles?.bind(backend);
+  const execute = backend.execute?.bind(backend);
+  const realPath = backend.realPath?.bind(backend);
+  return {
+    write: async (path, content, options) => {
+      options?.signal?.throwIfAborted();
+      return applied(await backend.write(path, content, options));
+    },
+    edit: async (path, from, to, replaceAll, options) => {
+      options?.signal?.throwIfAborted();
+      return applied(await backend.edit(path, from, to, replaceAll, options));
+    },
+    ...(remove === undefined
+      ? {}
+      : {
+          delete: async (path, options) => {
+            options?.signal?.throwIfAborted();
+            return applied(await remove(path, options));
+          },
+        }),
+    ...(upload === undefined ? {} : { uploadFiles: async (files) => upload(files) }),
+    ...(download === undefined ? {} : { downloadFiles: async (paths) => download(paths) }),
+    ...(realPath === undefined ? {} : { realPath }),
+    ...(routePrefixes === undefined ? {} : { routePrefixes }),
+    ...(execute === undefined
+      ? {}
+      : {
+          execute: async (command: string, options?: ExecuteOptions) => {
+            options?.signal?.throwIfAborted();
+            return execute(command, options);
+          },
+        }),
+  };
+}
+
+type SharedMethods = Pick<
+  BackendProtocol,
+  'write' | 'edit' | 'delete' | 'uploadFiles' | 'downloadFiles' | 'realPath'
+> &
+  Partial<Pick<SandboxBackendProtocol, 'execute'>> & { routePrefixes?: readonly string[] };
+
+let warned = false;
+
+function fromFactory(factory: BackendFactory): SandboxBackendProtocol {
+  if (!warned) {
+    warned = true;
+    process.emitWarning('Backend factories are deprecated: pass a backend instead.', {
+      code: 'DEEPDESK_BACKEND_FACTORY',
+    });
+  }
+  const make = factory as (runtime: BackendRuntime) => MaybePromise<AnyBackend>;
+  const now = async () => adaptBackendProtocol(await make(runtimeOfCall()));
+  return {
+    id: 'factory',
+    ls: async (...args) => (await now()).ls(...args),
+    read: async (...args) => (await now()).read(...args),
+    readRaw: async (...args) => (await now()).readRaw(...args),
+    grep: async (...args) => (await now()).grep(...args),
+    glob: async (...args) => (await now()).glob(...args),
+    write: async (...args) => (await now()).write(...args),
+    edit: async (...args) => (await now()).edit(...args),
+    delete: async (path, options) =>
+      (await (await now()).delete?.(path, options)) ??
+      failure('unsupported', `Error: deletion is not available for '${path}'.`),
+    uploadFiles: async (files) =>
+      (await (await now()).uploadFiles?.(files)) ??
+      files.map(([path]) => ({ path, error: 'permission_denied' as const })),
+    downloadFiles: async (paths) =>
+      (await (await now()).downloadFiles?.(paths)) ??
+      paths.map((path) => ({ path, content: null, error: 'permission_denied' as const })),
+    realPath: async (path) => (await (await now()).realPath?.(path)) ?? path,
+    execute: async (command, options) => {
+      const made = (await now()) as Partial<SandboxBackendProtocol>;
+      if (made.execute !== undefined && made.id) return made.execute(command, options);
+      return {
+        output:
+          "Error: Execution not available. This agent's backend does not support command execution (SandboxBackendProtocol).",
+        exitCode: 1,
+        truncated: false,
+      };
+    },
+  };
+}
+
+/** The state is what the step was given, its files what they are by now. */
+function runtimeOfCall(): BackendRuntime {
+  const { configurable } = runContext();
+  const read = runFunction('__pregel_read');
+  const scratchpad = configurable.__pregel_scratchpad;
+  const input =
+    typeof scratchpad === 'object' && scratchpad !== null && 'currentTaskInput' in scratchpad
+      ? scratchpad.currentTaskInput
+      : {};
+  const state = typeof input === 'object' && input !== null ? input : {};
+  return {
+    state: { ...state, ...(read === null ? {} : { files: read('files', true) ?? {} }) },
+    store: runStore(),
+    configurable,
+    context: undefined,
+  };
+}
+
+/** State backends of the old form do not change the state themselves: they hand the change back. */
+function applied<R extends { error?: string; filesUpdate?: FilesUpdate | null }>(result: R): R {
+  if (!result.filesUpdate || result.error !== undefined) return result;
+  const send = runFunction('__pregel_send');
+  if (send === null) return result;
+  send([['files', result.filesUpdate]]);
+  return { ...result, filesUpdate: null };
+}
+
+/** A full page that does not say whether there is more is asked for the line after it. */
+async function withNext(
+  page: ReadResult,
+  offset: number,
+  limit: number,
+  after: () => MaybePromise<ReadResult>,
+): Promise<ReadResult> {
+  const says = page.totalLines !== undefined || page.nextOffset !== undefined || page.size !== undefined;
+  if (page.error !== undefined || typeof page.content !== 'string' || says || limit <= 0) return page;
+  if (page.content.split('\n').length < limit) return page;
+  const next = await after();
+  const more = next.error === undefined && typeof next.content === 'string' && next.content !== '';
+  return more ? { ...page, nextOffset: offset + limit } : page;
+}
+
+function capped(found: GrepResult, maxCount: number | null | undefined): GrepResult {
+  if (maxCount === null || maxCount === undefined || found.matches === undefined) return found;
+  return found.matches.length <= maxCount
+    ? found
+    : { ...found, matches: found.matches.slice(0, maxCount), truncated: true };
+}
+
+function thrownFailure(thrown: unknown, path: string, options: CallOptions | undefined) {
+  options?.signal?.throwIfAborted();
+  if (!(thrown instanceof Error)) throw thrown;
+  return /not found|no such file|ENOENT/i.test(thrown.message)
+    ? failure('not_found', `File '${path}' not found`)
+    : failure('invalid', thrown.message);
+}

@@ -1,0 +1,276 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { InMemoryStore } from '@langchain/langgraph-checkpoint';
+import * as published from 'deepagents';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createDeepAgent } from '../agent/create-deep-agent';
+import type { AgentObserver } from '../agent/observer';
+import { ScriptedModel, type ScriptedStep } from '../agent/testing/scripted-model';
+import { type AnyBackend, adaptBackendProtocol, type BackendFactory } from './adapt';
+import { CompositeBackend } from './composite';
+import { FilesystemBackend } from './filesystem';
+import { LocalShellBackend } from './local-shell';
+import { PolicyBackend } from './policy';
+import type { CommandRunner } from './protocol';
+import { isSandboxBackend } from './protocol';
+import { StateBackend } from './state';
+import { StoreBackend } from './store';
+
+const folder = () => {
+  const made = mkdtempSync(join(tmpdir(), 'deepdesk-compat-'));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+};
+
+const runner: CommandRunner = {
+  run: (command, { cwd }) =>
+    new Promise((resolve) =>
+      execFile('/bin/sh', ['-c', command], { cwd }, (error, stdout) =>
+        resolve({
+          output: stdout,
+          exitCode: error === null ? 0 : 1,
+          truncated: false,
+          timedOut: false,
+          durationMs: 0,
+        }),
+      ),
+    ),
+};
+
+/** One call a step, and then the end. */
+function story(calls: NonNullable<ScriptedStep['calls']>): ScriptedModel {
+  let at = 0;
+  return new ScriptedModel(() => {
+    const call = calls[at++];
+    return call === undefined ? { text: 'Done.' } : { calls: [call] };
+  });
+}
+
+/** What every file tool does on a fresh backend whose files are at `at`. */
+const calls = (at: string, execute: boolean) => [
+  { name: 'write_file', args: { file_path: `${at}/notes/a.md`, content: 'alpha\nbeta\ngamma' } },
+  { name: 'read_file', args: { file_path: `${at}/notes/a.md`, offset: 1, limit: 1 } },
+  { name: 'edit_file', args: { file_path: `${at}/notes/a.md`, old_string: 'beta', new_string: 'BETA $&' } },
+  { name: 'read_file', args: { file_path: `${at}/notes/a.md` } },
+  { name: 'ls', args: { path: `${at}/notes` } },
+  { name: 'glob', args: { pattern: '**/*.md', path: `${at}/` } },
+  { name: 'grep', args: { pattern: 'BETA $', path: `${at}/`, output_mode: 'content' } },
+  ...(execute ? [{ name: 'execute', args: { command: 'cat notes/a.md' } }] : []),
+  { name: 'delete', args: { file_path: `${at}/notes/a.md` } },
+  { name: 'read_file', args: { file_path: `${at}/notes/a.md` } },
+];
+
+function check(messages: BaseMessage[], at: string, execute: boolean): void {
+  const texts = messages.filter((m) => ToolMessage.isInstance(m)).map((m) => m.text);
+  const path = `${at}/notes/a.md`;
+  const [wrote, page, edited, whole, listed, globbed, found, ...rest] = texts;
+  const ran = execute ? rest.shift() : undefined;
+  expect(wrote).toContain(`'${path}'`);
+  expect(page).toContain('beta');
+  expect(page).not.toContain('gamma');
+  expect(page).not.toContain('alpha');
+  expect(edited).toContain('1 occurrence');
+  // Ours numbers lines, the published one puts a status line before them.
+  expect(whole?.replace(/^ +\d+\t/gm, '')).toContain('alpha\nBETA $&\ngamma');
+  expect(listed).toContain(path);
+  expect(globbed).toContain('notes/a.md');
+  expect(found).toContain('2: BETA $&');
+  if (execute) expect(ran).toContain('alpha\nBETA $&\ngamma');
+  expect(rest[0]).toContain('Deleted');
+  expect(rest[1]).toMatch(/not found|ENOENT|no such file/i);
+  expect(rest).toHaveLength(2);
+}
+
+describe("the published package's harness", () => {
+  const play = async (
+    backend: published.CreateDeepAgentParams['backend'],
+    at: string,
+    execute = false,
+    store?: InMemoryStore,
+  ) => {
+    const agent = published.createDeepAgent({
+      model: story(calls(at, execute)),
+      ...(backend === undefined ? {} : { backend }),
+      ...(store === undefined ? {} : { store }),
+    });
+    const state = await agent.invoke({ messages: [new HumanMessage('go')] }, { recursionLimit: 100 });
+    check(state.messages, at, execute);
+  };
+
+  it('runs on our StateBackend', () => play(new StateBackend(), ''));
+  it('runs on our FilesystemBackend', () => play(new FilesystemBackend({ rootDir: folder() }), ''));
+  it('runs on our StoreBackend, in a store of its own and in that of the run', async () => {
+    await play(new StoreBackend({ store: new InMemoryStore(), namespace: ['files'] }), '');
+    await play(new StoreBackend({ namespace: ['files'] }), '', false, new InMemoryStore());
+  });
+  it('runs on our LocalShellBackend', () =>
+    play(new LocalShellBackend({ rootDir: folder(), runner }), '', true));
+  it('runs on our CompositeBackend, where the folder is a route', () => {
+    const shell = new LocalShellBackend({ rootDir: folder(), runner });
+    return play(
+      new CompositeBackend(new StateBackend(), { '/work/': shell }, { execute: shell }),
+      '/work',
+      true,
+    );
+  });
+  it('runs on our PolicyBackend', () =>
+    play(new PolicyBackend(new StateBackend(), { denyPrefixes: ['/secrets'] }), ''));
+  it('runs on its CompositeBackend over our backends', () =>
+    play(
+      new published.CompositeBackend(new StateBackend(), {
+        '/work/': new FilesystemBackend({ rootDir: folder() }),
+      }),
+      '/work',
+    ));
+});
+
+const observer: AgentObserver = {
+  modelStarted: () => undefined,
+  modelDelta: () => undefined,
+  modelEnded: () => undefined,
+  modelFailed: () => undefined,
+  approvalRequested: () => undefined,
+  toolStarted: () => undefined,
+  toolEnded: () => undefined,
+  todosChanged: () => undefined,
+};
+
+const ours = (backend: AnyBackend | BackendFactory, model: ScriptedModel) =>
+  createDeepAgent({
+    model,
+    systemPrompt: 'You are under test.',
+    backend,
+    gate: { judge: async () => ({ verdict: 'allow', reason: '', outside: false }) },
+    journal: {
+      begin: () => undefined,
+      finish: () => undefined,
+      isUnfinished: () => false,
+      resultOf: () => undefined,
+    },
+    observer,
+    isIncomplete: () => false,
+    threadId: 't',
+  });
+
+describe('our harness', () => {
+  const play = async (backend: AnyBackend | BackendFactory, at: string, execute = false) => {
+    const agent = ours(backend, story(calls(at, execute)));
+    const state = await agent.invoke({ messages: [new HumanMessage('go')] });
+    check(state.messages, at, execute);
+  };
+
+  it("runs on the package's StateBackend", () => play(new published.StateBackend(), ''));
+  it("runs on the package's FilesystemBackend", () =>
+    play(new published.FilesystemBackend({ rootDir: folder(), virtualMode: true }), ''));
+  it("runs on the package's StoreBackend", () =>
+    // With a store of its own: in that of a run its delete fails on LangGraph's wrapper, under its own harness too.
+    play(new published.StoreBackend({ namespace: ['files'], store: new InMemoryStore() }), ''));
+  it("runs on the package's CompositeBackend", () =>
+    play(
+      new published.CompositeBackend(new published.StateBackend(), {
+        '/work/': new published.FilesystemBackend({ rootDir: folder(), virtualMode: true }),
+      }),
+      '/work',
+    ));
+  it("runs on our CompositeBackend over the package's backends", () =>
+    play(
+      new CompositeBackend(new StateBackend(), {
+        '/work/': adaptBackendProtocol(
+          new published.FilesystemBackend({ rootDir: folder(), virtualMode: true }),
+        ),
+      }),
+      '/work',
+    ));
+  it("runs on the package's LocalShellBackend", async () => {
+    const shell = await published.LocalShellBackend.create({
+      rootDir: folder(),
+      virtualMode: true,
+      inheritEnv: true,
+    });
+    await play(shell, '', true);
+  });
+
+  it('runs on a factory, whose old state backend hands its changes back, and warns once', async () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    onTestFinished(() => warn.mockRestore());
+    for (let round = 0; round < 2; round += 1)
+      await play((runtime: published.BackendRuntime) => new published.StateBackend(runtime), '');
+    await play(async () => new StateBackend(), '');
+    expect(warn.mock.calls).toEqual([
+      ['Backend factories are deprecated: pass a backend instead.', { code: 'DEEPDESK_BACKEND_FACTORY' }],
+    ]);
+  });
+
+  it('H40 finds out at the call whether what a factory makes can run commands', async () => {
+    const play = async (backend: BackendFactory) => {
+      const agent = ours(backend, story([{ name: 'execute', args: { command: 'echo hi' } }]));
+      const { messages } = await agent.invoke({ messages: [new HumanMessage('go')] });
+      return messages.find((m) => ToolMessage.isInstance(m))?.text;
+    };
+    expect(await play(() => new LocalShellBackend({ rootDir: folder(), runner }))).toBe(
+      'hi\n\n[Command succeeded with exit code 0]',
+    );
+    expect(await play(() => new StateBackend())).toContain('Error: Execution not available.');
+  });
+});
+
+describe('a backend of the first form', () => {
+  const old = () => {
+    const files = new Map<string, string[]>([['/a.txt', ['one', 'two', 'three']]]);
+    const time = '2026-01-01T00:00:00.000Z';
+    return {
+      id: '',
+      routePrefixes: ['/memories/'],
+      lsInfo: () => [...files.keys()].map((path) => ({ path })),
+      read: (path: string) => (files.get(path) ?? []).map((line, n) => `     ${n + 1}\t${line}`).join('\n'),
+      readRaw: (path: string) => {
+        const content = files.get(path);
+        if (content === undefined) throw new Error(`File '${path}' not found`);
+        return { content, created_at: time, modified_at: time };
+      },
+      grepRaw: (pattern: string) =>
+        pattern === '('
+          ? 'Invalid pattern'
+          : [1, 2, 3].map((line) => ({ path: '/a.txt', line, text: `${line}` })),
+      globInfo: async () => [{ path: '/a.txt' }],
+      write: (path: string, content: string) => {
+        files.set(path, content.split('\n'));
+        return { path, filesUpdate: null };
+      },
+      edit: () => ({ error: 'no' }),
+      execute: () => ({ output: 'ran', exitCode: 0, truncated: false }),
+    };
+  };
+
+  it('answers as one of ours, with lines numbered by the tool alone', async () => {
+    const backend = adaptBackendProtocol(old());
+    expect(await backend.ls('/')).toEqual({ files: [{ path: '/a.txt' }] });
+    expect(await backend.read('/a.txt', 1, 1)).toMatchObject({
+      content: 'two',
+      totalLines: 3,
+      nextOffset: 2,
+    });
+    expect(await backend.read('/no')).toEqual({ error: "File '/no' not found", kind: 'not_found' });
+    expect((await backend.grep('x', '/', null, 2)).truncated).toBe(true);
+    expect((await backend.grep('x', '/', null, 3)).matches).toHaveLength(3);
+    expect(await backend.grep('(')).toEqual({ error: 'Invalid pattern', kind: 'invalid' });
+    expect(await backend.glob('*')).toEqual({ files: [{ path: '/a.txt' }] });
+    expect((await backend.readRaw('/a.txt')).data?.content).toBe('one\ntwo\nthree');
+    await expect(backend.ls('/', { signal: AbortSignal.abort(new Error('stopped')) })).rejects.toThrow(
+      'stopped',
+    );
+    expect(adaptBackendProtocol(backend)).toBe(backend);
+  });
+
+  it('keeps its routes, and is a sandbox from when it has an id', () => {
+    const first = old();
+    const backend = adaptBackendProtocol(first);
+    expect('routePrefixes' in backend && backend.routePrefixes).toEqual(['/memories/']);
+    expect(isSandboxBackend(backend)).toBe(false);
+    first.id = 'started';
+    expect(isSandboxBackend(backend)).toBe(true);
+  });
+});
