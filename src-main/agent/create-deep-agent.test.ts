@@ -3,7 +3,7 @@ import { Command, MemorySaver } from '@langchain/langgraph';
 import { describe, expect, it } from 'vitest';
 import { createGate } from '../approvals/gate';
 import type { Decision } from '../contract/conversation';
-import { createDeepAgent } from './create-deep-agent';
+import { createDeepAgent, type DeepAgentOptions } from './create-deep-agent';
 import type { CallJournal, StoredResult } from './journal';
 import type { ApprovalInterrupt, ApprovalResume } from './middleware/approvals';
 import type { AgentObserver } from './observer';
@@ -23,7 +23,10 @@ function memoryJournal(): CallJournal & { table: Map<string, StoredResult | null
   };
 }
 
-function setUp(next: (messages: BaseMessage[], request: number) => ScriptedStep) {
+function setUp(
+  next: (messages: BaseMessage[], request: number) => ScriptedStep,
+  more: Partial<Pick<DeepAgentOptions, 'isRefusal' | 'isKnownCall'>> = {},
+) {
   const files = new Map<string, string>();
   const commands: string[] = [];
   const backend = memoryBackend(files, async (command) => {
@@ -58,6 +61,7 @@ function setUp(next: (messages: BaseMessage[], request: number) => ScriptedStep)
       isIncomplete: () => false,
       threadId: 't',
       checkpointer,
+      ...more,
     });
   const waiting = async () => {
     const state = await agent().graph.getState(config);
@@ -274,5 +278,87 @@ describe('the harness', () => {
     expect(path).toMatch(/^\/large_tool_results\/a-[0-9a-f]{8}\.txt$/);
     expect(t.files.get(path ?? '')).toContain('[Command succeeded with exit code 0]');
     expect(results(state.messages)[0]).toContain(`was saved at ${path}`);
+  });
+
+  it('answers calls that nobody could run at once, without asking the person', async () => {
+    const t = setUp((_m, request) =>
+      request === 0
+        ? {
+            calls: [
+              { id: 'a', name: 'launch_rocket', args: { to: 'the moon' } },
+              { id: 'b', name: 'execute', args: { cmd: 'one' } },
+            ],
+          }
+        : { text: 'Done.' },
+    );
+    const state = await t.say('go');
+    expect(await t.waiting()).toEqual([]);
+    const [unknown, misfit] = results(state.messages);
+    expect(unknown).toBe('a error: Error: launch_rocket was not run: there is no tool of that name.');
+    expect(misfit).toMatch(/^b error: Error: execute was not run: its arguments do not fit \(command: /);
+  });
+
+  it('refuses edited arguments that are not of the tool, and runs nothing', async () => {
+    const t = setUp((_m, request) =>
+      request === 0 ? { calls: [{ id: 'a', name: 'execute', args: { command: 'one' } }] } : { text: 'Done.' },
+    );
+    await t.say('go');
+    const state = await t.resume({ a: { type: 'edit', args: { file_path: '/x' } } });
+    expect(t.commands).toEqual([]);
+    expect(results(state.messages)[0]).toMatch(/^a error: .*the person put in do not fit/);
+  });
+
+  it('gives up after three answers in a row of which no call can be run, and tries again when asked', async () => {
+    const t = setUp((_m, request) =>
+      request < 3 ? { calls: [{ name: 'nonsense', args: {} }] } : { text: 'Sorry.' },
+    );
+    await expect(t.say('go')).rejects.toThrow('3 times in a row');
+    expect(t.model.requests).toHaveLength(3);
+    const state = await t.agent().invoke(null, t.config);
+    expect(state.messages.at(-1)?.text).toBe('Sorry.');
+  });
+
+  it('does not count calls that cannot be run where others ran', async () => {
+    const t = setUp((_m, request) =>
+      request < 4
+        ? {
+            calls: [
+              { name: 'nonsense', args: {} },
+              { name: 'ls', args: { path: '/' } },
+            ],
+          }
+        : { text: 'Done.' },
+    );
+    expect((await t.say('go')).messages.at(-1)?.text).toBe('Done.');
+  });
+
+  it('runs a sub-agent’s call whose id its parent used too, instead of giving it the parent’s result', async () => {
+    const seen = new Set<string>();
+    const t = setUp(
+      (messages) => {
+        const last = messages.at(-1);
+        const isSub = messages.some((m) => HumanMessage.isInstance(m) && m.text === 'sub work');
+        const file = isSub ? '/memories/sub.md' : '/memories/parent.md';
+        const write = { id: 'call_0', name: 'write_file', args: { file_path: file, content: 'x' } };
+        if (!ToolMessage.isInstance(last)) return { calls: [write] };
+        if (isSub || last.name === 'task') return { text: 'Done.' };
+        return {
+          calls: [
+            { id: 't', name: 'task', args: { description: 'sub work', subagent_type: 'general-purpose' } },
+          ],
+        };
+      },
+      { isKnownCall: (callId) => seen.has(callId) || !seen.add(callId) },
+    );
+    await t.say('go');
+    expect([...t.files.keys()]).toEqual(['/memories/parent.md', '/memories/sub.md']);
+  });
+
+  it('fails with a refusal when the model declines, and runs none of its calls', async () => {
+    const t = setUp(() => ({ text: 'No.', calls: [{ name: 'ls', args: { path: '/' } }] }), {
+      isRefusal: () => true,
+    });
+    await expect(t.say('go')).rejects.toMatchObject({ name: 'RefusedError' });
+    expect(t.told).toEqual(['model started', 'model failed']);
   });
 });

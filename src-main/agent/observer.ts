@@ -7,6 +7,8 @@ export type AgentRef = { callId: string; name: string } | null;
 
 /** What the harness tells its host while it runs. Called in order; must not throw. */
 export interface AgentObserver {
+  /** A tool call is at work until the promise settles; a stopped graph does not wait for it. */
+  working?(work: Promise<unknown>): void;
   modelStarted(agent: AgentRef): void;
   modelDelta(agent: AgentRef, text: string, reasoning: string): void;
   modelEnded(agent: AgentRef, message: AIMessage): void;

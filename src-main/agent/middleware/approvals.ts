@@ -1,10 +1,11 @@
 import { ToolMessage } from '@langchain/core/messages';
 import { type Command, interrupt, isCommand, isGraphInterrupt } from '@langchain/langgraph';
-import { createMiddleware } from 'langchain';
+import { createMiddleware, type ToolCallHandler, type ToolCallRequest } from 'langchain';
 import { digestOf, type Gate, type GateCall, type Question } from '../../approvals/gate';
 import { Decision } from '../../contract/conversation';
 import type { CallJournal, StoredResult } from '../journal';
 import type { AgentObserver, AgentRef, ToolEnd } from '../observer';
+import { misfit, unusableResult } from '../unusable-calls';
 import { malformedCall } from './normalise-calls';
 
 /** What a waiting call hands to whoever resumes it. */
@@ -44,112 +45,132 @@ export function createApprovalMiddleware(options: ApprovalOptions) {
 
   return createMiddleware({
     name: 'approvals',
-    wrapToolCall: async (request, handler) => {
-      const callId = request.toolCall.id ?? '';
-      const call: GateCall = {
-        callId,
-        tool: request.toolCall.name,
-        args: request.toolCall.args,
-        ...(agent === null ? {} : { agent: agent.name }),
-      };
-      const signal = request.runtime.signal ?? new AbortController().signal;
-
-      const answer = async (content: string, status: 'success' | 'error', end: ToolEnd['status']) => {
-        await observer.toolEnded(agent, callId, { status: end, text: content, durationMs: 0 });
-        return new ToolMessage({ content, status, name: call.tool, tool_call_id: callId });
-      };
-
-      /** An answer is kept like a result, so that a question that was answered is never asked again. */
-      const settle = (settled: GateCall, result: StoredResult) => {
-        journal.begin(callId, digestOf(settled, '', undefined));
-        journal.finish(callId, result);
-      };
-
-      const malformed = malformedCall(request.state.messages, callId);
-      if (malformed !== undefined) {
-        return answer(
-          `Error: ${call.tool} was not run: its arguments are no valid JSON (${malformed}).`,
-          'error',
-          'failed',
-        );
-      }
-
-      /** Runs the call once, whatever is killed in between where it has outside effects. */
-      const run = async (args: Record<string, unknown>, outside: boolean, note: string) => {
-        if (outside) journal.begin(callId, digestOf({ ...call, args }, '', undefined));
-        const startedAt = performance.now();
-        observer.toolStarted(agent, callId);
-        const end = async (outcome: Omit<ToolEnd, 'durationMs'>) =>
-          observer.toolEnded(agent, callId, { ...outcome, durationMs: performance.now() - startedAt });
-        try {
-          const result = await handler({ ...request, toolCall: { ...request.toolCall, args } });
-          const message = toolMessageOf(result, callId);
-          if (message && note !== '') message.content = `${note}\n${text(message)}`;
-          const stored = storedResult(message);
-          if (outside) journal.finish(callId, stored);
-          await end({
-            status: stored.status === 'success' ? 'done' : 'failed',
-            text: stored.content,
-            ...(stored.exitCode === undefined ? {} : { exitCode: stored.exitCode }),
-          });
-          return result;
-        } catch (error) {
-          // A sub-agent that asks: its call goes on waiting.
-          if (isGraphInterrupt(error)) throw error;
-          if (signal.aborted) {
-            await end({ status: 'cancelled', text: 'Stopped before it finished.' });
-            throw error;
-          }
-          const content = `Error: ${call.tool} failed: ${error instanceof Error ? error.message : String(error)}`;
-          if (outside) journal.finish(callId, { content, status: 'error' });
-          await end({ status: 'failed', text: content });
-          return new ToolMessage({ content, status: 'error', name: call.tool, tool_call_id: callId });
-        } finally {
-          approvedVersions.delete(callId);
-        }
-      };
-
-      const known = journal.resultOf(callId);
-      if (known) return replay(known, callId, call.tool);
-
-      const verdict = await gate.judge(call, signal, journal.isUnfinished(callId));
-      if (verdict.verdict === 'deny') return answer(`Error: ${verdict.reason}`, 'error', 'failed');
-      if (verdict.verdict === 'allow') return run(call.args, verdict.outside, '');
-
-      const { decision, fileVersion } = ask(call, verdict.question, agent, observer);
-      switch (decision.type) {
-        case 'reject': {
-          const why = decision.message ? ` The person said: ${decision.message}` : '';
-          const content = `The person rejected this call; it was not run.${why}`;
-          settle(call, { content, status: 'error' });
-          return answer(content, 'error', 'rejected');
-        }
-        case 'respond':
-          settle(call, { content: decision.text, status: 'success' });
-          return answer(decision.text, 'success', 'done');
-        case 'approve': {
-          if (fileVersion !== undefined) approvedVersions.set(callId, fileVersion);
-          return run(call.args, true, '');
-        }
-        case 'edit': {
-          // What the person typed is judged again: a denied place stays denied, but they need not be asked twice.
-          const again = await gate.judge({ ...call, args: decision.args }, signal);
-          if (again.verdict === 'deny') {
-            const content = `Error: ${again.reason}`;
-            settle(call, { content, status: 'error' });
-            return answer(content, 'error', 'failed');
-          }
-          if (again.verdict === 'ask' && again.question.fileVersion !== undefined) {
-            approvedVersions.set(callId, again.question.fileVersion);
-          }
-          const note = `[The person changed the arguments before this ran: ${JSON.stringify(decision.args)}]`;
-          return run(decision.args, true, note);
-        }
-        default:
-          return decision satisfies never;
-      }
+    wrapToolCall: (request, handler) => {
+      const work = pass(request, handler);
+      observer.working?.(work);
+      return work;
     },
   });
+
+  async function pass(request: ToolCallRequest, handler: ToolCallHandler): Promise<ToolMessage | Command> {
+    const callId = request.toolCall.id ?? '';
+    const call: GateCall = {
+      callId,
+      tool: request.toolCall.name,
+      args: request.toolCall.args,
+      ...(agent === null ? {} : { agent: agent.name }),
+    };
+    const signal = request.runtime.signal ?? new AbortController().signal;
+
+    const answer = async (content: string, status: 'success' | 'error', end: ToolEnd['status']) => {
+      await observer.toolEnded(agent, callId, { status: end, text: content, durationMs: 0 });
+      return new ToolMessage({ content, status, name: call.tool, tool_call_id: callId });
+    };
+
+    /** An answer is kept like a result, so that a question that was answered is never asked again. */
+    const settle = (settled: GateCall, result: StoredResult) => {
+      journal.begin(callId, digestOf(settled, '', undefined));
+      journal.finish(callId, result);
+    };
+
+    /** Nobody could run it, so nobody is asked; the model is told at once what to do better. */
+    const unusable = async (why: string) => {
+      const content = `Error: ${call.tool} was not run: ${why}`;
+      await observer.toolEnded(agent, callId, { status: 'failed', text: content, durationMs: 0 });
+      return unusableResult(call, content);
+    };
+    const { tool } = request;
+    if (tool === undefined) return unusable('there is no tool of that name.');
+    const malformed = malformedCall(request.state.messages, callId);
+    if (malformed !== undefined) return unusable(`its arguments are no valid JSON (${malformed}).`);
+    const wrong = misfit(tool, call.args);
+    if (wrong !== null) return unusable(`its arguments do not fit (${wrong}).`);
+
+    /** Runs the call once, whatever is killed in between where it has outside effects. */
+    const run = async (args: Record<string, unknown>, outside: boolean, note: string) => {
+      if (outside) journal.begin(callId, digestOf({ ...call, args }, '', undefined));
+      const startedAt = performance.now();
+      observer.toolStarted(agent, callId);
+      const end = async (outcome: Omit<ToolEnd, 'durationMs'>) =>
+        observer.toolEnded(agent, callId, { ...outcome, durationMs: performance.now() - startedAt });
+      try {
+        const result = await handler({ ...request, toolCall: { ...request.toolCall, args } });
+        const message = toolMessageOf(result, callId);
+        if (message && note !== '') message.content = `${note}\n${text(message)}`;
+        const stored = storedResult(message);
+        if (outside) journal.finish(callId, stored);
+        await end({
+          status: stored.status === 'success' ? 'done' : 'failed',
+          text: stored.content,
+          ...(stored.exitCode === undefined ? {} : { exitCode: stored.exitCode }),
+        });
+        return result;
+      } catch (error) {
+        // A sub-agent that asks: its call goes on waiting.
+        if (isGraphInterrupt(error)) throw error;
+        if (signal.aborted) {
+          await end({ status: 'cancelled', text: 'Stopped before it finished.' });
+          throw error;
+        }
+        const content = `Error: ${call.tool} failed: ${error instanceof Error ? error.message : String(error)}`;
+        if (outside) journal.finish(callId, { content, status: 'error' });
+        await end({ status: 'failed', text: content });
+        return new ToolMessage({ content, status: 'error', name: call.tool, tool_call_id: callId });
+      } finally {
+        approvedVersions.delete(callId);
+      }
+    };
+
+    const known = journal.resultOf(callId);
+    if (known) return replay(known, callId, call.tool);
+
+    const verdict = await gate.judge(call, signal, journal.isUnfinished(callId));
+    // Stopped meanwhile: nothing is begun and nobody is asked any more.
+    signal.throwIfAborted();
+    if (verdict.verdict === 'deny') return answer(`Error: ${verdict.reason}`, 'error', 'failed');
+    if (verdict.verdict === 'allow') return run(call.args, verdict.outside, '');
+
+    const { decision, fileVersion } = ask(call, verdict.question, agent, observer);
+    switch (decision.type) {
+      case 'reject': {
+        const why = decision.message ? ` The person said: ${decision.message}` : '';
+        const content = `The person rejected this call; it was not run.${why}`;
+        settle(call, { content, status: 'error' });
+        return answer(content, 'error', 'rejected');
+      }
+      case 'respond':
+        settle(call, { content: decision.text, status: 'success' });
+        return answer(decision.text, 'success', 'done');
+      case 'approve': {
+        if (fileVersion !== undefined) approvedVersions.set(callId, fileVersion);
+        return run(call.args, true, '');
+      }
+      case 'edit': {
+        const refuse = async (reason: string) => {
+          const content = `Error: ${reason}`;
+          settle(call, { content, status: 'error' });
+          return answer(content, 'error', 'failed');
+        };
+        const off = misfit(tool, decision.args);
+        if (off !== null) {
+          return refuse(
+            `${call.tool} was not run: the arguments that the person put in do not fit (${off}).`,
+          );
+        }
+        // What the person typed is judged again: a denied place stays denied, but they need not be asked twice.
+        const again = await gate.judge({ ...call, args: decision.args }, signal);
+        signal.throwIfAborted();
+        if (again.verdict === 'deny') return refuse(again.reason);
+        if (again.verdict === 'ask' && again.question.fileVersion !== undefined) {
+          approvedVersions.set(callId, again.question.fileVersion);
+        }
+        const note = `[The person changed the arguments before this ran: ${JSON.stringify(decision.args)}]`;
+        return run(decision.args, true, note);
+      }
+      default:
+        return decision satisfies never;
+    }
+  }
 }
 
 /** Stops the graph here until the person has decided. Returns only in a resumed run. */

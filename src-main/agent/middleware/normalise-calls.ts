@@ -7,9 +7,14 @@ const MALFORMED = 'deepdesk_malformed_calls';
 /**
  * Makes every call of an answer usable: ids that are missing or were used before in this thread get new ones (some
  * local servers number calls from 0 in each answer), and calls whose JSON could not be parsed become calls that fail
- * with a clear result instead of vanishing.
+ * with a clear result instead of vanishing. `isKnown` tells of calls outside `history`: a sub-agent's of the same id
+ * would be answered with the parent's result.
  */
-export function normaliseCalls(message: AIMessage, history: BaseMessage[]): AIMessage {
+export function normaliseCalls(
+  message: AIMessage,
+  history: BaseMessage[],
+  isKnown: (callId: string) => boolean = () => false,
+): AIMessage {
   const used = new Set<string>();
   for (const earlier of history) {
     if (AIMessage.isInstance(earlier))
@@ -17,11 +22,12 @@ export function normaliseCalls(message: AIMessage, history: BaseMessage[]): AIMe
   }
   const renamed = new Map<string, string>();
   const fresh = (id: string | undefined) => {
-    if (id !== undefined && id !== '' && !used.has(id)) {
+    if (id !== undefined && id !== '' && !used.has(id) && !isKnown(id)) {
       used.add(id);
       return id;
     }
-    const next = `call_${randomUUID()}`;
+    // 29 characters: OpenAI takes no more than 40.
+    const next = `call_${randomUUID().replaceAll('-', '').slice(0, 24)}`;
     if (id !== undefined && id !== '') renamed.set(id, next);
     used.add(next);
     return next;

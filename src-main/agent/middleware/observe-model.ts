@@ -2,16 +2,10 @@ import { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import { AIMessage, type AIMessageChunk } from '@langchain/core/messages';
 import type { ChatGenerationChunk, GenerationChunk } from '@langchain/core/outputs';
 import { createMiddleware } from 'langchain';
+import { RefusedError, StreamCutError, UnusableCallsError } from '../errors';
 import type { AgentObserver, AgentRef } from '../observer';
+import { MAX_UNUSABLE_ROUNDS, unusableRounds } from '../unusable-calls';
 import { normaliseCalls } from './normalise-calls';
-
-/** The stream ended before the answer did. What came is shown as cut, and none of its calls is run. */
-class StreamCutError extends Error {
-  override readonly name = 'StreamCutError';
-  constructor() {
-    super('The answer was cut off before it was complete.');
-  }
-}
 
 /** Tells the observer of every request to the model and repairs what the model answered. */
 export function createModelObserverMiddleware(options: {
@@ -19,17 +13,26 @@ export function createModelObserverMiddleware(options: {
   observer: AgentObserver;
   /** True where the provider's stream ended without saying why: a cut that nothing else reports. */
   isIncomplete: (message: AIMessage) => boolean;
+  /** True where the model declined to answer. */
+  isRefusal?: (message: AIMessage) => boolean;
+  /** A call of that id was made in the thread before, by whichever agent. */
+  isKnownCall?: (callId: string) => boolean;
 }) {
-  const { agent, observer, isIncomplete } = options;
+  const { agent, observer, isIncomplete, isRefusal, isKnownCall } = options;
+  let requests = 0;
   return createMiddleware({
     name: 'modelObserver',
     wrapModelCall: async (request, handler) => {
+      // Only rounds of this run count, so that trying again does try.
+      const rounds = Math.min(requests++, unusableRounds(request.messages));
+      if (rounds >= MAX_UNUSABLE_ROUNDS) throw new UnusableCallsError(rounds);
       observer.modelStarted(agent);
       try {
         const answer = await handler(request);
         if (!AIMessage.isInstance(answer)) return answer;
+        if (isRefusal?.(answer)) throw new RefusedError();
         if (isIncomplete(answer)) throw new StreamCutError();
-        const message = normaliseCalls(answer, request.messages);
+        const message = normaliseCalls(answer, request.messages, isKnownCall);
         observer.modelEnded(agent, message);
         return message;
       } catch (error) {
