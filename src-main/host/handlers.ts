@@ -93,7 +93,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       return done();
     },
     'project.remove': async ({ projectId }) => {
-      for (const { id } of storage.threads.summaries(projectId)) await turns.stop(id);
+      for (const { id } of storage.threads.summaries(projectId)) await turns.discard(id);
       projects.remove(projectId);
       return done();
     },
@@ -132,10 +132,10 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       return done();
     },
     'thread.delete': async ({ threadId }) => {
-      const stopped = await turns.stop(threadId);
-      if (!stopped.ok) return stopped;
+      const found = summaryOf(threadId);
+      if (!found.ok) return found;
+      await turns.discard(threadId);
       storage.threads.remove(threadId, Date.now());
-      turns.forget(threadId);
       hub.app({ type: 'thread.removed', threadId });
       return done();
     },
@@ -185,7 +185,8 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       if (!live.ok) return live;
       const undone = await memories.undo(findCall(live.value.state.messages, callId));
       if (!undone.ok) return undone;
-      live.value.emit({ type: 'memory.undone', callId });
+      const now = turns.thread(threadId);
+      if (now.ok) now.value.emit({ type: 'memory.undone', callId });
       return done();
     },
 

@@ -91,7 +91,7 @@ function temp(name: string): string {
   return folder;
 }
 
-async function startHost(dataDir: string): Promise<Host> {
+async function startHost(dataDir: string, reports: string[] = []): Promise<Host> {
   const host = await createHost({
     dataDir,
     shell: {
@@ -104,9 +104,7 @@ async function startHost(dataDir: string): Promise<Host> {
     env: process.env,
     warnings: [],
     sampleFolder: null,
-    report: (where, error) => {
-      throw new Error(`${where}: ${String(error)}`);
-    },
+    report: (where, error) => void reports.push(`${where}: ${String(error)}`),
   });
   if (!host.ok) throw new Error(host.error.message);
   return host.value;
@@ -115,7 +113,8 @@ async function startHost(dataDir: string): Promise<Host> {
 async function setUp() {
   const folder = temp('folder');
   const dataDir = temp('data');
-  const host = await startHost(dataDir);
+  const reports: string[] = [];
+  const host = await startHost(dataDir, reports);
   cleanups.push(() => host.close());
   const project = await host.projects.open(folder);
   if (!project.ok) throw new Error(project.error.message);
@@ -123,7 +122,7 @@ async function setUp() {
   const thread: { id: ThreadId } = await window.must('thread.create', { projectId: project.value.id });
   await window.open(thread.id);
   const say = (text: string) => window.must('thread.send', { threadId: thread.id, text });
-  return { folder, dataDir, host, window, threadId: thread.id, projectId: project.value.id, say };
+  return { folder, dataDir, host, reports, window, threadId: thread.id, projectId: project.value.id, say };
 }
 
 const isIdle = (state: ThreadState) => state.turn.phase === 'idle' && state.messages.length > 0;
@@ -352,6 +351,108 @@ describe('the host', () => {
       path: `${t.folder}/../..`,
     });
     expect(outside.ok).toBe(false);
+  });
+
+  it('ends the turn with a notice when nothing can be saved, and goes on when it can again', async () => {
+    const t = await setUp();
+    const { messages } = t.host.storage;
+    const save = messages.save;
+    await t.say('create a.txt with "1"');
+    await t.window.until(isWaiting(1));
+    messages.save = () => {
+      throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+    };
+    await t.window.decide(0, { type: 'approve' });
+    const failed = await t.window.until((s) => s.turn.phase === 'failed');
+    expect(failed.turn).toMatchObject({ error: { kind: 'storage' } });
+    expect(failed.messages.at(-1)).toMatchObject({ role: 'notice', error: { kind: 'storage' } });
+    messages.save = save;
+    await t.window.must('thread.retry', { threadId: t.threadId });
+    const state = await t.window.until((s) => isIdle(s) || isWaiting(1)(s));
+    if (state.turn.phase === 'waiting') await t.window.decide(0, { type: 'approve' });
+    await t.window.until(isIdle);
+    expect(readFileSync(join(t.folder, 'a.txt'), 'utf8')).toBe('1');
+    await t.window.open(t.threadId);
+    expect(t.host.storage.messages.all(t.threadId)).toEqual(t.window.state?.messages);
+    expect(t.reports.length).toBeGreaterThan(0);
+  });
+
+  it('ends each turn exactly once, whoever stops, decides and sends at the same moment', async () => {
+    const t = await setUp();
+    const both = (command: Parameters<Client['call']>[0]) =>
+      Promise.all([1, 2].map(() => t.window.client.call(command, { threadId: t.threadId } as never)));
+    await t.say('run echo x >> log.txt');
+    await t.window.until(isWaiting(1));
+    const decided = t.window.decide(0, { type: 'approve' });
+    const again = t.window.decide(0, { type: 'approve' });
+    expect([await decided, await again].map((result) => result.ok)).toEqual([true, false]);
+    await both('thread.stop');
+    await t.window.until(isIdle);
+    expect(await both('thread.retry')).toMatchObject([{ ok: false }, { ok: false }]);
+    await t.say('list files');
+    await t.window.until((s) => isIdle(s) && s.messages.at(-1)?.role === 'agent');
+    await t.host.turns.settled(t.threadId);
+    const types = t.window.events.map((event) => event.type);
+    expect(types.filter((type) => type === 'turn.started')).toHaveLength(2);
+    expect(types.filter((type) => type === 'turn.ended')).toHaveLength(2);
+    const open = t.window.calls.filter(({ status }) => !['done', 'cancelled'].includes(status));
+    expect(open).toEqual([]);
+  });
+
+  it('refuses a decision after the turn was stopped', async () => {
+    const t = await setUp();
+    await t.say('create a.txt with "1"');
+    const { approvals } = await t.window.until(isWaiting(1));
+    await t.window.must('thread.stop', { threadId: t.threadId });
+    const late = await t.window.client.call('thread.decide', {
+      threadId: t.threadId,
+      approvalId: approvals[0]?.id as never,
+      digest: approvals[0]?.digest ?? '',
+      decision: { type: 'approve' },
+    });
+    expect(late).toMatchObject({ ok: false, error: { kind: 'not_found' } });
+    expect(readdirSync(t.folder)).toEqual([]);
+  });
+
+  it('deletes a thread that runs, with what it started, and does not go on to what it queued', async () => {
+    const t = await setUp();
+    await t.say('run sleep 302');
+    await t.window.until(isWaiting(1));
+    await t.say('remember colour: blue');
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(() => t.window.calls.some((call) => call.terminalId !== undefined));
+    await t.window.must('thread.delete', { threadId: t.threadId });
+    await t.host.turns.settled(t.threadId);
+    expect(processes(t.folder)).toEqual([]);
+    expect(await t.window.must('memories.list', {})).toEqual({ memories: [] });
+    expect((await t.window.client.call('thread.open', { threadId: t.threadId })).ok).toBe(false);
+    await t.window.must('thread.restore', { threadId: t.threadId });
+    await t.window.open(t.threadId);
+    expect(t.window.state?.queue.map(({ text }) => text)).toEqual(['remember colour: blue']);
+    expect(t.window.calls.map((call) => call.status)).toEqual(['cancelled']);
+  });
+
+  it('ends the turn when it cannot even be prepared', async () => {
+    const t = await setUp();
+    t.host.models.create = () => Promise.reject(new Error('a bug'));
+    await t.say('list files');
+    const state = await t.window.until((s) => s.turn.phase === 'failed');
+    expect(state.turn).toMatchObject({ error: { kind: 'internal', detail: 'Error: a bug' } });
+    expect(t.reports).toEqual(['turn: Error: a bug']);
+  });
+
+  it('starts nothing any more once it closes', async () => {
+    const t = await setUp();
+    await t.say('create a.txt with "1"');
+    const { approvals } = await t.window.until(isWaiting(1));
+    const closing = t.host.turns.close();
+    const [approval] = approvals;
+    if (!approval) throw new Error('Nothing waits.');
+    const { id, digest } = approval;
+    expect(t.host.turns.decide(t.threadId, id, digest, { type: 'approve' })).toMatchObject({ ok: false });
+    expect(t.host.turns.send(t.threadId, 'hello')).toMatchObject({ ok: false });
+    await closing;
+    expect(t.host.storage.approvals.waiting(t.threadId)).toHaveLength(1);
   });
 });
 

@@ -13,6 +13,7 @@ import type { AppSnapshot, Project } from '../contract/app';
 import { CallId, TerminalId, ThreadId } from '../contract/ids';
 import { ok, type Result } from '../contract/result';
 import type { Port } from '../contract/rpc';
+import { isRefusal } from '../models/incomplete';
 import { openStorage, type Storage } from '../storage';
 import { createCommandRunner } from '../terminal/command-runner';
 import { TerminalSessions } from '../terminal/sessions';
@@ -138,6 +139,8 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       journal: journalOf(live.id, storage),
       observer,
       isIncomplete: model.value.isIncomplete,
+      isRefusal,
+      isKnownCall: (callId) => findCall(live.state.messages, CallId.parse(callId)) !== undefined,
       threadId: live.id,
       checkpointer: storage.checkpointer,
       store: storage.store,
@@ -150,6 +153,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     hub,
     prepare,
     onScratchChanged: (threadId) => hub.app({ type: 'scratch.changed', threadId }),
+    report: options.report,
   });
   const handlers = createHandlers({
     storage,

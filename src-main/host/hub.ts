@@ -22,6 +22,10 @@ export class Hub {
     };
   }
 
+  isWatched(threadId: ThreadId): boolean {
+    return this.threadListeners.has(threadId);
+  }
+
   app(event: AppEvent): void {
     for (const listen of this.appListeners) listen(event);
   }

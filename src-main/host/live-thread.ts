@@ -1,4 +1,4 @@
-import type { ThreadState } from '../contract/conversation';
+import type { Message, ThreadState } from '../contract/conversation';
 import type { NewThreadEvent, ThreadEvent } from '../contract/events';
 import type { ThreadId } from '../contract/ids';
 import { reduce } from '../contract/thread';
@@ -8,6 +8,8 @@ import type { Hub } from './hub';
 /** A thread in memory: the one place that numbers its events, keeps them and hands them on, in this order. */
 export class LiveThread {
   private current: ThreadState;
+  /** What the database holds; behind `current` while text streams, and after a save that failed. */
+  private saved: ThreadState;
 
   constructor(
     initial: ThreadState,
@@ -15,6 +17,7 @@ export class LiveThread {
     private readonly hub: Hub,
   ) {
     this.current = initial;
+    this.saved = initial;
   }
 
   get id(): ThreadId {
@@ -25,14 +28,37 @@ export class LiveThread {
     return this.current;
   }
 
-  /** Saved before anybody hears of it, except streamed text, which is saved when its message ends. */
+  /** The database holds all of it. */
+  get isSaved(): boolean {
+    return this.saved === this.current;
+  }
+
+  /**
+   * Saved before anybody hears of it, except streamed text, which is saved when its message ends. Throws what the
+   * database throws; then nothing has changed, here or anywhere.
+   */
   emit(event: NewThreadEvent): void {
     const before = this.current;
-    const numbered = { ...event, threadId: this.id, seq: before.seq + 1 } as ThreadEvent;
-    this.current = reduce(before, numbered);
-    if (event.type !== 'message.delta') this.save(before, event.type === 'turn.ended');
+    const { numbered, after } = this.next(event);
+    if (event.type !== 'message.delta') this.save(after, event.type === 'turn.ended');
+    this.current = after;
     this.hub.thread(numbered);
-    if (summaryChanged(before, this.current)) this.tellSummary();
+    if (summaryChanged(before, after)) this.tellSummary();
+  }
+
+  /**
+   * For the end of a turn that can no longer be saved: told all the same, so that nobody waits for it. It is saved with
+   * whatever is saved next; until then the database says that the turn was cut off, which is true.
+   */
+  emitUnsaved(event: NewThreadEvent): void {
+    const { numbered, after } = this.next(event);
+    this.current = after;
+    this.hub.thread(numbered);
+  }
+
+  private next(event: NewThreadEvent): { numbered: ThreadEvent; after: ThreadState } {
+    const numbered = { ...event, threadId: this.id, seq: this.current.seq + 1 } as ThreadEvent;
+    return { numbered, after: reduce(this.current, numbered) };
   }
 
   tellSummary(): void {
@@ -40,17 +66,11 @@ export class LiveThread {
     if (summary) this.hub.app({ type: 'summary.changed', summary });
   }
 
-  private save(before: ThreadState, ended: boolean): void {
-    const { id, current, storage } = this;
+  /** Writes only what changed since the last save. */
+  private save(current: ThreadState, ended: boolean): void {
+    const { id, saved: before, storage } = this;
     storage.transaction(() => {
-      for (let index = current.messages.length - 1; index >= 0; index--) {
-        const message = current.messages[index];
-        if (message && message !== before.messages[index]) storage.messages.save(id, message);
-      }
-      if (current.messages.length < before.messages.length) {
-        const kept = new Set(current.messages.map((message) => message.id));
-        for (const { id: old } of before.messages) if (!kept.has(old)) storage.messages.remove(id, old);
-      }
+      if (current.messages !== before.messages) this.saveMessages(before.messages, current.messages);
       if (ended) storage.approvals.clear(id);
       const { seq, thread, turn, todos, usage, queue } = current;
       storage.threads.change(id, {
@@ -62,6 +82,21 @@ export class LiveThread {
         ...(queue === before.queue ? {} : { queue }),
       });
     });
+    this.saved = current;
+  }
+
+  private saveMessages(before: readonly Message[], current: readonly Message[]): void {
+    const { id, storage } = this;
+    // Changes are near the end, and messages that did not change are the same objects.
+    let same = 0;
+    while (same < current.length && current[same] === before[same]) same++;
+    const old = new Set(before.slice(same));
+    const kept = new Set<string>();
+    for (const message of current.slice(same)) {
+      kept.add(message.id);
+      if (!old.has(message)) storage.messages.save(id, message);
+    }
+    for (const message of old) if (!kept.has(message.id)) storage.messages.remove(id, message.id);
   }
 }
 

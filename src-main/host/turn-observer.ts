@@ -26,6 +26,10 @@ interface Streaming {
 export class TurnObserver implements AgentObserver {
   private readonly streaming = new Map<string, Streaming>();
   private timer: NodeJS.Timeout | undefined;
+  private readonly atWork = new Set<Promise<unknown>>();
+  private isClosed = false;
+  /** What went wrong where nobody could be told; the next event throws it, so that the turn fails. */
+  private unreported: unknown;
   /** The last answer of the thread's own agent had neither text nor calls. */
   answeredNothing = false;
 
@@ -36,6 +40,22 @@ export class TurnObserver implements AgentObserver {
     private readonly memoryChangeOf: (callId: CallId) => Promise<MemoryChange | undefined>,
   ) {}
 
+  working(work: Promise<unknown>): void {
+    this.atWork.add(work);
+    const forget = () => this.atWork.delete(work);
+    work.then(forget, forget);
+  }
+
+  /** Resolves when no tool call is at work any more, but after `within` milliseconds at the latest. */
+  async settled(within: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, within);
+    });
+    await Promise.race([Promise.allSettled([...this.atWork]), late]);
+    clearTimeout(timer);
+  }
+
   modelStarted(agent: AgentRef): void {
     this.streaming.set(keyOf(agent), { id: newMessageId(), shown: false, text: '', reasoning: '' });
   }
@@ -45,7 +65,7 @@ export class TurnObserver implements AgentObserver {
     if (!stream) return;
     stream.text += text;
     stream.reasoning += reasoning;
-    this.timer ??= setTimeout(() => this.flush(), JOIN_DELTAS_FOR);
+    if (!this.isClosed) this.timer ??= setTimeout(() => this.flushLater(), JOIN_DELTAS_FOR);
   }
 
   modelEnded(agent: AgentRef, answer: AIMessage): void {
@@ -87,6 +107,8 @@ export class TurnObserver implements AgentObserver {
     call: { callId: string; tool: string; args: Record<string, unknown> },
     question: Question,
   ): void {
+    // Stopped while the question was worked out: nobody is there to ask for.
+    if (this.isClosed) return;
     const { fileVersion: _, ...asked } = question;
     const callId = CallId.parse(call.callId);
     const approval = {
@@ -119,6 +141,7 @@ export class TurnObserver implements AgentObserver {
   }
 
   async toolEnded(_agent: AgentRef, id: string, end: ToolEnd): Promise<void> {
+    if (this.isClosed) return;
     const callId = CallId.parse(id);
     const memory = await this.memoryChangeOf(callId);
     this.emit({
@@ -139,19 +162,42 @@ export class TurnObserver implements AgentObserver {
     if (agent === null) this.emit({ type: 'todos.changed', todos });
   }
 
-  /** Flushes what was streamed; nothing is emitted by itself after this. */
+  /** Flushes what was streamed; nothing is emitted by itself until more is. */
   finish(): void {
     this.flush();
   }
 
+  /** Ends what may be told: work that a stopped turn left behind changes nothing any more. */
+  close(): void {
+    this.isClosed = true;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+
   private emit(event: NewThreadEvent): void {
+    if (this.isClosed) return;
     this.flush();
     this.live.emit(event);
+  }
+
+  /** A timer has no caller that could take an error. */
+  private flushLater(): void {
+    try {
+      this.flush();
+    } catch (error) {
+      this.unreported = error;
+    }
   }
 
   private flush(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
+    if (this.isClosed) return;
+    if (this.unreported !== undefined) {
+      const error = this.unreported;
+      this.unreported = undefined;
+      throw error;
+    }
     for (const [key, stream] of this.streaming) {
       if (stream.text === '' && stream.reasoning === '') continue;
       const { id, text, reasoning } = stream;

@@ -9,6 +9,7 @@ import { type AppError, fail, ok, type Result } from '../contract/result';
 import type { Storage } from '../storage';
 import type { Hub } from './hub';
 import { type LiveThread, loadThread } from './live-thread';
+import { explainRun } from './run-errors';
 import { newMessageId, type TurnObserver } from './turn-observer';
 
 /** What a run of one thread is made of; made anew for each run. */
@@ -28,10 +29,20 @@ export interface TurnsOptions {
   prepare(live: LiveThread, signal: AbortSignal): Promise<Result<Run>>;
   /** A call of the thread finished, so its scratch files may have changed. */
   onScratchChanged(threadId: ThreadId): void;
+  /** Where bugs that were caught at a border go. */
+  report: (where: string, error: unknown) => void;
 }
 
 /** Milliseconds between signs of life of a running thread, for other processes on the same data. */
 const HEARTBEAT = 10_000;
+
+/** Milliseconds that a turn that ends waits for its tool calls, so that what they did is told; commands are waited for. */
+const TOOLS_SETTLE_WITHIN = 3_000;
+
+/** Threads kept in memory that nobody watches; opening another lets the one used longest ago go. */
+const KEPT_IDLE = 8;
+
+const CLOSING = 'Deepdesk is closing. Nothing was started; send it again after the next start.';
 
 const INTERRUPTED: AppError = {
   kind: 'cancelled',
@@ -42,27 +53,56 @@ const INTERRUPTED: AppError = {
 /** Starts, resumes, stops and recovers turns: at most one a thread at a time, each ended exactly once. */
 export class Turns {
   private readonly live = new Map<ThreadId, LiveThread>();
-  private readonly running = new Map<ThreadId, { controller: AbortController; done: Promise<void> }>();
+  private readonly running = new Map<
+    ThreadId,
+    { turnId: TurnId; controller: AbortController; done: Promise<void> }
+  >();
 
   constructor(private readonly options: TurnsOptions) {}
 
   /** The thread, loaded when it is first asked for. */
   thread(threadId: ThreadId): Result<LiveThread> {
+    if (this.discarding.has(threadId)) return fail('not_found', 'This conversation does not exist any more.');
     const known = this.live.get(threadId);
-    if (known) return ok(known);
-    const loaded = loadThread(threadId, this.options.storage, this.options.hub);
-    if (!loaded) return fail('not_found', 'This conversation does not exist any more.');
-    this.live.set(threadId, loaded);
-    return ok(loaded);
+    const found = known ?? loadThread(threadId, this.options.storage, this.options.hub);
+    if (!found) return fail('not_found', 'This conversation does not exist any more.');
+    // Last in the map is used last.
+    this.live.delete(threadId);
+    this.live.set(threadId, found);
+    if (!known) this.evict();
+    return ok(found);
   }
 
-  /** Forgets a deleted thread. */
-  forget(threadId: ThreadId): void {
-    this.live.delete(threadId);
+  /** Lets go of threads that neither run nor are watched; what is saved is read again when it is asked for. */
+  private evict(): void {
+    const idle = [...this.live.values()].filter(
+      (live) => !this.running.has(live.id) && !this.options.hub.isWatched(live.id) && live.isSaved,
+    );
+    for (const live of idle.slice(0, -KEPT_IDLE)) this.live.delete(live.id);
   }
+
+  /**
+   * Ends what the thread runs, without going on to what it has queued, and forgets it: it is about to be deleted.
+   * Resolves when nothing of it runs any more.
+   */
+  async discard(threadId: ThreadId): Promise<void> {
+    const live = this.live.get(threadId);
+    this.live.delete(threadId);
+    this.discarding.add(threadId);
+    try {
+      const run = this.running.get(threadId);
+      run?.controller.abort(new Error('Deleted by the person.'));
+      await run?.done;
+      if (live?.state.turn.phase === 'waiting') this.end(live, live.state.turn.turnId, 'stopped');
+    } finally {
+      this.discarding.delete(threadId);
+    }
+  }
+  private readonly discarding = new Set<ThreadId>();
 
   /** Starts a turn with the person's message, or queues it while one runs or waits. */
   send(threadId: ThreadId, text: string): Result<{ turnId: TurnId | null; queued: boolean }> {
+    if (this.closing) return fail('cancelled', CLOSING);
     const found = this.thread(threadId);
     if (!found.ok) return found;
     const live = found.value;
@@ -89,11 +129,12 @@ export class Turns {
 
   /** Asks the model again after a failure, or goes on with a turn that was cut off. */
   retry(threadId: ThreadId): Result<{ turnId: TurnId }> {
+    if (this.closing) return fail('cancelled', CLOSING);
     const found = this.thread(threadId);
     if (!found.ok) return found;
     const live = found.value;
     const { phase } = live.state.turn;
-    if (phase !== 'failed' && phase !== 'interrupted') {
+    if ((phase !== 'failed' && phase !== 'interrupted') || this.running.has(threadId)) {
       return fail('conflict', 'There is nothing to try again in this conversation.');
     }
     for (const message of live.state.messages) {
@@ -112,6 +153,7 @@ export class Turns {
     digest: string,
     decision: Decision,
   ): Result<Record<string, never>> {
+    if (this.closing) return fail('cancelled', CLOSING);
     const found = this.thread(threadId);
     if (!found.ok) return found;
     const live = found.value;
@@ -135,14 +177,17 @@ export class Turns {
   async stop(threadId: ThreadId): Promise<Result<Record<string, never>>> {
     const found = this.thread(threadId);
     if (!found.ok) return found;
-    const run = this.running.get(threadId);
-    if (run) {
+    const live = found.value;
+    const meant = this.running.get(threadId)?.turnId ?? turnIdOf(live);
+    // A run may be just coming to rest at a question, or be taken up by a decision; a queued message's turn is another.
+    for (;;) {
+      const run = this.running.get(threadId);
+      if (!run || run.turnId !== meant) break;
       run.controller.abort(new Error('Stopped by the person.'));
       await run.done;
-      return ok({});
     }
-    const { turn } = found.value.state;
-    if (turn.phase === 'waiting') this.end(found.value, turn.turnId, 'stopped');
+    const { turn } = live.state;
+    if (turn.phase === 'waiting' && turn.turnId === meant) this.end(live, turn.turnId, 'stopped');
     return ok({});
   }
 
@@ -202,19 +247,38 @@ export class Turns {
 
   private begin(live: LiveThread, turnId: TurnId): void {
     const controller = new AbortController();
-    const done = this.drive(live, turnId, controller.signal).finally(() => {
-      this.running.delete(live.id);
-      this.next(live);
+    const done = this.drive(live, turnId, controller).catch((error: unknown) => {
+      // A bug, or a database that cannot be written: the turn must end all the same.
+      this.options.report('turn', error);
+      this.failAnyway(live, turnId, error);
     });
-    this.running.set(live.id, { controller, done });
+    const finished = done.then(() => {
+      this.running.delete(live.id);
+      if (this.isForgotten(live)) return;
+      try {
+        this.next(live);
+      } catch (error) {
+        this.options.report('turn', error);
+      }
+    });
+    this.running.set(live.id, { turnId, controller, done: finished });
   }
 
-  /** A decision was taken that nothing has used yet. */
+  /** A decision was taken that nothing has used yet; one on a call that is asked about anew will never be. */
   private isDecided(live: LiveThread): boolean {
     const { approvals, journal } = this.options.storage;
+    const open = new Set(live.state.approvals.map((approval) => approval.callId));
     return approvals
       .taken(live.id)
-      .some(({ approval }) => journal.lookup(live.id, approval.callId)?.state !== 'finished');
+      .some(
+        ({ approval: { callId } }) =>
+          !open.has(callId) && journal.lookup(live.id, callId)?.state !== 'finished',
+      );
+  }
+
+  /** Deleted while it ran: nothing more may be started or told. */
+  private isForgotten(live: LiveThread): boolean {
+    return this.live.get(live.id) !== live;
   }
 
   /** Sends the first queued message when the thread is free. */
@@ -225,6 +289,7 @@ export class Turns {
       // The decision came while the run was just coming to rest.
       live.emit({ type: 'turn.resumed', turnId: turn.turnId, at: Date.now() });
       this.begin(live, turn.turnId);
+      return;
     }
     if (turn.phase !== 'idle') return;
     const [message, ...queue] = live.state.queue;
@@ -233,29 +298,48 @@ export class Turns {
     this.startTurn(live, message.text);
   }
 
-  private async drive(live: LiveThread, turnId: TurnId, signal: AbortSignal): Promise<void> {
+  private async drive(live: LiveThread, turnId: TurnId, controller: AbortController): Promise<void> {
     const { storage } = this.options;
+    const { signal } = controller;
     const lease = storage.leases.acquire(live.id);
     if (!lease.ok) return this.failTurn(live, turnId, lease.error);
-    const heartbeat = setInterval(() => storage.leases.heartbeat(live.id), HEARTBEAT);
+    const heartbeat = setInterval(() => {
+      try {
+        storage.leases.heartbeat(live.id);
+      } catch (error) {
+        this.options.report('lease', error);
+      }
+    }, HEARTBEAT);
     try {
       const prepared = await this.options.prepare(live, signal);
+      if (signal.aborted) return this.stopped(live, turnId);
       if (!prepared.ok) return this.failTurn(live, turnId, prepared.error);
       const { observer, explain, settled } = prepared.value;
       try {
         await this.loop(live, turnId, prepared.value, signal);
       } catch (error) {
+        const wasStopped = signal.aborted;
+        // Siblings of what failed must not run on after the turn has ended.
+        controller.abort(error);
         await settled();
+        await observer.settled(TOOLS_SETTLE_WITHIN);
         observer.finish();
-        if (signal.aborted) {
-          if (!this.closing) this.end(live, turnId, 'stopped');
-        } else this.failTurn(live, turnId, explain(error));
+        observer.close();
+        if (wasStopped) this.stopped(live, turnId);
+        else this.failTurn(live, turnId, explainRun(error) ?? explain(error));
+      } finally {
+        observer.close();
       }
     } finally {
       clearInterval(heartbeat);
       storage.leases.release(live.id);
       this.options.onScratchChanged(live.id);
     }
+  }
+
+  /** Stopped by the person; a turn that is cut by closing stays as it is for the next start. */
+  private stopped(live: LiveThread, turnId: TurnId): void {
+    if (!this.closing) this.end(live, turnId, 'stopped');
   }
 
   private async loop(live: LiveThread, turnId: TurnId, run: Run, signal: AbortSignal) {
@@ -317,6 +401,25 @@ export class Turns {
     live.emit({ type: 'turn.ended', turnId, at: Date.now(), reason: 'failed', error });
   }
 
+  /** The last resort: ends the turn even where that cannot be saved, unless it has come to rest already. */
+  private failAnyway(live: LiveThread, turnId: TurnId, error: unknown): void {
+    const { turn } = live.state;
+    if (turn.phase !== 'running' || turn.turnId !== turnId) return;
+    const told: AppError = explainRun(error) ?? {
+      kind: 'internal',
+      message: 'Something went wrong in Deepdesk itself. Your message is kept. Retry to go on.',
+      detail: String(error).slice(0, 1_000),
+    };
+    try {
+      this.failTurn(live, turnId, told);
+    } catch (second) {
+      this.options.report('turn', second);
+      if (live.state.turn.phase !== 'running') return;
+      live.emitUnsaved({ type: 'message.added', message: noticeOf(told, ['retry']) });
+      live.emitUnsaved({ type: 'turn.ended', turnId, at: Date.now(), reason: 'failed', error: told });
+    }
+  }
+
   private end(live: LiveThread, turnId: TurnId, reason: 'finished' | 'stopped'): void {
     for (const { id, callId } of live.state.approvals) {
       live.emit({ type: 'approval.withdrawn', approvalId: id, callId });
@@ -326,12 +429,17 @@ export class Turns {
   }
 
   private say(live: LiveThread, error: AppError, actions: Notice['actions']): void {
-    live.emit({
-      type: 'message.added',
-      message: { role: 'notice', id: newMessageId(), at: Date.now(), error, actions },
-    });
+    live.emit({ type: 'message.added', message: noticeOf(error, actions) });
   }
 }
+
+const noticeOf = (error: AppError, actions: Notice['actions']): Notice => ({
+  role: 'notice',
+  id: newMessageId(),
+  at: Date.now(),
+  error,
+  actions,
+});
 
 /**
  * The person's message where the graph does not have it yet: a new turn, or one that failed or was killed before its
@@ -348,6 +456,8 @@ async function unsentMessage(
   if (messages.some((known) => known.id === message.id)) return null;
   return { messages: [new HumanMessage({ id: message.id, content: message.text })] };
 }
+
+const turnIdOf = ({ state: { turn } }: LiveThread) => ('turnId' in turn ? turn.turnId : undefined);
 
 const newTurnId = () => TurnId.parse(randomUUID());
 
