@@ -6,6 +6,7 @@ import { usePort } from '../../link';
 import { giveElementsSize } from '../../testing/layout';
 import { panelHost } from '../../testing/panel-host';
 import { MemoriesPanel } from './memories-panel';
+import { useOpenMemory } from './use-memories';
 
 /** A store of one memory that the agent writes to while the person edits. */
 function open() {
@@ -47,6 +48,7 @@ let stop = () => {};
 afterEach(() => {
   cleanup();
   stop();
+  useOpenMemory.setState(useOpenMemory.getInitialState(), true);
 });
 const click = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }));
 const editTo = async (text: string) => {
@@ -76,4 +78,14 @@ it('takes theirs and lets the draft go when the person says so', async () => {
   await click('Take theirs');
   expect(await screen.findByText('tabs, four wide')).toBeTruthy();
   expect(store.saved()).toBe('tabs, four wide');
+});
+
+it('keeps a draft while the panel is away', async () => {
+  const first = open();
+  await editTo('spaces');
+  cleanup();
+  stop();
+  open();
+  expect(await screen.findByDisplayValue('spaces')).toBeTruthy();
+  expect(first.saved()).toBe('tabs');
 });

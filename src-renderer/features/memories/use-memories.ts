@@ -1,8 +1,9 @@
 import type { MemoryEntry } from '@contract/app';
 import type { AppError } from '@contract/result';
-import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { create } from 'zustand';
 import { call, onHostEvent } from '../../link';
-import { type Editor, type MemoryText, pathOf, reduceEditor } from './editor';
+import { type Editor, type EditorAction, type MemoryText, pathOf, reduceEditor } from './editor';
 
 export type MemoryList =
   | { phase: 'loading' }
@@ -37,13 +38,15 @@ export function useMemoryList(query: string): { list: MemoryList; reload(): void
   return { list, reload };
 }
 
+/** Kept outside of the panel, which goes when another tab is chosen or the window gets narrow: a draft must not. */
+export const useOpenMemory = create<{ editor: Editor }>()(() => ({ editor: { phase: 'closed' } }));
+
+const dispatch = (action: EditorAction) =>
+  useOpenMemory.setState(({ editor }) => ({ editor: reduceEditor(editor, action) }));
+
 /** The open memory: reading, editing, saving and what to do when the agent wrote it meanwhile. */
 export function useEditor() {
-  const [editor, dispatch] = useReducer(reduceEditor, { phase: 'closed' });
-  const current = useRef<Editor>(editor);
-  useEffect(() => {
-    current.current = editor;
-  }, [editor]);
+  const editor = useOpenMemory((state) => state.editor);
 
   const load = useCallback(async (path: string) => {
     const result = await call('memories.read', { path });
@@ -52,15 +55,17 @@ export function useEditor() {
     else dispatch({ type: 'failed', path, error: result.error });
   }, []);
 
-  useEffect(
-    () =>
-      onHostEvent('memory.changed', (event) => {
-        if (pathOf(current.current) !== event.path) return;
-        if (current.current.phase === 'editing') dispatch({ type: 'changedOutside', path: event.path });
-        else void load(event.path);
-      }),
-    [load],
-  );
+  useEffect(() => {
+    // What was open when the panel went may have been written since.
+    const left = useOpenMemory.getState().editor;
+    if (left.phase === 'reading' || left.phase === 'loading') void load(pathOf(left) ?? '');
+    return onHostEvent('memory.changed', (event) => {
+      const { editor: now } = useOpenMemory.getState();
+      if (pathOf(now) !== event.path) return;
+      if (now.phase === 'editing') dispatch({ type: 'changedOutside', path: event.path });
+      else void load(event.path);
+    });
+  }, [load]);
 
   const open = useCallback(
     (path: string) => {
