@@ -2,10 +2,15 @@ import { join } from 'node:path';
 import { app, BrowserWindow, dialog } from 'electron';
 import type { AppSnapshot } from './contract/app';
 import type { Host } from './host/host';
+import { redact } from './models/redact';
 import { registerScheme, serveApp } from './shell/app-protocol';
+import { reporter } from './shell/report';
 import { dataDir, electronServices } from './shell/services';
 import { openWindowState } from './shell/window-state';
 import { openWindow } from './shell/windows';
+
+// Before anything else can fail.
+const report = reporter(redact);
 
 const out = join(import.meta.dirname, '..');
 const resources = app.isPackaged ? process.resourcesPath : join(out, '../resources');
@@ -27,8 +32,16 @@ async function start(): Promise<void> {
   const open = () =>
     openWindow({
       out,
+      resources,
       bounds: windowState.read(),
       onBounds: (bounds) => windowState.write(bounds),
+      onHopeless: (reason) => {
+        report('window', `The page died several times in a row (${reason}).`);
+        dialog.showErrorBox(
+          'Deepdesk cannot show its window',
+          'The page stopped several times in a row and was not loaded again. Nothing saved is lost. Close the window and open Deepdesk again.',
+        );
+      },
       onPort: (port) => void ready.then((host) => host.connect(port)),
     });
   open();
@@ -54,7 +67,7 @@ async function start(): Promise<void> {
     env: process.env,
     warnings: warnings(),
     sampleFolder: join(resources, 'sample-project'),
-    report: (where, error) => process.stderr.write(`[deepdesk] ${where}: ${String(error)}\n`),
+    report,
   });
   if (!opened.ok) throw new Error(opened.error.message);
   quitCleanly(opened.value);
@@ -63,7 +76,7 @@ async function start(): Promise<void> {
 
 function cannotStart(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`[deepdesk] cannot start: ${message}\n`);
+  report('cannot start', error);
   dialog.showErrorBox(
     'Deepdesk cannot start',
     `${message}\n\nYour data is in ${dataDir()}; nothing there was deleted.`,
@@ -82,10 +95,13 @@ function quitCleanly(host: Host): void {
     event.preventDefault();
     isClosed = true;
     const late = setTimeout(() => app.exit(0), QUIT_WITHIN);
-    void host.close().finally(() => {
-      clearTimeout(late);
-      app.exit(0);
-    });
+    void host
+      .close()
+      .catch((error: unknown) => report('close', error))
+      .finally(() => {
+        clearTimeout(late);
+        app.exit(0);
+      });
   });
 }
 

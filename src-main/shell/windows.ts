@@ -4,6 +4,10 @@ import type { Port } from '../contract/rpc';
 import { APP_URL } from './app-protocol';
 import type { WindowBounds } from './window-state';
 
+/** Times that a page which died is loaded again within so many milliseconds. */
+const MAX_DEATHS = 3;
+const DEATHS_WITHIN = 60_000;
+
 /** Electron's port as the contract's Port. */
 function wrapPort(port: MessagePortMain): Port {
   return {
@@ -27,9 +31,13 @@ function wrapPort(port: MessagePortMain): Port {
  */
 export function openWindow(options: {
   out: string;
+  /** The app's own files. */
+  resources: string;
   bounds: WindowBounds | null;
   onPort: (port: Port) => void;
   onBounds: (bounds: WindowBounds) => void;
+  /** The page died more often than it makes sense to load it again. */
+  onHopeless: (reason: string) => void;
 }): BrowserWindow {
   const window = new BrowserWindow({
     ...(options.bounds ? visible(options.bounds) : { width: 1280, height: 800 }),
@@ -37,6 +45,8 @@ export function openWindow(options: {
     minHeight: 400,
     show: false,
     title: 'Deepdesk',
+    // The packages of macOS and Windows carry the icon themselves.
+    ...(process.platform === 'linux' ? { icon: join(options.resources, 'icon.png') } : {}),
     backgroundColor: nativeTheme.shouldUseDarkColors ? '#14161a' : '#fcfcfd',
     autoHideMenuBar: true,
     webPreferences: {
@@ -59,9 +69,15 @@ export function openWindow(options: {
     options.onPort(wrapPort(port1));
     webContents.postMessage('port', null, [port2]);
   });
-  // A page that died is loaded again; what it showed lives in the main process.
+  // A page that died is loaded again; what it showed lives in the main process. One that dies again and again is not.
+  const deaths: number[] = [];
   webContents.on('render-process-gone', (_event, details) => {
-    if (details.reason !== 'clean-exit' && !window.isDestroyed()) webContents.reload();
+    if (details.reason === 'clean-exit' || window.isDestroyed()) return;
+    const now = performance.now();
+    deaths.push(now);
+    if (deaths.filter((at) => now - at < DEATHS_WITHIN).length > MAX_DEATHS)
+      options.onHopeless(details.reason);
+    else webContents.reload();
   });
   const saveBounds = () => {
     if (!window.isMinimized() && !window.isFullScreen()) options.onBounds(window.getNormalBounds());
