@@ -6,7 +6,7 @@ import { newThread, Sidebar } from '../features/sidebar';
 import { TerminalDock } from '../features/terminal';
 import { useT } from '../i18n';
 import { useApp, useThread } from '../link';
-import { Drawer, ErrorNote, Toasts } from '../ui';
+import { Drawer, Toasts } from '../ui';
 import { Centre } from './centre';
 import { Dock } from './dock';
 import { Handle } from './handle';
@@ -63,7 +63,6 @@ export const Frame = () => {
         onDock={commands.toggleDock}
         onTerminal={commands.toggleTerminal}
       />
-      <Warnings />
       <Columns beside={sidebarBeside ? sidebar : undefined} label={t('app.resize')}>
         <Rows
           below={terminalBelow ? <Terminal projectId={project.id} threadId={threadId} /> : undefined}
@@ -198,35 +197,5 @@ const Terminal = ({ projectId, threadId }: { projectId: ProjectId; threadId: Thr
         onSelect={showTerminalDock}
       />
     </Part>
-  );
-};
-
-/** What the person should know about this run, until it is put away. */
-const Warnings = () => {
-  const t = useT();
-  const warnings = useApp((app) => app.warnings);
-  const dismissed = useUi((ui) => ui.dismissed);
-  const shown = warnings.filter((warning) => !dismissed.includes(warning.id));
-  if (shown.length === 0) return null;
-  return (
-    <div className="flex max-h-32 shrink-0 flex-col gap-1 overflow-y-auto border-b border-line px-2 py-1.5">
-      {shown.map((warning) => (
-        <ErrorNote
-          key={warning.id}
-          tone="ask"
-          message={warning.message}
-          compact
-          actions={
-            <button
-              type="button"
-              className="rounded-control text-small text-accent hover:underline"
-              onClick={() => useUi.setState({ dismissed: [...dismissed, warning.id] })}
-            >
-              {t('app.dismiss')}
-            </button>
-          }
-        />
-      ))}
-    </div>
   );
 };

@@ -4,7 +4,7 @@ import { Separator } from 'react-resizable-panels';
 export const Handle = ({ direction, label }: { direction: 'horizontal' | 'vertical'; label: string }) => (
   <Separator
     aria-label={label}
-    className={`relative z-10 shrink-0 bg-line outline-none hover:bg-accent focus-visible:bg-accent data-[separator=active]:bg-accent ${
+    className={`relative z-10 shrink-0 bg-line outline-offset-0 hover:bg-accent focus-visible:bg-accent data-[separator=active]:bg-accent ${
       direction === 'horizontal' ? 'w-px' : 'h-px'
     }`}
   />

@@ -24,8 +24,6 @@ interface UiState {
   settings: SettingsSection | null;
   /** The panel that lies over the conversation in a narrow window. */
   drawer: 'sidebar' | 'dock' | null;
-  /** Warnings that were put away, by id. */
-  dismissed: readonly string[];
   toasts: readonly ToastItem[];
 }
 
@@ -44,7 +42,6 @@ export const useUi = create<UiState>()(
       filePath: null,
       settings: null,
       drawer: null,
-      dismissed: [],
       toasts: [],
     }),
     {

@@ -11,19 +11,16 @@ interface ErrorNoteProps {
   /** Buttons of what to do next. */
   actions?: ReactNode;
   tone?: 'deny' | 'ask';
-  /** One line: message and actions beside each other. */
-  compact?: boolean;
 }
 
 /** An error in the place where it happened. */
-export const ErrorNote = ({ message, detail, actions, tone = 'deny', compact = false }: ErrorNoteProps) => {
+export const ErrorNote = ({ message, detail, actions, tone = 'deny' }: ErrorNoteProps) => {
   const words = useWords();
   return (
     <div
       role="alert"
       className={cx(
-        'flex gap-2.5 rounded-card border px-3',
-        compact ? 'py-1 text-small' : 'py-2.5',
+        'flex gap-2.5 rounded-card border px-3 py-2.5',
         tone === 'deny' ? 'border-deny/35 bg-deny-soft' : 'border-ask/50 bg-ask-soft',
       )}
     >
@@ -33,7 +30,7 @@ export const ErrorNote = ({ message, detail, actions, tone = 'deny', compact = f
         strokeWidth={1.75}
         className={cx('mt-0.5 shrink-0', tone === 'deny' ? 'text-deny' : 'text-ask-text')}
       />
-      <div className={cx('min-w-0 grow', compact && 'flex items-center gap-3')}>
+      <div className="min-w-0 grow">
         <p className="break-words whitespace-pre-wrap">{message}</p>
         {detail !== undefined && detail !== '' && (
           <details className="mt-1.5 text-small text-fg-2">
@@ -43,9 +40,7 @@ export const ErrorNote = ({ message, detail, actions, tone = 'deny', compact = f
             </pre>
           </details>
         )}
-        {actions !== undefined && (
-          <div className={cx('flex flex-wrap gap-2', compact ? 'ml-auto' : 'mt-2.5')}>{actions}</div>
-        )}
+        {actions !== undefined && <div className="mt-2.5 flex flex-wrap gap-2">{actions}</div>}
       </div>
     </div>
   );

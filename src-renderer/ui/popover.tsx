@@ -34,7 +34,7 @@ export const Popover = ({
         sideOffset={4}
         collisionPadding={8}
         style={{ width }}
-        className="z-40 max-h-[70vh] overflow-y-auto rounded-card border border-line bg-raised shadow-float outline-none animate-appear"
+        className="z-40 max-h-[min(70vh,var(--radix-popover-content-available-height))] overflow-y-auto rounded-card border border-line bg-raised shadow-float outline-none animate-appear"
       >
         {children}
       </Radix.Content>

@@ -24,12 +24,15 @@ interface TabsProps {
 export const Tabs = ({ label, tabs, value, onChange, end }: TabsProps) => (
   <Radix.Root value={value} onValueChange={onChange} className="flex h-full min-h-0 flex-col">
     <div className="flex h-9 shrink-0 items-stretch border-b border-line pr-1.5 pl-2">
-      <Radix.List aria-label={label} className="flex min-w-0 grow items-stretch overflow-x-auto">
+      <Radix.List
+        aria-label={label}
+        className="flex min-w-0 grow items-stretch overflow-x-auto overflow-y-hidden"
+      >
         {tabs.map((tab) => (
           <Radix.Trigger
             key={tab.id}
             value={tab.id}
-            className="relative flex items-center gap-1.5 px-2 font-medium whitespace-nowrap text-fg-3 -outline-offset-2 hover:text-fg data-[state=active]:text-fg data-[state=active]:after:absolute data-[state=active]:after:inset-x-2 data-[state=active]:after:bottom-[-1px] data-[state=active]:after:h-0.5 data-[state=active]:after:bg-accent"
+            className="relative flex items-center gap-1.5 px-2 font-medium whitespace-nowrap text-fg-3 -outline-offset-2 hover:text-fg data-[state=active]:text-fg data-[state=active]:after:absolute data-[state=active]:after:inset-x-2 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:bg-accent"
           >
             {tab.icon}
             {tab.label}
@@ -42,7 +45,7 @@ export const Tabs = ({ label, tabs, value, onChange, end }: TabsProps) => (
       {end !== undefined && <div className="flex shrink-0 items-center gap-0.5">{end}</div>}
     </div>
     {tabs.map((tab) => (
-      <Radix.Content key={tab.id} value={tab.id} className="min-h-0 grow outline-none">
+      <Radix.Content key={tab.id} value={tab.id} className="min-h-0 grow -outline-offset-2">
         {tab.content}
       </Radix.Content>
     ))}

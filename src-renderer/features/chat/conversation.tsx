@@ -26,6 +26,8 @@ interface ConversationProps {
 /** Segments drawn at first, and how many more each time the person asks. */
 const PAGE = 200;
 
+const callOf = ({ callId }: Approval) => callId;
+
 /** One thread: what was said and done, what waits, and the composer. */
 export const Conversation = ({
   thread: state,
@@ -61,9 +63,12 @@ export const Conversation = ({
   const last = state.messages.at(-1);
   const lastSegment = segments.at(-1);
   const waiting = state.approvals.length;
-  const ask = (approval: Approval) => renderApproval(approval, state.approvals.indexOf(approval), waiting);
   const shown = hidden > 0 ? segments.slice(hidden) : segments;
   const placed = waiting > 0 ? callsIn(shown, nested) : undefined;
+  // Counted as they stand on the screen: first those at their calls, then those whose call is not shown.
+  const unplaced = state.approvals.filter((approval) => !placed?.has(approval.callId));
+  const inOrder = [...[...(placed ?? [])].filter((callId) => approvals.has(callId)), ...unplaced.map(callOf)];
+  const ask = (approval: Approval) => renderApproval(approval, inOrder.indexOf(approval.callId), waiting);
   const isStreaming =
     last?.role === 'agent' && last.phase === 'streaming' && (last.text !== '' || last.reasoning !== '');
   const isCalling = last?.role === 'agent' && last.calls.some((call) => call.status === 'running');
@@ -80,13 +85,13 @@ export const Conversation = ({
 
   return (
     <div className="relative flex h-full min-h-0 flex-col bg-bg">
-      <div ref={scroller} className="min-h-0 grow overflow-y-auto">
+      <div ref={scroller} className="min-h-0 grow overflow-y-auto [scrollbar-gutter:stable_both-edges]">
         <div
           ref={content}
           role="log"
           aria-label={t('chat.messages')}
           aria-live="off"
-          className="mx-auto flex min-h-full max-w-[46rem] flex-col gap-4 px-5 pt-5 pb-6"
+          className="mx-auto flex min-h-full max-w-[44.75rem] flex-col gap-4 px-2.5 pt-5 pb-6"
         >
           {segments.length === 0 && empty(use)}
           {hidden > 0 && (
@@ -112,7 +117,7 @@ export const Conversation = ({
             }}
           />
           {/* A question is never out of sight because its call is. */}
-          {state.approvals.filter((approval) => !placed?.has(approval.callId)).map(ask)}
+          {unplaced.map(ask)}
           {turn.phase === 'running' && !isStreaming && !isCalling && (
             <p className="flex h-6 items-center gap-2 text-fg-3">
               <Spinner size={13} /> {t('chat.working')}

@@ -87,6 +87,7 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
             className="opacity-0 group-focus-within/line:opacity-100 group-hover/line:opacity-100"
           />
         )}
+        {fileOf(call) === undefined && call.terminalId === undefined && <span className="w-6 shrink-0" />}
         {call.terminalId !== undefined && (
           <IconButton
             size="sm"

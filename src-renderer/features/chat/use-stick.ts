@@ -34,23 +34,32 @@ export function useStick(key: string): {
     const inner = content.current;
     if (!element || !inner) return;
     let lastTop = element.scrollTop;
+    let lastHeight = element.scrollHeight;
     const onScroll = () => {
       const near = element.scrollHeight - element.clientHeight - element.scrollTop < NEAR;
-      // Content that grows also moves the end away; only moving up is the person's wish to stay.
+      // Content that grows moves the end away, and content that shrinks moves the view up; only moving up over
+      // content that stays is the person's wish to stay.
       if (near) stuck.current = true;
-      else if (element.scrollTop < lastTop) stuck.current = false;
+      else if (element.scrollTop < lastTop && element.scrollHeight === lastHeight) stuck.current = false;
       lastTop = element.scrollTop;
+      lastHeight = element.scrollHeight;
       setAtEnd(stuck.current);
     };
+    const onWheel = (event: WheelEvent) => {
+      if (event.deltaY < 0 && element.scrollTop > 0) stuck.current = false;
+    };
     const observer = new ResizeObserver(() => {
+      lastHeight = element.scrollHeight;
       if (stuck.current) element.scrollTop = element.scrollHeight;
     });
     observer.observe(inner);
     observer.observe(element);
     element.addEventListener('scroll', onScroll, { passive: true });
+    element.addEventListener('wheel', onWheel, { passive: true });
     return () => {
       observer.disconnect();
       element.removeEventListener('scroll', onScroll);
+      element.removeEventListener('wheel', onWheel);
     };
   }, []);
 

@@ -35,7 +35,7 @@ export const ModelPicker = ({ threadId }: { threadId: ThreadId | null }) => {
     <Popover
       label={t('settings.model')}
       width="360px"
-      align="end"
+      align="start"
       open={open}
       onOpenChange={(next) => {
         setOpen(next);

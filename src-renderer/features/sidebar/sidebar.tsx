@@ -19,6 +19,7 @@ import { Badge, Button, cx, EmptyState, IconButton, Input, Menu } from '../../ui
 import { addFolder, newThread, removeProject, revealProject } from './actions';
 import { groupThreads } from './groups';
 import { ThreadRow } from './thread-row';
+import { Warnings } from './warnings';
 
 interface SidebarProps {
   projectId: ProjectId | null;
@@ -113,6 +114,7 @@ export const Sidebar = ({ projectId, threadId, onSelectProject, newThreadKeys }:
           <p className="p-3 text-small text-fg-3">{t('sidebar.noMatch', { query: query.trim() })}</p>
         )}
       </nav>
+      <Warnings />
       <div className="flex items-center border-t border-line p-1.5">
         <Button
           variant="ghost"
@@ -157,7 +159,7 @@ const ProjectRow = ({ project, selected, onSelect }: ProjectRowProps) => {
           className={cx('shrink-0', project.missing ? 'text-deny' : 'text-fg-3')}
         />
         <span className="min-w-0 truncate font-semibold">{project.name}</span>
-        {project.isSample && <Badge>{t('sidebar.sample')}</Badge>}
+        {project.isSample && !project.missing && <Badge>{t('sidebar.sample')}</Badge>}
         {project.missing && <Badge tone="deny">{t('sidebar.missing')}</Badge>}
       </button>
       <span className="absolute right-0.5 flex rounded-control bg-hover opacity-0 group-focus-within/project:opacity-100 group-hover/project:opacity-100">

@@ -14,7 +14,6 @@ export const app = {
   resize: 'Resize',
   contextUsed: '{used} tokens in context',
   contextOf: '{percent} of {window} context',
-  dismiss: 'Put away',
   noProject:
     'Pick a folder to work with. The agent reads and changes files there, and asks before every change.',
   addFolder: 'Add a folder',

@@ -25,4 +25,5 @@ export const sidebar = {
   noMatch: 'No thread has “{query}” in its title.',
   settings: 'Settings',
   list: 'Projects and threads',
+  warnings: { one: '{count} thing to know', other: '{count} things to know' },
 } as const;

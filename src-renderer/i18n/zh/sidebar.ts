@@ -28,4 +28,5 @@ export const sidebar: Same<typeof en> = {
   noMatch: '没有标题包含“{query}”的会话。',
   settings: '设置',
   list: '项目和会话',
+  warnings: '{count} 条须知',
 };

@@ -1,0 +1,38 @@
+import { TriangleAlert } from 'lucide-react';
+import { useT } from '../../i18n';
+import { useApp } from '../../link';
+import { Button, Popover } from '../../ui';
+
+/** What the person should know about this run, folded into one line; nothing where there is nothing. */
+export const Warnings = () => {
+  const t = useT();
+  const warnings = useApp((app) => app.warnings);
+  if (warnings.length === 0) return null;
+  const label = t('sidebar.warnings', { count: warnings.length });
+  return (
+    <div className="px-1.5 pb-1.5">
+      <Popover
+        label={label}
+        side="top"
+        width="340px"
+        trigger={
+          <Button
+            variant="ghost"
+            className="w-full justify-start px-2"
+            icon={<TriangleAlert aria-hidden size={16} strokeWidth={1.5} className="text-ask-text" />}
+          >
+            {label}
+          </Button>
+        }
+      >
+        <ul className="flex flex-col gap-2 p-3">
+          {warnings.map((warning) => (
+            <li key={warning.id} className="selectable text-fg-2">
+              {warning.message}
+            </li>
+          ))}
+        </ul>
+      </Popover>
+    </div>
+  );
+};
