@@ -267,6 +267,22 @@ describe('the host', () => {
     expect(state.messages.map((message) => message.role)).toEqual(['user', 'agent', 'agent']);
   });
 
+  it('gives the model what was said before a turn that failed at once', async () => {
+    const t = await setUp();
+    await t.window.must('thread.setModel', { threadId: t.threadId, model: 'openai-compatible:none' });
+    await t.say('create lost.txt with "1"');
+    await t.window.until((s) => s.turn.phase === 'failed');
+    await t.window.must('thread.setModel', { threadId: t.threadId, model: 'offline:guide' });
+    await t.say('list files');
+    await t.window.until((s) => isIdle(s) && t.window.calls.length === 1);
+    const saved = await t.host.storage.checkpointer.getTuple({ configurable: { thread_id: t.threadId } });
+    const messages = saved?.checkpoint.channel_values.messages as { type: string; text: string }[];
+    expect(messages.filter((m) => m.type === 'human').map((m) => m.text)).toEqual([
+      'create lost.txt with "1"',
+      'list files',
+    ]);
+  });
+
   it('writes memories at once, with an undo, and reads them in another thread', async () => {
     const t = await setUp();
     await t.say('remember colour: blue');

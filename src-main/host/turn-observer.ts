@@ -56,6 +56,14 @@ export class TurnObserver implements AgentObserver {
     clearTimeout(timer);
   }
 
+  /** Whether the run asked something since this was last called: then it stands at a question. */
+  takeAsked(): boolean {
+    const { asked } = this;
+    this.asked = false;
+    return asked;
+  }
+  private asked = false;
+
   modelStarted(agent: AgentRef): void {
     this.streaming.set(keyOf(agent), { id: newMessageId(), shown: false, text: '', reasoning: '' });
   }
@@ -109,6 +117,7 @@ export class TurnObserver implements AgentObserver {
   ): void {
     // Stopped while the question was worked out: nobody is there to ask for.
     if (this.isClosed) return;
+    this.asked = true;
     const { fileVersion: _, ...asked } = question;
     const callId = CallId.parse(call.callId);
     const approval = {

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type BaseMessage, HumanMessage } from '@langchain/core/messages';
-import { Command } from '@langchain/langgraph';
 import type { DeepAgent } from '../agent/create-deep-agent';
-import type { ApprovalInterrupt, ApprovalResume } from '../agent/middleware/approvals';
 import type { Decision, Notice } from '../contract/conversation';
 import { type ApprovalId, type MessageId, type ThreadId, TurnId } from '../contract/ids';
 import { type AppError, fail, ok, type Result } from '../contract/result';
 import type { Storage } from '../storage';
+import { answersTo, messageInput, NOTHING_OPEN, unsentMessage } from './graph-input';
 import type { Hub } from './hub';
 import { type LiveThread, loadThread } from './live-thread';
 import { explainRun } from './run-errors';
@@ -241,13 +239,13 @@ export class Turns {
       live.emit({ type: 'todos.changed', todos: [] });
     }
     live.emit({ type: 'turn.started', turnId, at });
-    this.begin(live, turnId);
+    this.begin(live, turnId, true);
     return turnId;
   }
 
-  private begin(live: LiveThread, turnId: TurnId): void {
+  private begin(live: LiveThread, turnId: TurnId, isNew = false): void {
     const controller = new AbortController();
-    const done = this.drive(live, turnId, controller).catch((error: unknown) => {
+    const done = this.drive(live, turnId, controller, isNew).catch((error: unknown) => {
       // A bug, or a database that cannot be written: the turn must end all the same.
       this.options.report('turn', error);
       this.failAnyway(live, turnId, error);
@@ -298,7 +296,12 @@ export class Turns {
     this.startTurn(live, message.text);
   }
 
-  private async drive(live: LiveThread, turnId: TurnId, controller: AbortController): Promise<void> {
+  private async drive(
+    live: LiveThread,
+    turnId: TurnId,
+    controller: AbortController,
+    isNew: boolean,
+  ): Promise<void> {
     const { storage } = this.options;
     const { signal } = controller;
     const lease = storage.leases.acquire(live.id);
@@ -316,7 +319,7 @@ export class Turns {
       if (!prepared.ok) return this.failTurn(live, turnId, prepared.error);
       const { observer, explain, settled } = prepared.value;
       try {
-        await this.loop(live, turnId, prepared.value, signal);
+        await this.loop(live, turnId, prepared.value, isNew, signal);
       } catch (error) {
         const wasStopped = signal.aborted;
         // Siblings of what failed must not run on after the turn has ended.
@@ -342,16 +345,20 @@ export class Turns {
     if (!this.closing) this.end(live, turnId, 'stopped');
   }
 
-  private async loop(live: LiveThread, turnId: TurnId, run: Run, signal: AbortSignal) {
+  private async loop(live: LiveThread, turnId: TurnId, run: Run, isNew: boolean, signal: AbortSignal) {
     const { agent, observer } = run;
     const config = { configurable: { thread_id: live.id } };
-    let input = (await unsentMessage(live, agent)) ?? (await this.resumeInput(live, agent)).input;
+    const { storage } = this.options;
+    let input = isNew
+      ? messageInput(live)
+      : ((await unsentMessage(live, agent)) ?? (await answersTo(live, agent, storage)).input);
     for (;;) {
       // Each step is on the disk before the next begins: a kill loses one step at most.
       await agent.invoke(input, { ...config, signal, durability: 'sync' });
       observer.finish();
       signal.throwIfAborted();
-      const next = await this.resumeInput(live, agent);
+      // Reading the state back costs as much as the thread is long; only a run that asked something needs it.
+      const next = observer.takeAsked() ? await answersTo(live, agent, storage) : NOTHING_OPEN;
       if (next.open === 0) {
         if (observer.answeredNothing) {
           return this.failTurn(live, turnId, {
@@ -368,30 +375,6 @@ export class Turns {
       }
       input = next.input;
     }
-  }
-
-  /** The questions that the graph stopped at, and the decisions that were taken on them. */
-  private async resumeInput(
-    live: LiveThread,
-    agent: DeepAgent,
-  ): Promise<{ open: number; input: Command | null }> {
-    const { storage } = this.options;
-    const state = await agent.graph.getState({ configurable: { thread_id: live.id } });
-    const taken = new Map(storage.approvals.taken(live.id).map((t) => [t.approval.digest, t]));
-    const resume: Record<string, ApprovalResume> = {};
-    let open = 0;
-    for (const { id, value } of state.tasks.flatMap((task) => task.interrupts)) {
-      const { callId, question } = value as ApprovalInterrupt;
-      // The graph lists a question until its whole step is done; what was answered has a result already.
-      if (storage.journal.lookup(live.id, callId as never)?.state === 'finished') continue;
-      open++;
-      const decided = taken.get(question.digest);
-      if (!decided || decided.approval.callId !== callId || id === undefined) continue;
-      const { decision } = decided;
-      resume[id] =
-        question.fileVersion === undefined ? { decision } : { decision, fileVersion: question.fileVersion };
-    }
-    return { open, input: Object.keys(resume).length === 0 ? null : new Command({ resume }) };
   }
 
   private failTurn(live: LiveThread, turnId: TurnId, error: AppError): void {
@@ -440,22 +423,6 @@ const noticeOf = (error: AppError, actions: Notice['actions']): Notice => ({
   error,
   actions,
 });
-
-/**
- * The person's message where the graph does not have it yet: a new turn, or one that failed or was killed before its
- * first step. Null where the turn only has to go on.
- */
-async function unsentMessage(
-  live: LiveThread,
-  agent: DeepAgent,
-): Promise<{ messages: HumanMessage[] } | null> {
-  const message = live.state.messages.findLast((m) => m.role === 'user');
-  if (!message) return null;
-  const state = await agent.graph.getState({ configurable: { thread_id: live.id } });
-  const { messages = [] } = state.values as { messages?: BaseMessage[] };
-  if (messages.some((known) => known.id === message.id)) return null;
-  return { messages: [new HumanMessage({ id: message.id, content: message.text })] };
-}
 
 const turnIdOf = ({ state: { turn } }: LiveThread) => ('turnId' in turn ? turn.turnId : undefined);
 

@@ -1,0 +1,65 @@
+import { type BaseMessage, HumanMessage } from '@langchain/core/messages';
+import { Command } from '@langchain/langgraph';
+import type { DeepAgent } from '../agent/create-deep-agent';
+import type { ApprovalInterrupt, ApprovalResume } from '../agent/middleware/approvals';
+import { CallId } from '../contract/ids';
+import type { Storage } from '../storage';
+import type { LiveThread } from './live-thread';
+
+interface Messages {
+  messages: HumanMessage[];
+}
+
+/**
+ * What the person said since the agent last spoke, as a turn begins with it: usually one message, more where a turn
+ * failed before its first step. The ids are those of the window, so a message that the graph has already stays one.
+ */
+export function messageInput(live: LiveThread): Messages {
+  const { messages } = live.state;
+  const spoken = messages.findLastIndex((message) => message.role === 'agent');
+  return {
+    messages: messages
+      .slice(spoken + 1)
+      .flatMap((message) =>
+        message.role === 'user' ? [new HumanMessage({ id: message.id, content: message.text })] : [],
+      ),
+  };
+}
+
+/** The same, where the graph has not got all of it yet; null where the turn only has to go on. */
+export async function unsentMessage(live: LiveThread, agent: DeepAgent): Promise<Messages | null> {
+  const input = messageInput(live);
+  const state = await agent.graph.getState({ configurable: { thread_id: live.id } });
+  const { messages = [] } = state.values as { messages?: BaseMessage[] };
+  const known = new Set(messages.map((message) => message.id));
+  return input.messages.every((message) => known.has(message.id)) ? null : input;
+}
+
+export interface Answers {
+  /** Questions that the graph still stands at. */
+  open: number;
+  /** The decisions taken on them; null where there is none yet. */
+  input: Command | null;
+}
+
+export const NOTHING_OPEN: Answers = { open: 0, input: null };
+
+/** The questions that the graph stopped at, and the decisions that were taken on them. */
+export async function answersTo(live: LiveThread, agent: DeepAgent, storage: Storage): Promise<Answers> {
+  const state = await agent.graph.getState({ configurable: { thread_id: live.id } });
+  const taken = new Map(storage.approvals.taken(live.id).map((t) => [t.approval.digest, t]));
+  const resume: Record<string, ApprovalResume> = {};
+  let open = 0;
+  for (const { id, value } of state.tasks.flatMap((task) => task.interrupts)) {
+    const { callId, question } = value as ApprovalInterrupt;
+    // The graph lists a question until its whole step is done; what was answered has a result already.
+    if (storage.journal.lookup(live.id, CallId.parse(callId))?.state === 'finished') continue;
+    open++;
+    const decided = taken.get(question.digest);
+    if (!decided || decided.approval.callId !== callId || id === undefined) continue;
+    const { decision } = decided;
+    resume[id] =
+      question.fileVersion === undefined ? { decision } : { decision, fileVersion: question.fileVersion };
+  }
+  return { open, input: Object.keys(resume).length === 0 ? null : new Command({ resume }) };
+}
