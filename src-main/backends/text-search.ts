@@ -16,7 +16,11 @@ export async function searchTexts(
   search: { pattern: string; cap: number } & GrepOptions,
 ): Promise<GrepResult> {
   search.signal?.throwIfAborted();
-  return search.regex ? searchRegex(files, search) : searchLiteral(files, search.pattern, search.cap);
+  // As ripgrep does with files on a disk: a byte order mark is no part of the first line.
+  const texts = files.map((file) =>
+    file.text.startsWith('\uFEFF') ? { path: file.path, text: file.text.slice(1) } : file,
+  );
+  return search.regex ? searchRegex(texts, search) : searchLiteral(texts, search.pattern, search.cap);
 }
 
 function searchLiteral(files: TextFile[], pattern: string, cap: number): GrepResult {
