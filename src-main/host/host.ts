@@ -172,7 +172,12 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
   });
   turns.recover();
   // A new person is offered the models that run on this machine; asking takes half a second at most and fails silently.
-  if (!storage.settings.read().onboarded) void models.refresh(AbortSignal.timeout(LOCAL_SERVERS_WITHIN));
+  const closing = new AbortController();
+  const looking = storage.settings.read().onboarded
+    ? Promise.resolve()
+    : models
+        .refresh(AbortSignal.any([closing.signal, AbortSignal.timeout(LOCAL_SERVERS_WITHIN)]))
+        .catch((error: unknown) => options.report('models', error));
   await openSample(options, storage, projects);
 
   return ok({
@@ -193,7 +198,9 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       });
     },
     close: async () => {
+      closing.abort();
       await turns.close();
+      await looking;
       await terminals.disposeAll();
       await projects.close();
       clearInterval(heartbeat);

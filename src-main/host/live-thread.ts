@@ -35,14 +35,24 @@ export class LiveThread {
 
   /**
    * Saved before anybody hears of it, except streamed text, which is saved when its message ends. Throws what the
-   * database throws; then nothing has changed, here or anywhere.
+   * database throws; then nothing has changed, here or anywhere. Several events are saved together or not at all.
    */
-  emit(event: NewThreadEvent): void {
+  emit(...events: NewThreadEvent[]): void {
     const before = this.current;
-    const { numbered, after } = this.next(event);
-    if (event.type !== 'message.delta') this.save(after, event.type === 'turn.ended');
+    let after = before;
+    const numbered = events.map((event) => {
+      const next = { ...event, threadId: this.id, seq: after.seq + 1 } as ThreadEvent;
+      after = reduce(after, next);
+      return next;
+    });
+    if (events.some(({ type }) => type !== 'message.delta')) {
+      this.save(
+        after,
+        events.some(({ type }) => type === 'turn.ended'),
+      );
+    }
     this.current = after;
-    this.hub.thread(numbered);
+    for (const event of numbered) this.hub.thread(event);
     if (summaryChanged(before, after)) this.tellSummary();
   }
 
@@ -51,14 +61,9 @@ export class LiveThread {
    * whatever is saved next; until then the database says that the turn was cut off, which is true.
    */
   emitUnsaved(event: NewThreadEvent): void {
-    const { numbered, after } = this.next(event);
-    this.current = after;
-    this.hub.thread(numbered);
-  }
-
-  private next(event: NewThreadEvent): { numbered: ThreadEvent; after: ThreadState } {
     const numbered = { ...event, threadId: this.id, seq: this.current.seq + 1 } as ThreadEvent;
-    return { numbered, after: reduce(this.current, numbered) };
+    this.current = reduce(this.current, numbered);
+    this.hub.thread(numbered);
   }
 
   tellSummary(): void {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DeepAgent } from '../agent/create-deep-agent';
 import type { Decision, Notice } from '../contract/conversation';
+import type { NewThreadEvent } from '../contract/events';
 import { type ApprovalId, type MessageId, type ThreadId, TurnId } from '../contract/ids';
 import { type AppError, fail, ok, type Result } from '../contract/result';
 import type { Storage } from '../storage';
@@ -135,11 +136,13 @@ export class Turns {
     if ((phase !== 'failed' && phase !== 'interrupted') || this.running.has(threadId)) {
       return fail('conflict', 'There is nothing to try again in this conversation.');
     }
-    for (const message of live.state.messages) {
-      if (message.role === 'notice') live.emit({ type: 'message.removed', messageId: message.id });
-    }
+    const notices = live.state.messages.filter((message) => message.role === 'notice');
     const turnId = newTurnId();
-    live.emit({ type: 'turn.started', turnId, at: Date.now() });
+    live.emit(...notices.map(({ id }) => ({ type: 'message.removed' as const, messageId: id })), {
+      type: 'turn.started',
+      turnId,
+      at: Date.now(),
+    });
     this.begin(live, turnId);
     return ok({ turnId });
   }
@@ -223,22 +226,27 @@ export class Turns {
           live.emit({ type: 'turn.waiting', turnId: turn.turnId, at: Date.now() });
         continue;
       }
-      this.say(live, INTERRUPTED, ['continue']);
-      live.emit({ type: 'turn.ended', turnId: turn.turnId, at: Date.now(), reason: 'interrupted' });
+      live.emit(
+        { type: 'message.added', message: noticeOf(INTERRUPTED, ['continue']) },
+        { type: 'turn.ended', turnId: turn.turnId, at: Date.now(), reason: 'interrupted' },
+      );
     }
   }
 
-  private startTurn(live: LiveThread, text: string): TurnId {
+  /** The message and its turn are saved at once: a kill in between would leave a message that nobody answers. */
+  private startTurn(live: LiveThread, text: string, ...before: NewThreadEvent[]): TurnId {
     const turnId = newTurnId();
     const at = Date.now();
-    const { thread } = live.state;
+    const { thread, todos } = live.state;
     const title = thread.title === '' ? titleOf(text) : thread.title;
-    live.emit({ type: 'message.added', message: { role: 'user', id: newMessageId(), at, text } });
-    live.emit({ type: 'thread.changed', thread: { ...thread, title, updatedAt: at } });
-    if (live.state.todos.length > 0 && live.state.todos.every((todo) => todo.status === 'completed')) {
-      live.emit({ type: 'todos.changed', todos: [] });
-    }
-    live.emit({ type: 'turn.started', turnId, at });
+    const isPlanDone = todos.length > 0 && todos.every((todo) => todo.status === 'completed');
+    live.emit(
+      ...before,
+      { type: 'message.added', message: { role: 'user', id: newMessageId(), at, text } },
+      { type: 'thread.changed', thread: { ...thread, title, updatedAt: at } },
+      ...(isPlanDone ? [{ type: 'todos.changed' as const, todos: [] }] : []),
+      { type: 'turn.started', turnId, at },
+    );
     this.begin(live, turnId, true);
     return turnId;
   }
@@ -292,8 +300,7 @@ export class Turns {
     if (turn.phase !== 'idle') return;
     const [message, ...queue] = live.state.queue;
     if (!message) return;
-    live.emit({ type: 'queue.changed', queue });
-    this.startTurn(live, message.text);
+    this.startTurn(live, message.text, { type: 'queue.changed', queue });
   }
 
   private async drive(
@@ -380,8 +387,10 @@ export class Turns {
   private failTurn(live: LiveThread, turnId: TurnId, error: AppError): void {
     const actions: Notice['actions'] =
       error.kind === 'no_key' || error.kind === 'bad_key' ? ['key', 'retry'] : ['retry'];
-    this.say(live, error, actions);
-    live.emit({ type: 'turn.ended', turnId, at: Date.now(), reason: 'failed', error });
+    live.emit(
+      { type: 'message.added', message: noticeOf(error, actions) },
+      { type: 'turn.ended', turnId, at: Date.now(), reason: 'failed', error },
+    );
   }
 
   /** The last resort: ends the turn even where that cannot be saved, unless it has come to rest already. */
@@ -409,10 +418,6 @@ export class Turns {
     }
     live.emit({ type: 'thread.changed', thread: { ...live.state.thread, updatedAt: Date.now() } });
     live.emit({ type: 'turn.ended', turnId, at: Date.now(), reason });
-  }
-
-  private say(live: LiveThread, error: AppError, actions: Notice['actions']): void {
-    live.emit({ type: 'message.added', message: noticeOf(error, actions) });
   }
 }
 
