@@ -112,7 +112,7 @@ if (process.env.DEEPDESK_DATA_DIR && !app.commandLine.hasSwitch('user-data-dir')
 registerScheme();
 if (app.requestSingleInstanceLock()) {
   app.on('window-all-closed', () => app.quit());
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => app.quit());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit());
   void app.whenReady().then(start).catch(cannotStart);
 } else {
   app.quit();

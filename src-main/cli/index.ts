@@ -21,6 +21,15 @@ const output: Output = {
   err: (text) => void process.stderr.write(text),
 };
 
+/** A reader that has seen enough (`| head -1`) closes its end; what goes on runs on, its words go nowhere. */
+function ignoreClosedPipes(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+}
+
 /** Nobody is at a window: no dialogs, no browser, and keys only from the environment. */
 const HEADLESS: ShellServices = {
   chooseFolder: async () => null,
@@ -53,6 +62,7 @@ async function main(): Promise<number> {
     return FAILED;
   }
   const host = opened.value;
+  for (const warning of host.storage.warnings) output.err(`${oneLine(warning)}\n`);
   try {
     const found = await findThread(host, options);
     if (!found.ok) {
@@ -98,8 +108,10 @@ async function runTurn(host: Host, live: LiveThread, options: CliOptions): Promi
   const { turns, hub } = host;
   let isInterrupted = false;
   const stop = () => {
+    // Asked twice: not waited for any more. What was saved is saved, and the turn is taken up as one that was cut off.
+    if (isInterrupted) process.exit(INTERRUPTED);
     isInterrupted = true;
-    void turns.stop(live.id);
+    turns.stop(live.id).catch((error: unknown) => output.err(`stop: ${oneLine(String(error))}\n`));
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
@@ -120,11 +132,18 @@ async function runTurn(host: Host, live: LiveThread, options: CliOptions): Promi
     }
     if (turn.phase !== 'waiting') return FINISHED;
     if (options.approve === 'policy') {
-      if (!options.json) output.err(waitingText(approvals, live.id));
+      if (!options.json) output.err(waitingText(approvals, live.id, options.dataDir));
       return WAITING;
     }
     const type = options.approve === 'all' ? 'approve' : 'reject';
-    for (const { id, digest } of approvals) turns.decide(live.id, id, digest, { type });
+    for (const { id, digest } of approvals) {
+      const decided = turns.decide(live.id, id, digest, { type });
+      // A call that is asked about anew meanwhile is decided in the next round.
+      if (!decided.ok && decided.error.kind !== 'not_found') {
+        output.err(`${oneLine(decided.error.message)}\n`);
+        return FAILED;
+      }
+    }
   }
 }
 
@@ -166,6 +185,8 @@ function defaultDataDir(): string {
   return join(process.env.XDG_CONFIG_HOME ?? join(home, '.config'), 'Deepdesk');
 }
 
+ignoreClosedPipes();
+process.on('unhandledRejection', (reason) => output.err(`unhandled: ${oneLine(String(reason))}\n`));
 process.exitCode = await main().catch((error: unknown) => {
   output.err(`${oneLine(error instanceof Error ? error.message : String(error))}\n`);
   return FAILED;

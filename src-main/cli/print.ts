@@ -54,9 +54,16 @@ function subject({ args }: Pick<ToolCall, 'args'>): string {
 }
 
 /** What waits, and how to decide. */
-export const waitingText = (approvals: readonly Approval[], threadId: string): string =>
+export const waitingText = (
+  approvals: readonly Approval[],
+  threadId: string,
+  dataDir: string | undefined,
+): string =>
   [
     ...approvals.map((approval) => `? ${approval.tool} ${subject(approval)}: ${approval.reason}`),
-    `Waiting for ${approvals.length === 1 ? 'a decision' : `${approvals.length} decisions`}. Go on with: npm run agent -- --thread ${threadId} --decide approve`,
+    `Waiting for ${approvals.length === 1 ? 'a decision' : `${approvals.length} decisions`}. Go on with: npm run agent --${dataDir === undefined ? '' : ` --data-dir ${quoted(dataDir)}`} --thread ${threadId} --decide approve`,
     '',
   ].join('\n');
+
+/** As a shell takes it for one word. */
+const quoted = (word: string) => (/^[\w./:=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);

@@ -29,9 +29,13 @@ export function openWindowState(dataDir: string): {
       }
     },
     write: (bounds) => {
-      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-      writeFileSync(`${file}.new`, JSON.stringify(bounds), { mode: 0o600 });
-      renameSync(`${file}.new`, file);
+      try {
+        mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+        writeFileSync(`${file}.new`, JSON.stringify(bounds), { mode: 0o600 });
+        renameSync(`${file}.new`, file);
+      } catch {
+        // A full or read-only disk: the next window opens where the last saved one was.
+      }
     },
   };
 }
