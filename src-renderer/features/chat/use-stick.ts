@@ -2,6 +2,17 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 
 /** Pixels from the end that still count as being there. */
 const NEAR = 32;
+/** Pixels kept free above the first of several questions. */
+const ABOVE = 12;
+
+/** Where to look: the end, or the first of several questions that do not fit above it. Pixels from the top. */
+function restOf(scroller: HTMLElement, content: HTMLElement): number {
+  const end = scroller.scrollHeight - scroller.clientHeight;
+  const [first, ...others] = content.querySelectorAll('[data-approval]');
+  if (first === undefined || others.length === 0) return end;
+  const below = first.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
+  return Math.min(end, scroller.scrollTop + below - ABOVE);
+}
 
 /**
  * Keeps a scrolling element at its end while its content grows, but only where the person was at the end. `key` names
@@ -16,6 +27,8 @@ export function useStick(key: string): {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const stuck = useRef(true);
+  /** Where this hook scrolled to last: any other place is the person's own. */
+  const put = useRef(0);
   const [atEnd, setAtEnd] = useState(true);
 
   const toEnd = useCallback(() => {
@@ -24,6 +37,7 @@ export function useStick(key: string): {
     stuck.current = true;
     setAtEnd(true);
     element.scrollTop = element.scrollHeight;
+    put.current = element.scrollTop;
   }, []);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another thread begins at its end
@@ -33,15 +47,14 @@ export function useStick(key: string): {
     const element = scroller.current;
     const inner = content.current;
     if (!element || !inner) return;
-    let lastTop = element.scrollTop;
     let lastHeight = element.scrollHeight;
     const onScroll = () => {
       const near = element.scrollHeight - element.clientHeight - element.scrollTop < NEAR;
-      // Content that grows moves the end away, and content that shrinks moves the view up; only moving up over
-      // content that stays is the person's wish to stay.
+      // Content that grows moves the end away, and content that shrinks moves the view up; only a move over content
+      // that stays is the person's wish to stay.
       if (near) stuck.current = true;
-      else if (element.scrollTop < lastTop && element.scrollHeight === lastHeight) stuck.current = false;
-      lastTop = element.scrollTop;
+      else if (Math.abs(element.scrollTop - put.current) > 1 && element.scrollHeight === lastHeight)
+        stuck.current = false;
       lastHeight = element.scrollHeight;
       setAtEnd(stuck.current);
     };
@@ -50,7 +63,9 @@ export function useStick(key: string): {
     };
     const observer = new ResizeObserver(() => {
       lastHeight = element.scrollHeight;
-      if (stuck.current) element.scrollTop = element.scrollHeight;
+      if (!stuck.current) return;
+      element.scrollTop = restOf(element, inner);
+      put.current = element.scrollTop;
     });
     observer.observe(inner);
     observer.observe(element);
