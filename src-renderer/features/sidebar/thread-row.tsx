@@ -52,7 +52,7 @@ export const ThreadRow = ({ thread, selected, tabStop, now }: ThreadRowProps) =>
           {title}
         </span>
         <Mark thread={thread} />
-        <span className="text-small text-fg-3 tabular-nums group-focus-within/row:invisible group-hover/row:invisible">
+        <span className="shrink-0 text-small whitespace-nowrap text-fg-3 tabular-nums group-focus-within/row:invisible group-hover/row:invisible">
           {thread.status === 'idle' ? formats.ago(thread.updatedAt, now) : ''}
         </span>
       </button>

@@ -16,7 +16,7 @@ export const sidebar: Same<typeof en> = {
   projectActions: '“{project}”的操作',
   reveal: '在文件管理器中显示',
   remove: '从 Deepdesk 移除',
-  removed: '已从列表移除“{project}”,文件夹本身没有改动。',
+  removed: '已从列表移除“{project}”，文件夹本身没有改动。',
   sample: '示例',
   missing: '找不到',
   running: '运行中',
