@@ -24,13 +24,14 @@ test('an edit shows its real difference and changes the file only after it was a
 });
 
 test('a rejected edit changes nothing, and the agent hears why', async ({ launchApp }) => {
-  const { page, dataDir } = await launchApp();
+  const { page, dataDir, shot } = await launchApp();
   await skipFirstRun(page);
   await say(page, FIX);
   const card = cards(page).first();
   await expect(card.getByRole('button', { name: /^Allow once/ })).toHaveAttribute('aria-disabled', 'false');
   await card.getByRole('button', { name: 'Reject', exact: true }).click();
   await card.getByRole('textbox').fill('use a helper instead');
+  await shot('reject-edit');
   await card.getByRole('button', { name: 'Reject', exact: true }).click();
   await idle(page);
   await expect(messages(page)).toContainText('rejected');
@@ -38,13 +39,14 @@ test('a rejected edit changes nothing, and the agent hears why', async ({ launch
 });
 
 test('an edited call runs as the person wrote it', async ({ launchApp }) => {
-  const { page, dataDir } = await launchApp();
+  const { page, dataDir, shot } = await launchApp();
   await skipFirstRun(page);
   await say(page, 'create hello.txt with "from the agent"');
   const card = cards(page).first();
   await expect(card.getByRole('button', { name: /^Allow once/ })).toHaveAttribute('aria-disabled', 'false');
   await card.getByRole('button', { name: 'Edit', exact: true }).click();
   await card.getByRole('textbox', { name: 'Text' }).fill('from the person');
+  await shot('edit-call');
   await card.getByRole('button', { name: 'Allow as edited' }).click();
   await idle(page);
   expect(readFileSync(sample(dataDir, 'hello.txt'), 'utf8')).toBe('from the person');
@@ -81,6 +83,7 @@ test('a waiting call is there again after quitting, and runs once when it is all
   const second = await launchApp({ dataDir: first.dataDir });
   await expect(cards(second.page)).toHaveCount(1);
   await expect(cards(second.page).first()).toContainText('echo once >> log.txt');
+  await second.shot('waiting-after-restart');
   expect(existsSync(sample(first.dataDir, 'log.txt'))).toBe(false);
   await allow(second.page);
   await idle(second.page);

@@ -38,7 +38,7 @@ test('a command that asks something is answered in its terminal', async ({ launc
 
 test('stop ends a command and everything it started', async ({ launchApp }) => {
   test.skip(process.platform !== 'linux', 'reads /proc');
-  const { page, dataDir } = await launchApp();
+  const { page, dataDir, shot } = await launchApp();
   const folder = join(dataDir, 'sample-project');
   await skipFirstRun(page);
   await say(page, 'run sleep 300 & setsid sleep 301 & sleep 302');
@@ -48,6 +48,7 @@ test('stop ends a command and everything it started', async ({ launchApp }) => {
   await idle(page);
   expect(processesIn(folder)).toEqual([]);
   await expect(messages(page)).toContainText('cancelled');
+  await shot('stopped-command');
 });
 
 test('a person opens a terminal of their own', async ({ launchApp }) => {
