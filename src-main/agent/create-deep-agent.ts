@@ -3,7 +3,8 @@ import type { AIMessage } from '@langchain/core/messages';
 import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph';
 import { type AgentMiddleware, createAgent } from 'langchain';
 import type { Gate } from '../approvals/gate';
-import type { AnyBackend, BackendFactory } from '../backends/adapt';
+import { type AnyBackend, type BackendFactory, resolveBackend } from '../backends/adapt';
+import type { FilesystemPermission } from '../backends/permissions';
 import type { CallJournal } from './journal';
 import { createApprovalMiddleware } from './middleware/approvals';
 import { createFilesystemMiddleware } from './middleware/filesystem';
@@ -12,6 +13,7 @@ import { createPatchToolCallsMiddleware } from './middleware/patch-tool-calls';
 import { createSubAgentMiddleware, type SubAgent } from './middleware/subagents';
 import { createTodoListMiddleware } from './middleware/todo-list';
 import type { AgentObserver, AgentRef } from './observer';
+import { permissionGate } from './permission-gate';
 import { RECURSION_LIMIT } from './recursion-limit';
 
 export interface DeepAgentOptions {
@@ -29,6 +31,8 @@ export interface DeepAgentOptions {
   /** The thread, named as the author of what its calls write. */
   threadId: string;
   subagents?: readonly SubAgent[];
+  /** Rules about paths, before the gate and on the backend. Sub-agents have them too, unless they bring their own. */
+  permissions?: readonly FilesystemPermission[];
   checkpointer?: BaseCheckpointSaver;
   store?: BaseStore;
 }
@@ -41,6 +45,8 @@ export function createDeepAgent(options: DeepAgentOptions) {
   const { model, backend, gate, journal, observer, isIncomplete, isRefusal, isKnownCall, threadId } = options;
   const approvedVersions = new Map<string, string>();
 
+  const permissionsOf = (agent: AgentRef): readonly FilesystemPermission[] =>
+    options.subagents?.find((one) => one.name === agent?.name)?.permissions ?? options.permissions ?? [];
   const base = (agent: AgentRef): AgentMiddleware[] => [
     createModelObserverMiddleware({
       agent,
@@ -52,6 +58,8 @@ export function createDeepAgent(options: DeepAgentOptions) {
     createTodoListMiddleware({ agent, observer }),
     createFilesystemMiddleware({
       backend,
+      permissions: permissionsOf(agent),
+      asksFirst: true,
       writeOptions: (callId) => {
         const expectedVersion = approvedVersions.get(callId);
         const author = { threadId, callId };
@@ -59,7 +67,13 @@ export function createDeepAgent(options: DeepAgentOptions) {
       },
     }),
     createPatchToolCallsMiddleware({ resultOf: (callId) => journal.resultOf(callId) }),
-    createApprovalMiddleware({ agent, gate, journal, observer, approvedVersions }),
+    createApprovalMiddleware({
+      agent,
+      gate: permissionGate(gate, permissionsOf(agent), resolveBackend(backend)),
+      journal,
+      observer,
+      approvedVersions,
+    }),
   ];
   const [observing, ...rest] = base(null);
 

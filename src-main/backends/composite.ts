@@ -49,6 +49,8 @@ export class CompositeBackend implements SandboxBackendProtocol {
   readonly id: string;
   /** Prefixes with final `/`, the longest first. */
   readonly routePrefixes: readonly string[];
+  /** Those of the routes in whose files commands run: rules about paths do not hold there. */
+  readonly shellPrefixes: readonly string[];
   private readonly routes: readonly Target[];
   private readonly runner: SandboxBackendProtocol | null;
 
@@ -63,6 +65,9 @@ export class CompositeBackend implements SandboxBackendProtocol {
     this.routePrefixes = this.routes.map((route) => route.prefix);
     this.runner = options.execute ?? (isSandboxBackend(fallback) ? fallback : null);
     this.id = this.runner?.id ?? '';
+    this.shellPrefixes = this.routes
+      .filter(({ backend }) => backend === this.runner)
+      .map((route) => route.prefix);
   }
 
   async ls(path: string, options: LsOptions = {}): Promise<LsResult> {
@@ -187,6 +192,14 @@ export class CompositeBackend implements SandboxBackendProtocol {
       (backend) => backend.downloadFiles?.bind(backend),
       (path, error) => ({ path, content: null, error }),
     );
+  }
+
+  async realPath(filePath: string): Promise<string> {
+    const at = checkPath(filePath);
+    if (isFailure(at)) return filePath;
+    const { backend, inner, prefix } = this.resolve(at);
+    const real = await backend.realPath?.(inner);
+    return real === undefined || real === inner ? at.path : `${prefix.slice(0, -1)}${real}`;
   }
 
   async execute(command: string, options?: ExecuteOptions): Promise<ExecuteResponse> {

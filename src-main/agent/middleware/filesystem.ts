@@ -3,6 +3,12 @@ import { isCommand, ReducedValue, StateSchema } from '@langchain/langgraph';
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
 import { type AnyBackend, type BackendFactory, resolveBackend } from '../../backends/adapt';
+import {
+  canHoldRules,
+  type FilesystemPermission,
+  PermissionBackend,
+  PermissionRules,
+} from '../../backends/permissions';
 import { type FileData, fileDataReducer, isSandboxBackend } from '../../backends/protocol';
 import { offloadLarge } from '../offload';
 import deleteDescription from '../prompts/delete.md?raw';
@@ -45,6 +51,13 @@ export interface FilesystemOptions {
   /** Tokens; null never offloads. */
   toolTokenLimitBeforeEvict?: number | null;
   writeOptions?: WriteOptionsOf;
+  /**
+   * Rules about paths, for every tool; the first that matches decides. They cannot hold where commands run, so together
+   * with such a backend they throw unless `execute` is left out of `tools` or all are under routes of a composite.
+   */
+  permissions?: readonly FilesystemPermission[];
+  /** True where the person is asked before a call that an `interrupt` rule is about; else such calls are refused. */
+  asksFirst?: boolean;
 }
 
 /** Tools that bound their own results, or whose results would only be read back. */
@@ -71,12 +84,25 @@ const filesState = new StateSchema({
  * where the backend can run commands, `delete` only where it can delete.
  */
 export function createFilesystemMiddleware(options: FilesystemOptions) {
-  const backend = resolveBackend(options.backend);
+  const inner = resolveBackend(options.backend);
   const { customToolDescriptions: custom = {}, toolTokenLimitBeforeEvict: limit } = options;
   const wanted = new Set<FileToolName>(options.tools ?? FILE_TOOLS);
   if (!wanted.has('read_file')) {
     throw new Error('read_file must be included in tools; it is required by FilesystemMiddleware');
   }
+  const rules = options.permissions ?? [];
+  // What a factory makes is known at a call: there the backend refuses the command.
+  const known = typeof options.backend !== 'function';
+  if (known && wanted.has('execute') && !canHoldRules(inner, new PermissionRules(rules))) {
+    throw new Error(
+      'Filesystem permissions cannot be used with a backend that supports command execution. ' +
+        'Leave execute out of tools, or put every path under a route of a CompositeBackend.',
+    );
+  }
+  const backend =
+    rules.length === 0
+      ? inner
+      : new PermissionBackend(inner, rules, { interrupt: options.asksFirst ? 'allow' : 'deny' });
   const canDelete = backend.delete !== undefined;
   const canExecute = isSandboxBackend(backend);
   const writeOptions = options.writeOptions ?? ((callId: string) => ({ author: { callId } }));
@@ -106,7 +132,7 @@ export function createFilesystemMiddleware(options: FilesystemOptions) {
       const result = await handler(request);
       if (limit === null || NEVER_OFFLOADED.has(request.toolCall.name)) return result;
       if (isCommand(result) || !ToolMessage.isInstance(result)) return result;
-      return offloadLarge(result, backend, limit);
+      return offloadLarge(result, inner, limit);
     },
   });
 }

@@ -4,6 +4,7 @@ import { type StructuredToolInterface, type ToolRuntime, tool } from '@langchain
 import { Command } from '@langchain/langgraph';
 import { type AgentMiddleware, createAgent, createMiddleware } from 'langchain';
 import { z } from 'zod';
+import type { FilesystemPermission } from '../../backends/permissions';
 import type { FileData } from '../../backends/protocol';
 import type { AgentRef } from '../observer';
 import generalPurposePrompt from '../prompts/general-purpose.md?raw';
@@ -17,6 +18,8 @@ export interface SubAgent {
   description: string;
   systemPrompt: string;
   model?: BaseChatModel;
+  /** In place of those of the agent above, wholly: an empty list is none. */
+  permissions?: readonly FilesystemPermission[];
 }
 
 const GENERAL_PURPOSE: SubAgent = {

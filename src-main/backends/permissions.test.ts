@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { CompositeBackend } from './composite';
+import { canHoldRules, type FilesystemPermission, PermissionBackend, PermissionRules } from './permissions';
+import { type BackendProtocol, type FileData, fileDataReducer } from './protocol';
+import { StateBackend } from './state';
+import { describeBackend } from './testing/backend.contract';
+
+const state = () => {
+  let files: Record<string, FileData> = {};
+  return new StateBackend({
+    files: {
+      read: () => files,
+      send: (update) => {
+        files = fileDataReducer(files, update);
+      },
+    },
+  });
+};
+
+describeBackend('PermissionBackend', async () => ({
+  backend: new PermissionBackend(state(), [
+    { operations: ['read', 'write'], paths: ['/no/way/**'], mode: 'deny' },
+  ]),
+}));
+
+const deny = (...paths: string[]): FilesystemPermission => ({
+  operations: ['read', 'write'],
+  paths,
+  mode: 'deny',
+});
+const allow = (...paths: string[]): FilesystemPermission => ({ operations: ['read', 'write'], paths });
+
+const filled = async (permissions: FilesystemPermission[], ...paths: string[]) => {
+  const inner = state();
+  for (const path of paths) await inner.write(path, `text of ${path}`);
+  const linked: BackendProtocol = Object.assign(Object.create(inner), {
+    realPath: async (path: string) => path.replace(/^\/pub(?=\/|$)/, '/secrets'),
+  });
+  return { inner, backend: new PermissionBackend(linked, permissions) };
+};
+
+const found = (result: { files?: { path: string }[]; matches?: { path: string }[] }) =>
+  (result.files ?? result.matches)?.map((entry) => entry.path);
+
+describe('rules about paths', () => {
+  it('are refused when they are made where a glob is none', () => {
+    const make = (glob: string) => () => new PermissionRules([deny(glob)]);
+    expect(make('a/**')).toThrow('path must be absolute: "a/**"');
+    expect(make('/a/../b')).toThrow('path must not contain ".."');
+    expect(make('/~root/x')).toThrow('path must not contain "~"');
+    expect(make('/a[')).toThrow('unclosed');
+    expect(make('/a..b/~')).toThrow('"~"');
+    expect(make('/a..b/c~d')).not.toThrow();
+  });
+
+  it('go by the first that matches, and allow where none does', () => {
+    const rules = new PermissionRules([
+      allow('/work/public/**'),
+      { operations: ['write'], paths: ['/work/**'], mode: 'interrupt' },
+      deny('/work/private/*.{pem,key}'),
+    ]);
+    expect(rules.judge('write', '/work/public/a.key').mode).toBe('allow');
+    expect(rules.judge('write', '/work/a')).toEqual({ mode: 'interrupt', rules: ['/work/**'] });
+    expect(rules.judge('read', '/work/private/a.key').mode).toBe('deny');
+    expect(rules.judge('read', '/work/private/a.txt')).toEqual({ mode: 'allow', rules: [] });
+  });
+
+  it('weak point 2: match names with a leading dot as others', () => {
+    const rules = new PermissionRules([deny('/secrets/**', '/*/*.key')]);
+    for (const path of ['/secrets/.env', '/secrets/.a/.b', '/secrets', '/.ssh/.id.key'])
+      expect([path, rules.judge('read', path).mode]).toEqual([path, 'deny']);
+  });
+
+  it('H37 take no name for another that begins with it', () => {
+    const rules = new PermissionRules([deny('/workspace/**')]);
+    expect(rules.judge('read', '/workspace/x').mode).toBe('deny');
+    expect(rules.judge('read', '/workspace2').mode).toBe('allow');
+    expect(rules.judge('read', '/workspace2/x').mode).toBe('allow');
+  });
+});
+
+describe('PermissionBackend', () => {
+  it('weak point 2: checks one canonical path and uses it', async () => {
+    const { backend } = await filled([deny('/secrets/**')], '/secrets/k', '/a');
+    for (const path of ['/secrets/k', '/secrets/./k', '//secrets///k', '/./secrets/k'])
+      expect(await backend.read(path)).toEqual({
+        error: 'Error: permission denied for read on /secrets/k',
+        kind: 'denied',
+      });
+    expect((await backend.write('/secrets/./new', 'x')).error).toBe(
+      'Error: permission denied for write on /secrets/new',
+    );
+    expect((await backend.edit('/secrets//k', 'text', 'x')).kind).toBe('denied');
+    expect((await backend.readRaw('/secrets/./k')).kind).toBe('denied');
+    expect((await backend.downloadFiles(['/secrets/./k']))[0]?.error).toBe('permission_denied');
+    expect((await backend.read('/a')).content).toBe('text of /a');
+  });
+
+  it('weak point 2: lets no link lead around a rule', async () => {
+    const { backend } = await filled([deny('/secrets/*.key')], '/secrets/a.key');
+    expect((await backend.read('/pub/a.key')).kind).toBe('denied');
+    expect((await backend.write('/pub/b.key', 'x')).kind).toBe('denied');
+  });
+
+  it('weak point 2: filters names that come back relative to what was searched', async () => {
+    const inner: BackendProtocol = Object.assign(Object.create(state()), {
+      glob: async () => ({ files: [{ path: '.env' }, { path: 'k/../.env' }, { path: 'open.txt' }] }),
+    });
+    const backend = new PermissionBackend(inner, [deny('/secrets/.env')]);
+    expect(found(await backend.glob('*', '/secrets'))).toEqual(['open.txt']);
+  });
+
+  it('weak point 7: filters what is found before it is cut', async () => {
+    const { backend } = await filled([deny('/a/**')], '/a/1', '/a/2', '/a/3', '/b/4', '/b/5');
+    expect(found(await backend.grep('text', '/', null, 2))).toEqual(['/b/4', '/b/5']);
+    expect((await backend.grep('text', '/', null, 2)).truncated).toBe(false);
+    expect((await backend.grep('text', '/', null, 1)).truncated).toBe(true);
+    expect(found(await backend.glob('**'))).toEqual(['/b/4', '/b/5']);
+    expect(await backend.ls('/', { limit: 1 })).toMatchObject({ files: [{ path: '/b/' }], total: 1 });
+    expect((await backend.ls('/a')).kind).toBe('denied');
+  });
+
+  it('H38 deletes no directory that holds what is denied, whatever comes first', async () => {
+    const { inner, backend } = await filled(
+      [allow('/home/**'), deny('/home/*/keys/**', '/**/.env')],
+      '/home/me/keys/k',
+      '/home/me/a.txt',
+    );
+    expect(await backend.delete?.('/home/me')).toEqual({
+      error:
+        'Error: permission denied for write on /home/me (matches deny rule(s): /home/*/keys/**, /**/.env)',
+      kind: 'denied',
+    });
+    expect((await backend.delete?.('/home'))?.kind).toBe('denied');
+    // A file holds nothing: there the first rule decides.
+    expect(await backend.delete?.('/home/me/a.txt')).toEqual({ path: '/home/me/a.txt', filesUpdate: null });
+    expect((await inner.read('/home/me/keys/k')).content).toBe('text of /home/me/keys/k');
+  });
+
+  it('takes an interrupt for a refusal unless the person was asked before', async () => {
+    const rule: FilesystemPermission = { operations: ['write'], paths: ['/a/**'], mode: 'interrupt' };
+    expect((await new PermissionBackend(state(), [rule]).write('/a/x', 'x')).kind).toBe('denied');
+    const asked = new PermissionBackend(state(), [rule], { interrupt: 'allow' });
+    expect((await asked.write('/a/x', 'x')).error).toBeUndefined();
+  });
+
+  it('H37 holds where commands run only for routes that they do not see, by whole names', async () => {
+    const shell = Object.assign(Object.create(state()), {
+      id: 'shell',
+      execute: async () => ({ output: 'ran', exitCode: 0, truncated: false }),
+    });
+    const holds = (backend: BackendProtocol, glob: string) =>
+      canHoldRules(backend, new PermissionRules([deny(glob)]));
+    const routed = new CompositeBackend(shell, { '/workspace/': state() });
+    expect(holds(shell, '/a/**')).toBe(false);
+    expect(holds(routed, '/workspace/**')).toBe(true);
+    expect(holds(routed, '/workspace2/**')).toBe(false);
+    expect(holds(routed, '/work*/**')).toBe(false);
+    const mounted = new CompositeBackend(state(), { '/work/': shell, '/m/': state() }, { execute: shell });
+    expect(holds(mounted, '/work/**')).toBe(false);
+    expect(holds(mounted, '/m/**')).toBe(true);
+    expect((await new PermissionBackend(shell, [deny('/a')]).execute('cat /a')).exitCode).toBe(1);
+    expect((await new PermissionBackend(routed, [deny('/workspace/a')]).execute('ls')).output).toBe('ran');
+  });
+});
