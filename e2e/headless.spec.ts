@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../scripts/process.mjs';
@@ -16,7 +16,11 @@ interface Ran {
 /** Runs `npm run agent` as a person does; `until` ends it by a signal when its output holds that text. */
 function agent(
   args: string[],
-  options: { env?: Record<string, string>; until?: string; signal?: NodeJS.Signals } = {},
+  options: {
+    env?: Record<string, string>;
+    until?: string | ((output: string) => boolean);
+    signal?: NodeJS.Signals;
+  } = {},
 ): Promise<Ran> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [join(root, 'scripts/agent.mjs'), ...args], {
@@ -29,7 +33,9 @@ function agent(
     let isEnded = false;
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       out += text;
-      if (options.until && out.includes(options.until) && !isEnded) {
+      const { until } = options;
+      const isTime = typeof until === 'string' ? out.includes(until) : until?.(out) === true;
+      if (isTime && !isEnded) {
         isEnded = true;
         if (options.signal === 'SIGKILL' && child.pid) process.kill(-child.pid, 'SIGKILL');
         else child.kill(options.signal ?? 'SIGINT');
@@ -179,4 +185,50 @@ test('goes on after a kill: nothing that ran runs again unasked', async () => {
   expect(again.code).toBe(4);
   expect(again.err).toContain('may have taken effect already');
   expect(readFileSync(join(folder, 'log.txt'), 'utf8')).toBe('x\n');
+});
+
+/** Lines of JSON after which the demo is killed: spread over all that it prints. */
+const KILL_POINTS = Array.from({ length: 15 }, (_, index) => 1 + Math.round((index * 50) / 14));
+
+test('comes through a kill at any moment: each step once, the files right, the data whole', async () => {
+  test.setTimeout(120_000);
+  for (const lines of KILL_POINTS) {
+    await test.step(`killed after line ${lines}`, async () => {
+      const { folder, base } = setUp();
+      const killed = await agent([...base, '--approve', 'all', '--json', 'demo'], {
+        until: (out) => out.split('\n').length > lines,
+        signal: 'SIGKILL',
+      });
+      const threadId = events(killed)[0]?.threadId ?? '';
+      const again = await agent([...base, '--thread', threadId, '--approve', 'all', '--json']);
+      // The kill may come when all is done; then there is nothing to go on with.
+      if (!/"turn.ended".*"finished"/u.test(killed.out)) expect(again).toMatchObject({ code: 0, err: '' });
+      const whole = (line: string) => line.startsWith('{') && line.endsWith('}');
+      const all = [...killed.out.split('\n'), ...again.out.split('\n')].filter(whole).map((line) => {
+        return JSON.parse(line) as {
+          type: string;
+          callId?: string;
+          status?: string;
+          message?: { calls?: { callId: string; name: string; args: unknown }[] };
+        };
+      });
+      const calls = all.flatMap(({ message }) => message?.calls ?? []);
+      const steps = new Map(calls.map(({ callId, ...step }) => [callId, JSON.stringify(step)]));
+      const done = all
+        .filter(({ type, status }) => type === 'tool.ended' && status === 'done')
+        .map(({ callId }) => steps.get(callId ?? ''));
+      expect(done.filter((step, index) => done.indexOf(step) !== index)).toEqual([]);
+      // A command that was running when all was killed is asked about again, and may rightly fail the second time.
+      if (again.out.includes('may have taken effect already')) return;
+      expect(readdirSync(join(folder, 'test_dir')).sort()).toEqual([
+        'hello.py',
+        'one.txt',
+        'three.txt',
+        'two.txt',
+      ]);
+      // A data file that does not pass its check is set aside at the start and warned of.
+      const check = await agent([...base, '--thread', threadId, '--json', 'hello']);
+      expect(check).toMatchObject({ code: 0, err: '' });
+    });
+  }
 });
