@@ -1,0 +1,20 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { usePort } from '../../link';
+import { panelHost } from '../../testing/panel-host';
+import { Warnings } from './warnings';
+
+let stop = () => {};
+afterEach(() => {
+  cleanup();
+  stop();
+});
+
+it('folds what the person should know into one line that opens', async () => {
+  const message = 'The own sandbox of Chromium is off.';
+  stop = panelHost({ warnings: [{ id: 'sandbox', message }] }, {}).stop;
+  const Gate = () => (usePort().phase === 'ready' ? <Warnings /> : null);
+  render(<Gate />);
+  fireEvent.click(await screen.findByRole('button', { name: '1 thing to know' }));
+  expect((await screen.findByRole('dialog', { name: '1 thing to know' })).textContent).toBe(message);
+});
