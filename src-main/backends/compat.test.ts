@@ -13,9 +13,11 @@ import { type AnyBackend, adaptBackendProtocol, type BackendFactory } from './ad
 import { CompositeBackend } from './composite';
 import { FilesystemBackend } from './filesystem';
 import { LocalShellBackend } from './local-shell';
+import { PermissionBackend } from './permissions';
 import { PolicyBackend } from './policy';
 import type { CommandRunner } from './protocol';
 import { isSandboxBackend } from './protocol';
+import { SandboxBackend } from './sandbox';
 import { StateBackend } from './state';
 import { StoreBackend } from './store';
 
@@ -118,6 +120,18 @@ describe("the published package's harness", () => {
   });
   it('runs on our PolicyBackend', () =>
     play(new PolicyBackend(new StateBackend(), { denyPrefixes: ['/secrets'] }), ''));
+  it('runs on our PermissionBackend', () =>
+    play(
+      new PermissionBackend(new StateBackend(), [
+        { operations: ['read', 'write'], paths: ['/secrets/**'], mode: 'deny' },
+      ]),
+      '',
+    ));
+  it('runs on our SandboxBackend, over a local sandbox of its own', async () => {
+    const rootDir = folder();
+    const client = await published.LocalShellBackend.create({ rootDir, inheritEnv: true });
+    await play(new SandboxBackend(client, { root: rootDir }), '', true);
+  });
   it('runs on its CompositeBackend over our backends', () =>
     play(
       new published.CompositeBackend(new StateBackend(), {
