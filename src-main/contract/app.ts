@@ -138,6 +138,8 @@ export type MemoryEntry = z.infer<typeof MemoryEntry>;
 
 export const AppSnapshot = z.object({
   version: z.string(),
+  /** The folder of the data file, as the system writes it. */
+  dataFolder: z.string(),
   platform: z.enum(['linux', 'darwin', 'win32']),
   projects: z.array(Project),
   threads: z.array(ThreadSummary),

@@ -29,6 +29,7 @@ export interface HandlerParts {
   terminals: TerminalSessions;
   shell: ShellServices;
   version: string;
+  dataFolder: string;
   platform: AppSnapshot['platform'];
   warnings: () => AppSnapshot['warnings'];
   env: NodeJS.ProcessEnv;
@@ -65,6 +66,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       connection.followApp();
       return ok({
         version: parts.version,
+        dataFolder: parts.dataFolder,
         platform: parts.platform,
         projects: storage.projects.list(),
         threads: storage.threads.summaries(),

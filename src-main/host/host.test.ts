@@ -267,6 +267,20 @@ describe('the host', () => {
     expect(state.messages.map((message) => message.role)).toEqual(['user', 'agent', 'agent']);
   });
 
+  it('sends what was queued when the person stops a turn that waits', async () => {
+    const t = await setUp();
+    await t.say('create a.txt with "1"');
+    await t.window.until(isWaiting(1));
+    await t.say('list files');
+    await t.window.must('thread.stop', { threadId: t.threadId });
+    await t.window.until((s) => isIdle(s) && s.queue.length === 0 && t.window.calls.length === 2);
+    expect(t.window.calls.map((call) => [call.name, call.status])).toEqual([
+      ['write_file', 'cancelled'],
+      ['ls', 'done'],
+    ]);
+    expect(readdirSync(t.folder)).toEqual([]);
+  });
+
   it('gives the model what was said before a turn that failed at once', async () => {
     const t = await setUp();
     await t.window.must('thread.setModel', { threadId: t.threadId, model: 'openai-compatible:none' });

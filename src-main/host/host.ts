@@ -165,6 +165,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     models,
     terminals,
     shell: options.shell,
+    dataFolder: options.dataDir,
     version: options.version,
     platform,
     warnings: () => warnings,

@@ -188,7 +188,11 @@ export class Turns {
       await run.done;
     }
     const { turn } = live.state;
-    if (turn.phase === 'waiting' && turn.turnId === meant) this.end(live, turn.turnId, 'stopped');
+    if (turn.phase === 'waiting' && turn.turnId === meant) {
+      this.end(live, turn.turnId, 'stopped');
+      // As after a run that was stopped: what was queued comes next.
+      this.next(live);
+    }
     return ok({});
   }
 

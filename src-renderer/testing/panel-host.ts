@@ -50,6 +50,7 @@ export function panelHost(app: Partial<AppSnapshot>, answers: Answers) {
 
 const emptyApp = {
   version: '0.1.0',
+  dataFolder: '/home/me/.config/Deepdesk',
   platform: 'linux',
   projects: [],
   threads: [],

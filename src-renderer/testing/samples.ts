@@ -14,6 +14,7 @@ const minutes = (count: number) => NOW - count * 60_000;
 export const sampleApp = (change: Record<string, unknown> = {}): AppSnapshot =>
   AppSchema.parse({
     version: '0.1.0',
+    dataFolder: '/home/me/.config/Deepdesk',
     platform: 'linux',
     projects: [
       {

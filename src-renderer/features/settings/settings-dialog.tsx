@@ -135,13 +135,8 @@ const Appearance = () => {
 const About = () => {
   const t = useT();
   const version = useApp((app) => app.version);
-  const platform = useApp((app) => app.platform);
+  const folder = useApp((app) => app.dataFolder);
   const warnings = useApp((app) => app.warnings);
-  const data = {
-    linux: 'settings.dataLinux',
-    darwin: 'settings.dataMac',
-    win32: 'settings.dataWindows',
-  } as const;
   return (
     <div className="flex flex-col gap-5">
       <div>
@@ -149,7 +144,7 @@ const About = () => {
         <p className="text-fg-2">{t('settings.version', { version })}</p>
       </div>
       <Part title={t('settings.data')}>
-        <p className="text-fg-2">{t(data[platform])}</p>
+        <p className="text-fg-2">{t('settings.dataIn', { folder })}</p>
       </Part>
       {warnings.length > 0 && (
         <Part title={t('settings.warnings')}>

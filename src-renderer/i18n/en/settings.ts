@@ -54,11 +54,7 @@ export const settings = {
   licence:
     'Deepdesk is free software under the MIT licence. It contains work of others under their own licences, which are listed in the file THIRD_PARTY.md beside the app.',
   data: 'Your data',
-  dataLinux:
-    'Threads, memories and settings are kept on this computer, in the folder ~/.config/Deepdesk. Nothing is sent anywhere but to the model you choose.',
-  dataMac:
-    'Threads, memories and settings are kept on this computer, in the folder ~/Library/Application Support/Deepdesk. Nothing is sent anywhere but to the model you choose.',
-  dataWindows:
-    'Threads, memories and settings are kept on this computer, in the folder %APPDATA%\\Deepdesk. Nothing is sent anywhere but to the model you choose.',
+  dataIn:
+    'Threads, memories and settings are kept on this computer, in the folder {folder}. Nothing is sent anywhere but to the model you choose.',
   warnings: 'About this run',
 } as const;
