@@ -281,9 +281,31 @@ describe('reading', () => {
 
   it('P106 cuts an endless line and says so', async () => {
     writeFileSync(join(root, 'one.txt'), 'é'.repeat(500_000));
-    const { content, nextOffset } = await fs.read('/one.txt');
+    const { content, nextOffset, nextColumn } = await fs.read('/one.txt');
     expect(content).toMatch(/^é{32768}… \[line 1 is longer than 65536 bytes and is cut here\]$/);
-    expect(nextOffset).toBe(1);
+    expect({ nextOffset, nextColumn }).toEqual({ nextOffset: 1, nextColumn: 65_536 });
+  });
+
+  it('P106 reads a long line to its end by columns, and what comes after it', async () => {
+    // Characters of three bytes, so that no page ends where 64 KiB do.
+    const long = Array.from({ length: 300_000 }, (_, n) => String.fromCharCode(0x4e00 + (n % 1000))).join('');
+    writeFileSync(join(root, 'long.txt'), `first\n${long}\nlast\n`);
+    let [at, column, text] = [1, 0, ''];
+    for (let page = await fs.read('/long.txt', at, 500, { column }); ; ) {
+      text += String(page.content);
+      if (page.nextColumn === undefined) break;
+      [at, column] = [(page.nextOffset ?? 0) - 1, page.nextColumn];
+      page = await fs.read('/long.txt', at, 500, { column });
+    }
+    expect(text === `${long}\nlast`).toBe(true);
+    expect(at).toBe(1);
+    expect(await fs.read('/long.txt', 0, 500, { column: 6 })).toEqual({
+      error: 'Column 6 is past the end of line 1.',
+      kind: 'invalid',
+    });
+    expect((await fs.read('/long.txt', 1, 500, { column: 900_001 })).kind).toBe('invalid');
+    expect((await fs.read('/long.txt', 1, 500, { column: 900_000 })).content).toBe('\nlast');
+    expect((await fs.read('/long.txt', 1, 1, { column: 899_998 })).content).toBe('');
   });
 
   it('P40 names the twin of a missing file', async () => {

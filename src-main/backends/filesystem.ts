@@ -14,6 +14,7 @@ import {
 } from './failure';
 import { listFiles, searchFiles } from './file-search';
 import { type HeldDirectory, type OpenFile, RootGuard } from './guard';
+import { LineIndexes } from './line-index';
 import { withLock } from './locks';
 import { isTextMime, mimeTypeOf, UNKNOWN_BINARY } from './mime';
 import { readLines } from './page-reader';
@@ -31,6 +32,7 @@ import type {
   GrepResult,
   LsOptions,
   LsResult,
+  ReadOptions,
   ReadRawResult,
   ReadResult,
   WriteOptions,
@@ -73,6 +75,7 @@ export class FilesystemBackend implements BackendProtocol {
   private readonly virtualMode: boolean;
   private readonly maxBytes: number;
   private readonly guard: RootGuard;
+  private readonly lines = new LineIndexes();
 
   constructor(options: FilesystemBackendOptions = {}) {
     this.rootDir = resolve(options.rootDir ?? process.cwd());
@@ -108,7 +111,7 @@ export class FilesystemBackend implements BackendProtocol {
     }
   }
 
-  async read(filePath: string, offset = 0, limit = 500, options: CallOptions = {}): Promise<ReadResult> {
+  async read(filePath: string, offset = 0, limit = 500, options: ReadOptions = {}): Promise<ReadResult> {
     return this.withFile(filePath, options, async (file, at) => {
       const size = Number(file.stat.size);
       const named = mimeTypeOf(at.path);
@@ -119,7 +122,12 @@ export class FilesystemBackend implements BackendProtocol {
         const mimeType = isTextMime(named) ? UNKNOWN_BINARY : named;
         return { content: whole, mimeType, size: whole.byteLength, version: versionOf(whole) };
       }
-      const page = await readLines(file.handle, { offset, limit, signal: options.signal });
+      const { column, signal } = options;
+      const index = this.lines.of(file.stat);
+      const page = await readLines(file.handle, { offset, limit, column, index, size, signal });
+      // What was noted of a file that somebody was writing to may be of neither state.
+      if (statMark(await file.handle.stat({ bigint: true })) !== statMark(file.stat))
+        this.lines.forget(file.stat);
       if (isFailure(page)) return page;
       return { ...page, mimeType: named, size, version: await versionOfFile(file) };
     });

@@ -1,8 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { type Failure, failure } from './failure';
+import { LineIndex, STRIDE } from './line-index';
 import { decodeText, pastEnd } from './text';
 
-/** Bytes read at once: large enough for the disk, small enough not to matter in memory. */
+/** Bytes read at once for a page. */
 const BLOCK = 256 * 1024;
 /** Bytes of one line; what is longer is cut and ends the page, since a page is for reading. */
 const MAX_LINE = 64 * 1024;
@@ -17,102 +18,213 @@ export interface LinePage {
   content: string;
   totalLines?: number;
   nextOffset?: number;
+  nextColumn?: number;
+}
+
+export interface PageRequest {
+  /** 0-based. */
+  offset: number;
+  limit: number;
+  /** Bytes of the first line to skip. With it, a line that is cut has no note of that in `content`. */
+  column?: number | undefined;
+  /** What is known of the file's lines; it learns. */
+  index?: LineIndex;
+  /** Bytes of the file. */
+  size: number;
+  signal: AbortSignal | undefined;
 }
 
 /**
- * Lines `offset`.. (0-based, at most `limit`) of an open file, in memory no more than the page. A line over 64 KiB is
- * cut with a note and ends its page. `totalLines` is there when the end of the file was near.
+ * Lines `offset`.. (0-based, at most `limit`) of an open file, in memory no more than the page; goes to where the index
+ * knows the line. A line over 64 KiB is cut and ends its page, and `nextColumn` says where it goes on. `totalLines` is
+ * there when the end of the file was near or is known.
  * Errors: `invalid` past the end, `binary` where the page is no UTF-8. Cancel: rejects with the signal's reason.
  */
-export async function readLines(
+export async function readLines(handle: FileHandle, request: PageRequest): Promise<LinePage | Failure> {
+  const { size, signal, index = new LineIndex(size) } = request;
+  const from = Math.max(0, Math.trunc(request.offset));
+  const limit = Math.max(0, Math.trunc(request.limit));
+  const column = Math.max(0, Math.trunc(request.column ?? 0));
+  const start = await lineStart(handle, index, from, signal);
+  if (start === null) return pastEnd(from, index.total ?? 0);
+  if (column > 0 && !(await isWithinLine(handle, index, { start, line: from, column, signal })))
+    return failure('invalid', `Column ${column} is past the end of line ${from + 1}.`);
+  const page = await collect(handle, start + column, limit, signal);
+  if (page.atEnd && page.lines === 0 && from > 0 && column === 0) return pastEnd(from, from);
+  const text = decodeText(column > 0 ? fromWholeCharacter(page.bytes) : page.bytes);
+  if (text === null) return failure('binary', 'This part of the file is not UTF-8 text.');
+  const answer: LinePage = { content: clean(text, from === 0 && column === 0) };
+  const shown = from + page.lines;
+  if (page.cut !== null) {
+    if (request.column === undefined)
+      answer.content += `… [line ${shown} is longer than ${MAX_LINE} bytes and is cut here]`;
+    answer.nextOffset = shown;
+    answer.nextColumn = page.cut + (page.lines === 1 ? column : 0);
+    return answer;
+  }
+  if (page.atEnd) {
+    index.total = Math.max(shown, from + (column > 0 ? 1 : 0));
+    answer.totalLines = index.total;
+    return answer;
+  }
+  if (index.total === undefined && size - page.end <= COUNT_AHEAD) await countLines(handle, index, signal);
+  if (index.total !== undefined) answer.totalLines = index.total;
+  if (index.total === undefined || shown < index.total) answer.nextOffset = shown;
+  return answer;
+}
+
+/** The byte at which a line begins, which may be the end of the file; null where there are fewer lines. */
+async function lineStart(
   handle: FileHandle,
-  options: { offset: number; limit: number; signal: AbortSignal | undefined },
-): Promise<LinePage | Failure> {
-  const from = Math.max(0, Math.trunc(options.offset));
-  const limit = Math.max(0, Math.trunc(options.limit));
-  const page = new PageCollector(from, limit);
-  const block = Buffer.allocUnsafe(BLOCK);
-  let position = 0;
-  let countedAhead = 0;
-  for (;;) {
-    options.signal?.throwIfAborted();
-    const { bytesRead } = await handle.read(block, 0, BLOCK, position);
-    if (bytesRead === 0) return page.finish(true);
-    position += bytesRead;
-    const full = page.isFull;
-    page.take(block.subarray(0, bytesRead));
-    if (page.wasCut) return page.finish(false);
-    if (full) countedAhead += bytesRead;
-    if (countedAhead >= COUNT_AHEAD) return page.finish(false);
+  index: LineIndex,
+  line: number,
+  signal: AbortSignal | undefined,
+): Promise<number | null> {
+  if (line === 0) return 0;
+  if (index.total !== undefined && line >= index.total) return null;
+  let { position, ends } = index.before(line);
+  let found: number | null = null;
+  let last = LF;
+  const atEnd = await scan(handle, position, signal, (block) => {
+    for (let end = block.indexOf(LF); end >= 0; end = block.indexOf(LF, end + 1)) {
+      ends += 1;
+      if (ends < line) continue;
+      found = position + end + 1;
+      return true;
+    }
+    position += block.length;
+    last = block[block.length - 1] ?? LF;
+    index.note(position, ends);
+    return false;
+  });
+  if (atEnd && found === null) index.total = ends + (last === LF ? 0 : 1);
+  return found;
+}
+
+const countLines = (handle: FileHandle, index: LineIndex, signal: AbortSignal | undefined) =>
+  lineStart(handle, index, Number.POSITIVE_INFINITY, signal);
+
+/** Whether a line that begins at `start` reaches as far as a column. */
+async function isWithinLine(
+  handle: FileHandle,
+  index: LineIndex,
+  at: { start: number; line: number; column: number; signal: AbortSignal | undefined },
+): Promise<boolean> {
+  const target = at.start + at.column;
+  // Known to be in the same line: no need to look at what is before.
+  const known = index.upTo(target);
+  const inLine = known.position > at.start;
+  if (inLine && known.ends !== at.line) return false;
+  // Aligned as the index is, so that it learns on the way; line ends before the line's start are counted, not judged.
+  const begun = inLine ? known : index.upTo(at.start);
+  let { position, ends } = begun;
+  let within = true;
+  const atEnd = await scan(handle, position, at.signal, (block) => {
+    const stop = Math.min(block.length, target - position);
+    for (let end = block.indexOf(LF); end >= 0 && end < stop; end = block.indexOf(LF, end + 1)) {
+      ends += 1;
+      within = position + end < at.start;
+      if (!within) return true;
+    }
+    position += stop;
+    if (stop < block.length || position === target) return true;
+    index.note(position, ends);
+    return false;
+  });
+  return within && !atEnd;
+}
+
+/**
+ * Hands on the bytes from `position` in order, reading ahead by one block, until `take` has enough (false) or the end of
+ * the file was reached (true). Each block but the last has `STRIDE` bytes.
+ */
+async function scan(
+  handle: FileHandle,
+  from: number,
+  signal: AbortSignal | undefined,
+  take: (block: Buffer) => boolean,
+): Promise<boolean> {
+  let position = from;
+  let [current, other] = [Buffer.allocUnsafe(STRIDE), Buffer.allocUnsafe(STRIDE)];
+  let pending = fill(handle, current, position);
+  try {
+    for (;;) {
+      signal?.throwIfAborted();
+      const block = current.subarray(0, await pending);
+      position += block.length;
+      if (block.length === STRIDE) pending = fill(handle, other, position);
+      if (block.length > 0 && take(block)) return false;
+      if (block.length < STRIDE) return true;
+      [current, other] = [other, current];
+    }
+  } finally {
+    // Nobody may read into a handle that the caller is about to close.
+    await pending;
   }
 }
 
-/** Takes blocks in order; knows which line it is in. */
-class PageCollector {
-  /** Line ends seen. */
-  private ends = 0;
-  /** Whether bytes came after the last line end. */
-  private inLine = false;
-  private readonly chunks: Buffer[] = [];
-  private bytes = 0;
-  /** Bytes of the line that is being collected. */
-  private lineBytes = 0;
-  private lines = 0;
-  private full = false;
-  wasCut = false;
-
-  constructor(
-    private readonly from: number,
-    private readonly limit: number,
-  ) {
-    this.full = limit === 0;
+/** Reads until the buffer is full or the file ends; file systems over a network answer with less. */
+async function fill(handle: FileHandle, buffer: Buffer, position: number): Promise<number> {
+  let filled = 0;
+  while (filled < buffer.length) {
+    const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, position + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
   }
+  return filled;
+}
 
-  get isFull(): boolean {
-    return this.full;
-  }
+interface Collected {
+  bytes: Buffer;
+  lines: number;
+  /** Bytes of the last line that were taken, where it was cut. */
+  cut: number | null;
+  /** Byte after the page. */
+  end: number;
+  /** Nothing comes after the page. */
+  atEnd: boolean;
+}
 
-  take(block: Buffer): void {
-    let at = 0;
-    while (at < block.length && !this.wasCut) {
-      const end = block.indexOf(LF, at);
-      const stop = end < 0 ? block.length : end + 1;
-      if (!this.full && this.ends >= this.from) this.collect(block.subarray(at, stop), end >= 0);
-      this.inLine = end < 0;
-      if (end >= 0) this.ends += 1;
-      at = stop;
+/** Takes whole lines from a byte on, until there are `limit`, or enough bytes, or one is too long. */
+async function collect(
+  handle: FileHandle,
+  start: number,
+  limit: number,
+  signal: AbortSignal | undefined,
+): Promise<Collected> {
+  const chunks: Buffer[] = [];
+  let [bytes, lineBytes, lines] = [0, 0, 0];
+  const answer = (atEnd: boolean, cut: number | null = null): Collected => ({
+    bytes: Buffer.concat(chunks),
+    lines: lines + (atEnd && lineBytes > 0 ? 1 : 0),
+    cut,
+    end: start + bytes,
+    atEnd,
+  });
+  const block = Buffer.allocUnsafe(BLOCK);
+  for (;;) {
+    signal?.throwIfAborted();
+    const { bytesRead } = await handle.read(block, 0, BLOCK, start + bytes);
+    if (bytesRead === 0) return answer(true);
+    const from = bytes;
+    for (let at = 0; at < bytesRead; at = bytes - from) {
+      if (lines >= limit || (bytes >= MAX_PAGE && lineBytes === 0)) return answer(false);
+      const lf = block.subarray(0, bytesRead).indexOf(LF, at);
+      const stop = lf < 0 ? bytesRead : lf + 1;
+      const room = MAX_LINE - lineBytes;
+      if (stop - at > room + (lf < 0 ? 0 : 1)) {
+        const kept = wholeCharacters(block.subarray(at, at + room));
+        chunks.push(Buffer.from(kept));
+        lines += 1;
+        bytes += kept.length;
+        return answer(false, lineBytes + kept.length);
+      }
+      // The block is read into again.
+      chunks.push(Buffer.from(block.subarray(at, stop)));
+      bytes += stop - at;
+      lineBytes = lf < 0 ? lineBytes + stop - at : 0;
+      lines += lf < 0 ? 0 : 1;
     }
-  }
-
-  private collect(bytes: Buffer, ended: boolean): void {
-    const room = MAX_LINE - this.lineBytes;
-    if (bytes.length > room + (ended ? 1 : 0)) {
-      this.wasCut = true;
-      bytes = wholeCharacters(bytes.subarray(0, room));
-    }
-    // The block is reused for the next read.
-    this.chunks.push(Buffer.from(bytes));
-    this.bytes += bytes.length;
-    this.lineBytes = ended ? 0 : this.lineBytes + bytes.length;
-    if (ended || this.wasCut) this.lines += 1;
-    this.full = this.lines >= this.limit || (ended && this.bytes >= MAX_PAGE);
-  }
-
-  finish(atEnd: boolean): LinePage | Failure {
-    const total = this.ends + (this.inLine ? 1 : 0);
-    if (atEnd && this.from > 0 && this.from >= total) return pastEnd(this.from, total);
-    const text = decodeText(Buffer.concat(this.chunks));
-    if (text === null) return failure('binary', 'This part of the file is not UTF-8 text.');
-    const page: LinePage = { content: clean(text, this.from === 0) };
-    if (this.wasCut) {
-      page.content += `… [line ${this.from + this.lines} is longer than ${MAX_LINE} bytes and is cut here]`;
-      page.nextOffset = this.from + this.lines;
-      return page;
-    }
-    const shown = Math.min(total, this.from + (this.full ? this.lines : total));
-    if (atEnd) page.totalLines = total;
-    if (shown < total || (!atEnd && this.full)) page.nextOffset = shown;
-    return page;
   }
 }
 
@@ -121,6 +233,13 @@ function clean(text: string, isStart: boolean): string {
   let cleaned = isStart && text.startsWith('\uFEFF') ? text.slice(1) : text;
   if (cleaned.endsWith('\n')) cleaned = cleaned.slice(0, -1);
   return cleaned.includes('\r') ? cleaned.replace(/\r(?=\n|$)/g, '') : cleaned;
+}
+
+/** Without the rest of a character whose beginning was skipped. */
+function fromWholeCharacter(bytes: Buffer): Buffer {
+  let start = 0;
+  while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
+  return bytes.subarray(start);
 }
 
 /** Cuts back to the last whole character of UTF-8. */

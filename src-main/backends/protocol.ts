@@ -13,6 +13,15 @@ export interface CallOptions {
   timeoutMs?: number;
 }
 
+export interface ReadOptions extends CallOptions {
+  /**
+   * Bytes of UTF-8 of the page's first line to skip (default 0): goes on in a line that a page had cut, by that page's
+   * `nextColumn`. A caller that gives it, even 0, gets a cut line without a note of that in `content`. Backends that
+   * never cut a line pay no attention to it.
+   */
+  column?: number;
+}
+
 type Fallible<T> = { error?: string; kind?: ErrorKind } & Partial<T>;
 
 export interface FileInfo {
@@ -59,6 +68,8 @@ export type ReadResult = Fallible<{
   totalLines: number;
   /** 0-based; absent at the end of the file. */
   nextOffset: number;
+  /** The last line of the page was cut: it goes on with `offset: nextOffset - 1, column: nextColumn`. */
+  nextColumn: number;
   /** Bytes of the whole file. */
   size: number;
   /** SHA-256 (hex) or another exact version mark of the whole file, for `expectedVersion`. */
@@ -118,7 +129,7 @@ export interface BackendProtocol {
   /** Entries directly below a directory. */
   ls(path: string, options?: LsOptions): Promise<LsResult>;
   /** `offset` 0-based lines (default 0), `limit` lines (default 500). */
-  read(filePath: string, offset?: number, limit?: number, options?: CallOptions): Promise<ReadResult>;
+  read(filePath: string, offset?: number, limit?: number, options?: ReadOptions): Promise<ReadResult>;
   readRaw(filePath: string, options?: CallOptions): Promise<ReadRawResult>;
   grep(
     pattern: string,

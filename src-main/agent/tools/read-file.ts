@@ -16,9 +16,17 @@ export const readFileTool = (backend: BackendProtocol, description: string) =>
       file_path: z.string().describe('Absolute path of the file'),
       offset: z.number().int().nonnegative().default(0).describe('Lines to skip (0 is the first line)'),
       limit: z.number().int().positive().max(10_000).default(100).describe('Lines to read'),
+      column: z
+        .number()
+        .int()
+        .nonnegative()
+        .default(0)
+        .describe(
+          'Only to go on in a very long line: bytes of the first line to skip, as the last page said',
+        ),
     }),
-    run: async ({ file_path, offset, limit }, { signal }) => {
-      const result = await backend.read(file_path, offset, limit, { signal });
+    run: async ({ file_path, offset, limit, column }, { signal }) => {
+      const result = await backend.read(file_path, offset, limit, { signal, column });
       if (result.error !== undefined) return failure(result.error);
       if (typeof result.content !== 'string') {
         const size = result.size ?? result.content?.length ?? 0;
@@ -34,6 +42,8 @@ export const readFileTool = (backend: BackendProtocol, description: string) =>
           limit,
           totalLines: result.totalLines,
           nextOffset: result.nextOffset,
+          column,
+          nextColumn: result.nextColumn,
         }),
       );
     },
@@ -49,6 +59,10 @@ export function numberLines(page: {
   limit: number;
   totalLines: number | undefined;
   nextOffset: number | undefined;
+  /** Bytes of the first line that were skipped. */
+  column?: number;
+  /** Where the last line, which the page has only in part, goes on. */
+  nextColumn?: number | undefined;
 }): string {
   const budget = RESULT_TOKEN_LIMIT * CHARS_PER_TOKEN;
   const source = page.content.split('\n').slice(0, page.limit);
@@ -56,7 +70,7 @@ export function numberLines(page: {
   let used = 0;
   let count = 0;
   for (const [index, line] of source.entries()) {
-    const rows = numberLine(line, page.offset + index + 1);
+    const rows = numberLine(line, page.offset + index + 1, index === 0 ? (page.column ?? 0) : 0);
     const size = rows.reduce((sum, row) => sum + row.length + 1, 0);
     if (used + size > budget && count > 0) break;
     if (used + size > budget) {
@@ -70,17 +84,24 @@ export function numberLines(page: {
     count++;
   }
   const next = count < source.length ? page.offset + count : page.nextOffset;
-  return [...shown, closingNote(page.offset, count, page.totalLines, next)]
+  const cut =
+    count === source.length && page.nextColumn !== undefined
+      ? `[Line ${page.offset + count} goes on: read it with offset=${page.offset + count - 1} and column=${page.nextColumn}.]`
+      : '';
+  return [...shown, cut, closingNote(page.offset, count, page.totalLines, next)]
     .filter((row) => row !== '')
     .join('\n');
 }
 
-function numberLine(line: string, number: number): string[] {
+/** `column`: bytes of the line before what is shown; its rows are counted on from there. */
+function numberLine(line: string, number: number, column: number): string[] {
   const row = (label: string, text: string) => `${label.padStart(6)}\t${text}`;
-  if (line.length <= LONG_LINE) return [row(String(number), line)];
+  const first = Math.ceil(column / LONG_LINE);
+  if (line.length <= LONG_LINE && first === 0) return [row(String(number), line)];
   const rows: string[] = [];
-  for (let at = 0; at < line.length; at += LONG_LINE) {
-    const label = at === 0 ? String(number) : `${number}.${at / LONG_LINE}`;
+  for (let at = 0; at < line.length || at === 0; at += LONG_LINE) {
+    const part = first + at / LONG_LINE;
+    const label = part === 0 ? String(number) : `${number}.${part}`;
     rows.push(row(label, line.slice(at, at + LONG_LINE)));
   }
   return rows;
