@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { app, BrowserWindow, dialog } from 'electron';
 import type { AppSnapshot } from './contract/app';
 import type { Host } from './host/host';
@@ -21,8 +22,11 @@ function warnings(): AppSnapshot['warnings'] {
   return sandboxOff ? [{ id: 'sandbox', message: `Chromium's own sandbox is off. ${sandboxOff}` }] : [];
 }
 
+/** Milliseconds that the host waits for the page at most. */
+const PAGE_FIRST_FOR = 1_000;
+
 async function start(): Promise<void> {
-  serveApp(join(out, 'renderer'));
+  const { scriptServed } = serveApp(join(out, 'renderer'));
   const windowState = openWindowState(dataDir());
   // The window comes up while the host loads; a page that is ready first waits for its port.
   let resolve: (host: Host) => void = () => undefined;
@@ -59,6 +63,8 @@ async function start(): Promise<void> {
   });
 
   const shell = electronServices();
+  // Loading the host holds this thread, which also serves the page: the page's script goes first.
+  await Promise.race([scriptServed, sleep(PAGE_FIRST_FOR)]);
   const { createHost } = await import('./host/host');
   const opened = await createHost({
     dataDir: dataDir(),

@@ -34,8 +34,15 @@ export function registerScheme(): void {
   ]);
 }
 
-/** Serves the page's own files, and nothing outside their folder; every permission but copying is denied. */
-export function serveApp(folder: string): void {
+/**
+ * Serves the page's own files, and nothing outside their folder; every permission but copying is denied.
+ * `scriptServed` resolves when the page has been given its first script.
+ */
+export function serveApp(folder: string): { scriptServed: Promise<void> } {
+  let served: () => void = () => undefined;
+  const scriptServed = new Promise<void>((resolve) => {
+    served = resolve;
+  });
   protocol.handle(SCHEME, async (request) => {
     const file = await fileOf(folder, request.url);
     const type = file === null ? undefined : TYPES[extname(file)];
@@ -45,7 +52,9 @@ export function serveApp(folder: string): void {
       'content-security-policy': CONTENT_SECURITY_POLICY,
       'x-content-type-options': 'nosniff',
     };
-    return new Response(new Uint8Array(await readFile(file)), { headers });
+    const content = await readFile(file);
+    if (type === TYPES['.js']) setImmediate(served);
+    return new Response(new Uint8Array(content), { headers });
   });
   const { defaultSession } = session;
   defaultSession.setPermissionRequestHandler((_contents, permission, answer) =>
@@ -53,6 +62,7 @@ export function serveApp(folder: string): void {
   );
   defaultSession.setPermissionCheckHandler((_contents, permission) => isAllowed(permission));
   defaultSession.setDevicePermissionHandler(() => false);
+  return { scriptServed };
 }
 
 /** Copy buttons put plain text on the clipboard; reading it is refused like everything else. */
