@@ -171,7 +171,7 @@ export function connect(port: Port): Client {
   };
 }
 
-/** Two connected ports in memory, for tests and for the headless command. Messages are cloned as a real port clones them. */
+/** Two connected ports in memory, for tests. Messages are cloned as a real port clones them. */
 export function portPair(): [Port, Port] {
   const make = () => ({ receivers: new Set<(m: unknown) => void>(), closers: new Set<() => void>() });
   const sides = [make(), make()] as const;
