@@ -16,7 +16,7 @@ import {
 } from './protocol';
 import { StateBackend } from './state';
 import { StoreBackend } from './store';
-import { describeBackend } from './testing/backend.contract';
+import { describeBackend } from './backend.contract';
 
 const state = () => {
   let files: Record<string, FileData> = {};

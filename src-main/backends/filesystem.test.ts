@@ -20,7 +20,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FilesystemBackend } from './filesystem';
-import { describeBackend } from './testing/backend.contract';
+import { describeBackend } from './backend.contract';
 
 let base: string;
 let root: string;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { scrubEnv } from './environment';
 import { LocalShellBackend } from './local-shell';
 import { type CommandOutcome, type CommandRunner, isSandboxBackend, type RunOptions } from './protocol';
-import { describeBackend } from './testing/backend.contract';
+import { describeBackend } from './backend.contract';
 
 class FakeRunner implements CommandRunner {
   readonly runs: (RunOptions & { command: string })[] = [];

@@ -3,7 +3,7 @@ import { CompositeBackend } from './composite';
 import { canHoldRules, type FilesystemPermission, PermissionBackend, PermissionRules } from './permissions';
 import { type BackendProtocol, type FileData, fileDataReducer } from './protocol';
 import { StateBackend } from './state';
-import { describeBackend } from './testing/backend.contract';
+import { describeBackend } from './backend.contract';
 
 const state = () => {
   let files: Record<string, FileData> = {};

@@ -8,7 +8,7 @@ import {
   type SandboxBackendProtocol,
 } from './protocol';
 import { StateBackend } from './state';
-import { describeBackend } from './testing/backend.contract';
+import { describeBackend } from './backend.contract';
 
 const state = () => {
   let files: Record<string, FileData> = {};

@@ -85,12 +85,15 @@ export type WriteResult = Fallible<{
   path: string;
   filesUpdate: Record<string, FileData> | null;
   metadata: Record<string, unknown>;
+  /** The file as it is now, as `ReadResult.version` names it. */
+  version: string;
 }>;
 export type EditResult = Fallible<{
   path: string;
   filesUpdate: Record<string, FileData> | null;
   occurrences: number;
   metadata: Record<string, unknown>;
+  version: string;
 }>;
 export type DeleteResult = Fallible<{ path: string; filesUpdate: Record<string, null> | null }>;
 

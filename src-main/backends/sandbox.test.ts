@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isSandboxBackend } from './protocol';
 import { SandboxBackend, type SandboxClient } from './sandbox';
-import { describeBackend } from './testing/backend.contract';
+import { describeBackend } from './backend.contract';
 
 /** A real shell of this machine in the place of a remote one. */
 function localShell(shell: string, args: string[], asked: string[] = []): SandboxClient {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { FileData, FilesUpdate } from './protocol';
 import { fileDataReducer } from './protocol';
 import { StateBackend, type StateFiles } from './state';
-import { describeBackend } from './testing/backend.contract';
+import { describeBackend } from './backend.contract';
 
 const held = (
   files: Record<string, FileData> = {},

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { byCodeUnit } from './paths';
 import type { IndexedStore, KeyPage, StoredChild, StoredKey } from './protocol';
 import { StoreBackend } from './store';
-import { describeBackend } from './testing/backend.contract';
+import { describeBackend } from './backend.contract';
 
 /** A store with the optional look-ups, on the same items. */
 class IndexedMemoryStore extends InMemoryStore implements IndexedStore {

@@ -1,5 +1,5 @@
 import { StoreBackend } from '../backends';
-import { describeBackend } from '../backends/testing/backend.contract';
+import { describeBackend } from '../backends/backend.contract';
 import { SqliteStore } from './store';
 import { temporaryDatabase } from './testing/fixtures';
 

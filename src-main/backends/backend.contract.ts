@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { BackendProtocol } from '../protocol';
+import type { BackendProtocol } from './protocol';
 
 export interface Tested {
   backend: BackendProtocol;
