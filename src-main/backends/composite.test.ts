@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InMemoryStore } from '@langchain/langgraph-checkpoint';
 import { describe, expect, it } from 'vitest';
+import { describeBackend } from './backend.contract';
 import { CompositeBackend } from './composite';
 import { FilesystemBackend } from './filesystem';
 import {
@@ -16,7 +17,6 @@ import {
 } from './protocol';
 import { StateBackend } from './state';
 import { StoreBackend } from './store';
-import { describeBackend } from './backend.contract';
 
 const state = () => {
   let files: Record<string, FileData> = {};

@@ -19,8 +19,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FilesystemBackend } from './filesystem';
 import { describeBackend } from './backend.contract';
+import { FilesystemBackend } from './filesystem';
 
 let base: string;
 let root: string;

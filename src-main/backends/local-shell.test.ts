@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describeBackend } from './backend.contract';
 import { scrubEnv } from './environment';
 import { LocalShellBackend } from './local-shell';
 import { type CommandOutcome, type CommandRunner, isSandboxBackend, type RunOptions } from './protocol';
-import { describeBackend } from './backend.contract';
 
 class FakeRunner implements CommandRunner {
   readonly runs: (RunOptions & { command: string })[] = [];

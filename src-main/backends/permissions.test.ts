@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { describeBackend } from './backend.contract';
 import { CompositeBackend } from './composite';
 import { canHoldRules, type FilesystemPermission, PermissionBackend, PermissionRules } from './permissions';
 import { type BackendProtocol, type FileData, fileDataReducer } from './protocol';
 import { StateBackend } from './state';
-import { describeBackend } from './backend.contract';
 
 const state = () => {
   let files: Record<string, FileData> = {};

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { describeBackend } from './backend.contract';
 import { PolicyBackend, type PolicyEvent, type PolicyOptions } from './policy';
 import {
   type BackendProtocol,
@@ -8,7 +9,6 @@ import {
   type SandboxBackendProtocol,
 } from './protocol';
 import { StateBackend } from './state';
-import { describeBackend } from './backend.contract';
 
 const state = () => {
   let files: Record<string, FileData> = {};

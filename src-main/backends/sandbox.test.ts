@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { describeBackend } from './backend.contract';
 import { isSandboxBackend } from './protocol';
 import { SandboxBackend, type SandboxClient } from './sandbox';
-import { describeBackend } from './backend.contract';
 
 /** A real shell of this machine in the place of a remote one. */
 function localShell(shell: string, args: string[], asked: string[] = []): SandboxClient {

@@ -1,9 +1,9 @@
 import { Annotation, END, MemorySaver, START, StateGraph } from '@langchain/langgraph';
 import { describe, expect, it } from 'vitest';
+import { describeBackend } from './backend.contract';
 import type { FileData, FilesUpdate } from './protocol';
 import { fileDataReducer } from './protocol';
 import { StateBackend, type StateFiles } from './state';
-import { describeBackend } from './backend.contract';
 
 const held = (
   files: Record<string, FileData> = {},

@@ -1,10 +1,10 @@
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 import { InMemoryStore, type Operation, type OperationResults } from '@langchain/langgraph-checkpoint';
 import { describe, expect, it } from 'vitest';
+import { describeBackend } from './backend.contract';
 import { byCodeUnit } from './paths';
 import type { IndexedStore, KeyPage, StoredChild, StoredKey } from './protocol';
 import { StoreBackend } from './store';
-import { describeBackend } from './backend.contract';
 
 /** A store with the optional look-ups, on the same items. */
 class IndexedMemoryStore extends InMemoryStore implements IndexedStore {
