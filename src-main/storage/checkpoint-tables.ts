@@ -30,8 +30,6 @@ export interface CheckpointTables {
   findThread(threadId: string | null): number | null;
   threadKey(threadId: string): number;
   pieces(thread: number): Pieces;
-  /** Runs `change` in one transaction. */
-  write(change: () => void): void;
   find(thread: number, ns: string, id: string): CheckpointRow | undefined;
   latest(thread: number, ns: string): CheckpointRow | undefined;
   /** Newest first. Null: any. */
@@ -147,7 +145,6 @@ export function openCheckpointTables(db: Db, keep: number): CheckpointTables {
       return added;
     },
     pieces: (thread) => pieceTable.of(thread),
-    write: (change) => db.transaction(change).immediate(),
     find: (thread, ns, id) => find.get(thread, ns, id),
     latest: (thread, ns) => latest.get(thread, ns),
     list: (where) => list.all({ ...where }),

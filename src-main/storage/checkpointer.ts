@@ -12,6 +12,7 @@ import {
   type PendingWrite,
   WRITES_IDX_MAP,
 } from '@langchain/langgraph-checkpoint';
+import { CheckpointCommits } from './checkpoint-commits';
 import { type CheckpointRow, type CheckpointTables, openCheckpointTables } from './checkpoint-tables';
 import type { Db } from './open';
 import { type Packed, Packer, type Taken } from './packer';
@@ -33,20 +34,25 @@ type Head = Pick<Checkpoint, 'v' | 'ts' | 'channel_versions' | 'versions_seen'>;
  *
  * Kept are the latest `keep` checkpoints of each namespace with their pending writes, further back as far as a delta
  * channel reaches; a sub-graph's run (a namespace with a task id) goes with the checkpoint of the thread that it ran in.
- * `put` and `putWrites` are durable when they resolve. One write is one transaction.
+ * `put` and `putWrites` survive the end of the process when they resolve; what comes together is one transaction.
  */
 export class SqliteSaver extends BaseCheckpointSaver {
   readonly #tables: CheckpointTables;
   readonly #packer: Packer;
+  readonly #commits: CheckpointCommits;
+  /** Ids of checkpoints that are under way. */
+  readonly #uncommitted = new Set<string | null>();
 
   constructor(db: Db, options: SaverOptions = {}) {
     super();
     this.#tables = openCheckpointTables(db, options.keep ?? KEEP);
     this.#packer = new Packer(this.serde);
+    this.#commits = new CheckpointCommits(db, () => this.#packer.lookAgain());
   }
 
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
     const { threadId, ns } = place(config);
+    this.#commits.flush();
     const thread = this.#tables.findThread(threadId);
     if (thread === null) return undefined;
     const id = getCheckpointId(config);
@@ -64,6 +70,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
     const wanted = config.configurable ?? {};
     const beforeId = before ? getCheckpointId(before) : '';
     let left = options.limit ?? Number.POSITIVE_INFINITY;
+    this.#commits.flush();
     const rows = this.#tables.list({
       threadId: text(wanted.thread_id),
       ns: text(wanted.checkpoint_ns),
@@ -114,6 +121,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
   }
 
   override async deleteThread(threadId: string): Promise<void> {
+    this.#commits.flush();
     this.#tables.removeThread(threadId);
   }
 
@@ -125,6 +133,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
     const { threadId, ns } = place(options.config);
     const newestFirst = new Map(options.channels.map((name) => [name, [] as CheckpointPendingWrite[]]));
     const seeds = new Map<string, unknown>();
+    this.#commits.flush();
     const thread = this.#tables.findThread(threadId);
     const id = getCheckpointId(options.config);
     const start =
@@ -169,9 +178,13 @@ export class SqliteSaver extends BaseCheckpointSaver {
     metadata: CheckpointMetadata,
     newVersions: ChannelVersions | null,
   ): Promise<void> {
-    const thread = this.#tables.threadKey(threadId);
+    // Writes of the parent's tasks may wait, to be committed with this; the parent itself must be there.
+    if (this.#uncommitted.has(parentId)) this.#commits.flush();
+    const known = this.#tables.findThread(threadId);
     const parent =
-      parentId === null || newVersions === null ? undefined : this.#tables.find(thread, ns, parentId);
+      parentId === null || newVersions === null || known === null
+        ? undefined
+        : this.#tables.find(known, ns, parentId);
     const parentVersions = parent ? headOf(parent).channel_versions : {};
     const parentChannels = parent ? channelsOf(parent) : {};
     const { id, v, ts, channel_versions, versions_seen } = checkpoint;
@@ -188,35 +201,39 @@ export class SqliteSaver extends BaseCheckpointSaver {
         parentVersions[name] === channel_versions[name];
       // In the order of the checkpoint, filled in below.
       channels[name] = isSame ? inherited : '';
-      if (!isSame)
-        taken.push({ name, value: this.#packer.take(value, newVersions === null ? null : thread) });
+      if (!isSame) taken.push({ name, value: this.#packer.take(value, newVersions === null ? null : known) });
     }
+    this.#uncommitted.add(id);
     const metadataText = this.serde.dumpsTyped(metadata);
     const texts = await Promise.all(taken.map(({ value }) => Promise.all(value.texts)));
     const [, metadataBytes] = await metadataText;
 
-    const seen: Packed['seen'] = [];
-    this.#tables.write(() => {
-      const pieces = this.#tables.pieces(thread);
-      for (const [index, { name, value }] of taken.entries()) {
-        const packed = this.#packer.pack(value, texts[index] ?? [], pieces);
-        channels[name] = packed.text;
-        seen.push(...packed.seen);
-      }
-      this.#tables.insert({
-        thread,
-        ns,
-        id,
-        parentId,
-        rootId: ns === '' ? null : (metadata.parents?.[''] ?? null),
-        reach: reachOf(metadata),
-        head,
-        channels: JSON.stringify(channels),
-        metadata: Buffer.from(metadataBytes).toString('utf8'),
-      });
-      this.#tables.prune(thread, ns);
-    });
-    this.#packer.remember(thread, seen);
+    await this.#commits
+      .add(() => {
+        const thread = known ?? this.#tables.threadKey(threadId);
+        const pieces = this.#tables.pieces(thread);
+        const seen: Packed['seen'] = [];
+        for (const [index, { name, value }] of taken.entries()) {
+          const packed = this.#packer.pack(value, texts[index] ?? [], pieces);
+          channels[name] = packed.text;
+          seen.push(...packed.seen);
+        }
+        this.#tables.insert({
+          thread,
+          ns,
+          id,
+          parentId,
+          rootId: ns === '' ? null : (metadata.parents?.[''] ?? null),
+          reach: reachOf(metadata),
+          head,
+          channels: JSON.stringify(channels),
+          metadata: Buffer.from(metadataBytes).toString('utf8'),
+        });
+        this.#tables.prune(thread, ns);
+        return { thread, seen };
+      })
+      .then(({ thread, seen }) => this.#packer.remember(thread, seen))
+      .finally(() => this.#uncommitted.delete(id));
   }
 
   async #putWrites(
@@ -227,12 +244,13 @@ export class SqliteSaver extends BaseCheckpointSaver {
     taskId: string,
     mayRemember: boolean,
   ): Promise<void> {
-    const thread = this.#tables.threadKey(threadId);
-    const taken = writes.map(([, value]) => this.#packer.take(value, mayRemember ? thread : null));
+    const known = this.#tables.findThread(threadId);
+    const taken = writes.map(([, value]) => this.#packer.take(value, mayRemember ? known : null));
     const texts = await Promise.all(taken.map((value) => Promise.all(value.texts)));
-    const seen: Packed['seen'] = [];
-    this.#tables.write(() => {
+    const { thread, seen } = await this.#commits.add(() => {
+      const thread = known ?? this.#tables.threadKey(threadId);
       const pieces = this.#tables.pieces(thread);
+      const seen: Packed['seen'] = [];
       for (const [index, value] of taken.entries()) {
         const channel = writes[index]?.[0] ?? '';
         const idx = WRITES_IDX_MAP[channel] ?? index;
@@ -242,6 +260,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
           return packed.text;
         });
       }
+      return { thread, seen };
     });
     this.#packer.remember(thread, seen);
   }

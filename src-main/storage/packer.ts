@@ -42,6 +42,8 @@ const MAX_LEVELS = 6;
 export class Packer {
   readonly #serde: SerializerProtocol;
   readonly #known = new WeakMap<object, Known>();
+  /** Objects that were found unchanged since the last commit: a step hands on the same ones several times. */
+  #checked = new WeakSet<object>();
   /** Plain objects by thread and key. A Send copies those it is given, so its files are no object that was seen before. */
   readonly #named = new Map<string, WeakRef<object>>();
   readonly #forget = new FinalizationRegistry<string>((name) => {
@@ -77,6 +79,11 @@ export class Packer {
       return text;
     };
     return { text: write(plan), seen };
+  }
+
+  /** What was committed may be changed from now on. */
+  lookAgain(): void {
+    this.#checked = new WeakSet();
   }
 
   remember(thread: number, seen: Packed['seen']): void {
@@ -150,7 +157,11 @@ export class Packer {
     const isSame = (known: Known | undefined): known is Known =>
       known?.thread === thread && isUnchanged(value, known.shape);
     const own = this.#known.get(value);
-    if (isSame(own)) return own.mark;
+    if (own?.thread === thread && this.#checked.has(value)) return own.mark;
+    if (isSame(own)) {
+      this.#checked.add(value);
+      return own.mark;
+    }
     const original = name === null ? undefined : this.#named.get(placeOf(thread, name))?.deref();
     const known = original && this.#known.get(original);
     return isSame(known) && isPlain(value) ? known.mark : null;

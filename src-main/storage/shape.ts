@@ -28,11 +28,15 @@ export function isUnchanged(value: unknown, shape: unknown): boolean {
   if (typeof shape !== 'object' || shape === null) return Object.is(value, shape);
   if (typeof value !== 'object' || value === null || Array.isArray(value) !== Array.isArray(shape))
     return false;
-  const keys = Object.keys(shape);
   const now = Object.keys(value);
-  if (keys.length !== now.length) return false;
   const [before, after] = [shape as Record<string, unknown>, value as Record<string, unknown>];
-  return keys.every((key, index) => now[index] === key && isUnchanged(after[key], before[key]));
+  let index = 0;
+  // The shape is plain, so that this names its own keys in order, without a list of them.
+  for (const key in before) {
+    if (now[index] !== key || !isUnchanged(after[key], before[key])) return false;
+    index += 1;
+  }
+  return index === now.length;
 }
 
 /**

@@ -1,0 +1,77 @@
+import type { Db } from './open';
+
+interface Job {
+  /** Runs inside the transaction; answers how to tell that it is committed. */
+  write(): () => void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Joins what is written in one turn of the event loop into one transaction: a step of a graph writes what its tasks
+ * made and the checkpoint after it right behind each other. A process that is killed loses nothing that was resolved.
+ * The disk is not waited for (`synchronous=NORMAL`): what the person was told is saved elsewhere, in transactions that
+ * do wait and take these along; after a power cut a thread may go on from an earlier step, and its journal sees to it
+ * that nothing is repeated.
+ */
+export class CheckpointCommits {
+  #jobs: Job[] = [];
+  #next: NodeJS.Immediate | null = null;
+
+  constructor(
+    private readonly db: Db,
+    /** Told after each transaction. */
+    private readonly onCommitted: () => void,
+  ) {}
+
+  /**
+   * Resolves with what `write` answers when that is committed; rejects with what it throws. `write` must not be
+   * asynchronous, and is run a second time where others of its transaction failed.
+   */
+  add<T>(write: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const job: Job = {
+        write: () => {
+          const answer = write();
+          return () => resolve(answer);
+        },
+        reject,
+      };
+      this.#jobs.push(job);
+      this.#next ??= setImmediate(() => this.flush());
+    });
+  }
+
+  /** Commits what waits, now: before anything is read. */
+  flush(): void {
+    if (this.#next !== null) clearImmediate(this.#next);
+    this.#next = null;
+    const jobs = this.#jobs;
+    this.#jobs = [];
+    if (jobs.length === 0) return;
+    const [only] = jobs;
+    try {
+      for (const resolve of this.#commit(jobs)) resolve();
+    } catch (error) {
+      if (jobs.length === 1) only?.reject(error);
+      else for (const job of jobs) this.#alone(job);
+    }
+    this.onCommitted();
+  }
+
+  #alone(job: Job): void {
+    try {
+      for (const resolve of this.#commit([job])) resolve();
+    } catch (error) {
+      job.reject(error);
+    }
+  }
+
+  #commit(jobs: readonly Job[]): (() => void)[] {
+    this.db.pragma('synchronous = NORMAL');
+    try {
+      return this.db.transaction(() => jobs.map((job) => job.write())).immediate();
+    } finally {
+      this.db.pragma('synchronous = FULL');
+    }
+  }
+}
