@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { type IPty, spawn } from 'node-pty';
+import { spawn } from 'node-pty';
 import { fail, ok, type Result } from '../contract/result';
 import { ExitMarker, RUN_AND_MARK } from './exit-marker';
 import { MARK_VARIABLE } from './process-tree';
+import { SafePty } from './safe-pty';
 
 const isWindows = process.platform === 'win32';
 
@@ -75,7 +76,7 @@ export interface PtyRequest {
 }
 
 export interface StartedPty {
-  pty: IPty;
+  pty: SafePty;
   /** Set where the program's end is told by a marker in the output; the process then waits to be ended. */
   marker: ExitMarker | null;
 }
@@ -100,7 +101,7 @@ export function startPty(request: PtyRequest): Result<StartedPty> {
       env: environment(request),
       encoding: 'utf8',
     });
-    return ok({ pty, marker: isMarked ? new ExitMarker(nonce) : null });
+    return ok({ pty: new SafePty(pty), marker: isMarked ? new ExitMarker(nonce) : null });
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     return fail(

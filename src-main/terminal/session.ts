@@ -96,8 +96,9 @@ export class Session {
     this.flow.ack(viewer, offset, this.recorder.end);
   }
 
-  input(data: string): void {
-    if (!this.isOver) this.started.pty.write(data);
+  /** False where the program has not read so much that this was not taken. After its end all is taken. */
+  input(data: string): boolean {
+    return this.isOver || this.started.pty.write(data);
   }
 
   resize(cols: number, rows: number): void {
@@ -166,7 +167,7 @@ export class Session {
       const { names } = await this.tree.end(LEFTOVER_GRACE, { butRoot: true });
       this.told = { exitCode, leftovers: names };
     }
-    this.started.pty.kill('SIGKILL');
+    this.started.pty.kill();
   }
 
   private async ptyEnded(exitCode: number): Promise<void> {

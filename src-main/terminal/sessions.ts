@@ -137,9 +137,16 @@ export class TerminalSessions {
     this.live.get(id)?.ack(viewer, offset);
   }
 
-  /** Types into the terminal. What is typed is kept nowhere, only what the terminal echoes. Errors: `not_found`. */
+  /**
+   * Types into the terminal. What is typed is kept nowhere, only what the terminal echoes. Typing into one that has ended
+   * does nothing. Errors: `not_found`; `too_large` where the program reads nothing and a megabyte waits for it.
+   */
   input(id: TerminalId, data: string): Result<Record<string, never>> {
-    return this.withKnown(id, (session) => session.input(data));
+    const session = this.live.get(id);
+    if (session && !session.input(data)) {
+      return fail('too_large', 'The program does not read what is typed. Wait, or interrupt it with Ctrl C.');
+    }
+    return session || this.old.has(id) ? ok({}) : notFound();
   }
 
   /** Errors: `invalid` size, `not_found`. A terminal that has ended keeps its size. */
