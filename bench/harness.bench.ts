@@ -8,8 +8,9 @@ import type { Storage } from '../src-main/storage';
 import { config, oneCall, ours, plain, say, scripted } from './agents';
 import { importCost } from './import-cost';
 import type { Row } from './row';
-import { bareRows, FILE_SIZE, ourSteps, plainSteps, STEPS, storageIn, textOf } from './steps';
+import { bareRows, FILE_SIZE, ourSteps, plainSteps, STEPS, storageIn } from './steps';
 import { withFolder } from './temporary';
+import { textOf } from './text';
 import { inTurn } from './timing';
 
 const TURNS = 50;

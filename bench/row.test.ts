@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isMet, median, type Row } from './row';
+import { isMet, median, missesOf, peerRatioOf, type Row } from './row';
 
 const row = (part: Partial<Row>): Row => ({ row: 'a', unit: 'ms', ours: 12, target: {}, ...part });
 
@@ -12,8 +12,26 @@ it('meets a target when both the ratio and the limit hold', () => {
   ]).toEqual([true, false, false]);
 });
 
+it('says which part of a target was missed', () => {
+  const target = { ratio: 1.2, atMost: 12, stall: 16, memory: 60, answer: '0 left' };
+  const anchor = { name: 'rg', value: 10 };
+  expect([
+    missesOf(row({ anchor, target, stall: 16, memory: 60, answer: '0 left' })),
+    missesOf(row({ anchor, target, stall: 17, memory: 61, answer: '1 left' })),
+    missesOf(row({ anchor, target, ours: 13 })),
+  ]).toEqual([[], ['stall', 'memory', 'answer'], ['ratio', 'value', 'stall', 'memory', 'answer']]);
+});
+
 it('refuses a ratio to nothing', () => {
   expect(() => isMet(row({ target: { ratio: 2 } }))).toThrow('no anchor');
+});
+
+it('compares with the peer only where the peer got there', () => {
+  expect([
+    peerRatioOf(row({ peer: { value: 24 } })),
+    peerRatioOf(row({ peer: { note: 'ends its process' } })),
+    peerRatioOf(row({})),
+  ]).toEqual([0.5, undefined, undefined]);
 });
 
 it('takes the middle of unsorted numbers', () => {

@@ -5,6 +5,7 @@ import { openStorage, type Storage } from '../src-main/storage';
 import { openDatabase } from '../src-main/storage/open';
 import { config, ours, plain, type Script, say, scripted } from './agents';
 import { median } from './row';
+import { textOf } from './text';
 import { watched } from './timing';
 
 export const STEPS = 200;
@@ -26,17 +27,6 @@ export function storageIn(folder: string): { storage: Storage; file: string } {
   const opened = openStorage(file);
   if (!opened.ok) throw new Error(opened.error.message);
   return { storage: opened.value, file };
-}
-
-/** Text that repeats nothing worth compressing away, the same in every run: `size` units in lines of about 60. */
-export function textOf(seed: number, size: number): string {
-  let state = seed + 1;
-  let out = '';
-  while (out.length < size) {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-    out += state.toString(36) + (state % 8 === 0 ? '\n' : ' ');
-  }
-  return out.slice(0, size);
 }
 
 /** Made before anything is timed. */

@@ -1,97 +1,74 @@
-// npm run bench [-- group ...]: runs bench/<group>.bench.ts, prints each row beside its anchor, keeps the numbers.
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
-import { join } from 'node:path';
-import { createServer } from 'vite';
+// npm run bench [-- group ...]: bundles bench/main.ts as the app's main process is bundled and runs it on this Node, so
+// that what is measured is what people get.
+import { readFileSync, rmSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build, loadConfigFromFile } from 'vite';
 import { root } from './process.mjs';
-import { exitWith } from './runtime/foreground.mjs';
+import { exitWith, foreground } from './runtime/foreground.mjs';
 import { prepareNode } from './runtime/prepare.mjs';
 
-/** @typedef {import('../bench/row').Row} Row */
-
-const folder = join(root, 'bench');
-const results = join(folder, 'results');
-
-/** Runs TypeScript in this process, with the aliases of the app. It stays open for what a benchmark imports while it runs. */
-const modules = await createServer({
-  root,
-  configFile: false,
-  resolve: { alias: { '@contract': join(root, 'src-main', 'contract') } },
-  logLevel: 'error',
-  appType: 'custom',
-  server: { middlewareMode: true, watch: null, hmr: false, ws: false },
-  optimizeDeps: { noDiscovery: true },
+/** Scripts go by where they lie, and the package that is compared with runs as it is published. */
+const outside = /** @type {import('vite').Plugin} */ ({
+  name: 'outside',
+  enforce: 'pre',
+  async resolveId(source, importer, options) {
+    if (!source.endsWith('.mjs') || importer === undefined) return null;
+    const found = await this.resolve(source, importer, { ...options, skipSelf: true });
+    return found?.id.startsWith(join(root, 'scripts') + sep)
+      ? { id: pathToFileURL(found.id).href, external: true }
+      : null;
+  },
 });
 
-/** Three digits that matter. @param {number} value */
-function short(value) {
-  return value >= 100 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));
-}
-
-/** @param {string[][]} lines the first is the heading */
-function table(lines) {
-  const widths = (lines[0] ?? []).map((_, column) =>
-    Math.max(...lines.map((line) => (line[column] ?? '').length)),
+/** The entries of the app's main process beside the app and its command line: the workers, which it starts by name. */
+async function workers() {
+  const loaded = await loadConfigFromFile(
+    { command: 'build', mode: 'production' },
+    join(root, 'electron.vite.config.ts'),
   );
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  const config = /** @type {import('electron-vite').UserConfig} */ (loaded?.config ?? {});
+  const main = /** @type {import('vite').UserConfig} */ (config.main ?? {});
+  const input = main.build?.rolldownOptions?.input;
+  const entries = typeof input === 'object' && !Array.isArray(input) ? input : {};
+  return Object.fromEntries(Object.entries(entries).filter(([name]) => name !== 'index' && name !== 'cli'));
 }
 
 await exitWith(async () => {
-  const suffix = '.bench.ts';
-  const groups = readdirSync(folder).flatMap((file) =>
-    file.endsWith(suffix) ? [file.slice(0, -suffix.length)] : [],
-  );
-  const wanted = process.argv.slice(2);
-  const unknown = wanted.filter((name) => !groups.includes(name));
-  if (unknown.length > 0)
-    throw new Error(`bench: no group named ${unknown.join(', ')}; there are ${groups.join(', ')}`);
-
-  Object.assign(process.env, await prepareNode());
-  const { isMet, ratioOf } = /** @type {typeof import('../bench/row')} */ (
-    await modules.ssrLoadModule(join(folder, 'row.ts'))
-  );
-  let missed = 0;
-  for (const group of wanted.length > 0 ? wanted : groups) {
-    const { default: measure } = /** @type {{ default: import('../bench/row').Group }} */ (
-      await modules.ssrLoadModule(join(folder, `${group}${suffix}`))
-    );
-    const rows = await measure();
-    missed += rows.filter((row) => !isMet(row)).length;
-    console.log(`\n${group}`);
-    console.log(
-      table([
-        ['row', 'ours', 'anchor', 'ratio', 'target', 'met'],
-        ...rows.map((row) => [
-          row.row,
-          `${short(row.ours)} ${row.unit}`,
-          row.anchor ? `${row.anchor.name} ${short(row.anchor.value)} ${row.unit}` : '',
-          short(ratioOf(row) ?? Number.NaN).replace('NaN', ''),
-          [
-            ...(row.target.ratio === undefined ? [] : [`≤ ${row.target.ratio} x`]),
-            ...(row.target.atMost === undefined ? [] : [`≤ ${row.target.atMost} ${row.unit}`]),
-          ].join(', '),
-          Object.keys(row.target).length === 0 ? '' : isMet(row) ? 'yes' : 'NO',
-        ]),
-      ]),
-    );
-    mkdirSync(results, { recursive: true });
-    const machine = {
-      cores: cpus().length,
-      cpu: cpus()[0]?.model,
-      memory: totalmem(),
-      node: process.version,
-    };
-    const when = new Date().toISOString();
-    writeFileSync(join(results, `${group}.json`), `${JSON.stringify({ when, machine, rows }, null, 2)}\n`);
+  const env = await prepareNode();
+  // Below node_modules, so that the packages that stay outside are found.
+  const out = join(root, 'node_modules', '.cache', `deepdesk-bench-${process.pid}`);
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  try {
+    await build({
+      root,
+      configFile: false,
+      logLevel: 'error',
+      plugins: [outside],
+      resolve: { alias: { '@contract': join(root, 'src-main', 'contract') } },
+      ssr: { noExternal: true, external: [...Object.keys(manifest.dependencies), 'deepagents'] },
+      build: {
+        ssr: true,
+        target: 'node20.18',
+        outDir: out,
+        minify: false,
+        rolldownOptions: {
+          input: { main: join(root, 'bench', 'main.ts'), ...(await workers()) },
+          output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+        },
+      },
+    });
+    const args = [
+      join(out, 'main.js'),
+      '--results',
+      join(root, 'bench', 'results'),
+      ...process.argv.slice(2),
+    ];
+    return await foreground(process.execPath, args, {
+      env: /** @type {Record<string, string>} */ ({ ...process.env, ...env }),
+      cwd: root,
+    });
+  } finally {
+    rmSync(out, { recursive: true, force: true });
   }
-  if (missed > 0) console.log(`\n${missed} missed`);
-  return 0;
 });
-await modules.close();

@@ -1,0 +1,27 @@
+// Plain means that several rows are held against.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { rgPath } from '@vscode/ripgrep';
+
+export const ended = (child: ChildProcess) =>
+  new Promise<void>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', () => resolve());
+  });
+
+/** The rules by which the app searches: ignore files of the folder count, those of the machine do not. */
+const RULES = ['--no-config', '--no-messages', '--color=never', '--no-require-git', '--no-ignore-global'];
+
+/** Runs ripgrep until it ends, or has printed `most` lines, and counts those. */
+export async function ripgrep(args: string[], cwd: string, most = Number.POSITIVE_INFINITY): Promise<number> {
+  const child = spawn(rgPath, [...RULES, ...args], { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
+  let seen = 0;
+  child.stdout.on('data', (block: Buffer) => {
+    if (seen >= most) return;
+    for (let at = block.indexOf(10); at !== -1; at = block.indexOf(10, at + 1)) seen += 1;
+    if (seen >= most) child.kill();
+  });
+  await ended(child);
+  return Math.min(seen, most);
+}
+
+export const GREP = ['--line-number', '--with-filename', '--fixed-strings'];

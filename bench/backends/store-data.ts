@@ -1,0 +1,1 @@
+export async function makeStore(_path: string, _items: number): Promise<void> {}

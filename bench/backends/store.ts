@@ -1,0 +1,2 @@
+import type { Part } from '../contest';
+export const store: Part = [];

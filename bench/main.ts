@@ -1,0 +1,78 @@
+// The benchmark as a program: scripts/bench.mjs bundles it as the app is bundled and runs it on plain Node.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { deleteData } from './data';
+import { type Group, type GroupOptions, isMet } from './row';
+import { type SideOrder, serveSide } from './side';
+import { tableOf } from './table';
+
+const groups: Record<string, () => Promise<{ default: Group }>> = {
+  backends: () => import('./backends.bench'),
+  harness: () => import('./harness.bench'),
+  'start-up': () => import('./start-up.bench'),
+};
+
+const USAGE = `npm run bench [-- group ...] [options]
+groups: ${Object.keys(groups).join(', ')}
+  --only a,b      parts of a group (backends: reading, search, listing, writing, store, shell)
+  --row TEXT      only rows whose name contains it
+  --quick         three runs of each at most
+  --no-peer       without the published package
+  --delete-data   deletes the data that is kept between runs, and ends`;
+
+function keep(results: string, group: string, rows: unknown): void {
+  mkdirSync(results, { recursive: true });
+  const [cpu] = cpus();
+  const machine = { cores: cpus().length, cpu: cpu?.model, memory: totalmem(), node: process.version };
+  const when = new Date().toISOString();
+  writeFileSync(join(results, `${group}.json`), `${JSON.stringify({ when, machine, rows }, null, 2)}\n`);
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      only: { type: 'string', default: '' },
+      row: { type: 'string', default: '' },
+      quick: { type: 'boolean', default: false },
+      'no-peer': { type: 'boolean', default: false },
+      'delete-data': { type: 'boolean', default: false },
+      results: { type: 'string', default: '' },
+      help: { type: 'boolean', default: false },
+      /** For the processes that are started here. */
+      side: { type: 'string' },
+    },
+  });
+  if (values.side !== undefined) return serveSide(JSON.parse(values.side) as SideOrder);
+  if (values.help) return console.log(USAGE);
+  if (values['delete-data']) return deleteData();
+  const unknown = positionals.filter((name) => !(name in groups));
+  if (unknown.length > 0) throw new Error(`bench: no group named ${unknown.join(', ')}\n${USAGE}`);
+  const options: GroupOptions = {
+    only: values.only.split(',').filter((name) => name !== ''),
+    row: values.row,
+    quick: values.quick,
+    peer: !values['no-peer'],
+  };
+  const isWhole = options.only.length === 0 && options.row === '' && options.peer && !options.quick;
+  let missed = 0;
+  for (const [name, load] of Object.entries(groups)) {
+    if (positionals.length > 0 && !positionals.includes(name)) continue;
+    const { default: measure } = await load();
+    const rows = await measure(options);
+    missed += rows.filter((row) => !isMet(row)).length;
+    console.log(`\n${name}\n${tableOf(rows)}`);
+    // What a look at one part found does not take the place of a whole run.
+    keep(values.results, isWhole ? name : `${name}-part`, rows);
+  }
+  if (missed > 0) console.log(`\n${missed} missed`);
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

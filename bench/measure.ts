@@ -1,0 +1,203 @@
+// The parent of a contest: starts a process for each side and lets them run in turn.
+import { type ChildProcess, fork } from 'node:child_process';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Contest } from './contest';
+import { type DataName, dataPath } from './data';
+import { type GroupOptions, median, type Row } from './row';
+import type { FromSide, SideOrder, ToSide } from './side';
+import { withFolder } from './temporary';
+
+/** Milliseconds that one run of a side may take. */
+const RUN_LIMIT = { full: 120_000, quick: 20_000 };
+/** The package is not asked again once its runs took this long together (milliseconds). */
+const PEER_ENOUGH = 5_000;
+
+interface Measured {
+  took: number[];
+  stalls: number[];
+  memory: number;
+  answer?: string;
+  /** What happened instead of a result. */
+  failed?: string;
+}
+
+/** One side in its process. After a failure it is gone and answers nothing more. */
+class SideProcess {
+  readonly measured: Measured = { took: [], stalls: [], memory: 0 };
+  private readonly child: ChildProcess;
+  private words = '';
+  private settle: ((message: FromSide | null) => void) | null = null;
+
+  constructor(
+    order: SideOrder,
+    private readonly limit: number,
+    env: NodeJS.ProcessEnv,
+  ) {
+    const [, main = ''] = process.argv;
+    this.child = fork(main, ['--side', JSON.stringify(order)], {
+      env,
+      execArgv: ['--expose-gc'],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.words = (this.words + text).slice(-20_000);
+    });
+    this.child.on('message', (message) => this.settle?.(message as FromSide));
+    this.child.on('close', () => this.settle?.(null));
+  }
+
+  get isAlive(): boolean {
+    return this.measured.failed === undefined;
+  }
+
+  /** Opens what the side needs. */
+  async start(): Promise<void> {
+    await this.ask(null);
+  }
+
+  async round(timed: boolean): Promise<void> {
+    if (!this.isAlive) return;
+    const message = await this.ask({ round: true });
+    if (message?.kind !== 'done') return;
+    this.measured.memory = Math.max(this.measured.memory, message.memory);
+    if (message.answer !== undefined) this.measured.answer = message.answer;
+    if (!timed) return;
+    this.measured.took.push(message.took);
+    this.measured.stalls.push(message.stall);
+  }
+
+  async end(): Promise<void> {
+    if (this.child.exitCode === null && this.child.signalCode === null) {
+      const gone = new Promise<void>((resolve) => this.child.once('close', () => resolve()));
+      const timer = setTimeout(() => this.child.kill('SIGKILL'), 10_000);
+      if (this.child.connected) this.child.send({ round: false } satisfies ToSide);
+      await gone;
+      clearTimeout(timer);
+    }
+  }
+
+  private async ask(order: ToSide | null): Promise<FromSide | null> {
+    let timer: NodeJS.Timeout | undefined;
+    const message = await new Promise<FromSide | null | 'late'>((resolve) => {
+      this.settle = resolve;
+      timer = setTimeout(() => resolve('late'), this.limit);
+      if (order !== null) this.child.send(order);
+    });
+    clearTimeout(timer);
+    this.settle = null;
+    if (message === 'late') {
+      this.measured.failed = `> ${this.limit / 1000} s`;
+      this.child.kill('SIGKILL');
+      return null;
+    }
+    if (message === null) this.measured.failed = `ends its process: ${lastError(this.words)}`;
+    else if (message.kind === 'failed') this.measured.failed = `fails: ${message.message}`;
+    return this.isAlive ? message : null;
+  }
+}
+
+/** The error in what a dying process wrote, without its stack. */
+function lastError(words: string): string {
+  const found = /^(?:\w*Error.*|FATAL ERROR.*)$/m.exec(words)?.[0];
+  return (found ?? (words.trim().split('\n').at(-1) || 'no word')).slice(0, 120);
+}
+
+/** Runs one contest. Throws where ours or the limit fails, or where they do not come to the same answer. */
+export async function measure(
+  part: string,
+  contest: Contest,
+  data: Partial<Record<DataName, string>>,
+  options: GroupOptions,
+): Promise<Row> {
+  return withFolder(async (folder) => {
+    const limit = options.quick ? RUN_LIMIT.quick : RUN_LIMIT.full;
+    const start = (side: string) => {
+      const own = join(folder, side.replace(/\W+/g, '-'));
+      mkdirSync(own);
+      return new SideProcess({ part, row: contest.row, side, data, own }, limit, process.env);
+    };
+    const limits = Object.keys(contest.limits ?? {}).map((name) => ({
+      name,
+      process: start(`limit ${name}`),
+    }));
+    const ours = start('ours');
+    const peer = contest.peer && options.peer ? start('peer') : null;
+    const all = [ours, ...limits.map((each) => each.process), ...(peer === null ? [] : [peer])];
+    try {
+      await Promise.all(all.map((side) => side.start()));
+      const runs = options.quick ? Math.min(3, contest.runs) : contest.runs;
+      const warmUp = contest.warmUp ?? 1;
+      let spent = 0;
+      for (let round = 0; round < runs + warmUp; round += 1) {
+        for (const side of all) {
+          if (side === peer && spent > PEER_ENOUGH && peer.measured.took.length > 0) continue;
+          const from = performance.now();
+          // A package that takes seconds needs no warming up.
+          await side.round(round >= warmUp || (side === peer && spent > PEER_ENOUGH));
+          if (side === peer) spent += performance.now() - from;
+        }
+      }
+      return rowOf(contest, ours.measured, limits, peer?.measured);
+    } finally {
+      await Promise.all(all.map((side) => side.end()));
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+}
+
+function rowOf(
+  contest: Contest,
+  ours: Measured,
+  limits: { name: string; process: SideProcess }[],
+  peer: Measured | undefined,
+): Row {
+  const per = contest.per ?? 1;
+  const value = ({ took }: Measured) => median(took) / per;
+  const anchors = limits.map(({ name, process: { measured } }) => {
+    if (measured.failed !== undefined) throw new Error(`"${contest.row}": ${name} ${measured.failed}`);
+    if (measured.answer !== undefined && measured.answer !== ours.answer && ours.failed === undefined)
+      throw new Error(`"${contest.row}": ${name} says ${measured.answer}, ours ${ours.answer}`);
+    return { name, value: value(measured) };
+  });
+  if (ours.failed !== undefined) throw new Error(`"${contest.row}": ours ${ours.failed}`);
+  const [anchor, ...others] = anchors;
+  return {
+    row: contest.row,
+    unit: contest.unit,
+    ours: value(ours),
+    ...(anchor === undefined ? {} : { anchor }),
+    ...(others.length === 0 ? {} : { others }),
+    ...(peer === undefined
+      ? contest.peerNote === undefined
+        ? {}
+        : { peer: { note: contest.peerNote } }
+      : { peer: peerOf(peer, value, ours.answer) }),
+    stall: median(ours.stalls),
+    memory: ours.memory,
+    ...(ours.answer === undefined ? {} : { answer: ours.answer }),
+    target: contest.target,
+  };
+}
+
+function peerOf(
+  peer: Measured,
+  value: (measured: Measured) => number,
+  answer: string | undefined,
+): NonNullable<Row['peer']> {
+  if (peer.failed !== undefined) return { note: peer.failed };
+  return {
+    value: value(peer),
+    stall: median(peer.stalls),
+    memory: peer.memory,
+    ...(peer.answer === answer ? {} : { note: `comes to ${peer.answer}` }),
+  };
+}
+
+/** Paths of the data that some contests need, made where they are not there yet. */
+export async function dataFor(contests: readonly Contest[]): Promise<Partial<Record<DataName, string>>> {
+  const paths: Partial<Record<DataName, string>> = {};
+  for (const name of new Set(contests.flatMap((contest) => contest.data ?? [])))
+    paths[name] = await dataPath(name);
+  return paths;
+}

@@ -1,0 +1,114 @@
+// One side of a contest, in a process of its own: runs when it is told to and says what that took.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout } from 'node:timers/promises';
+import { parts } from './backends/parts';
+import type { Contest, Place, Runner, Side } from './contest';
+import type { DataName } from './data';
+
+export interface SideOrder {
+  part: string;
+  row: string;
+  /** `ours`, `peer`, or `limit NAME`. */
+  side: string;
+  data: Partial<Record<DataName, string>>;
+  own: string;
+}
+
+export interface ToSide {
+  /** False: that was all. */
+  round: boolean;
+}
+
+export type FromSide =
+  | { kind: 'ready' }
+  /** `took` in the row's unit and for all operations of the run, `stall` in ms, `memory` in MB. */
+  | { kind: 'done'; took: number; stall: number; memory: number; answer?: string }
+  | { kind: 'failed'; message: string };
+
+const MB = 1_000_000;
+
+const rss = (): number => process.memoryUsage.rss();
+
+/** Lets the system count the highest memory anew; elsewhere than on Linux it stays that of the whole life. */
+function resetPeak(): void {
+  if (process.platform === 'linux') writeFileSync('/proc/self/clear_refs', '5');
+}
+
+/** Bytes. */
+function peak(): number {
+  if (process.platform !== 'linux') return process.resourceUsage().maxRSS * 1024;
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024;
+}
+
+function sideOf(contest: Contest, name: string): Side {
+  const side =
+    name === 'ours'
+      ? contest.ours
+      : name === 'peer'
+        ? contest.peer
+        : contest.limits?.[name.slice('limit '.length)];
+  if (side === undefined) throw new Error(`no side ${name} in "${contest.row}"`);
+  return side;
+}
+
+/** The data of a place; a name that the contest did not ask for is a mistake in it. */
+function placeOf(order: SideOrder): Place {
+  const data = new Proxy(order.data as Place['data'], {
+    get: (paths, name) => {
+      const path = paths[name as DataName];
+      if (path === undefined) throw new Error(`"${order.row}" did not ask for the data ${String(name)}`);
+      return path;
+    },
+  });
+  return { data, own: order.own };
+}
+
+async function oneRound(contest: Contest, runner: Runner): Promise<FromSide> {
+  await runner.before?.();
+  globalThis.gc?.();
+  const base = rss();
+  resetPeak();
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const from = performance.now();
+  const outcome = await runner.run();
+  const ms = performance.now() - from;
+  // The last delay is noted when the monitor's own timer next fires.
+  await setTimeout(5);
+  delay.disable();
+  return {
+    kind: 'done',
+    took: outcome?.value ?? (contest.unit === 'µs' ? ms * 1000 : ms),
+    stall: delay.max / 1e6,
+    memory: Math.max(0, peak() - base) / MB,
+    ...(outcome?.answer === undefined ? {} : { answer: outcome.answer }),
+  };
+}
+
+/** Serves the process that forked this one, until that says it was all. */
+export async function serveSide(order: SideOrder): Promise<void> {
+  const tell = (message: FromSide) => process.send?.(message);
+  const contest = parts[order.part]?.find(({ row }) => row === order.row);
+  if (contest === undefined) throw new Error(`no row "${order.row}" in ${order.part}`);
+  const failed = (error: unknown) =>
+    tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
+  let runner: Runner;
+  try {
+    runner = await sideOf(contest, order.side)(placeOf(order));
+  } catch (error) {
+    failed(error);
+    return;
+  }
+  process.on('message', (message) => {
+    const { round } = message as ToSide;
+    if (round) oneRound(contest, runner).then(tell, failed);
+    else
+      Promise.resolve(runner.close?.()).then(
+        () => process.exit(0),
+        () => process.exit(1),
+      );
+  });
+  process.on('disconnect', () => process.exit(1));
+  tell({ kind: 'ready' });
+}

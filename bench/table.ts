@@ -1,0 +1,72 @@
+// How rows are shown.
+import { isMet, missesOf, peerRatioOf, type Row, ratioOf } from './row';
+
+/** Three digits that matter. */
+function short(value: number): string {
+  if (Number.isNaN(value)) return '?';
+  return Math.abs(value) >= 100
+    ? Math.round(value).toLocaleString('en')
+    : String(Number(value.toPrecision(3)));
+}
+
+const optional = (value: number | undefined, unit = '') =>
+  value === undefined ? '' : `${short(value)}${unit === '' ? '' : ` ${unit}`}`;
+
+function targetOf({ target, unit }: Row): string {
+  return [
+    ...(target.ratio === undefined ? [] : [`≤ ${target.ratio} x`]),
+    ...(target.atMost === undefined ? [] : [`≤ ${target.atMost} ${unit}`]),
+    ...(target.stall === undefined ? [] : [`stall ≤ ${target.stall}`]),
+    ...(target.memory === undefined ? [] : [`+${target.memory} MB`]),
+    ...(target.answer === undefined ? [] : [target.answer]),
+  ].join(', ');
+}
+
+function peerOf({ peer, unit }: Row): string {
+  if (peer === undefined) return '';
+  if (peer.value === undefined) return peer.note ?? '';
+  const stall = peer.stall !== undefined && peer.stall > 16 ? [`stall ${short(peer.stall)}`] : [];
+  const memory = peer.memory !== undefined && peer.memory > 60 ? [`+${short(peer.memory)} MB`] : [];
+  const note = peer.note === undefined ? [] : [peer.note];
+  return [`${short(peer.value)} ${unit}`, ...stall, ...memory, ...note].join(', ');
+}
+
+function limitOf({ anchor, others = [], unit }: Row): string {
+  return [...(anchor === undefined ? [] : [anchor]), ...others]
+    .map(({ name, value }, index) => `${name} ${short(value)}${index === 0 ? ` ${unit}` : ''}`)
+    .join('; ');
+}
+
+function metOf(row: Row): string {
+  if (Object.keys(row.target).length === 0) return '';
+  return isMet(row) ? 'yes' : `NO: ${missesOf(row).join(', ')}`;
+}
+
+/** The rows as lines of text in columns. */
+export function tableOf(rows: readonly Row[]): string {
+  const lines = [
+    ['row', 'ours', 'limit', 'ratio', 'peer', 'ratio', 'stall', 'memory', 'target', 'met'],
+    ...rows.map((row) => [
+      row.row,
+      `${short(row.ours)} ${row.unit}${row.answer === undefined ? '' : ` (${row.answer})`}`,
+      limitOf(row),
+      optional(ratioOf(row)),
+      peerOf(row),
+      optional(peerRatioOf(row)),
+      optional(row.stall, 'ms'),
+      optional(row.memory, 'MB'),
+      targetOf(row),
+      metOf(row),
+    ]),
+  ];
+  const widths =
+    lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0))) ?? [];
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
