@@ -8,6 +8,8 @@ export interface Tested {
   forgetsCreation?: boolean;
   /** A search over several backends does not ask the rest once its budget is spent. */
   spentMeansCut?: boolean;
+  /** Bytes that are not UTF-8 are refused. */
+  textOnly?: boolean;
 }
 
 const paths = (result: { files?: { path: string }[] }) => result.files?.map((file) => file.path);
@@ -307,6 +309,14 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
 
     it('H57 P99 carries bytes unchanged and does not take them for text', async () => {
       const blob = bytes(0, 255, 254, 10, 13, 0, 128);
+      if (tested.textOnly) {
+        expect(await backend.uploadFiles?.([[p('/b.dat'), blob]])).toEqual([
+          { path: p('/b.dat'), error: 'invalid_path' },
+        ]);
+        expect((await backend.write(p('/p.png'), 'data:image/png;base64,AAEC')).kind).toBe('unsupported');
+        expect((await backend.ls(p('/'))).files).toEqual([]);
+        return;
+      }
       expect(
         await backend.uploadFiles?.([
           [p('/b.dat'), blob],

@@ -1,0 +1,175 @@
+import { bytesOf } from './content';
+import { type Failure, failure } from './failure';
+import { mimeTypeOf } from './mime';
+import type { FileData, FilesUpdate } from './protocol';
+import { decodeText } from './text';
+
+/** A file of a Hub repository, or a link to another one. */
+export interface HubEntry {
+  type: 'file' | 'agent' | 'skill';
+  content?: string;
+  repo_handle?: string;
+}
+
+/** What is asked of the Hub: the calls of LangSmith's `Client` that are about directories of agents. */
+export interface HubClient {
+  pullAgent(
+    identifier: string,
+    options?: { version?: string },
+  ): Promise<{ commit_hash: string; files: Record<string, HubEntry> }>;
+  /** Answers with the address of the new commit. Without `parentCommit` it goes on top of whatever is there. */
+  pushAgent(
+    identifier: string,
+    options: {
+      files: Record<string, { type: 'file'; content: string } | null>;
+      parentCommit?: string;
+    },
+  ): Promise<string>;
+  /** The newest first. With it, a push whose answer was lost is recognised whatever came after it. */
+  listCommits?(identifier: string): AsyncIterable<object>;
+}
+
+/** One commit of a repository. */
+export interface HubTree {
+  /** By path of the backend, with its leading slash. */
+  files: Record<string, FileData>;
+  /** Handles of the repositories that are linked, by path as the Hub has it. */
+  links: Record<string, string>;
+  /** Null before the first commit; the Hub takes its first eight characters or more. */
+  commit: string | null;
+}
+
+/** The newest commit, or the one named; empty where there is none yet. Throws what the client throws. */
+export async function pullTree(client: HubClient, identifier: string, version?: string): Promise<HubTree> {
+  const pulled = await client
+    .pullAgent(identifier, version === undefined ? undefined : { version })
+    .catch((thrown: unknown) => {
+      if (statusOf(thrown) === 404) return null;
+      throw thrown;
+    });
+  const tree: HubTree = { files: {}, links: {}, commit: pulled?.commit_hash ?? null };
+  for (const [path, { type, content, repo_handle }] of Object.entries(pulled?.files ?? {}))
+    if (type === 'file' && typeof content === 'string') tree.files[`/${path}`] = dataOf(`/${path}`, content);
+    else if (typeof repo_handle === 'string') tree.links[path] = repo_handle;
+  return tree;
+}
+
+/** Commits changes on top of a tree; answers with the new commit, or null where the Hub did not name it. */
+export async function pushChanges(
+  client: HubClient,
+  identifier: string,
+  base: HubTree,
+  changes: FilesUpdate,
+): Promise<string | null> {
+  const files = Object.fromEntries(
+    Object.entries(changes).map(([path, data]) => [
+      path.slice(1),
+      data === null ? null : { type: 'file' as const, content: textOf(data) },
+    ]),
+  );
+  const address = await client.pushAgent(identifier, {
+    files,
+    ...(base.commit === null ? {} : { parentCommit: base.commit }),
+  });
+  const path = URL.canParse(address) ? new URL(address).pathname : '';
+  return /[/:]([0-9a-f]{8,64})$/.exec(path)?.[1] ?? null;
+}
+
+/**
+ * Whether changes are in the Hub though their push was not seen to succeed: an answer can be lost, and the client tries
+ * again by itself, which then looks like a conflict. `head` is the newest tree. Where somebody has committed on top
+ * since, the commit that followed `base` is looked at, where the client can list commits. Null: nobody can say.
+ */
+export async function hasLanded(
+  client: HubClient,
+  identifier: string,
+  base: HubTree,
+  changes: FilesUpdate,
+  head: HubTree,
+): Promise<boolean | null> {
+  if (head.commit === base.commit) return false;
+  if (holds(head, changes)) return true;
+  if (client.listCommits === undefined) return false;
+  try {
+    for await (const listed of client.listCommits(identifier)) {
+      const { commit_hash: hash, parent_commit_hash: parent } = listed as Record<string, unknown>;
+      if (typeof hash !== 'string' || !isSameCommit(parent ?? null, base.commit)) continue;
+      return holds(await pullTree(client, identifier, hash), changes);
+    }
+  } catch {
+    // A Hub that cannot be asked leaves it unknown.
+    return null;
+  }
+  return null;
+}
+
+/** The commit that was made of a base and changes that were pushed. */
+export function withChanges(base: HubTree, changes: FilesUpdate, commit: string): HubTree {
+  const files = { ...base.files };
+  for (const [path, data] of Object.entries(changes))
+    if (data === null) delete files[path];
+    else files[path] = dataOf(path, textOf(data));
+  return { ...base, files, commit };
+}
+
+/** Writes from `before` to `after`; files are compared by what is in them. */
+export function changesBetween(
+  before: Record<string, FileData>,
+  after: Record<string, FileData>,
+): FilesUpdate {
+  const changes: FilesUpdate = {};
+  for (const path of Object.keys(before)) if (!Object.hasOwn(after, path)) changes[path] = null;
+  for (const [path, data] of Object.entries(after)) {
+    const old = Object.hasOwn(before, path) ? before[path] : undefined;
+    if (old === undefined || (old !== data && textOf(old) !== textOf(data))) changes[path] = data;
+  }
+  return changes;
+}
+
+/** What the client threw, as a value. */
+export function hubFailure(thrown: unknown): Failure {
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  return failure(kindOf(thrown), `Hub unavailable: ${text}`);
+}
+
+/** Somebody else has committed since, or made the repository. */
+export const isConflict = (thrown: unknown): boolean => statusOf(thrown) === 409;
+
+function kindOf(thrown: unknown): Failure['kind'] {
+  const status = statusOf(thrown);
+  if (status === 401 || status === 403) return 'denied';
+  if (status === 409) return 'conflict';
+  if (status === 429) return 'rate_limited';
+  if (thrown instanceof Error && thrown.name === 'TimeoutError') return 'timeout';
+  return 'network';
+}
+
+function statusOf(thrown: unknown): number | null {
+  return thrown instanceof Error && 'status' in thrown && typeof thrown.status === 'number'
+    ? thrown.status
+    : null;
+}
+
+/** The Hub knows no times of files: none are said. */
+function dataOf(path: string, content: string): FileData {
+  return { content, mimeType: mimeTypeOf(path), created_at: '', modified_at: '' };
+}
+
+/** Everything here is UTF-8: what is not was refused. */
+function textOf({ content }: FileData): string {
+  if (Array.isArray(content)) return content.join('\n');
+  return typeof content === 'string' ? content : (decodeText(bytesOf(content)) ?? '');
+}
+
+function holds(tree: HubTree, changes: FilesUpdate): boolean {
+  return Object.entries(changes).every(([path, data]) => {
+    const there = Object.hasOwn(tree.files, path) ? tree.files[path] : undefined;
+    return data === null ? there === undefined : there !== undefined && textOf(there) === textOf(data);
+  });
+}
+
+/** Two names of a commit; one may be the beginning of the other. */
+function isSameCommit(a: unknown, b: string | null): boolean {
+  if (typeof a !== 'string' || b === null) return a === b;
+  return a.startsWith(b) || b.startsWith(a);
+}

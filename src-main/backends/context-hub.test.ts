@@ -1,0 +1,264 @@
+import { ContextHubBackend as PublishedBackend } from 'deepagents';
+import { Client } from 'langsmith';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describeBackend } from './backend.contract';
+import { ContextHubBackend } from './context-hub';
+import { type HubServer, startHub } from './testing/hub-server';
+
+/** LangSmith's own client on real HTTP; short waits where an answer never comes. */
+const clientOf = (server: HubServer, timeoutMs = 5_000) =>
+  new Client({ apiUrl: server.url, apiKey: 'test', timeout_ms: timeoutMs, autoBatchTracing: false });
+
+const setUp = async (timeoutMs?: number) => {
+  const server = await startHub();
+  onTestFinished(() => server.close());
+  return { server, backend: new ContextHubBackend('me/notes', { client: clientOf(server, timeoutMs) }) };
+};
+
+let shared: HubServer;
+let nth = 0;
+beforeAll(async () => {
+  shared = await startHub();
+});
+afterAll(() => shared.close());
+
+describeBackend('ContextHubBackend', async () => ({
+  backend: new ContextHubBackend(`me/repo-${++nth}`, { client: clientOf(shared) }),
+  textOnly: true,
+}));
+
+describe('ContextHubBackend', () => {
+  it('pulls when it is first asked, once, and takes a missing repository for an empty one', async () => {
+    const { server, backend } = await setUp();
+    expect(server.requests).toEqual([]);
+    const [listed, prior] = await Promise.all([backend.ls('/'), backend.hasPriorCommits()]);
+    expect([listed, prior]).toEqual([{ files: [], total: 0 }, false]);
+    expect(server.requests).toEqual(['pull']);
+  });
+
+  it('makes one commit of what comes within a moment, on the parent that it knows', async () => {
+    const { server, backend } = await setUp();
+    await backend.write('/a.md', 'one');
+    expect(server.history('notes')).toHaveLength(1);
+    await Promise.all([
+      backend.edit('/a.md', 'one', 'two'),
+      backend.write('/d/b.md', 'b'),
+      backend.edit('/d/b.md', 'b', 'c'),
+      backend.write('/e.md', 'e'),
+      backend.delete('/e.md'),
+    ]);
+    expect(server.history('notes')).toHaveLength(2);
+    expect(server.files('notes')).toEqual({ 'a.md': 'two', 'd/b.md': 'c' });
+    expect(await backend.hasPriorCommits()).toBe(true);
+  });
+
+  it('shows what was written before it is in the Hub, and answers when it is', async () => {
+    const { server, backend } = await setUp();
+    await backend.ls('/');
+    const writing = backend.write('/a.md', 'soon');
+    expect((await backend.read('/a.md')).content).toBe('soon');
+    expect(server.history('notes')).toEqual([]);
+    expect(await writing).toEqual({ path: '/a.md', filesUpdate: null });
+    expect(server.files('notes')).toEqual({ 'a.md': 'soon' });
+  });
+
+  it('does an edit again on top of what somebody else has committed, once', async () => {
+    const { server, backend } = await setUp();
+    server.commit('notes', { 'a.md': 'x', 'b.md': 'theirs' });
+    await backend.ls('/');
+    server.commit('notes', { 'a.md': 'start x end' });
+    expect(await backend.edit('/a.md', 'x', 'xx')).toEqual({
+      path: '/a.md',
+      filesUpdate: null,
+      occurrences: 1,
+    });
+    expect(server.files('notes')).toEqual({ 'a.md': 'start xx end', 'b.md': 'theirs' });
+    expect((await backend.read('/a.md')).content).toBe('start xx end');
+  });
+
+  it('says what a replayed change has become, each for itself', async () => {
+    const { server, backend } = await setUp();
+    server.commit('notes', { 'a.md': 'x', 'd/1.md': '1' });
+    await backend.ls('/');
+    server.commit('notes', { 'a.md': 'y', 'd/2.md': '2', 'new.md': 'theirs' });
+    const [edited, created, written, deleted] = await Promise.all([
+      backend.edit('/a.md', 'x', 'xx'),
+      backend.write('/new.md', 'mine', { createOnly: true }),
+      backend.write('/c.md', 'mine'),
+      backend.delete('/d'),
+    ]);
+    expect([edited.error, created.kind, written.error, deleted.error]).toEqual([
+      "Error: String not found in file: 'x'",
+      'conflict',
+      undefined,
+      undefined,
+    ]);
+    // What was added to a deleted folder in the meantime goes with it.
+    expect(server.files('notes')).toEqual({ 'a.md': 'y', 'c.md': 'mine', 'new.md': 'theirs' });
+  });
+
+  it('replays three times, then gives up and has changed nothing', async () => {
+    const { server, backend } = await setUp();
+    let count = 0;
+    const race = { before: () => server.commit('notes', { 'n.md': `${++count}` }) };
+    server.commit('notes', { 'a.md': 'x' });
+    server.fail('push', race, race, race);
+    expect((await backend.edit('/a.md', 'x', 'y')).error).toBeUndefined();
+    expect(server.files('notes')).toEqual({ 'a.md': 'y', 'n.md': '3' });
+    server.fail('push', race, race, race, race);
+    expect(await backend.edit('/a.md', 'y', 'z')).toMatchObject({
+      kind: 'conflict',
+      error: expect.stringContaining('Hub unavailable: '),
+    });
+    expect(server.files('notes')).toEqual({ 'a.md': 'y', 'n.md': '7' });
+    expect((await backend.read('/a.md')).content).toBe('y');
+  });
+
+  it.each(['cut', 'drop', { lost: 520 }] as const)(
+    'finds a commit whose answer did not come (%o), and applies nothing twice',
+    async (fault) => {
+      const { server, backend } = await setUp();
+      server.commit('notes', { 'a.md': 'x' });
+      server.fail('push', fault);
+      expect((await backend.edit('/a.md', 'x', 'xx')).error).toBeUndefined();
+      expect(server.files('notes')).toEqual({ 'a.md': 'xx' });
+      expect((await backend.edit('/a.md', 'xx', 'xxx')).error).toBeUndefined();
+      expect(server.files('notes')).toEqual({ 'a.md': 'xxx' });
+      expect(server.history('notes')).toHaveLength(3);
+    },
+  );
+
+  it('knows its own commit from a conflict when the client has tried again by itself', async () => {
+    const { server, backend } = await setUp();
+    server.commit('notes', { 'a.md': 'x' });
+    // Stored, answered with 500, tried again: now somebody has committed on top, and the parent is old.
+    server.fail(
+      'push',
+      { lost: 500 },
+      { before: () => server.commit('notes', { 'a.md': 'xx, and theirs' }) },
+    );
+    expect((await backend.edit('/a.md', 'x', 'xx')).error).toBeUndefined();
+    expect(server.requests.filter((route) => route === 'push')).toHaveLength(2);
+    expect(server.files('notes')).toEqual({ 'a.md': 'xx, and theirs' });
+  });
+
+  it('says so where nobody can tell whether a change was stored, and does not repeat it', async () => {
+    const { server, backend } = await setUp();
+    server.commit('notes', { 'a.md': 'x' });
+    await backend.ls('/');
+    server.fail('push', { lost: 520 });
+    server.fail('pull', { status: 501 });
+    expect(await backend.edit('/a.md', 'x', 'xx')).toMatchObject({
+      kind: 'network',
+      error: expect.stringMatching(/^Hub unavailable: .*It is not known whether the change was stored/s),
+    });
+    expect((await backend.read('/a.md')).content).toBe('xx');
+    expect(server.requests.filter((route) => route === 'push')).toHaveLength(1);
+  });
+
+  it('answers with the Hub being unavailable, and works again when it is back', async () => {
+    const { server, backend } = await setUp(300);
+    server.commit('notes', { 'a.md': 'x' });
+    server.fail('pull', { status: 520 }, { status: 403 }, 'cut', 'hang');
+    const kinds = [];
+    for (let n = 0; n < 4; n += 1) {
+      const { error, kind } = await backend.read('/a.md');
+      kinds.push([error?.startsWith('Hub unavailable: '), kind]);
+    }
+    expect(kinds).toEqual([
+      [true, 'network'],
+      [true, 'denied'],
+      [true, 'network'],
+      [true, 'timeout'],
+    ]);
+    server.fail('push', { status: 520 }, 'hang');
+    expect((await backend.write('/a.md', 'y')).kind).toBe('network');
+    expect((await backend.write('/a.md', 'y')).kind).toBe('timeout');
+    expect((await backend.read('/a.md')).content).toBe('x');
+    expect((await backend.write('/a.md', 'y')).error).toBeUndefined();
+    expect(server.files('notes')).toEqual({ 'a.md': 'y' });
+  });
+
+  it('fails only what was being sent: what came after it is tried on its own', async () => {
+    const { server, backend } = await setUp();
+    server.commit('notes', { 'a.md': 'x' });
+    await backend.ls('/');
+    let second: Promise<{ error?: string }> = Promise.resolve({});
+    server.fail('push', { status: 520 });
+    server.fail('repo', {
+      before: () => {
+        second = backend.write('/b.md', 'second');
+      },
+    });
+    expect((await backend.write('/a.md', 'first')).kind).toBe('network');
+    expect((await second).error).toBeUndefined();
+    expect(server.files('notes')).toEqual({ 'a.md': 'x', 'b.md': 'second' });
+  });
+
+  it('loses nothing of two writers that race', async () => {
+    const { server, backend } = await setUp();
+    const other = new ContextHubBackend('me/notes', { client: clientOf(server) });
+    await backend.write('/log.md', 'start');
+    const words = Array.from({ length: 6 }, (_, n) => n);
+    const results = [];
+    for (const n of words)
+      results.push(
+        ...(await Promise.all([
+          backend.edit('/log.md', 'start', `start a${n}`),
+          other.edit('/log.md', 'start', `start b${n}`),
+          backend.write(`/a${n}`, ''),
+          other.write(`/b${n}`, ''),
+        ])),
+      );
+    expect(results.filter(({ error }) => error !== undefined)).toEqual([]);
+    const { 'log.md': log = '', ...files } = server.files('notes');
+    expect(log.split(' ').sort()).toEqual(['start', ...words.flatMap((n) => [`a${n}`, `b${n}`])].sort());
+    expect(Object.keys(files)).toHaveLength(12);
+  });
+
+  it('takes back what was cancelled before it was sent, and only that', async () => {
+    const { server, backend } = await setUp();
+    await backend.write('/a.md', 'x');
+    const stop = new AbortController();
+    const cancelled = backend.edit('/a.md', 'x', 'cancelled', false, { signal: stop.signal });
+    const kept = backend.write('/b.md', 'kept');
+    expect((await backend.read('/a.md')).content).toBe('cancelled');
+    stop.abort(new Error('stopped'));
+    await expect(cancelled).rejects.toThrow('stopped');
+    expect((await backend.read('/a.md')).content).toBe('x');
+    expect((await kept).error).toBeUndefined();
+    expect(server.files('notes')).toEqual({ 'a.md': 'x', 'b.md': 'kept' });
+  });
+
+  it('shows linked repositories and leaves them alone', async () => {
+    const { server, backend } = await setUp();
+    server.commit('notes', {
+      'AGENTS.md': 'x',
+      'skills/pdf': { type: 'skill', repo_handle: 'pdf-skill', owner: 'me' },
+    });
+    expect(await backend.getLinkedEntries()).toEqual({ 'skills/pdf': 'pdf-skill' });
+    const reason =
+      "'/skills/pdf/SKILL.md' belongs to the linked repository 'pdf-skill' and is changed there.";
+    expect(await backend.write('/skills/pdf/SKILL.md', 'x')).toEqual({ error: reason, kind: 'denied' });
+    expect((await backend.delete('/skills/pdf')).kind).toBe('denied');
+    expect((await backend.write('/skills/pdf2', 'x')).error).toBeUndefined();
+    expect(await backend.getLinkedEntries()).toEqual({ 'skills/pdf': 'pdf-skill' });
+  });
+});
+
+describe('the Hub of these tests', () => {
+  it("serves the package's own ContextHubBackend, and each sees what the other wrote", async () => {
+    const { server, backend } = await setUp();
+    const published = new PublishedBackend('me/notes', { client: clientOf(server) });
+    await backend.write('/a.md', 'ours');
+    expect((await published.read('/a.md')).content).toBe('ours');
+    expect((await published.edit('/a.md', 'ours', 'theirs')).error).toBeUndefined();
+    // Ours still knows the commit before: a real conflict.
+    expect((await backend.write('/b.md', 'b')).error).toBeUndefined();
+    expect((await backend.read('/a.md')).content).toBe('theirs');
+    expect((await published.write('/c.md', 'c')).error).toBeUndefined();
+    expect((await published.delete('/b.md')).error).toBeUndefined();
+    expect(server.files('notes')).toEqual({ 'a.md': 'theirs', 'c.md': 'c' });
+    expect(await published.hasPriorCommits()).toBe(true);
+  });
+});
