@@ -1,0 +1,46 @@
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { tokensOfMessage } from './tokens';
+
+/** How much of something: a part of the model's window, tokens, or messages. */
+export type ContextSize = { type: 'fraction' | 'tokens' | 'messages'; value: number };
+
+/**
+ * Index of the first message that stays when the end of the list is kept up to `keep`; `from` where nothing can go.
+ * A call and its results are never separated: a cut between them moves to before the call.
+ */
+export function cutPoint(
+  messages: readonly BaseMessage[],
+  from: number,
+  keep: { tokens: number } | { messages: number },
+): number {
+  let cut = messages.length;
+  if ('messages' in keep) cut = Math.max(from, messages.length - keep.messages);
+  else {
+    let used = 0;
+    while (cut > from) {
+      const message = messages[cut - 1];
+      if (message === undefined) break;
+      used += tokensOfMessage(message);
+      // The last message stays, however large: without it there is nothing to answer.
+      if (used > keep.tokens && cut < messages.length) break;
+      cut--;
+    }
+  }
+  return beforeCall(messages, from, cut);
+}
+
+/** The nearest index at or before `cut` that does not separate results from their call. */
+function beforeCall(messages: readonly BaseMessage[], from: number, cut: number): number {
+  let at = cut;
+  while (at > from && ToolMessage.isInstance(messages[at])) at--;
+  if (at === cut) return at;
+  // Results without a call of their own: they stand where they stand.
+  return AIMessage.isInstance(messages[at]) ? at : cut;
+}
+
+/** Index of the person's last message, or -1. */
+export function lastHuman(messages: readonly BaseMessage[]): number {
+  return messages.findLastIndex(
+    (message) => HumanMessage.isInstance(message) && message.additional_kwargs.lc_source === undefined,
+  );
+}

@@ -1,0 +1,97 @@
+import { AIMessage, type BaseMessage } from '@langchain/core/messages';
+import { convertToOpenAITool } from '@langchain/core/utils/function_calling';
+import { CHARS_PER_TOKEN } from '../limits';
+
+/** Tokens that a provider adds around each message for its role and its borders. */
+const PER_MESSAGE = 4;
+/** Tokens of an image, whatever its size: what providers ask for a large one. */
+const PER_IMAGE = 1_600;
+/** Bytes of base64 that one token of sound, film or a document stands for, roughly. */
+const MEDIA_CHARS_PER_TOKEN = 100;
+
+/**
+ * Tokens of a text, estimated: four characters of Latin script, one of any other. Errs towards more, since too low an
+ * estimate is a refused request and too high a one only an earlier compaction.
+ */
+export function tokensOfText(text: string): number {
+  let wide = 0;
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x2ff) wide++;
+  return Math.ceil((text.length - wide) / CHARS_PER_TOKEN) + wide;
+}
+
+interface Block {
+  type?: unknown;
+  text?: unknown;
+  thinking?: unknown;
+  reasoning?: unknown;
+  data?: unknown;
+  source?: { data?: unknown };
+  image_url?: unknown;
+}
+
+/** Blocks that repeat what `tool_calls` holds. */
+const CALL_BLOCKS = new Set([
+  'tool_use',
+  'tool_call',
+  'input_json_delta',
+  'function_call',
+  'tool_call_chunk',
+]);
+
+function tokensOfBlock(block: Block): number {
+  const { type } = block;
+  if (typeof type === 'string' && CALL_BLOCKS.has(type)) return 0;
+  for (const text of [block.text, block.thinking, block.reasoning])
+    if (typeof text === 'string') return tokensOfText(text);
+  if (type === 'image' || type === 'image_url') return PER_IMAGE;
+  const data = block.data ?? block.source?.data;
+  if (typeof data === 'string') return Math.ceil(data.length / MEDIA_CHARS_PER_TOKEN);
+  if (data instanceof Uint8Array) return Math.ceil(data.byteLength / MEDIA_CHARS_PER_TOKEN);
+  return tokensOfText(JSON.stringify(block));
+}
+
+const known = new WeakMap<BaseMessage, number>();
+
+/** Tokens of one message, estimated; remembered, since messages do not change. */
+export function tokensOfMessage(message: BaseMessage): number {
+  const before = known.get(message);
+  if (before !== undefined) return before;
+  const { content } = message;
+  let tokens = PER_MESSAGE;
+  if (typeof content === 'string') tokens += tokensOfText(content);
+  else for (const block of content) tokens += tokensOfBlock(block as Block);
+  if (AIMessage.isInstance(message))
+    for (const call of message.tool_calls ?? [])
+      tokens += PER_MESSAGE + tokensOfText(call.name) + tokensOfText(JSON.stringify(call.args));
+  known.set(message, tokens);
+  return tokens;
+}
+
+export function tokensOfMessages(messages: readonly BaseMessage[]): number {
+  let tokens = 0;
+  for (const message of messages) tokens += tokensOfMessage(message);
+  return tokens;
+}
+
+const knownTools = new WeakMap<object, number>();
+
+/** Tokens of the descriptions and schemas of tools, as a request carries them. */
+export function tokensOfTools(tools: readonly object[]): number {
+  let tokens = 0;
+  for (const tool of tools) {
+    let own = knownTools.get(tool);
+    if (own === undefined) {
+      own = tokensOfText(JSON.stringify(describe(tool)));
+      knownTools.set(tool, own);
+    }
+    tokens += own;
+  }
+  return tokens;
+}
+
+/** Tools of a provider's own are plain objects already. */
+function describe(tool: object): unknown {
+  return 'schema' in tool && 'name' in tool
+    ? convertToOpenAITool(tool as Parameters<typeof convertToOpenAITool>[0])
+    : tool;
+}
