@@ -1,5 +1,6 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { FilesystemBackend, type FilesystemBackendOptions } from './filesystem';
 import type {
   CommandOutcome,
@@ -7,6 +8,7 @@ import type {
   ExecuteOptions,
   ExecuteResponse,
   FileUploadResponse,
+  RunOptions,
   SandboxBackendProtocol,
 } from './protocol';
 
@@ -17,6 +19,11 @@ export interface LocalShellBackendOptions extends FilesystemBackendOptions {
   timeout?: number;
   /** Bytes of UTF-8 of output that are kept, head and tail. Default 100,000. */
   maxOutputBytes?: number;
+  /**
+   * Keeps the whole of an output that is longer than that in a file of `folder`, by the call's id; `path` is how the
+   * reader's file tools name that folder. Without it only head and tail are kept.
+   */
+  outputFolder?: { folder: string; path: string };
   /** Variables of every command, beside or over what is inherited. */
   env?: Record<string, string>;
   /**
@@ -106,11 +113,20 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
       env: this.environment(),
       timeoutMs,
       maxOutputBytes: this.maxOutputBytes,
+      ...this.wholeOutput(callId),
       ...(signal === undefined ? {} : { signal }),
       ...(callId === undefined ? {} : { callId }),
       ...(onOutput === undefined ? {} : { onOutput }),
     });
     return this.respond(outcome, timeoutMs);
+  }
+
+  private wholeOutput(callId = randomBytes(8).toString('hex')): Pick<RunOptions, 'wholeOutput'> {
+    const { outputFolder } = this.shell;
+    if (outputFolder === undefined) return {};
+    const name = outputName(callId);
+    const path = `${outputFolder.path.replace(/\/+$/, '')}/${name}`;
+    return { wholeOutput: { file: join(outputFolder.folder, name), path } };
   }
 
   private get maxOutputBytes(): number {
@@ -127,7 +143,8 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
   }
 
   private respond(outcome: CommandOutcome, timeoutMs: number): ExecuteResponse {
-    const { truncated } = outcome;
+    const { truncated, outputFile } = outcome;
+    const where = outputFile === undefined ? {} : { outputFile };
     const cut = truncated ? `\n\n... Output truncated at ${this.maxOutputBytes} bytes.` : '';
     if (outcome.timedOut) {
       const said = `Error: Command timed out after ${(timeoutMs / 1000).toFixed(1)} seconds.`;
@@ -137,11 +154,23 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
         exitCode: TIMED_OUT,
         truncated,
         timedOut: true,
+        ...where,
       };
     }
     const shown = outcome.output.trim() === '' ? '<no output>' : outcome.output;
-    if (outcome.exitCode === 0) return { output: shown + cut, exitCode: 0, truncated };
+    if (outcome.exitCode === 0) return { output: shown + cut, exitCode: 0, truncated, ...where };
     const status = outcome.exitCode === null ? 'Command was stopped.' : `Exit code: ${outcome.exitCode}`;
-    return { output: `${shown.trimEnd()}${cut}\n\n${status}`, exitCode: outcome.exitCode, truncated };
+    return {
+      output: `${shown.trimEnd()}${cut}\n\n${status}`,
+      exitCode: outcome.exitCode,
+      truncated,
+      ...where,
+    };
   }
+}
+
+/** A file name from any call id: readable, and never that of another call. */
+function outputName(callId: string): string {
+  const readable = callId.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 60);
+  return `${readable}-${createHash('sha256').update(callId).digest('hex').slice(0, 8)}.log`;
 }

@@ -181,6 +181,8 @@ export interface ExecuteResponse {
   exitCode: number | null;
   truncated: boolean;
   timedOut?: boolean;
+  /** Where all of an output that was too long is kept, as a path of the file tools. */
+  outputFile?: string;
 }
 
 export interface SandboxBackendProtocol extends BackendProtocol {
@@ -214,6 +216,8 @@ export interface RunOptions {
   timeoutMs: number;
   /** Cap of `output` in bytes of UTF-8; head and tail are kept. */
   maxOutputBytes: number;
+  /** Keeps the whole of a longer output in `file` on this machine; `path` is how the reader's tools name it. */
+  wholeOutput?: { file: string; path: string };
   signal?: AbortSignal;
   callId?: string;
   onOutput?: (text: string) => void;
@@ -226,6 +230,8 @@ export interface CommandOutcome {
   timedOut: boolean;
   /** Milliseconds. */
   durationMs: number;
+  /** `wholeOutput.path`, where the output was kept there. */
+  outputFile?: string;
 }
 
 export interface StoredKey {

@@ -1,19 +1,26 @@
+import { type KeptOutput, megabytes } from './output-file';
 import { PlainText } from './plain-text';
 
 /** Raw units kept for each byte of the tail: colours and redrawn lines take room that the reader never sees. */
 const RAW_PER_TAIL_BYTE = 8;
-/** Bytes set aside for the note between head and tail. */
-const NOTE_BYTES = 160;
+/** Bytes set aside for the note between head and tail, beside the path in it. */
+const NOTE_BYTES = 220;
 
 /**
  * What one command printed, for the model: plain text, whole where it fits `maxBytes` of UTF-8, else its head and its
- * tail with a note between them. Memory stays within about 10 x `maxBytes`, however much is pushed.
+ * tail with a note between them. Memory stays within about 10 x `maxBytes`, however much is pushed. `spill` is handed
+ * all of an output that does not fit, from its start, as plain text.
  */
 export class BoundedOutput {
   /** Plain text from the start, until it is longer than `maxBytes`. */
   private front: string[] = [];
   private frontBytes = 0;
+  private spilled = false;
   private readonly frontText = new PlainText((text) => {
+    if (this.spilled) {
+      this.spill?.(text);
+      return;
+    }
     this.front.push(text);
     this.frontBytes += Buffer.byteLength(text);
   });
@@ -23,13 +30,17 @@ export class BoundedOutput {
   private readonly keepUnits: number;
   private units = 0;
 
-  constructor(private readonly maxBytes: number) {
+  constructor(
+    private readonly maxBytes: number,
+    private readonly spill?: (text: string) => void,
+  ) {
     this.keepUnits = Math.max(4_096, maxBytes * RAW_PER_TAIL_BYTE);
   }
 
   push(chunk: string): void {
     this.units += chunk.length;
-    if (!this.overflowed) this.frontText.push(chunk);
+    if (this.spill !== undefined || !this.overflowed) this.frontText.push(chunk);
+    if (this.spill !== undefined && !this.spilled && this.overflowed) this.startSpilling(this.spill);
     this.back.push(chunk);
     this.backUnits += chunk.length;
     while (this.backUnits - (this.back[0]?.length ?? 0) >= this.keepUnits) {
@@ -37,23 +48,47 @@ export class BoundedOutput {
     }
   }
 
+  private startSpilling(spill: (text: string) => void): void {
+    this.spilled = true;
+    // The head is kept for the answer; a first line that is not finished yet reaches both when it is.
+    this.unfinishedHead = this.frontText.current;
+    spill(this.front.join(''));
+  }
+  private unfinishedHead = '';
+
   private get overflowed(): boolean {
     return this.frontBytes + this.frontText.unfinished > this.maxBytes;
   }
 
-  /** Call once, after the last push. */
-  finish(): { text: string; truncated: boolean } {
+  /** Hands the last line to `spill`. Call once, after the last push; then `finish`. True where the output did not fit. */
+  end(): boolean {
     this.frontText.end();
-    const front = this.front.join('');
-    if (this.frontBytes <= this.maxBytes) return { text: front, truncated: false };
+    if (!this.spilled && this.spill !== undefined && this.frontBytes > this.maxBytes) {
+      this.startSpilling(this.spill);
+    }
+    return this.spilled || this.frontBytes > this.maxBytes;
+  }
 
-    const room = Math.max(0, this.maxBytes - NOTE_BYTES);
+  /** The answer. `kept`: what became of what was spilled, and the path by which it can be read. */
+  finish(kept?: KeptOutput & { path: string }): { text: string; truncated: boolean } {
+    const isLong = this.end();
+    const front = this.front.join('') + this.unfinishedHead;
+    if (!isLong) return { text: front, truncated: false };
+
+    const room = Math.max(0, this.maxBytes - NOTE_BYTES - Buffer.byteLength(kept?.path ?? ''));
     const head = firstBytes(front, Math.floor(room / 2));
     const tail = lastBytes(plain(this.back.join('').slice(-this.keepUnits)), Math.ceil(room / 2));
     const left = this.units - head.length - tail.length;
-    const note = `[… about ${left.toLocaleString('en-US')} characters left out here; the start and the end are complete …]`;
+    const note = `[… about ${left.toLocaleString('en-US')} characters left out here; ${whereabouts(kept)} …]`;
     return { text: `${head}\n${note}\n${tail}`, truncated: true };
   }
+}
+
+function whereabouts(kept: (KeptOutput & { path: string }) | undefined): string {
+  if (kept === undefined) return 'the start and the end are complete';
+  if (kept.problem !== undefined) return `they could not be kept in a file: ${kept.problem.slice(0, 80)}`;
+  const what = kept.isWhole ? 'the whole output is' : `its first ${megabytes(kept.bytes)} are`;
+  return `${what} in ${kept.path}: read it by page with read_file, or search it with grep`;
 }
 
 function plain(raw: string): string {

@@ -1,7 +1,8 @@
 import type { CommandOutcome, CommandRunner } from '../backends/protocol';
 import { CallId, type ProjectId, type TerminalId, type ThreadId } from '../contract/ids';
 import { BoundedOutput } from './bounded-output';
-import type { SessionOutcome } from './session';
+import { OutputFile } from './output-file';
+import type { Session, SessionOutcome } from './session';
 import type { TerminalSessions } from './sessions';
 
 /** Milliseconds between SIGTERM and SIGKILL for a command out of time or cancelled: it had its time. */
@@ -29,7 +30,8 @@ export interface CommandRunnerOptions {
  * - Timeout: the whole tree is ended (SIGTERM, 200 ms later SIGKILL), `timedOut`, no exit code. Abort: the same, then
  *   the promise rejects with the signal's reason.
  * - Ended by the person in the terminal: no exit code, and the output says so.
- * - `output`: plain text as in `PlainText`, at most `maxOutputBytes` (head and tail) plus those notes.
+ * - `output`: plain text as in `PlainText`, at most `maxOutputBytes` (head and tail) plus those notes. With `wholeOutput`
+ *   an output that is longer is kept in that file, as plain text, up to 200 MB; the program waits for the disk.
  * - A command that cannot start (its folder is gone): exit code 127 and the reason as output.
  */
 export function createCommandRunner(
@@ -54,7 +56,9 @@ export function createCommandRunner(
         return { output: message, exitCode: NOT_STARTED, truncated: false, timedOut: false, durationMs: 0 };
       }
       const session = opened.value;
-      const output = new BoundedOutput(run.maxOutputBytes);
+      const { wholeOutput } = run;
+      const file = wholeOutput && keepIn(wholeOutput.file, session);
+      const output = new BoundedOutput(run.maxOutputBytes, file && ((text) => file.write(text)));
       session.listen((data) => {
         output.push(data);
         run.onOutput?.(data);
@@ -70,18 +74,25 @@ export function createCommandRunner(
       const outcome = await session.ended;
       clearTimeout(timer);
       run.signal?.removeEventListener('abort', stop);
+      if (run.signal?.aborted) await file?.discard();
       run.signal?.throwIfAborted();
-      return report(outcome, output, performance.now() - began);
+      const kept = output.end() &&
+        file &&
+        wholeOutput && { ...(await file.finish()), path: wholeOutput.path };
+      return report(outcome, output.finish(kept || undefined), performance.now() - began, kept || undefined);
     },
   };
 }
 
+const keepIn = (file: string, session: Session) =>
+  new OutputFile({ file, hold: () => session.hold('disk'), release: () => session.letGo('disk') });
+
 function report(
   { status, exitCode, leftovers }: SessionOutcome,
-  output: BoundedOutput,
+  { text, truncated }: { text: string; truncated: boolean },
   durationMs: number,
+  kept: { path: string; problem?: string } | undefined,
 ): CommandOutcome {
-  const { text, truncated } = output.finish();
   const notes: string[] = [];
   if (leftovers.length > 0) {
     notes.push(
@@ -96,6 +107,7 @@ function report(
     truncated,
     timedOut: status === 'timed_out',
     durationMs,
+    ...(kept !== undefined && kept.problem === undefined ? { outputFile: kept.path } : {}),
   };
 }
 

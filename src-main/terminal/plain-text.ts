@@ -7,6 +7,8 @@ const CONTROL =
 const CUT_SHORT = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b\n]*\x1b?|[ -/]*)$/;
 /** UTF-16 units; a longer unfinished sequence is taken for text. */
 const LONGEST_SEQUENCE = 16_384;
+/** UTF-16 units; a longer line is handed on in pieces, so that a line without an end takes no memory without end. */
+const LONGEST_LINE = 1_000_000;
 
 /**
  * Turns what a terminal was sent into the text a reader saw: no colours, no cursor movement, `\n` line ends, and a line
@@ -25,7 +27,21 @@ export class PlainText {
     return this.line.length;
   }
 
+  /** The line that is not finished yet, as it stands. */
+  get current(): string {
+    return this.line;
+  }
+
   push(chunk: string): void {
+    this.take(chunk);
+    if (this.line.length > LONGEST_LINE && this.column === this.line.length) {
+      this.emit(this.line);
+      this.line = '';
+      this.column = 0;
+    }
+  }
+
+  private take(chunk: string): void {
     let text = this.held + chunk;
     this.held = '';
     if (this.column === this.line.length && isPlain(text)) {

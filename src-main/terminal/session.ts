@@ -35,7 +35,9 @@ export class Session {
   readonly ended: Promise<SessionOutcome>;
   private settle: (outcome: SessionOutcome) => void = () => undefined;
   private readonly recorder = new Recorder();
-  private readonly flow = new Flow({ pause: () => this.hold(), resume: () => this.letGo() });
+  private readonly flow = new Flow({ pause: () => this.hold('window'), resume: () => this.letGo('window') });
+  /** Who cannot take more output at the moment. */
+  private readonly holders = new Set<string>();
   private readonly tree: ProcessTree;
   private readonly listeners = new Set<(data: string) => void>();
   private gathered: string[] = [];
@@ -144,17 +146,26 @@ export class Session {
   }
 
   /**
-   * Stops reading, which makes the program wait once the kernel's buffer is full. Shortly after a program ends, node-pty
-   * drops what was not read by then; so while nothing is read, its end is looked for, to read the rest in time.
+   * Stops reading until everybody who asked for it has let go, which makes the program wait once the kernel's buffer is
+   * full. Shortly after a program ends, node-pty drops what was not read by then; so while nothing is read, its end is
+   * looked for, to read the rest in time.
    */
-  private hold(): void {
+  hold(who: string): void {
+    if (this.isOver) return;
+    const wasHeld = this.holders.size > 0;
+    this.holders.add(who);
+    if (wasHeld) return;
     this.started.pty.pause();
     this.holding = setInterval(() => {
-      if (!isAlive(this.started.pty.pid)) this.letGo();
+      if (!isAlive(this.started.pty.pid)) this.resume();
     }, LOOK_EVERY);
   }
 
-  private letGo(): void {
+  letGo(who: string): void {
+    if (this.holders.delete(who) && this.holders.size === 0) this.resume();
+  }
+
+  private resume(): void {
     clearInterval(this.holding);
     if (!this.isOver) this.started.pty.resume();
   }

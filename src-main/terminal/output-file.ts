@@ -1,0 +1,156 @@
+import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** Bytes kept of one output. Whoever prints more than this wants a file of their own. */
+const LARGEST_FILE = 200_000_000;
+/** Bytes kept in one folder; the oldest outputs go first. */
+const LARGEST_FOLDER = 1_000_000_000;
+/** UTF-16 units that wait for the disk before the program is made to wait, and at which it may go on. */
+const HOLD_ABOVE = 4_000_000;
+const RELEASE_BELOW = 1_000_000;
+/** UTF-16 units of one write: few enough calls, and little enough to encode without being noticed. */
+const WRITE_UNITS = 1_000_000;
+
+export interface OutputFileOptions {
+  /** Absolute; its folder is made when the first text comes. */
+  file: string;
+  /** Called when the disk falls behind, and when it has caught up. */
+  hold(): void;
+  release(): void;
+  /** Default 200 MB and 1 GB. */
+  largestFile?: number;
+  largestFolder?: number;
+}
+
+export interface KeptOutput {
+  /** Bytes that are in the file. */
+  bytes: number;
+  /** Everything is there. */
+  isWhole: boolean;
+  /** Why writing ended early (a full disk); then the file is gone. */
+  problem?: string;
+}
+
+/** The whole of a long output on its way to a file, with bounded memory and a bounded file. */
+export class OutputFile {
+  private waiting: string[] = [];
+  private waitingUnits = 0;
+  /** Units waiting and being written. */
+  private behind = 0;
+  private held = false;
+  private bytes = 0;
+  private isWhole = true;
+  private problem: string | undefined;
+  private handle: FileHandle | undefined;
+  private work: Promise<void> | undefined;
+
+  constructor(private readonly options: OutputFileOptions) {}
+
+  /** Takes text at once; the rest happens by and by. After a failure or a full file it does nothing. */
+  write(text: string): void {
+    if (this.problem !== undefined || !this.isWhole || text === '') return;
+    this.waiting.push(text);
+    this.waitingUnits += text.length;
+    this.behind += text.length;
+    if (!this.held && this.behind > HOLD_ABOVE) {
+      this.held = true;
+      this.options.hold();
+    }
+    if (this.waitingUnits >= WRITE_UNITS) this.work ??= this.writeWaiting();
+  }
+
+  /** Call once, after the last text: what is in the file now. */
+  async finish(): Promise<KeptOutput> {
+    await this.work;
+    await this.writeWaiting();
+    await this.handle?.close().catch((error: unknown) => this.fail(error));
+    const { bytes, isWhole, problem } = this;
+    return problem === undefined ? { bytes, isWhole } : { bytes, isWhole: false, problem };
+  }
+
+  /** Instead of `finish`: nobody will be told of the file. */
+  async discard(): Promise<void> {
+    this.waiting = [];
+    this.waitingUnits = 0;
+    await this.finish();
+    if (this.bytes > 0) await rm(this.options.file, { force: true }).catch(() => undefined);
+  }
+
+  private fail(error: unknown): void {
+    this.problem = error instanceof Error ? error.message : String(error);
+  }
+
+  private async writeWaiting(): Promise<void> {
+    try {
+      while (this.waitingUnits > 0) {
+        const text = this.waiting.join('');
+        this.waiting = [];
+        this.waitingUnits = 0;
+        await this.writeText(text);
+        this.behind -= text.length;
+        this.catchUp();
+      }
+    } catch (error) {
+      this.fail(error);
+      this.waiting = [];
+      this.waitingUnits = 0;
+      this.behind = 0;
+      this.catchUp();
+      await this.handle?.close().catch(() => undefined);
+      this.handle = undefined;
+      // Half an output would be taken for the whole, and a full disk needs the room.
+      await rm(this.options.file, { force: true }).catch(() => undefined);
+    } finally {
+      this.work = undefined;
+    }
+  }
+
+  private async writeText(text: string): Promise<void> {
+    if (!this.isWhole) return;
+    const { file, largestFile = LARGEST_FILE, largestFolder = LARGEST_FOLDER } = this.options;
+    if (this.handle === undefined) {
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      await makeRoom(dirname(file), largestFolder - largestFile);
+      this.handle = await open(file, 'w', 0o600);
+    }
+    const data = Buffer.from(text);
+    const room = largestFile - this.bytes;
+    if (data.length <= room) {
+      await this.handle.writeFile(data);
+      this.bytes += data.length;
+      return;
+    }
+    this.isWhole = false;
+    const lineEnd = data.lastIndexOf(10, room - 1);
+    const part = data.subarray(0, lineEnd + 1);
+    const note = `[… the output went on; no more of it was kept than these ${megabytes(largestFile)} …]\n`;
+    await this.handle.writeFile(Buffer.concat([part, Buffer.from(note)]));
+    this.bytes += part.length;
+  }
+
+  private catchUp(): void {
+    if (!this.held || this.behind > RELEASE_BELOW) return;
+    this.held = false;
+    this.options.release();
+  }
+}
+
+export const megabytes = (bytes: number) => `${Math.round(bytes / 1_000_000).toLocaleString('en-US')} MB`;
+
+/** Removes the oldest outputs until the folder holds no more than `bytes`. */
+async function makeRoom(folder: string, bytes: number): Promise<void> {
+  const files = await Promise.all(
+    (await readdir(folder)).map(async (name) => {
+      const path = join(folder, name);
+      const { size, mtimeMs } = await stat(path).catch(() => ({ size: 0, mtimeMs: 0 }));
+      return { path, size, mtimeMs };
+    }),
+  );
+  files.sort((a, b) => a.mtimeMs - b.mtimeMs);
+  let total = files.reduce((sum, { size }) => sum + size, 0);
+  for (const { path, size } of files) {
+    if (total <= bytes) return;
+    await rm(path, { force: true });
+    total -= size;
+  }
+}
