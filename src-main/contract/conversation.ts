@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from './ids';
 import { AppError } from './result';
+import { TokenUsage } from './usage';
 
 /** Milliseconds since 1970. */
 const Instant = z.number();
@@ -69,6 +70,12 @@ export const AgentMessage = z.object({
   phase: z.enum(['streaming', 'done', 'cut']),
   /** The `task` call whose sub-agent wrote this; absent for the thread's own agent. */
   parentCallId: CallId.optional(),
+  /** Tokens of the request that this answers. */
+  usage: TokenUsage.optional(),
+  /** Null where the model's price is not known. */
+  costMicroDollars: z.number().nullable().optional(),
+  /** `provider:name` of the model that answered, which may be a fall-back. */
+  model: z.string().optional(),
 });
 export type AgentMessage = z.infer<typeof AgentMessage>;
 
@@ -162,6 +169,15 @@ export const Usage = z.object({
   outputTokens: z.number(),
   /** Input tokens of the last request: how full the context is. */
   contextTokens: z.number(),
+  /** The part of `inputTokens` that came from the provider's cache, and that was put there. */
+  cacheReadTokens: z.number().optional(),
+  cacheWriteTokens: z.number().optional(),
+  /** The part of `outputTokens` that was reasoning. */
+  reasoningTokens: z.number().optional(),
+  /** What the thread cost so far, sub-agents included; of models whose price is not known nothing is in it. */
+  costMicroDollars: z.number().optional(),
+  /** Requests in the thread whose price is not known. */
+  unpricedRequests: z.number().optional(),
 });
 export type Usage = z.infer<typeof Usage>;
 

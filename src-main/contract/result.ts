@@ -26,6 +26,7 @@ export const ErrorKind = z.enum([
   'stream_cut',
   'context_overflow',
   'refused',
+  'spending_limit',
   'provider',
   'internal',
 ]);

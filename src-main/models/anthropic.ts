@@ -1,3 +1,4 @@
+import { offeredModels } from './catalogue';
 import { FIRST_BYTE_WITHIN, type Provider, RETRIES } from './provider';
 
 /** Output tokens where the package knows no limit of a model; its own 4,096 would cut files in half. */
@@ -10,12 +11,7 @@ export const anthropic: Provider = {
   needsBaseUrl: false,
   keyVariables: ['ANTHROPIC_API_KEY'],
   baseUrlVariable: 'ANTHROPIC_BASE_URL',
-  models: [
-    { name: 'claude-sonnet-4-6', label: 'Claude Sonnet 4.6', contextWindow: 1_000_000 },
-    { name: 'claude-opus-4-6', label: 'Claude Opus 4.6', contextWindow: 1_000_000 },
-    { name: 'claude-sonnet-4-5', label: 'Claude Sonnet 4.5', contextWindow: 200_000 },
-    { name: 'claude-haiku-4-5', label: 'Claude Haiku 4.5', contextWindow: 200_000 },
-  ],
+  models: offeredModels('anthropic'),
   create: async ({ model, key, baseUrl, retries }) => {
     const { AnthropicChat } = await import('./chat/anthropic-chat');
     const known = /^claude-(?:3|(?:opus|sonnet|haiku)-\d)/u.test(model);

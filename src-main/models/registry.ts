@@ -2,6 +2,7 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { ProviderId } from '../contract/app';
 import { fail, ok, type Result } from '../contract/result';
 import { anthropic } from './anthropic';
+import { factsOfModel } from './catalogue';
 import { googleGenai } from './google-genai';
 import { offline } from './offline';
 import { ollama } from './ollama';
@@ -44,10 +45,8 @@ export function parseModelRef(text: string): Result<ModelRef> {
   return ok({ provider: provider.data, name });
 }
 
-/** Tokens that fit in a request to a model; null where it is not in the catalogue. */
-export function contextWindowOf({ provider, name }: ModelRef): number | null {
-  return providerOf(provider).models.find((model) => model.name === name)?.contextWindow ?? null;
-}
+/** Tokens that fit in a request to a model; null where nobody knows. `factsOfModel` knows the person's own entries too. */
+export const contextWindowOf = (ref: ModelRef): number | null => factsOfModel(ref).contextWindow;
 
 /**
  * A chat model that is ready to be asked. `key` and `baseUrl` are what `resolveKey` and `resolveBaseUrl` found.

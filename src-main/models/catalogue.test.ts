@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import type { ModelOverrides } from '../contract/usage';
+import { factsOfModel, offeredModels, parseOverrides } from './catalogue';
+import { KNOWN_MODELS } from './catalogue-data';
+import { contextWindowOf } from './registry';
+
+describe('what is known of a model', () => {
+  it('is found by its name, also with the date of a release', () => {
+    const facts = factsOfModel({ provider: 'anthropic', name: 'claude-sonnet-4-5-20250929' });
+    expect(facts).toEqual({
+      contextWindow: 200_000,
+      maxOutput: 64_000,
+      abilities: {
+        images: true,
+        audio: false,
+        video: false,
+        pdf: true,
+        tools: true,
+        reasoning: true,
+        promptCaching: true,
+      },
+      price: {
+        input: 3_000_000,
+        output: 15_000_000,
+        cacheRead: 300_000,
+        cacheWrite: 3_750_000,
+        asOf: '2025-12-01',
+      },
+    });
+    expect(factsOfModel({ provider: 'openai', name: 'gpt-5-mini-2025-08-07' }).price?.input).toBe(250_000);
+    expect(factsOfModel({ provider: 'google-genai', name: 'models/gemini-2.5-pro' }).price?.long?.above).toBe(
+      200_000,
+    );
+  });
+
+  it('is nothing for a model that nobody knows, and never that of a cousin', () => {
+    const nothing = { contextWindow: null, maxOutput: null, abilities: null, price: null };
+    for (const name of ['claude-sonnet-9', 'claude-sonnet-4-5-turbo', 'claude'])
+      expect(factsOfModel({ provider: 'anthropic', name })).toEqual(nothing);
+    expect(factsOfModel({ provider: 'openai-compatible', name: 'gpt-5' })).toEqual(nothing);
+  });
+
+  it('says that a server on this machine is free, and of others nothing', () => {
+    const priceAt = (provider: 'ollama' | 'openai-compatible', baseUrl: string | null) =>
+      factsOfModel({ provider, name: 'x' }, { baseUrl }).price?.input ?? null;
+    expect([
+      priceAt('ollama', null),
+      priceAt('ollama', 'http://127.0.0.1:11434'),
+      priceAt('ollama', 'https://box.example'),
+      priceAt('openai-compatible', 'http://localhost:1234/v1'),
+      priceAt('openai-compatible', 'http://[::1]:1234/v1'),
+      priceAt('openai-compatible', 'https://127.0.0.1.example/v1'),
+    ]).toEqual([0, 0, null, 0, 0, null]);
+  });
+
+  it('holds whole numbers only, a cache that is cheaper than reading, and a date', () => {
+    for (const { name, price } of Object.values(KNOWN_MODELS).flat()) {
+      if (price === null) continue;
+      const { asOf, long, ...rates } = price;
+      expect([name, Object.values(rates).every(Number.isSafeInteger)]).toEqual([name, true]);
+      expect([name, rates.cacheRead < rates.input && rates.input < rates.output]).toEqual([name, true]);
+      expect([name, long === undefined || long.input > rates.input]).toEqual([name, true]);
+      expect(asOf).toMatch(/^202\d-\d\d-\d\d$/u);
+    }
+  });
+
+  it('has the window of every model that is offered', () => {
+    for (const provider of ['anthropic', 'openai', 'google-genai'] as const) {
+      for (const { name, contextWindow } of offeredModels(provider)) {
+        expect(contextWindowOf({ provider, name })).toBe(contextWindow);
+        expect(contextWindow).toBeGreaterThan(100_000);
+      }
+    }
+    expect(contextWindowOf({ provider: 'openai', name: 'gpt-4o' })).toBe(128_000);
+  });
+});
+
+describe('what the person says of a model', () => {
+  const price = { input: 1, output: 2, cacheRead: 0, cacheWrite: 1, asOf: '2026-03-01' };
+
+  it('wins, field by field, and can take a built-in fact back', () => {
+    const overrides: ModelOverrides = {
+      'anthropic:claude-haiku-4-5': { contextWindow: 1_000_000, abilities: { pdf: false }, price: null },
+      'openai-compatible:org/model:free': { price, abilities: { tools: true } },
+    };
+    const haiku = { provider: 'anthropic', name: 'claude-haiku-4-5' } as const;
+    const built = factsOfModel(haiku);
+    expect(factsOfModel(haiku, { overrides })).toEqual({
+      ...built,
+      contextWindow: 1_000_000,
+      abilities: { ...built.abilities, pdf: false },
+      price: null,
+    });
+    const own = factsOfModel({ provider: 'openai-compatible', name: 'org/model:free' }, { overrides });
+    expect([own.price, own.contextWindow, own.abilities?.tools, own.abilities?.images]).toEqual([
+      price,
+      null,
+      true,
+      false,
+    ]);
+  });
+
+  it.each<[string, unknown]>([
+    ['a fraction of a micro-dollar', { 'openai:x': { price: { ...price, input: 0.5 } } }],
+    ['a negative price', { 'openai:x': { price: { ...price, output: -1 } } }],
+    ['a price without a date', { 'openai:x': { price: { ...price, asOf: 'soon' } } }],
+    ['a window of nothing', { 'openai:x': { contextWindow: 0 } }],
+    ['an ability that is none', { 'openai:x': { abilities: { telepathy: true } } }],
+    ['a field that is none', { 'openai:x': { window: 5 } }],
+    ['a provider that is none', { 'nobody:x': {} }],
+    ['a name without a provider', { x: {} }],
+    ['no table', 7],
+  ])('is refused with %s', (_, value) => {
+    expect(parseOverrides(value)).toMatchObject({ ok: false, error: { kind: 'invalid' } });
+  });
+
+  it('is taken as it was written', () => {
+    const value = { 'ollama:llama3.1:8b': { contextWindow: 32_768, price } };
+    expect(parseOverrides(value)).toEqual({ ok: true, value });
+  });
+});

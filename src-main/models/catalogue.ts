@@ -1,0 +1,113 @@
+import { ProviderId } from '../contract/app';
+import { fail, ok, type Result } from '../contract/result';
+import { type ModelFacts, ModelOverrides, type ModelPrice } from '../contract/usage';
+import { KNOWN_MODELS, type KnownModel } from './catalogue-data';
+
+interface Ref {
+  provider: ProviderId;
+  name: string;
+}
+
+const UNKNOWN: ModelFacts = { contextWindow: null, maxOutput: null, abilities: null, price: null };
+
+/** On a machine of the person's own a request costs nothing that can be counted in tokens. */
+const FREE: ModelPrice = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, asOf: '2026-01-01' };
+
+/** Models of a provider that the person is offered before anything is discovered. */
+export function offeredModels(provider: keyof typeof KNOWN_MODELS) {
+  return KNOWN_MODELS[provider]
+    .filter((model) => model.isOffered)
+    .map(({ name, label, contextWindow }) => ({
+      name,
+      label,
+      ...(contextWindow === null ? {} : { contextWindow }),
+    }));
+}
+
+/**
+ * What is known of a model: what the person said of it, else what is built in, else null. `baseUrl` tells a server on
+ * this machine, which is free, from one that sends a bill.
+ */
+export function factsOfModel(
+  ref: Ref,
+  { overrides = {}, baseUrl = null }: { overrides?: ModelOverrides; baseUrl?: string | null } = {},
+): ModelFacts {
+  const built = builtIn(ref, baseUrl);
+  const own = overrides[`${ref.provider}:${ref.name}`];
+  if (own === undefined) return built;
+  const { contextWindow, maxOutput, abilities, price } = own;
+  return {
+    contextWindow: contextWindow === undefined ? built.contextWindow : contextWindow,
+    maxOutput: maxOutput === undefined ? built.maxOutput : maxOutput,
+    abilities: abilities === undefined ? built.abilities : { ...(built.abilities ?? NO_ABILITY), ...abilities },
+    price: price === undefined ? built.price : price,
+  };
+}
+
+/** What the person entered about models, read from settings. Errors: `invalid`, naming the field. */
+export function parseOverrides(value: unknown): Result<ModelOverrides> {
+  const parsed = ModelOverrides.safeParse(value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return fail(
+      'invalid',
+      `${issue?.path.join(' → ') || 'The entry'} is not usable: ${issue?.message ?? 'unknown form'}. Nothing was changed.`,
+    );
+  }
+  const stranger = Object.keys(parsed.data).find((key) => !isProvider(key.slice(0, key.indexOf(':'))));
+  if (stranger !== undefined) {
+    return fail('invalid', `"${stranger}" names no provider that Deepdesk knows. Nothing was changed.`);
+  }
+  return ok(parsed.data);
+}
+
+const isProvider = (id: string) => ProviderId.safeParse(id).success;
+
+const NO_ABILITY = {
+  images: false,
+  audio: false,
+  video: false,
+  pdf: false,
+  tools: false,
+  reasoning: false,
+  promptCaching: false,
+};
+
+function builtIn({ provider, name }: Ref, baseUrl: string | null): ModelFacts {
+  switch (provider) {
+    case 'offline':
+      return {
+        contextWindow: 200_000,
+        maxOutput: 200_000,
+        abilities: { ...NO_ABILITY, tools: true },
+        price: FREE,
+      };
+    case 'ollama':
+      return { ...UNKNOWN, price: baseUrl === null || isOnThisMachine(baseUrl) ? FREE : null };
+    case 'openai-compatible':
+      return { ...UNKNOWN, price: baseUrl !== null && isOnThisMachine(baseUrl) ? FREE : null };
+    case 'anthropic':
+    case 'openai':
+    case 'google-genai': {
+      const found = lookUp(KNOWN_MODELS[provider], name);
+      if (found === undefined) return UNKNOWN;
+      const { contextWindow, maxOutput, abilities, price } = found;
+      return { contextWindow, maxOutput, abilities, price };
+    }
+    default:
+      return provider satisfies never;
+  }
+}
+
+/** By the exact name, or by the name without the date of a release (`…-20250929`, `…-2025-08-07`). */
+function lookUp(models: readonly KnownModel[], name: string): KnownModel | undefined {
+  const plain = name.replace(/^models\//u, '');
+  const undated = plain.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/u, '');
+  return models.find((model) => model.name === plain) ?? models.find((model) => model.name === undated);
+}
+
+function isOnThisMachine(baseUrl: string): boolean {
+  if (!URL.canParse(baseUrl)) return false;
+  const { hostname } = new URL(baseUrl);
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/u.test(hostname);
+}

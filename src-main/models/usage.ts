@@ -1,0 +1,100 @@
+import type { AIMessage, UsageMetadata } from '@langchain/core/messages';
+import type { ModelPrice, TokenUsage } from '../contract/usage';
+
+export const NO_USAGE: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+
+/**
+ * Tokens of the request that a message answers; null where the provider told none. LangChain counts cached tokens
+ * within the input; here each token is in one place.
+ */
+export function usageOf(message: Pick<AIMessage, 'usage_metadata'>): TokenUsage | null {
+  const told = message.usage_metadata as UsageMetadata | undefined;
+  if (told === undefined) return null;
+  const cacheRead = whole(told.input_token_details?.cache_read);
+  const cacheWrite = whole(told.input_token_details?.cache_creation);
+  const output = whole(told.output_tokens);
+  return {
+    input: Math.max(0, whole(told.input_tokens) - cacheRead - cacheWrite),
+    output,
+    cacheRead,
+    cacheWrite,
+    reasoning: Math.min(output, whole(told.output_token_details?.reasoning)),
+  };
+}
+
+const whole = (tokens: number | undefined) =>
+  tokens === undefined || !Number.isFinite(tokens) ? 0 : Math.max(0, Math.round(tokens));
+
+/** Tokens of the whole request, cached ones included: how full the context was. */
+export const requestTokens = ({ input, cacheRead, cacheWrite }: TokenUsage): number =>
+  input + cacheRead + cacheWrite;
+
+export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+    reasoning: a.reasoning + b.reasoning,
+  };
+}
+
+/** Micro-dollars of one request, rounded up once, so that no sum is below the bill. */
+export function costOf(usage: TokenUsage, price: ModelPrice): number {
+  const { long } = price;
+  const rates = long !== undefined && requestTokens(usage) > long.above ? long : price;
+  const millionfold =
+    usage.input * rates.input +
+    usage.output * rates.output +
+    usage.cacheRead * rates.cacheRead +
+    usage.cacheWrite * rates.cacheWrite;
+  return Math.ceil(millionfold / 1_000_000);
+}
+
+/** One request, as a step of a turn. */
+export interface StepCost {
+  usage: TokenUsage;
+  /** Micro-dollars; null where the model's price is not known. */
+  cost: number | null;
+}
+
+/** The sum of a turn's or a thread's steps, sub-agents' steps among them. */
+export interface SpendSum {
+  usage: TokenUsage;
+  /** Micro-dollars of the steps whose price is known. */
+  cost: number;
+  steps: number;
+  /** Steps whose price is not known, so that `cost` does not look like the whole. */
+  unpriced: number;
+}
+
+export const NOTHING_SPENT: SpendSum = { usage: NO_USAGE, cost: 0, steps: 0, unpriced: 0 };
+
+export const stepCost = (usage: TokenUsage, price: ModelPrice | null): StepCost => ({
+  usage,
+  cost: price === null ? null : costOf(usage, price),
+});
+
+export function addStep(sum: SpendSum, { usage, cost }: StepCost): SpendSum {
+  return {
+    usage: addUsage(sum.usage, usage),
+    cost: sum.cost + (cost ?? 0),
+    steps: sum.steps + 1,
+    unpriced: sum.unpriced + (cost === null ? 1 : 0),
+  };
+}
+
+export const addSpend = (a: SpendSum, b: SpendSum): SpendSum => ({
+  usage: addUsage(a.usage, b.usage),
+  cost: a.cost + b.cost,
+  steps: a.steps + b.steps,
+  unpriced: a.unpriced + b.unpriced,
+});
+
+/** Micro-dollars in words: `$0.0042`, `$1.50`. Two digits that say something, cents at least. */
+export function inDollars(microDollars: number): string {
+  const dollars = microDollars / 1_000_000;
+  if (dollars === 0 || dollars >= 0.995) return `$${dollars.toFixed(2)}`;
+  const digits = Math.min(6, Math.max(2, 1 - Math.floor(Math.log10(dollars))));
+  return `$${dollars.toFixed(digits)}`;
+}
