@@ -5,6 +5,7 @@ import { type AgentMiddleware, createAgent } from 'langchain';
 import type { Gate } from '../approvals/gate';
 import { type AnyBackend, type BackendFactory, resolveBackend } from '../backends/adapt';
 import type { FilesystemPermission } from '../backends/permissions';
+import { createFileVersions, isTakenUp } from './file-versions';
 import type { CallJournal } from './journal';
 import { createApprovalMiddleware } from './middleware/approvals';
 import { createFilesystemMiddleware } from './middleware/filesystem';
@@ -33,6 +34,11 @@ export interface DeepAgentOptions {
   subagents?: readonly SubAgent[];
   /** Rules about paths, before the gate and on the backend. Sub-agents have them too, unless they bring their own. */
   permissions?: readonly FilesystemPermission[];
+  /**
+   * A file must have been read, or written, by the agent before it may edit it. Default false, as in the published
+   * package. That a file changed since it was read is looked at in any case.
+   */
+  requireRead?: boolean;
   checkpointer?: BaseCheckpointSaver;
   store?: BaseStore;
 }
@@ -47,34 +53,45 @@ export function createDeepAgent(options: DeepAgentOptions) {
 
   const permissionsOf = (agent: AgentRef): readonly FilesystemPermission[] =>
     options.subagents?.find((one) => one.name === agent?.name)?.permissions ?? options.permissions ?? [];
-  const base = (agent: AgentRef): AgentMiddleware[] => [
-    createModelObserverMiddleware({
-      agent,
-      observer,
-      isIncomplete,
-      ...(isRefusal === undefined ? {} : { isRefusal }),
-      ...(isKnownCall === undefined ? {} : { isKnownCall }),
-    }),
-    createTodoListMiddleware({ agent, observer }),
-    createFilesystemMiddleware({
-      backend,
-      permissions: permissionsOf(agent),
-      asksFirst: true,
-      writeOptions: (callId) => {
-        const expectedVersion = approvedVersions.get(callId);
-        const author = { threadId, callId };
-        return expectedVersion === undefined ? { author } : { author, expectedVersion };
-      },
-    }),
-    createPatchToolCallsMiddleware({ resultOf: (callId) => journal.resultOf(callId) }),
-    createApprovalMiddleware({
-      agent,
-      gate: permissionGate(gate, permissionsOf(agent), resolveBackend(backend)),
-      journal,
-      observer,
-      approvedVersions,
-    }),
-  ];
+  const resolved = resolveBackend(backend);
+  const base = (agent: AgentRef): AgentMiddleware[] => {
+    const permissions = permissionsOf(agent);
+    const versions = createFileVersions({ backend: resolved, requireRead: options.requireRead ?? false });
+    return [
+      createModelObserverMiddleware({
+        agent,
+        observer,
+        isIncomplete,
+        ...(isRefusal === undefined ? {} : { isRefusal }),
+        ...(isKnownCall === undefined ? {} : { isKnownCall }),
+      }),
+      createTodoListMiddleware({ agent, observer }),
+      createFilesystemMiddleware({
+        backend,
+        permissions,
+        asksFirst: true,
+        versions,
+        writeOptions: (callId) => {
+          const expectedVersion = approvedVersions.get(callId);
+          const author = { threadId, callId };
+          return expectedVersion === undefined ? { author } : { author, expectedVersion };
+        },
+      }),
+      createPatchToolCallsMiddleware({ resultOf: (callId) => journal.resultOf(callId) }),
+      createApprovalMiddleware({
+        agent,
+        gate: permissionGate(gate, permissions, resolved),
+        journal,
+        observer,
+        approvedVersions,
+        refusal: async ({ tool, args }, signal) => {
+          // What the person was shown counts from then on: where it changed since, they are asked anew.
+          if ((tool !== 'write_file' && tool !== 'edit_file') || isTakenUp()) return null;
+          return (await versions.refusal(tool, args.file_path, signal))?.error ?? null;
+        },
+      }),
+    ];
+  };
   const [observing, ...rest] = base(null);
 
   const agent = createAgent({

@@ -142,6 +142,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       isRefusal,
       isKnownCall: (callId) => findCall(live.state.messages, CallId.parse(callId)) !== undefined,
       threadId: live.id,
+      requireRead: true,
       checkpointer: storage.checkpointer,
       store: storage.store,
     });

@@ -30,6 +30,8 @@ export interface ApprovalOptions {
   observer: AgentObserver;
   /** Versions of files that approved calls are bound to, by call id; the write tools read it. */
   approvedVersions: Map<string, string>;
+  /** Why a call that is not denied would be of no use, so that nobody is asked; null where nothing is known against it. */
+  refusal?: (call: GateCall, signal: AbortSignal) => Promise<string | null>;
 }
 
 const text = (message: ToolMessage) => (typeof message.content === 'string' ? message.content : message.text);
@@ -128,6 +130,9 @@ export function createApprovalMiddleware(options: ApprovalOptions) {
     // Stopped meanwhile: nothing is begun and nobody is asked any more.
     signal.throwIfAborted();
     if (verdict.verdict === 'deny') return answer(`Error: ${verdict.reason}`, 'error', 'failed');
+    const useless = (await options.refusal?.(call, signal)) ?? null;
+    signal.throwIfAborted();
+    if (useless !== null) return answer(`Error: ${useless}`, 'error', 'failed');
     if (verdict.verdict === 'allow') return run(call.args, verdict.outside, '');
 
     const { decision, fileVersion } = ask(call, verdict.question, agent, observer);

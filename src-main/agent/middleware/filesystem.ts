@@ -10,6 +10,7 @@ import {
   PermissionRules,
 } from '../../backends/permissions';
 import { type FileData, fileDataReducer, isSandboxBackend } from '../../backends/protocol';
+import { createFileVersions, FILE_VERSIONS, type FileVersions, versionsReducer } from '../file-versions';
 import { offloadLarge } from '../offload';
 import deleteDescription from '../prompts/delete.md?raw';
 import editDescription from '../prompts/edit_file.md?raw';
@@ -58,6 +59,8 @@ export interface FilesystemOptions {
   permissions?: readonly FilesystemPermission[];
   /** True where the person is asked before a call that an `interrupt` rule is about; else such calls are refused. */
   asksFirst?: boolean;
+  /** Which files the agent has seen; what it has not seen as it is now, it does not change. Default: its own. */
+  versions?: FileVersions;
 }
 
 /** Tools that bound their own results, or whose results would only be read back. */
@@ -75,7 +78,14 @@ const Files = z.record(z.string(), z.custom<FileData>());
 // Optional: a turn that brings no files changes none.
 const FilesUpdate = z.record(z.string(), z.custom<FileData | null>()).optional();
 
+const Versions = z.record(z.string(), z.string());
+const VersionsUpdate = z.record(z.string(), z.string().nullable()).optional();
+
 const filesState = new StateSchema({
+  [FILE_VERSIONS]: new ReducedValue(Versions.default({}), {
+    inputSchema: VersionsUpdate,
+    reducer: versionsReducer,
+  }),
   files: new ReducedValue(Files.default({}), { inputSchema: FilesUpdate, reducer: fileDataReducer }),
 });
 
@@ -105,14 +115,15 @@ export function createFilesystemMiddleware(options: FilesystemOptions) {
       : new PermissionBackend(inner, rules, { interrupt: options.asksFirst ? 'allow' : 'deny' });
   const canDelete = backend.delete !== undefined;
   const canExecute = isSandboxBackend(backend);
+  const versions = options.versions ?? createFileVersions({ backend });
   const writeOptions = options.writeOptions ?? ((callId: string) => ({ author: { callId } }));
 
   const tools = [
     lsTool(backend, custom.ls ?? lsDescription),
-    readFileTool(backend, custom.read_file ?? readDescription),
-    writeFileTool(backend, custom.write_file ?? writeDescription, writeOptions),
-    editFileTool(backend, custom.edit_file ?? editDescription, writeOptions),
-    ...(canDelete ? [deleteTool(backend, custom.delete ?? deleteDescription, writeOptions)] : []),
+    readFileTool(backend, custom.read_file ?? readDescription, versions),
+    writeFileTool(backend, custom.write_file ?? writeDescription, writeOptions, versions),
+    editFileTool(backend, custom.edit_file ?? editDescription, writeOptions, versions),
+    ...(canDelete ? [deleteTool(backend, custom.delete ?? deleteDescription, writeOptions, versions)] : []),
     globTool(backend, custom.glob ?? globDescription),
     grepTool(backend, custom.grep ?? grepDescription),
     ...(canExecute ? [executeTool(backend, custom.execute ?? executeDescription)] : []),

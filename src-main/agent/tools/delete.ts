@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import type { BackendProtocol } from '../../backends/protocol';
+import type { FileVersions } from '../file-versions';
 import { defineTool, failure, success } from './define-tool';
 import type { WriteOptionsOf } from './write-file';
 
-export const deleteTool = (backend: BackendProtocol, description: string, optionsOf: WriteOptionsOf) =>
+export const deleteTool = (
+  backend: BackendProtocol,
+  description: string,
+  optionsOf: WriteOptionsOf,
+  versions: FileVersions,
+) =>
   defineTool({
     name: 'delete',
     description,
@@ -12,6 +18,7 @@ export const deleteTool = (backend: BackendProtocol, description: string, option
       if (!backend.delete) return failure(`deletion is not available for '${file_path}'.`);
       const result = await backend.delete(file_path, { ...optionsOf(callId, file_path), signal });
       if (result.error !== undefined) return failure(result.error);
+      versions.forget(file_path);
       return success(`Deleted ${file_path}`);
     },
   });

@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import type { BackendProtocol } from '../../backends/protocol';
+import type { FileVersions } from '../file-versions';
 import { defineTool, failure, success } from './define-tool';
 import type { WriteOptionsOf } from './write-file';
 
-export const editFileTool = (backend: BackendProtocol, description: string, optionsOf: WriteOptionsOf) =>
+export const editFileTool = (
+  backend: BackendProtocol,
+  description: string,
+  optionsOf: WriteOptionsOf,
+  versions: FileVersions,
+) =>
   defineTool({
     name: 'edit_file',
     description,
@@ -15,8 +21,11 @@ export const editFileTool = (backend: BackendProtocol, description: string, opti
     }),
     run: async ({ file_path, old_string, new_string, replace_all }, { callId, signal }) => {
       const options = { ...optionsOf(callId, file_path), signal };
-      const result = await backend.edit(file_path, old_string, new_string, replace_all, options);
+      const result = await versions.change('edit_file', file_path, options, (atVersion) =>
+        backend.edit(file_path, old_string, new_string, replace_all, atVersion),
+      );
       if (result.error !== undefined) return failure(result.error);
-      return success(`Successfully replaced ${result.occurrences ?? 0} occurrence(s) in '${file_path}'`);
+      const count = 'occurrences' in result ? (result.occurrences ?? 0) : 0;
+      return success(`Successfully replaced ${count} occurrence(s) in '${file_path}'`);
     },
   });

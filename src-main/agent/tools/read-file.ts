@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { BackendProtocol } from '../../backends/protocol';
+import type { FileVersions } from '../file-versions';
 import { CHARS_PER_TOKEN, RESULT_TOKEN_LIMIT } from '../limits';
 import { defineTool, failure, success } from './define-tool';
 
@@ -8,7 +9,7 @@ const LONG_LINE = 5_000;
 
 const EMPTY_FILE = 'System reminder: File exists but has empty contents';
 
-export const readFileTool = (backend: BackendProtocol, description: string) =>
+export const readFileTool = (backend: BackendProtocol, description: string, versions: FileVersions) =>
   defineTool({
     name: 'read_file',
     description,
@@ -28,6 +29,7 @@ export const readFileTool = (backend: BackendProtocol, description: string) =>
     run: async ({ file_path, offset, limit, column }, { signal }) => {
       const result = await backend.read(file_path, offset, limit, { signal, column });
       if (result.error !== undefined) return failure(result.error);
+      versions.saw(file_path, result.version);
       if (typeof result.content !== 'string') {
         const size = result.size ?? result.content?.length ?? 0;
         return failure(

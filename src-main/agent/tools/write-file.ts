@@ -1,11 +1,17 @@
 import { z } from 'zod';
 import type { BackendProtocol, WriteOptions } from '../../backends/protocol';
+import type { FileVersions } from '../file-versions';
 import { defineTool, failure, success } from './define-tool';
 
 /** What the harness knows of a call when it writes: its author, and the version that the person saw when approving. */
 export type WriteOptionsOf = (callId: string, filePath: string) => WriteOptions;
 
-export const writeFileTool = (backend: BackendProtocol, description: string, optionsOf: WriteOptionsOf) =>
+export const writeFileTool = (
+  backend: BackendProtocol,
+  description: string,
+  optionsOf: WriteOptionsOf,
+  versions: FileVersions,
+) =>
   defineTool({
     name: 'write_file',
     description,
@@ -14,7 +20,10 @@ export const writeFileTool = (backend: BackendProtocol, description: string, opt
       content: z.string().describe('The whole new content'),
     }),
     run: async ({ file_path, content }, { callId, signal }) => {
-      const result = await backend.write(file_path, content, { ...optionsOf(callId, file_path), signal });
+      const options = { ...optionsOf(callId, file_path), signal };
+      const result = await versions.change('write_file', file_path, options, (atVersion) =>
+        backend.write(file_path, content, atVersion),
+      );
       if (result.error !== undefined) return failure(result.error);
       return success(`Successfully wrote to '${file_path}'`);
     },

@@ -1,0 +1,154 @@
+import { type Failure, failure, isFailure, staleFailure } from '../backends/failure';
+import { withLock } from '../backends/locks';
+import { checkPath } from '../backends/paths';
+import type { BackendProtocol, WriteOptions } from '../backends/protocol';
+import { runContext, runFunction } from '../backends/run-context';
+
+/** Key of the thread's state. Private: neither given nor returned, and a sub-agent has its own. */
+export const FILE_VERSIONS = '_fileVersions';
+
+/** Files remembered; the ones seen longest ago go, and count as never read. */
+const MOST = 2_000;
+
+/** A path and its version as last seen; '' where the backend tells of none, null to forget. */
+export type VersionsUpdate = Record<string, string | null>;
+
+/** The channel's reducer: what is seen last stands last. Never changes its arguments. */
+export function versionsReducer(
+  current: Record<string, string> | undefined,
+  update: VersionsUpdate | undefined,
+): Record<string, string> {
+  const merged = new Map(Object.entries(current ?? {}));
+  for (const [path, version] of Object.entries(update ?? {})) {
+    merged.delete(path);
+    if (version !== null) merged.set(path, version);
+  }
+  return Object.fromEntries([...merged].slice(-MOST));
+}
+
+let made = 0;
+
+type Change = { error?: string; kind?: string; version?: string };
+
+/** Which version of each file one agent of one thread has seen, by reading or writing it itself. */
+export interface FileVersions {
+  /** The agent was shown the file, or a page of it. */
+  saw(path: string, version: string | undefined): void;
+  /** It is gone, with all below it. */
+  forget(path: string): void;
+  /**
+   * Why a change is not even begun: `stale` where the file is another than the agent has seen, or where it never saw it
+   * and must have (`edit_file` with `requireRead`). Null for all else. `path` is as the model gave it.
+   */
+  refusal(
+    tool: 'write_file' | 'edit_file',
+    path: unknown,
+    signal?: AbortSignal,
+  ): Promise<(Failure & { kind: 'stale' }) | null>;
+  /**
+   * Makes one change after the agent's others to that file, on exactly the version that it has seen; a version that the
+   * person approved counts instead. Remembers what the file is afterwards.
+   */
+  change<R extends Change>(
+    tool: 'write_file' | 'edit_file',
+    path: string,
+    options: WriteOptions,
+    work: (options: WriteOptions) => Promise<R>,
+  ): Promise<R | Failure>;
+}
+
+/**
+ * Versions are kept in the state of the thread, so they survive restarts; what this turn saw is kept at hand as well,
+ * since calls of one answer run side by side and do not see each other's state.
+ */
+export function createFileVersions(options: {
+  backend: BackendProtocol;
+  /** A file must have been read, or written, by the agent before it may edit it. Default false, as the published tools. */
+  requireRead?: boolean;
+}): FileVersions {
+  const { backend, requireRead = false } = options;
+  const latest = new Map<string, string | null>();
+  // Locks are shared by the process; each agent has its own.
+  const own = `versions ${++made}`;
+
+  const note = (path: string, version: string | null) => {
+    latest.set(path, version);
+    runFunction('__pregel_send')?.([[FILE_VERSIONS, { [path]: version }]]);
+  };
+  /** Undefined: never seen. */
+  const seen = (path: string): string | undefined => {
+    const now = latest.get(path);
+    return now === undefined ? savedVersions()[path] : (now ?? undefined);
+  };
+  const versionNow = async (path: string, signal?: AbortSignal) => {
+    const page = await backend.read(path, 0, 1, signal === undefined ? {} : { signal });
+    return page.error === undefined ? { exists: true, version: page.version } : { exists: false };
+  };
+
+  const versions: FileVersions = {
+    saw(path, version) {
+      const at = checkPath(path);
+      if (!isFailure(at)) note(at.path, version ?? '');
+    },
+    forget(path) {
+      const at = checkPath(path);
+      if (isFailure(at)) return;
+      const known = new Set([...latest.keys(), ...Object.keys(savedVersions())]);
+      for (const one of known) if (one === at.path || one.startsWith(`${at.path}/`)) note(one, null);
+    },
+    async refusal(tool, path, signal) {
+      const at = checkPath(path);
+      if (isFailure(at)) return null;
+      const known = seen(at.path);
+      const mustKnow = requireRead && tool === 'edit_file';
+      if (known === '' || (known === undefined && !mustKnow)) return null;
+      const now = await versionNow(at.path, signal);
+      // What is gone, or cannot be read, the tool itself has the words for.
+      if (!now.exists) return null;
+      if (known === undefined) return unread(at.path);
+      return now.version === undefined || now.version === known ? null : stale(at.path);
+    },
+    async change(tool, path, given, work) {
+      const at = checkPath(path);
+      if (isFailure(at)) return work(given);
+      return withLock(`${own} ${at.path}`, async () => {
+        const known = seen(at.path);
+        const isApproved = given.expectedVersion !== undefined;
+        if (known === undefined && !isApproved) {
+          const refused = await versions.refusal(tool, at.path, given.signal);
+          if (refused !== null) return refused;
+        }
+        const expected = given.expectedVersion ?? (known === '' ? undefined : known);
+        const result = await work(expected === undefined ? given : { ...given, expectedVersion: expected });
+        if (result.error === undefined) {
+          note(at.path, result.version ?? (await versionNow(at.path)).version ?? '');
+        } else if (result.kind === 'not_found' && known !== undefined) {
+          note(at.path, null);
+          if (tool === 'write_file') return failure('not_found', deletedSince(at.path));
+        }
+        return result;
+      });
+    },
+  };
+  return versions;
+}
+
+/** True where a question to the person was answered and the call is taken up again: what they saw counts. */
+export function isTakenUp(): boolean {
+  const { __pregel_scratchpad: pad } = runContext().configurable;
+  if (typeof pad !== 'object' || pad === null || !('resume' in pad)) return false;
+  return Array.isArray(pad.resume) && pad.resume.length > 0;
+}
+
+function savedVersions(): Record<string, string> {
+  const saved = runFunction('__pregel_read')?.(FILE_VERSIONS, true);
+  return typeof saved === 'object' && saved !== null ? (saved as Record<string, string>) : {};
+}
+
+const stale = (path: string) => ({ ...staleFailure(path), kind: 'stale' as const });
+const unread = (path: string) => ({
+  error: `Read it first: '${path}' was not read in this conversation. Then repeat the change.`,
+  kind: 'stale' as const,
+});
+const deletedSince = (path: string) =>
+  `File '${path}' not found: it was deleted since it was read. Write it again to create it anew.`;
