@@ -8,8 +8,10 @@ import { type GroupOptions, median, type Row } from './row';
 import type { FromSide, SideOrder, ToSide } from './side';
 import { withFolder } from './temporary';
 
-/** Milliseconds that one run of a side may take. */
-const RUN_LIMIT = { full: 120_000, quick: 20_000 };
+/** Milliseconds that one run may take. */
+const LIMIT = 120_000;
+/** The same for the package, which in some rows would take minutes. */
+const PEER_LIMIT = { full: 60_000, quick: 15_000 };
 /** The package is not asked again once its runs took this long together (milliseconds). */
 const PEER_ENOUGH = 5_000;
 
@@ -111,10 +113,11 @@ export async function measure(
   options: GroupOptions,
 ): Promise<Row> {
   return withFolder(async (folder) => {
-    const limit = options.quick ? RUN_LIMIT.quick : RUN_LIMIT.full;
+    const peerLimit = options.quick ? PEER_LIMIT.quick : PEER_LIMIT.full;
     const start = (side: string) => {
       const own = join(folder, side.replace(/\W+/g, '-'));
       mkdirSync(own);
+      const limit = side === 'peer' ? peerLimit : LIMIT;
       return new SideProcess({ part, row: contest.row, side, data, own }, limit, process.env);
     };
     const limits = Object.keys(contest.limits ?? {}).map((name) => ({

@@ -1,1 +1,100 @@
-export async function makeStore(_path: string, _items: number): Promise<void> {}
+// T3: memories, in a data file of the app and in the plainest table that could hold them.
+import { constants, copyFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { toValue } from '../../src-main/backends/stored-file';
+import { openStorage, type Storage } from '../../src-main/storage';
+import { textOf } from '../text';
+
+export const NAMESPACE = ['bench', 'filesystem'];
+const FOLDERS = 10;
+/** Items of one transaction while the data is made. */
+const AT_ONCE = 1_000;
+
+export const RARE_MEMORY = 'the-rarest-memory';
+export const RARE_MEMORIES = 5;
+/** In every tenth memory. */
+export const COMMON_MEMORY = 'often-remembered';
+/** Of every hundredth memory. */
+export const GLOB = { pattern: '**/note-*77.md', like: '*/note-*77.md' };
+
+const TIME = '2026-01-01T00:00:00.000Z';
+
+export const memoryKey = (number: number) =>
+  `/topic-${number % FOLDERS}/note-${String(Math.floor(number / FOLDERS)).padStart(6, '0')}.md`;
+
+function memoryText(number: number, of: number): string {
+  const rare = number % (of / RARE_MEMORIES) === 7 ? `${RARE_MEMORY}\n` : '';
+  // Not by the last digit, which is the folder's.
+  const common = Math.floor(number / FOLDERS) % 10 === 3 ? `${COMMON_MEMORY}\n` : '';
+  return `# Note ${number}\n${rare}${textOf(number, 500)}\n${common}`;
+}
+
+const files = (folder: string) => ({
+  ours: join(folder, 'deepdesk.sqlite'),
+  plain: join(folder, 'plain.sqlite'),
+});
+
+function open(file: string): Storage {
+  const opened = openStorage(file);
+  if (!opened.ok) throw new Error(opened.error.message);
+  return opened.value;
+}
+
+/** As durable as the app's own file. */
+function openPlain(file: string): Database.Database {
+  const nativeBinding = process.env.DEEPDESK_SQLITE_BINDING;
+  const db = new Database(file, nativeBinding ? { nativeBinding } : {});
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = FULL');
+  return db;
+}
+
+export function* memories(count: number): Generator<{ key: string; content: string }> {
+  for (let number = 0; number < count; number += 1)
+    yield { key: memoryKey(number), content: memoryText(number, count) };
+}
+
+/** The value under which a memory is stored, the same in every store. */
+export const memoryValue = (content: string) =>
+  toValue({ content, mimeType: 'text/markdown', created_at: TIME, modified_at: TIME }, undefined);
+
+export async function makeStore(folder: string, count: number): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const { ours, plain } = files(folder);
+  const storage = open(ours);
+  const db = openPlain(plain);
+  db.exec(`CREATE TABLE items (
+    id INTEGER PRIMARY KEY, ns TEXT NOT NULL, key TEXT NOT NULL, size INTEGER NOT NULL, modified_at TEXT NOT NULL,
+    content TEXT NOT NULL, UNIQUE (ns, key)
+  ) STRICT`);
+  const insert = db.prepare('INSERT INTO items (ns, key, size, modified_at, content) VALUES (?, ?, ?, ?, ?)');
+  let batch: { namespace: string[]; key: string; value: Record<string, unknown> }[] = [];
+  const put = async () => {
+    await storage.store.batch(batch);
+    batch = [];
+  };
+  db.exec('BEGIN');
+  for (const { key, content } of memories(count)) {
+    insert.run(NAMESPACE.join('/'), key, Buffer.byteLength(content), TIME, content);
+    batch.push({ namespace: NAMESPACE, key, value: memoryValue(content) });
+    if (batch.length === AT_ONCE) await put();
+  }
+  await put();
+  db.exec('COMMIT');
+  db.close();
+  storage.close();
+}
+
+/** A copy of one's own: opening the file of a newer or older version changes it. */
+export function oursFrom(folder: string, own: string): Storage {
+  const file = files(own).ours;
+  copyFileSync(files(folder).ours, file, constants.COPYFILE_FICLONE);
+  return open(file);
+}
+
+export function plainFrom(folder: string, own: string): Database.Database {
+  const file = files(own).plain;
+  copyFileSync(files(folder).plain, file, constants.COPYFILE_FICLONE);
+  return openPlain(file);
+}
