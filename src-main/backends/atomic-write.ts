@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises';
 import {
@@ -11,6 +10,7 @@ import {
   systemFailure,
 } from './failure';
 import type { HeldDirectory } from './guard';
+import { newTemporaryName, release } from './temporaries';
 
 /** Read and write for the owner, read for others, before the process's umask. */
 const NEW_FILE_MODE = 0o644;
@@ -39,15 +39,15 @@ export const statMark = (stat: BigIntStats): string =>
   `${stat.dev}-${stat.ino}-${stat.size}-${stat.mtimeNs}-${stat.ctimeNs}`;
 
 /**
- * Puts `bytes` in place of a file in one step: written beside it, flushed, renamed over it, mode and owner kept. On any
- * failure the file is as it was and nothing is left behind.
+ * Puts `pieces`, one after the other, in place of a file in one step: written beside it, flushed, renamed over it, mode
+ * and owner kept. On any failure the file is as it was and nothing is left behind.
  * `before`: what `targetOf` saw; a file that is another by then is not replaced (`stale`), a new one not overwritten
  * when `createOnly` (`conflict`). A file without write permission is not replaced, though the system would let us.
  */
 export async function replaceFile(
   parent: HeldDirectory,
   name: string,
-  bytes: Uint8Array,
+  pieces: readonly Uint8Array[],
   options: {
     path: string;
     before: BigIntStats | null;
@@ -58,9 +58,10 @@ export async function replaceFile(
   const { path, before } = options;
   if (before !== null && (Number(before.mode) & OWNER_MAY_WRITE) === 0)
     return failure('denied', `'${path}' is read-only. Its owner has to allow writing first.`);
-  const temporary = parent.child(`.${shorten(name)}.${randomBytes(6).toString('hex')}.tmp`);
+  const temporaryName = newTemporaryName(name);
+  const temporary = parent.child(temporaryName);
   try {
-    await writeTemporary(temporary, bytes, before);
+    await writeTemporary(temporary, pieces, before);
     options.signal?.throwIfAborted();
     const now = await targetOf(parent, name, path);
     if ('error' in now) return await discard(temporary, now);
@@ -77,23 +78,32 @@ export async function replaceFile(
     if (options.signal?.aborted) throw thrown;
     if (options.createOnly && systemCode(thrown) === 'EEXIST') return existsFailure(path);
     return systemFailure(thrown, path);
+  } finally {
+    release(temporaryName);
   }
 }
 
 async function writeTemporary(
   temporary: string,
-  bytes: Uint8Array,
+  pieces: readonly Uint8Array[],
   before: BigIntStats | null,
 ): Promise<void> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
   // Not readable by others before it has the mode of what it replaces.
   const handle = await open(temporary, flags, before === null ? NEW_FILE_MODE : 0o600);
   try {
-    await handle.writeFile(bytes);
+    for (const piece of pieces) await writeAll(handle, piece);
     if (before !== null) await keepOwnerAndMode(handle, before);
     await handle.sync();
   } finally {
     await handle.close();
+  }
+}
+
+async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesWritten } = await handle.write(bytes, at, bytes.length - at);
+    at += bytesWritten;
   }
 }
 
@@ -135,10 +145,3 @@ function sameFile(before: BigIntStats | null, now: BigIntStats | null): boolean 
   if (before === null || now === null) return before === now;
   return statMark(before) === statMark(now);
 }
-
-/** Leaves room for the rest of the temporary name within 255 bytes. */
-const shorten = (name: string): string =>
-  Buffer.from(name)
-    .subarray(0, 200)
-    .toString('utf8')
-    .replace(/\uFFFD+$/, '');

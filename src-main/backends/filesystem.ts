@@ -1,8 +1,10 @@
 import { constants } from 'node:fs';
-import { lstat, open, readdir, rmdir, unlink } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readdir, rmdir, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { replaceFile, statMark, targetOf } from './atomic-write';
-import { bytesOf, contentOf, dataFromBytes } from './content';
+import { encodeLike, replaceBytes } from './byte-edit';
+import { contentOf, mimeTypeFor } from './content';
+import { DirectoryListings } from './directory-listing';
 import {
   existsFailure,
   type Failure,
@@ -17,15 +19,13 @@ import { type HeldDirectory, type OpenFile, RootGuard } from './guard';
 import { LineIndexes } from './line-index';
 import { withLock } from './locks';
 import { isTextMime, mimeTypeOf, UNKNOWN_BINARY } from './mime';
-import { readLines } from './page-reader';
-import { asDirectory, byCodeUnit, type CheckedPath, checkPath } from './paths';
+import { asDirectory, type CheckedPath, checkPath } from './paths';
 import type {
   BackendProtocol,
   CallOptions,
   DeleteResult,
   EditResult,
   FileDownloadResponse,
-  FileInfo,
   FileUploadResponse,
   GlobResult,
   GrepOptions,
@@ -38,7 +38,9 @@ import type {
   WriteOptions,
   WriteResult,
 } from './protocol';
-import { decodeText, looksBinary, replaceText, SNIFF_BYTES, versionOf } from './text';
+import { sweep } from './temporaries';
+import { versionOf } from './text';
+import { encodingOf, readText, readUpTo, textOf, tooLarge, versionBy, WHOLE_LIMIT } from './text-file';
 import { transferError } from './transfer';
 
 export interface FilesystemBackendOptions {
@@ -50,12 +52,6 @@ export interface FilesystemBackendOptions {
   maxFileSizeMb?: number;
 }
 
-/** Entries of a listing when the caller does not say. */
-const LS_LIMIT = 10_000;
-/** Bytes up to which a file's version is the hash of its content; beyond, a mark from its inode, size and times. */
-const HASH_LIMIT = 1024 * 1024;
-/** `lstat` calls under way at once; the file system has four threads. */
-const STAT_BATCH = 64;
 /** Names of a directory that are compared to find a name that looks like a missing one. */
 const TWIN_SEARCH = 5_000;
 
@@ -68,7 +64,10 @@ const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NON
  * sockets and devices are never opened for their content.
  * Hidden names (with a leading dot) are in `ls`; `grep` and `glob` skip them, unless the glob names the dot or the path
  * is itself hidden. `grep` and `glob` also skip what the folder's ignore files name. Binary files have no matches.
- * Files are replaced in one step; line ends, byte order mark and mode stay. Encodings other than UTF-8 are binary.
+ * Files are replaced in one step; encoding, byte order mark, line ends and mode stay, also where a text is written over
+ * another. Text is UTF-8, UTF-16 (with a mark, or plainly so) or Windows-1252; what fits none is binary. `grep` finds
+ * UTF-8, UTF-16 with a mark, and the ASCII parts of other text, as ripgrep does.
+ * A write that is killed leaves a hidden file, which the next write to its folder deletes; `ls` does not show it.
  */
 export class FilesystemBackend implements BackendProtocol {
   protected readonly rootDir: string;
@@ -76,6 +75,7 @@ export class FilesystemBackend implements BackendProtocol {
   private readonly maxBytes: number;
   private readonly guard: RootGuard;
   private readonly lines = new LineIndexes();
+  private readonly listings = new DirectoryListings();
 
   constructor(options: FilesystemBackendOptions = {}) {
     this.rootDir = resolve(options.rootDir ?? process.cwd());
@@ -91,18 +91,7 @@ export class FilesystemBackend implements BackendProtocol {
     if (isFailure(held)) return held;
     try {
       options.signal?.throwIfAborted();
-      const entries = await readdir(held.path, { withFileTypes: true });
-      entries.sort((a, b) => byCodeUnit(a.name, b.name));
-      const from = Math.max(0, options.offset ?? 0);
-      const to = Math.min(entries.length, from + Math.max(0, options.limit ?? LS_LIMIT));
-      const files: FileInfo[] = [];
-      for (let start = from; start < to; start += STAT_BATCH) {
-        options.signal?.throwIfAborted();
-        const batch = entries.slice(start, Math.min(to, start + STAT_BATCH));
-        files.push(...(await Promise.all(batch.map((entry) => describe(held, entry.name, at.path)))).flat());
-      }
-      const page: LsResult = { files, total: entries.length };
-      return to < entries.length ? { ...page, truncated: true, nextOffset: to } : page;
+      return await this.listings.page(held, at.path, options);
     } catch (thrown) {
       options.signal?.throwIfAborted();
       return systemFailure(thrown, at.path);
@@ -112,24 +101,17 @@ export class FilesystemBackend implements BackendProtocol {
   }
 
   async read(filePath: string, offset = 0, limit = 500, options: ReadOptions = {}): Promise<ReadResult> {
-    return this.withFile(filePath, options, async (file, at) => {
-      const size = Number(file.stat.size);
+    return this.withFile<ReadResult>(filePath, options, async (file, at) => {
+      const page = { ...options, offset, limit, maxBytes: this.maxBytes, indexes: this.lines };
+      const found = await readText(file, at.path, page);
+      if (!('binary' in found)) return found;
+      const whole = found.binary ?? (await this.readWhole(file, at));
+      if (isFailure(whole)) return whole;
       const named = mimeTypeOf(at.path);
-      const head = await readUpTo(file, Math.min(size, SNIFF_BYTES));
-      if (!isTextMime(named) || looksBinary(head)) {
-        const whole = await this.readWhole(file, at);
-        if (isFailure(whole)) return whole;
-        const mimeType = isTextMime(named) ? UNKNOWN_BINARY : named;
-        return { content: whole, mimeType, size: whole.byteLength, version: versionOf(whole) };
-      }
-      const { column, signal } = options;
-      const index = this.lines.of(file.stat);
-      const page = await readLines(file.handle, { offset, limit, column, index, size, signal });
-      // What was noted of a file that somebody was writing to may be of neither state.
-      if (statMark(await file.handle.stat({ bigint: true })) !== statMark(file.stat))
-        this.lines.forget(file.stat);
-      if (isFailure(page)) return page;
-      return { ...page, mimeType: named, size, version: await versionOfFile(file) };
+      const mimeType = isTextMime(named) ? UNKNOWN_BINARY : named;
+      const version = versionBy(file.stat, whole);
+      // A plain array of bytes: it crosses process borders.
+      return { content: new Uint8Array(whole), mimeType, size: whole.byteLength, version };
     });
   }
 
@@ -138,7 +120,11 @@ export class FilesystemBackend implements BackendProtocol {
       const whole = await this.readWhole(file, at);
       if (isFailure(whole)) return whole;
       const { birthtime, mtime } = file.stat;
-      return { data: dataFromBytes(at.path, whole, birthtime.toISOString(), mtime.toISOString()) };
+      const content = textOf(at.path, whole) ?? new Uint8Array(whole);
+      const mimeType = mimeTypeFor(at.path, content);
+      return {
+        data: { content, mimeType, created_at: birthtime.toISOString(), modified_at: mtime.toISOString() },
+      };
     });
   }
 
@@ -163,8 +149,9 @@ export class FilesystemBackend implements BackendProtocol {
   async write(filePath: string, content: string, options: WriteOptions = {}): Promise<WriteResult> {
     const at = this.checkFile(filePath);
     if (isFailure(at)) return at;
-    const done = await this.replace(at, bytesOf(contentOf(at.path, content)), options);
-    return done ?? { path: at.path, filesUpdate: null };
+    const meant = contentOf(at.path, content);
+    const done = await this.replace(at, meant, options);
+    return isFailure(done) ? done : { path: at.path, filesUpdate: null, ...done };
   }
 
   async edit(
@@ -180,24 +167,21 @@ export class FilesystemBackend implements BackendProtocol {
       if (before === null) return failure('not_found', `Error: File '${at.path}' not found`);
       const file = await openHeld(parent, name, at.path);
       if (isFailure(file)) return file;
-      let bytes: Uint8Array | Failure;
+      let bytes: Buffer | Failure;
       try {
         bytes = await this.readWhole(file, at);
       } finally {
         await file.handle.close();
       }
       if (isFailure(bytes)) return bytes;
-      const text = decodeText(bytes);
-      if (text === null)
-        return failure('binary', `'${at.path}' is not UTF-8 text and cannot be edited as text.`);
-      const edited = replaceText(text, oldString, newString, replaceAll);
+      const encoding = encodingOf(at.path, bytes);
+      if (encoding === null)
+        return failure('binary', `'${at.path}' is not text and cannot be edited as text.`);
+      const edited = await replaceBytes(bytes, encoding, { oldString, newString, replaceAll });
       if (isFailure(edited)) return edited;
-      const failed = await this.put(parent, name, Buffer.from(edited.text), {
-        ...options,
-        before: file.stat,
-        at,
-      });
-      return failed ?? { path: at.path, filesUpdate: null, occurrences: edited.occurrences };
+      const done = await this.put(parent, name, edited.pieces, { ...options, before: file.stat, at });
+      if (isFailure(done)) return done;
+      return { path: at.path, filesUpdate: null, occurrences: edited.occurrences, ...done };
     });
   }
 
@@ -227,7 +211,7 @@ export class FilesystemBackend implements BackendProtocol {
     for (const [path, content] of files) {
       const at = this.checkFile(path);
       const failed = isFailure(at) ? at : await this.replace(at, content, {});
-      answers.push({ path, error: failed === null ? null : transferError(failed) });
+      answers.push({ path, error: isFailure(failed) ? transferError(failed) : null });
     }
     return answers;
   }
@@ -237,7 +221,7 @@ export class FilesystemBackend implements BackendProtocol {
     for (const path of paths) {
       const got = await this.withFile<{ bytes: Uint8Array } | Failure>(path, {}, async (file, at) => {
         const bytes = await this.readWhole(file, at);
-        return isFailure(bytes) ? bytes : { bytes };
+        return isFailure(bytes) ? bytes : { bytes: new Uint8Array(bytes) };
       });
       answers.push(
         isFailure(got)
@@ -246,6 +230,12 @@ export class FilesystemBackend implements BackendProtocol {
       );
     }
     return answers;
+  }
+
+  /** See the protocol. What leads out of the root, or nowhere, is answered below `/..`, which is no path here. */
+  async realPath(filePath: string): Promise<string> {
+    const at = this.check(filePath);
+    return isFailure(at) ? filePath : this.guard.realPath(at);
   }
 
   private check(path: unknown): CheckedPath | Failure {
@@ -305,43 +295,63 @@ export class FilesystemBackend implements BackendProtocol {
     }
   }
 
-  private async readWhole(file: OpenFile, at: CheckedPath): Promise<Uint8Array | Failure> {
+  private async readWhole(file: OpenFile, at: CheckedPath): Promise<Buffer | Failure> {
     const size = Number(file.stat.size);
-    if (size > this.maxBytes) return this.tooLarge(at.path, size);
-    // A plain array of bytes, not a view of Node's pool: it crosses process borders.
-    return new Uint8Array(await readUpTo(file, size));
+    return size > this.maxBytes ? tooLarge(at.path, size, this.maxBytes) : readUpTo(file.handle, size);
   }
 
-  private tooLarge(path: string, size: number): Failure {
-    const mb = (bytes: number) => Math.ceil(bytes / (1024 * 1024));
-    return failure(
-      'too_large',
-      `'${path}' is too large to be handled whole (${mb(size)} MB, at most ${mb(this.maxBytes)} MB).`,
-    );
+  /** Text takes on the form (encoding, byte order mark, line ends) of the text that it replaces; bytes are put as they are. */
+  private async replace(
+    at: CheckedPath,
+    content: string | Uint8Array,
+    options: WriteOptions,
+  ): Promise<{ version?: string } | Failure> {
+    return this.change(at, true, options, async (parent, name, before) => {
+      if (before !== null && options.createOnly) return existsFailure(at.path);
+      const bytes =
+        typeof content === 'string' ? await this.inForm(parent, name, before, at, content) : content;
+      return isFailure(bytes) ? bytes : this.put(parent, name, [bytes], { ...options, before, at });
+    });
   }
 
-  private async replace(at: CheckedPath, bytes: Uint8Array, options: WriteOptions): Promise<Failure | null> {
-    const done = await this.change<Failure | { done: true }>(
-      at,
-      true,
-      options,
-      async (parent, name, before) => {
-        if (before !== null && options.createOnly) return existsFailure(at.path);
-        return (await this.put(parent, name, bytes, { ...options, before, at })) ?? { done: true };
-      },
-    );
-    return isFailure(done) ? done : null;
+  private async inForm(
+    parent: HeldDirectory,
+    name: string,
+    before: OpenFile['stat'] | null,
+    at: CheckedPath,
+    text: string,
+  ): Promise<Buffer | Failure> {
+    const nothing = Buffer.alloc(0);
+    if (before === null || before.size > this.maxBytes) return encodeLike(text, nothing, 'utf-8');
+    const file = await openHeld(parent, name, at.path);
+    // What may be written and not read has a form that nobody knows.
+    if (isFailure(file)) return file.kind === 'denied' ? encodeLike(text, nothing, 'utf-8') : file;
+    try {
+      const old = await readUpTo(file.handle, Number(before.size));
+      const encoding = encodingOf(at.path, old);
+      return encodeLike(text, encoding === null ? nothing : old, encoding ?? 'utf-8');
+    } finally {
+      await file.handle.close();
+    }
   }
 
+  /** The version is missing only where somebody else replaced the file at once. */
   private async put(
     parent: HeldDirectory,
     name: string,
-    bytes: Uint8Array,
+    pieces: readonly Uint8Array[],
     options: WriteOptions & { before: OpenFile['stat'] | null; at: CheckedPath },
-  ): Promise<Failure | null> {
+  ): Promise<{ version?: string } | Failure> {
     const { before, at, createOnly = false, signal } = options;
-    if (bytes.byteLength > this.maxBytes) return this.tooLarge(at.path, bytes.byteLength);
-    return replaceFile(parent, name, bytes, { path: at.path, before, createOnly, signal });
+    const size = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
+    if (size > this.maxBytes) return tooLarge(at.path, size, this.maxBytes);
+    const failed = await replaceFile(parent, name, pieces, { path: at.path, before, createOnly, signal });
+    if (failed !== null) return failed;
+    if (size <= WHOLE_LIMIT) return { version: versionOf(pieces) };
+    const now = await targetOf(parent, name, at.path);
+    return isFailure(now) || now.stat === null || Number(now.stat.size) !== size
+      ? {}
+      : { version: statMark(now.stat) };
   }
 
   /** One change of one file: in turn, its folder held, what is there looked at, its version compared. */
@@ -362,6 +372,7 @@ export class FilesystemBackend implements BackendProtocol {
         const name = at.segments.at(-1) ?? '';
         const target = await targetOf(parent, name, at.path);
         if (isFailure(target)) return target;
+        await sweep(parent);
         const unexpected = await checkVersion(parent, name, target.stat, at.path, options.expectedVersion);
         return unexpected ?? (await make(parent, name, target.stat));
       } catch (thrown) {
@@ -379,44 +390,18 @@ export class FilesystemBackend implements BackendProtocol {
   }
 }
 
-/** Nothing for an entry that was deleted while the directory was listed. */
-async function describe(held: HeldDirectory, name: string, folder: string): Promise<FileInfo[]> {
-  try {
-    const stat = await lstat(held.child(name));
-    const path = asDirectory(folder) + name;
-    const modified_at = stat.mtime.toISOString();
-    return stat.isDirectory()
-      ? [{ path: `${path}/`, is_dir: true, size: 0, modified_at }]
-      : [{ path, is_dir: false, size: stat.size, modified_at }];
-  } catch (thrown) {
-    if (systemCode(thrown) === 'ENOENT') return [];
-    throw thrown;
-  }
-}
-
 /** Opens a name in a held folder for reading, again looked at after opening. */
 async function openHeld(parent: HeldDirectory, name: string, path: string): Promise<OpenFile | Failure> {
-  const handle = await open(parent.child(name), READ);
+  let handle: FileHandle;
+  try {
+    handle = await open(parent.child(name), READ);
+  } catch (thrown) {
+    return systemFailure(thrown, path);
+  }
   const stat = await handle.stat({ bigint: true });
   if (stat.isFile()) return { handle, stat };
   await handle.close();
   return failure('special', `'${path}' is not a regular file.`);
-}
-
-async function readUpTo(file: OpenFile, size: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe(size);
-  let filled = 0;
-  while (filled < size) {
-    const { bytesRead } = await file.handle.read(bytes, filled, size - filled, filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return bytes.subarray(0, filled);
-}
-
-async function versionOfFile(file: OpenFile): Promise<string> {
-  const size = Number(file.stat.size);
-  return size <= HASH_LIMIT ? versionOf(await readUpTo(file, size)) : statMark(file.stat);
 }
 
 async function checkVersion(
@@ -428,12 +413,13 @@ async function checkVersion(
 ): Promise<Failure | null> {
   if (expected === undefined) return null;
   if (stat === null) return failure('not_found', `Error: File '${path}' not found`);
-  // Small files and files sent as bytes are marked by hash, others by their stat; either form is recognised.
-  if (expected.includes('-')) return statMark(stat) === expected ? null : staleFailure(path);
+  // Small files are marked by hash, others by their stat: a mark of the other form is of another state.
+  if (stat.size > WHOLE_LIMIT || expected.includes('-'))
+    return statMark(stat) === expected ? null : staleFailure(path);
   const file = await openHeld(parent, name, path);
   if (isFailure(file)) return file;
   try {
-    const now = versionOf(await readUpTo(file, Number(stat.size)));
+    const now = versionOf(await readUpTo(file.handle, Number(stat.size)));
     return now === expected ? null : staleFailure(path);
   } finally {
     await file.handle.close();

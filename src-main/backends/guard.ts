@@ -1,5 +1,5 @@
-import { type BigIntStats, constants, existsSync } from 'node:fs';
-import { type FileHandle, mkdir, open, readlink, realpath, stat } from 'node:fs/promises';
+import { type BigIntStats, constants, existsSync, readlinkSync } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import {
   type Failure,
@@ -18,6 +18,8 @@ const DIRECTORY = READ | (constants.O_DIRECTORY ?? 0);
 
 /** Linux can name what a handle holds, which closes every race; elsewhere identity is compared after opening. */
 const HANDLES_HAVE_PATHS = existsSync('/proc/self/fd');
+/** Where a path leads that leads out, or nowhere: no path of a backend has such a name, so no rule allows it by name. */
+const OUTSIDE = '/..';
 
 export interface OpenFile {
   handle: FileHandle;
@@ -88,6 +90,28 @@ export class RootGuard {
     await opened.handle.close();
     if (opened.stat.isDirectory()) return 'directory';
     return opened.stat.isFile() ? 'file' : notRegular(at.path);
+  }
+
+  /**
+   * Where a path leads when links are followed, as a path of the backend; of what is not there, the folders that are.
+   * What leads out of the root, in a circle or nowhere, or cannot be followed, is below `/..`, which is no path.
+   */
+  async realPath(at: CheckedPath): Promise<string> {
+    const root = await this.realRoot();
+    if (typeof root !== 'string') return at.path;
+    for (let known = at.segments.length; ; known -= 1) {
+      const host = join(root, ...at.segments.slice(0, known));
+      try {
+        const real = await realpath(host);
+        if (!contains(root, real)) return `${OUTSIDE}${at.path}`;
+        const names = relative(root, real).split(sep).filter(Boolean);
+        return `/${[...names, ...at.segments.slice(known)].join('/')}`;
+      } catch (thrown) {
+        // A link that is there but leads nowhere is not the same as nothing.
+        const missing = ['ENOENT', 'ENOTDIR'].includes(systemCode(thrown)) && !(await isThere(host));
+        if (!missing || known === 0) return `${OUTSIDE}${at.path}`;
+      }
+    }
   }
 
   /** Holds the directory in which a path is to be written: no link on the way. `create` makes what is missing. */
@@ -176,6 +200,10 @@ export class RootGuard {
         await handle.close();
         return linkRefused(path);
       }
+      if (isOfKernel(actual)) {
+        await handle.close();
+        return notRegular(path);
+      }
       return { handle, stat: await handle.stat({ bigint: true }), host: actual };
     } catch (thrown) {
       await handle.close();
@@ -231,7 +259,8 @@ async function hold(handle: FileHandle, host: string): Promise<HeldDirectory> {
 /** Where an open file really is, or null where that cannot be told for sure. */
 async function hostPathOf(handle: FileHandle, host: string): Promise<string | null> {
   if (HANDLES_HAVE_PATHS) {
-    const place = await readlink(`/proc/self/fd/${handle.fd}`);
+    // The kernel answers from memory, whatever disk the file is on: a turn of the thread pool would cost ten times that.
+    const place = readlinkSync(`/proc/self/fd/${handle.fd}`);
     // Somebody replaced or deleted it since: the handle still holds what was there.
     const gone = ' (deleted)';
     return place !== host && place === host + gone ? host : place;
@@ -241,9 +270,22 @@ async function hostPathOf(handle: FileHandle, host: string): Promise<string | nu
   return held.ino === named.ino && held.dev === named.dev ? real : null;
 }
 
+/** What the kernel makes up when it is read: other processes' secrets, and files that are endless or act when read. */
+const isOfKernel = (host: string): boolean =>
+  process.platform === 'linux' && /^\/(proc|sys)(\/|$)/.test(host);
+
 function contains(root: string, host: string): boolean {
   const path = relative(root, host);
   return path === '' || (path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path));
+}
+
+async function isThere(host: string): Promise<boolean> {
+  try {
+    await lstat(host);
+    return true;
+  } catch (thrown) {
+    return !['ENOENT', 'ENOTDIR'].includes(systemCode(thrown));
+  }
 }
 
 async function isFile(host: string): Promise<boolean> {

@@ -1,7 +1,7 @@
-import type { FileHandle } from 'node:fs/promises';
+import { decode, detectEncoding } from './encoding';
 import { type Failure, failure } from './failure';
 import { LineIndex, STRIDE } from './line-index';
-import { decodeText, pastEnd } from './text';
+import { pastEnd } from './text';
 
 /** Bytes read at once for a page. */
 const BLOCK = 256 * 1024;
@@ -13,6 +13,20 @@ const MAX_PAGE = 2 * 1024 * 1024;
 const COUNT_AHEAD = 1024 * 1024;
 
 const LF = 10;
+
+/** Where bytes come from: an open file, or what was read of it. */
+export interface ByteSource {
+  read(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesRead: number }>;
+}
+
+/** Bytes that are in memory. */
+export const sourceOf = (bytes: Uint8Array): ByteSource => ({
+  read: async (buffer, offset, length, position) => {
+    const part = bytes.subarray(position, position + length);
+    buffer.set(part, offset);
+    return { bytesRead: part.length };
+  },
+});
 
 export interface LinePage {
   content: string;
@@ -29,18 +43,20 @@ export interface PageRequest {
   column?: number | undefined;
   /** What is known of the file's lines; it learns. */
   index?: LineIndex;
-  /** Bytes of the file. */
+  /** Bytes of the source. */
   size: number;
+  /** Default UTF-8. A page that is not UTF-8 is read as Windows-1252 in any case, where it is text at all. */
+  encoding?: 'utf-8' | 'windows-1252';
   signal: AbortSignal | undefined;
 }
 
 /**
- * Lines `offset`.. (0-based, at most `limit`) of an open file, in memory no more than the page; goes to where the index
+ * Lines `offset`.. (0-based, at most `limit`) of a source, in memory no more than the page; goes to where the index
  * knows the line. A line over 64 KiB is cut and ends its page, and `nextColumn` says where it goes on. `totalLines` is
  * there when the end of the file was near or is known.
- * Errors: `invalid` past the end, `binary` where the page is no UTF-8. Cancel: rejects with the signal's reason.
+ * Errors: `invalid` past the end, `binary` where the page is no text. Cancel: rejects with the signal's reason.
  */
-export async function readLines(handle: FileHandle, request: PageRequest): Promise<LinePage | Failure> {
+export async function readLines(handle: ByteSource, request: PageRequest): Promise<LinePage | Failure> {
   const { size, signal, index = new LineIndex(size) } = request;
   const from = Math.max(0, Math.trunc(request.offset));
   const limit = Math.max(0, Math.trunc(request.limit));
@@ -49,10 +65,10 @@ export async function readLines(handle: FileHandle, request: PageRequest): Promi
   if (start === null) return pastEnd(from, index.total ?? 0);
   if (column > 0 && !(await isWithinLine(handle, index, { start, line: from, column, signal })))
     return failure('invalid', `Column ${column} is past the end of line ${from + 1}.`);
-  const page = await collect(handle, start + column, limit, signal);
+  const page = await collect(handle, start + column, limit, size, signal);
   if (page.atEnd && page.lines === 0 && from > 0 && column === 0) return pastEnd(from, from);
-  const text = decodeText(column > 0 ? fromWholeCharacter(page.bytes) : page.bytes);
-  if (text === null) return failure('binary', 'This part of the file is not UTF-8 text.');
+  const text = textOf(page.bytes, request.encoding ?? 'utf-8', column > 0);
+  if (text === null) return failure('binary', 'This part of the file is not text.');
   const answer: LinePage = { content: clean(text, from === 0 && column === 0) };
   const shown = from + page.lines;
   if (page.cut !== null) {
@@ -75,7 +91,7 @@ export async function readLines(handle: FileHandle, request: PageRequest): Promi
 
 /** The byte at which a line begins, which may be the end of the file; null where there are fewer lines. */
 async function lineStart(
-  handle: FileHandle,
+  handle: ByteSource,
   index: LineIndex,
   line: number,
   signal: AbortSignal | undefined,
@@ -101,12 +117,12 @@ async function lineStart(
   return found;
 }
 
-const countLines = (handle: FileHandle, index: LineIndex, signal: AbortSignal | undefined) =>
+const countLines = (handle: ByteSource, index: LineIndex, signal: AbortSignal | undefined) =>
   lineStart(handle, index, Number.POSITIVE_INFINITY, signal);
 
 /** Whether a line that begins at `start` reaches as far as a column. */
 async function isWithinLine(
-  handle: FileHandle,
+  handle: ByteSource,
   index: LineIndex,
   at: { start: number; line: number; column: number; signal: AbortSignal | undefined },
 ): Promise<boolean> {
@@ -139,7 +155,7 @@ async function isWithinLine(
  * the file was reached (true). Each block but the last has `STRIDE` bytes.
  */
 async function scan(
-  handle: FileHandle,
+  handle: ByteSource,
   from: number,
   signal: AbortSignal | undefined,
   take: (block: Buffer) => boolean,
@@ -164,7 +180,7 @@ async function scan(
 }
 
 /** Reads until the buffer is full or the file ends; file systems over a network answer with less. */
-async function fill(handle: FileHandle, buffer: Buffer, position: number): Promise<number> {
+async function fill(handle: ByteSource, buffer: Buffer, position: number): Promise<number> {
   let filled = 0;
   while (filled < buffer.length) {
     const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, position + filled);
@@ -187,9 +203,10 @@ interface Collected {
 
 /** Takes whole lines from a byte on, until there are `limit`, or enough bytes, or one is too long. */
 async function collect(
-  handle: FileHandle,
+  handle: ByteSource,
   start: number,
   limit: number,
+  size: number,
   signal: AbortSignal | undefined,
 ): Promise<Collected> {
   const chunks: Buffer[] = [];
@@ -201,10 +218,10 @@ async function collect(
     end: start + bytes,
     atEnd,
   });
-  const block = Buffer.allocUnsafe(BLOCK);
+  const block = Buffer.allocUnsafe(Math.min(BLOCK, Math.max(1, size - start)));
   for (;;) {
     signal?.throwIfAborted();
-    const { bytesRead } = await handle.read(block, 0, BLOCK, start + bytes);
+    const { bytesRead } = await handle.read(block, 0, block.length, start + bytes);
     if (bytesRead === 0) return answer(true);
     const from = bytes;
     for (let at = 0; at < bytesRead; at = bytes - from) {
@@ -226,6 +243,14 @@ async function collect(
       lines += lf < 0 ? 0 : 1;
     }
   }
+}
+
+/** Null for what is no text. `isCut`: the bytes may begin within a character. */
+function textOf(bytes: Buffer, encoding: 'utf-8' | 'windows-1252', isCut: boolean): string | null {
+  if (bytes.includes(0)) return null;
+  const text = encoding === 'utf-8' ? decode(isCut ? fromWholeCharacter(bytes) : bytes, 'utf-8') : null;
+  if (text !== null) return text;
+  return detectEncoding(bytes, true) === null ? null : decode(bytes, 'windows-1252');
 }
 
 /** Without the byte order mark, carriage returns of line ends and the last line end. */

@@ -27,9 +27,13 @@ export function decodeText(bytes: Uint8Array): string | null {
   }
 }
 
-/** SHA-256 in hex: the version mark of a file's whole content. */
-export const versionOf = (content: string | Uint8Array): string =>
-  createHash('sha256').update(content).digest('hex');
+/** SHA-256 in hex: the version mark of a file's whole content, which may be given in pieces. */
+export function versionOf(content: string | Uint8Array | readonly Uint8Array[]): string {
+  const hash = createHash('sha256');
+  if (typeof content === 'string' || content instanceof Uint8Array) hash.update(content);
+  else for (const piece of content) hash.update(piece);
+  return hash.digest('hex');
+}
 
 /** The lines of a text; a final line end makes no further line; CR LF counts as one line end. */
 function splitLines(text: string): string[] {

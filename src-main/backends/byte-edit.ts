@@ -1,0 +1,141 @@
+import { bomLength, type Encoding, encode } from './encoding';
+import { type Failure, failure } from './failure';
+
+/** Places found between two looks at the clock, and milliseconds after which others have a turn. */
+const BETWEEN_LOOKS = 1_024;
+const TURN = 6;
+/** Pieces handed on as they are; more of them are joined first. */
+const MAX_PIECES = 64;
+
+export interface ByteEdit {
+  /** The new content, in order: views of the old bytes and of what is put in. */
+  pieces: Uint8Array[];
+  occurrences: number;
+}
+
+/**
+ * `replaceText` on a file's bytes, the same in meaning: what is not replaced is not even decoded, so it stays as it is
+ * to the byte, and a file of many megabytes is changed without a pause. `bytes` must be valid in `encoding`.
+ * Errors: `invalid` for empty, missing or ambiguous `oldString`, and for text that the encoding cannot hold.
+ */
+export async function replaceBytes(
+  bytes: Buffer,
+  encoding: Encoding,
+  edit: { oldString: string; newString: string; replaceAll: boolean },
+): Promise<ByteEdit | Failure> {
+  const { oldString, newString, replaceAll } = edit;
+  const mark = bytes.subarray(0, bomLength(bytes, encoding));
+  if (oldString === '') {
+    if (bytes.length > mark.length)
+      return failure('invalid', 'Error: oldString cannot be empty when file has content');
+    const text = encode(newString, encoding);
+    return 'unknown' in text
+      ? notInEncoding(text.unknown, encoding)
+      : { pieces: [mark, text], occurrences: 0 };
+  }
+  const found = await find(bytes, encoding, oldString);
+  if (found.at.length === 0) return failure('invalid', `Error: String not found in file: '${oldString}'`);
+  if (found.at.length > 1 && !replaceAll)
+    return failure(
+      'invalid',
+      `Error: String '${oldString}' has multiple occurrences (appears ${found.at.length} times) in file. ` +
+        'Use replace_all=True to replace all of them, or give more of the text around the one that is meant.',
+    );
+  const replacement = encode(found.crlf ? newString.replace(/\r?\n/g, '\r\n') : newString, encoding);
+  if ('unknown' in replacement) return notInEncoding(replacement.unknown, encoding);
+  const pieces: Uint8Array[] = [];
+  let from = 0;
+  for (const at of found.at) {
+    pieces.push(bytes.subarray(from, at), replacement);
+    from = at + found.length;
+  }
+  pieces.push(bytes.subarray(from));
+  return {
+    pieces: pieces.length > MAX_PIECES ? [Buffer.concat(pieces)] : pieces,
+    occurrences: found.at.length,
+  };
+}
+
+/** The bytes of a whole new content for a file, with the byte order mark and the line ends of what it replaces. */
+export function encodeLike(text: string, before: Buffer, encoding: Encoding): Buffer | Failure {
+  const mark = before.subarray(0, bomLength(before, encoding));
+  const bare = mark.length > 0 && text.startsWith('\ufeff') ? text.slice(1) : text;
+  const bytes = encode(hasOnlyCrlf(before, encoding) ? bare.replace(/\r?\n/g, '\r\n') : bare, encoding);
+  if ('unknown' in bytes) return notInEncoding(bytes.unknown, encoding);
+  return mark.length === 0 ? bytes : Buffer.concat([mark, bytes]);
+}
+
+function notInEncoding(character: string, encoding: Encoding): Failure {
+  const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  return failure(
+    'invalid',
+    `Error: the new text has U+${code}, which the file's encoding (${encoding}) cannot hold. Nothing was changed. ` +
+      (encoding === 'windows-1252'
+        ? 'Write it in other characters; to have the file in UTF-8, delete it and write it anew.'
+        : 'It is half of a character: give it whole.'),
+  );
+}
+
+const widthOf = (encoding: Encoding): number => (encoding.startsWith('utf-16') ? 2 : 1);
+
+/** Short ASCII in an encoding. */
+function ascii(text: string, encoding: Encoding): Buffer {
+  const bytes = encode(text, encoding);
+  return 'unknown' in bytes ? Buffer.alloc(0) : bytes;
+}
+
+async function find(
+  bytes: Buffer,
+  encoding: Encoding,
+  wanted: string,
+): Promise<{ at: number[]; length: number; crlf: boolean }> {
+  const nothing = { at: [], length: 0, crlf: false };
+  const width = widthOf(encoding);
+  const needle = encode(wanted, encoding);
+  if ('unknown' in needle) return nothing;
+  const asGiven = await places(bytes, needle, width);
+  if (asGiven.length > 0) {
+    // A single line without an end says nothing of line ends: then what is put in follows the file's first line end.
+    const crlf = !wanted.includes('\n') && firstLineEndIsCrlf(bytes, encoding);
+    return { at: asGiven, length: needle.length, crlf };
+  }
+  if (!wanted.includes('\n')) return nothing;
+  const widened = encode(wanted.replace(/\r?\n/g, '\r\n'), encoding);
+  if ('unknown' in widened) return nothing;
+  return { at: await places(bytes, widened, width), length: widened.length, crlf: true };
+}
+
+function next(bytes: Buffer, needle: Buffer, width: number, from: number): number {
+  let at = bytes.indexOf(needle, from);
+  while (at >= 0 && at % width !== 0) at = bytes.indexOf(needle, at + 1);
+  return at;
+}
+
+async function places(bytes: Buffer, needle: Buffer, width: number): Promise<number[]> {
+  const at: number[] = [];
+  let since = performance.now();
+  for (let i = next(bytes, needle, width, 0); i >= 0; i = next(bytes, needle, width, i + needle.length)) {
+    at.push(i);
+    if (at.length % BETWEEN_LOOKS !== 0 || performance.now() - since < TURN) continue;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    since = performance.now();
+  }
+  return at;
+}
+
+function firstLineEndIsCrlf(bytes: Buffer, encoding: Encoding): boolean {
+  const width = widthOf(encoding);
+  const end = next(bytes, ascii('\n', encoding), width, 0);
+  return end >= width && bytes.subarray(end - width, end).equals(ascii('\r', encoding));
+}
+
+/** Whether there is a line end, and none is a bare LF. */
+function hasOnlyCrlf(bytes: Buffer, encoding: Encoding): boolean {
+  const width = widthOf(encoding);
+  const [lf, cr] = [ascii('\n', encoding), ascii('\r', encoding)];
+  let end = next(bytes, lf, width, 0);
+  if (end < 0) return false;
+  for (; end >= 0; end = next(bytes, lf, width, end + width))
+    if (end < width || !bytes.subarray(end - width, end).equals(cr)) return false;
+  return true;
+}

@@ -1,0 +1,152 @@
+import { isUtf8 } from 'node:buffer';
+
+/**
+ * How a text file is written on disk. Everything is read as one of these or as binary; the first that fits is taken:
+ * a byte order mark, valid UTF-8, UTF-16 without a mark where nearly all of it is ASCII, else Windows-1252 (of which
+ * Latin-1 is a part) where there are no control characters. Decoding Windows-1252 loses nothing whatever the bytes
+ * are, so a file in another 8-bit encoding can be changed in its ASCII parts.
+ */
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+
+/** What Windows-1252 has from 0x80 to 0x9F; the five that it leaves out stand for themselves, as the web has it. */
+const HIGH =
+  '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f' +
+  '\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';
+const BYTE_OF_HIGH = new Map(Array.from(HIGH, (character, n) => [character, 0x80 + n]));
+
+/** Bytes without a byte order mark that are looked at before they are called UTF-16. */
+const ENOUGH_UTF16 = 8;
+
+/** Bytes decoded in one go, so that a file of many megabytes does not hold up the process. */
+const SLICE = 1024 * 1024;
+
+const startsWith = (bytes: Uint8Array, ...mark: number[]): boolean =>
+  mark.every((byte, n) => bytes[n] === byte);
+
+/** Bytes of the byte order mark at the start of a file. */
+export function bomLength(bytes: Uint8Array, encoding: Encoding): number {
+  if (encoding === 'utf-8') return startsWith(bytes, 0xef, 0xbb, 0xbf) ? 3 : 0;
+  if (encoding === 'utf-16le') return startsWith(bytes, 0xff, 0xfe) ? 2 : 0;
+  return encoding === 'utf-16be' && startsWith(bytes, 0xfe, 0xff) ? 2 : 0;
+}
+
+/**
+ * The encoding of a file by its bytes, or null where they are no text. `isWhole` false: they are only its beginning, so
+ * a character that is cut at the end is no fault.
+ */
+export function detectEncoding(bytes: Uint8Array, isWhole: boolean): Encoding | null {
+  // The same two bytes begin UTF-32, which nobody uses for files.
+  if (startsWith(bytes, 0xff, 0xfe, 0, 0)) return null;
+  if (startsWith(bytes, 0xff, 0xfe)) return isUtf16(bytes, 'utf-16le', isWhole) ? 'utf-16le' : null;
+  if (startsWith(bytes, 0xfe, 0xff)) return isUtf16(bytes, 'utf-16be', isWhole) ? 'utf-16be' : null;
+  if (bytes.includes(0)) return bareUtf16(bytes, isWhole);
+  if (isValidUtf8(bytes, isWhole)) return 'utf-8';
+  return hasControls(bytes) ? null : 'windows-1252';
+}
+
+function isValidUtf8(bytes: Uint8Array, isWhole: boolean): boolean {
+  if (isWhole) return isUtf8(bytes);
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Control characters that no text file has: not tab, line ends, form feed, backspace or escape. */
+function hasControls(bytes: Uint8Array): boolean {
+  return bytes.some((byte) => (byte < 0x20 && !(byte >= 8 && byte <= 13) && byte !== 27) || byte === 0x7f);
+}
+
+function isUtf16(bytes: Uint8Array, encoding: 'utf-16le' | 'utf-16be', isWhole: boolean): boolean {
+  try {
+    const text = utf16Decoder().decode(littleEndian(bytes, encoding), { stream: !isWhole });
+    return !text.includes('\0');
+  } catch {
+    return false;
+  }
+}
+
+/** UTF-16 without a mark: nine of ten characters are ASCII, so every other byte is 0, and none of the rest is. */
+function bareUtf16(bytes: Uint8Array, isWhole: boolean): Encoding | null {
+  if (bytes.length < ENOUGH_UTF16 || (isWhole && bytes.length % 2 !== 0)) return null;
+  const zeros = [0, 0];
+  for (let n = 0; n < bytes.length; n += 1) if (bytes[n] === 0) zeros[n % 2] = (zeros[n % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = zeros;
+  const encoding = even === 0 ? 'utf-16le' : odd === 0 ? 'utf-16be' : null;
+  if (encoding === null || Math.max(even, odd) < (bytes.length / 2) * 0.9) return null;
+  const low = bytes.filter((_, n) => n % 2 === (encoding === 'utf-16le' ? 0 : 1));
+  return !hasControls(low) && isUtf16(bytes, encoding, isWhole) ? encoding : null;
+}
+
+const utf16Decoder = () => new TextDecoder('utf-16le', { fatal: true, ignoreBOM: true });
+
+function littleEndian(bytes: Uint8Array, encoding: 'utf-16le' | 'utf-16be'): Uint8Array {
+  if (encoding === 'utf-16le') return bytes;
+  const even = bytes.length - (bytes.length % 2);
+  // A copy, since it is turned round in place; an odd byte at the end stays a fault.
+  const swapped = Buffer.from(bytes);
+  swapped.subarray(0, even).swap16();
+  return swapped;
+}
+
+/** The text of bytes, a byte order mark kept as its first character; null where they are not in that encoding. */
+export function decode(bytes: Uint8Array, encoding: Encoding): string | null {
+  if (encoding === 'windows-1252')
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      .toString('latin1')
+      .replace(/[\x80-\x9f]/g, (character) => HIGH[character.charCodeAt(0) - 0x80] ?? character);
+  try {
+    return encoding === 'utf-8'
+      ? new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+      : utf16Decoder().decode(littleEndian(bytes, encoding));
+  } catch {
+    return null;
+  }
+}
+
+/** The bytes of a text, or the first character that the encoding does not have. Adds no byte order mark. */
+export function encode(text: string, encoding: Encoding): Buffer | { unknown: string } {
+  if (encoding === 'windows-1252') return encodeSingle(text);
+  const half = /[\ud800-\udfff]/u.exec(text);
+  if (half !== null) return { unknown: half[0] };
+  if (encoding === 'utf-8') return Buffer.from(text, 'utf8');
+  const bytes = Buffer.from(text, 'utf16le');
+  return encoding === 'utf-16le' ? bytes : bytes.swap16();
+}
+
+function encodeSingle(text: string): Buffer | { unknown: string } {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are bytes like others here.
+  if (/^[\x00-\x7f\xa0-\xff]*$/.test(text)) return Buffer.from(text, 'latin1');
+  const bytes: number[] = [];
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    const byte = code < 0x80 || (code > 0x9f && code <= 0xff) ? code : BYTE_OF_HIGH.get(character);
+    if (byte === undefined) return { unknown: character };
+    bytes.push(byte);
+  }
+  return Buffer.from(bytes);
+}
+
+/** The UTF-8 of a whole file in UTF-16, made a slice at a time; null where it is not what it seemed. */
+export async function utf8OfUtf16(
+  bytes: Uint8Array,
+  encoding: 'utf-16le' | 'utf-16be',
+  signal: AbortSignal | undefined,
+): Promise<Buffer | null> {
+  const decoder = utf16Decoder();
+  const parts: Buffer[] = [];
+  try {
+    for (let at = 0; at < bytes.length; at += SLICE) {
+      signal?.throwIfAborted();
+      const slice = littleEndian(bytes.subarray(at, at + SLICE), encoding);
+      parts.push(Buffer.from(decoder.decode(slice, { stream: at + SLICE < bytes.length }), 'utf8'));
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+  } catch (thrown) {
+    if (signal?.aborted || !(thrown instanceof TypeError)) throw thrown;
+    return null;
+  }
+  return Buffer.concat(parts);
+}
