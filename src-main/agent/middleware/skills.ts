@@ -1,0 +1,59 @@
+import { createMiddleware } from 'langchain';
+import { z } from 'zod';
+import { type AnyBackend, type BackendFactory, resolveBackend } from '../../backends/adapt';
+import type { Compaction } from '../context/compaction';
+import { bringUpToDate, noteMessage, Told } from '../knowledge/changes';
+import { listSkills, skillParts } from '../knowledge/list-skills';
+import { SkillMetadata } from '../knowledge/skill';
+import { withSection } from '../system-section';
+
+export interface SkillsOptions {
+  backend: AnyBackend | BackendFactory;
+  /** Folders of skills, or one skill's own folder; a later one's skill takes the place of an earlier one's. */
+  sources: readonly string[];
+  /** Called with a sentence for each skill that was left out or looks wrong. */
+  warn?: (message: string) => void;
+}
+
+const skillsState = z.object({
+  skillsMetadata: z.array(SkillMetadata).optional(),
+  _skillsTold: Told.optional(),
+});
+
+interface SkillsState {
+  skillsMetadata?: SkillMetadata[];
+  _skillsTold?: Told | undefined;
+  _compactions?: Compaction[];
+}
+
+/**
+ * Names the skills there are in the system prompt; the model reads one when it needs it. They are listed anew at the
+ * beginning of every turn; what changed is said in a message, so that the prompt stays as it is and cached.
+ */
+export function createSkillsMiddleware(options: SkillsOptions) {
+  const { sources, warn } = options;
+  const backend = resolveBackend(options.backend);
+  return createMiddleware({
+    name: 'SkillsMiddleware',
+    stateSchema: skillsState,
+    beforeAgent: async (current) => {
+      const state = current as SkillsState;
+      const { skills, warnings } = await listSkills(backend, sources);
+      for (const warning of warnings) warn?.(warning);
+      const now = bringUpToDate(state._skillsTold, skillParts(skills, sources), state._compactions);
+      if (now === null) return;
+      const update = { skillsMetadata: skills, _skillsTold: now.told };
+      if (now.changes.length === 0) return update;
+      const lines = now.changes.map(({ name, text }) => text ?? `- ${name}: is gone`);
+      return {
+        ...update,
+        messages: [noteMessage('skills', `Skills that are new or changed:\n${lines.join('\n')}`)],
+      };
+    },
+    wrapModelCall: async (request, handler) => {
+      const { _skillsTold: told } = request.state as SkillsState;
+      if (told === undefined) return handler(request);
+      return handler({ ...request, systemMessage: withSection(request.systemMessage, told.section) });
+    },
+  });
+}
