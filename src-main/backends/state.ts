@@ -23,6 +23,7 @@ import type {
 } from './protocol';
 import { fileDataReducer } from './protocol';
 import { runFunction } from './run-context';
+import { stepWrites } from './step-writes';
 import { replaceText, versionOf } from './text';
 import { searchTexts } from './text-search';
 import { transferError } from './transfer';
@@ -33,6 +34,8 @@ export interface StateFiles {
   read(): Record<string, FileData>;
   /** `null` deletes. */
   send(update: FilesUpdate): void;
+  /** Whether what is written to the file now would be lost, since something that is applied later wrote it already. */
+  isTaken?(path: string): boolean;
 }
 
 export interface StateBackendOptions {
@@ -43,9 +46,9 @@ export interface StateBackendOptions {
 }
 
 /**
- * Files in the thread's state: checkpointed with it, unseen by other threads. A call sees what earlier calls of the
- * same step wrote in the same task; parallel tasks of a step see the state before it, and of two that write one file
- * the later wins.
+ * Files in the thread's state: checkpointed with it, unseen by other threads. A call sees what was written before it,
+ * also by parallel tasks of the same step. Their writes are applied in the order of the tasks, so a task that would
+ * write what one after it has written already is refused with kind `conflict`, and nothing is lost unseen.
  */
 export class StateBackend implements BackendProtocol {
   private readonly files: StateFiles;
@@ -138,6 +141,8 @@ export class StateBackend implements BackendProtocol {
       (key) => key === at.path || key.startsWith(`${at.path}/`),
     );
     if (gone.length === 0) return failure('not_found', `Error: '${at.path}' not found`);
+    const taken = gone.find((key) => this.files.isTaken?.(key));
+    if (taken !== undefined) return takenFailure(taken);
     this.files.send(Object.fromEntries(gone.map((key) => [key, null])));
     return { path: at.path, filesUpdate: null };
   }
@@ -171,6 +176,7 @@ export class StateBackend implements BackendProtocol {
     }
     const taken = placeTaken(at.path, (path) => Object.hasOwn(all, path), hasBelow(all, at.path));
     if (taken !== null) return taken;
+    if (this.files.isTaken?.(at.path)) return takenFailure(at.path);
     if (this.fileFormat === 'v1' && typeof content !== 'string')
       return failure('unsupported', `'${at.path}' is binary, which file format v1 cannot hold.`);
     const modified_at = new Date().toISOString();
@@ -225,12 +231,22 @@ function checkFile(path: unknown): CheckedPath | Failure {
 const filesOfRun: StateFiles = {
   read() {
     const files = ofRun('__pregel_read')('files', true);
-    return isFiles(files) ? fileDataReducer(files, {}) : {};
+    const own = isFiles(files) ? files : {};
+    const others = stepWrites()?.fromOthers() ?? {};
+    return Object.keys(others).length === 0 ? own : fileDataReducer(own, others);
   },
   send(update) {
     ofRun('__pregel_send')([['files', update]]);
+    stepWrites()?.note(update);
   },
+  isTaken: (path) => stepWrites()?.takenBy(path) === 'later',
 };
+
+const takenFailure = (path: string): Failure =>
+  failure(
+    'conflict',
+    `'${path}' was changed by a later call of the same answer, which counts. Read it again, then repeat the change.`,
+  );
 
 function ofRun(name: string): (...args: unknown[]) => unknown {
   const found = runFunction(name);

@@ -5,7 +5,8 @@ import { Command } from '@langchain/langgraph';
 import { type AgentMiddleware, createAgent, createMiddleware } from 'langchain';
 import { z } from 'zod';
 import type { FilesystemPermission } from '../../backends/permissions';
-import type { FileData } from '../../backends/protocol';
+import type { FileData, FilesUpdate } from '../../backends/protocol';
+import { stepWrites } from '../../backends/step-writes';
 import type { AgentRef } from '../observer';
 import generalPurposePrompt from '../prompts/general-purpose.md?raw';
 import taskDescription from '../prompts/task.md?raw';
@@ -81,12 +82,12 @@ export function createSubAgentMiddleware(options: SubAgentOptions) {
         recursionLimit: RECURSION_LIMIT,
         metadata: { ...runtime.config.metadata, [AGENT_METADATA]: ref },
       });
+      const { kept, notes } = besideOthers(changedFiles(files, filesOf(result)));
+      const content = [reportOf(result.messages), ...notes].join('\n\n');
       return new Command({
         update: {
-          files: changedFiles(files, filesOf(result)),
-          messages: [
-            new ToolMessage({ content: reportOf(result.messages), name: 'task', tool_call_id: callId }),
-          ],
+          files: kept,
+          messages: [new ToolMessage({ content, name: 'task', tool_call_id: callId })],
         },
       });
     },
@@ -103,18 +104,45 @@ function filesOf(state: unknown): Record<string, FileData> {
 }
 
 /** Only what the sub-agent itself changed, so that siblings do not overwrite each other; null for what it deleted. */
-function changedFiles(
-  before: Record<string, FileData>,
-  after: Record<string, FileData>,
-): Record<string, FileData | null> {
-  const changes: Record<string, FileData | null> = {};
+function changedFiles(before: Record<string, FileData>, after: Record<string, FileData>): FilesUpdate {
+  const changes: FilesUpdate = {};
   for (const [path, data] of Object.entries(after)) {
     const old = before[path];
-    if (old === undefined || old.modified_at !== data.modified_at || old.content !== data.content)
+    if (old === undefined || old.modified_at !== data.modified_at || !isSame(old.content, data.content))
       changes[path] = data;
   }
-  for (const path of Object.keys(before)) if (!(path in after)) changes[path] = null;
+  for (const path of Object.keys(before)) if (!Object.hasOwn(after, path)) changes[path] = null;
   return changes;
+}
+
+/** Bytes are copied between agents, and a checkpoint may have made an object of them. */
+const isSame = (a: unknown, b: unknown): boolean =>
+  a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b));
+
+/**
+ * What of a sub-agent's changes counts where siblings of the same answer changed the same files: the call that comes
+ * later in the answer, whichever ended first. Whoever ends last can say so.
+ */
+function besideOthers(changes: FilesUpdate): { kept: FilesUpdate; notes: string[] } {
+  const step = stepWrites();
+  const paths = Object.keys(changes);
+  const lost = paths.filter((path) => step?.takenBy(path) === 'later');
+  const won = paths.filter((path) => step?.takenBy(path) === 'earlier');
+  const kept = Object.fromEntries(Object.entries(changes).filter(([path]) => !lost.includes(path)));
+  step?.note(kept);
+  return {
+    kept,
+    notes: [
+      ...(lost.length === 0
+        ? []
+        : [`[Not kept, since a later call of the same answer changed them too: ${lost.join(', ')}]`]),
+      ...(won.length === 0
+        ? []
+        : [
+            `[An earlier call of the same answer changed these too; the changes of this one count: ${won.join(', ')}]`,
+          ]),
+    ],
+  };
 }
 
 /** The last words of the sub-agent; empty closing messages are skipped. */

@@ -1,0 +1,85 @@
+import type { FileData, FilesUpdate } from './protocol';
+import { runContext } from './run-context';
+
+/** Where a task stands among those of its step; what it wrote is applied after what those before it wrote. */
+type Order = readonly unknown[];
+
+interface StepWrite {
+  task: string;
+  order: Order;
+  data: FileData | null;
+}
+
+/** What the tasks of one step have written so far, by path, the latest in time last. */
+type Step = Map<string, StepWrite[]>;
+
+/** Steps remembered; only those under way matter, a few at a time. */
+const MOST_STEPS = 64;
+const steps = new Map<string, Step>();
+
+/**
+ * What other tasks of this step of the graph have written to the thread's files. LangGraph shows a task only the state
+ * before the step and its own writes, so two calls of one answer would undo each other unseen.
+ */
+export interface StepWrites {
+  /** Files as others have left them, where they wrote last. */
+  fromOthers(): FilesUpdate;
+  note(update: FilesUpdate): void;
+  /**
+   * Whether another task has written the file. `later`: its writes are applied after this one's, which would be lost.
+   */
+  takenBy(path: string): 'earlier' | 'later' | null;
+}
+
+/** The step that a call happens in; null outside a run. */
+export function stepWrites(): StepWrites | null {
+  const { configurable, metadata } = runContext();
+  const { __pregel_task_id: task, checkpoint_map: checkpoints } = configurable;
+  const order = metadata.langgraph_path;
+  if (typeof task !== 'string' || typeof checkpoints !== 'object' || checkpoints === null) return null;
+  if (!Array.isArray(order)) return null;
+  // A checkpoint's id is unique, so those of a graph and the graphs around it name one step of one run.
+  const step = stepOf(Object.values(checkpoints).join(' '));
+  return {
+    fromOthers: () => {
+      const update: FilesUpdate = {};
+      for (const [path, writes] of step) {
+        const last = writes.at(-1);
+        if (last !== undefined && last.task !== task) update[path] = last.data;
+      }
+      return update;
+    },
+    note: (update) => {
+      for (const [path, data] of Object.entries(update)) {
+        const others = (step.get(path) ?? []).filter((write) => write.task !== task);
+        step.set(path, [...others, { task, order, data }]);
+      }
+    },
+    takenBy: (path) => {
+      const others = (step.get(path) ?? []).filter((write) => write.task !== task);
+      if (others.length === 0) return null;
+      return others.some((write) => compareOrders(write.order, order) > 0) ? 'later' : 'earlier';
+    },
+  };
+}
+
+function stepOf(key: string): Step {
+  const known = steps.get(key);
+  const step: Step = known ?? new Map();
+  // Last in the map is used last.
+  steps.delete(key);
+  steps.set(key, step);
+  const [oldest] = steps.keys();
+  if (steps.size > MOST_STEPS && oldest !== undefined) steps.delete(oldest);
+  return step;
+}
+
+/** As LangGraph sorts the tasks of a step before it applies what they wrote. */
+function compareOrders(a: Order, b: Order): number {
+  for (let at = 0; at < Math.min(a.length, b.length, 3); at += 1) {
+    const [left, right] = [a[at], b[at]];
+    if (typeof left === 'number' && typeof right === 'number' && left !== right) return left - right;
+    if (typeof left === 'string' && typeof right === 'string' && left !== right) return left < right ? -1 : 1;
+  }
+  return a.length - b.length;
+}
