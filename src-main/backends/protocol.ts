@@ -172,6 +172,11 @@ export interface ExecuteOptions extends CallOptions {
   callId?: string;
   /** Output as it comes, decoded, in order. */
   onOutput?: (text: string) => void;
+  /**
+   * Starts a job: answers within about a second, with `jobId` where it goes on, else with how it ended. It outlives the
+   * call; `signal` ends it only until the answer, `timeoutMs` where one is given. For backends that have `jobs`.
+   */
+  background?: boolean;
 }
 
 export interface ExecuteResponse {
@@ -183,12 +188,51 @@ export interface ExecuteResponse {
   timedOut?: boolean;
   /** Where all of an output that was too long is kept, as a path of the file tools. */
   outputFile?: string;
+  /** The command goes on as this job; `output` is what it printed so far. */
+  jobId?: string;
+}
+
+export interface JobInfo {
+  id: string;
+  command: string;
+  cwd: string;
+  /** `lost`: it ran when the program that looked after it was ended, and was ended with it or soon after. */
+  status: 'running' | 'exited' | 'timed_out' | 'stopped' | 'lost';
+  /** Null while it runs, and where it was ended by us. */
+  exitCode: number | null;
+  /** Milliseconds since 1970. */
+  startedAt: number;
+  endedAt: number | null;
+}
+
+/** Offsets are of what the terminal was sent, escape sequences included: go on from `nextOffset`, do not count. */
+export interface JobPage {
+  job: JobInfo;
+  /** Plain text. */
+  text: string;
+  /** Where the page begins; later than asked for where the beginning is no longer kept. */
+  offset: number;
+  nextOffset: number;
+  /** Where the output ends by now. */
+  end: number;
+}
+
+/** Commands that go on in the background. Failures are values. */
+export interface JobControl {
+  /** Oldest first, also those that ended. */
+  list(): Promise<JobInfo[]>;
+  /** One page from `offset`, or the end of the output. `limit` in the units of offsets. */
+  output(id: string, page?: { offset?: number; limit?: number }): Promise<Fallible<JobPage>>;
+  /** Ends its whole process tree; resolves when it is gone. A job that has ended is no failure. */
+  stop(id: string): Promise<Fallible<{ job: JobInfo }>>;
 }
 
 export interface SandboxBackendProtocol extends BackendProtocol {
   /** Not empty. */
   readonly id: string;
   execute(command: string, options?: ExecuteOptions): Promise<ExecuteResponse>;
+  /** Where commands can go on in the background. */
+  readonly jobs?: JobControl | undefined;
 }
 
 /** A backend that can run commands: has `execute` and an id that is not empty. */
@@ -207,6 +251,15 @@ export interface CommandRunner {
    * command does. Aborting `signal` ends the whole process tree, then rejects with the signal's reason.
    */
   run(command: string, options: RunOptions): Promise<CommandOutcome>;
+  /**
+   * Starts a command that outlives the call. Answers after a first look: with `jobId` where it goes on (`exitCode` is null
+   * and `output` what it printed so far), else as `run` does. Aborting `signal` before that ends it.
+   */
+  start?(command: string, options: RunOptions): Promise<CommandOutcome & { jobId?: string }>;
+  /** What was started, and by earlier runners for the same reader. */
+  readonly jobs?: JobControl;
+  /** Forgets what commands of a session share. */
+  endSession?(name: string): void;
 }
 
 export interface RunOptions {
@@ -218,6 +271,11 @@ export interface RunOptions {
   maxOutputBytes: number;
   /** Keeps the whole of a longer output in `file` on this machine; `path` is how the reader's tools name it. */
   wholeOutput?: { file: string; path: string };
+  /**
+   * Name of a shell session: commands of the same name run one after the other, each in the folder and with the exported
+   * variables with which the one before it ended; `cwd` is where the first begins. The outcome says where the next will.
+   */
+  session?: string;
   signal?: AbortSignal;
   callId?: string;
   onOutput?: (text: string) => void;
@@ -230,6 +288,8 @@ export interface CommandOutcome {
   timedOut: boolean;
   /** Milliseconds. */
   durationMs: number;
+  /** Where the next command of the session begins. */
+  cwd?: string;
   /** `wholeOutput.path`, where the output was kept there. */
   outputFile?: string;
 }
@@ -252,6 +312,11 @@ export interface KeyPage {
   /** Only keys after this one, in the store's own order. */
   after?: string;
   limit?: number;
+  /**
+   * Only keys with these literal texts after the prefix, in this order, none over another, the last one at the end
+   * (empty: the end does not matter). A store may give more than these.
+   */
+  pieces?: readonly string[];
 }
 
 /**
@@ -260,7 +325,20 @@ export interface KeyPage {
  * keys' UTF-8 bytes (SQLite's BINARY), which is what `after` goes by.
  */
 export interface IndexedStore {
-  /** Items whose key begins with `prefix`, which is literal (`%`, `*`, `[` stand for themselves). */
+  /**
+   * Puts `value` (null deletes) where the item's value is still `expected` (null: there is none), in one step that no
+   * other process can come between. False: it is another, and nothing was changed.
+   */
+  compareAndPut?(
+    namespace: string[],
+    key: string,
+    expected: Record<string, unknown> | null,
+    value: Record<string, unknown> | null,
+  ): Promise<boolean>;
+  /**
+   * Items whose key begins with `prefix`, which is literal (`%`, `*`, `[` stand for themselves). What has no content, and
+   * so is no file, is left out here and among children.
+   */
   listKeys?(namespace: string[], prefix: string, page?: KeyPage): Promise<StoredKey[]>;
   /** Entries directly below `directory` (ends in `/`): files, and each deeper folder once. */
   listChildren?(namespace: string[], directory: string, page?: KeyPage): Promise<StoredChild[]>;

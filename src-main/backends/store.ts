@@ -1,7 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BaseStore } from '@langchain/langgraph-checkpoint';
 import { bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData, sizeOf } from './content';
-import { existsFailure, type Failure, failure, isFailure, staleFailure } from './failure';
+import { existsFailure, type Failure, failure, isFailure, staleFailure, systemCode } from './failure';
 import { capOf, checkPattern } from './file-search';
+import { compileGlob } from './glob';
+import { type GlobPieces, globPieces } from './glob-pieces';
 import { withLock } from './locks';
 import { type Namespace, resolveNamespace } from './namespace';
 import { asDirectory, byCodeUnit, type CheckedPath, checkPath } from './paths';
@@ -12,6 +15,7 @@ import type {
   EditResult,
   FileDataV2,
   FileDownloadResponse,
+  FileInfo,
   FileUploadResponse,
   GlobResult,
   GrepOptions,
@@ -25,7 +29,7 @@ import type {
   WriteResult,
 } from './protocol';
 import { runStore } from './run-context';
-import { fromValue, toValue } from './stored-file';
+import { fromValue, storable, toValue } from './stored-file';
 import { replaceText, versionOf } from './text';
 import { searchTexts, type TextFile } from './text-search';
 import { transferError } from './transfer';
@@ -48,11 +52,23 @@ export interface StoreBackendOptions {
 
 /** Items asked of a store at once. */
 const PAGE = 1_000;
+/** Times that a change is tried while others keep changing the same file: one of them got through each time. */
+const ATTEMPTS = 100;
+
+/** What a change makes of a file (null: there is none yet). */
+type Change<Made extends object> = (
+  before: FileDataV2 | null,
+) => (Made & { content: string | Uint8Array }) | Failure;
 
 /**
  * Files in a LangGraph store: they outlive threads and are seen by every thread that has the same namespace, and by no
  * other: namespaces are exact. The key is the path. Stores that offer `IndexedStore` answer listings and searches from
- * their indexes, others are read to the end. Changes of one file take turns within this process.
+ * their indexes, others are read to the end.
+ *
+ * Changes of one file take turns within this process. Other processes on the same store cannot come between where it
+ * offers `compareAndPut`; elsewhere the last of two that change one file at the same moment wins, and a file that is
+ * changed while a listing goes through its pages may be missing from it. That a file is put where another process is
+ * just making a directory is not prevented. Errors of the store itself (`storage`) are values too.
  */
 export class StoreBackend implements BackendProtocol {
   private readonly maxBytes: number;
@@ -66,24 +82,27 @@ export class StoreBackend implements BackendProtocol {
     const at = checkPath(path);
     if (isFailure(at)) return at;
     const { store, namespace } = this.place();
-    if (store.listChildren === undefined) return listChildren(await this.entries(at), at, options);
-    const folder = asDirectory(at.path);
-    const files: LsResult['files'] = [];
-    for (let after: string | undefined; ; ) {
-      options.signal?.throwIfAborted();
-      const page = await store.listChildren(namespace, folder, {
-        limit: PAGE,
-        ...(after === undefined ? {} : { after }),
-      });
-      for (const { key, isDirectory, size, modified_at } of page)
-        files.push({ path: key, is_dir: isDirectory, size: isDirectory ? 0 : size, modified_at });
-      after = page.at(-1)?.key;
-      if (page.length < PAGE) break;
-    }
-    if (files.length > 0 || at.path === '/') return pageOfListing(files, options);
-    return (await this.get(at.path)) === null
-      ? failure('not_found', `Directory '${at.path}' not found`)
-      : failure('special', `'${at.path}' is a file, not a directory.`);
+    return answered(at.path, async () => {
+      if (store.listChildren === undefined)
+        return listChildren(await this.entries(at, {}, options.signal), at, options);
+      const folder = asDirectory(at.path);
+      const files: FileInfo[] = [];
+      for (let after: string | undefined; ; ) {
+        const page = await store.listChildren(namespace, folder, {
+          limit: PAGE,
+          ...(after === undefined ? {} : { after }),
+        });
+        for (const { key, isDirectory, size, modified_at } of page)
+          files.push({ path: key, is_dir: isDirectory, size: isDirectory ? 0 : size, modified_at });
+        after = page.at(-1)?.key;
+        if (page.length < PAGE) break;
+        await breathe(options.signal);
+      }
+      if (files.length > 0 || at.path === '/') return pageOfListing(files, options);
+      return (await this.get(at.path)) === null
+        ? failure('not_found', `Directory '${at.path}' not found`)
+        : failure('special', `'${at.path}' is a file, not a directory.`);
+    });
   }
 
   async read(filePath: string, offset = 0, limit = 500, options: CallOptions = {}): Promise<ReadResult> {
@@ -110,33 +129,45 @@ export class StoreBackend implements BackendProtocol {
     if (isFailure(at)) return at;
     const inScope = searchScope(at, glob);
     if (isFailure(inScope)) return inScope;
-    const single = at.path === '/' ? null : await this.get(at.path);
-    if (at.path !== '/' && single === null && !(await this.hasBelow(at.path)))
-      return failure('not_found', `File '${at.path}' not found`);
-    const search = { ...options, pattern, cap: capOf(maxCount) };
-    if (single !== null) return searchTexts(inScope(at.path) ? textOf(at.path, single) : [], search);
-    if (!options.regex && this.place().store.searchText !== undefined)
-      return this.grepIndexed(at, inScope, search);
-    const texts: TextFile[] = [];
-    for await (const { path: file, data } of this.items(at, options.signal))
-      if (inScope(file)) texts.push(...textOf(file, data));
-    return searchTexts(
-      texts.sort((a, b) => byCodeUnit(a.path, b.path)),
-      search,
-    );
+    return answered(at.path, async () => {
+      const single = at.path === '/' ? null : await this.get(at.path);
+      if (at.path !== '/' && single === null && !(await this.hasBelow(at.path)))
+        return failure('not_found', `File '${at.path}' not found`);
+      const search = { ...options, pattern, cap: capOf(maxCount) };
+      if (single !== null) return searchTexts(inScope(at.path) ? textOf(at.path, single) : [], search);
+      if (!options.regex && this.place().store.searchText !== undefined)
+        return this.grepIndexed(at, inScope, search);
+      const texts: TextFile[] = [];
+      for await (const { path: file, data } of this.items(at, options.signal))
+        if (inScope(file)) texts.push(...textOf(file, data));
+      return searchTexts(
+        texts.sort((a, b) => byCodeUnit(a.path, b.path)),
+        search,
+      );
+    });
   }
 
   async glob(pattern: string, path = '/', options: CallOptions = {}): Promise<GlobResult> {
     options.signal?.throwIfAborted();
     const at = checkPath(path);
-    return isFailure(at) ? at : globEntries(await this.entries(at), at, pattern);
+    if (isFailure(at)) return at;
+    const compiled = compileGlob(pattern);
+    if ('error' in compiled) return compiled;
+    return answered(at.path, async () => {
+      const entries = await this.entries(at, globPieces(pattern), options.signal);
+      // Where nothing has those pieces, the folder may be there all the same.
+      if (entries.length > 0 || at.path === '/') return globEntries(entries, at, pattern);
+      return (await this.hasBelow(at.path))
+        ? { files: [], truncated: false }
+        : failure('not_found', `Directory '${at.path}' not found`);
+    });
   }
 
   async write(filePath: string, content: string, options: WriteOptions = {}): Promise<WriteResult> {
     const at = checkFile(filePath);
     if (isFailure(at)) return at;
-    const failed = await this.locked(at, () => this.put(at, contentOf(at.path, content), options));
-    return failed ?? { path: at.path, filesUpdate: null };
+    const written = await this.change(at, options, () => ({ content: contentOf(at.path, content) }));
+    return isFailure(written) ? written : { path: at.path, filesUpdate: null };
   }
 
   async edit(
@@ -148,17 +179,16 @@ export class StoreBackend implements BackendProtocol {
   ): Promise<EditResult> {
     const at = checkFile(filePath);
     if (isFailure(at)) return at;
-    return this.locked(at, async () => {
-      const found = await this.find(filePath, options);
-      if (isFailure(found))
-        return found.kind === 'not_found' ? failure('not_found', `Error: ${found.error}`) : found;
-      if (typeof found.data.content !== 'string')
+    const edited = await this.change(at, options, (before) => {
+      if (before === null) return failure('not_found', `Error: File '${at.path}' not found`);
+      if (typeof before.content !== 'string')
         return failure('binary', `'${at.path}' is not UTF-8 text and cannot be edited as text.`);
-      const edited = replaceText(found.data.content, oldString, newString, replaceAll);
-      if (isFailure(edited)) return edited;
-      const failed = await this.put(at, edited.text, options);
-      return failed ?? { path: at.path, filesUpdate: null, occurrences: edited.occurrences };
+      const replaced = replaceText(before.content, oldString, newString, replaceAll);
+      return isFailure(replaced) ? replaced : { content: replaced.text, occurrences: replaced.occurrences };
     });
+    if (!isFailure(edited)) return { path: at.path, filesUpdate: null, occurrences: edited.occurrences };
+    if (edited.kind !== 'not_found') return edited;
+    return answered(at.path, async () => ((await this.hasBelow(at.path)) ? isDirectory(at.path) : edited));
   }
 
   /** One batch, so that a store with transactions deletes all or nothing. */
@@ -167,20 +197,22 @@ export class StoreBackend implements BackendProtocol {
     const at = checkFile(filePath);
     if (isFailure(at)) return at;
     const { store, namespace } = this.place();
-    const gone = (await this.entries(at)).map((entry) => entry.path);
-    if (gone.length === 0) return failure('not_found', `Error: '${at.path}' not found`);
-    await store.batch(gone.map((key) => ({ namespace, key, value: null })));
-    return { path: at.path, filesUpdate: null };
+    return answered(at.path, async () => {
+      const gone = (await this.entries(at, {}, options.signal)).map((entry) => entry.path);
+      if (gone.length === 0) return failure('not_found', `Error: '${at.path}' not found`);
+      await store.batch(gone.map((key) => ({ namespace, key, value: null })));
+      return { path: at.path, filesUpdate: null };
+    });
   }
 
   async uploadFiles(files: [path: string, content: Uint8Array][]): Promise<FileUploadResponse[]> {
     const answers: FileUploadResponse[] = [];
     for (const [path, bytes] of files) {
       const at = checkFile(path);
-      const failed = isFailure(at)
+      const put = isFailure(at)
         ? at
-        : await this.locked(at, () => this.put(at, dataFromBytes(at.path, bytes, '', '').content, {}));
-      answers.push({ path, error: failed === null ? null : transferError(failed) });
+        : await this.change(at, {}, () => ({ content: dataFromBytes(at.path, bytes, '', '').content }));
+      answers.push({ path, error: isFailure(put) ? transferError(put) : null });
     }
     return answers;
   }
@@ -203,34 +235,60 @@ export class StoreBackend implements BackendProtocol {
     return { store, namespace: resolveNamespace(this.options.namespace) };
   }
 
-  private async put(
+  /** Reads a file, makes its new content and puts it; again where another process changed it in between. */
+  private async change<Made extends object>(
     at: CheckedPath,
-    content: string | Uint8Array,
     options: WriteOptions,
-  ): Promise<Failure | null> {
+    make: Change<Made>,
+  ): Promise<Made | Failure> {
     options.signal?.throwIfAborted();
+    const { store, namespace } = this.place();
+    return withLock(`store\0${namespace.join('\0')}\0${at.path}`, () =>
+      answered(at.path, async () => {
+        for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+          options.signal?.throwIfAborted();
+          const item = (await store.get(namespace, at.path)) ?? null;
+          const before = item === null ? null : fromValue(at.path, item.value);
+          const refused =
+            this.refusal(at, before, options) ?? (before === null && (await this.placeTaken(at)));
+          const made = refused || make(before);
+          if (isFailure(made)) return made;
+          const value = this.valueOf(at, before, made.content, options);
+          if (isFailure(value)) return value;
+          if (store.compareAndPut === undefined) {
+            // Not `put`, which in LangGraph refuses namespaces with a dot.
+            await store.batch([{ namespace, key: at.path, value }]);
+            return made;
+          }
+          if (await store.compareAndPut(namespace, at.path, item?.value ?? null, value)) return made;
+        }
+        return failure('conflict', `'${at.path}' is being changed by others all the time. Try again later.`);
+      }),
+    );
+  }
+
+  private refusal(at: CheckedPath, before: FileDataV2 | null, options: WriteOptions): Failure | null {
+    if (before !== null && options.createOnly) return existsFailure(at.path);
+    if (options.expectedVersion === undefined) return null;
+    if (before === null) return failure('not_found', `Error: File '${at.path}' not found`);
+    return versionOf(before.content) === options.expectedVersion ? null : staleFailure(at.path);
+  }
+
+  private valueOf(
+    at: CheckedPath,
+    before: FileDataV2 | null,
+    asked: string | Uint8Array,
+    options: WriteOptions,
+  ): Record<string, unknown> | Failure {
+    const content = storable(asked);
     if (sizeOf(content) > this.maxBytes)
       return failure('too_large', `'${at.path}' is too large to be stored (at most ${this.maxBytes} bytes).`);
-    const { store, namespace } = this.place();
-    const before = await this.get(at.path);
-    if (before !== null && options.createOnly) return existsFailure(at.path);
-    if (options.expectedVersion !== undefined) {
-      if (before === null) return failure('not_found', `Error: File '${at.path}' not found`);
-      if (versionOf(before.content) !== options.expectedVersion) return staleFailure(at.path);
-    }
-    if (before === null) {
-      const taken = await this.placeTaken(at);
-      if (taken !== null) return taken;
-    }
     const modified_at = new Date().toISOString();
     const created_at = before?.created_at || modified_at;
-    const mimeType = mimeTypeFor(at.path, content);
-    await store.put(
-      namespace,
-      at.path,
-      toValue({ content, mimeType, created_at, modified_at }, options.author),
+    return toValue(
+      { content, mimeType: mimeTypeFor(at.path, content), created_at, modified_at },
+      options.author,
     );
-    return null;
   }
 
   private async placeTaken(at: CheckedPath): Promise<Failure | null> {
@@ -263,19 +321,28 @@ export class StoreBackend implements BackendProtocol {
     options.signal?.throwIfAborted();
     const at = checkFile(path);
     if (isFailure(at)) return at;
-    const data = await this.get(at.path);
-    if (data !== null) return { at, data };
-    return (await this.hasBelow(at.path))
-      ? failure('special', `'${at.path}' is a directory, not a file. Use ls to list it.`)
-      : failure('not_found', `File '${at.path}' not found`);
+    return answered(at.path, async () => {
+      const data = await this.get(at.path);
+      if (data !== null) return { at, data };
+      return (await this.hasBelow(at.path))
+        ? isDirectory(at.path)
+        : failure('not_found', `File '${at.path}' not found`);
+    });
   }
 
-  /** The file itself and all below, without contents where the store can list keys. */
-  private async entries(at: CheckedPath): Promise<Entry[]> {
+  /**
+   * The file itself and all below, without contents where the store can list keys; perhaps only those that have the
+   * literal parts asked for.
+   */
+  private async entries(
+    at: CheckedPath,
+    only: Partial<GlobPieces>,
+    signal: AbortSignal | undefined,
+  ): Promise<Entry[]> {
     const { store, namespace } = this.place();
     const entries: Entry[] = [];
     if (store.listKeys === undefined) {
-      for await (const { path, data } of this.items(at, undefined))
+      for await (const { path, data } of this.items(at, signal))
         entries.push({ path, size: sizeOf(data.content), modified_at: data.modified_at });
       return entries;
     }
@@ -283,34 +350,58 @@ export class StoreBackend implements BackendProtocol {
     if (self !== null)
       entries.push({ path: at.path, size: sizeOf(self.content), modified_at: self.modified_at });
     for (let after: string | undefined; ; ) {
-      const page = await store.listKeys(namespace, asDirectory(at.path), {
+      const page = await store.listKeys(namespace, `${asDirectory(at.path)}${only.prefix ?? ''}`, {
         limit: PAGE,
+        pieces: only.pieces ?? [],
         ...(after === undefined ? {} : { after }),
       });
       for (const { key, size, modified_at } of page) entries.push({ path: key, size, modified_at });
       after = page.at(-1)?.key;
       if (page.length < PAGE) return entries;
+      await breathe(signal);
     }
   }
 
-  /** Files with contents at and below a path, by reading the namespace to its end: what any store can do. */
+  /** Files with contents at and below a path, each once. */
   private async *items(
     at: CheckedPath,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<{ path: string; data: FileDataV2 }> {
-    const { store, namespace } = this.place();
     const folder = asDirectory(at.path);
-    for (let offset = 0; ; offset += PAGE) {
-      signal?.throwIfAborted();
-      const page = await store.search(namespace, { limit: PAGE, offset });
-      for (const item of page) {
-        // A search takes a namespace as a prefix, of names and in some stores of characters: ours is exact.
-        if (!sameNamespace(item.namespace, namespace)) continue;
-        if (item.key !== at.path && !item.key.startsWith(folder)) continue;
-        const data = fromValue(item.key, item.value);
-        if (data !== null) yield { path: item.key, data };
+    const seen = new Set<string>();
+    for await (const page of this.pages(folder)) {
+      for (const { key, value } of page) {
+        if (key !== at.path && !key.startsWith(folder)) continue;
+        // What was changed meanwhile may have moved to a later page.
+        if (seen.has(key)) continue;
+        seen.add(key);
+        const data = fromValue(key, value);
+        if (data !== null) yield { path: key, data };
       }
-      if (page.length < PAGE) return;
+      await breathe(signal);
+    }
+  }
+
+  /** Items of the namespace, by the index of keys below a folder or by reading to the end, which any store can do. */
+  private async *pages(folder: string): AsyncGenerator<{ key: string; value: Record<string, unknown> }[]> {
+    const { store, namespace } = this.place();
+    if (store.listKeys === undefined) {
+      for (let offset = 0; ; offset += PAGE) {
+        const page = await store.search(namespace, { limit: PAGE, offset });
+        // A search takes a namespace as a prefix, of names and in some stores of characters: ours is exact.
+        yield page.filter((item) => sameNamespace(item.namespace, namespace));
+        if (page.length < PAGE) return;
+      }
+    }
+    for (let after: string | undefined; ; ) {
+      const keys = await store.listKeys(namespace, folder, {
+        limit: PAGE,
+        ...(after === undefined ? {} : { after }),
+      });
+      const items = await store.batch(keys.map(({ key }) => ({ namespace, key })));
+      yield items.flatMap((item) => item ?? []);
+      after = keys.at(-1)?.key;
+      if (keys.length < PAGE) return;
     }
   }
 
@@ -322,7 +413,6 @@ export class StoreBackend implements BackendProtocol {
     const { store, namespace } = this.place();
     const found: GrepResult = { matches: [], truncated: false };
     for (let after: string | undefined; ; ) {
-      search.signal?.throwIfAborted();
       const page =
         (await store.searchText?.(namespace, search.pattern, PAGE, {
           prefix: asDirectory(at.path),
@@ -336,20 +426,48 @@ export class StoreBackend implements BackendProtocol {
       const more = await searchTexts(texts, { ...search, cap: left });
       for (const match of more.matches ?? []) found.matches?.push(match);
       after = page.at(-1)?.key;
-      if (more.truncated) return { ...found, truncated: true };
+      if (more.truncated) {
+        found.truncated = true;
+        break;
+      }
       if (page.length < PAGE) break;
+      await breathe(search.signal);
     }
     found.matches?.sort((a, b) => byCodeUnit(a.path, b.path) || a.line - b.line);
     return found;
   }
+}
 
-  private async locked<T>(at: CheckedPath, work: () => Promise<T>): Promise<T> {
-    return withLock(`store\0${this.place().namespace.join('\0')}\0${at.path}`, work);
+/** Lets everything else have its turn between two pages. */
+async function breathe(signal: AbortSignal | undefined): Promise<void> {
+  await nextTurn();
+  signal?.throwIfAborted();
+}
+
+/** The store's own errors (a server that is away, a full disk) as a value; bugs are thrown again. */
+async function answered<T>(path: string, work: () => Promise<T>): Promise<T | Failure> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (!isStoreError(thrown)) throw thrown;
+    return failure(
+      'storage',
+      `The store did not do this for '${path}' (${thrown.message}). Try again later.`,
+    );
   }
 }
 
-const sameNamespace = (a: string[], b: string[]): boolean =>
-  a.length === b.length && a.every((component, index) => component === b[index]);
+/** Databases and sockets give their errors a code; the driver of Postgres leaves it out where a connection breaks. */
+const isStoreError = (thrown: unknown): thrown is Error =>
+  thrown instanceof Error &&
+  thrown.name !== 'AbortError' &&
+  (systemCode(thrown) !== '' || /^(Connection terminated|timeout exceeded)/.test(thrown.message));
+
+const isDirectory = (path: string): Failure =>
+  failure('special', `'${path}' is a directory, not a file. Use ls to list it.`);
+
+/** By what stores make of a namespace: some join the labels by colons, and split them again at those inside labels. */
+const sameNamespace = (a: string[], b: string[]): boolean => a.join(':') === b.join(':');
 
 const textOf = (path: string, data: FileDataV2): TextFile[] =>
   typeof data.content === 'string' && !data.content.includes('\0') ? [{ path, text: data.content }] : [];

@@ -1,6 +1,14 @@
 import { mimeTypeOf } from './mime';
 import type { FileDataV2, WriteOptions } from './protocol';
 
+/** A content that every store can keep. JSON can say more than Postgres holds: NUL, and halves of characters. */
+export function storable(content: string | Uint8Array): string | Uint8Array {
+  if (typeof content !== 'string') return content;
+  // A text with a NUL is binary on a disk too.
+  if (content.includes('\0')) return new Uint8Array(Buffer.from(content));
+  return /\p{Surrogate}/u.test(content) ? Buffer.from(content).toString() : content;
+}
+
 /** A file as a store keeps it: JSON only, so bytes are base64. */
 export function toValue(data: FileDataV2, author: WriteOptions['author']): Record<string, unknown> {
   const { content, ...rest } = data;

@@ -38,11 +38,26 @@ function passes(value: unknown, operator: string, operand: unknown): boolean {
 }
 
 /** Whether a namespace begins or ends as the condition says; `*` stands for any one label. */
-export function matchesNamespace(namespace: readonly string[], condition: MatchCondition): boolean {
+function matchesNamespace(namespace: readonly string[], condition: MatchCondition): boolean {
   const { path, matchType } = condition;
   if (path.length > namespace.length) return false;
   const from = matchType === 'prefix' ? 0 : namespace.length - path.length;
   return path.every((label, index) => label === '*' || label === namespace[from + index]);
+}
+
+/** The page of those namespaces that a listing asks for; cut to `maxDepth` labels, each of them once. */
+export function pageOfNamespaces(
+  all: Iterable<string[]>,
+  operation: { matchConditions?: MatchCondition[]; maxDepth?: number; limit?: number; offset?: number },
+): string[][] {
+  const { matchConditions = [], maxDepth, limit, offset = 0 } = operation;
+  const distinct = new Map<string, string[]>();
+  for (const namespace of all) {
+    if (!matchConditions.every((condition) => matchesNamespace(namespace, condition))) continue;
+    const cut = maxDepth === undefined ? namespace : namespace.slice(0, maxDepth);
+    distinct.set(encodeNamespace(cut), cut);
+  }
+  return [...distinct.values()].slice(offset, offset + (limit ?? distinct.size));
 }
 
 /** Namespaces are columns as JSON lists, which no label can imitate. */

@@ -144,12 +144,6 @@ describe('listing', () => {
     );
     expect(keysOf(await store.listChildren(ns, '/', { after: '/b%_*[1]' }))).toEqual(['/m/', '/é/', '/😀']);
   });
-
-  it('deletes all below a prefix', async () => {
-    expect(await store.deletePrefix(ns, '/a/')).toBe(2);
-    expect(keysOf(await store.listKeys(ns, '/a'))).toEqual(['/a.txt', '/a0']);
-    expect(await store.get([...ns, 'below'], '/a/hidden')).not.toBe(null);
-  });
 });
 
 describe('searching text', () => {

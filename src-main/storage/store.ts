@@ -10,7 +10,7 @@ import { z } from 'zod';
 import type { IndexedStore, KeyPage, StoredChild, StoredKey } from '../backends/protocol';
 import { CallId, ThreadId } from '../contract/ids';
 import type { Db } from './open';
-import { decodeNamespace, encodeNamespace, matchesFilter, matchesNamespace } from './store-filter';
+import { decodeNamespace, encodeNamespace, matchesFilter, pageOfNamespaces } from './store-filter';
 import { type ItemRow, type NewValue, openStoreTables } from './store-tables';
 
 export const Author = z.discriminatedUnion('by', [
@@ -168,19 +168,20 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     }
   }
 
-  async deletePrefix(namespace: string[], prefix: string): Promise<number> {
-    const ns = encodeNamespace(namespace);
-    let gone = 0;
+  /** The comparison is of JSON texts, which are what is stored. */
+  async compareAndPut(
+    namespace: string[],
+    key: string,
+    expected: Record<string, unknown> | null,
+    value: Record<string, unknown> | null,
+  ): Promise<boolean> {
+    let isExpected = false;
     this.#write(() => {
-      for (let after: string | null = null; ; ) {
-        const rows = this.#tables.keys(ns, prefix, after, ROWS_AT_ONCE);
-        for (const { key } of rows) this.#put(namespace, key, null);
-        gone += rows.length;
-        after = rows.at(-1)?.key ?? after;
-        if (rows.length < ROWS_AT_ONCE) return;
-      }
+      const row = this.#tables.get(encodeNamespace(namespace), key);
+      isExpected = (row?.value ?? null) === (expected === null ? null : JSON.stringify(expected));
+      if (isExpected) this.#put(namespace, key, value);
     }, true);
-    return gone;
+    return isExpected;
   }
 
   /** All that is kept of one key, newest first. */
@@ -264,14 +265,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
   }
 
   #namespaces(operation: Extract<Operation, { matchConditions?: unknown }>): string[][] {
-    const { matchConditions = [], maxDepth, limit, offset } = operation;
-    const distinct = new Set<string>();
-    for (const ns of this.#tables.namespaces()) {
-      const namespace = decodeNamespace(ns);
-      if (matchConditions.every((condition) => matchesNamespace(namespace, condition)))
-        distinct.add(maxDepth === undefined ? ns : encodeNamespace(namespace.slice(0, maxDepth)));
-    }
-    return [...distinct].slice(offset ?? 0, (offset ?? 0) + (limit ?? distinct.size)).map(decodeNamespace);
+    return pageOfNamespaces(this.#tables.namespaces().map(decodeNamespace), operation);
   }
 }
 

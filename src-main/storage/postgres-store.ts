@@ -1,0 +1,276 @@
+import type { Item, Operation, OperationResults, SearchItem } from '@langchain/langgraph-checkpoint';
+import { PostgresStore, type PostgresStoreConfig } from '@langchain/langgraph-checkpoint-postgres/store';
+import pg from 'pg';
+import type { IndexedStore, KeyPage, StoredChild, StoredKey } from '../backends/protocol';
+import { decodeLabels, encodeLabels, likeOf, namespacePath } from './postgres-names';
+import { pageOfNamespaces } from './store-filter';
+
+/** Without `index`: a changed item's vectors could not be kept in step with it. */
+export type TeamStoreConfig = Omit<PostgresStoreConfig, 'index'>;
+
+interface ItemRow {
+  namespace_path: string;
+  key: string;
+  value: Record<string, unknown>;
+  created_at: Date;
+  updated_at: Date;
+}
+
+type SearchOptions = NonNullable<Parameters<PostgresStore['search']>[1]>;
+type NamespaceOptions = Parameters<PostgresStore['listNamespaces']>[0];
+
+/** Any number that all processes agree on: two that start at once make the tables one after the other. */
+const SETUP_LOCK = 4_207_311;
+const DEFAULT_PAGE = 10_000;
+const LIVE = '(expires_at IS NULL OR expires_at > CURRENT_TIMESTAMP)';
+/** The text of a file: a string, or the lines of the older form; null for bytes and for what is no file. */
+const TEXT = `CASE WHEN value ->> 'encoding' = 'base64' THEN NULL
+  WHEN jsonb_typeof(value -> 'content') = 'string' THEN value ->> 'content'
+  WHEN jsonb_typeof(value -> 'content') = 'array'
+  THEN array_to_string(ARRAY(SELECT jsonb_array_elements_text(value -> 'content')), E'\\n') END`;
+/** Bytes of a file's content. */
+const SIZE = `CASE WHEN value ->> 'encoding' = 'base64' THEN length(rtrim(value ->> 'content', '=')) * 3 / 4
+  ELSE coalesce(octet_length(${TEXT}), 0) END`;
+const IS_FILE = `jsonb_typeof(value -> 'content') IN ('string', 'array', 'object')`;
+
+/**
+ * LangGraph's official Postgres store for teams, on its own tables, with what it lacks for being shared: a change that no
+ * other process can come between (`compareAndPut`), listings and searches that Postgres answers itself, namespaces of any
+ * labels that are exact. Data of the official store is read and written as it is. `search` with `query` or `filter` may
+ * give fewer than `limit` where namespaces begin with the same characters. `stop` ends its connections.
+ */
+export class PostgresTeamStore extends PostgresStore implements IndexedStore {
+  readonly #pool: pg.Pool;
+  readonly #at: pg.ClientConfig;
+  readonly #table: string;
+  readonly #schema: string;
+  #ready: Promise<void> | null = null;
+
+  constructor(config: TeamStoreConfig) {
+    super(config);
+    const { connectionOptions: at } = config;
+    this.#at = typeof at === 'string' ? { connectionString: at } : at;
+    this.#pool = poolOf(this);
+    // A connection that breaks while nobody uses it is replaced by the pool; without a listener it would end the process.
+    this.#pool.on('error', () => undefined);
+    this.#schema = pg.escapeIdentifier(config.schema ?? 'public');
+    this.#table = `${this.#schema}.store`;
+  }
+
+  override setup(): Promise<void> {
+    this.#ready ??= this.#setUp().catch((error: unknown) => {
+      this.#ready = null;
+      throw error;
+    });
+    return this.#ready;
+  }
+
+  async #setUp(): Promise<void> {
+    // Not one of the pool, which may have a single one.
+    const client = new pg.Client(this.#at);
+    await client.connect();
+    try {
+      await client.query('SELECT pg_advisory_lock($1)', [SETUP_LOCK]);
+      await super.setup();
+      // Prefixes and pages go by bytes, whatever the collation of the database is.
+      await client.query(
+        `CREATE INDEX IF NOT EXISTS idx_store_key_bytes ON ${this.#table} (namespace_path, key COLLATE "C")`,
+      );
+    } finally {
+      // Releases the lock too.
+      await client.end();
+    }
+  }
+
+  override async get(namespace: string[], key: string): Promise<Item | null> {
+    const found = await super.get(encodeLabels(namespace), key);
+    return found === null ? null : { ...found, namespace };
+  }
+
+  override async put(
+    namespace: string[],
+    key: string,
+    value: Record<string, unknown>,
+    index?: false | string[],
+    options?: { ttl?: number },
+  ): Promise<void> {
+    await super.put(encodeLabels(namespace), key, value, index, options);
+  }
+
+  override async delete(namespace: string[], key: string): Promise<void> {
+    await super.delete(encodeLabels(namespace), key);
+  }
+
+  override async search(prefix: string[], options: SearchOptions = {}): Promise<SearchItem[]> {
+    if (options.query !== undefined || options.filter !== undefined) {
+      const found = await super.search(encodeLabels(prefix), options);
+      return found
+        .map((item) => ({ ...item, namespace: decodeLabels(item.namespace) }))
+        .filter((item) => prefix.every((label, index) => item.namespace[index] === label));
+    }
+    const path = namespacePath(prefix);
+    const rows = await this.#rows<ItemRow>(
+      `SELECT namespace_path, key, value, created_at, updated_at FROM ${this.#table}
+       WHERE ($1 = '' OR namespace_path = $1 OR starts_with(namespace_path, $1 || ':')) AND ${LIVE}
+       ORDER BY created_at DESC, namespace_path, key COLLATE "C" LIMIT $2 OFFSET $3`,
+      [path, options.limit ?? 10, options.offset ?? 0],
+    );
+    return rows.map(itemOf);
+  }
+
+  override async listNamespaces(options: NamespaceOptions = {}): Promise<string[][]> {
+    const { prefix, suffix, limit = 100, ...rest } = options;
+    return this.#namespaces({
+      ...rest,
+      limit,
+      matchConditions: [
+        ...(prefix === undefined ? [] : [{ matchType: 'prefix' as const, path: prefix }]),
+        ...(suffix === undefined ? [] : [{ matchType: 'suffix' as const, path: suffix }]),
+      ],
+    });
+  }
+
+  /** Operations one after the other. Deletes of one namespace are a single statement: all or none. */
+  override async batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
+    const results = (await this.#deleteAll(operations)) ?? (await this.#each(operations));
+    return results as OperationResults<Op>;
+  }
+
+  async #each(operations: Operation[]): Promise<unknown[]> {
+    const results: unknown[] = [];
+    for (const operation of operations) {
+      if ('namespacePrefix' in operation) {
+        const { namespacePrefix, ...options } = operation;
+        results.push(await this.search(namespacePrefix, options));
+      } else if ('value' in operation) {
+        const { namespace, key, value, index } = operation;
+        if (value === null) await this.delete(namespace, key);
+        else await this.put(namespace, key, value, index);
+        results.push(undefined);
+      } else if ('key' in operation) results.push(await this.get(operation.namespace, operation.key));
+      else results.push(await this.#namespaces(operation));
+    }
+    return results;
+  }
+
+  async #deleteAll(operations: Operation[]): Promise<undefined[] | null> {
+    const [first] = operations;
+    if (first === undefined || !('value' in first)) return null;
+    const path = namespacePath(first.namespace);
+    const keys = operations.flatMap((one) =>
+      'value' in one && one.value === null && namespacePath(one.namespace) === path ? [one.key] : [],
+    );
+    if (keys.length < operations.length) return null;
+    await this.#rows(`DELETE FROM ${this.#table} WHERE namespace_path = $1 AND key = ANY($2)`, [path, keys]);
+    return operations.map(() => undefined);
+  }
+
+  async compareAndPut(
+    namespace: string[],
+    key: string,
+    expected: Record<string, unknown> | null,
+    value: Record<string, unknown> | null,
+  ): Promise<boolean> {
+    const at = [namespacePath(namespace), key];
+    const next = JSON.stringify(value);
+    const was = JSON.stringify(expected);
+    const where = 'namespace_path = $1 AND key = $2';
+    // Postgres looks at the condition again after waiting for who changes the same row.
+    const changed =
+      expected === null
+        ? value === null
+          ? await this.#rows(`SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM ${this.#table} WHERE ${where})`, at)
+          : await this.#rows(
+              `INSERT INTO ${this.#table} AS old (namespace_path, key, value) VALUES ($1, $2, $3)
+               ON CONFLICT (namespace_path, key) DO UPDATE SET value = $3, expires_at = NULL
+               WHERE old.expires_at <= CURRENT_TIMESTAMP RETURNING 1`,
+              [...at, next],
+            )
+        : value === null
+          ? await this.#rows(`DELETE FROM ${this.#table} WHERE ${where} AND value = $3::jsonb RETURNING 1`, [
+              ...at,
+              was,
+            ])
+          : await this.#rows(
+              `UPDATE ${this.#table} SET value = $4 WHERE ${where} AND value = $3::jsonb RETURNING 1`,
+              [...at, was, next],
+            );
+    return changed.length > 0;
+  }
+
+  async listKeys(namespace: string[], prefix: string, page: KeyPage = {}): Promise<StoredKey[]> {
+    return this.#rows<StoredKey>(
+      `SELECT key, ${SIZE} AS size, coalesce(value ->> 'modified_at', '') AS modified_at FROM ${this.#table}
+       WHERE namespace_path = $1 AND key COLLATE "C" >= $2 AND key COLLATE "C" > $3 AND key LIKE $4
+       AND ${IS_FILE} AND ${LIVE} ORDER BY key COLLATE "C" LIMIT $5`,
+      [
+        namespacePath(namespace),
+        prefix,
+        page.after ?? '',
+        likeOf(prefix, page.pieces),
+        page.limit ?? DEFAULT_PAGE,
+      ],
+    );
+  }
+
+  async listChildren(namespace: string[], directory: string, page: KeyPage = {}): Promise<StoredChild[]> {
+    const slash = `strpos(substr(key, length($2) + 1), '/')`;
+    return this.#rows<StoredChild>(
+      `SELECT child AS key, bool_or(deep) AS "isDirectory", max(modified_at) AS modified_at,
+       sum(CASE WHEN deep THEN 0 ELSE size END)::int AS size
+       FROM (SELECT left(key, CASE ${slash} WHEN 0 THEN length(key) ELSE length($2) + ${slash} END) AS child,
+         ${slash} > 0 AS deep, CASE ${slash} WHEN 0 THEN ${SIZE} END AS size,
+         coalesce(value ->> 'modified_at', '') AS modified_at
+         FROM ${this.#table} WHERE namespace_path = $1 AND key COLLATE "C" >= $2 AND key COLLATE "C" > $3
+         AND starts_with(key, $2) AND ${IS_FILE} AND ${LIVE}) AS below
+       WHERE child COLLATE "C" > $3 GROUP BY child ORDER BY child COLLATE "C" LIMIT $4`,
+      [namespacePath(namespace), directory, page.after ?? '', page.limit ?? DEFAULT_PAGE],
+    );
+  }
+
+  async searchText(
+    namespace: string[],
+    literal: string,
+    limit: number,
+    options: { prefix?: string; after?: string } = {},
+  ): Promise<{ key: string; value: Record<string, unknown> }[]> {
+    const { prefix = '', after = '' } = options;
+    return this.#rows<{ key: string; value: Record<string, unknown> }>(
+      `SELECT key, value FROM ${this.#table}
+       WHERE namespace_path = $1 AND key COLLATE "C" >= $2 AND key COLLATE "C" > $3 AND starts_with(key, $2)
+       AND ${LIVE} AND strpos(${TEXT}, $4) > 0 ORDER BY key COLLATE "C" LIMIT $5`,
+      [namespacePath(namespace), prefix, after, literal, limit],
+    );
+  }
+
+  async #namespaces(operation: Parameters<typeof pageOfNamespaces>[1]): Promise<string[][]> {
+    const rows = await this.#rows<{ namespace_path: string }>(
+      `SELECT DISTINCT namespace_path COLLATE "C" AS namespace_path FROM ${this.#table} WHERE ${LIVE} ORDER BY 1`,
+    );
+    return pageOfNamespaces(
+      rows.map((row) => decodeLabels(row.namespace_path.split(':'))),
+      operation,
+    );
+  }
+
+  async #rows<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    await this.setup();
+    return (await this.#pool.query<Row>(text, values)).rows;
+  }
+}
+
+/** The pool that the official store made for itself and keeps to itself. */
+function poolOf(store: PostgresStore): pg.Pool {
+  const core: unknown = Reflect.get(store, 'core');
+  if (typeof core === 'object' && core !== null && 'pool' in core && core.pool instanceof pg.Pool)
+    return core.pool;
+  throw new Error('this version of the official Postgres store keeps its connections elsewhere');
+}
+
+const itemOf = (row: ItemRow): Item => ({
+  namespace: decodeLabels(row.namespace_path.split(':')),
+  key: row.key,
+  value: row.value,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
