@@ -1,8 +1,11 @@
 import { offeredModels } from './catalogue';
-import { FIRST_BYTE_WITHIN, type Provider, RETRIES } from './provider';
+import { type CreateOptions, firstByteWithin, NO_RETRIES, type Provider, rulesOf } from './provider';
 
 /** Output tokens where the package knows no limit of a model; its own 4,096 would cut files in half. */
 const OUTPUT_TOKENS = 16_384;
+
+/** Tokens that a model which has to be told may think. */
+const THINKING_TOKENS = 8_192;
 
 export const anthropic: Provider = {
   id: 'anthropic',
@@ -12,21 +15,38 @@ export const anthropic: Provider = {
   keyVariables: ['ANTHROPIC_API_KEY'],
   baseUrlVariable: 'ANTHROPIC_BASE_URL',
   models: offeredModels('anthropic'),
-  create: async ({ model, key, baseUrl, retries }) => {
+  create: async (options) => {
+    const { model, key, baseUrl } = options;
     const { AnthropicChat } = await import('./chat/anthropic-chat');
     const known = /^claude-(?:3|(?:opus|sonnet|haiku)-\d)/u.test(model);
-    return new AnthropicChat({
-      model,
-      // Never undefined: the package would look for another key in the environment.
-      apiKey: key ?? '',
-      // Always given: the package would otherwise let other variables send the key elsewhere.
-      anthropicApiUrl: baseUrl ?? 'https://api.anthropic.com',
-      streaming: true,
-      streamUsage: true,
-      maxRetries: retries ?? RETRIES,
-      // The SDK would send ANTHROPIC_AUTH_TOKEN along with the key.
-      clientOptions: { timeout: FIRST_BYTE_WITHIN, authToken: null },
-      ...(known ? {} : { maxTokens: OUTPUT_TOKENS }),
-    });
+    return new AnthropicChat(
+      {
+        model,
+        // Never undefined: the package would look for another key in the environment.
+        apiKey: key ?? '',
+        // Always given: the package would otherwise let other variables send the key elsewhere.
+        anthropicApiUrl: baseUrl ?? 'https://api.anthropic.com',
+        streaming: true,
+        streamUsage: true,
+        maxRetries: NO_RETRIES,
+        // The SDK would send ANTHROPIC_AUTH_TOKEN along with the key.
+        clientOptions: { timeout: firstByteWithin(options), authToken: null },
+        ...(known ? {} : { maxTokens: OUTPUT_TOKENS }),
+        ...thinkingOf(options),
+      },
+      rulesOf('anthropic', options),
+    );
   },
 };
+
+/** From 4.6 on Claude decides itself whether and how long to think; those before have to be given an amount. */
+function thinkingOf({ model, reasoning, facts }: CreateOptions) {
+  if (/^claude-(?:opus|sonnet)-(?:4-[6-9]|[5-9])/u.test(model)) {
+    return reasoning === false ? {} : { thinking: { type: 'adaptive' as const } };
+  }
+  if (reasoning !== true || facts.abilities?.reasoning !== true) return {};
+  return {
+    thinking: { type: 'enabled' as const, budget_tokens: THINKING_TOKENS },
+    maxTokens: Math.min(facts.maxOutput ?? OUTPUT_TOKENS, THINKING_TOKENS + OUTPUT_TOKENS),
+  };
+}

@@ -2,6 +2,7 @@ import { ProviderId } from '../contract/app';
 import { fail, ok, type Result } from '../contract/result';
 import { type ModelFacts, ModelOverrides, type ModelPrice } from '../contract/usage';
 import { KNOWN_MODELS, type KnownModel } from './catalogue-data';
+import { OLLAMA_CONTEXT } from './ollama';
 
 interface Ref {
   provider: ProviderId;
@@ -39,7 +40,8 @@ export function factsOfModel(
   return {
     contextWindow: contextWindow === undefined ? built.contextWindow : contextWindow,
     maxOutput: maxOutput === undefined ? built.maxOutput : maxOutput,
-    abilities: abilities === undefined ? built.abilities : { ...(built.abilities ?? NO_ABILITY), ...abilities },
+    abilities:
+      abilities === undefined ? built.abilities : { ...(built.abilities ?? NO_ABILITY), ...abilities },
     price: price === undefined ? built.price : price,
   };
 }
@@ -83,7 +85,12 @@ function builtIn({ provider, name }: Ref, baseUrl: string | null): ModelFacts {
         price: FREE,
       };
     case 'ollama':
-      return { ...UNKNOWN, price: baseUrl === null || isOnThisMachine(baseUrl) ? FREE : null };
+      // Requests ask for this much whatever the model could take; see `ollama.ts`.
+      return {
+        ...UNKNOWN,
+        contextWindow: OLLAMA_CONTEXT,
+        price: baseUrl === null || isOnThisMachine(baseUrl) ? FREE : null,
+      };
     case 'openai-compatible':
       return { ...UNKNOWN, price: baseUrl !== null && isOnThisMachine(baseUrl) ? FREE : null };
     case 'anthropic':

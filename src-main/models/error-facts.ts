@@ -33,7 +33,7 @@ export function factsOf(error: unknown): ErrorFacts {
 }
 
 /** The error, its causes, what an AggregateError holds, and the provider's own error object within. */
-function chainOf(error: unknown): unknown[] {
+export function chainOf(error: unknown): unknown[] {
   const chain: unknown[] = [];
   const queue: unknown[] = [error];
   while (queue.length > 0 && chain.length < MOST_CAUSES) {

@@ -1,37 +1,24 @@
 import type { ProviderId } from '../contract/app';
-import type { AppError, ErrorKind } from '../contract/result';
+import type { AppError } from '../contract/result';
 import { type ErrorFacts, factsOf } from './error-facts';
+import { failureOf } from './failures';
 import { redact } from './redact';
 import { providerOf } from './registry';
+import { type Trouble, troubleOf } from './trouble';
+
+export { isContextOverflow } from './trouble';
 
 /** Characters of the provider's own words that are kept. */
 const LONGEST_DETAIL = 4_000;
 
-/** What went wrong, by what the person can do about it. `credit` and `unknown_model` are told apart only in words. */
-type Trouble =
-  | Extract<
-      ErrorKind,
-      | 'cancelled'
-      | 'stream_cut'
-      | 'context_overflow'
-      | 'no_key'
-      | 'bad_key'
-      | 'rate_limited'
-      | 'overloaded'
-      | 'network'
-      | 'refused'
-      | 'provider'
-      | 'internal'
-    >
-  | 'credit'
-  | 'unknown_model';
-
 /**
  * An error of a model request as the person is told it: what happened, that nothing typed is lost, what to do next.
  * The provider's own words are in `detail`, with everything taken out that is or looks like a key; hand over the keys
- * in use as `secrets`. Looks through causes, so an error may be wrapped as often as it likes.
+ * in use as `secrets`. Looks through causes, so an error may be wrapped as often as it likes. `asked` is the provider to
+ * name where the error does not know its own, as one of a fall-back does.
  */
-export function toAppError(error: unknown, provider: ProviderId, secrets: readonly string[] = []): AppError {
+export function toAppError(error: unknown, asked: ProviderId, secrets: readonly string[] = []): AppError {
+  const provider = failureOf(error)?.provider ?? asked;
   const facts = factsOf(error);
   const trouble = troubleOf(facts);
   const { retryAfterSeconds } = facts;
@@ -42,78 +29,6 @@ export function toAppError(error: unknown, provider: ProviderId, secrets: readon
     ...(detail === '' ? {} : { detail }),
     ...(trouble === 'rate_limited' && retryAfterSeconds !== null ? { retryAfterSeconds } : {}),
   };
-}
-
-/** True when the request was too long for the model, in whatever words: summarize and ask again. */
-export const isContextOverflow = (error: unknown): boolean =>
-  troubleOf(factsOf(error)) === 'context_overflow';
-
-const OVERFLOW = [
-  /prompt is too long/iu,
-  /context_length_exceeded/iu,
-  /maximum context length/iu,
-  /exceeds? the (?:available )?context (?:window|size|length)/iu,
-  /input tokens exceed/iu,
-  /exceeds the maximum number of tokens/iu,
-  /input length exceeds/iu,
-  /greater than the context length/iu,
-  /request_too_large|request exceeds the maximum size/iu,
-];
-const CREDIT =
-  /insufficient[_ -]?quota|exceeded your current quota|credit balance is too low|out of credits|billing/iu;
-const NO_KEY = /api key not found|missing credentials|please set an api key|no api key/iu;
-const BAD_KEY =
-  /api[ _]key[ _](?:not valid|invalid|expired)|api_key_invalid|invalid[ _-]?(?:x-)?api[ _-]?key|incorrect api key/iu;
-const REFUSED =
-  /content_filter|content_policy_violation|prohibited_content|\bSAFETY\b|content management policy/u;
-const CUT =
-  /^terminated$|premature close|failed to parse stream|unexpected end of json|response ended|did not receive done/imu;
-const NETWORK =
-  /^connection error|fetch failed|network|socket hang up|timed out|timeout|getaddrinfo|certificate|self.signed/imu;
-const NETWORK_CODES =
-  /^(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE|UND_ERR_(?:CONNECT_TIMEOUT|HEADERS_TIMEOUT|SOCKET)|CERT_.*|.*_CERT.*)$/u;
-const ABORTED = /^(?:AbortError|ModelAbortError|APIUserAbortError|GoogleGenerativeAIAbortError)$/u;
-
-function troubleOf(facts: ErrorFacts): Trouble {
-  const { names, codes, status, text } = facts;
-  const code = (pattern: RegExp) => codes.some((one) => pattern.test(one));
-  const name = (pattern: RegExp) => names.some((one) => pattern.test(one));
-
-  if (name(/^StreamCutError$/u)) return 'stream_cut';
-  if (name(/^ContextOverflowError$/u) || (status !== 429 && OVERFLOW.some((words) => words.test(text)))) {
-    return 'context_overflow';
-  }
-  if (status === 429 || code(/^rate_limit/u))
-    return CREDIT.test(text) || code(CREDIT) ? 'credit' : 'rate_limited';
-  if (
-    status === 401 ||
-    status === 403 ||
-    code(/^(?:authentication|permission)_error$/u) ||
-    BAD_KEY.test(text)
-  ) {
-    return 'bad_key';
-  }
-  if (status === 402 || (status === 400 && CREDIT.test(text))) return 'credit';
-  if (name(/^EmptyContentError$/u) || code(REFUSED) || (status === 400 && REFUSED.test(text)))
-    return 'refused';
-  if (status === 404) return 'unknown_model';
-  if (status === 408) return 'network';
-  if (status !== null && status >= 500) return 'overloaded';
-  if (status !== null) return 'provider';
-  if (code(/^(?:overloaded_error|server_error|api_error|service_unavailable_error)$/u)) return 'overloaded';
-  if (NO_KEY.test(text)) return 'no_key';
-  if (name(ABORTED) || /^(?:this operation|request) was aborted/imu.test(text)) return 'cancelled';
-  // A connection that breaks within an answer ends in `terminated` with the reason as its cause; one that never came
-  // about is told by the reason alone.
-  if (
-    CUT.test(text) ||
-    code(/^(?:UND_ERR_BODY_TIMEOUT|ERR_STREAM_PREMATURE_CLOSE)$/u) ||
-    name(/^SyntaxError$/u)
-  ) {
-    return 'stream_cut';
-  }
-  if (code(NETWORK_CODES) || NETWORK.test(text)) return 'network';
-  return name(/^(?:APIError|GoogleGenerativeAI\w*Error|ResponseError)$/u) ? 'provider' : 'internal';
 }
 
 function wordsOf(trouble: Trouble, provider: ProviderId, facts: ErrorFacts): string {

@@ -1,5 +1,5 @@
 import { offeredModels } from './catalogue';
-import { type Provider, RETRIES } from './provider';
+import { NO_RETRIES, type Provider, rulesOf } from './provider';
 
 export const googleGenai: Provider = {
   id: 'google-genai',
@@ -9,15 +9,23 @@ export const googleGenai: Provider = {
   keyVariables: ['GOOGLE_API_KEY', 'GEMINI_API_KEY'],
   baseUrlVariable: 'GOOGLE_GEMINI_BASE_URL',
   models: offeredModels('google-genai'),
-  create: async ({ model, key, baseUrl, retries }) => {
+  create: async (options) => {
+    const { model, key, baseUrl, facts, reasoning } = options;
     const { GoogleChat } = await import('./chat/google-chat');
-    return new GoogleChat({
-      model,
-      apiKey: key ?? '',
-      baseUrl: baseUrl ?? 'https://generativelanguage.googleapis.com',
-      streaming: true,
-      streamUsage: true,
-      maxRetries: retries ?? RETRIES,
-    });
+    return new GoogleChat(
+      {
+        model,
+        apiKey: key ?? '',
+        baseUrl: baseUrl ?? 'https://generativelanguage.googleapis.com',
+        streaming: true,
+        streamUsage: true,
+        maxRetries: NO_RETRIES,
+        // These models think anyway; this lets the person see it. Others refuse the setting.
+        ...(facts.abilities?.reasoning === true && reasoning !== false
+          ? { thinkingConfig: { includeThoughts: true } }
+          : {}),
+      },
+      rulesOf('google-genai', options),
+    );
   },
 };

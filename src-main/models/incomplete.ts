@@ -1,5 +1,6 @@
 import type { AIMessage } from '@langchain/core/messages';
-import type { ProviderId } from '../contract/app';
+import { ProviderId } from '../contract/app';
+import { answeredBy } from './chat/answered-by';
 
 /** Why the model stopped, in the provider's own word; null where its stream ended without saying. */
 function stopReasonOf(message: AIMessage): string | null {
@@ -17,18 +18,17 @@ function stopReasonOf(message: AIMessage): string | null {
 
 /**
  * True when the stream ended before the answer did and nothing else said so: the connection was closed in good order,
- * but the provider's closing events never came. Calls of such an answer may have half their arguments.
+ * but the provider's closing events never came. Calls of such an answer may have half their arguments. `asked` is the
+ * provider that was asked, where the message does not say who answered.
  */
-export function isIncomplete(message: AIMessage, provider: ProviderId): boolean {
+export function isIncomplete(message: AIMessage, asked: ProviderId): boolean {
+  const provider = ProviderId.safeParse(answeredBy(message)?.split(':')[0]).data ?? asked;
   switch (provider) {
     case 'offline':
       return false;
     case 'ollama':
       return message.response_metadata.done !== true;
     case 'google-genai':
-      // The package drops a last chunk that holds nothing but the reason. Calls come whole, so an answer is lost only
-      // where there is none.
-      return stopReasonOf(message) === null && message.text === '' && (message.tool_calls ?? []).length === 0;
     case 'anthropic':
     case 'openai':
     case 'openai-compatible':

@@ -1,4 +1,4 @@
-import type { Provider } from './provider';
+import { NO_RETRIES, type Provider, rulesOf } from './provider';
 
 export const OLLAMA_URL = 'http://127.0.0.1:11434';
 
@@ -13,8 +13,18 @@ export const ollama: Provider = {
   keyVariables: [],
   baseUrlVariable: 'OLLAMA_HOST',
   models: [],
-  create: async ({ model, baseUrl }) => {
+  create: async (options) => {
+    const { model, baseUrl, facts, reasoning } = options;
     const { OllamaChat } = await import('./chat/ollama-chat');
-    return new OllamaChat({ model, baseUrl: baseUrl ?? OLLAMA_URL, numCtx: OLLAMA_CONTEXT });
+    return new OllamaChat(
+      {
+        model,
+        baseUrl: baseUrl ?? OLLAMA_URL,
+        numCtx: facts.contextWindow ?? OLLAMA_CONTEXT,
+        maxRetries: NO_RETRIES,
+        ...(reasoning === undefined ? {} : { think: reasoning }),
+      },
+      rulesOf('ollama', options),
+    );
   },
 };

@@ -1,4 +1,4 @@
-import { FIRST_BYTE_WITHIN, type Provider, RETRIES } from './provider';
+import { firstByteWithin, NO_RETRIES, type Provider, rulesOf } from './provider';
 
 /** LM Studio, llama.cpp, vLLM, OpenRouter and others that speak OpenAI's Chat Completions. */
 export const openaiCompatible: Provider = {
@@ -9,19 +9,23 @@ export const openaiCompatible: Provider = {
   keyVariables: ['OPENAI_COMPATIBLE_API_KEY'],
   baseUrlVariable: 'OPENAI_COMPATIBLE_BASE_URL',
   models: [],
-  create: async ({ model, key, baseUrl, retries }) => {
+  create: async (options) => {
+    const { model, key, baseUrl } = options;
     if (baseUrl === undefined) throw new Error('An OpenAI-compatible model needs an address.');
     const { OpenAIChat } = await import('./chat/openai-chat');
-    return new OpenAIChat({
-      model,
-      // Never undefined: OPENAI_API_KEY belongs to OpenAI and must not be sent to another server. Local ones take any.
-      apiKey: key ?? 'none',
-      useResponsesApi: false,
-      streamUsage: true,
-      maxRetries: retries ?? RETRIES,
-      timeout: FIRST_BYTE_WITHIN,
-      // Null keeps the person's OpenAI organization and project to themselves.
-      configuration: { baseURL: baseUrl, organization: null, project: null },
-    });
+    return new OpenAIChat(
+      {
+        model,
+        // Never undefined: OPENAI_API_KEY belongs to OpenAI and must not be sent to another server. Local ones take any.
+        apiKey: key ?? 'none',
+        useResponsesApi: false,
+        streamUsage: true,
+        maxRetries: NO_RETRIES,
+        timeout: firstByteWithin(options),
+        // Null keeps the person's OpenAI organization and project to themselves.
+        configuration: { baseURL: baseUrl, organization: null, project: null },
+      },
+      rulesOf('openai-compatible', options),
+    );
   },
 };

@@ -1,5 +1,5 @@
 import { offeredModels } from './catalogue';
-import { FIRST_BYTE_WITHIN, type Provider, RETRIES } from './provider';
+import { type CreateOptions, firstByteWithin, NO_RETRIES, type Provider, rulesOf } from './provider';
 
 export const openai: Provider = {
   id: 'openai',
@@ -9,15 +9,33 @@ export const openai: Provider = {
   keyVariables: ['OPENAI_API_KEY'],
   baseUrlVariable: 'OPENAI_BASE_URL',
   models: offeredModels('openai'),
-  create: async ({ model, key, baseUrl, retries }) => {
+  create: async (options) => {
+    const { model, key, baseUrl } = options;
     const { OpenAIChat } = await import('./chat/openai-chat');
-    return new OpenAIChat({
-      model,
-      apiKey: key ?? '',
-      streamUsage: true,
-      maxRetries: retries ?? RETRIES,
-      timeout: FIRST_BYTE_WITHIN,
-      configuration: { baseURL: baseUrl ?? 'https://api.openai.com/v1' },
-    });
+    return new OpenAIChat(
+      {
+        model,
+        apiKey: key ?? '',
+        streamUsage: true,
+        maxRetries: NO_RETRIES,
+        timeout: firstByteWithin(options),
+        configuration: { baseURL: baseUrl ?? 'https://api.openai.com/v1' },
+        ...(reasons(options) ? REASONING : {}),
+      },
+      rulesOf('openai', options),
+    );
   },
 };
+
+/**
+ * Reasoning comes only through the Responses API. Nothing is kept at OpenAI: the reasoning comes encrypted, and goes
+ * back with the next request.
+ */
+const REASONING = {
+  useResponsesApi: true,
+  reasoning: { summary: 'auto' as const },
+  modelKwargs: { store: false, include: ['reasoning.encrypted_content'] },
+};
+
+const reasons = ({ model, reasoning, facts }: CreateOptions): boolean =>
+  reasoning !== false && (facts.abilities?.reasoning ?? /^(?:o\d|gpt-5(?!-chat)|codex)/u.test(model));

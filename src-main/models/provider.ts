@@ -1,5 +1,7 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { ProviderId } from '../contract/app';
+import type { ModelFacts } from '../contract/usage';
+import type { OnRetry, StreamRules } from './chat/guarded-stream';
 
 export interface ModelInfo {
   name: string;
@@ -13,8 +15,18 @@ export interface CreateOptions {
   model: string;
   key?: string;
   baseUrl?: string;
+  /** What is known of the model, the person's own entries included. */
+  facts: ModelFacts;
   /** Times a request that was refused for now is sent again; two unless given. */
   retries?: number;
+  onRetry?: OnRetry;
+  /** Milliseconds; see `FIRST_BYTE_WITHIN` and `SILENCE`. */
+  timeouts?: { firstByte?: number; silence?: number };
+  /**
+   * Whether a model that can think is asked to. Left out: as the model does by itself, which is what the services
+   * advise for agents.
+   */
+  reasoning?: boolean;
 }
 
 /** What the app knows of a provider before its package is loaded. */
@@ -38,7 +50,25 @@ export interface Provider {
 }
 
 /** Times a request that was refused for now is sent again, waiting as the provider says or 1 s, then 2 s. */
-export const RETRIES = 2;
+const RETRIES = 2;
 
-/** Milliseconds until an answer begins; the silence within an answer is limited by Node's fetch, to 5 minutes. */
-export const FIRST_BYTE_WITHIN = 120_000;
+/** Milliseconds until a service on the Internet begins to answer. Local ones may have to load a model first. */
+const FIRST_BYTE_WITHIN = 120_000;
+
+/** Milliseconds without a word before or within an answer. Models that think in silence do so for minutes. */
+const SILENCE = 300_000;
+
+/** The packages' own retries are off: they would hide that a request is sent again, and multiply ours. */
+export const NO_RETRIES = 0;
+
+export const rulesOf = (provider: ProviderId, options: CreateOptions): StreamRules => ({
+  provider,
+  model: options.model,
+  facts: options.facts,
+  retries: options.retries ?? RETRIES,
+  silence: options.timeouts?.silence ?? SILENCE,
+  ...(options.onRetry === undefined ? {} : { onRetry: options.onRetry }),
+});
+
+export const firstByteWithin = ({ timeouts }: CreateOptions): number =>
+  timeouts?.firstByte ?? FIRST_BYTE_WITHIN;

@@ -1,6 +1,7 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { ProviderId } from '../contract/app';
 import { fail, ok, type Result } from '../contract/result';
+import type { ModelOverrides } from '../contract/usage';
 import { anthropic } from './anthropic';
 import { factsOfModel } from './catalogue';
 import { googleGenai } from './google-genai';
@@ -8,7 +9,7 @@ import { offline } from './offline';
 import { ollama } from './ollama';
 import { openai } from './openai';
 import { openaiCompatible } from './openai-compatible';
-import type { Provider } from './provider';
+import type { CreateOptions, Provider } from './provider';
 
 /** In the order in which they are offered. */
 const PROVIDERS: Readonly<Record<ProviderId, Provider>> = {
@@ -49,12 +50,20 @@ export function parseModelRef(text: string): Result<ModelRef> {
 export const contextWindowOf = (ref: ModelRef): number | null => factsOfModel(ref).contextWindow;
 
 /**
- * A chat model that is ready to be asked. `key` and `baseUrl` are what `resolveKey` and `resolveBaseUrl` found.
+ * A chat model that is ready to be asked. `key` and `baseUrl` are what `resolveKey` and `resolveBaseUrl` found. It
+ * streams, asks again by itself what may pass (`onRetry` is told of each wait), and its errors know where they come from.
  * Errors: `no_key` where the provider needs one, `invalid` where the address is missing or is none.
  */
 export async function createModel(
   ref: ModelRef,
-  { key, baseUrl, retries }: { key: string | null; baseUrl: string | null; retries?: number },
+  {
+    key,
+    baseUrl,
+    overrides,
+    ...more
+  }: { key: string | null; baseUrl: string | null; overrides?: ModelOverrides } & Partial<
+    Pick<CreateOptions, 'retries' | 'onRetry' | 'timeouts' | 'reasoning'>
+  >,
 ): Promise<Result<BaseChatModel>> {
   const provider = providerOf(ref.provider);
   if (provider.needsKey && key === null) {
@@ -78,7 +87,8 @@ export async function createModel(
       model: ref.name,
       ...(key === null ? {} : { key }),
       ...(baseUrl === null ? {} : { baseUrl }),
-      ...(retries === undefined ? {} : { retries }),
+      facts: factsOfModel(ref, { baseUrl, ...(overrides === undefined ? {} : { overrides }) }),
+      ...more,
     }),
   );
 }

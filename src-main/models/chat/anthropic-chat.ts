@@ -1,41 +1,79 @@
-import { ChatAnthropic } from '@langchain/anthropic';
+import { ChatAnthropic, type ChatAnthropicInput } from '@langchain/anthropic';
 import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager';
 import type { BaseMessage } from '@langchain/core/messages';
 import type { ChatGenerationChunk } from '@langchain/core/outputs';
+import { guardedStream, profileOf, type StreamRules } from './guarded-stream';
+import { historyFor } from './history';
+import { marked, markForCache } from './prompt-cache';
 
-/**
- * The package takes a stop before the answer began for a failure that may pass, and ends only after its retries, some
- * seconds later. Here the stream ends at once, with the signal's reason.
- */
+/** Call option that says whether the tools of a request are marked for the cache. */
+const MARK_TOOLS = 'deepdesk_mark_tools';
+
+/** Anthropic's model, which marks its requests for the prompt cache and counts its tokens once. */
 export class AnthropicChat extends ChatAnthropic {
+  constructor(
+    fields: ChatAnthropicInput,
+    private readonly rules: StreamRules,
+  ) {
+    super(fields);
+  }
+
+  override get profile() {
+    return profileOf(super.profile, this.rules.facts);
+  }
+
+  override invocationParams(options?: this['ParsedCallOptions']) {
+    const params = super.invocationParams(options);
+    const last = params.tools?.at(-1);
+    if (options !== undefined && MARK_TOOLS in options && last !== undefined) {
+      params.tools = [...(params.tools ?? []).slice(0, -1), marked(last)];
+    }
+    // The service refuses to think where a tool must be called.
+    const { tool_choice: choice } = params;
+    if (choice?.type === 'any' || choice?.type === 'tool') delete params.thinking;
+    return params;
+  }
+
   override async *_streamResponseChunks(
     messages: BaseMessage[],
     options: this['ParsedCallOptions'],
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
-    const { signal } = options;
-    const chunks = super._streamResponseChunks(messages, options, runManager);
-    if (signal === undefined) return yield* chunks;
-    try {
-      for (;;) {
-        const turn = await unlessStopped(chunks.next(), signal);
-        signal.throwIfAborted();
-        if (turn.done) return;
-        yield turn.value;
-      }
-    } finally {
-      // Ends the request where the reader stopped reading. That it ends in an error then is of no interest.
-      chunks.return(undefined).catch(() => undefined);
-    }
+    const cache = markForCache(historyFor('anthropic', messages), {
+      hasTools: (options.tools ?? []).length > 0,
+      // The published middleware asks the service itself to mark the end of a request.
+      marked: options.cache_control == null ? 0 : 1,
+    });
+    yield* guardedStream(this.rules, options.signal, (signal) =>
+      countOnce(
+        super._streamResponseChunks(
+          cache.messages,
+          { ...options, signal, ...(cache.tools ? { [MARK_TOOLS]: true } : {}) },
+          runManager,
+        ),
+      ),
+    );
   }
 }
 
-function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-    // What comes after the stop finds the promise settled and is dropped.
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
+/** Each usage event tells the answer's tokens so far; the package adds them up. */
+async function* countOnce(chunks: AsyncGenerator<ChatGenerationChunk>): AsyncGenerator<ChatGenerationChunk> {
+  let before = 0;
+  for await (const chunk of chunks) {
+    const usage = 'usage_metadata' in chunk.message ? chunk.message.usage_metadata : undefined;
+    if (isUsage(usage)) {
+      const more = Math.max(0, usage.output_tokens - before);
+      before += more;
+      Object.assign(usage, { output_tokens: more, total_tokens: usage.input_tokens + more });
+    }
+    yield chunk;
+  }
 }
+
+const isUsage = (value: unknown): value is { input_tokens: number; output_tokens: number } =>
+  typeof value === 'object' &&
+  value !== null &&
+  'input_tokens' in value &&
+  typeof value.input_tokens === 'number' &&
+  'output_tokens' in value &&
+  typeof value.output_tokens === 'number';

@@ -1,14 +1,79 @@
 import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager';
 import type { BaseMessage } from '@langchain/core/messages';
-import { ChatGoogleGenerativeAI } from '@langchain/google-genai';
+import type { ChatGenerationChunk } from '@langchain/core/outputs';
+import { ChatGoogleGenerativeAI, type GoogleGenerativeAIChatInput } from '@langchain/google-genai';
+import { type GoogleResponse, mendResponses, REASONING_TOKENS } from './google-responses';
+import { guardedStream, profileOf, type StreamRules } from './guarded-stream';
+import { historyFor } from './history';
 import { keepStopReason } from './stop-reason';
 
+/** Gemini, with the tokens, ends and errors of its stream that the package loses. */
 export class GoogleChat extends ChatGoogleGenerativeAI {
+  constructor(
+    fields: GoogleGenerativeAIChatInput,
+    private readonly rules: StreamRules,
+  ) {
+    super(fields);
+    mendClient(Reflect.get(this, 'client'));
+  }
+
+  override get profile() {
+    return {
+      ...profileOf(super.profile, this.rules.facts),
+      // Models before the third version refuse tools and a form for the answer in one request.
+      structuredOutput: this.model.startsWith('gemini-3'),
+    };
+  }
+
   override _streamResponseChunks(
     messages: BaseMessage[],
     options: this['ParsedCallOptions'],
     runManager?: CallbackManagerForLLMRun,
-  ) {
-    return keepStopReason(super._streamResponseChunks(messages, options, runManager));
+  ): AsyncGenerator<ChatGenerationChunk> {
+    const history = historyFor('google', messages);
+    return guardedStream(this.rules, options.signal, (signal) =>
+      withReasoningTokens(
+        keepStopReason(super._streamResponseChunks(history, { ...options, signal }, runManager)),
+      ),
+    );
   }
 }
+
+interface Client {
+  generateContentStream(
+    ...args: unknown[]
+  ): Promise<{ stream: AsyncGenerator<GoogleResponse>; response: Promise<unknown> }>;
+}
+
+const isClient = (value: unknown): value is Client =>
+  typeof value === 'object' &&
+  value !== null &&
+  'generateContentStream' in value &&
+  typeof value.generateContentStream === 'function';
+
+/** The package's client is private, and nothing else sees what the service really sent. */
+function mendClient(client: unknown): void {
+  if (!isClient(client)) throw new Error('The client of @langchain/google-genai is not as it was.');
+  const original = client.generateContentStream.bind(client);
+  client.generateContentStream = async (...args) => {
+    const { stream, response } = await original(...args);
+    // Nobody waits for the whole response, and its failure would be one that nobody handles.
+    response.catch(() => undefined);
+    return { stream: mendResponses(stream), response };
+  };
+}
+
+async function* withReasoningTokens(
+  chunks: AsyncGenerator<ChatGenerationChunk>,
+): AsyncGenerator<ChatGenerationChunk> {
+  for await (const chunk of chunks) {
+    const reasoning: unknown = chunk.generationInfo?.[REASONING_TOKENS];
+    const { message } = chunk;
+    if (typeof reasoning === 'number' && 'usage_metadata' in message && isObject(message.usage_metadata)) {
+      Object.assign(message.usage_metadata, { output_token_details: { reasoning } });
+    }
+    yield chunk;
+  }
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

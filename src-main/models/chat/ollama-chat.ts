@@ -2,14 +2,23 @@ import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager
 import type { BaseMessage } from '@langchain/core/messages';
 import type { ChatGenerationChunk } from '@langchain/core/outputs';
 import { ChatOllama, type ChatOllamaInput } from '@langchain/ollama';
+import { guardedStream, profileOf, type StreamRules } from './guarded-stream';
+import { historyFor } from './history';
 
 /**
  * The package looks at the signal only between chunks: a model that is being loaded, or thinks, could not be stopped.
  * Here each call has a client of its own whose requests the signal of the call ends.
  */
 export class OllamaChat extends ChatOllama {
-  constructor(private readonly fields: ChatOllamaInput & { model: string }) {
+  constructor(
+    private readonly fields: ChatOllamaInput & { model: string },
+    private readonly rules: StreamRules,
+  ) {
     super(fields);
+  }
+
+  override get profile() {
+    return profileOf(super.profile, this.rules.facts);
   }
 
   override async *_streamResponseChunks(
@@ -17,18 +26,49 @@ export class OllamaChat extends ChatOllama {
     options: this['ParsedCallOptions'],
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
-    const once = new ChatOllama({ ...this.fields, fetch: stoppable(options.signal) });
-    yield* once._streamResponseChunks(messages, options, runManager);
-    options.signal?.throwIfAborted();
+    const format = options.format ?? schemaOf(options);
+    yield* guardedStream(this.rules, options.signal, (signal) => {
+      // The package's own retries would hide that a request is being sent again.
+      const once = new ChatOllama({ ...this.fields, maxRetries: 0, fetch: stoppable(signal) });
+      return once._streamResponseChunks(
+        historyFor('ollama', messages),
+        { ...options, signal, ...(format === undefined ? {} : { format }) },
+        runManager,
+      );
+    });
   }
 }
 
+/** `createAgent` asks for structured output in the words of three providers; Ollama's is not among them. */
+function schemaOf(options: object): Record<string, unknown> | undefined {
+  const schema = 'responseSchema' in options ? options.responseSchema : undefined;
+  return typeof schema === 'object' && schema !== null ? { ...schema } : undefined;
+}
+
 const stoppable =
-  (stop: AbortSignal | undefined): typeof fetch =>
+  (stop: AbortSignal): typeof fetch =>
   async (input, init) => {
     const signals = [stop, init?.signal].filter((one) => one != null);
     const response = await fetch(input, { ...init, signal: AbortSignal.any(signals) });
-    if (response.ok || response.headers.get('content-type')?.includes('application/json')) return response;
-    // The client prints a note to standard output for errors in any other form.
-    return Response.json({ error: await response.text() }, { status: response.status });
+    if (response.ok) return response;
+    const text = await response.text();
+    throw refused(response, text);
   };
+
+/** The client's own error has neither headers nor the type of the error. */
+function refused(response: Response, text: string): Error {
+  return Object.assign(new Error(wordsOf(text) || `${response.status} ${response.statusText}`), {
+    name: 'ResponseError',
+    status: response.status,
+    headers: response.headers,
+  });
+}
+
+function wordsOf(text: string): string {
+  try {
+    const { error } = JSON.parse(text) as { error?: unknown };
+    return typeof error === 'string' ? error : text;
+  } catch {
+    return text;
+  }
+}

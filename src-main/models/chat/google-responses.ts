@@ -1,0 +1,70 @@
+/** The parts of a streamed response of Gemini that are looked at here. */
+export interface GoogleResponse {
+  candidates?: {
+    content?: { role?: string; parts?: unknown[] };
+    finishReason?: string;
+    [more: string]: unknown;
+  }[];
+  usageMetadata?: {
+    promptTokenCount?: number;
+    candidatesTokenCount?: number;
+    thoughtsTokenCount?: number;
+    cachedContentTokenCount?: number;
+    totalTokenCount?: number;
+  };
+  promptFeedback?: { blockReason?: string };
+  error?: { code?: number; message?: string; status?: string };
+}
+
+/** Under this name a candidate carries the reasoning tokens that are new with it; ends up in `generationInfo`. */
+export const REASONING_TOKENS = 'deepdesk_reasoning_tokens';
+
+/**
+ * Responses with what the package would lose: it drops candidates without content and their reason to stop, passes
+ * over an error within the stream and a blocked prompt, leaves reasoning out of the output tokens, and counts cached
+ * tokens again with each response.
+ */
+export async function* mendResponses(
+  responses: AsyncIterable<GoogleResponse>,
+): AsyncGenerator<GoogleResponse> {
+  let cached = 0;
+  let thoughts = 0;
+  for await (const response of responses) {
+    const { error, promptFeedback, usageMetadata: usage } = response;
+    if (error !== undefined) throw streamError(error);
+    if (promptFeedback?.blockReason !== undefined && (response.candidates ?? []).length === 0) {
+      throw Object.assign(new Error(`The prompt was blocked: ${promptFeedback.blockReason}.`), {
+        code: 'content_filter',
+      });
+    }
+    // Tokens and the end are told in responses without an answer too.
+    const [candidate = {}] = response.candidates ?? [];
+    const { content } = candidate;
+    const mended = { ...candidate, content: { role: 'model', ...content, parts: content?.parts ?? [] } };
+    if (usage === undefined) {
+      yield { ...response, candidates: [mended] };
+      continue;
+    }
+    const newThoughts = Math.max(0, (usage.thoughtsTokenCount ?? 0) - thoughts);
+    const newCached = Math.max(0, (usage.cachedContentTokenCount ?? 0) - cached);
+    thoughts += newThoughts;
+    cached += newCached;
+    yield {
+      ...response,
+      candidates: [{ ...mended, ...(newThoughts === 0 ? {} : { [REASONING_TOKENS]: newThoughts }) }],
+      usageMetadata: {
+        ...usage,
+        candidatesTokenCount: (usage.candidatesTokenCount ?? 0) + (usage.thoughtsTokenCount ?? 0),
+        cachedContentTokenCount: newCached,
+      },
+    };
+  }
+}
+
+function streamError({ code, message, status }: NonNullable<GoogleResponse['error']>): Error {
+  return Object.assign(new Error(message ?? 'The service ended the answer with an error.'), {
+    name: 'GoogleGenerativeAIFetchError',
+    ...(code === undefined ? {} : { status: code }),
+    ...(status === undefined ? {} : { code: status }),
+  });
+}

@@ -1,0 +1,164 @@
+import {
+  AIMessage,
+  type BaseMessage,
+  HumanMessage,
+  SystemMessage,
+  ToolMessage,
+} from '@langchain/core/messages';
+
+/** Wire formats, by what they take of a past answer. */
+export type Dialect = 'anthropic' | 'openai-chat' | 'openai-responses' | 'google' | 'ollama';
+
+/**
+ * A conversation as one provider can take it. Its own answers go back as they came, reasoning and signatures included;
+ * those of another provider are reduced to their words and calls, since nobody takes the reasoning of others. Marks
+ * for Anthropic's cache reach only Anthropic. The messages themselves stay as they are.
+ */
+export function historyFor(dialect: Dialect, messages: readonly BaseMessage[]): BaseMessage[] {
+  return messages.map((message) => {
+    if (AIMessage.isInstance(message)) {
+      if (!isOwn(dialect, message)) return wordsAndCalls(message);
+      return dialect === 'openai-responses' ? withCurrentCalls(message) : message;
+    }
+    const unmarked = dialect === 'anthropic' ? message : withoutMarks(message);
+    return dialect === 'ollama' ? plainForOllama(unmarked) : unmarked;
+  });
+}
+
+function isOwn(dialect: Dialect, { response_metadata: metadata, content }: AIMessage): boolean {
+  switch (dialect) {
+    case 'anthropic':
+      return metadata.model_provider === 'anthropic';
+    case 'google':
+      return metadata.model_provider === 'google-genai';
+    case 'openai-responses':
+      return metadata.model_provider === 'openai' && Array.isArray(metadata.output);
+    case 'openai-chat':
+      return typeof content === 'string' && metadata.output === undefined;
+    case 'ollama':
+      return typeof content === 'string';
+    default:
+      return dialect satisfies never;
+  }
+}
+
+function wordsAndCalls(message: AIMessage): AIMessage {
+  return new AIMessage({
+    content: message.text,
+    tool_calls: message.tool_calls ?? [],
+    ...(message.id === undefined ? {} : { id: message.id }),
+    ...(message.name === undefined ? {} : { name: message.name }),
+  });
+}
+
+/**
+ * The Responses API is sent its own items back, which know nothing of what was changed in a message since: calls that
+ * got another id, or arguments that were cut short. Where ids differ the items are of no use.
+ */
+function withCurrentCalls(message: AIMessage): AIMessage {
+  const items: unknown[] = message.response_metadata.output as unknown[];
+  const calls = new Map((message.tool_calls ?? []).map((call) => [call.id, call]));
+  const itemCalls = items.filter(isFunctionCall);
+  if (itemCalls.length !== calls.size || itemCalls.some(({ call_id }) => !calls.has(call_id))) {
+    return wordsAndCalls(message);
+  }
+  const output = items.map((item) => {
+    if (!isFunctionCall(item)) return item;
+    const args = JSON.stringify(calls.get(item.call_id)?.args ?? {});
+    return sameJson(item.arguments, args) ? item : { ...item, arguments: args };
+  });
+  return new AIMessage({
+    content: message.content,
+    tool_calls: message.tool_calls ?? [],
+    additional_kwargs: message.additional_kwargs,
+    response_metadata: { ...message.response_metadata, output },
+    ...(message.id === undefined ? {} : { id: message.id }),
+  });
+}
+
+interface FunctionCallItem {
+  type: 'function_call';
+  call_id: string;
+  arguments: string;
+}
+
+const isFunctionCall = (item: unknown): item is FunctionCallItem =>
+  typeof item === 'object' &&
+  item !== null &&
+  'type' in item &&
+  item.type === 'function_call' &&
+  'call_id' in item &&
+  typeof item.call_id === 'string' &&
+  'arguments' in item &&
+  typeof item.arguments === 'string';
+
+function sameJson(a: string, b: string): boolean {
+  if (a === b) return true;
+  try {
+    return JSON.stringify(JSON.parse(a)) === b;
+  } catch {
+    return false;
+  }
+}
+
+type Block = Exclude<BaseMessage['content'], string>[number];
+
+function withoutMarks(message: BaseMessage): BaseMessage {
+  const { content } = message;
+  if (typeof content === 'string' || !content.some(isMarked)) return message;
+  return withContent(
+    message,
+    content.map((block) => {
+      if (!isMarked(block)) return block;
+      const { cache_control: _, ...rest } = block as Block & { cache_control?: unknown };
+      return rest as Block;
+    }),
+  );
+}
+
+const isMarked = (block: Block): boolean => 'cache_control' in block;
+
+/** Ollama's class takes text and `image_url` only, and fails the whole request on anything else. */
+function plainForOllama(message: BaseMessage): BaseMessage {
+  const { content } = message;
+  if (typeof content === 'string') return message;
+  if (!HumanMessage.isInstance(message)) {
+    return withContent(message, content.map((block) => wordsOf(block)).join('\n'));
+  }
+  return withContent(
+    message,
+    content.map((block): Block => {
+      if (block.type === 'text' || block.type === 'image_url') return block;
+      const { type, mimeType, data } = block as { type: string; mimeType?: unknown; data?: unknown };
+      return type === 'image' && typeof data === 'string'
+        ? { type: 'image_url', image_url: `data:${String(mimeType ?? 'image/png')};base64,${data}` }
+        : { type: 'text', text: wordsOf(block) };
+    }),
+  );
+}
+
+const wordsOf = (block: Block): string =>
+  block.type === 'text' && typeof block.text === 'string'
+    ? block.text
+    : `[A part of type ${block.type}, which this model cannot be given.]`;
+
+function withContent(message: BaseMessage, content: BaseMessage['content']): BaseMessage {
+  const { id, name, additional_kwargs, response_metadata } = message;
+  const fields = {
+    content,
+    additional_kwargs,
+    response_metadata,
+    ...(id === undefined ? {} : { id }),
+    ...(name === undefined ? {} : { name }),
+  };
+  if (SystemMessage.isInstance(message)) return new SystemMessage(fields);
+  if (HumanMessage.isInstance(message)) return new HumanMessage(fields);
+  if (!ToolMessage.isInstance(message)) return message;
+  const { tool_call_id, status, artifact } = message;
+  return new ToolMessage({
+    ...fields,
+    tool_call_id,
+    artifact,
+    ...(status === undefined ? {} : { status }),
+  });
+}

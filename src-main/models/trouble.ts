@@ -1,0 +1,103 @@
+import type { ErrorKind } from '../contract/result';
+import { type ErrorFacts, factsOf } from './error-facts';
+
+/** What went wrong, by what the person can do about it. `credit` and `unknown_model` are told apart only in words. */
+export type Trouble =
+  | Extract<
+      ErrorKind,
+      | 'cancelled'
+      | 'stream_cut'
+      | 'context_overflow'
+      | 'no_key'
+      | 'bad_key'
+      | 'rate_limited'
+      | 'overloaded'
+      | 'network'
+      | 'refused'
+      | 'provider'
+      | 'internal'
+    >
+  | 'credit'
+  | 'unknown_model';
+
+/** True when the request was too long for the model, in whatever words: summarize and ask again. */
+export const isContextOverflow = (error: unknown): boolean =>
+  troubleOf(factsOf(error)) === 'context_overflow';
+
+/** What may pass by itself within seconds: asked again it may be answered. */
+export const isTransient = (error: unknown): boolean =>
+  ['rate_limited', 'overloaded', 'network', 'stream_cut'].includes(troubleOf(factsOf(error)));
+
+/** What another model may not suffer from: this one cannot be reached, is overloaded, or has no account to bill. */
+export const mayAnotherModelAnswer = (error: unknown): boolean =>
+  ['rate_limited', 'overloaded', 'network', 'no_key', 'bad_key', 'credit', 'unknown_model'].includes(
+    troubleOf(factsOf(error)),
+  );
+
+const OVERFLOW = [
+  /prompt is too long/iu,
+  /context_length_exceeded/iu,
+  /maximum context length/iu,
+  /exceeds? the (?:available )?context (?:window|size|length)/iu,
+  /input tokens exceed/iu,
+  /exceeds the maximum number of tokens/iu,
+  /input length exceeds/iu,
+  /greater than the context length/iu,
+  /request_too_large|request exceeds the maximum size/iu,
+];
+const CREDIT =
+  /insufficient[_ -]?quota|exceeded your current quota|credit balance is too low|out of credits|billing/iu;
+const NO_KEY = /api key not found|missing credentials|please set an api key|no api key/iu;
+const BAD_KEY =
+  /api[ _]key[ _](?:not valid|invalid|expired)|api_key_invalid|invalid[ _-]?(?:x-)?api[ _-]?key|incorrect api key/iu;
+const REFUSED =
+  /content_filter|content_policy_violation|prohibited_content|\bSAFETY\b|content management policy/u;
+const CUT =
+  /^terminated$|premature close|failed to parse stream|unexpected end of json|response ended|did not receive done/imu;
+const NETWORK =
+  /^connection error|fetch failed|network|socket hang up|timed out|timeout|getaddrinfo|certificate|self.signed/imu;
+const NETWORK_CODES =
+  /^(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE|UND_ERR_(?:CONNECT_TIMEOUT|HEADERS_TIMEOUT|SOCKET)|CERT_.*|.*_CERT.*)$/u;
+const ABORTED = /^(?:AbortError|ModelAbortError|APIUserAbortError|GoogleGenerativeAIAbortError)$/u;
+
+export function troubleOf(facts: ErrorFacts): Trouble {
+  const { names, codes, status, text } = facts;
+  const code = (pattern: RegExp) => codes.some((one) => pattern.test(one));
+  const name = (pattern: RegExp) => names.some((one) => pattern.test(one));
+
+  if (name(/^StreamCutError$/u)) return 'stream_cut';
+  if (name(/^ContextOverflowError$/u) || (status !== 429 && OVERFLOW.some((words) => words.test(text)))) {
+    return 'context_overflow';
+  }
+  if (status === 429 || code(/^rate_limit/u))
+    return CREDIT.test(text) || code(CREDIT) ? 'credit' : 'rate_limited';
+  if (
+    status === 401 ||
+    status === 403 ||
+    code(/^(?:authentication|permission)_error$/u) ||
+    BAD_KEY.test(text)
+  ) {
+    return 'bad_key';
+  }
+  if (status === 402 || (status === 400 && CREDIT.test(text))) return 'credit';
+  if (name(/^EmptyContentError$/u) || code(REFUSED) || (status === 400 && REFUSED.test(text)))
+    return 'refused';
+  if (status === 404) return 'unknown_model';
+  if (status === 408) return 'network';
+  if (status !== null && status >= 500) return 'overloaded';
+  if (status !== null) return 'provider';
+  if (code(/^(?:overloaded_error|server_error|api_error|service_unavailable_error)$/u)) return 'overloaded';
+  if (NO_KEY.test(text)) return 'no_key';
+  if (name(ABORTED) || /^(?:this operation|request) was aborted/imu.test(text)) return 'cancelled';
+  // A connection that breaks within an answer ends in `terminated` with the reason as its cause; one that never came
+  // about is told by the reason alone.
+  if (
+    CUT.test(text) ||
+    code(/^(?:UND_ERR_BODY_TIMEOUT|ERR_STREAM_PREMATURE_CLOSE)$/u) ||
+    name(/^SyntaxError$/u)
+  ) {
+    return 'stream_cut';
+  }
+  if (code(NETWORK_CODES) || NETWORK.test(text)) return 'network';
+  return name(/^(?:APIError|GoogleGenerativeAI\w*Error|ResponseError)$/u) ? 'provider' : 'internal';
+}
