@@ -66,8 +66,8 @@ const forbidden = [
       pathNot: [
         '^src-main/agent/',
         PROTOCOL,
-        // Other forms of the protocol, and rules about the paths of any backend.
-        '^src-main/backends/(adapt|permissions)\\.ts$',
+        // Other forms of the protocol, rules about the paths of any backend, and what an agent has seen and written there.
+        '^src-main/backends/(adapt|permissions|file-versions|step-writes)\\.ts$',
         '^src-main/approvals/gate\\.ts$',
       ],
     },

@@ -4,13 +4,18 @@ import { createMiddleware } from 'langchain';
 import { z } from 'zod';
 import { type AnyBackend, type BackendFactory, resolveBackend } from '../../backends/adapt';
 import {
+  createFileVersions,
+  FILE_VERSIONS,
+  type FileVersions,
+  versionsReducer,
+} from '../../backends/file-versions';
+import {
   canHoldRules,
   type FilesystemPermission,
   PermissionBackend,
   PermissionRules,
 } from '../../backends/permissions';
 import { type FileData, fileDataReducer, isSandboxBackend } from '../../backends/protocol';
-import { createFileVersions, FILE_VERSIONS, type FileVersions, versionsReducer } from '../file-versions';
 import { offloadLarge } from '../offload';
 import deleteDescription from '../prompts/delete.md?raw';
 import editDescription from '../prompts/edit_file.md?raw';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { FileVersions } from '../../backends/file-versions';
 import type { BackendProtocol } from '../../backends/protocol';
-import type { FileVersions } from '../file-versions';
 import { CHARS_PER_TOKEN, RESULT_TOKEN_LIMIT } from '../limits';
 import { defineTool, failure, success } from './define-tool';
 

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { MemorySaver } from '@langchain/langgraph';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { CompositeBackend, StateBackend } from '../backends';
-import { FilesystemBackend } from '../backends/filesystem';
-import { createDeepAgent, type DeepAgentOptions } from './create-deep-agent';
+import { createDeepAgent, type DeepAgentOptions } from '../agent/create-deep-agent';
+import type { AgentObserver } from '../agent/observer';
+import { ScriptedModel, type ScriptedStep } from '../agent/testing/scripted-model';
+import { CompositeBackend, StateBackend } from '.';
 import { FILE_VERSIONS, versionsReducer } from './file-versions';
-import type { AgentObserver } from './observer';
-import { ScriptedModel, type ScriptedStep } from './testing/scripted-model';
+import { FilesystemBackend } from './filesystem';
 
 const observer: AgentObserver = {
   modelStarted: () => undefined,

@@ -1,8 +1,8 @@
-import { type Failure, failure, isFailure, staleFailure } from '../backends/failure';
-import { withLock } from '../backends/locks';
-import { checkPath } from '../backends/paths';
-import type { BackendProtocol, WriteOptions } from '../backends/protocol';
-import { runContext, runFunction } from '../backends/run-context';
+import { type Failure, failure, isFailure, staleFailure } from './failure';
+import { withLock } from './locks';
+import { checkPath } from './paths';
+import type { BackendProtocol, WriteOptions } from './protocol';
+import { runContext, runFunction } from './run-context';
 
 /** Key of the thread's state. Private: neither given nor returned, and a sub-agent has its own. */
 export const FILE_VERSIONS = '_fileVersions';
