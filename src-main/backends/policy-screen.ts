@@ -211,7 +211,7 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
     const real = await this.realPath(at.path);
     const refused =
       (await this.check({ ...call, path: at.path })) ??
-      (real === at.path ? null : await this.check({ ...call, path: real })) ??
+      (real === at.path ? null : await this.checkReal(call, at.path, real)) ??
       (await this.admit({ ...call, path: at.path }));
     if (refused !== null) {
       this.ended({ ...call, path: at.path }, refused);
@@ -220,6 +220,21 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
     const answer = await work(at.path, real);
     this.ended({ ...call, path: at.path }, typeof answer.error === 'string' ? { error: answer.error } : null);
     return answer;
+  }
+
+  /** Where nobody can say what a path leads to, no rule can hold, so where there are rules it is not followed. */
+  private async checkReal(
+    call: Exclude<ScreenedCall, { access: 'execute' }>,
+    path: string,
+    real: string,
+  ): Promise<Failure | null> {
+    if (!isFailure(checkPath(real))) return this.check({ ...call, path: real });
+    return this.sees === null
+      ? null
+      : failure(
+          'denied',
+          `Error: permission denied for ${call.access} on ${path} (it leads out of what rules cover)`,
+        );
   }
 
   /** Whether an entry may be seen, by its own path and by where the listed directory really is. */

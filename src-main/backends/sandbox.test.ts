@@ -1,74 +1,81 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { describeBackend } from './backend.contract';
+import { PermissionBackend } from './permissions';
 import { isSandboxBackend } from './protocol';
 import { SandboxBackend, type SandboxClient } from './sandbox';
+import { bareBin, hasBusybox, type LocalBoxOptions, localBox } from './testing/local-box';
 
-/** A real shell of this machine in the place of a remote one. */
-function localShell(shell: string, args: string[], asked: string[] = []): SandboxClient {
-  return {
-    id: `local-${shell}`,
-    execute: (command) => {
-      asked.push(command);
-      return new Promise((resolve) =>
-        execFile(shell, [...args, '-c', command], { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) =>
-          resolve({
-            output: stdout + stderr,
-            exitCode: error === null ? 0 : typeof error.code === 'number' ? error.code : 1,
-            truncated: false,
-          }),
-        ),
-      );
-    },
-    uploadFiles: async (files) =>
-      files.map(([path, content]) => {
-        writeFileSync(path, content);
-        return { path, error: null };
-      }),
-    downloadFiles: (paths) =>
-      paths.map((path) =>
-        existsSync(path) && statSync(path).isFile()
-          ? { path, content: new Uint8Array(readFileSync(path)), error: null }
-          : { path, content: null, error: 'file_not_found' as const },
-      ),
-  };
-}
+const makeFolder = () => mkdtempSync(join(tmpdir(), 'deepdesk-sandbox-'));
 
-const hasBusybox = (() => {
-  try {
-    execFileSync('busybox', ['true']);
-    return true;
-  } catch {
-    return false;
-  }
-})();
-
-const shells: [string, string, string[]][] = [
-  ['sh', '/bin/sh', []],
-  ...(hasBusybox ? [['busybox sh', 'busybox', ['sh']] satisfies [string, string, string[]]] : []),
+const boxes: [string, LocalBoxOptions][] = [
+  ['sh', {}],
+  ...(hasBusybox
+    ? [['busybox sh', { shell: 'busybox', args: ['sh'] }] satisfies [string, LocalBoxOptions]]
+    : []),
 ];
 
-for (const [title, shell, args] of shells)
+for (const [title, options] of boxes)
   describeBackend(`SandboxBackend on ${title}`, async () => {
-    const root = mkdtempSync(join(tmpdir(), 'deepdesk-sandbox-'));
+    const root = makeFolder();
     return {
-      backend: new SandboxBackend(localShell(shell, args), { root }),
+      backend: new SandboxBackend(localBox(options), { root }),
       forgetsCreation: true,
       close: () => rmSync(root, { recursive: true, force: true }),
     };
   });
 
-describe('SandboxBackend', () => {
-  const setUp = () => {
-    const root = mkdtempSync(join(tmpdir(), 'deepdesk-sandbox-'));
-    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-    const asked: string[] = [];
-    return { root, asked, backend: new SandboxBackend(localShell('/bin/sh', [], asked), { root }) };
+describeBackend('SandboxBackend on a box without base64, checksums and readlink', async () => {
+  const [root, bin] = [makeFolder(), makeFolder()];
+  bareBin(bin);
+  return {
+    backend: new SandboxBackend(localBox({ path: bin }), { root }),
+    forgetsCreation: true,
+    close: () => {
+      for (const folder of [root, bin]) rmSync(folder, { recursive: true, force: true });
+    },
   };
+});
 
+const setUp = (options: LocalBoxOptions = {}) => {
+  const root = makeFolder();
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const asked: string[] = [];
+  const client = localBox({ ...options, asked });
+  return { root, asked, client, backend: new SandboxBackend(client, { root }) };
+};
+
+/** A client that notes which files it was asked for. */
+const noting = (client: SandboxClient, moved: string[]): SandboxClient => ({
+  ...client,
+  uploadFiles: (files) => {
+    moved.push(...files.map(([path]) => `up ${path}`));
+    return client.uploadFiles(files);
+  },
+  downloadFiles: (paths) => {
+    moved.push(...paths.map((path) => `down ${path}`));
+    return client.downloadFiles(paths);
+  },
+});
+
+const found = (result: { files?: { path: string }[]; matches?: { path: string }[] }) =>
+  (result.files ?? result.matches)?.map((entry) => entry.path);
+
+describe('SandboxBackend', () => {
   it('H22 H23 runs commands as they are, with their status', async () => {
     const { backend } = setUp();
     expect(await backend.execute('echo out; echo err >&2; exit 42')).toEqual({
@@ -80,20 +87,23 @@ describe('SandboxBackend', () => {
   });
 
   it('H1 is no sandbox before it has an id', () => {
-    expect(isSandboxBackend(new SandboxBackend({ ...localShell('/bin/sh', []), id: '' }))).toBe(false);
+    expect(isSandboxBackend(new SandboxBackend({ ...localBox(), id: '' }))).toBe(false);
   });
 
   it('takes no path or pattern for a command', async () => {
     const { root, backend } = setUp();
-    const names = ["/it's $(touch x) `touch x`", '/a\nb', '/-rf', '/"; touch x; "'];
+    const names = ["/it's $(touch x) `touch x`", '/a\nb', '/-rf', '/"; touch x; "', '/end\n'];
     for (const name of names) {
       expect((await backend.write(name, `text of ${name}`)).error).toBeUndefined();
       expect((await backend.readRaw(name)).data?.content).toBe(`text of ${name}`);
+      expect((await backend.read(name)).content).toBe(`text of ${name}`.replace(/\n$/, ''));
+      expect(await backend.realPath(name)).toBe(name);
     }
-    expect((await backend.ls('/')).files?.map(({ path }) => path)).toEqual([...names].sort());
-    expect((await backend.glob('*')).files?.map(({ path }) => path)).toEqual([...names].sort());
+    expect(found(await backend.ls('/'))).toEqual([...names].sort());
+    expect(found(await backend.glob('*'))).toEqual([...names].sort());
     expect((await backend.grep("'; touch x; '")).matches).toEqual([]);
-    expect((await backend.grep("it's $(touch x)")).matches?.map(({ path }) => path)).toEqual([names[0]]);
+    expect(found(await backend.grep("it's $(touch x)"))).toEqual([names[0]]);
+    expect(found(await backend.grep('text of /-rf'))).toEqual(['/-rf']);
     for (const name of names) expect((await backend.delete(name)).error).toBeUndefined();
     expect(existsSync(join(root, 'x'))).toBe(false);
     expect((await backend.ls('/')).files).toEqual([]);
@@ -103,28 +113,243 @@ describe('SandboxBackend', () => {
     const { root, backend } = setUp();
     await backend.write('/d/a', 'one');
     await backend.edit('/d/a', 'one', 'two');
+    await backend.write('/d/a', 'three', { createOnly: true });
+    await backend.write('/d/a', 'four', { expectedVersion: 'f'.repeat(64) });
     symlinkSync(join(root, 'd'), join(root, 'link'));
     await backend.delete('/link');
-    expect((await backend.ls('/')).files?.map(({ path }) => path)).toEqual(['/d/']);
-    expect((await backend.ls('/d')).files?.map(({ path }) => path)).toEqual(['/d/a']);
+    expect(readdirSync(root)).toEqual(['d']);
+    expect(readdirSync(join(root, 'd'))).toEqual(['a']);
   });
 
-  it('fetches only the files that hold what is searched', async () => {
-    const { backend, root } = setUp();
-    for (const name of ['a', 'b', 'c']) writeFileSync(join(root, name), name === 'b' ? 'needle' : 'hay');
-    const fetched: string[] = [];
-    const client = localShell('/bin/sh', []);
-    const counting = new SandboxBackend(
-      {
-        ...client,
-        downloadFiles: (paths) => {
-          fetched.push(...paths);
-          return client.downloadFiles(paths);
-        },
-      },
-      { root },
+  it('cuts a page out in the sandbox, in one command and without fetching the file', async () => {
+    const { root, asked, client } = setUp();
+    const moved: string[] = [];
+    const backend = new SandboxBackend(noting(client, moved), { root });
+    const lines = Array.from({ length: 50_000 }, (_, n) => `line ${n}\r`);
+    writeFileSync(join(root, 'big.txt'), `\uFEFF${lines.join('\n')}\n`);
+    const page = await backend.read('/big.txt', 40_000, 2);
+    expect({ ...page, version: page.version?.length }).toEqual({
+      content: 'line 40000\nline 40001',
+      totalLines: 50_000,
+      nextOffset: 40_002,
+      mimeType: 'text/plain',
+      size: statSync(join(root, 'big.txt')).size,
+      version: 64,
+    });
+    expect(await backend.read('/big.txt', 49_999)).toMatchObject({
+      content: 'line 49999',
+      totalLines: 50_000,
+    });
+    expect((await backend.read('/big.txt', 0, 1)).content).toBe('line 0');
+    expect([asked.length, moved]).toEqual([3, []]);
+  });
+
+  it('ends a page that grows too long, and goes on in a line by columns', async () => {
+    const { root, backend } = setUp();
+    writeFileSync(join(root, 'wide.txt'), `${'a'.repeat(300_000)}\n${'b'.repeat(300_000)}\nend`);
+    const first = await backend.read('/wide.txt');
+    expect([first.content?.length, first.nextOffset, first.totalLines]).toEqual([300_000, 1, 3]);
+    const long = 'ü'.repeat(700_000);
+    writeFileSync(join(root, 'long.txt'), `x${long}\nend`);
+    let text = '';
+    let at: { offset: number; column: number } | null = { offset: 0, column: 0 };
+    while (at !== null) {
+      const page = await backend.read('/long.txt', at.offset, 1, { column: at.column });
+      text += page.content;
+      at = page.nextColumn === undefined ? null : { offset: 0, column: page.nextColumn };
+    }
+    expect(text === `x${long}`).toBe(true);
+    expect((await backend.read('/long.txt', 0, 1)).content).toMatch(
+      /ü… \[line 1 is longer than 512000 bytes/,
     );
-    expect(await counting.grep('needle')).toEqual(await backend.grep('needle'));
-    expect(fetched).toEqual([join(root, 'b')]);
+  });
+
+  it('gives whole what the output of a command cannot carry', async () => {
+    const { root, client } = setUp();
+    const short: SandboxClient = {
+      ...client,
+      execute: async (command) => {
+        const answer = await client.execute(command);
+        return { ...answer, output: answer.output.slice(0, 200), truncated: answer.output.length > 200 };
+      },
+    };
+    writeFileSync(join(root, 'a.txt'), Array.from({ length: 500 }, (_, n) => `line ${n}`).join('\n'));
+    const backend = new SandboxBackend(short, { root });
+    expect(await backend.read('/a.txt', 400, 2)).toMatchObject({
+      content: 'line 400\nline 401',
+      nextOffset: 402,
+      totalLines: 500,
+    });
+  });
+
+  it('sends a small change within a command and uploads a large one', async () => {
+    const { root, client } = setUp();
+    const moved: string[] = [];
+    const backend = new SandboxBackend(noting(client, moved), { root });
+    await backend.write('/small.txt', 'x'.repeat(50_000));
+    expect(moved).toEqual([]);
+    const large = `start\r\n${'y'.repeat(60_000)}`;
+    await backend.write('/d/large.txt', large);
+    expect(moved).toEqual([expect.stringMatching(/^up .*\/d\/\.deepdesk-/)]);
+    expect((await backend.edit('/d/large.txt', 'start\n', 'begin\n')).error).toBeUndefined();
+    expect(readFileSync(join(root, 'd/large.txt'), 'utf8')).toBe(large.replace('start', 'begin'));
+    expect(moved.filter((one) => one.startsWith('up'))).toHaveLength(2);
+    expect(readdirSync(join(root, 'd'))).toEqual(['large.txt']);
+  });
+
+  it('writes over nothing that changed elsewhere while an edit was made', async () => {
+    const { root, client } = setUp();
+    writeFileSync(join(root, 'a.txt'), 'one');
+    const slow: SandboxClient = {
+      ...client,
+      downloadFiles: async (paths) => {
+        const got = await client.downloadFiles(paths);
+        writeFileSync(join(root, 'a.txt'), 'one, and theirs');
+        return got;
+      },
+    };
+    expect((await new SandboxBackend(slow, { root }).edit('/a.txt', 'one', 'two')).kind).toBe('stale');
+    expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('one, and theirs');
+  });
+
+  it('lets one of several create a file, whoever they are', async () => {
+    const { root, backend } = setUp();
+    const others = Array.from({ length: 4 }, (_, n) => {
+      const client = { ...localBox(), id: `other-${n}` };
+      return new SandboxBackend(client, { root });
+    });
+    const answers = await Promise.all(
+      [backend, ...others].map((one, n) => one.write('/only', `${n}`, { createOnly: true })),
+    );
+    expect(answers.map(({ kind }) => kind ?? 'made').sort()).toEqual([
+      'conflict',
+      'conflict',
+      'conflict',
+      'conflict',
+      'made',
+    ]);
+    expect(readdirSync(root)).toEqual(['only']);
+  });
+
+  it('keeps the mode of a file, and writes where a link leads', async () => {
+    const { root, backend } = setUp();
+    writeFileSync(join(root, 'run.sh'), 'one');
+    chmodSync(join(root, 'run.sh'), 0o751);
+    mkdirSync(join(root, 'bin'));
+    symlinkSync('../run.sh', join(root, 'bin/run'));
+    await backend.edit('/run.sh', 'one', 'two');
+    await backend.write('/bin/run', 'three');
+    await backend.write('/bin/run', `${'x'.repeat(60_000)}`);
+    expect(statSync(join(root, 'run.sh')).mode & 0o777).toBe(0o751);
+    expect(statSync(join(root, 'run.sh')).size).toBe(60_000);
+    expect(realpathSync(join(root, 'bin/run'))).toBe(join(realpathSync(root), 'run.sh'));
+    expect(readdirSync(root).sort()).toEqual(['bin', 'run.sh']);
+    expect(readdirSync(join(root, 'bin'))).toEqual(['run']);
+  });
+
+  it('says where a path leads, and leads rules nowhere else', async () => {
+    const { root, backend } = setUp();
+    await backend.write('/secrets/k', 'secret');
+    await backend.write('/open/a', 'open');
+    symlinkSync('../secrets', join(root, 'open/pub'));
+    symlinkSync('/etc', join(root, 'out'));
+    symlinkSync('gone/deep', join(root, 'dangling'));
+    const leads = async (path: string) => backend.realPath(path);
+    expect(await leads('/open/a')).toBe('/open/a');
+    expect(await leads('/open/pub/k')).toBe('/secrets/k');
+    expect(await leads('/open/pub/new/deep')).toBe('/secrets/new/deep');
+    expect(await leads('/')).toBe('/');
+    expect(await leads('/out/passwd')).toBe('/../etc/passwd');
+    expect(await leads('/dangling')).toBe('/../dangling');
+    const ruled = new PermissionBackend(backend, [
+      { operations: ['read', 'write'], paths: ['/secrets/**'], mode: 'deny' },
+    ]);
+    for (const path of ['/secrets/k', '/open/pub/k', '/out/passwd', '/dangling'])
+      expect([path, (await ruled.read(path)).kind]).toEqual([path, 'denied']);
+    expect((await ruled.write('/open/pub/new', 'x')).kind).toBe('denied');
+    expect((await ruled.read('/open/a')).content).toBe('open');
+  });
+
+  it('takes a path for closed where the box cannot say where it leads', async () => {
+    const bin = makeFolder();
+    bareBin(bin);
+    onTestFinished(() => rmSync(bin, { recursive: true, force: true }));
+    const { root, backend } = setUp({ path: bin });
+    await backend.write('/a', 'x');
+    expect(await backend.realPath('/a')).toBe('/../a');
+    symlinkSync('a', join(root, 'link'));
+    expect((await backend.write('/link', 'y')).kind).toBe('denied');
+    expect(readFileSync(join(root, 'a'), 'utf8')).toBe('x');
+  });
+
+  it('H21 finds files only, hidden ones where the pattern names their dot, and links by their own name', async () => {
+    const { root, backend } = setUp();
+    for (const path of ['/src/a.ts', '/src/.env', '/.git/config', '/sub/.x/y.ts'])
+      await backend.write(path, 'x');
+    symlinkSync('a.ts', join(root, 'src/link.ts'));
+    expect(found(await backend.glob('**'))).toEqual(['/src/a.ts']);
+    expect(found(await backend.glob('.*'))).toEqual(['/src/.env']);
+    expect(found(await backend.glob('**/.*/**'))).toEqual(['/.git/config', '/sub/.x/y.ts']);
+    expect(found(await backend.grep('x'))).toEqual(['/src/a.ts']);
+    expect(found(await backend.grep('x', '/', '**/.env'))).toEqual(['/src/.env']);
+  });
+
+  it('stops at its bound of files and says that there are more', async () => {
+    const { root, client } = setUp();
+    const many: SandboxClient = {
+      ...client,
+      execute: (command) =>
+        command.includes('find .')
+          ? client.execute(
+              `printf 'directory//\\n'; awk 'BEGIN { for (n = 0; n < 60000; n += 1) printf "./f%05d//\\n", n }' | head -n 50001`,
+            )
+          : client.execute(command),
+    };
+    const globbed = await new SandboxBackend(many, { root }).glob('*');
+    expect([globbed.files?.length, globbed.truncated]).toEqual([50_000, true]);
+    expect(globbed.files?.[0]).toEqual({ path: '/f00000', is_dir: false });
+  });
+
+  it('fetches only the files that hold what is searched, and none once there are enough', async () => {
+    const { root, client } = setUp();
+    for (let n = 0; n < 120; n += 1) writeFileSync(join(root, `f${1000 + n}`), n % 2 ? 'needle' : 'hay');
+    const moved: string[] = [];
+    const backend = new SandboxBackend(noting(client, moved), { root });
+    expect((await backend.grep('needle')).matches).toHaveLength(60);
+    expect(moved).toHaveLength(60);
+    moved.length = 0;
+    expect((await backend.grep('needle', '/', null, 3)).truncated).toBe(true);
+    expect(moved).toHaveLength(50);
+  });
+
+  it('shows what a search had found when its time ran out, and fails where the box is silent', async () => {
+    const { root, client } = setUp();
+    await new SandboxBackend(client, { root }).write('/a.txt', 'needle');
+    const late: SandboxClient = {
+      ...client,
+      execute: async (command, options) =>
+        options?.timeoutMs === undefined
+          ? client.execute(command)
+          : { output: 'directory//\n./a.txt//\n./b', exitCode: 124, truncated: false, timedOut: true },
+    };
+    const backend = new SandboxBackend(late, { root });
+    expect(await backend.grep('needle', '/', null, null, { timeoutMs: 5 })).toEqual({
+      matches: [{ path: '/a.txt', line: 1, text: 'needle' }],
+      truncated: true,
+    });
+    expect(await backend.glob('*', '/', { timeoutMs: 5 })).toEqual({
+      files: [{ path: '/a.txt', is_dir: false }],
+      truncated: true,
+    });
+    const silent: SandboxClient = {
+      ...client,
+      execute: () => ({ output: 'Error: no such sandbox', exitCode: 1, truncated: false }),
+    };
+    const gone = new SandboxBackend(silent, { root });
+    expect((await gone.read('/a.txt')).kind).toBe('network');
+    expect((await gone.ls('/')).kind).toBe('network');
+    expect((await gone.write('/a.txt', 'x')).kind).toBe('denied');
+    expect((await gone.delete('/a.txt')).kind).toBe('denied');
+    expect(await gone.realPath('/a.txt')).toBe('/../a.txt');
   });
 });

@@ -1,9 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { bytesOf, contentOf, dataFromBytes, readData } from './content';
-import { existsFailure, type Failure, failure, isFailure, notRegular, staleFailure } from './failure';
+import {
+  existsFailure,
+  type Failure,
+  failure,
+  isFailure,
+  linkRefused,
+  notRegular,
+  staleFailure,
+} from './failure';
 import { capOf, checkPattern } from './file-search';
+import { compileGlob } from './glob';
 import { withLock } from './locks';
-import { asDirectory, byCodeUnit, type CheckedPath, checkPath } from './paths';
+import { isTextMime, mimeTypeOf } from './mime';
+import { asDirectory, byCodeUnit, type CheckedPath, checkPath, isWithin } from './paths';
 import type {
   CallOptions,
   DeleteResult,
@@ -19,13 +29,29 @@ import type {
   GrepResult,
   LsOptions,
   LsResult,
+  ReadOptions,
   ReadRawResult,
   ReadResult,
   SandboxBackendProtocol,
   WriteOptions,
   WriteResult,
 } from './protocol';
-import { deleteScript, kindScript, listFiles, listScript, moveScript, parseRecords } from './sandbox-scripts';
+import { type BoxPage, parsePage, textOfPage } from './sandbox-page';
+import {
+  deleteScript,
+  findScript,
+  kindScript,
+  lastWord,
+  listScript,
+  MAX_INLINE,
+  type Placing,
+  pageScript,
+  parseRecords,
+  placeScript,
+  type Records,
+  realPathScript,
+  type SandboxKind,
+} from './sandbox-scripts';
 import { replaceText, versionOf } from './text';
 import { searchTexts, type TextFile } from './text-search';
 import { transferError } from './transfer';
@@ -50,9 +76,10 @@ export interface SandboxBackendOptions {
 const FETCHED_AT_ONCE = 50;
 
 /**
- * Files of a sandbox that has no more than `sh`, `find`, `grep`, `mv` and the like (GNU, BusyBox or BSD): listing and
- * searching happen there, pages and edits here, on what was fetched. Writes are atomic by rename. Changes of one file
- * take turns within this process. Regular expressions are matched here, so every file in scope is fetched for them.
+ * Files of a sandbox that has no more than `sh`, `find`, `grep`, `sed` and the like (GNU, BusyBox or BSD): pages are cut,
+ * listings made and searches run there; edits are made here, and refused where the file has changed meanwhile. Writes are
+ * atomic by rename and keep the mode. Changes of one file take turns within this process. Regular expressions are matched
+ * here, so every file in scope is fetched for them. Links are followed; `realPath` says where they lead.
  */
 export class SandboxBackend implements SandboxBackendProtocol {
   private readonly root: string;
@@ -77,23 +104,42 @@ export class SandboxBackend implements SandboxBackendProtocol {
     options.signal?.throwIfAborted();
     const at = checkPath(path);
     if (isFailure(at)) return at;
-    const wrong = await this.expectKind(at, 'directory', options);
-    if (wrong !== null) return wrong;
-    const { records, truncated } = await this.records(listScript(this.host(at.path)), options);
+    const { kind, records, truncated } = await this.ask(listScript(this.host(at.path)), options);
+    if (kind !== 'directory') return wrongKind(at, kind, 'directory');
     const files = records.flatMap((record): FileInfo[] => {
-      const [, kind, size, seconds, name] = /^(\w) (\d*) (\d*) ([\s\S]*)$/.exec(record) ?? [];
+      const [, mode = '', size, seconds, name] =
+        /^\n?(o?[0-9a-f]+) (\d+) (\d+) \.\/([\s\S]+)$/.exec(record) ?? [];
       if (name === undefined) return [];
-      const modified_at = new Date(Number(seconds ?? 0) * 1000).toISOString();
+      const modified_at = new Date(Number(seconds) * 1000).toISOString();
       const entry = `${asDirectory(at.path)}${name}`;
-      return kind === 'd'
+      return isDirectoryMode(mode)
         ? [{ path: `${entry}/`, is_dir: true, size: 0, modified_at }]
-        : [{ path: entry, is_dir: false, size: Number(size ?? 0), modified_at }];
+        : [{ path: entry, is_dir: false, size: Number(size), modified_at }];
     });
     const page = pageOfListing(files, options);
     return truncated ? { ...page, truncated } : page;
   }
 
-  async read(filePath: string, offset = 0, limit = 500, options: CallOptions = {}): Promise<ReadResult> {
+  async read(filePath: string, offset = 0, limit = 500, options: ReadOptions = {}): Promise<ReadResult> {
+    options.signal?.throwIfAborted();
+    const at = checkFile(filePath);
+    if (isFailure(at)) return at;
+    const mimeType = mimeTypeOf(at.path);
+    if (isTextMime(mimeType)) {
+      const asked = {
+        offset: Math.max(0, Math.trunc(offset)),
+        limit: Math.max(0, Math.trunc(limit)),
+        column: Math.max(0, Math.trunc(options.column ?? 0)),
+        notesCut: options.column === undefined,
+      };
+      const page = await this.page(at, asked, options);
+      if (page !== null && isFailure(page)) return page;
+      const text = page?.isText && page.version !== null ? textOfPage(page, asked) : null;
+      if (text !== null && isFailure(text)) return text;
+      if (text !== null && page !== null && page.version !== null)
+        return { ...text, mimeType, size: page.size, version: page.version };
+    }
+    // Bytes are given whole; and so is what this sandbox cannot cut.
     const found = await this.find(filePath, options);
     return isFailure(found) ? found : readData(found.data, offset, limit);
   }
@@ -117,14 +163,16 @@ export class SandboxBackend implements SandboxBackendProtocol {
     if (isFailure(at)) return at;
     const inScope = searchScope(at, glob);
     if (isFailure(inScope)) return inScope;
-    const kind = await this.kindOf(at, options);
-    if (kind === 'missing') return failure('not_found', `File '${at.path}' not found`);
-    const script = listFiles(this.host(at.path), options.regex ? null : pattern);
-    const { records, truncated } = await this.records(script, options);
-    const files = records
-      .map((host) => this.inner(host))
-      .filter(inScope)
-      .sort(byCodeUnit);
+    const wanted = glob === null || glob === '' ? null : compileGlob(glob);
+    const filter = {
+      literal: options.regex ? null : pattern,
+      hidden: wanted !== null && !isFailure(wanted) && wanted.wantsHidden,
+      name: baseNameOf(glob ?? ''),
+    };
+    const { kind, records, truncated } = await this.ask(findScript(this.host(at.path), filter), options);
+    if (kind !== 'directory' && kind !== 'file') return wrongKind(at, kind, 'file');
+    const found = kind === 'file' ? [at.path] : records.map((record) => below(at, record));
+    const files = found.filter(inScope).sort(byCodeUnit);
     const cap = capOf(maxCount);
     const matches: NonNullable<GrepResult['matches']> = [];
     for (let from = 0; from < files.length; from += FETCHED_AT_ONCE) {
@@ -147,12 +195,12 @@ export class SandboxBackend implements SandboxBackendProtocol {
     options.signal?.throwIfAborted();
     const at = checkPath(path);
     if (isFailure(at)) return at;
-    const wrong = globEntries([], { path: '/', segments: [] }, pattern);
-    if (wrong.error !== undefined) return wrong;
-    const misplaced = await this.expectKind(at, 'directory', options);
-    if (misplaced !== null) return misplaced;
-    const { records, truncated } = await this.records(listFiles(this.host(at.path), null), options);
-    const entries = records.map((host) => ({ path: this.inner(host), size: 0, modified_at: '' }));
+    const matcher = compileGlob(pattern);
+    if (isFailure(matcher)) return matcher;
+    const filter = { hidden: matcher.wantsHidden, name: baseNameOf(pattern) };
+    const { kind, records, truncated } = await this.ask(findScript(this.host(at.path), filter), options);
+    if (kind !== 'directory') return wrongKind(at, kind, 'directory');
+    const entries = records.map((record) => ({ path: below(at, record), size: 0, modified_at: '' }));
     if (entries.length === 0) return { files: [], truncated };
     const found = globEntries(entries, at, pattern);
     // Their sizes are not asked for: nothing is said rather than something wrong.
@@ -186,7 +234,9 @@ export class SandboxBackend implements SandboxBackendProtocol {
         return failure('binary', `'${at.path}' is not UTF-8 text and cannot be edited as text.`);
       const edited = replaceText(found.data.content, oldString, newString, replaceAll);
       if (isFailure(edited)) return edited;
-      const failed = await this.put(at, edited.text, options);
+      // Whoever else writes there, even from elsewhere, is not overwritten.
+      const expectedVersion = options.expectedVersion ?? versionOf(found.data.content);
+      const failed = await this.put(at, edited.text, { ...options, expectedVersion });
       return failed ?? { path: at.path, filesUpdate: null, occurrences: edited.occurrences };
     });
   }
@@ -195,10 +245,12 @@ export class SandboxBackend implements SandboxBackendProtocol {
     options.signal?.throwIfAborted();
     const at = checkFile(filePath);
     if (isFailure(at)) return at;
-    if ((await this.kindOf(at, options)) === 'missing')
-      return failure('not_found', `Error: '${at.path}' not found`);
-    const failed = await this.run(deleteScript(this.host(at.path)), at, options);
-    return failed ?? { path: at.path, filesUpdate: null };
+    const { output } = await this.client.execute(deleteScript(this.host(at.path)), callOf(options));
+    const word = lastWord(output);
+    if (word === 'done') return { path: at.path, filesUpdate: null };
+    return word === 'missing'
+      ? failure('not_found', `Error: '${at.path}' not found`)
+      : failure('denied', `'${at.path}' could not be deleted: ${output.trim().slice(0, 200)}`);
   }
 
   async uploadFiles(files: [path: string, content: Uint8Array][]): Promise<FileUploadResponse[]> {
@@ -222,31 +274,76 @@ export class SandboxBackend implements SandboxBackendProtocol {
     );
   }
 
-  /** Beside its place first, then renamed over it, so that nobody reads half of it. */
+  /** See the protocol. What cannot be found out, or leads out of the root, is answered below `/..`, which is no path. */
+  async realPath(filePath: string): Promise<string> {
+    const at = checkPath(filePath);
+    if (isFailure(at)) return filePath;
+    const { output, exitCode } = await this.client.execute(
+      realPathScript(this.root || '/', this.host(at.path)),
+    );
+    const [root, real, ...more] = output.split('//\n').slice(0, -1);
+    if (exitCode !== 0 || root === undefined || real === undefined || more.length > 0) return `/..${at.path}`;
+    const [top, place] = [root || '/', real || '/'];
+    if (!isWithin(place, top)) return `/..${place}`;
+    return top === '/' ? place : place.slice(top.length) || '/';
+  }
+
+  /** In one command where it is small, else uploaded beside its place first. */
   private async put(
     at: CheckedPath,
     content: string | Uint8Array,
     options: WriteOptions,
   ): Promise<Failure | null> {
-    const kind = await this.kindOf(at, options);
-    if (kind === 'directory') return failure('special', `'${at.path}' is a directory, not a file.`);
-    if (kind === 'other') return notRegular(at.path);
-    if (kind === 'file' && options.createOnly) return existsFailure(at.path);
-    if (options.expectedVersion !== undefined) {
-      const before = await this.find(at.path, options);
-      if (isFailure(before))
-        return before.kind === 'not_found' ? failure('not_found', `Error: ${before.error}`) : before;
-      if (versionOf(before.data.content) !== options.expectedVersion) return staleFailure(at.path);
-    }
     const folder = this.host(`/${at.segments.slice(0, -1).join('/')}`);
-    const beside = `${asDirectory(folder)}.deepdesk-${randomBytes(6).toString('hex')}`;
-    const made = await this.client.execute(moveScript.prepare(folder), callOf(options));
-    if (made.exitCode !== 0)
-      return failure('special', `'${at.path}' cannot be used: one of its parents is a file, or is closed.`);
-    const [sent] = await this.client.uploadFiles([[beside, Buffer.from(bytesOf(content))]]);
+    const bytes = Buffer.from(bytesOf(content));
+    const placing = {
+      target: this.host(at.path),
+      folder,
+      beside: `${asDirectory(folder)}.deepdesk-${randomBytes(6).toString('hex')}`,
+      createOnly: options.createOnly ?? false,
+      version: options.expectedVersion ?? null,
+    };
+    if (bytes.length <= MAX_INLINE) {
+      const word = await this.place({ ...placing, content: { base64: bytes.toString('base64') } }, options);
+      if (word !== 'plain' && word !== 'unsummed') return refusal(word, at);
+    }
+    const ready = await this.place({ ...placing, content: 'prepare' }, options);
+    const known = ready === 'unsummed' ? await this.compare(at, placing.version, options) : null;
+    if (known !== null) return known;
+    if (ready === 'unsummed') return this.put(at, content, withoutVersion(options));
+    if (ready !== 'ready') return refusal(ready, at);
+    const [sent] = await this.client.uploadFiles([[placing.beside, bytes]]);
     if (sent === undefined || sent.error !== null)
       return failure('denied', `'${at.path}' could not be written (${sent?.error ?? 'no answer'}).`);
-    return this.run(moveScript.finish(beside, this.host(at.path)), at, options);
+    return refusal(await this.place({ ...placing, content: 'finish' }, options), at);
+  }
+
+  private async place(placing: Placing, options: CallOptions): Promise<string> {
+    const { output } = await this.client.execute(placeScript(placing), callOf(options));
+    return lastWord(output);
+  }
+
+  /** For a sandbox that cannot make checksums: the file is fetched and looked at here. */
+  private async compare(
+    at: CheckedPath,
+    version: string | null,
+    options: CallOptions,
+  ): Promise<Failure | null> {
+    const before = await this.find(at.path, options);
+    if (isFailure(before))
+      return before.kind === 'not_found' ? failure('not_found', `Error: ${before.error}`) : before;
+    return versionOf(before.data.content) === version ? null : staleFailure(at.path);
+  }
+
+  private async page(
+    at: CheckedPath,
+    asked: { offset: number; limit: number; column: number },
+    options: CallOptions,
+  ): Promise<BoxPage | Failure | null> {
+    const script = pageScript(this.host(at.path), asked.offset + 1, asked.limit, asked.column);
+    const { kind, records, truncated } = await this.ask(script, options);
+    if (kind !== 'file') return wrongKind(at, kind, 'file');
+    return truncated ? null : parsePage(records);
   }
 
   private async find(
@@ -256,8 +353,8 @@ export class SandboxBackend implements SandboxBackendProtocol {
     options.signal?.throwIfAborted();
     const at = checkFile(path);
     if (isFailure(at)) return at;
-    const wrong = await this.expectKind(at, 'file', options);
-    if (wrong !== null) return wrong;
+    const { kind } = await this.ask(kindScript(this.host(at.path)), options);
+    if (kind !== 'file') return wrongKind(at, kind, 'file');
     const [got] = await this.client.downloadFiles([this.host(at.path)]);
     if (got === undefined || got.content === null)
       return got === undefined || got.error === 'file_not_found'
@@ -276,53 +373,79 @@ export class SandboxBackend implements SandboxBackendProtocol {
     });
   }
 
-  private async kindOf(
-    at: CheckedPath,
-    options: CallOptions,
-  ): Promise<'file' | 'directory' | 'other' | 'missing'> {
-    const { output } = await this.client.execute(kindScript(this.host(at.path)), callOf(options));
-    const said = output.trim();
-    return said === 'file' || said === 'directory' || said === 'other' ? said : 'missing';
-  }
-
-  private async expectKind(
-    at: CheckedPath,
-    wanted: 'file' | 'directory',
-    options: CallOptions,
-  ): Promise<Failure | null> {
-    const kind = await this.kindOf(at, options);
-    if (kind === wanted) return null;
-    const title = wanted === 'file' ? 'File' : 'Directory';
-    if (kind === 'missing') return failure('not_found', `${title} '${at.path}' not found`);
-    if (kind === 'other') return notRegular(at.path);
-    return kind === 'file'
-      ? failure('special', `'${at.path}' is a file, not a directory.`)
-      : failure('special', `'${at.path}' is a directory, not a file. Use ls to list it.`);
-  }
-
-  private async run(script: string, at: CheckedPath, options: CallOptions): Promise<Failure | null> {
-    const { exitCode, output } = await this.client.execute(script, callOf(options));
-    return exitCode === 0
-      ? null
-      : failure('denied', `'${at.path}' could not be changed: ${output.trim().slice(0, 200)}`);
-  }
-
-  private async records(script: string, options: CallOptions) {
-    const { output, truncated } = await this.client.execute(script, callOf(options));
-    return parseRecords(output, truncated);
+  private async ask(script: string, options: CallOptions): Promise<Records> {
+    const { output, truncated, timedOut } = await this.client.execute(script, callOf(options));
+    return parseRecords(output, truncated || timedOut === true);
   }
 
   private host(path: string): string {
     return path === '/' ? this.root || '/' : `${this.root}${path}`;
   }
 
-  private inner(host: string): string {
-    return host.slice(this.root.length).replace(/^\/+/, '/');
-  }
-
   private async locked<T>(at: CheckedPath, work: () => Promise<T>): Promise<T> {
     return withLock(`sandbox\0${this.id}\0${this.host(at.path)}`, work);
   }
+}
+
+/** The path of a record `./…` that was found below a directory. */
+const below = (at: CheckedPath, record: string): string =>
+  `${asDirectory(at.path)}${record.replace(/^\n?\.\//, '')}`;
+
+/** A pattern for `find` that every match's base name has, where the last part of a glob is plain enough to be one. */
+function baseNameOf(glob: string): string | null {
+  const base = glob.slice(glob.lastIndexOf('/') + 1);
+  return !/[{}\\]/.test(glob) && /^[\w.*?-]+$/.test(base) && !base.includes('**') ? base : null;
+}
+
+/** A mode from `stat`: hexadecimal, or octal after `o`. */
+function isDirectoryMode(mode: string): boolean {
+  const bits = mode.startsWith('o') ? Number.parseInt(mode.slice(1), 8) : Number.parseInt(mode, 16);
+  return (bits & 0o170000) === 0o040000;
+}
+
+function wrongKind(at: CheckedPath, kind: SandboxKind | null, wanted: 'file' | 'directory'): Failure {
+  switch (kind) {
+    case 'missing':
+      return failure('not_found', `${wanted === 'file' ? 'File' : 'Directory'} '${at.path}' not found`);
+    case 'other':
+      return notRegular(at.path);
+    case 'closed':
+      return failure('denied', `Permission denied for '${at.path}' in the sandbox.`);
+    case 'file':
+      return failure('special', `'${at.path}' is a file, not a directory.`);
+    case 'directory':
+      return failure('special', `'${at.path}' is a directory, not a file. Use ls to list it.`);
+    case null:
+      return failure('network', `The sandbox did not answer about '${at.path}'. Try again.`);
+  }
+}
+
+/** What kept a file from its place; null where it is there. */
+function refusal(word: string, at: CheckedPath): Failure | null {
+  switch (word) {
+    case 'done':
+      return null;
+    case 'directory':
+      return failure('special', `'${at.path}' is a directory, not a file.`);
+    case 'other':
+      return notRegular(at.path);
+    case 'exists':
+      return existsFailure(at.path);
+    case 'missing':
+      return failure('not_found', `Error: File '${at.path}' not found`);
+    case 'stale':
+      return staleFailure(at.path);
+    case 'unresolved':
+      return linkRefused(at.path);
+    case 'parent':
+      return failure('special', `'${at.path}' cannot be used: one of its parents is a file, or is closed.`);
+    default:
+      return failure('denied', `'${at.path}' could not be written in the sandbox.`);
+  }
+}
+
+function withoutVersion({ expectedVersion: _, ...rest }: WriteOptions): WriteOptions {
+  return rest;
 }
 
 function callOf({ signal, timeoutMs }: CallOptions): ExecuteOptions {

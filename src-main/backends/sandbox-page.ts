@@ -1,0 +1,90 @@
+import type { Failure } from './failure';
+import type { ReadResult } from './protocol';
+import { MAX_PAGE } from './sandbox-scripts';
+import { decodeText, looksBinary, pastEnd } from './text';
+
+/** What a sandbox answers to a question for a page. */
+export interface BoxPage {
+  /** Bytes of the whole file. */
+  size: number;
+  /** SHA-256 of the whole file, or null where the sandbox cannot make one. */
+  version: string | null;
+  totalLines: number;
+  /** Whether the file looks like text from its beginning. */
+  isText: boolean;
+  /** The lines asked for, cut at `MAX_PAGE` and one byte. */
+  bytes: Buffer;
+}
+
+/** The answer of `pageScript` after its kind; null where it is not whole. */
+export function parsePage(records: readonly string[]): BoxPage | null {
+  const [facts = '', head, page] = records;
+  const [, size, sum, ends, open, nuls] = /^(\d+) (\S+) (\d+) (\d) (\d)$/.exec(facts.trim()) ?? [];
+  if (size === undefined || head === undefined || page === undefined) return null;
+  return {
+    size: Number(size),
+    version: sum !== undefined && /^[0-9a-f]{64}$/.test(sum) ? sum : null,
+    totalLines: Number(ends) + Number(open),
+    isText: nuls === '0' && !looksBinary(Buffer.from(head, 'base64')),
+    bytes: Buffer.from(page, 'base64'),
+  };
+}
+
+export interface PageAsked {
+  /** 0-based. */
+  offset: number;
+  limit: number;
+  /** Bytes of the first line that were skipped. */
+  column: number;
+  /** Whether a cut line is said to be cut in the text. */
+  notesCut: boolean;
+}
+
+type Page = Pick<ReadResult, 'content' | 'totalLines' | 'nextOffset' | 'nextColumn'>;
+
+/** The page as text, without line ends that are not between lines; null where it is no UTF-8. */
+export function textOfPage(page: BoxPage, asked: PageAsked): Page | Failure | null {
+  const { offset, limit, column } = asked;
+  const { totalLines } = page;
+  if (offset > 0 && offset >= totalLines) return pastEnd(offset, totalLines);
+  if (limit <= 0) return { content: '', totalLines, ...(offset < totalLines ? { nextOffset: offset } : {}) };
+  const skipped = column > 0 ? restOfCharacter(page.bytes) : 0;
+  let bytes = page.bytes.subarray(skipped);
+  const isLong = page.bytes.length > MAX_PAGE;
+  const lastEnd = isLong ? bytes.lastIndexOf(10, MAX_PAGE - 1) : -1;
+  if (isLong && lastEnd < 0)
+    return cutLine(bytes.subarray(0, MAX_PAGE), { ...asked, column: column + skipped }, totalLines);
+  if (isLong) bytes = bytes.subarray(0, lastEnd + 1);
+  const text = decodeText(bytes);
+  if (text === null) return null;
+  const lines = (offset === 0 && column === 0 ? text.replace(/^\uFEFF/, '') : text).split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  const next = isLong ? offset + lines.length : offset + limit;
+  return {
+    content: lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)).join('\n'),
+    totalLines,
+    ...(next < totalLines ? { nextOffset: next } : {}),
+  };
+}
+
+/** The beginning of a line that is longer than a page. */
+function cutLine(bytes: Buffer, { offset, column, notesCut }: PageAsked, totalLines: number): Page | null {
+  let text: string;
+  try {
+    // A character that is cut at the end is left for the next page.
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: true });
+  } catch {
+    return null;
+  }
+  const kept = Buffer.byteLength(text);
+  const shown = offset === 0 && column === 0 ? text.replace(/^\uFEFF/, '') : text;
+  const note = notesCut ? `… [line ${offset + 1} is longer than ${MAX_PAGE} bytes and is cut here]` : '';
+  return { content: shown + note, totalLines, nextOffset: offset + 1, nextColumn: column + kept };
+}
+
+/** Bytes of a character whose beginning was skipped. */
+function restOfCharacter(bytes: Buffer): number {
+  let rest = 0;
+  while (rest < 3 && ((bytes[rest] ?? 0) & 0xc0) === 0x80) rest += 1;
+  return rest;
+}
