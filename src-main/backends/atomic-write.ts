@@ -61,9 +61,9 @@ export async function replaceFile(
   const temporaryName = newTemporaryName(name);
   const temporary = parent.child(temporaryName);
   try {
-    await writeTemporary(temporary, pieces, before);
+    const written = await writeTemporary(temporary, pieces, before);
     options.signal?.throwIfAborted();
-    const now = await targetOf(parent, name, path);
+    const [now] = await Promise.all([targetOf(parent, name, path), written.close()]);
     if ('error' in now) return await discard(temporary, now);
     if (!sameFile(before, now.stat)) {
       const changed = options.createOnly ? existsFailure(path) : staleFailure(path);
@@ -71,7 +71,6 @@ export async function replaceFile(
     }
     if (options.createOnly) await putNew(temporary, parent.child(name));
     else await rename(temporary, parent.child(name));
-    await parent.sync();
     return null;
   } catch (thrown) {
     await discard(temporary, null);
@@ -83,28 +82,35 @@ export async function replaceFile(
   }
 }
 
+/** Close the handle that is returned. */
 async function writeTemporary(
   temporary: string,
   pieces: readonly Uint8Array[],
   before: BigIntStats | null,
-): Promise<void> {
+): Promise<FileHandle> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
   // Not readable by others before it has the mode of what it replaces.
   const handle = await open(temporary, flags, before === null ? NEW_FILE_MODE : 0o600);
   try {
-    for (const piece of pieces) await writeAll(handle, piece);
-    if (before !== null) await keepOwnerAndMode(handle, before);
+    const results = await Promise.allSettled([
+      writeAll(handle, pieces),
+      ...(before === null ? [] : [keepOwnerAndMode(handle, before)]),
+    ]);
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
     await handle.sync();
-  } finally {
+    return handle;
+  } catch (thrown) {
     await handle.close();
+    throw thrown;
   }
 }
 
-async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length; ) {
-    const { bytesWritten } = await handle.write(bytes, at, bytes.length - at);
-    at += bytesWritten;
-  }
+async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
+  for (const bytes of pieces)
+    for (let at = 0; at < bytes.length; ) {
+      const { bytesWritten } = await handle.write(bytes, at, bytes.length - at);
+      at += bytesWritten;
+    }
 }
 
 async function keepOwnerAndMode(handle: FileHandle, before: BigIntStats): Promise<void> {

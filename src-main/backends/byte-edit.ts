@@ -1,11 +1,11 @@
 import { bomLength, type Encoding, encode } from './encoding';
 import { type Failure, failure } from './failure';
 
-/** Places found between two looks at the clock, and milliseconds after which others have a turn. */
+/** Steps between two looks at the clock, and milliseconds after which others have a turn. */
 const BETWEEN_LOOKS = 1_024;
 const TURN = 6;
-/** Pieces handed on as they are; more of them are joined first. */
-const MAX_PIECES = 64;
+/** Up to these the pieces are handed on as they are; of more a new content is made. */
+const MAX_OCCURRENCES = 32;
 
 export interface ByteEdit {
   /** The new content, in order: views of the old bytes and of what is put in. */
@@ -43,6 +43,8 @@ export async function replaceBytes(
     );
   const replacement = encode(found.crlf ? newString.replace(/\r?\n/g, '\r\n') : newString, encoding);
   if ('unknown' in replacement) return notInEncoding(replacement.unknown, encoding);
+  const occurrences = found.at.length;
+  if (occurrences > MAX_OCCURRENCES) return { pieces: [await join(bytes, found, replacement)], occurrences };
   const pieces: Uint8Array[] = [];
   let from = 0;
   for (const at of found.at) {
@@ -50,10 +52,42 @@ export async function replaceBytes(
     from = at + found.length;
   }
   pieces.push(bytes.subarray(from));
-  return {
-    pieces: pieces.length > MAX_PIECES ? [Buffer.concat(pieces)] : pieces,
-    occurrences: found.at.length,
-  };
+  return { pieces, occurrences };
+}
+
+/** Makes the new content of an edit in many places. */
+async function join(
+  bytes: Buffer,
+  found: { at: readonly number[]; length: number },
+  replacement: Buffer,
+): Promise<Buffer> {
+  const joined = Buffer.allocUnsafeSlow(bytes.length + found.at.length * (replacement.length - found.length));
+  const turns = new Turns();
+  let [from, to] = [0, 0];
+  for (const at of found.at) {
+    to += bytes.copy(joined, to, from, at);
+    to += replacement.copy(joined, to);
+    from = at + found.length;
+    if (turns.isOver()) await turns.next();
+  }
+  bytes.copy(joined, to, from);
+  return joined;
+}
+
+/** Lets others have a turn in long loops. */
+class Turns {
+  private steps = 0;
+  private since = performance.now();
+
+  isOver(): boolean {
+    this.steps += 1;
+    return this.steps % BETWEEN_LOOKS === 0 && performance.now() - this.since >= TURN;
+  }
+
+  async next(): Promise<void> {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    this.since = performance.now();
+  }
 }
 
 /** The bytes of a whole new content for a file, with the byte order mark and the line ends of what it replaces. */
@@ -113,12 +147,10 @@ function next(bytes: Buffer, needle: Buffer, width: number, from: number): numbe
 
 async function places(bytes: Buffer, needle: Buffer, width: number): Promise<number[]> {
   const at: number[] = [];
-  let since = performance.now();
+  const turns = new Turns();
   for (let i = next(bytes, needle, width, 0); i >= 0; i = next(bytes, needle, width, i + needle.length)) {
     at.push(i);
-    if (at.length % BETWEEN_LOOKS !== 0 || performance.now() - since < TURN) continue;
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    since = performance.now();
+    if (turns.isOver()) await turns.next();
   }
   return at;
 }

@@ -2,7 +2,7 @@ import { lstat, type Stats } from 'node:fs';
 import { opendir, stat } from 'node:fs/promises';
 import { systemCode } from './failure';
 import type { HeldDirectory } from './guard';
-import { asDirectory, byCodeUnit } from './paths';
+import { asDirectory } from './paths';
 import type { FileInfo, LsOptions, LsResult } from './protocol';
 import { isTemporaryName } from './temporaries';
 
@@ -11,7 +11,7 @@ const LS_LIMIT = 10_000;
 /** Names of one folder that are listed at all; beyond, the last page is `truncated` and has no `nextOffset`. */
 const MAX_NAMES = 300_000;
 /** Names asked of the system at once; also sorted, or put in order, before others have a turn. */
-const RUN = 4_096;
+const RUN = 8_192;
 /** `lstat` calls under way at once; the file system has four threads. */
 const AT_ONCE = 64;
 /** Folders with fewer names are simply read again. */
@@ -84,13 +84,14 @@ async function readNames(held: HeldDirectory, signal: AbortSignal | undefined): 
       run.push(entry.name);
       if (run.length < RUN) continue;
       signal?.throwIfAborted();
-      runs.push(run.sort(byCodeUnit));
+      runs.push(run.sort());
       run = [];
     }
   } finally {
     await directory.close();
   }
-  runs.push(run.sort(byCodeUnit));
+  // Without a comparison of ours: by code unit, which is what is wanted, and several times faster.
+  runs.push(run.sort());
   while (runs.length > 1) {
     const merged: string[][] = [];
     for (let n = 0; n < runs.length; n += 2)
@@ -112,7 +113,7 @@ async function merge(a: string[], b: string[], signal: AbortSignal | undefined):
       merged.push(right);
       j += 1;
     }
-    if (merged.length % (4 * RUN) !== 0) continue;
+    if (merged.length % (2 * RUN) !== 0) continue;
     signal?.throwIfAborted();
     await turn();
   }

@@ -17,6 +17,9 @@ const BYTE_OF_HIGH = new Map(Array.from(HIGH, (character, n) => [character, 0x80
 /** Bytes without a byte order mark that are looked at before they are called UTF-16. */
 const ENOUGH_UTF16 = 8;
 
+/** Bytes at the start that tell UTF-16 from other things, and text from what is none; even. UTF-8 is looked at whole. */
+const LOOKED_AT = 64 * 1024;
+
 /** Bytes decoded in one go, so that a file of many megabytes does not hold up the process. */
 const SLICE = 1024 * 1024;
 
@@ -35,13 +38,15 @@ export function bomLength(bytes: Uint8Array, encoding: Encoding): number {
  * a character that is cut at the end is no fault.
  */
 export function detectEncoding(bytes: Uint8Array, isWhole: boolean): Encoding | null {
+  const head = bytes.subarray(0, LOOKED_AT);
+  const isHeadWhole = isWhole && head.length === bytes.length;
   // The same two bytes begin UTF-32, which nobody uses for files.
   if (startsWith(bytes, 0xff, 0xfe, 0, 0)) return null;
-  if (startsWith(bytes, 0xff, 0xfe)) return isUtf16(bytes, 'utf-16le', isWhole) ? 'utf-16le' : null;
-  if (startsWith(bytes, 0xfe, 0xff)) return isUtf16(bytes, 'utf-16be', isWhole) ? 'utf-16be' : null;
-  if (bytes.includes(0)) return bareUtf16(bytes, isWhole);
+  if (startsWith(bytes, 0xff, 0xfe)) return isUtf16(head, 'utf-16le', isHeadWhole) ? 'utf-16le' : null;
+  if (startsWith(bytes, 0xfe, 0xff)) return isUtf16(head, 'utf-16be', isHeadWhole) ? 'utf-16be' : null;
+  if (bytes.includes(0)) return bareUtf16(head, isHeadWhole);
   if (isValidUtf8(bytes, isWhole)) return 'utf-8';
-  return hasControls(bytes) ? null : 'windows-1252';
+  return hasControls(head) ? null : 'windows-1252';
 }
 
 function isValidUtf8(bytes: Uint8Array, isWhole: boolean): boolean {

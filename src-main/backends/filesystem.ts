@@ -327,7 +327,7 @@ export class FilesystemBackend implements BackendProtocol {
     // What may be written and not read has a form that nobody knows.
     if (isFailure(file)) return file.kind === 'denied' ? encodeLike(text, nothing, 'utf-8') : file;
     try {
-      const old = await readUpTo(file.handle, Number(before.size));
+      const old = await readUpTo(file.handle, Number(file.stat.size));
       const encoding = encodingOf(at.path, old);
       return encodeLike(text, encoding === null ? nothing : old, encoding ?? 'utf-8');
     } finally {

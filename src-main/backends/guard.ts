@@ -32,10 +32,10 @@ export interface OpenFile {
 export interface HeldDirectory {
   /** Host path of the directory, for reading it. */
   readonly path: string;
+  /** Its place when it was opened: a name for it, not a way to it. */
+  readonly place: string;
   /** Host path of a name directly in it; a link there is not followed only where the call asks for that. */
   child(name: string): string;
-  /** Makes the entries durable where the system can. */
-  sync(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -247,11 +247,8 @@ async function hold(handle: FileHandle, host: string): Promise<HeldDirectory> {
   const path = HANDLES_HAVE_PATHS ? `/proc/self/fd/${handle.fd}` : host;
   return {
     path,
+    place: host,
     child: (name) => `${path}/${name}`,
-    sync: async () => {
-      // Windows cannot flush a directory.
-      if (process.platform !== 'win32') await handle.sync();
-    },
     close: () => handle.close(),
   };
 }

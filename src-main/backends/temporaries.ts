@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, opendir, stat, unlink } from 'node:fs/promises';
+import { lstat, opendir, unlink } from 'node:fs/promises';
 import { systemCode } from './failure';
 import type { HeldDirectory } from './guard';
 
@@ -40,12 +40,10 @@ export const isTemporaryName = (name: string): boolean => TEMPORARY.test(name);
  * `now`: milliseconds, as `Date.now`. Never fails: what cannot be deleted stays.
  */
 export async function sweep(folder: HeldDirectory, now = Date.now()): Promise<void> {
+  if (swept.has(folder.place)) return;
+  if (swept.size >= MAX_FOLDERS) swept.clear();
+  swept.add(folder.place);
   try {
-    const { dev, ino } = await stat(folder.path);
-    const key = `${dev}-${ino}`;
-    if (swept.has(key)) return;
-    if (swept.size >= MAX_FOLDERS) swept.clear();
-    swept.add(key);
     let looked = 0;
     for await (const { name } of await opendir(folder.path, { bufferSize: 1_024 })) {
       if (isTemporaryName(name)) await removeLeftOver(folder, name, now);
