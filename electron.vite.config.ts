@@ -17,6 +17,8 @@ const CHROME_TARGET = 'chrome130';
 
 const mainEntries = {
   index: at('src-main/index.ts'),
+  // Searches files where ripgrep cannot be started; found beside the program by its name.
+  'search-worker': at('src-main/backends/search-worker.ts'),
   ...(existsSync(at('src-main/cli/index.ts')) ? { cli: at('src-main/cli/index.ts') } : {}),
 };
 

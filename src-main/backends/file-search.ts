@@ -1,14 +1,20 @@
 import { type Failure, failure, isFailure } from './failure';
 import { compileGlob, type GlobMatcher } from './glob';
 import type { RootGuard } from './guard';
-import { asDirectory, byCodeUnit, type CheckedPath } from './paths';
-import type { CallOptions, GlobResult, GrepMatch, GrepOptions, GrepResult } from './protocol';
-import { MATCH_ARGS, MatchParser, patternArgs, runRipgrep } from './ripgrep';
+import { IGNORE_FILES, rulesWithin } from './ignore-rules';
+import { asDirectory, type CheckedPath } from './paths';
+import type { CallOptions, FileInfo, GlobResult, GrepOptions, GrepResult } from './protocol';
+import { runSearch, type SearchRun } from './search';
+import { LineRecords, Matches, mapInSlices, NameRecords, sortPaths } from './search-records';
 import { looksBinary, SNIFF_BYTES } from './text';
 
 /** Matches and files of one search when the caller sets no limit: what a process can hold with ease. */
 const MAX_MATCHES = 500_000;
 const MAX_FILES = 200_000;
+/** Characters of all matches together, for the same reason. */
+const MAX_TEXT = 256 * 1024 * 1024;
+/** Bytes of an ignore file above the searched folder. */
+const MAX_RULES = 1024 * 1024;
 
 export interface FileSearch extends GrepOptions {
   pattern: string;
@@ -50,24 +56,17 @@ async function searchBelow(
   search: FileSearch,
   include: GlobMatcher | null,
 ): Promise<GrepResult> {
+  const outerRules = await rulesAbove(guard, at);
   const held = await guard.openDirectory(at);
   if (isFailure(held)) return held;
   const found = new Collector(capOf(search.maxCount), include, asDirectory(at.path));
   try {
-    const end = await runRipgrep({
-      args: [
-        ...MATCH_ARGS,
-        ...patternArgs(search.pattern, search.regex ?? false),
-        ...prefilter(search.glob, include),
-        '--',
-        '.',
-      ],
-      cwd: held.path,
-      onChunk: found.onChunk,
-      timeoutMs: search.timeoutMs,
-      signal: search.signal,
+    return await found.run(search, {
+      kind: 'folder',
+      path: held.path,
+      outerRules,
+      ...scopeOf(search.glob, include),
     });
-    return isFailure(end) ? end : found.result(end.timedOut);
   } finally {
     await held.close();
   }
@@ -89,69 +88,103 @@ async function searchOne(
     const head = Buffer.alloc(SNIFF_BYTES);
     const { bytesRead } = await file.handle.read(head, 0, SNIFF_BYTES, 0);
     if (looksBinary(head.subarray(0, bytesRead))) return { matches: [], truncated: false };
-    const end = await runRipgrep({
-      args: [...MATCH_ARGS, ...patternArgs(search.pattern, search.regex ?? false), '-'],
-      cwd: process.cwd(),
-      input: { fd: file.handle.fd },
-      onChunk: found.onChunk,
-      timeoutMs: search.timeoutMs,
-      signal: search.signal,
-    });
-    return isFailure(end) ? end : found.result(end.timedOut);
+    return await found.run(search, { kind: 'file', fd: file.handle.fd });
   } finally {
     await file.handle.close();
   }
 }
 
 class Collector {
-  private readonly matches: GrepMatch[] = [];
+  private readonly matches = new Matches();
   private over = false;
+  private characters = 0;
   /** The path asked last, since matches of a file come together. */
-  private lastPath = '';
+  private lastPath: string | null = null;
+  private lastShown = '';
   private lastIncluded = true;
-  private readonly parser: MatchParser;
 
   constructor(
     private readonly cap: number,
     private readonly include: GlobMatcher | null,
     private readonly folder: string | null,
     private readonly file = '',
-  ) {
-    this.parser = new MatchParser((path, line, text) => this.add(path, line, text));
-  }
+  ) {}
 
-  readonly onChunk = (chunk: Buffer): boolean => this.parser.take(chunk);
+  async run(search: FileSearch, where: SearchRun['where']): Promise<GrepResult> {
+    const records = new LineRecords({
+      onMatch: (path, line, text) => this.add(path, line, text),
+      onBinary: (path) => this.matches.dropFile(this.shown(path)),
+    });
+    const end = await runSearch({
+      find: { kind: 'lines', pattern: search.pattern, regex: search.regex ?? false },
+      where,
+      onChunk: (chunk) => records.take(chunk),
+      timeoutMs: search.timeoutMs,
+      signal: search.signal,
+    });
+    if (isFailure(end)) return end;
+    records.end();
+    return {
+      matches: await this.matches.sorted(),
+      truncated: this.over || end.timedOut || end.incomplete,
+    };
+  }
 
   private add(path: string, line: number, text: string): boolean {
     if (path !== this.lastPath) {
       this.lastPath = path;
+      this.lastShown = this.shown(path);
       this.lastIncluded = this.include === null || this.include.matches(path);
     }
     if (!this.lastIncluded) return false;
-    if (this.matches.length >= this.cap) {
+    this.characters += text.length;
+    if (this.matches.count >= this.cap || this.characters > MAX_TEXT) {
       this.over = true;
       return true;
     }
-    this.matches.push({ path: this.folder === null ? this.file : this.folder + path, line, text });
+    this.matches.add({ path: this.lastShown, line, text });
     return false;
   }
 
-  result(timedOut: boolean): GrepResult {
-    this.matches.sort((a, b) => byCodeUnit(a.path, b.path) || a.line - b.line);
-    return { matches: this.matches, truncated: this.over || timedOut };
+  private shown(path: string): string {
+    return this.folder === null ? this.file : this.folder + path;
   }
 }
 
 /**
- * Lets ripgrep leave out what the glob cannot match, by base name: a file type, since a glob of its own (`-g`) would
- * bring ignored files back. Only plain patterns are handed on; the matcher decides in any case.
+ * What the ignore files between the root and a folder say of what is in there; none above the root counts. Their rules
+ * come after those of the files inside, also where ripgrep would put an `.ignore` above before a `.gitignore` inside.
  */
-function prefilter(glob: string | null, include: GlobMatcher | null): string[] {
-  if (glob === null || include === null) return [];
-  const hidden = include.wantsHidden ? ['--hidden'] : [];
+async function rulesAbove(guard: RootGuard, at: CheckedPath): Promise<string> {
+  const texts: string[] = [];
+  // The last rule of the file decides: the weakest kind first, of each the file that is farthest away.
+  for (const file of [...IGNORE_FILES].reverse())
+    for (let depth = 0; depth < at.segments.length; depth += 1) {
+      const segments = [...at.segments.slice(0, depth), ...file.split('/')];
+      const opened = await guard.openFile({ path: `/${segments.join('/')}`, segments });
+      if (isFailure(opened)) continue;
+      try {
+        const bytes = Buffer.alloc(Math.min(Number(opened.stat.size), MAX_RULES));
+        const { bytesRead } = await opened.handle.read(bytes, 0, bytes.length, 0);
+        texts.push(rulesWithin(bytes.toString('utf8', 0, bytesRead), at.segments.slice(depth)));
+      } finally {
+        await opened.handle.close();
+      }
+    }
+  return texts.join('');
+}
+
+/** What can be left to the searcher of what a glob says. The matcher decides in any case. */
+function scopeOf(
+  glob: string | null,
+  include: GlobMatcher | null,
+): { hidden: 'none' | 'all'; only: string | null } {
+  if (glob === null || include === null) return { hidden: 'none', only: null };
+  const hidden = include.wantsHidden ? 'all' : 'none';
   const base = glob.includes('{') ? glob : glob.slice(glob.lastIndexOf('/') + 1);
-  if (!/^[\w.*?{},-]+$/.test(base) || base.includes('**') || /\{[^}]*\{/.test(base)) return hidden;
-  return [...hidden, `--type-add=wanted:${base}`, '--type=wanted'];
+  // Only plain patterns: a file type goes by base names, and by bytes.
+  const plain = /^[\w.*{},-]+$/.test(base) && !base.includes('**') && !/\{[^}]*\{/.test(base);
+  return { hidden, only: plain ? base : '*' };
 }
 
 /** Regular files below a directory whose path matches, in the order of paths; sizes and times are left out. */
@@ -163,42 +196,32 @@ export async function listFiles(
 ): Promise<GlobResult> {
   const matcher = compileGlob(pattern);
   if (isFailure(matcher)) return matcher;
+  const outerRules = await rulesAbove(guard, at);
   const held = await guard.openDirectory(at);
   if (isFailure(held)) return held;
   const paths: string[] = [];
-  let rest = Buffer.alloc(0);
   let over = false;
-  const onChunk = (chunk: Buffer): boolean => {
-    const data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    let from = 0;
-    for (let nul = data.indexOf(0); nul >= 0; nul = data.indexOf(0, from)) {
-      const raw = data.toString('utf8', from, nul).replace(/^\.[\\/]/, '');
-      const path = process.platform === 'win32' ? raw.replaceAll('\\', '/') : raw;
-      from = nul + 1;
-      if (!matcher.matches(path)) continue;
-      if (paths.length >= MAX_FILES) {
-        over = true;
-        return true;
-      }
-      paths.push(path);
-    }
-    rest = Buffer.from(data.subarray(from));
-    return false;
-  };
+  const names = new NameRecords((found) => {
+    for (const path of found) if (matcher.matches(path)) paths.push(path);
+    over = paths.length > MAX_FILES;
+    return over;
+  });
   try {
-    const end = await runRipgrep({
-      args: ['--files', '--null', ...(matcher.wantsHidden ? ['--hidden'] : []), '--', '.'],
-      cwd: held.path,
-      onChunk,
+    const end = await runSearch({
+      find: { kind: 'names' },
+      where: { kind: 'folder', path: held.path, outerRules, ...scopeOf(pattern, matcher) },
+      onChunk: (chunk) => names.take(chunk),
       timeoutMs: options.timeoutMs,
       signal: options.signal,
     });
     if (isFailure(end)) return end;
+    if (over) paths.length = MAX_FILES;
     const folder = asDirectory(at.path);
-    return {
-      files: paths.sort(byCodeUnit).map((path) => ({ path: folder + path, is_dir: false })),
-      truncated: over || end.timedOut,
-    };
+    const files = await mapInSlices(
+      await sortPaths(paths),
+      (path): FileInfo => ({ path: folder + path, is_dir: false }),
+    );
+    return { files, truncated: over || end.timedOut || end.incomplete };
   } finally {
     await held.close();
   }

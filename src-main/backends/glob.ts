@@ -4,6 +4,8 @@ import { type Failure, failure } from './failure';
 const MAX_PATTERN = 4096;
 /** States of the automaton: bounds time and memory whatever the braces say, since nothing is expanded. */
 const MAX_STATES = 8192;
+/** Texts that the braces of a pattern are written out to, at most, so that it is tested by comparing them. */
+const MAX_TEXTS = 32;
 
 /** A state: takes one character and goes on, forks without taking any, or accepts. */
 type Step =
@@ -40,29 +42,46 @@ export function compileGlob(pattern: string, options: { dot?: boolean } = {}): G
   const body = pattern.replace(/^(\.\/|\/)+/, '');
   const compiled = new Compiler(body === '' ? '**' : body).compile();
   if ('error' in compiled) return compiled;
-  const automaton = { ...compiled, dot: options.dot ?? false };
+  const dot = options.dot ?? false;
+  const automaton = { ...compiled, dot };
+  const test = simpleTest(compiled.tokens, dot) ?? ((text: string) => accepts(automaton, text));
   const wantsHidden = /(^|[/{,])\\?\./.test(body) || /(^|[/{,])\[[^!^\]]*\./.test(body);
   return {
     wantsHidden,
     matches: (path) =>
-      (anchored || automaton.dot || !hasHiddenFolder(path)) &&
-      accepts(automaton, anchored ? path : path.slice(path.lastIndexOf('/') + 1)),
+      test(anchored ? path : path.slice(path.lastIndexOf('/') + 1)) &&
+      (anchored || dot || !hasHiddenFolder(path)),
     mayMatchBelow: (directory) =>
       !anchored || directory === '' || walk(automaton, `${directory}/`).length > 0,
   };
+}
+
+/**
+ * A test for whole paths by one pattern alone: no base names, no rule about leading dots, a `[` that is never closed
+ * stands for itself. What ignore files are made of.
+ */
+export function compileRule(pattern: string): ((path: string) => boolean) | Failure {
+  if (pattern.length > MAX_PATTERN) return failure('too_large', 'Ignore rule is too long');
+  const compiled = new Compiler(pattern, true).compile();
+  if ('error' in compiled) return compiled;
+  const automaton = { ...compiled, dot: true };
+  return simpleTest(compiled.tokens, true) ?? ((path) => accepts(automaton, path));
 }
 
 class Compiler {
   private readonly steps: Step[] = [];
   private at = 0;
 
-  constructor(private readonly pattern: string) {}
+  constructor(
+    private readonly pattern: string,
+    private readonly literalUnclosed = false,
+  ) {}
 
-  compile(): { steps: Step[]; start: number } | Failure {
+  compile(): { steps: Step[]; start: number; tokens: Token[] } | Failure {
     try {
       const tokens = this.parse(0);
       const end = this.add({ kind: 'end' });
-      return { start: this.build(tokens, end), steps: this.steps };
+      return { start: this.build(tokens, end), steps: this.steps, tokens };
     } catch (thrown) {
       if (thrown instanceof GlobSyntaxError) return failure(thrown.kind, thrown.message);
       throw thrown;
@@ -118,6 +137,7 @@ class Compiler {
   }
 
   private set(): Token {
+    const opened = this.at;
     let negated = false;
     if ('!^'.includes(this.pattern.charAt(this.at)) && this.at < this.pattern.length) {
       negated = true;
@@ -126,6 +146,10 @@ class Compiler {
     const ranges: [string, string][] = [];
     for (let first = true; ; first = false) {
       const char = this.pattern.charAt(this.at);
+      if (char === '' && this.literalUnclosed) {
+        this.at = opened;
+        return { kind: 'char', char: '[' };
+      }
       if (char === '')
         throw new GlobSyntaxError('invalid', 'Glob pattern has an unclosed [; write \\[ for the character');
       if (char === ']' && !first) break;
@@ -212,6 +236,53 @@ type Token =
   | { kind: 'set'; test: (char: string) => boolean }
   | { kind: 'choice'; choices: Token[][] };
 
+/** Texts that a pattern of nothing but characters and braces stands for; null for others, and for very many. */
+function textsOf(tokens: Token[]): string[] | null {
+  let texts = [''];
+  for (const token of tokens) {
+    let next: string[];
+    if (token.kind === 'char') next = [token.char];
+    else if (token.kind === 'choice' && token.choices.length > 0) {
+      next = [];
+      for (const choice of token.choices) {
+        const inner = textsOf(choice);
+        if (inner === null) return null;
+        next.push(...inner);
+      }
+    } else return null;
+    if (texts.length * next.length > MAX_TEXTS) return null;
+    texts = texts.flatMap((text) => next.map((more) => text + more));
+  }
+  return texts;
+}
+
+/**
+ * The test of the patterns that people write most, by comparing ends of strings: a folder or none, `**` + `/` or none,
+ * then a name or `*` and its end. Null for all others.
+ */
+function simpleTest(tokens: Token[], dot: boolean): ((text: string) => boolean) | null {
+  const deepAt = tokens.findIndex((token) => token.kind === 'folders');
+  const deep = deepAt >= 0;
+  const folders = deep ? textsOf(tokens.slice(0, deepAt)) : [''];
+  const last = tokens.slice(deepAt + 1);
+  const star = last[0]?.kind === 'star';
+  const ends = textsOf(star ? last.slice(1) : last);
+  const [folder] = folders ?? [];
+  if (folder === undefined || folders?.length !== 1 || ends === null) return null;
+  if ((star || deep) && ends.some((end) => end.includes('/'))) return null;
+  return (text) => {
+    const end = ends.find((one) => text.endsWith(one));
+    if (end === undefined || !text.startsWith(folder)) return false;
+    if (!star && !deep) return ends.includes(text);
+    const slash = text.lastIndexOf('/');
+    const name = slash + 1;
+    if (name < folder.length || (!deep && slash >= 0)) return false;
+    const exact = ends.some((one) => text.length - name === one.length && text.endsWith(one));
+    if (!exact && (!star || (!dot && text.charAt(name) === '.'))) return false;
+    return dot || !deep || !hasHiddenFolder(folder === '' ? text : text.slice(folder.length));
+  };
+}
+
 class GlobSyntaxError extends Error {
   constructor(
     readonly kind: 'invalid' | 'too_large',
@@ -267,7 +338,8 @@ function close(steps: Step[], from: number[], seen: Int32Array, position: number
   return reached;
 }
 
-const hasHiddenFolder = (path: string): boolean => /(^|\/)\.[^/]*\//.test(path);
+const hasHiddenFolder = (path: string): boolean =>
+  (path.startsWith('.') || path.includes('/.')) && /(^|\/)\.[^/]*\//.test(path);
 
 /** Whether any name of a relative path begins with a dot. */
 export const isHidden = (path: string): boolean => /(^|\/)\./.test(path);

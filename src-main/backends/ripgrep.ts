@@ -1,16 +1,19 @@
 import { spawn } from 'node:child_process';
-import { type Failure, failure } from './failure';
+import { type Failure, failure, systemCode } from './failure';
 
-/** Milliseconds a search may take when the caller does not say. */
-const SEARCH_TIMEOUT = 30_000;
+/** Same rules everywhere, whatever the person's own configuration says: only the ignore files of the folder count. */
+const FIXED = [
+  '--no-config',
+  '--color=never',
+  '--no-require-git',
+  '--no-ignore-global',
+  '--no-ignore-parent',
+];
 
-/**
- * Same rules everywhere, whatever the person's own configuration says: ignore files of the folder count (also without
- * git), those of the machine do not; hidden names are skipped unless `--hidden` is added; links are not followed.
- */
-const FIXED = ['--no-config', '--no-messages', '--color=never', '--no-require-git', '--no-ignore-global'];
+/** Milliseconds for which output may hold the thread before others have their turn. */
+const SLICE = 6;
 
-export interface SearchRun {
+export interface RipgrepRun {
   args: string[];
   /** Where it runs; results are relative to it. */
   cwd: string;
@@ -18,17 +21,20 @@ export interface SearchRun {
   onChunk: (chunk: Buffer) => boolean;
   /** Fed to ripgrep: an open file (its number), or texts one after the other. */
   input?: { fd: number } | { texts: Iterable<string> };
-  timeoutMs?: number | undefined;
+  timeoutMs: number;
   signal?: AbortSignal | undefined;
 }
 
-/** `cut`: it had enough, or ran out of time. */
-export type SearchEnd = { cut: boolean; timedOut: boolean };
+/** `cut`: it had enough, or ran out of time. `incomplete`: a part lies deeper than the system can name. */
+export type SearchEnd = { cut: boolean; timedOut: boolean; incomplete: boolean };
 
-let located: Promise<string | null> | null = null;
+/** It could not be started; the system's code says why. */
+export interface NotStarted {
+  notStarted: string;
+}
 
 /** The bundled program, loaded when first needed; in a packaged app it lies outside the archive. */
-async function locate(): Promise<string | null> {
+export async function locateRipgrep(): Promise<string | null> {
   try {
     const { rgPath } = await import('@vscode/ripgrep');
     return rgPath.replace(/\bapp\.asar\b/, 'app.asar.unpacked');
@@ -39,15 +45,13 @@ async function locate(): Promise<string | null> {
 
 /**
  * Runs ripgrep until its end, until `onChunk` has enough, or until time is up.
- * Errors: `unsupported` without ripgrep, `invalid` with its words for a bad pattern. Cancel: ends the process, rejects
- * with the signal's reason.
+ * Errors: `invalid` with its words for a bad pattern. Cancel: ends the process, rejects with the signal's reason.
  */
-export async function runRipgrep(run: SearchRun): Promise<SearchEnd | Failure> {
+export async function runRipgrep(
+  program: string,
+  run: RipgrepRun,
+): Promise<SearchEnd | Failure | NotStarted> {
   run.signal?.throwIfAborted();
-  located ??= locate();
-  const program = await located;
-  if (program === null)
-    return failure('unsupported', 'Searching needs ripgrep, which is not installed for this platform.');
   return new Promise((resolve, reject) => {
     const fromFile = run.input !== undefined && 'fd' in run.input;
     const stdin = run.input === undefined ? 'ignore' : 'fd' in run.input ? run.input.fd : 'pipe';
@@ -60,8 +64,8 @@ export async function runRipgrep(run: SearchRun): Promise<SearchEnd | Failure> {
     });
     let cut = false;
     let timedOut = false;
-    let complaint = '';
     let spawnFailed: Error | null = null;
+    const complaints = new Complaints();
     const end = () => {
       cut = true;
       child.kill('SIGKILL');
@@ -69,15 +73,26 @@ export async function runRipgrep(run: SearchRun): Promise<SearchEnd | Failure> {
     const timer = setTimeout(() => {
       timedOut = true;
       end();
-    }, run.timeoutMs ?? SEARCH_TIMEOUT);
+    }, run.timeoutMs);
     run.signal?.addEventListener('abort', end, { once: true });
 
-    child.stdout?.on('data', (chunk: Buffer) => {
+    const { stdout } = child;
+    let since = 0;
+    const onTurn = () => {
+      since = 0;
+      stdout?.resume();
+    };
+    stdout?.on('data', (chunk: Buffer) => {
+      const now = performance.now();
+      if (since === 0) {
+        since = now;
+        // Several chunks may come in one turn of the loop.
+        setImmediate(onTurn);
+      }
       if (!cut && run.onChunk(chunk)) end();
+      if (performance.now() - since > SLICE) stdout.pause();
     });
-    child.stderr?.on('data', (chunk: Buffer) => {
-      if (complaint.length < 4_000) complaint += chunk.toString();
-    });
+    child.stderr?.on('data', (chunk: Buffer) => complaints.take(chunk));
     if (!fromFile && run.input !== undefined && 'texts' in run.input && child.stdin !== null)
       feed(child.stdin, run.input.texts);
     child.on('error', (error) => {
@@ -87,14 +102,36 @@ export async function runRipgrep(run: SearchRun): Promise<SearchEnd | Failure> {
       clearTimeout(timer);
       run.signal?.removeEventListener('abort', end);
       if (run.signal?.aborted) reject(run.signal.reason);
-      else if (spawnFailed !== null)
-        resolve(failure('unsupported', `Searching failed: ripgrep did not start (${spawnFailed.message}).`));
-      else if (!cut && code === 2 && complaint !== '')
-        resolve(failure('invalid', `The search pattern was not understood. ${firstLines(complaint)}`));
-      else resolve({ cut, timedOut });
+      else if (spawnFailed !== null) resolve({ notStarted: systemCode(spawnFailed) });
+      else if (!cut && code === 2 && complaints.words !== '')
+        resolve(failure('invalid', `The search pattern was not understood. ${firstLines(complaints.words)}`));
+      else resolve({ cut, timedOut, incomplete: complaints.tooDeep });
     });
   });
 }
+
+/** What ripgrep says on stderr: of files that it could not open, which are left out, or of the pattern. */
+class Complaints {
+  words = '';
+  tooDeep = false;
+  private line = '';
+
+  take(chunk: Buffer): void {
+    const lines = (this.line + chunk.toString()).split('\n');
+    this.line = lines.pop()?.slice(0, MAX_COMPLAINT) ?? '';
+    for (const line of lines) {
+      const system = /\(os error (\d+)\)$/.exec(line);
+      if (system === null) {
+        if (this.words.length < MAX_COMPLAINT && !IGNORE_COMPLAINT.test(line)) this.words += `${line}\n`;
+      } else if (system[1] === ENAMETOOLONG) this.tooDeep = true;
+    }
+  }
+}
+
+const MAX_COMPLAINT = 4_000;
+/** A line of an ignore file that is no pattern, which is left out. */
+const IGNORE_COMPLAINT = /: line \d+: error parsing glob /;
+const ENAMETOOLONG = process.platform === 'darwin' ? '63' : '36';
 
 function feed(stdin: NodeJS.WritableStream, texts: Iterable<string>): void {
   // ripgrep closes its input when it has found enough; that is no failure of ours.
@@ -113,58 +150,3 @@ function feed(stdin: NodeJS.WritableStream, texts: Iterable<string>): void {
 
 const firstLines = (text: string): string =>
   text.replace(/^rg: /, '').trim().split('\n').slice(0, 6).join('\n');
-
-/** Bytes of a matching line that are kept; ripgrep notes what it left out. */
-const MAX_COLUMNS = 5_000;
-
-export const MATCH_ARGS = [
-  '--line-number',
-  '--with-filename',
-  '--no-heading',
-  '--null',
-  `--max-columns=${MAX_COLUMNS}`,
-  '--max-columns-preview',
-];
-
-export const patternArgs = (pattern: string, regex: boolean): string[] =>
-  regex ? ['--crlf', `--regexp=${pattern}`] : ['--fixed-strings', `--regexp=${pattern}`];
-
-/** What ripgrep prints between matches when a file turns out to be binary. */
-const BINARY_NOTE = /^[^\0]*?(?:WARNING: stopped searching binary file|binary file matches)[^\n]*\n/;
-
-/**
- * Takes ripgrep's `path NUL number : text LF` apart as it comes. Names may hold line ends and colons; text may hold
- * anything but a line end. `take` returns true once the receiver has enough.
- */
-export class MatchParser {
-  private rest: Buffer = Buffer.alloc(0);
-
-  constructor(private readonly onMatch: (path: string, line: number, text: string) => boolean) {}
-
-  take(chunk: Buffer): boolean {
-    const data = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
-    let at = 0;
-    for (;;) {
-      const nul = data.indexOf(0, at);
-      if (nul < 0) break;
-      const end = data.indexOf(10, nul + 1);
-      if (end < 0) break;
-      if (this.emit(data.toString('utf8', at, nul), data.toString('utf8', nul + 1, end))) return true;
-      at = end + 1;
-    }
-    this.rest = Buffer.from(data.subarray(at));
-    return false;
-  }
-
-  private emit(rawPath: string, numbered: string): boolean {
-    let path = rawPath;
-    while (BINARY_NOTE.test(path)) path = path.replace(BINARY_NOTE, '');
-    const colon = numbered.indexOf(':');
-    const text = numbered.slice(colon + 1);
-    return this.onMatch(
-      path.replace(/^\.[\\/]/, '').replaceAll('\\', process.platform === 'win32' ? '/' : '\\'),
-      Number(numbered.slice(0, colon)),
-      text.endsWith('\r') ? text.slice(0, -1) : text,
-    );
-  }
-}

@@ -1,6 +1,7 @@
-import { type Failure, isFailure } from './failure';
+import { isFailure } from './failure';
 import type { GrepMatch, GrepOptions, GrepResult } from './protocol';
-import { MATCH_ARGS, MatchParser, patternArgs, runRipgrep } from './ripgrep';
+import { runSearch } from './search';
+import { LineRecords } from './search-records';
 
 export interface TextFile {
   path: string;
@@ -59,20 +60,23 @@ async function searchRegex(
   const matches: GrepMatch[] = [];
   let over = false;
   let file = 0;
-  const parser = new MatchParser((_, line, text) => {
-    while (file + 1 < starts.length && (starts[file + 1] ?? 0) < line) file += 1;
-    if (matches.length >= search.cap) {
-      over = true;
-      return true;
-    }
-    matches.push({ path: searched[file]?.path ?? '', line: line - (starts[file] ?? 0), text });
-    return false;
+  const records = new LineRecords({
+    onMatch: (_, line, text) => {
+      while (file + 1 < starts.length && (starts[file + 1] ?? 0) < line) file += 1;
+      if (matches.length >= search.cap) {
+        over = true;
+        return true;
+      }
+      matches.push({ path: searched[file]?.path ?? '', line: line - (starts[file] ?? 0), text });
+      return false;
+    },
+    // Texts are texts, whatever is in them.
+    onBinary: () => undefined,
   });
-  const end: { timedOut: boolean } | Failure = await runRipgrep({
-    args: ['--text', ...MATCH_ARGS, ...patternArgs(search.pattern, true), '-'],
-    cwd: process.cwd(),
-    input: { texts: ended(searched) },
-    onChunk: (chunk) => parser.take(chunk),
+  const end = await runSearch({
+    find: { kind: 'lines', pattern: search.pattern, regex: true },
+    where: { kind: 'texts', texts: () => ended(searched) },
+    onChunk: (chunk) => records.take(chunk),
     timeoutMs: search.timeoutMs,
     signal: search.signal,
   });

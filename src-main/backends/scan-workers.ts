@@ -1,0 +1,136 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { type Failure, failure } from './failure';
+import type { ScanPlace, ScanTarget } from './file-scan';
+import { IN_FLIGHT, type ScanJob, type ScanReport, STOPPED } from './scan-job';
+
+/** Milliseconds that a worker has to notice that it was stopped; it may be deep in a regular expression. */
+const GRACE = 100;
+/** Searches at once; more wait for their turn. */
+const MAX_WORKERS = 2;
+
+export interface Scan {
+  target: ScanTarget;
+  place: ScanPlace;
+  /** As in `SearchRun`. */
+  onChunk: (chunk: Buffer) => boolean;
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+export type ScanResult = { cut: boolean; timedOut: boolean; incomplete: boolean };
+
+/** The built worker lies beside the program, of which this may be a chunk in a folder of its own. */
+function builtWorker(): string | null {
+  const candidates = ['./search-worker.js', '../search-worker.js'].map((file) =>
+    fileURLToPath(new URL(file, import.meta.url)),
+  );
+  return candidates.find((file) => existsSync(file)) ?? null;
+}
+
+/** Workers that search files; one that is idle is kept, and holds nobody from ending. */
+export class ScanWorkers {
+  private idle: Worker | null = null;
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(private readonly file: string | null = builtWorker()) {}
+
+  /**
+   * Runs a scan until its end, until `onChunk` has enough, or until time is up; then nothing of it goes on.
+   * Errors: `unsupported` where there is no worker. Cancel: ends it, rejects with the signal's reason.
+   */
+  async run(scan: Scan): Promise<ScanResult | Failure> {
+    scan.signal?.throwIfAborted();
+    if (this.file === null)
+      return failure('unsupported', 'Searching needs ripgrep, which cannot be started here.');
+    if (this.running >= MAX_WORKERS) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    this.running += 1;
+    const worker = this.idle ?? new Worker(this.file);
+    this.idle = null;
+    try {
+      const { result, usable } = await runOn(worker, scan);
+      if (usable && this.idle === null) {
+        this.idle = worker;
+        worker.unref();
+      } else await worker.terminate();
+      return result;
+    } catch (thrown) {
+      await worker.terminate();
+      scan.signal?.throwIfAborted();
+      throw thrown;
+    } finally {
+      this.running -= 1;
+      this.waiting.shift()?.();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.idle?.terminate();
+    this.idle = null;
+  }
+}
+
+function runOn(
+  worker: Worker,
+  { target, place, onChunk, timeoutMs, signal }: Scan,
+): Promise<{ result: ScanResult | Failure; usable: boolean }> {
+  const shared = new SharedArrayBuffer(8);
+  const flags = new Int32Array(shared);
+  let cut = false;
+  let timedOut = false;
+  let grace: NodeJS.Timeout | undefined;
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      cut = true;
+      Atomics.store(flags, STOPPED, 1);
+      Atomics.notify(flags, IN_FLIGHT);
+      grace ??= setTimeout(() => finish({ cut, timedOut, incomplete: false }, false), GRACE);
+    };
+    const timer = setTimeout(() => {
+      timedOut = true;
+      stop();
+    }, timeoutMs);
+    const onReport = (report: ScanReport) => {
+      switch (report.kind) {
+        case 'output':
+          if (!cut && onChunk(Buffer.from(report.bytes.buffer))) stop();
+          Atomics.sub(flags, IN_FLIGHT, 1);
+          Atomics.notify(flags, IN_FLIGHT);
+          return;
+        case 'end':
+          return finish({ cut, timedOut, incomplete: report.incomplete }, true);
+        case 'failed':
+          return finish(failureOf(report.code), true);
+      }
+    };
+    const onError = (error: unknown) => {
+      clear();
+      reject(error);
+    };
+    const clear = () => {
+      clearTimeout(timer);
+      clearTimeout(grace);
+      signal?.removeEventListener('abort', stop);
+      worker.off('message', onReport);
+      worker.off('error', onError);
+    };
+    const finish = (result: ScanResult | Failure, usable: boolean) => {
+      clear();
+      // The worker is stopped in any case before the caller hears of it.
+      if (signal?.aborted) reject(signal.reason);
+      else resolve({ result, usable });
+    };
+    signal?.addEventListener('abort', stop, { once: true });
+    worker.on('message', onReport);
+    worker.on('error', onError);
+    worker.ref();
+    worker.postMessage({ target, place, shared } satisfies ScanJob);
+  });
+}
+
+const failureOf = (code: string): Failure =>
+  code === ''
+    ? failure('invalid', 'The search pattern is too large. Use a simpler one.')
+    : failure('storage', 'The folder cannot be searched right now. Try again.');

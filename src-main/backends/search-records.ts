@@ -1,0 +1,245 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { byCodeUnit } from './paths';
+import type { GrepMatch } from './protocol';
+
+/** Bytes of a matching line that are kept. */
+export const MAX_COLUMNS = 5_000;
+/** Bytes of it that a searcher sends at most, so that one can see here whether there were more (line ends count). */
+export const SENT_COLUMNS = MAX_COLUMNS + 8;
+const OMITTED = ' [... omitted end of long line]';
+
+/** What ripgrep prints between matches when a file turns out to be binary. */
+const BINARY_NOTE =
+  /^([^\0]*?): (?:WARNING: stopped searching binary file after match|binary file matches) \(found [^\n]*\)\n/;
+
+export interface LineReceiver {
+  /** Returns true once it has enough. `path` has `/` on every system. */
+  onMatch(path: string, line: number, text: string): boolean;
+  /** A file of which there were matches holds a NUL. */
+  onBinary(path: string): void;
+}
+
+/**
+ * Takes `path NUL number : text LF` apart as it comes. Names may hold line ends and colons; text may hold anything but
+ * a line end. `take` returns true once the receiver has enough; `end` is for what stands after the last match.
+ */
+export class LineRecords {
+  /** What was decoded but not used: a name that holds a line end, cut by the end of a chunk. */
+  private carry = '';
+  private tail: Buffer[] = [];
+  /** Matches of a file come together, so its name is compared, not made anew. */
+  private lastRaw = '';
+  private lastPath = '';
+
+  constructor(private readonly receiver: LineReceiver) {}
+
+  take(chunk: Buffer): boolean {
+    const end = chunk.lastIndexOf(10) + 1;
+    if (end === 0) {
+      this.tail.push(chunk);
+      return false;
+    }
+    // A whole number of lines can be decoded at once, whatever characters stand in them.
+    const head = chunk.subarray(0, end);
+    const data = this.tail.length === 0 ? head : Buffer.concat([...this.tail, head]);
+    this.tail = end === chunk.length ? [] : [chunk.subarray(end)];
+    return this.parse(this.carry + data.toString('utf8'));
+  }
+
+  end(): void {
+    const rest = this.carry + Buffer.concat(this.tail).toString('utf8');
+    this.withoutNotes(rest.endsWith('\n') ? rest : `${rest}\n`);
+  }
+
+  private parse(text: string): boolean {
+    let at = 0;
+    while (at < text.length) {
+      const nul = this.endOfName(text, at);
+      const end = nul < 0 ? -1 : text.indexOf('\n', nul);
+      if (end < 0) break;
+      let line = 0;
+      let digit = nul + 1;
+      for (
+        let code = text.charCodeAt(digit);
+        code !== COLON && digit < end;
+        digit += 1, code = text.charCodeAt(digit)
+      )
+        line = line * 10 + code - ZERO;
+      const textEnd = end > digit && text.charCodeAt(end - 1) === CR ? end - 1 : end;
+      if (this.receiver.onMatch(this.lastPath, line, shortened(text.slice(digit + 1, textEnd)))) return true;
+      at = end + 1;
+    }
+    this.carry = text.slice(at);
+    return false;
+  }
+
+  private endOfName(text: string, at: number): number {
+    const { length } = this.lastRaw;
+    if (length > 0 && text.charCodeAt(at + length) === 0 && text.startsWith(this.lastRaw, at))
+      return at + length;
+    const nul = text.indexOf('\0', at);
+    if (nul >= 0) {
+      this.lastRaw = text.slice(at, nul);
+      this.lastPath = toPath(this.withoutNotes(this.lastRaw));
+    }
+    return nul;
+  }
+
+  private withoutNotes(name: string): string {
+    let rest = name;
+    while (rest.includes('\n')) {
+      const note = BINARY_NOTE.exec(rest);
+      if (note === null) break;
+      this.receiver.onBinary(toPath(note[1] ?? ''));
+      rest = rest.slice(note[0].length);
+    }
+    return rest;
+  }
+}
+
+const COLON = 58;
+const ZERO = 48;
+const CR = 13;
+
+const toPath = (raw: string): string => {
+  const path = process.platform === 'win32' ? raw.replaceAll('\\', '/') : raw;
+  return path.startsWith('./') ? path.slice(2) : path;
+};
+
+/** A line is longer than is kept: the searcher sent at least one byte more than that. */
+function shortened(text: string): string {
+  if (text.length * 3 <= MAX_COLUMNS) return text;
+  const bytes = Buffer.from(text);
+  if (bytes.length <= MAX_COLUMNS) return text;
+  let end = MAX_COLUMNS;
+  // Not within a character.
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return bytes.toString('utf8', 0, end) + OMITTED;
+}
+
+/** Takes names apart that each end in NUL. */
+export class NameRecords {
+  private tail: Buffer[] = [];
+
+  constructor(private readonly onNames: (paths: string[]) => boolean) {}
+
+  take(chunk: Buffer): boolean {
+    const end = chunk.lastIndexOf(0);
+    if (end < 0) {
+      this.tail.push(chunk);
+      return false;
+    }
+    const head = chunk.subarray(0, end);
+    const data = this.tail.length === 0 ? head : Buffer.concat([...this.tail, head]);
+    this.tail = end + 1 === chunk.length ? [] : [chunk.subarray(end + 1)];
+    return this.onNames(data.toString('utf8').split('\0').map(toPath));
+  }
+}
+
+/** Milliseconds for which a part of long work may hold the thread. */
+const SLICE = 4;
+/** Things that are sorted or copied between two looks at the clock. */
+const RUN = 2_048;
+
+/** Sorts without holding the thread for long: runs first, then merged pair by pair. */
+async function sortInSlices<T>(items: T[], compare: (a: T, b: T) => number): Promise<T[]> {
+  if (items.length <= RUN) return items.sort(compare);
+  const clock = new Slices();
+  let runs: T[][] = [];
+  for (let from = 0; from < items.length; from += RUN) {
+    runs.push(items.slice(from, from + RUN).sort(compare));
+    await clock.breathe();
+  }
+  while (runs.length > 1) {
+    const merged: T[][] = [];
+    for (let at = 0; at < runs.length; at += 2)
+      merged.push(await merge(runs[at] ?? [], runs[at + 1] ?? [], compare, clock));
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+async function merge<T>(left: T[], right: T[], compare: (a: T, b: T) => number, clock: Slices): Promise<T[]> {
+  const merged: T[] = [];
+  let [l, r] = [0, 0];
+  while (l < left.length && r < right.length) {
+    const [a, b] = [left[l] as T, right[r] as T];
+    if (compare(a, b) <= 0) {
+      merged.push(a);
+      l += 1;
+    } else {
+      merged.push(b);
+      r += 1;
+    }
+    if (merged.length % RUN === 0) await clock.breathe();
+  }
+  for (; l < left.length; l += 1) merged.push(left[l] as T);
+  for (; r < right.length; r += 1) merged.push(right[r] as T);
+  return merged;
+}
+
+class Slices {
+  private since = performance.now();
+
+  /** Lets others have the thread when a slice is over. */
+  async breathe(): Promise<void> {
+    if (performance.now() - this.since < SLICE) return;
+    await nextTurn();
+    this.since = performance.now();
+  }
+}
+
+export const sortPaths = (paths: string[]): Promise<string[]> => sortInSlices(paths, byCodeUnit);
+
+/** Does `make` for each, in their order, without holding the thread for long. */
+export async function mapInSlices<T, R>(items: readonly T[], make: (item: T) => R): Promise<R[]> {
+  const clock = new Slices();
+  const made: R[] = [];
+  for (const item of items) {
+    made.push(make(item));
+    if (made.length % RUN === 0) await clock.breathe();
+  }
+  return made;
+}
+
+/** Matches as they come, those of a file together. */
+export class Matches {
+  private readonly all: GrepMatch[] = [];
+  private readonly files: { path: string; from: number; binary: boolean }[] = [];
+
+  get count(): number {
+    return this.all.length;
+  }
+
+  add(match: GrepMatch): void {
+    if (this.files.at(-1)?.path !== match.path)
+      this.files.push({ path: match.path, from: this.all.length, binary: false });
+    this.all.push(match);
+  }
+
+  /** Binary files have no matches: those that were found before that was known are left out. */
+  dropFile(path: string): void {
+    const file = this.files.findLast((one) => one.path === path);
+    if (file !== undefined) file.binary = true;
+  }
+
+  /** In the order of paths, and of lines in each. */
+  async sorted(): Promise<GrepMatch[]> {
+    const groups = this.files.map((file, at) => ({
+      ...file,
+      to: this.files[at + 1]?.from ?? this.all.length,
+    }));
+    const kept = groups.some((file) => file.binary) ? groups.filter((file) => !file.binary) : groups;
+    const ordered = kept.every(
+      (file, at) => at === 0 || byCodeUnit(kept[at - 1]?.path ?? '', file.path) <= 0,
+    );
+    if (ordered && kept === groups) return this.all;
+    const clock = new Slices();
+    const sorted: GrepMatch[] = [];
+    for (const { from, to } of await sortInSlices(kept, (a, b) => byCodeUnit(a.path, b.path))) {
+      for (let at = from; at < to; at += 1) sorted.push(this.all[at] as GrepMatch);
+      await clock.breathe();
+    }
+    return sorted;
+  }
+}

@@ -1,0 +1,188 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FilesystemBackend } from './filesystem';
+import { searchingWith } from './testing/search-worker';
+
+let root: string;
+let fs: FilesystemBackend;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'deepdesk-search-'));
+  fs = new FilesystemBackend({ rootDir: root });
+});
+afterEach(() => {
+  rmSync(root, { recursive: true, force: true });
+});
+
+const put = (path: string, content: string | Uint8Array) => {
+  const host = join(root, path);
+  mkdirSync(dirname(host), { recursive: true });
+  writeFileSync(host, content);
+};
+
+/** The same question to both; the answers are the same, and the first of them comes back. */
+async function both<T>(ask: () => Promise<T>): Promise<T> {
+  const first = await searchingWith('ripgrep', ask);
+  expect(await searchingWith('worker', ask)).toEqual(first);
+  return first;
+}
+
+const name = fc.constantFrom('a', 'b.ts', 'c.md', '.h', '.git', 'dist', 'é.ts', 'x y', 'b.tsx', '[c]', 'a.log');
+const filePath = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join('/'));
+const line = fc.constantFrom(
+  'needle',
+  'a needle here\r',
+  'Needle 42',
+  '',
+  'é needle é',
+  'x',
+  'foo(bar)',
+  '\u00a0\u2028 tab\tneedle',
+  'long '.repeat(1_100),
+  `${'x'.repeat(4_993)}needle`,
+  `${'x'.repeat(4_994)}needle\r`,
+  `${'é'.repeat(2_600)}needle`,
+);
+const text = fc
+  .tuple(fc.array(line, { maxLength: 6 }), fc.constantFrom('', '\n', '\r\n'))
+  .map(([lines, end]) => lines.join('\n') + end);
+const content = fc.oneof(
+  { weight: 8, arbitrary: text.map((one) => Buffer.from(one)) },
+  { weight: 1, arbitrary: text.map((one) => Buffer.from(`\uFEFF${one}`)) },
+  { weight: 1, arbitrary: text.map((one) => Buffer.from(`\uFEFF${one}`, 'utf16le')) },
+  { weight: 1, arbitrary: text.map((one) => Buffer.from(`\uFEFF${one}`, 'utf16le').swap16()) },
+  { weight: 1, arbitrary: text.map((one) => Buffer.from(`${one}\0${one}`)) },
+  { weight: 1, arbitrary: text.map((one) => Buffer.from(`caf\u00e9 ${one} \u00e9`, 'latin1')) },
+  { weight: 1, arbitrary: text.map((one) => Buffer.from(`${one}${'filler\n'.repeat(12_000)}${one}\0`)) },
+  { weight: 1, arbitrary: text.map((one) => Buffer.from(`${one}${'filler\n'.repeat(200_000)}${one}`)) },
+);
+const rule = fc
+  .tuple(
+    fc.constantFrom('', '', '', '!', '/', '!/', '\\!', '# '),
+    fc.constantFrom(
+      'a',
+      'b.ts',
+      '*.ts',
+      'dist',
+      '**/a',
+      'a/**',
+      'a/b.ts',
+      'dist/*',
+      'a/**/b.ts',
+      '{a,dist}',
+      '[c]',
+      '\\[c\\]',
+      '[c',
+      '?.ts',
+      '.h',
+      '.*',
+      '*',
+      'x y',
+      'x\\ y',
+      '*.{ts,md}',
+      '**',
+      '[!a]*',
+      '{a',
+      'é*',
+      'a.log',
+      '*.log ',
+    ),
+    fc.constantFrom('', '', '/', ' ', '\\ '),
+  )
+  .map((parts) => parts.join(''));
+const ignoreFile = fc.tuple(
+  fc.constantFrom('', '', 'a/', 'dist/', 'a/dist/'),
+  fc.constantFrom('.gitignore', '.gitignore', '.ignore', '.rgignore', '.git/info/exclude'),
+  fc.array(rule, { minLength: 1, maxLength: 3 }),
+);
+const glob = fc.constantFrom(
+  null,
+  '*.ts',
+  '**/*.ts',
+  'a/**',
+  '*.{ts,md}',
+  '.h',
+  '.*',
+  '*',
+  'dist/*',
+  '**/.git/**',
+  'é.ts',
+  '?.ts',
+  '[!a]*',
+  '*\\.ts',
+  '/b.ts',
+  'a/*',
+);
+const literal = fc.constantFrom('needle', 'foo(', 'é', 'x', 'long ', '\u2028', ' ', 'fillerneedle');
+const regex = fc.constantFrom(
+  'needle',
+  '^needle$',
+  'n.*e',
+  '\\bneedle\\b',
+  '(?i)NEEDLE',
+  'caf.',
+  '^.?$',
+  '^$',
+  'x*',
+  '[^a-z]+$',
+  '\\d+',
+  '\\s',
+  '\\S+ \\S+$',
+  '\\w+\\(',
+  '[[:upper:]]\\w',
+  'foo|needle$',
+  '(?:ne{2}dle|4\\d)',
+  '\\p{L}{3,}',
+  '\\p{Greek}',
+  '^\\W',
+  'a{2,1}',
+  '(',
+  'e**d',
+  '\\u{e9}',
+  'é?$',
+  '\\Bedl',
+);
+
+function build(files: [string, Uint8Array][], ignores: [string, string, string[]][]): void {
+  rmSync(root, { recursive: true, force: true });
+  mkdirSync(root);
+  const tryPut = (path: string, bytes: string | Uint8Array) => {
+    try {
+      put(path, bytes);
+    } catch {
+      // A file stands where a folder is wanted, or the other way round.
+      return;
+    }
+  };
+  for (const [path, bytes] of files) tryPut(path, bytes);
+  for (const [folder, file, rules] of ignores) tryPut(`${folder}${file}`, `${rules.join('\n')}\n`);
+}
+
+describe('searching without ripgrep', () => {
+  it('finds the same as with it', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(filePath, content), { minLength: 1, maxLength: 8 }),
+        fc.array(ignoreFile, { maxLength: 3 }),
+        fc.constantFrom('/', '/', '/a', '/dist', '/a/dist', '/.git', '/b.ts'),
+        glob,
+        fc.oneof(
+          literal.map((pattern) => ({ pattern, regex: false })),
+          regex.map((pattern) => ({ pattern, regex: true })),
+        ),
+        async (files, ignores, path, include, { pattern, regex }) => {
+          build(files, ignores);
+          await both(async () => {
+            const { error: _, ...found } = await fs.grep(pattern, path, include, null, { regex });
+            return found;
+          });
+          if (include !== null) await both(() => fs.glob(include, path));
+        },
+      ),
+      { numRuns: Number(process.env.SEARCH_RUNS ?? 60) },
+    );
+  }, 600_000);
+});

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { access, constants, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Failure, isFailure } from './failure';
+import type { HiddenNames, ScanPlace, ScanTarget } from './file-scan';
+import { locateRipgrep, type RipgrepRun, runRipgrep, type SearchEnd } from './ripgrep';
+import { translateRegex } from './rust-regex';
+import { ScanWorkers } from './scan-workers';
+import { SENT_COLUMNS } from './search-records';
+
+/** Milliseconds a search may take when the caller does not say. */
+const SEARCH_TIMEOUT = 30_000;
+
+export interface SearchRun {
+  find: { kind: 'lines'; pattern: string; regex: boolean } | { kind: 'names' };
+  where:
+    | {
+        kind: 'folder';
+        /** Host path. */
+        path: string;
+        /** An ignore file for it, whose rules come after those inside. */
+        outerRules: string;
+        hidden: Exclude<HiddenNames, 'files'>;
+        /**
+         * A glob for base names without which a file cannot be wanted; hidden ones that match are searched. It spares
+         * work where it can: the receiver looks at each name. Null: all files, hidden ones by `hidden`.
+         */
+        only: string | null;
+      }
+    | { kind: 'file'; fd: number }
+    | { kind: 'texts'; texts: () => Iterable<string> };
+  /** Called with each chunk of output (`search-records.ts`), in order; returns true when it has enough. */
+  onChunk: (chunk: Buffer) => boolean;
+  timeoutMs?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface SearchEngine {
+  /** `auto` (default): ripgrep, or the worker where that cannot be started. */
+  engine: 'auto' | 'worker';
+  /** The built worker (`search-worker.ts`), where it does not lie beside the program. */
+  workerFile?: string;
+}
+
+let program: Promise<string | null> | null = null;
+let workers: ScanWorkers | null = null;
+
+/** How this process searches, for tests and measurements. */
+export async function useSearchEngine({ engine, workerFile }: SearchEngine): Promise<void> {
+  program = engine === 'worker' ? Promise.resolve(null) : null;
+  await workers?.close();
+  workers = workerFile === undefined ? null : new ScanWorkers(workerFile);
+}
+
+/**
+ * Searches by ripgrep, or without it by a worker with the same results: which files, which lines, in what form.
+ * Errors: `invalid` for a pattern that is none; `unsupported` without both, and for regular expressions that only
+ * ripgrep understands. Cancel: ends it, rejects with the signal's reason.
+ */
+export async function runSearch(run: SearchRun): Promise<SearchEnd | Failure> {
+  program ??= findProgram();
+  const path = await program;
+  if (path !== null) {
+    const end = await byRipgrep(path, run);
+    if (!('notStarted' in end)) return end;
+    if (await staysSo(end.notStarted, path)) noteMissing();
+  }
+  return byWorker(run);
+}
+
+async function findProgram(): Promise<string | null> {
+  const path = await locateRipgrep();
+  if (path !== null && (await isProgram(path))) return path;
+  noteMissing();
+  return null;
+}
+
+function noteMissing(): void {
+  program = Promise.resolve(null);
+  process.emitWarning('ripgrep cannot be started: files are searched by a worker, which takes longer.');
+}
+
+/** Too many open files or too little memory pass, and what was not found may have been the folder. */
+async function staysSo(code: string, path: string): Promise<boolean> {
+  if (['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM'].includes(code)) return false;
+  return code !== 'ENOENT' || !(await isProgram(path));
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function byRipgrep(path: string, run: SearchRun) {
+  const { find, where, onChunk, timeoutMs = SEARCH_TIMEOUT, signal } = run;
+  const args = find.kind === 'names' ? ['--files', '--null'] : lineArgs(find);
+  const ripgrep: Omit<RipgrepRun, 'args' | 'cwd'> = { onChunk, timeoutMs, signal };
+  if (where.kind === 'file')
+    return runRipgrep(path, { ...ripgrep, args: [...args, '-'], cwd: '/', input: { fd: where.fd } });
+  if (where.kind === 'texts')
+    return runRipgrep(path, {
+      ...ripgrep,
+      args: ['--text', ...args, '-'],
+      cwd: '/',
+      input: { texts: where.texts() },
+    });
+  if (where.hidden === 'all') args.push('--hidden');
+  // A file type, since a glob of its own (`-g`) would bring ignored files back.
+  if (where.only !== null) args.push(`--type-add=wanted:${where.only}`, '--type=wanted');
+  const rules = where.outerRules === '' ? null : await keepRules(where.outerRules);
+  if (rules !== null) args.push(`--ignore-file=${rules}`);
+  try {
+    return await runRipgrep(path, { ...ripgrep, args: [...args, '--', '.'], cwd: where.path });
+  } finally {
+    if (rules !== null) await rm(rules, { force: true });
+  }
+}
+
+const lineArgs = ({ pattern, regex }: { pattern: string; regex: boolean }): string[] => [
+  '--line-number',
+  '--with-filename',
+  '--no-heading',
+  '--null',
+  `--max-columns=${SENT_COLUMNS}`,
+  '--max-columns-preview',
+  ...(regex ? ['--crlf'] : ['--fixed-strings']),
+  `--regexp=${pattern}`,
+];
+
+async function keepRules(text: string): Promise<string> {
+  const path = join(tmpdir(), `deepdesk-${randomUUID()}.ignore`);
+  await writeFile(path, text, { mode: 0o600, flag: 'wx' });
+  return path;
+}
+
+async function byWorker(run: SearchRun): Promise<SearchEnd | Failure> {
+  const { find, where, onChunk, timeoutMs = SEARCH_TIMEOUT, signal } = run;
+  const target = targetOf(find);
+  if (isFailure(target)) return target;
+  workers ??= new ScanWorkers();
+  return workers.run({ target, place: placeOf(where), onChunk, timeoutMs, signal });
+}
+
+function targetOf(find: SearchRun['find']): ScanTarget | Failure {
+  if (find.kind === 'names') return { kind: 'names' };
+  if (!find.regex) return { kind: 'literal', text: find.pattern };
+  const regex = translateRegex(find.pattern);
+  return isFailure(regex) ? regex : { kind: 'regex', ...regex };
+}
+
+function placeOf(where: SearchRun['where']): ScanPlace {
+  if (where.kind === 'file') return where;
+  if (where.kind === 'texts') return { kind: 'text', text: [...where.texts()].join('') };
+  const { path, outerRules, hidden, only } = where;
+  return { kind: 'folder', path, outerRules, hidden: hidden === 'none' && only !== null ? 'files' : hidden };
+}
