@@ -105,7 +105,7 @@ function lastError(words: string): string {
   return (found ?? (words.trim().split('\n').at(-1) || 'no word')).slice(0, 120);
 }
 
-/** Runs one contest. Throws where ours or the limit fails, or where they do not come to the same answer. */
+/** Runs one contest. Where ours or a limit fails, or they do not come to the same answer, the row says so. */
 export async function measure(
   part: string,
   contest: Contest,
@@ -157,13 +157,15 @@ function rowOf(
 ): Row {
   const per = contest.per ?? 1;
   const value = ({ took }: Measured) => median(took) / per;
-  const anchors = limits.map(({ name, process: { measured } }) => {
-    if (measured.failed !== undefined) throw new Error(`"${contest.row}": ${name} ${measured.failed}`);
-    if (measured.answer !== undefined && measured.answer !== ours.answer && ours.failed === undefined)
-      throw new Error(`"${contest.row}": ${name} says ${measured.answer}, ours ${ours.answer}`);
-    return { name, value: value(measured) };
-  });
-  if (ours.failed !== undefined) throw new Error(`"${contest.row}": ours ${ours.failed}`);
+  const failed = failureOf(ours, limits);
+  if (failed !== undefined)
+    return { row: contest.row, unit: contest.unit, ours: Number.NaN, failed, target: contest.target };
+  const anchors = limits.map(({ name, process: { measured } }) => ({
+    name,
+    value: value(measured),
+    stall: median(measured.stalls),
+    memory: measured.memory,
+  }));
   const [anchor, ...others] = anchors;
   return {
     row: contest.row,
@@ -181,6 +183,17 @@ function rowOf(
     ...(ours.answer === undefined ? {} : { answer: ours.answer }),
     target: contest.target,
   };
+}
+
+/** Why there is nothing to compare. Ours must come to what the limits come to: a fast wrong answer is none. */
+function failureOf(ours: Measured, limits: { name: string; process: SideProcess }[]): string | undefined {
+  if (ours.failed !== undefined) return ours.failed;
+  for (const { name, process } of limits) {
+    const { failed, answer } = process.measured;
+    if (failed !== undefined) return `${name} ${failed}`;
+    if (answer !== undefined && answer !== ours.answer) return `${ours.answer}, but ${name} says ${answer}`;
+  }
+  return undefined;
 }
 
 function peerOf(

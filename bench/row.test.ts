@@ -19,6 +19,7 @@ it('says which part of a target was missed', () => {
     missesOf(row({ anchor, target, stall: 16, memory: 60, answer: '0 left' })),
     missesOf(row({ anchor, target, stall: 17, memory: 61, answer: '1 left' })),
     missesOf(row({ anchor, target, ours: 13 })),
+    missesOf(row({ ours: Number.NaN, failed: 'ended' })),
   ]).toEqual([[], ['stall', 'memory', 'answer'], ['ratio', 'value', 'stall', 'memory', 'answer']]);
 });
 

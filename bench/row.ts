@@ -1,3 +1,11 @@
+export interface Anchor {
+  name: string;
+  value: number;
+  /** As for ours: a drain that does nothing and is held all the same shows what the machine itself is busy with. */
+  stall?: number;
+  memory?: number;
+}
+
 /** One line of the benchmark: ours beside an anchor that was measured in the same run, since ratios travel and times do not. */
 export interface Row {
   /** What was done, as in "read 100 lines at the start of a 1 GB file". */
@@ -6,15 +14,17 @@ export interface Row {
   /** Median of several runs, in `unit`. */
   ours: number;
   /** The limit: the least that the same work takes by plain means. */
-  anchor?: { name: string; value: number };
+  anchor?: Anchor;
   /** Other plain means, to see ours beside; no target goes by them. */
-  others?: { name: string; value: number }[];
+  others?: Anchor[];
   /** The published package. Without `value` it did not get there, and `note` says what happened. */
   peer?: { value?: number; stall?: number; memory?: number; note?: string };
   /** Milliseconds: the longest that the event loop was held in a run (median of runs). */
   stall?: number;
   /** MB above what the process held before, at the highest. */
   memory?: number;
+  /** What happened instead of a result; `ours` is then no number, and the target is missed. */
+  failed?: string;
   /** What came out, where that is compared: hits, processes left over. */
   answer?: string;
   /** The row is met when all that is named holds: `atMost` in `unit`, `ratio` of ours to the anchor, `stall` in ms, `memory` in MB. */
@@ -48,6 +58,7 @@ export function peerRatioOf(row: Row): number | undefined {
 /** What a row misses of its target, in words; nothing: the target is met. A ratio without an anchor is a mistake and throws. */
 export function missesOf(row: Row): string[] {
   const { target } = row;
+  if (row.failed !== undefined) return ['failed'];
   const ratio = ratioOf(row);
   if (target.ratio !== undefined && ratio === undefined)
     throw new Error(`"${row.row}" has a ratio but no anchor`);

@@ -1,10 +1,9 @@
 // One side of a contest, in a process of its own: runs when it is told to and says what that took.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { setTimeout } from 'node:timers/promises';
 import { parts } from './backends/parts';
 import type { Contest, Place, Runner, Side } from './contest';
 import type { DataName } from './data';
+import { watched } from './timing';
 
 export interface SideOrder {
   part: string;
@@ -69,20 +68,13 @@ async function oneRound(contest: Contest, runner: Runner): Promise<FromSide> {
   globalThis.gc?.();
   const base = rss();
   resetPeak();
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
-  const from = performance.now();
-  const outcome = await runner.run();
-  const ms = performance.now() - from;
-  // The last delay is noted when the monitor's own timer next fires.
-  await setTimeout(5);
-  delay.disable();
+  const { took, stall, result } = await watched(() => runner.run());
   return {
     kind: 'done',
-    took: outcome?.value ?? (contest.unit === 'µs' ? ms * 1000 : ms),
-    stall: delay.max / 1e6,
+    took: result?.value ?? (contest.unit === 'µs' ? took * 1000 : took),
+    stall,
     memory: Math.max(0, peak() - base) / MB,
-    ...(outcome?.answer === undefined ? {} : { answer: outcome.answer }),
+    ...(result?.answer === undefined ? {} : { answer: result.answer }),
   };
 }
 

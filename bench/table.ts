@@ -1,6 +1,10 @@
 // How rows are shown.
 import { isMet, missesOf, peerRatioOf, type Row, ratioOf } from './row';
 
+/** Stalls (ms) and memory (MB) of the others up to these are left out: no window would show them. */
+const STALL = 16;
+const MEMORY = 60;
+
 /** Three digits that matter. */
 function short(value: number): string {
   if (Number.isNaN(value)) return '?';
@@ -22,18 +26,25 @@ function targetOf({ target, unit }: Row): string {
   ].join(', ');
 }
 
+function oursOf({ ours, unit, answer, failed }: Row): string {
+  return failed ?? `${short(ours)} ${unit}${answer === undefined ? '' : ` (${answer})`}`;
+}
+
 function peerOf({ peer, unit }: Row): string {
   if (peer === undefined) return '';
   if (peer.value === undefined) return peer.note ?? '';
-  const stall = peer.stall !== undefined && peer.stall > 16 ? [`stall ${short(peer.stall)}`] : [];
-  const memory = peer.memory !== undefined && peer.memory > 60 ? [`+${short(peer.memory)} MB`] : [];
+  const stall = peer.stall !== undefined && peer.stall > STALL ? [`stall ${short(peer.stall)}`] : [];
+  const memory = peer.memory !== undefined && peer.memory > MEMORY ? [`+${short(peer.memory)} MB`] : [];
   const note = peer.note === undefined ? [] : [peer.note];
   return [`${short(peer.value)} ${unit}`, ...stall, ...memory, ...note].join(', ');
 }
 
 function limitOf({ anchor, others = [], unit }: Row): string {
   return [...(anchor === undefined ? [] : [anchor]), ...others]
-    .map(({ name, value }, index) => `${name} ${short(value)}${index === 0 ? ` ${unit}` : ''}`)
+    .map(({ name, value, stall = 0 }, index) => {
+      const held = stall > STALL ? `, stall ${short(stall)}` : '';
+      return `${name} ${short(value)}${index === 0 ? ` ${unit}` : ''}${held}`;
+    })
     .join('; ');
 }
 
@@ -48,7 +59,7 @@ export function tableOf(rows: readonly Row[]): string {
     ['row', 'ours', 'limit', 'ratio', 'peer', 'ratio', 'stall', 'memory', 'target', 'met'],
     ...rows.map((row) => [
       row.row,
-      `${short(row.ours)} ${row.unit}${row.answer === undefined ? '' : ` (${row.answer})`}`,
+      oursOf(row),
       limitOf(row),
       optional(ratioOf(row)),
       peerOf(row),
