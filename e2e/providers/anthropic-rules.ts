@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isObject, type Json, type JsonObject, objectOf, objectsOf, stringOf, textOf } from './json';
+import type { CachePart } from './prefix-cache';
 import { type NormalizedMessage, type NormalizedRequest, type NormalizedResult, normalized } from './script';
 
 const TOP_LEVEL = new Set(
@@ -40,6 +41,59 @@ export function* complaints(body: JsonObject): Generator<string> {
   yield* toolComplaints(objectsOf(body.tools));
   if (typeof body.system !== 'string') yield* emptyTexts('system', objectsOf(body.system));
   yield* messageComplaints(objectsOf(body.messages));
+  yield* markComplaints(body);
+}
+
+const MOST_MARKS = 4;
+
+function* markComplaints(body: JsonObject): Generator<string> {
+  const parts = cacheParts(body);
+  const marks = parts.filter((part) => part.isMarked).length;
+  if (marks > MOST_MARKS) {
+    yield `A maximum of ${MOST_MARKS} blocks with cache_control may be provided. Found ${marks}.`;
+  }
+  for (const [index, message] of objectsOf(body.messages).entries()) {
+    for (const [place, block] of objectsOf(message.content).entries()) {
+      const at = `messages.${index}.content.${place}`;
+      if (block.cache_control === undefined) continue;
+      if (block.type === 'thinking' || block.type === 'redacted_thinking') {
+        yield `${at}.${block.type}.cache_control: Extra inputs are not permitted`;
+      }
+      if (block.type === 'text' && block.text === '') {
+        yield `${at}.text: cache_control cannot be set for empty text blocks`;
+      }
+    }
+  }
+  const thinks = ['enabled', 'adaptive'].includes(stringOf(objectOf(body.thinking).type));
+  if (thinks && ['any', 'tool'].includes(stringOf(objectOf(body.tool_choice).type))) {
+    yield 'Thinking may not be enabled when tool_choice forces tool use.';
+  }
+}
+
+/** What the prompt cache sees of a request, in its order: tools, system, messages. */
+export function cacheParts(body: JsonObject): CachePart[] {
+  const blocks = (content: Json | undefined) =>
+    typeof content === 'string' ? [{ type: 'text', text: content }] : objectsOf(content);
+  const part = (where: string, block: JsonObject): CachePart => {
+    const { cache_control, ...rest } = block;
+    const inner = objectsOf(block.content).some((nested) => nested.cache_control !== undefined);
+    return {
+      text: `${where} ${JSON.stringify(rest, (key, value) => (key === 'cache_control' ? undefined : value))}`,
+      isMarked: cache_control !== undefined || inner,
+    };
+  };
+  const parts = [
+    ...objectsOf(body.tools).map((tool) => part('tool', tool)),
+    ...blocks(body.system).map((block) => part('system', block)),
+    ...objectsOf(body.messages).flatMap((message) =>
+      blocks(message.content).map((block) => part(stringOf(message.role), block)),
+    ),
+  ];
+  const last = parts.at(-1);
+  if (body.cache_control !== undefined && body.cache_control !== null && last !== undefined) {
+    last.isMarked = true;
+  }
+  return parts;
 }
 
 function* toolComplaints(tools: JsonObject[]): Generator<string> {

@@ -1,8 +1,9 @@
-import { complaints, normalizeAnthropic, signatureOf } from './anthropic-rules';
+import { cacheParts, complaints, normalizeAnthropic, signatureOf } from './anthropic-rules';
 import type { Dialect, PlainReply, RecordedRequest, Refusal, Rendered } from './dialect';
 import { argumentsJson, type Damage, jsonFragments, spoil, textFragments } from './fragments';
 import { freshId, tokens } from './ids';
 import { isObject, type Json, type JsonObject, objectOf } from './json';
+import { type CacheCount, PrefixCache } from './prefix-cache';
 import type { Script, Step } from './script';
 import { type ProviderOptions, type ProviderServer, startProvider } from './server';
 
@@ -59,6 +60,7 @@ function refuse(refusal: Refusal): PlainReply {
 
 function anthropicDialect(options: ProviderOptions): Dialect {
   const apiKey = options.apiKey ?? 'test-key';
+  const cache = new PrefixCache();
 
   const open = (request: RecordedRequest) => {
     const key = request.headers['x-api-key'];
@@ -81,7 +83,7 @@ function anthropicDialect(options: ProviderOptions): Dialect {
     const thinking = objectOf(body.thinking).type;
     const context = {
       model: normalized.model,
-      inputTokens: tokens(JSON.stringify(body)),
+      cached: cache.marked(cacheParts(body)),
       thinks: thinking === 'enabled' || thinking === 'adaptive',
     };
     return {
@@ -160,17 +162,24 @@ function blocksOf(step: Step, thinks: boolean, damage: Damage | undefined): Bloc
 
 function render(
   step: Step,
-  context: { model: string; inputTokens: number; thinks: boolean },
+  context: { model: string; cached: CacheCount; thinks: boolean },
   damage: Damage | undefined,
 ): Rendered {
   const blocks = blocksOf(step, context.thinks, damage);
   const whole: Json[] = blocks.map((block) => block.whole);
-  const stop = step.stop === 'length' ? 'max_tokens' : step.calls?.length ? 'tool_use' : 'end_turn';
+  const stop =
+    step.refusal !== undefined
+      ? 'refusal'
+      : step.stop === 'length'
+        ? 'max_tokens'
+        : step.calls?.length
+          ? 'tool_use'
+          : 'end_turn';
   const outputTokens = tokens(JSON.stringify(whole));
   const usage = {
-    input_tokens: context.inputTokens,
-    cache_creation_input_tokens: 0,
-    cache_read_input_tokens: 0,
+    input_tokens: context.cached.fresh,
+    cache_creation_input_tokens: context.cached.written,
+    cache_read_input_tokens: context.cached.read,
     output_tokens: outputTokens,
   };
   const message = { id: freshId('msg_'), type: 'message', role: 'assistant', model: context.model };

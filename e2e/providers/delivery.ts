@@ -36,6 +36,8 @@ export class Delivery {
         return this.plain(dialect.refuse(failure));
       case 'empty':
         return this.#whole(opened, opened.render({}));
+      case 'refusal':
+        return this.#whole(opened, opened.render({ refusal: 'I cannot help with that.' }));
       case 'bad_tool_json':
       case 'cut_tool_json':
         return this.#whole(opened, opened.render(withCall(step, opened.request), failure));

@@ -48,7 +48,7 @@ export interface Conversation {
 /** Failures that are refused with an error body before anything is streamed. */
 export type Refusal =
   | 'unauthorized'
-  | { rateLimited: { retryAfter?: number } }
+  | { rateLimited: { retryAfter?: number | string } }
   | 'overloaded'
   | 'server_error'
   | 'context_overflow';

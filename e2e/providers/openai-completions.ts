@@ -7,6 +7,9 @@ import type { Step } from './script';
 export interface RenderContext {
   model: string;
   inputTokens: number;
+  cachedTokens: number;
+  /** Reasoning items carry their hidden content. */
+  wantsEncrypted: boolean;
   /** The request's `stream_options.include_usage`. */
   wantsUsage: boolean;
   serverError: JsonObject;
@@ -29,7 +32,7 @@ export function renderCompletion(step: Step, context: RenderContext, damage?: Da
     prompt_tokens: context.inputTokens,
     completion_tokens: outputTokens,
     total_tokens: context.inputTokens + outputTokens,
-    prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
+    prompt_tokens_details: { cached_tokens: context.cachedTokens, audio_tokens: 0 },
     completion_tokens_details: {
       reasoning_tokens: reasoningTokens,
       audio_tokens: 0,
@@ -59,6 +62,9 @@ export function renderCompletion(step: Step, context: RenderContext, damage?: Da
   ];
   for (const reasoning_content of textFragments(reasoning ?? '')) frames.push(chunk({ reasoning_content }));
   for (const content of textFragments(text)) frames.push(chunk({ content }));
+  if (step.refusal !== undefined) {
+    for (const refusal of textFragments(step.refusal)) frames.push(chunk({ refusal }));
+  }
   const afterText = text === '' ? 0 : frames.length;
   for (const [index, { id, name, json }] of ready.entries()) {
     frames.push(chunk({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] }));
@@ -75,7 +81,7 @@ export function renderCompletion(step: Step, context: RenderContext, damage?: Da
   const message = {
     role: 'assistant',
     content: text === '' && ready.length > 0 ? null : text,
-    refusal: null,
+    refusal: step.refusal ?? null,
     annotations: [],
     ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
     ...(ready.length === 0

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Rendered } from './dialect';
 import { argumentsJson, type Damage, jsonFragments, spoil, textFragments } from './fragments';
 import { freshId, tokens } from './ids';
@@ -5,6 +6,10 @@ import { type Json, type JsonObject, objectOf, objectsOf, stringOf, textOf } fro
 import type { RenderContext } from './openai-completions';
 import { addResult, argsOf, type Complaint, complaint, toolComplaints } from './openai-rules';
 import { type NormalizedMessage, type NormalizedRequest, normalized, type Step } from './script';
+
+/** What this server gives as the hidden content of a reasoning item, and wants back unchanged. */
+const encryptedOf = (id: string, reasoning: string) =>
+  createHash('sha256').update(`${id}\n${reasoning}`).digest('base64');
 
 const isFunction = (tool: JsonObject) => tool.type === 'function';
 
@@ -34,6 +39,26 @@ export function* responsesComplaints(body: JsonObject): Generator<Complaint> {
   }
   yield* toolComplaints(undefined, objectsOf(body.tools).filter(isFunction), (index) => `tools[${index}]`);
   const items = objectsOf(body.input);
+  const isStored = body.store !== false;
+  for (const item of items.filter(({ type }) => type === 'reasoning')) {
+    const id = stringOf(item.id);
+    const words = objectsOf(item.summary)
+      .map((part) => stringOf(part.text))
+      .join('');
+    if (!isStored && item.encrypted_content === undefined) {
+      yield complaint(
+        `Item with id '${id}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`,
+        'input',
+      );
+    }
+    if (item.encrypted_content !== undefined && item.encrypted_content !== encryptedOf(id, words)) {
+      yield complaint(
+        `The encrypted content for item ${id} could not be verified.`,
+        null,
+        'invalid_encrypted_content',
+      );
+    }
+  }
   const called = items.filter((item) => item.type === 'function_call').map((item) => stringOf(item.call_id));
   const answered = items
     .filter((item) => item.type === 'function_call_output')
@@ -127,7 +152,29 @@ export function renderResponse(step: Step, context: RenderContext, damage?: Dama
     emit('response.reasoning_summary_text.done', { ...place, text: reasoning });
     const part = { type: 'summary_text', text: reasoning };
     emit('response.reasoning_summary_part.done', { ...place, part });
-    const item = { id, type: 'reasoning', summary: [part] };
+    const item = {
+      id,
+      type: 'reasoning',
+      summary: [part],
+      ...(context.wantsEncrypted ? { encrypted_content: encryptedOf(id, reasoning) } : {}),
+    };
+    emit('response.output_item.done', { output_index: output.length, item });
+    output.push(item);
+  }
+
+  if (step.refusal !== undefined) {
+    const { refusal } = step;
+    const id = freshId('msg_');
+    const place = { item_id: id, output_index: output.length, content_index: 0 };
+    const message = { id, type: 'message', role: 'assistant' };
+    emit('response.output_item.added', {
+      output_index: output.length,
+      item: { ...message, status: 'in_progress', content: [] },
+    });
+    emit('response.content_part.added', { ...place, part: { type: 'refusal', refusal: '' } });
+    for (const delta of textFragments(refusal)) emit('response.refusal.delta', { ...place, delta });
+    emit('response.refusal.done', { ...place, refusal });
+    const item = { ...message, status: 'completed', content: [{ type: 'refusal', refusal }] };
     emit('response.output_item.done', { output_index: output.length, item });
     output.push(item);
   }
@@ -184,7 +231,7 @@ export function renderResponse(step: Step, context: RenderContext, damage?: Dama
     output,
     usage: {
       input_tokens: context.inputTokens,
-      input_tokens_details: { cached_tokens: 0 },
+      input_tokens_details: { cached_tokens: context.cachedTokens },
       output_tokens: outputTokens,
       output_tokens_details: { reasoning_tokens: tokens(reasoning ?? '') },
       total_tokens: context.inputTokens + outputTokens,

@@ -1,10 +1,11 @@
 import type { Conversation, Dialect, PlainReply, RecordedRequest, Refusal } from './dialect';
 import type { Damage } from './fragments';
-import { freshId, tokens } from './ids';
+import { freshId } from './ids';
 import { isObject, type Json, type JsonObject, objectOf } from './json';
 import { renderCompletion } from './openai-completions';
 import { normalizeResponses, renderResponse, responsesComplaints } from './openai-responses';
 import { type Complaint, completionsComplaints, normalizeCompletions } from './openai-rules';
+import { type CachePart, PrefixCache } from './prefix-cache';
 import type { NormalizedRequest, Script, Step } from './script';
 import { type ProviderOptions, type ProviderServer, startProvider } from './server';
 
@@ -92,8 +93,20 @@ const APIS: Readonly<Record<string, Api>> = {
   '/v1/responses': { complaints: responsesComplaints, normalize: normalizeResponses, render: renderResponse },
 };
 
+/** Tokens in which OpenAI counts what it had in its cache. */
+const CACHE_STEP = 128;
+
+/** What the prompt cache sees of a request: tools first, then the conversation. */
+function cacheParts(body: JsonObject): CachePart[] {
+  const { tools, instructions, messages, input } = body;
+  return [tools, instructions, messages, input]
+    .filter((part) => part !== undefined)
+    .map((part) => ({ text: JSON.stringify(part).replace(/\]$/u, '') }));
+}
+
 function openaiDialect(options: ProviderOptions): Dialect {
   const apiKey = options.apiKey ?? 'test-key';
+  const cache = new PrefixCache();
 
   const open = (request: RecordedRequest): PlainReply | Conversation => {
     const { authorization } = request.headers;
@@ -128,9 +141,12 @@ function openaiDialect(options: ProviderOptions): Dialect {
         code: 'model_not_found',
       });
     }
+    const { read, fresh } = cache.shared(cacheParts(body), CACHE_STEP);
     const context = {
       model,
-      inputTokens: tokens(JSON.stringify(body)),
+      inputTokens: read + fresh,
+      cachedTokens: read,
+      wantsEncrypted: Array.isArray(body.include) && body.include.includes('reasoning.encrypted_content'),
       wantsUsage: objectOf(body.stream_options).include_usage === true,
       serverError: { param: null, code: null, ...SERVER_ERROR },
     };

@@ -9,19 +9,21 @@ interface ScriptedCall {
 
 /**
  * What goes wrong with an answer.
- * - `unauthorized`, `rateLimited` (`retryAfter` in seconds; left out: no header), `overloaded`, `server_error`,
+ * - `unauthorized`, `rateLimited` (`retryAfter` in seconds or as an HTTP date; left out: no header), `overloaded`, `server_error`,
  *   `context_overflow`: refused with the provider's status and error body before anything is streamed.
  * - `cut`: the socket is destroyed after half of the stream. `cut_clean`: the stream ends there without its closing
  *   events. `error_event`: the provider's error event comes there.
  * - `bad_tool_json`: the last call's arguments hold a word that is no JSON. `cut_tool_json`: they stop in the middle of
  *   a string. Both times the stream itself ends in good order. Without streaming Anthropic sends `{}` instead, since
  *   there the input is an object.
+ *   Gemini and Ollama send arguments as objects: there the service says itself that it could not read the call.
  * - `empty`: a complete answer with no content at all.
+ * - `refusal`: the model declines, in the provider's own form where it has one.
  * - `hang`: silence until either side closes: before the headers when the step has no text, else after the text.
  */
 export type Failure =
   | 'unauthorized'
-  | { rateLimited: { retryAfter?: number } }
+  | { rateLimited: { retryAfter?: number | string } }
   | 'overloaded'
   | 'server_error'
   | 'context_overflow'
@@ -31,6 +33,7 @@ export type Failure =
   | 'bad_tool_json'
   | 'cut_tool_json'
   | 'empty'
+  | 'refusal'
   | 'hang';
 
 /** `once`: the first request of this server that meets this failure gets it, later ones pass. */
@@ -43,6 +46,8 @@ export interface Step {
    * (`reasoning_content`, as the compatible servers do; a summary in the Responses API). */
   reasoning?: string;
   calls?: ScriptedCall[];
+  /** The model declines in these words, and says nothing else. */
+  refusal?: string;
   /** `length`: the answer ended at the token limit. Default: the natural end. */
   stop?: 'length';
   fault?: Fault;
