@@ -27,6 +27,13 @@ export function permissionGate(
   gate: Gate,
   permissions: readonly FilesystemPermission[],
   backend: BackendProtocol,
+  options: {
+    /**
+     * Listings and searches are asked for only where they name such a place itself; the backend withholds what it finds
+     * in others. Default false: whatever may look into such a place is asked for.
+     */
+    withheld?: boolean;
+  } = {},
 ): Gate {
   const rules = new PermissionRules(permissions);
   if (rules.isEmpty) return gate;
@@ -37,12 +44,15 @@ export function permissionGate(
       if (said.verdict.mode === 'deny')
         return { verdict: 'deny', reason: `permission denied for ${place?.operation} on ${said.path}` };
       const behind = await gate.judge(call, signal, begunBefore);
-      if (said.verdict.mode === 'allow' || behind.verdict !== 'allow') return behind;
+      if (said.verdict.mode === 'allow' || behind.verdict === 'deny') return behind;
+      const reason = said.verdict.reason ?? `A rule asks for it: ${said.verdict.rules.join(', ')}`;
+      if (behind.verdict === 'ask')
+        return { verdict: 'ask', question: { ...behind.question, reason, risk: 'high' } };
       return {
         verdict: 'ask',
         question: {
           preview: { kind: 'arguments', json: JSON.stringify(call.args, null, 2) },
-          reason: `A rule asks for it: ${said.verdict.rules.join(', ')}`,
+          reason,
           risk: place?.operation === 'write' ? 'medium' : 'low',
           allowed: ['approve', 'edit', 'reject', 'respond'],
           digest: digestOf(call, '', undefined),
@@ -56,7 +66,8 @@ export function permissionGate(
     const named = call.args[place.argument] ?? (place.argument === 'path' ? '/' : undefined);
     let strict = ALLOWED;
     for (const path of await placesOf(backend, named)) {
-      const verdict = rules.beforehand(place.operation, path, place.below);
+      const below = place.below && (place.operation === 'write' || options.withheld !== true);
+      const verdict = rules.beforehand(place.operation, path, below);
       if (verdict.mode === 'deny') return { verdict, path };
       if (verdict.mode === 'interrupt') strict = { verdict, path };
     }

@@ -29,6 +29,8 @@ import { pageOfListing } from './virtual-tree';
 export interface CompositeBackendOptions {
   /** Runs commands instead of the default backend: the shell belongs to the folder, which is a route. */
   execute?: SandboxBackendProtocol;
+  /** Files whose matches a search leaves out, unless it names the file itself: it says only how many there are. */
+  withholds?: (path: string) => boolean;
 }
 
 interface Target {
@@ -53,6 +55,7 @@ export class CompositeBackend implements SandboxBackendProtocol {
   readonly shellPrefixes: readonly string[];
   private readonly routes: readonly Target[];
   private readonly runner: SandboxBackendProtocol | null;
+  private readonly withholds: ((path: string) => boolean) | undefined;
 
   constructor(
     private readonly fallback: BackendProtocol,
@@ -63,6 +66,7 @@ export class CompositeBackend implements SandboxBackendProtocol {
       .map(([prefix, backend]) => ({ backend, inner: '/', prefix: checkPrefix(prefix) }))
       .sort((a, b) => b.prefix.length - a.prefix.length || byCodeUnit(a.prefix, b.prefix));
     this.routePrefixes = this.routes.map((route) => route.prefix);
+    this.withholds = options.withholds;
     this.runner = options.execute ?? (isSandboxBackend(fallback) ? fallback : null);
     this.id = this.runner?.id ?? '';
     this.shellPrefixes = this.routes
@@ -106,20 +110,24 @@ export class CompositeBackend implements SandboxBackendProtocol {
     if (isFailure(at)) return at;
     const matches: GrepMatch[] = [];
     let truncated = false;
+    let withheld = 0;
     for (const target of this.covering(at)) {
       const left = maxCount === null ? null : maxCount - matches.length;
       // Whether more exists is not known without asking, so a spent budget counts as cut.
-      if (left !== null && left <= 0) return { matches, truncated: true };
-      const found = outward(await target.backend.grep(pattern, target.inner, glob, left, options), target);
+      if (left !== null && left <= 0) return { matches, truncated: true, ...counted(withheld) };
+      const found = await this.search(target, at.path, left, (cap) =>
+        target.backend.grep(pattern, target.inner, glob, cap, options),
+      );
       if (found.error !== undefined) {
         if (found.kind === 'not_found' && this.waysBelow(at.path).length > 0) continue;
         return found;
       }
       for (const match of found.matches ?? []) matches.push(match);
+      withheld += found.withheld ?? 0;
       truncated ||= found.truncated ?? false;
       if (truncated) break;
     }
-    return { matches, truncated };
+    return { matches, truncated, ...counted(withheld) };
   }
 
   async glob(pattern: string, path = '/', options?: CallOptions): Promise<GlobResult> {
@@ -213,6 +221,30 @@ export class CompositeBackend implements SandboxBackendProtocol {
     };
   }
 
+  /** One backend's matches without those that are withheld, which take no place of others. */
+  private async search(
+    target: Target,
+    named: string,
+    cap: number | null,
+    grep: (cap: number | null) => Promise<GrepResult>,
+  ): Promise<GrepResult> {
+    const { withholds } = this;
+    for (let asked = cap; ; asked = asked === null ? null : asked * 4) {
+      const found = outward(await grep(asked), target);
+      if (withholds === undefined || found.matches === undefined) return found;
+      const shown = found.matches.filter(({ path }) => path === named || !withholds(path));
+      const withheld = found.matches.length - shown.length;
+      const enough = cap === null || shown.length >= cap || found.truncated !== true;
+      if (!enough && found.matches.length >= (asked ?? 0)) continue;
+      const cut = cap !== null && shown.length > cap;
+      return {
+        matches: cut ? shown.slice(0, cap) : shown,
+        truncated: cut || (found.truncated ?? false),
+        ...counted(withheld + (found.withheld ?? 0)),
+      };
+    }
+  }
+
   private resolve(at: CheckedPath): Target {
     const route = this.routes.find(({ prefix }) => isWithin(at.path, prefix));
     if (route === undefined) return { backend: this.fallback, inner: at.path, prefix: '/' };
@@ -280,6 +312,8 @@ export class CompositeBackend implements SandboxBackendProtocol {
     }));
   }
 }
+
+const counted = (withheld: number) => (withheld === 0 ? {} : { withheld });
 
 /** A prefix is written by a programmer: a wrong one is a bug. */
 function checkPrefix(prefix: string): string {

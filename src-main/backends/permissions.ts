@@ -14,12 +14,16 @@ export interface FilesystemPermission {
   paths: readonly string[];
   /** Default `allow`. `interrupt`: the person is asked. */
   mode?: 'allow' | 'deny' | 'interrupt';
+  /** Said to the person where they are asked. Default: the globs. */
+  reason?: string;
 }
 
 export interface Verdict {
   mode: 'allow' | 'deny' | 'interrupt';
   /** The globs that decided; empty where no rule matched. */
   rules: readonly string[];
+  /** The rule's words for the person. */
+  reason?: string;
 }
 
 interface Rule {
@@ -27,6 +31,7 @@ interface Rule {
   operations: readonly FilesystemOperation[];
   mode: 'allow' | 'deny' | 'interrupt';
   matcher: GlobMatcher;
+  reason: string | undefined;
 }
 
 /** Rules about paths, checked when they are made. Throws on a glob that is none: it is written by a programmer. */
@@ -34,8 +39,8 @@ export class PermissionRules {
   private readonly rules: readonly Rule[];
 
   constructor(permissions: readonly FilesystemPermission[]) {
-    this.rules = permissions.flatMap(({ operations, paths, mode = 'allow' }) =>
-      paths.map((glob) => ({ glob, operations, mode, matcher: compileRule(glob) })),
+    this.rules = permissions.flatMap(({ operations, paths, mode = 'allow', reason }) =>
+      paths.map((glob) => ({ glob, operations, mode, matcher: compileRule(glob), reason })),
     );
   }
 
@@ -51,7 +56,9 @@ export class PermissionRules {
   /** What the first matching rule says of a canonical path. */
   judge(operation: FilesystemOperation, path: string): Verdict {
     const rule = this.rules.find((one) => one.operations.includes(operation) && matches(one, path));
-    return rule === undefined ? { mode: 'allow', rules: [] } : { mode: rule.mode, rules: [rule.glob] };
+    if (rule === undefined) return { mode: 'allow', rules: [] };
+    const { mode, glob, reason } = rule;
+    return { mode, rules: [glob], ...(reason === undefined ? {} : { reason }) };
   }
 
   /**

@@ -77,7 +77,8 @@ export type ReadResult = Fallible<{
 }>;
 export type ReadRawResult = Fallible<{ data: FileData }>;
 /** `truncated` only where more than `maxCount` existed or time ran out. */
-export type GrepResult = Fallible<{ matches: GrepMatch[]; truncated: boolean }>;
+/** `withheld`: how many matches are left out since a person has to be asked for the files they are in. */
+export type GrepResult = Fallible<{ matches: GrepMatch[]; truncated: boolean; withheld: number }>;
 export type GlobResult = Fallible<{ files: FileInfo[]; truncated: boolean }>;
 /** State backends of the package return the change for the caller to apply. */
 export type FilesUpdate = Record<string, FileData | null>;

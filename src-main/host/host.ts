@@ -5,6 +5,7 @@ import { release, type } from 'node:os';
 import { join } from 'node:path';
 import type { StoredResult } from '../agent/journal';
 import { DEFAULT_EXECUTE_TIMEOUT } from '../agent/limits';
+import { permissionGate } from '../agent/permission-gate';
 import systemPrompt from '../agent/prompts/system.md?raw';
 import { createGate } from '../approvals/gate';
 import { scrubEnv } from '../backends';
@@ -26,6 +27,7 @@ import { findCall, Memories } from './memories';
 import { ModelService } from './model-service';
 import { placesOf, threadBackend } from './mounts';
 import { ProjectRegistry } from './projects';
+import { protectedPaths } from './protected-paths';
 import type { ShellServices } from './shell-services';
 import { TurnObserver } from './turn-observer';
 import { type Run, Turns } from './turns';
@@ -135,7 +137,12 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       model: model.value.model,
       systemPrompt: promptFor(project.value),
       backend,
-      gate: createGate({ places: placesOf(project.value), backend, timeoutSeconds: DEFAULT_EXECUTE_TIMEOUT }),
+      gate: permissionGate(
+        createGate({ places: placesOf(project.value), backend, timeoutSeconds: DEFAULT_EXECUTE_TIMEOUT }),
+        protectedPaths(project.value.mount),
+        backend,
+        { withheld: true },
+      ),
       journal: journalOf(live.id, storage),
       observer,
       isIncomplete: model.value.isIncomplete,

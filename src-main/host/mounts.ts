@@ -3,6 +3,7 @@ import { CompositeBackend, LocalShellBackend, StateBackend, StoreBackend } from 
 import type { BackendProtocol, CommandRunner, FileData } from '../backends/protocol';
 import type { Project } from '../contract/app';
 import type { Storage } from '../storage';
+import { holdsSecrets } from './protected-paths';
 
 /** Where the agent's memories are, for every project and thread alike. */
 export const MEMORIES = '/memories';
@@ -29,7 +30,7 @@ export function threadBackend(options: {
   return new CompositeBackend(
     new StateBackend(),
     { [`${project.mount}/`]: folder, [`${MEMORIES}/`]: memoryBackend(storage) },
-    { execute: folder },
+    { execute: folder, withholds: holdsSecrets(project.mount) },
   );
 }
 

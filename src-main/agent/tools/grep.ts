@@ -36,10 +36,16 @@ export const grepTool = (backend: BackendProtocol, description: string) =>
       const result = await backend.grep(pattern, path, glob, cap, { signal, timeoutMs: DEADLINE, regex });
       if (result.error !== undefined) return failure(result.error);
       const matches = result.matches ?? [];
-      if (matches.length === 0) return success(nothingFound(pattern, regex));
-      const note = result.truncated
+      const { withheld = 0 } = result;
+      const left =
+        withheld === 0
+          ? ''
+          : `[${withheld} more in files that the person has to be asked for: read them with read_file.]`;
+      if (matches.length === 0) return success(left || nothingFound(pattern, regex));
+      const more = result.truncated
         ? `[Stopped at ${matches.length} matches; there are more. Narrow the search.]`
-        : undefined;
+        : '';
+      const note = [more, left].filter(Boolean).join('\n') || undefined;
       return success(fitLines(formatMatches(matches, output_mode), note));
     },
   });
