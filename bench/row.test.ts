@@ -20,7 +20,12 @@ it('says which part of a target was missed', () => {
     missesOf(row({ anchor, target, stall: 17, memory: 61, answer: '1 left' })),
     missesOf(row({ anchor, target, ours: 13 })),
     missesOf(row({ ours: Number.NaN, failed: 'ended' })),
-  ]).toEqual([[], ['stall', 'memory', 'answer'], ['ratio', 'value', 'stall', 'memory', 'answer']]);
+  ]).toEqual([
+    [],
+    ['stall', 'memory', 'answer'],
+    ['ratio', 'value', 'stall', 'memory', 'answer'],
+    ['failed'],
+  ]);
 });
 
 it('refuses a ratio to nothing', () => {
