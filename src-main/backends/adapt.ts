@@ -16,6 +16,7 @@ import type {
   GrepMatch,
   GrepOptions,
   GrepResult,
+  JobControl,
   LsOptions,
   LsResult,
   ReadRawResult,
@@ -45,6 +46,7 @@ interface PublishedBackend {
   readonly id?: string;
   execute?(command: string, options?: ExecuteOptions): MaybePromise<ExecuteResponse>;
   readonly routePrefixes?: readonly string[];
+  readonly jobs?: JobControl | undefined;
 }
 
 /** The first form of the protocol: lists instead of results, `read` answers with numbered text, `readRaw` throws. */
@@ -102,6 +104,17 @@ export function adaptBackendProtocol(backend: AnyBackend): BackendProtocol {
   adapted.set(backend, made);
   adapted.set(made, made);
   return made;
+}
+
+/**
+ * The same for a backend that runs commands, or may when it was started: `execute` is there, and answers with an error
+ * where the backend has none.
+ */
+export function adaptSandboxProtocol(backend: AnyBackend): SandboxBackendProtocol {
+  const made = adaptBackendProtocol(backend);
+  const { execute } = made as Partial<SandboxBackendProtocol>;
+  if (execute !== undefined) return made as SandboxBackendProtocol;
+  return Object.assign(Object.create(made) as BackendProtocol, { id: '', execute: async () => NO_EXECUTION });
 }
 
 /**
@@ -214,6 +227,7 @@ function shared(backend: PublishedBackend): SharedMethods {
             options?.signal?.throwIfAborted();
             return execute(command, options);
           },
+          ...(backend.jobs === undefined ? {} : { jobs: backend.jobs }),
         }),
   };
 }
@@ -222,7 +236,14 @@ type SharedMethods = Pick<
   BackendProtocol,
   'write' | 'edit' | 'delete' | 'uploadFiles' | 'downloadFiles' | 'realPath'
 > &
-  Partial<Pick<SandboxBackendProtocol, 'execute'>> & { routePrefixes?: readonly string[] };
+  Partial<Pick<SandboxBackendProtocol, 'execute' | 'jobs'>> & { routePrefixes?: readonly string[] };
+
+const NO_EXECUTION: ExecuteResponse = {
+  output:
+    "Error: Execution not available. This agent's backend does not support command execution (SandboxBackendProtocol).",
+  exitCode: 1,
+  truncated: false,
+};
 
 let warned = false;
 
@@ -257,12 +278,7 @@ function fromFactory(factory: BackendFactory): SandboxBackendProtocol {
     execute: async (command, options) => {
       const made = (await now()) as Partial<SandboxBackendProtocol>;
       if (made.execute !== undefined && made.id) return made.execute(command, options);
-      return {
-        output:
-          "Error: Execution not available. This agent's backend does not support command execution (SandboxBackendProtocol).",
-        exitCode: 1,
-        truncated: false,
-      };
+      return NO_EXECUTION;
     },
   };
 }

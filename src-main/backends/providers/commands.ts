@@ -1,0 +1,76 @@
+import type { ExecuteOptions, ExecuteResponse } from '../protocol';
+import { quote } from '../sandbox-scripts';
+
+/** Seconds after which a command that does not heed its end is killed. */
+const KILL_AFTER = 5;
+/** Milliseconds that the sandbox has to end a command by itself before it is no longer waited for. */
+const GRACE = 10_000;
+
+/**
+ * Runs a command through a client that knows neither time limits nor cancelling: the limit goes into the command, where
+ * the sandbox has `timeout`, so that nothing runs on; what a client throws becomes an answer. Output comes in one piece.
+ * Cancel: rejects with the signal's reason; the command itself goes on in the sandbox, which offers no way to end it.
+ */
+export async function runCommand(
+  execute: (command: string) => ExecuteResponse | Promise<ExecuteResponse>,
+  command: string,
+  { signal, timeoutMs, onOutput }: ExecuteOptions = {},
+): Promise<ExecuteResponse> {
+  signal?.throwIfAborted();
+  const seconds = timeoutMs === undefined ? null : Math.max(1, Math.ceil(timeoutMs / 1000));
+  const running = Promise.resolve()
+    .then(() => execute(seconds === null ? command : limited(command, seconds)))
+    .catch((thrown: unknown) => failed(thrown));
+  const { promise: stopped, stop } = waitFor(signal, seconds === null ? null : seconds * 1000 + GRACE);
+  try {
+    const answer = await Promise.race([running, stopped]);
+    if (answer.output !== '') onOutput?.(answer.output);
+    return answer.exitCode === 124 && seconds !== null ? { ...answer, timedOut: true } : answer;
+  } finally {
+    stop();
+  }
+}
+
+function limited(command: string, seconds: number): string {
+  const inner = quote(command);
+  return `if command -v timeout >/dev/null 2>&1
+then timeout -k ${KILL_AFTER} ${seconds} sh -c ${inner}
+else sh -c ${inner}
+fi`;
+}
+
+function failed(thrown: unknown): ExecuteResponse {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : '';
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  const output = `Error: ${text}`;
+  return code === 'COMMAND_TIMEOUT'
+    ? { output, exitCode: 124, truncated: false, timedOut: true }
+    : { output, exitCode: 1, truncated: false };
+}
+
+/** Rejects when the signal is aborted, answers when time is up, until it is stopped. */
+function waitFor(signal: AbortSignal | undefined, milliseconds: number | null) {
+  let stop = () => {};
+  const promise = new Promise<ExecuteResponse>((resolve, reject) => {
+    const abort = () => reject(signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    const timer =
+      milliseconds === null
+        ? undefined
+        : setTimeout(
+            () =>
+              resolve({
+                output: 'Error: the sandbox did not answer in time.',
+                exitCode: 124,
+                truncated: false,
+                timedOut: true,
+              }),
+            milliseconds,
+          );
+    stop = () => {
+      signal?.removeEventListener('abort', abort);
+      clearTimeout(timer);
+    };
+  });
+  return { promise, stop };
+}

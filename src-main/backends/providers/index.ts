@@ -1,0 +1,175 @@
+import { type AnyBackend, adaptSandboxProtocol } from '../adapt';
+import { bytesOf } from '../content';
+import { type Failure, failure, isFailure } from '../failure';
+import type { BackendProtocol, ExecuteOptions } from '../protocol';
+import { SandboxBackend, type SandboxClient } from '../sandbox';
+import { runCommand } from './commands';
+import { encodedTransfer } from './encoded-transfer';
+import type { ProviderKind, ProviderOptions } from './options';
+import { createVfs } from './vfs';
+
+export interface OpenedSandbox {
+  backend: BackendProtocol;
+  readonly isRunning: boolean;
+  /** Ends the sandbox with all that is in it; a second time does nothing. */
+  close(): Promise<void>;
+}
+
+interface Provider {
+  /** The published package, which is installed by who wants it. */
+  package: string;
+  /** The class in it, which has `create`. */
+  className: string;
+  title: string;
+  /** Whether the package moves bytes unchanged by itself. */
+  movesBytes: boolean;
+}
+
+type RemoteKind = Exclude<ProviderKind, 'vfs'>;
+
+const PROVIDERS: Record<RemoteKind, Provider> = {
+  modal: { package: '@langchain/modal', className: 'ModalSandbox', title: 'Modal', movesBytes: false },
+  daytona: { package: '@langchain/daytona', className: 'DaytonaSandbox', title: 'Daytona', movesBytes: true },
+  // Its files go through text, and its paths into the words of a shell.
+  deno: { package: '@langchain/deno', className: 'DenoSandbox', title: 'Deno', movesBytes: false },
+};
+
+/**
+ * A sandbox of a provider, made by the provider's published package, which is looked for when this is called. Of the
+ * package only `execute` and file transfer are used: pages, searches and edits are SandboxBackend's, so that they mean the
+ * same everywhere. `vfs` is files in memory and needs no package.
+ * Errors: `unsupported` where the package is not installed or not as expected, `no_key` where the provider refused the
+ * credentials, `provider` for what else it said.
+ */
+export async function openSandbox<K extends ProviderKind>(
+  kind: K,
+  options: ProviderOptions[K],
+  load: (name: string) => Promise<unknown> = (name) => import(/* @vite-ignore */ name),
+): Promise<OpenedSandbox | Failure> {
+  if (kind === 'vfs') return openVfs(options);
+  const provider = PROVIDERS[kind as RemoteKind];
+  const create = await creatorOf(provider, load);
+  if (isFailure(create)) return create;
+  const { root, initialFiles = {}, ...own } = options as ProviderOptions['deno'];
+  let made: unknown;
+  try {
+    made = await create(own);
+  } catch (thrown) {
+    return creationFailure(provider, thrown);
+  }
+  if (!isProvided(made))
+    return failure('unsupported', `${provider.package} made no sandbox that can be used here: update it.`);
+  const opened = around(made, provider, root);
+  for (const [path, content] of Object.entries(initialFiles)) {
+    const failed = await putInitial(opened.client, path, bytesOf(content));
+    if (failed === null) continue;
+    await opened.close();
+    return failed;
+  }
+  return opened;
+}
+
+async function openVfs(options: ProviderOptions['vfs']): Promise<OpenedSandbox | Failure> {
+  const backend = await createVfs(options);
+  if (isFailure(backend)) return backend;
+  let isRunning = true;
+  return {
+    backend,
+    get isRunning() {
+      return isRunning;
+    },
+    close: async () => {
+      isRunning = false;
+    },
+  };
+}
+
+type Create = (options: object) => unknown;
+
+async function creatorOf(
+  provider: Provider,
+  load: (name: string) => Promise<unknown>,
+): Promise<Create | Failure> {
+  let module: unknown;
+  try {
+    module = await load(provider.package);
+  } catch (thrown) {
+    const text = thrown instanceof Error ? thrown.message : String(thrown);
+    return failure(
+      'unsupported',
+      `${provider.title} sandboxes need the package ${provider.package}: npm install ${provider.package} deepagents (${text.split('\n')[0]})`,
+    );
+  }
+  const found = isObject(module) ? Reflect.get(module, provider.className) : undefined;
+  const create: unknown = typeof found === 'function' ? Reflect.get(found, 'create') : undefined;
+  if (typeof create !== 'function')
+    return failure('unsupported', `${provider.package} has no ${provider.className}.create: update it.`);
+  return (options) => Reflect.apply(create, found, [options]) as unknown;
+}
+
+/** What is used of a provider's sandbox. */
+type Provided = AnyBackend & Pick<SandboxClient, 'execute' | 'uploadFiles' | 'downloadFiles'>;
+
+function isProvided(made: unknown): made is Provided {
+  return (
+    isObject(made) &&
+    ['execute', 'uploadFiles', 'downloadFiles', 'read', 'write', 'edit'].every(
+      (name) => typeof Reflect.get(made, name) === 'function',
+    )
+  );
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+function around(
+  made: Provided,
+  provider: Provider,
+  root: string | undefined,
+): OpenedSandbox & { client: SandboxClient } {
+  const sandbox = adaptSandboxProtocol(made);
+  let isRunning = true;
+  const direct: SandboxClient = {
+    // A closed sandbox is none.
+    get id() {
+      return isRunning ? sandbox.id : '';
+    },
+    execute: (command: string, options?: ExecuteOptions) =>
+      isRunning
+        ? runCommand((text) => sandbox.execute(text), command, options)
+        : { output: 'Error: the sandbox is closed.', exitCode: 1, truncated: false },
+    uploadFiles: async (files) => (await sandbox.uploadFiles?.(files)) ?? [],
+    downloadFiles: async (paths) => (await sandbox.downloadFiles?.(paths)) ?? [],
+  };
+  const client = provider.movesBytes ? direct : encodedTransfer(direct);
+  return {
+    client,
+    backend: new SandboxBackend(client, root === undefined ? {} : { root }),
+    get isRunning() {
+      return isRunning;
+    },
+    close: async () => {
+      if (!isRunning) return;
+      isRunning = false;
+      for (const name of ['close', 'stop', 'kill']) {
+        const end: unknown = Reflect.get(made, name);
+        if (typeof end !== 'function') continue;
+        await Reflect.apply(end, made, []);
+        return;
+      }
+    },
+  };
+}
+
+async function putInitial(client: SandboxClient, path: string, content: Uint8Array): Promise<Failure | null> {
+  const answer = await new SandboxBackend(client).uploadFiles([[path, content]]);
+  const error = answer[0]?.error ?? null;
+  return error === null
+    ? null
+    : failure('invalid', `The initial file '${path}' could not be made (${error}).`);
+}
+
+function creationFailure(provider: Provider, thrown: unknown): Failure {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : '';
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  return failure(code === 'AUTHENTICATION_FAILED' ? 'no_key' : 'provider', `${provider.title}: ${text}`);
+}
