@@ -24,7 +24,7 @@ export function toAppError(error: unknown, asked: ProviderId, secrets: readonly 
   const { retryAfterSeconds } = facts;
   const detail = redact(facts.text, secrets).slice(0, LONGEST_DETAIL);
   return {
-    kind: trouble === 'credit' || trouble === 'unknown_model' ? 'provider' : trouble,
+    kind: trouble === 'credit' || trouble === 'unknown_model' || trouble === 'garbled' ? 'provider' : trouble,
     message: wordsOf(trouble, provider, facts),
     ...(detail === '' ? {} : { detail }),
     ...(trouble === 'rate_limited' && retryAfterSeconds !== null ? { retryAfterSeconds } : {}),
@@ -60,6 +60,8 @@ function wordsOf(trouble: Trouble, provider: ProviderId, facts: ErrorFacts): str
       return `${name} refused to answer this. Your message is kept. Put it in other words, or choose another model.`;
     case 'unknown_model':
       return `${name} does not know this model${local ? ', or nothing answers at this address' : ''}. Your message is kept. Choose another model, then retry.`;
+    case 'garbled':
+      return `The model at ${name} wrote a tool call that could not be read. None of it was run, and your message is kept. Retry to ask again, or choose another model.`;
     case 'provider':
       return `${name} did not accept the request${facts.status === null ? '' : ` (status ${facts.status})`}. Your message is kept. Its own words are below; retry, or choose another model.`;
     case 'internal':

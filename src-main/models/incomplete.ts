@@ -40,6 +40,9 @@ export function isIncomplete(message: AIMessage, asked: ProviderId): boolean {
 
 /** True when the model declined to answer; what it wrote, if anything, is in the message. */
 export function isRefusal(message: AIMessage): boolean {
+  // OpenAI puts the words of a refusal beside the answer, and ends it as usual.
+  const { refusal } = message.additional_kwargs;
+  if (typeof refusal === 'string' && refusal !== '') return true;
   const reason = stopReasonOf(message);
   return (
     reason !== null && /^(?:refusal|content_filter|SAFETY|PROHIBITED_CONTENT|BLOCKLIST|SPII)$/u.test(reason)

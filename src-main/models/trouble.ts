@@ -18,7 +18,9 @@ export type Trouble =
       | 'internal'
     >
   | 'credit'
-  | 'unknown_model';
+  | 'unknown_model'
+  /** The model wrote a call that its own service could not read. */
+  | 'garbled';
 
 /** True when the request was too long for the model, in whatever words: summarize and ask again. */
 export const isContextOverflow = (error: unknown): boolean =>
@@ -26,7 +28,7 @@ export const isContextOverflow = (error: unknown): boolean =>
 
 /** What may pass by itself within seconds: asked again it may be answered. */
 export const isTransient = (error: unknown): boolean =>
-  ['rate_limited', 'overloaded', 'network', 'stream_cut'].includes(troubleOf(factsOf(error)));
+  ['rate_limited', 'overloaded', 'network', 'stream_cut', 'garbled'].includes(troubleOf(factsOf(error)));
 
 /** What another model may not suffer from: this one cannot be reached, is overloaded, or has no account to bill. */
 export const mayAnotherModelAnswer = (error: unknown): boolean =>
@@ -43,8 +45,15 @@ const OVERFLOW = [
   /exceeds the maximum number of tokens/iu,
   /input length exceeds/iu,
   /greater than the context length/iu,
+  /exceed(?:s|ed)? (?:the )?context limit/iu,
+  /context (?:the )?overflow/iu,
+  /maximum prompt length/iu,
+  /input is too long/iu,
+  /reduce the length of the messages/iu,
+  /request payload size exceeds/iu,
   /request_too_large|request exceeds the maximum size/iu,
 ];
+const GARBLED = /malformed_function_call|error parsing tool call/iu;
 const CREDIT =
   /insufficient[_ -]?quota|exceeded your current quota|credit balance is too low|out of credits|billing/iu;
 const NO_KEY = /api key not found|missing credentials|please set an api key|no api key/iu;
@@ -53,7 +62,7 @@ const BAD_KEY =
 const REFUSED =
   /content_filter|content_policy_violation|prohibited_content|\bSAFETY\b|content management policy/u;
 const CUT =
-  /^terminated$|premature close|failed to parse stream|unexpected end of json|response ended|did not receive done/imu;
+  /^terminated$|premature close|error reading from the stream|error parsing json response|failed to parse stream|unexpected end of json|response ended|did not receive done/imu;
 const NETWORK =
   /^connection error|fetch failed|network|socket hang up|timed out|timeout|getaddrinfo|certificate|self.signed/imu;
 const NETWORK_CODES =
@@ -66,6 +75,9 @@ export function troubleOf(facts: ErrorFacts): Trouble {
   const name = (pattern: RegExp) => names.some((one) => pattern.test(one));
 
   if (name(/^StreamCutError$/u)) return 'stream_cut';
+  if (GARBLED.test(text)) return 'garbled';
+  // A request that alone is above what a minute allows never passes by waiting, only by being shorter.
+  if (status === 429 && /^(?:\d+ )?request too large for/imu.test(text)) return 'context_overflow';
   if (name(/^ContextOverflowError$/u) || (status !== 429 && OVERFLOW.some((words) => words.test(text)))) {
     return 'context_overflow';
   }

@@ -39,7 +39,10 @@ export async function* mendResponses(
     }
     // Tokens and the end are told in responses without an answer too.
     const [candidate = {}] = response.candidates ?? [];
-    const { content } = candidate;
+    const { content, finishReason } = candidate;
+    if (finishReason === 'MALFORMED_FUNCTION_CALL') {
+      throw new Error('The service could not read a call of the model (MALFORMED_FUNCTION_CALL).');
+    }
     const mended = { ...candidate, content: { role: 'model', ...content, parts: content?.parts ?? [] } };
     if (usage === undefined) {
       yield { ...response, candidates: [mended] };

@@ -30,12 +30,29 @@ export class OllamaChat extends ChatOllama {
     yield* guardedStream(this.rules, options.signal, (signal) => {
       // The package's own retries would hide that a request is being sent again.
       const once = new ChatOllama({ ...this.fields, maxRetries: 0, fetch: stoppable(signal) });
-      return once._streamResponseChunks(
-        historyFor('ollama', messages),
-        { ...options, signal, ...(format === undefined ? {} : { format }) },
-        runManager,
+      return namingErrors(
+        once._streamResponseChunks(
+          historyFor('ollama', messages),
+          { ...options, signal, ...(format === undefined ? {} : { format }) },
+          runManager,
+        ),
       );
     });
+  }
+}
+
+/** An error that the server tells within the stream is thrown as its words alone. */
+async function* namingErrors(
+  chunks: AsyncGenerator<ChatGenerationChunk>,
+): AsyncGenerator<ChatGenerationChunk> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    const isTheServers = error instanceof Error && error.constructor === Error && !('status' in error);
+    if (isTheServers && !/did not receive done/iu.test(error.message)) {
+      Object.assign(error, { code: 'server_error' });
+    }
+    throw error;
   }
 }
 

@@ -11,7 +11,8 @@ export class OpenAIChat extends ChatOpenAI {
     private readonly given: ChatOpenAIFields,
     private readonly rules: StreamRules,
   ) {
-    super(given);
+    // The raw chunks hold what the package leaves out; they go no further than `keepRefusal`.
+    super({ ...given, __includeRawResponse: true });
   }
 
   override get profile() {
@@ -35,15 +36,15 @@ export class OpenAIChat extends ChatOpenAI {
     signal: AbortSignal,
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
-    const ask = (more: object) =>
-      keepStopReason(super._streamResponseChunks(messages, { ...options, ...more, signal }, runManager));
+    const ask = () =>
+      keepRefusal(keepStopReason(super._streamResponseChunks(messages, { ...options, signal }, runManager)));
     try {
-      yield* ask({});
+      yield* ask();
     } catch (error) {
       // Refused before anything is streamed.
       if (!isUnverified(error)) throw error;
       this.withoutSummary();
-      yield* ask({});
+      yield* ask();
     }
   }
 
@@ -84,3 +85,32 @@ export class OpenAIChat extends ChatOpenAI {
 /** OpenAI gives summaries of reasoning only to organizations that have shown who they are. */
 const isUnverified = (error: unknown): boolean =>
   error instanceof Error && /must be verified to generate reasoning summar/iu.test(error.message);
+
+/** Chat Completions streams a refusal, and some servers their reasoning, in fields that the package does not know. */
+async function* keepRefusal(
+  chunks: AsyncGenerator<ChatGenerationChunk>,
+): AsyncGenerator<ChatGenerationChunk> {
+  for await (const chunk of chunks) {
+    const { __raw_response: raw, ...extra } = chunk.message.additional_kwargs;
+    if (raw !== undefined) {
+      const { refusal, reasoning } = deltaOf(raw);
+      chunk.message.additional_kwargs = {
+        ...extra,
+        ...(typeof refusal === 'string' && refusal !== '' ? { refusal } : {}),
+        ...(typeof reasoning === 'string' && reasoning !== '' && extra.reasoning_content === undefined
+          ? { reasoning_content: reasoning }
+          : {}),
+      };
+    }
+    yield chunk;
+  }
+}
+
+function deltaOf(raw: unknown): { refusal?: unknown; reasoning?: unknown } {
+  const choices: unknown = isObject(raw) && 'choices' in raw ? raw.choices : undefined;
+  const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
+  const delta: unknown = isObject(choice) && 'delta' in choice ? choice.delta : undefined;
+  return isObject(delta) ? delta : {};
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
