@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FilesystemBackend } from '../../src-main/backends/filesystem';
+import { useSearchEngine } from '../../src-main/backends/search';
 import { type Contest, type Part, type Side, sure } from '../contest';
 import { COMMON, RARE } from '../data';
 import { GREP, ripgrep } from './limits';
@@ -90,6 +91,16 @@ export const search: Part = [
     },
     peer: peer(COMMON, null),
   }),
+  grep('grep without ripgrep, rare', {
+    runs: 7,
+    target: { ratio: 2, stall: 16 },
+    ours: async (place) => {
+      await useSearchEngine({ engine: 'worker' });
+      return ours(RARE, null)(place);
+    },
+    limits: { 'buffer scan': scan },
+    peer: peer(RARE, null, false),
+  }),
   {
     row: 'glob **/*.ts',
     unit: 'ms',
@@ -118,5 +129,3 @@ export const search: Part = [
     },
   },
 ];
-
-export { scan };
