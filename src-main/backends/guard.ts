@@ -137,9 +137,11 @@ export class RootGuard {
       return linkRefused(path);
     } catch (thrown) {
       if (systemCode(thrown) === 'ENOTDIR') return this.notADirectory(root, segments, path);
-      if (systemCode(thrown) !== 'ENOENT' || !create || segments.length === 0)
-        return segments.length === 0
-          ? failure('folder_gone', 'The root folder is not there any more.')
+      if (segments.length === 0) return failure('folder_gone', 'The root folder is not there any more.');
+      if (systemCode(thrown) !== 'ENOENT') return systemFailure(thrown, path);
+      if (!create)
+        return this.confined && (await leavesRoot(root, join(host, 'x')))
+          ? linkRefused(path)
           : systemFailure(thrown, path);
     }
     const parent = await this.holdSegments(root, segments.slice(0, -1), path, create);
@@ -232,8 +234,12 @@ export class RootGuard {
     flags: number,
   ): Promise<Failure> {
     const wantsDirectory = flags === DIRECTORY && systemCode(thrown) === 'ENOTDIR';
-    if (wantsDirectory && (await isFile(host)))
-      return failure('special', `'${path}' is a file, not a directory.`);
+    if (wantsDirectory) {
+      const instead = await typeOf(host);
+      if (instead === 'file') return failure('special', `'${path}' is a file, not a directory.`);
+      if (instead === 'link') return linkRefused(path);
+      if (instead === 'special') return notRegular(path);
+    }
     if (systemCode(thrown) === 'ENOENT' && path === '/')
       return failure('folder_gone', 'The root folder is not there any more.');
     // A link to nowhere on the way looks like something missing; say nothing of where it leads.
@@ -285,11 +291,14 @@ async function isThere(host: string): Promise<boolean> {
   }
 }
 
-async function isFile(host: string): Promise<boolean> {
+async function typeOf(host: string): Promise<'file' | 'link' | 'special' | null> {
   try {
-    return (await stat(host)).isFile();
+    const found = await lstat(host);
+    if (found.isSymbolicLink()) return 'link';
+    if (found.isDirectory()) return null;
+    return found.isFile() ? 'file' : 'special';
   } catch {
-    return false;
+    return null;
   }
 }
 
@@ -299,7 +308,8 @@ async function leavesRoot(root: string, host: string): Promise<boolean> {
     try {
       return !contains(root, await realpath(folder));
     } catch (thrown) {
-      if (systemCode(thrown) === 'ELOOP') return true;
+      // A link that leads nowhere is there all the same.
+      if (systemCode(thrown) === 'ELOOP' || (await isThere(folder))) return true;
       if (dirname(folder) === folder) return false;
     }
   }
