@@ -347,12 +347,76 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       });
     });
 
-    it('rejects with the reason when it was aborted', async () => {
+    it('rejects every call that was aborted before, with the reason, and changes nothing', async () => {
       const signal = AbortSignal.abort(new Error('stopped'));
       await backend.write(p('/a.txt'), 'x');
-      await expect(backend.read(p('/a.txt'), 0, 1, { signal })).rejects.toThrow('stopped');
-      await expect(backend.write(p('/a.txt'), 'y', { signal })).rejects.toThrow('stopped');
-      await expect(backend.grep('x', p('/'), null, null, { signal })).rejects.toThrow('stopped');
+      const options = { signal };
+      const calls: (() => Promise<unknown> | undefined)[] = [
+        () => backend.ls(p('/'), options),
+        () => backend.read(p('/a.txt'), 0, 1, options),
+        () => backend.readRaw(p('/a.txt'), options),
+        () => backend.grep('x', p('/'), null, null, options),
+        () => backend.glob('*', p('/'), options),
+        () => backend.write(p('/a.txt'), 'y', options),
+        () => backend.edit(p('/a.txt'), 'x', 'y', false, options),
+        () =>
+          backend.delete === undefined ? Promise.reject(signal.reason) : backend.delete(p('/a.txt'), options),
+        () => backend.uploadFiles?.([[p('/a.txt'), bytes(1)]], options) ?? Promise.reject(signal.reason),
+        () => backend.downloadFiles?.([p('/a.txt')], options) ?? Promise.reject(signal.reason),
+      ];
+      for (const call of calls) await expect(call()).rejects.toThrow('stopped');
+      expect((await backend.read(p('/a.txt'))).content).toBe('x');
+    });
+
+    it('says when there was no time left, and changes nothing', async () => {
+      await backend.write(p('/a.txt'), 'x');
+      const none = { timeoutMs: 0 };
+      const kinds = [
+        (await backend.ls(p('/'), none)).kind,
+        (await backend.read(p('/a.txt'), 0, 1, none)).kind,
+        (await backend.readRaw(p('/a.txt'), none)).kind,
+        (await backend.write(p('/a.txt'), 'y', none)).kind,
+        (await backend.edit(p('/a.txt'), 'x', 'y', false, none)).kind,
+        backend.delete === undefined ? 'timeout' : (await backend.delete(p('/a.txt'), none)).kind,
+      ];
+      expect(kinds).toEqual(kinds.map(() => 'timeout'));
+      expect((await backend.grep('x', p('/'), null, null, none)).truncated).toBe(true);
+      expect((await backend.glob('*', p('/'), none)).truncated).toBe(true);
+      const enough = { timeoutMs: 60_000 };
+      expect((await backend.read(p('/a.txt'), 0, 1, enough)).content).toBe('x');
+      expect((await backend.write(p('/a.txt'), 'z', enough)).error).toBeUndefined();
+      expect((await backend.grep('z', p('/'), null, null, enough)).truncated).toBe(false);
+    });
+
+    it('answers arguments of the wrong type as invalid, and throws for none', async () => {
+      await backend.write(p('/a.txt'), 'x');
+      /** What a model may put in any place; a test hands it over as what is wanted there. */
+      const odd = <T>(value: unknown) => value as T;
+      const wrong: [string, () => Promise<{ kind?: string }>][] = [
+        ['ls offset', () => backend.ls(p('/'), { offset: odd<number>('1') })],
+        ['ls limit', () => backend.ls(p('/'), { limit: Number.NaN })],
+        ['ls options', () => backend.ls(p('/'), odd<object>('all'))],
+        ['read offset', () => backend.read(p('/a.txt'), odd<number>('1'))],
+        ['read limit', () => backend.read(p('/a.txt'), 0, odd<number>({}))],
+        ['read column', () => backend.read(p('/a.txt'), 0, 1, { column: odd<number>('x') })],
+        ['read time', () => backend.read(p('/a.txt'), 0, 1, { timeoutMs: odd<number>('1') })],
+        ['grep pattern', () => backend.grep(odd<string>(12), p('/'))],
+        ['grep path', () => backend.grep('x', odd<string>(['/']))],
+        ['grep glob', () => backend.grep('x', p('/'), odd<string>(5))],
+        ['grep count', () => backend.grep('x', p('/'), null, odd<number>('many'))],
+        ['grep regex', () => backend.grep('x', p('/'), null, null, { regex: odd<boolean>('yes') })],
+        ['glob pattern', () => backend.glob(odd<string>(null), p('/'))],
+        ['glob path', () => backend.glob('*', odd<string>({}))],
+        ['write content', () => backend.write(p('/a.txt'), odd<string>(undefined))],
+        ['write content', () => backend.write(p('/a.txt'), odd<string>({ text: 'x' }))],
+        ['write version', () => backend.write(p('/a.txt'), 'y', { expectedVersion: odd<string>(7) })],
+        ['edit old', () => backend.edit(p('/a.txt'), odd<string>(null), 'y')],
+        ['edit new', () => backend.edit(p('/a.txt'), 'x', odd<string>(3))],
+        ['edit all', () => backend.edit(p('/a.txt'), 'x', 'y', odd<boolean>('all'))],
+      ];
+      const kinds = [];
+      for (const [what, call] of wrong) kinds.push([what, (await call()).kind]);
+      expect(kinds).toEqual(wrong.map(([what]) => [what, 'invalid']));
       expect((await backend.read(p('/a.txt'))).content).toBe('x');
     });
   });

@@ -1,5 +1,6 @@
 import { type Failure, failure, isFailure } from './failure';
 import { asDirectory, byCodeUnit, type CheckedPath, checkPath, isWithin } from './paths';
+import { keepPromises } from './promises';
 import {
   type BackendProtocol,
   type CallOptions,
@@ -312,6 +313,8 @@ export class CompositeBackend implements SandboxBackendProtocol {
     }));
   }
 }
+
+keepPromises(CompositeBackend.prototype);
 
 const counted = (withheld: number) => (withheld === 0 ? {} : { withheld });
 

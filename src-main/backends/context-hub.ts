@@ -3,6 +3,7 @@ import type { HubClient } from './context-hub-repository';
 import { HubWriter } from './context-hub-writer';
 import { type Failure, failure, isFailure } from './failure';
 import { checkPath, isWithin } from './paths';
+import { keepPromises } from './promises';
 import type {
   BackendProtocol,
   CallOptions,
@@ -159,6 +160,8 @@ export class ContextHubBackend implements BackendProtocol {
     return this.writer.submit((files: StateFiles) => change(new StateBackend({ files }), rest), signal);
   }
 }
+
+keepPromises(ContextHubBackend.prototype);
 
 async function ownClient(): Promise<HubClient> {
   const { Client } = await import('langsmith');

@@ -20,6 +20,7 @@ import { LineIndexes } from './line-index';
 import { withLock } from './locks';
 import { isTextMime, mimeTypeOf, UNKNOWN_BINARY } from './mime';
 import { asDirectory, type CheckedPath, checkPath } from './paths';
+import { keepPromises } from './promises';
 import type {
   BackendProtocol,
   CallOptions,
@@ -389,6 +390,8 @@ export class FilesystemBackend implements BackendProtocol {
     return typeof root === 'string' ? withLock(join(root, ...at.segments), work) : root;
   }
 }
+
+keepPromises(FilesystemBackend.prototype);
 
 /** Opens a name in a held folder for reading, again looked at after opening. */
 async function openHeld(parent: HeldDirectory, name: string, path: string): Promise<OpenFile | Failure> {

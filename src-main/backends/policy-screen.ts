@@ -1,5 +1,6 @@
 import { type Failure, failure, isFailure } from './failure';
 import { checkPath } from './paths';
+import { keepPromises } from './promises';
 import {
   type BackendProtocol,
   type CallOptions,
@@ -249,6 +250,8 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
     };
   }
 }
+
+keepPromises(ScreenedBackend.prototype);
 
 const REFUSED = { error: 'permission_denied' } as const;
 

@@ -9,7 +9,10 @@ import type { ErrorKind } from '../contract/result';
  */
 export interface CallOptions {
   signal?: AbortSignal;
-  /** Milliseconds; searches answer with what they found so far and `truncated`. */
+  /**
+   * Milliseconds; 0 is none left. Searches answer with what they found so far and `truncated`; every other call with
+   * kind `timeout`, and then nothing was changed. A change that is past undoing is made all the same and answered so.
+   */
   timeoutMs?: number;
 }
 
@@ -159,8 +162,12 @@ export interface BackendProtocol {
   ): Promise<EditResult>;
   /** A file or a whole subtree. */
   delete?(filePath: string, options?: WriteOptions): Promise<DeleteResult>;
-  uploadFiles?(files: [path: string, content: Uint8Array][]): Promise<FileUploadResponse[]>;
-  downloadFiles?(paths: string[]): Promise<FileDownloadResponse[]>;
+  /** Of the options only `signal` counts: each file has its own answer, and none says that time ran out. */
+  uploadFiles?(
+    files: [path: string, content: Uint8Array][],
+    options?: CallOptions,
+  ): Promise<FileUploadResponse[]>;
+  downloadFiles?(paths: string[], options?: CallOptions): Promise<FileDownloadResponse[]>;
   /**
    * Where a path leads when links are followed, as a path of this backend; the path itself where it is no link or is not
    * there. Rules about paths look at both, so that a link is no way around them. Absent: there are no links.

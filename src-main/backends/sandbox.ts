@@ -14,6 +14,7 @@ import { compileGlob } from './glob';
 import { withLock } from './locks';
 import { isTextMime, mimeTypeOf } from './mime';
 import { asDirectory, byCodeUnit, type CheckedPath, checkPath, isWithin } from './paths';
+import { keepPromises } from './promises';
 import type {
   CallOptions,
   DeleteResult,
@@ -386,6 +387,8 @@ export class SandboxBackend implements SandboxBackendProtocol {
     return withLock(`sandbox\0${this.id}\0${this.host(at.path)}`, work);
   }
 }
+
+keepPromises(SandboxBackend.prototype);
 
 /** The path of a record `./…` that was found below a directory. */
 const below = (at: CheckedPath, record: string): string =>

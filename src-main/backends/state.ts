@@ -2,6 +2,7 @@ import { asV2, bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData, sizeOf 
 import { existsFailure, type Failure, failure, isFailure, staleFailure } from './failure';
 import { capOf, checkPattern } from './file-search';
 import { byCodeUnit, type CheckedPath, checkPath } from './paths';
+import { keepPromises } from './promises';
 import type {
   BackendProtocol,
   CallOptions,
@@ -216,6 +217,8 @@ export class StateBackend implements BackendProtocol {
     });
   }
 }
+
+keepPromises(StateBackend.prototype);
 
 const hasBelow = (all: Record<string, FileData>, path: string): boolean =>
   Object.keys(all).some((key) => key.startsWith(`${path}/`));

@@ -8,6 +8,7 @@ import { type GlobPieces, globPieces } from './glob-pieces';
 import { withLock } from './locks';
 import { type Namespace, resolveNamespace } from './namespace';
 import { asDirectory, byCodeUnit, type CheckedPath, checkPath } from './paths';
+import { keepPromises } from './promises';
 import type {
   BackendProtocol,
   CallOptions,
@@ -437,6 +438,8 @@ export class StoreBackend implements BackendProtocol {
     return found;
   }
 }
+
+keepPromises(StoreBackend.prototype);
 
 /** Lets everything else have its turn between two pages. */
 async function breathe(signal: AbortSignal | undefined): Promise<void> {

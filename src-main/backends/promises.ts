@@ -1,0 +1,180 @@
+import { type Failure, failure } from './failure';
+import type { BackendProtocol, CallOptions } from './protocol';
+
+/** Milliseconds that a search may go on after its time, to hand over what it has found. */
+const GRACE = 1_000;
+
+type Check = readonly [name: string, value: unknown, is: (value: unknown) => boolean, wanted: string];
+
+const isText = (value: unknown) => typeof value === 'string';
+const isTextOrNone = (value: unknown) => value == null || typeof value === 'string';
+const isNumber = (value: unknown) =>
+  value === undefined || (typeof value === 'number' && !Number.isNaN(value));
+const isNumberOrNull = (value: unknown) => value === null || isNumber(value);
+const isFlag = (value: unknown) => value === undefined || typeof value === 'boolean';
+const isOptions = (value: unknown) =>
+  value === undefined || (typeof value === 'object' && value !== null && !Array.isArray(value));
+
+/**
+ * What the protocol promises of every backend alike, put in front of the methods of one (or of the prototype of its
+ * class): a call that was aborted before it began rejects with the signal's reason; arguments of the wrong type are
+ * answered with kind `invalid` (paths are the backend's own to check); `timeoutMs` ends a call as `CallOptions` says.
+ */
+export function keepPromises(backend: BackendProtocol): void {
+  const { ls, read, readRaw, grep, glob, write, edit, uploadFiles, downloadFiles } = backend;
+  const remove = backend.delete;
+
+  backend.ls = async function (path, options) {
+    const wrong = misfit([...callChecks(options), ...pageChecks(options)]);
+    return wrong ?? raced(options, `Listing '${path}'`, (call) => ls.call(this, path, call));
+  };
+  backend.read = async function (path, offset, limit, options) {
+    const wrong = misfit([
+      ...callChecks(options),
+      ['offset', offset, isNumber, 'a number'],
+      ['limit', limit, isNumber, 'a number'],
+      ['column', options?.column, isNumber, 'a number'],
+    ]);
+    return wrong ?? raced(options, `Reading '${path}'`, (call) => read.call(this, path, offset, limit, call));
+  };
+  backend.readRaw = async function (path, options) {
+    const wrong = misfit(callChecks(options));
+    return wrong ?? raced(options, `Reading '${path}'`, (call) => readRaw.call(this, path, call));
+  };
+  backend.grep = async function (pattern, path, include, maxCount, options) {
+    const wrong = misfit([
+      ...callChecks(options),
+      ['pattern', pattern, isText, 'a text'],
+      ['glob', include, isTextOrNone, 'a text'],
+      ['maxCount', maxCount, isNumberOrNull, 'a number'],
+      ['regex', options?.regex, isFlag, 'true or false'],
+    ]);
+    const none = { matches: [], truncated: true };
+    return wrong ?? searched(options, none, () => grep.call(this, pattern, path, include, maxCount, options));
+  };
+  backend.glob = async function (pattern, path, options) {
+    const wrong = misfit([...callChecks(options), ['pattern', pattern, isText, 'a text']]);
+    const none = { files: [], truncated: true };
+    return wrong ?? searched(options, none, () => glob.call(this, pattern, path, options));
+  };
+  backend.write = async function (path, content, options) {
+    const wrong = misfit([
+      ...callChecks(options),
+      ...writeChecks(options),
+      ['content', content, isText, 'a text'],
+    ]);
+    return wrong ?? ended(options, `Writing '${path}'`, (call) => write.call(this, path, content, call));
+  };
+  backend.edit = async function (path, from, to, replaceAll, options) {
+    const wrong = misfit([
+      ...callChecks(options),
+      ...writeChecks(options),
+      ['oldString', from, isText, 'a text'],
+      ['newString', to, isText, 'a text'],
+      ['replaceAll', replaceAll, isFlag, 'true or false'],
+    ]);
+    return (
+      wrong ??
+      ended(options, `Editing '${path}'`, (call) => edit.call(this, path, from, to, replaceAll, call))
+    );
+  };
+  if (remove !== undefined)
+    backend.delete = async function (path, options) {
+      const wrong = misfit([...callChecks(options), ...writeChecks(options)]);
+      return wrong ?? ended(options, `Deleting '${path}'`, (call) => remove.call(this, path, call));
+    };
+  if (uploadFiles !== undefined)
+    backend.uploadFiles = async function (files, options) {
+      options?.signal?.throwIfAborted();
+      return uploadFiles.call(this, files, options);
+    };
+  if (downloadFiles !== undefined)
+    backend.downloadFiles = async function (paths, options) {
+      options?.signal?.throwIfAborted();
+      return downloadFiles.call(this, paths, options);
+    };
+}
+
+const callChecks = (options: CallOptions | undefined): Check[] => [
+  ['options', options, isOptions, 'an object'],
+  ['timeoutMs', options?.timeoutMs, isNumber, 'a number'],
+];
+const pageChecks = (options: { offset?: number; limit?: number } | undefined): Check[] => [
+  ['offset', options?.offset, isNumber, 'a number'],
+  ['limit', options?.limit, isNumber, 'a number'],
+];
+const writeChecks = (options: { expectedVersion?: string; createOnly?: boolean } | undefined): Check[] => [
+  ['expectedVersion', options?.expectedVersion, isTextOrNone, 'a text'],
+  ['createOnly', options?.createOnly, isFlag, 'true or false'],
+];
+
+function misfit(checks: readonly Check[]): Failure | null {
+  const wrong = checks.find(([, value, is]) => !is(value));
+  if (wrong === undefined) return null;
+  const [name, value, , wanted] = wrong;
+  const got =
+    value === null ? 'null' : Array.isArray(value) ? 'a list' : Number.isNaN(value) ? 'NaN' : typeof value;
+  return failure('invalid', `${name} must be ${wanted}, got ${got}.`);
+}
+
+const late = (what: string, timeoutMs: number): Failure =>
+  failure('timeout', `${what} took longer than ${timeoutMs} ms and was ended. Try again with more time.`);
+
+/** Only looks: what goes on after its time does no harm, and nobody waits for it. */
+async function raced<O extends CallOptions, R>(
+  options: O | undefined,
+  what: string,
+  work: (options: O | undefined) => Promise<R>,
+): Promise<R | Failure> {
+  options?.signal?.throwIfAborted();
+  const timeoutMs = options?.timeoutMs;
+  if (options === undefined || timeoutMs === undefined || timeoutMs === Number.POSITIVE_INFINITY)
+    return work(options);
+  if (timeoutMs <= 0) return late(what, timeoutMs);
+  return ended(options, what, (call) => within(timeoutMs, late(what, timeoutMs), () => work(call)));
+}
+
+/** Changes something: its end is waited for, so that what is said of it is true. */
+async function ended<O extends CallOptions, R>(
+  options: O | undefined,
+  what: string,
+  work: (options: O | undefined) => Promise<R>,
+): Promise<R | Failure> {
+  options?.signal?.throwIfAborted();
+  const timeoutMs = options?.timeoutMs;
+  if (options === undefined || timeoutMs === undefined || timeoutMs === Number.POSITIVE_INFINITY)
+    return work(options);
+  if (timeoutMs <= 0) return late(what, timeoutMs);
+  const { signal } = options;
+  const time = AbortSignal.timeout(timeoutMs);
+  try {
+    return await work({ ...options, signal: signal === undefined ? time : AbortSignal.any([signal, time]) });
+  } catch (thrown) {
+    signal?.throwIfAborted();
+    if (!time.aborted) throw thrown;
+    return late(what, timeoutMs);
+  }
+}
+
+/** Hands over what was found by then; a backend that does not know of time has found nothing. */
+async function searched<R>(options: CallOptions | undefined, none: R, work: () => Promise<R>): Promise<R> {
+  options?.signal?.throwIfAborted();
+  const timeoutMs = options?.timeoutMs;
+  if (timeoutMs === undefined || timeoutMs === Number.POSITIVE_INFINITY) return work();
+  return timeoutMs <= 0 ? none : within(timeoutMs + GRACE, none, work);
+}
+
+async function within<R, L>(timeoutMs: number, otherwise: L, work: () => Promise<R>): Promise<R | L> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<L>((resolve) => {
+    timer = setTimeout(() => resolve(otherwise), timeoutMs);
+  });
+  const done = work();
+  // Nobody is left to hear of it once time is over.
+  done.catch(() => undefined);
+  try {
+    return await Promise.race([done, over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
