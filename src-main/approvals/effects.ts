@@ -14,7 +14,7 @@ export type Effect =
   | { kind: 'refused'; reason: string }
   | { kind: 'ask'; reason: string; risk: Approval['risk'] };
 
-const READS = new Set(['ls', 'read_file', 'glob', 'grep']);
+const READS = new Set(['ls', 'read_file', 'glob', 'grep', 'list_jobs', 'job_output']);
 const CHANGES = new Set(['write_file', 'edit_file', 'delete']);
 
 /** What a call would touch, from its name and arguments alone. What it cannot tell is asked. */
@@ -22,6 +22,13 @@ export function classify(tool: string, args: Record<string, unknown>, places: Pl
   if (READS.has(tool)) return { kind: 'none' };
   // A sub-agent's own calls pass the same gate one by one.
   if (tool === 'write_todos' || tool === 'task') return { kind: 'scratch' };
+  // It ends only what was started with the person's leave.
+  if (tool === 'stop_job') return { kind: 'scratch' };
+  if (tool === 'execute' && args.background === true) {
+    const reason =
+      'It goes on in the background, in a terminal of its own, until it ends or is stopped. Commands can change anything that you can change.';
+    return { kind: 'ask', reason, risk: 'medium' };
+  }
   if (tool === 'execute') {
     return { kind: 'ask', reason: 'Commands can change anything that you can change.', risk: 'medium' };
   }

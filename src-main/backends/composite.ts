@@ -16,6 +16,7 @@ import {
   type GrepOptions,
   type GrepResult,
   isSandboxBackend,
+  type JobControl,
   type LsOptions,
   type LsResult,
   type ReadRawResult,
@@ -209,6 +210,11 @@ export class CompositeBackend implements SandboxBackendProtocol {
     const { backend, inner, prefix } = this.resolve(at);
     const real = await backend.realPath?.(inner);
     return real === undefined || real === inner ? at.path : `${prefix.slice(0, -1)}${real}`;
+  }
+
+  /** The background commands of the backend that runs commands. */
+  get jobs(): JobControl | undefined {
+    return this.runner?.jobs;
   }
 
   async execute(command: string, options?: ExecuteOptions): Promise<ExecuteResponse> {

@@ -2,18 +2,27 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { adaptBackendProtocol } from './adapt';
 import { describeBackend } from './backend.contract';
+import { CompositeBackend } from './composite';
 import { scrubEnv } from './environment';
 import { LocalShellBackend } from './local-shell';
+import { PolicyBackend } from './policy';
 import { type CommandOutcome, type CommandRunner, isSandboxBackend, type RunOptions } from './protocol';
+import { StateBackend } from './state';
 
 class FakeRunner implements CommandRunner {
+  readonly endedSessions: string[] = [];
   readonly runs: (RunOptions & { command: string })[] = [];
   outcome: CommandOutcome = { output: 'hi\n', exitCode: 0, truncated: false, timedOut: false, durationMs: 1 };
 
   async run(command: string, options: RunOptions): Promise<CommandOutcome> {
     this.runs.push({ command, ...options });
     return this.outcome;
+  }
+
+  endSession(name: string): void {
+    this.endedSessions.push(name);
   }
 }
 
@@ -62,6 +71,75 @@ describe('LocalShellBackend', () => {
       { env: { PATH: '/bin', A: '2' }, timeoutMs: 7, callId: undefined },
     ]);
     expect(runner.runs[0]).toMatchObject({ signal, onOutput });
+  });
+
+  it('names a file for all of a long output by its call, as the tools see it', async () => {
+    const outputFolder = { folder: '/data/outputs', path: '/command_output/' };
+    const backend = new LocalShellBackend({ rootDir, runner, outputFolder });
+    runner.outcome = { ...runner.outcome, truncated: true, outputFile: '/command_output/a.log' };
+    expect(await backend.execute('x', { callId: 'call.1/2' })).toMatchObject({
+      outputFile: '/command_output/a.log',
+    });
+    await backend.execute('x', { callId: 'call_1_2' });
+    await backend.execute('x');
+    const [one, two, three] = runner.runs.map(({ wholeOutput }) => wholeOutput);
+    expect(one?.path).toMatch(/^\/command_output\/call_1_2-[0-9a-f]{8}\.log$/);
+    expect(one?.file).toBe(join('/data/outputs', one?.path.split('/').at(-1) ?? ''));
+    expect(new Set([one?.path, two?.path, three?.path]).size).toBe(3);
+  });
+
+  it('says that a changed folder does not last', async () => {
+    const backend = new LocalShellBackend({ rootDir, runner });
+    const note = `[The next command starts in ${rootDir} again.]`;
+    for (const command of ['cd src', 'make && cd src; ls', 'x\ncd src', 'if true; then cd a; fi', 'pushd a'])
+      expect((await backend.execute(command)).output).toBe(`hi\n${note}`);
+    for (const command of ['(cd src && ls)', 'echo cd src', 'abcd x', 'git commit -m "cd x"'])
+      expect((await backend.execute(command)).output).toBe('hi\n');
+  });
+
+  it('states the folder after every command of a session, and ends the session when it is closed', async () => {
+    const backend = new LocalShellBackend({ rootDir, runner, session: true });
+    runner.outcome = { ...runner.outcome, cwd: join(rootDir, 'src') };
+    expect((await backend.execute('cd src')).output).toBe(`hi\n[cwd: ${rootDir}/src]`);
+    expect(runner.runs[0]?.session).toBe(backend.id);
+    await backend.close();
+    expect(runner.endedSessions).toEqual([backend.id]);
+  });
+
+  it('starts a job where the runner can, with no time limit of its own', async () => {
+    const backend = new LocalShellBackend({ rootDir, runner });
+    expect(backend.jobs).toBe(undefined);
+    expect(await backend.execute('serve', { background: true })).toMatchObject({ exitCode: 1 });
+    const jobs = { list: async () => [], output: async () => ({}), stop: async () => ({}) };
+    const able = Object.assign(new FakeRunner(), {
+      jobs,
+      start: async (command: string, options: RunOptions) => {
+        able.runs.push({ command, ...options });
+        return { ...able.outcome, exitCode: null, jobId: 'j1' };
+      },
+    });
+    const other = new LocalShellBackend({ rootDir, runner: able });
+    expect(other.jobs).toBe(jobs);
+    expect(await other.execute('serve', { background: true })).toEqual({
+      output: 'hi\n',
+      exitCode: null,
+      truncated: false,
+      jobId: 'j1',
+    });
+    await other.execute('serve', { background: true, timeoutMs: 5 });
+    expect(able.runs.map(({ timeoutMs }) => timeoutMs)).toEqual([Number.POSITIVE_INFINITY, 5]);
+    // Whatever stands in front of the backend leaves them reachable.
+    const composite = new CompositeBackend(new StateBackend(), { '/work/': other }, { execute: other });
+    const policy = new PolicyBackend(composite, {});
+    expect([composite.jobs, policy.jobs]).toEqual([jobs, jobs]);
+    const adapted = adaptBackendProtocol(other);
+    expect('jobs' in adapted && adapted.jobs).toBe(jobs);
+  });
+
+  it('starts no job that a policy refuses', async () => {
+    const backend = new PolicyBackend(new LocalShellBackend({ rootDir, runner }), { execute: 'deny' });
+    expect(await backend.execute('serve', { background: true })).toMatchObject({ exitCode: 1 });
+    expect(runner.runs).toEqual([]);
   });
 
   it('H22 says how a command ended', async () => {

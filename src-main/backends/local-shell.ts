@@ -8,6 +8,7 @@ import type {
   ExecuteOptions,
   ExecuteResponse,
   FileUploadResponse,
+  JobControl,
   RunOptions,
   SandboxBackendProtocol,
 } from './protocol';
@@ -24,6 +25,11 @@ export interface LocalShellBackendOptions extends FilesystemBackendOptions {
    * reader's file tools name that folder. Without it only head and tail are kept.
    */
   outputFolder?: { folder: string; path: string };
+  /**
+   * Commands share a session: each begins in the folder and with the exported variables with which the one before it
+   * ended, and every result states the folder. Default: each begins anew in the root folder.
+   */
+  session?: boolean;
   /** Variables of every command, beside or over what is inherited. */
   env?: Record<string, string>;
   /**
@@ -95,20 +101,53 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
 
   async close(): Promise<void> {
     this.closed = true;
+    this.shell.runner.endSession?.(this.id);
+  }
+
+  /** Commands that go on in the background, where the runner can. */
+  get jobs(): JobControl | undefined {
+    return this.shell.runner.start === undefined ? undefined : this.shell.runner.jobs;
   }
 
   /**
    * Runs one command in the root folder. `output` is what the terminal showed; a status that is not 0 is said at its
    * end too. Running out of time gives status 124. Cancel: the whole process tree ends, then it rejects with the
-   * signal's reason.
+   * signal's reason. `background`: see `ExecuteOptions`; jobs begin in the root folder, also where commands share a session.
    */
   async execute(command: string, options: ExecuteOptions = {}): Promise<ExecuteResponse> {
     if (typeof command !== 'string' || command.trim() === '')
       return { output: 'Error: Command must be a non-empty string.', exitCode: 1, truncated: false };
     options.signal?.throwIfAborted();
+    if (options.background) return this.startJob(command, options);
     const timeoutMs = options.timeoutMs ?? (this.shell.timeout ?? 120) * 1000;
-    const { signal, callId, onOutput } = options;
     const outcome = await this.shell.runner.run(command, {
+      ...this.runOptions(options, timeoutMs),
+      ...(this.shell.session ? { session: this.id } : {}),
+    });
+    return withFolder(this.respond(outcome, timeoutMs), this.folderNote(command, outcome));
+  }
+
+  private async startJob(command: string, options: ExecuteOptions): Promise<ExecuteResponse> {
+    const { runner } = this.shell;
+    if (runner.start === undefined) {
+      const output = 'Error: commands cannot go on in the background here. Run it without background.';
+      return { output, exitCode: 1, truncated: false };
+    }
+    const timeoutMs = options.timeoutMs ?? Number.POSITIVE_INFINITY;
+    const { jobId, ...outcome } = await runner.start(command, this.runOptions(options, timeoutMs));
+    if (jobId === undefined) return this.respond(outcome, timeoutMs);
+    const { output, truncated, outputFile } = outcome;
+    return {
+      output,
+      exitCode: null,
+      truncated,
+      jobId,
+      ...(outputFile === undefined ? {} : { outputFile }),
+    };
+  }
+
+  private runOptions({ signal, callId, onOutput }: ExecuteOptions, timeoutMs: number): RunOptions {
+    return {
       cwd: this.rootDir,
       env: this.environment(),
       timeoutMs,
@@ -117,8 +156,13 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
       ...(signal === undefined ? {} : { signal }),
       ...(callId === undefined ? {} : { callId }),
       ...(onOutput === undefined ? {} : { onOutput }),
-    });
-    return this.respond(outcome, timeoutMs);
+    };
+  }
+
+  /** Where the next command begins, wherever one could think otherwise. */
+  private folderNote(command: string, { cwd }: CommandOutcome): string | null {
+    if (cwd !== undefined) return `[cwd: ${cwd}]`;
+    return CHANGES_FOLDER.test(command) ? `[The next command starts in ${this.rootDir} again.]` : null;
   }
 
   private wholeOutput(callId = randomBytes(8).toString('hex')): Pick<RunOptions, 'wholeOutput'> {
@@ -167,6 +211,15 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
       ...where,
     };
   }
+}
+
+/** A command line that changes the folder of its own shell, not only of a part in parentheses. */
+const CHANGES_FOLDER = /(?:^|[;&|\n]|\b(?:then|do|else)\b)\s*(?:cd|pushd|popd)(?=\s|[;&|]|$)/;
+
+function withFolder(response: ExecuteResponse, note: string | null): ExecuteResponse {
+  if (note === null) return response;
+  const separator = response.output.endsWith('\n') ? '' : '\n';
+  return { ...response, output: `${response.output}${separator}${note}` };
 }
 
 /** A file name from any call id: readable, and never that of another call. */

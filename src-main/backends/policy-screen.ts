@@ -16,6 +16,7 @@ import {
   type GrepOptions,
   type GrepResult,
   isSandboxBackend,
+  type JobControl,
   type LsOptions,
   type LsResult,
   type ReadRawResult,
@@ -196,6 +197,11 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
     return runner === null || refused !== null
       ? { output: `Error: ${(refused?.error ?? '').replace(/^Error: /, '')}`, exitCode: 1, truncated: false }
       : runner.execute(command, options);
+  }
+
+  /** Only what the rules let start is there to be looked at or stopped. */
+  get jobs(): JobControl | undefined {
+    return isSandboxBackend(this.inner) ? this.inner.jobs : undefined;
   }
 
   async realPath(filePath: string): Promise<string> {

@@ -87,6 +87,8 @@ export const TerminalInfo = z.object({
   endedAt: z.number().nullable(),
   exitCode: z.number().nullable(),
   status: z.enum(['running', 'exited', 'timed_out', 'stopped', 'lost']),
+  /** A job of the agent: it goes on after the call that started it, until it ends, is stopped, or Deepdesk is closed. */
+  background: z.boolean().optional(),
   /** Size as the pty knows it. */
   cols: z.number(),
   rows: z.number(),

@@ -4,6 +4,7 @@ import type { ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import type { Storage } from '../storage';
 import { listDirectory, MAX_PAGE } from '../workspace/listing';
+import type { CommandOutputs } from './command-outputs';
 import { MEMORIES, viewBackend } from './mounts';
 import { fromMount, type ProjectRegistry } from './projects';
 
@@ -14,6 +15,7 @@ export class Files {
   constructor(
     private readonly storage: Storage,
     private readonly projects: ProjectRegistry,
+    private readonly outputs: CommandOutputs,
   ) {}
 
   /** Entries directly below a directory, watched from now on where it is in the folder. */
@@ -77,7 +79,8 @@ export class Files {
 
   private async backend(project: Project, threadId: ThreadId | null): Promise<BackendProtocol> {
     const files = threadId === null ? {} : await this.scratch(threadId);
-    return viewBackend({ project, storage: this.storage, runner: NO_COMMANDS, files });
+    const outputs = threadId === null ? null : this.outputs.of(threadId);
+    return viewBackend({ project, storage: this.storage, runner: NO_COMMANDS, files, outputs });
   }
 
   /** The files of a thread's state as the last step left them. */

@@ -95,7 +95,10 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       return done();
     },
     'project.remove': async ({ projectId }) => {
-      for (const { id } of storage.threads.summaries(projectId)) await turns.discard(id);
+      for (const { id } of storage.threads.summaries(projectId)) {
+        await turns.discard(id);
+        await terminals.endOf(id);
+      }
       projects.remove(projectId);
       return done();
     },
@@ -137,6 +140,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       const found = summaryOf(threadId);
       if (!found.ok) return found;
       await turns.discard(threadId);
+      await terminals.endOf(threadId);
       storage.threads.remove(threadId, Date.now());
       hub.app({ type: 'thread.removed', threadId });
       return done();

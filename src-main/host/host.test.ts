@@ -374,13 +374,40 @@ describe('the host', () => {
       threadId,
       path: '/',
     });
-    expect(scratch.entries.map((entry) => entry.path)).toEqual(['/large_tool_results']);
+    expect(scratch.entries.map((entry) => entry.path)).toEqual(['/command_output']);
     const outside = await t.window.client.call('files.list', {
       projectId,
       threadId,
       path: `${t.folder}/../..`,
     });
     expect(outside.ok).toBe(false);
+  });
+
+  it('keeps the whole of a long output for reading only, until the thread is deleted for good', async () => {
+    const t = await setUp();
+    await t.say('run seq 1 30000');
+    await t.window.until(isWaiting(1));
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(isIdle);
+    const [name = ''] = readdirSync(join(t.dataDir, 'command-output', t.threadId));
+    const path = `/command_output/${name}`;
+    expect(name).toMatch(/\.log$/);
+    const { projectId, threadId } = t;
+    const read = { projectId, threadId, path, offset: 14_998, limit: 2 };
+    expect(await t.window.must('files.read', read)).toMatchObject({
+      lines: ['14999', '15000'],
+      nextOffset: 15_000,
+    });
+    await t.say(`create ${path} with "other"`);
+    await t.window.until((s) => s.turn.phase === 'idle' && JSON.stringify(s.messages).includes('denied'));
+    const outputs = join(t.dataDir, 'command-output');
+    await t.window.must('thread.delete', { threadId });
+    // It can be brought back as long as the app runs.
+    expect(readdirSync(outputs)).toEqual([threadId]);
+    await cleanups.pop()?.();
+    const again = await startHost(t.dataDir);
+    await again.close();
+    expect(readdirSync(outputs)).toEqual([]);
   });
 
   it('ends the turn with a notice when nothing can be saved, and goes on when it can again', async () => {

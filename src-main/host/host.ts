@@ -18,6 +18,7 @@ import { isRefusal } from '../models/incomplete';
 import { openStorage, type Storage } from '../storage';
 import { createCommandRunner } from '../terminal/command-runner';
 import { TerminalSessions } from '../terminal/sessions';
+import { CommandOutputs } from './command-outputs';
 import { connectPort } from './connection';
 import { Files } from './files';
 import { type CommandHandlers, createHandlers } from './handlers';
@@ -85,7 +86,8 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
 
   const platform = process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux';
   const projects = new ProjectRegistry(storage, hub, process.platform, warn);
-  const files = new Files(storage, projects);
+  const outputs = new CommandOutputs(options.dataDir);
+  const files = new Files(storage, projects, outputs);
   const memories = new Memories(storage, hub);
   const models = new ModelService({
     storage,
@@ -110,6 +112,8 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     onStoreError: (error) => options.report('terminal', error),
   });
 
+  /** Who could answer a command that asks something. */
+  const windows = new Set<string>();
   const prepare = async (live: LiveThread): Promise<Result<Run>> => {
     const { thread } = live.state;
     const project = await projects.present(thread.projectId);
@@ -127,12 +131,19 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       createCommandRunner(terminals, {
         projectId: thread.projectId,
         threadId: live.id,
+        hasPerson: () => windows.size > 0,
         onOpened: (terminalId, callId) => {
           if (callId !== undefined) observer.terminalOpened(callId, terminalId);
         },
       }),
     );
-    const backend = threadBackend({ project: project.value, storage, runner, env: scrubEnv(options.env) });
+    const backend = threadBackend({
+      project: project.value,
+      storage,
+      runner,
+      env: scrubEnv(options.env),
+      outputs: outputs.of(live.id),
+    });
     const agent = createDeepAgent({
       model: model.value.model,
       systemPrompt: promptFor(project.value),
@@ -180,6 +191,11 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     env: options.env,
   });
   turns.recover();
+  const swept = isFirst
+    ? outputs
+        .sweep((id) => ThreadId.safeParse(id).success && storage.threads.summary(ThreadId.parse(id)) !== null)
+        .catch((error: unknown) => options.report('command outputs', error))
+    : Promise.resolve();
   // A new person is offered the models that run on this machine; asking takes half a second at most and fails silently.
   const closing = new AbortController();
   const looking = storage.settings.read().onboarded
@@ -197,19 +213,25 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     storage,
     models,
     connect: (port) => {
+      const id = randomUUID();
+      windows.add(id);
       connectPort({
-        id: randomUUID(),
+        id,
         port,
         hub,
         handlers,
         report: options.report,
-        onClosed: (connection) => terminals.detachAll(connection.id),
+        onClosed: (connection) => {
+          windows.delete(connection.id);
+          terminals.detachAll(connection.id);
+        },
       });
     },
     close: async () => {
       closing.abort();
       await turns.close();
       await looking;
+      await swept;
       await terminals.disposeAll();
       await projects.close();
       clearInterval(heartbeat);
@@ -231,6 +253,8 @@ function tracked(runner: CommandRunner): { runner: CommandRunner; settled: () =>
         work.then(forget, forget);
         return work;
       },
+      ...(runner.start === undefined ? {} : { start: runner.start }),
+      ...(runner.jobs === undefined ? {} : { jobs: runner.jobs }),
     },
     settled: async () => {
       await Promise.allSettled([...atWork]);

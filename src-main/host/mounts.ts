@@ -1,5 +1,8 @@
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import type { Places } from '../approvals/effects';
 import { CompositeBackend, LocalShellBackend, StateBackend, StoreBackend } from '../backends';
+import { FilesystemBackend } from '../backends/filesystem';
+import { PermissionBackend } from '../backends/permissions';
 import type { BackendProtocol, CommandRunner, FileData } from '../backends/protocol';
 import type { Project } from '../contract/app';
 import type { Storage } from '../storage';
@@ -8,6 +11,12 @@ import { holdsSecrets } from './protected-paths';
 /** Where the agent's memories are, for every project and thread alike. */
 export const MEMORIES = '/memories';
 export const MEMORY_NAMESPACE = ['memories'];
+
+/** Where the whole of long command outputs can be read. */
+export const COMMAND_OUTPUT = '/command_output';
+
+/** Bytes of a command's output that the agent is handed; what is longer is there in a file, so this need not be all. */
+const SHOWN_OUTPUT = 64_000;
 
 /** Where the folder stands for the tools: its own path, so that file tools and commands speak the same words. */
 export const mountOf = (folder: string, platform: NodeJS.Platform): string =>
@@ -24,12 +33,25 @@ export function threadBackend(options: {
   storage: Storage;
   runner: CommandRunner;
   env: Record<string, string>;
+  /** Folder of this machine for the outputs of the thread's commands; made when it is not there. */
+  outputs: string;
 }): BackendProtocol {
-  const { project, storage, runner, env } = options;
-  const folder = new LocalShellBackend({ rootDir: project.folder, runner, env });
+  const { project, storage, runner, env, outputs } = options;
+  mkdirSync(outputs, { recursive: true, mode: 0o700 });
+  const folder = new LocalShellBackend({
+    rootDir: project.folder,
+    runner,
+    env,
+    maxOutputBytes: SHOWN_OUTPUT,
+    outputFolder: { folder: outputs, path: COMMAND_OUTPUT },
+  });
   return new CompositeBackend(
     new StateBackend(),
-    { [`${project.mount}/`]: folder, [`${MEMORIES}/`]: memoryBackend(storage) },
+    {
+      [`${project.mount}/`]: folder,
+      [`${MEMORIES}/`]: memoryBackend(storage),
+      [`${COMMAND_OUTPUT}/`]: outputBackend(outputs),
+    },
     { execute: folder, withholds: holdsSecrets(project.mount) },
   );
 }
@@ -40,15 +62,25 @@ export function viewBackend(options: {
   storage: Storage;
   runner: CommandRunner;
   files: Record<string, FileData>;
+  /** As for `threadBackend`; null where no thread is looked at. Shown once there is something in it. */
+  outputs: string | null;
 }): BackendProtocol {
-  const { project, storage, runner, files } = options;
+  const { project, storage, runner, files, outputs } = options;
+  const hasOutputs = outputs !== null && existsSync(outputs) && readdirSync(outputs).length > 0;
   const state = new StateBackend({ files: { read: () => files, send: () => undefined } });
   const folder = new LocalShellBackend({ rootDir: project.folder, runner, env: {} });
   return new CompositeBackend(state, {
     [`${project.mount}/`]: folder,
     [`${MEMORIES}/`]: memoryBackend(storage),
+    ...(hasOutputs ? { [`${COMMAND_OUTPUT}/`]: outputBackend(outputs) } : {}),
   });
 }
 
 const memoryBackend = (storage: Storage) =>
   new StoreBackend({ namespace: MEMORY_NAMESPACE, store: storage.store });
+
+/** Outputs are there to be read. */
+const outputBackend = (folder: string) =>
+  new PermissionBackend(new FilesystemBackend({ rootDir: folder }), [
+    { operations: ['write'], paths: ['/**'], mode: 'deny' },
+  ]);

@@ -1,5 +1,5 @@
 import { type KeptOutput, megabytes } from './output-file';
-import { PlainText } from './plain-text';
+import { PlainText, plainText } from './plain-text';
 
 /** Raw units kept for each byte of the tail: colours and redrawn lines take room that the reader never sees. */
 const RAW_PER_TAIL_BYTE = 8;
@@ -77,7 +77,7 @@ export class BoundedOutput {
 
     const room = Math.max(0, this.maxBytes - NOTE_BYTES - Buffer.byteLength(kept?.path ?? ''));
     const head = firstBytes(front, Math.floor(room / 2));
-    const tail = lastBytes(plain(this.back.join('').slice(-this.keepUnits)), Math.ceil(room / 2));
+    const tail = lastBytes(plainText(this.back.join('').slice(-this.keepUnits)), Math.ceil(room / 2));
     const left = this.units - head.length - tail.length;
     const note = `[… about ${left.toLocaleString('en-US')} characters left out here; ${whereabouts(kept)} …]`;
     return { text: `${head}\n${note}\n${tail}`, truncated: true };
@@ -89,14 +89,6 @@ function whereabouts(kept: (KeptOutput & { path: string }) | undefined): string 
   if (kept.problem !== undefined) return `they could not be kept in a file: ${kept.problem.slice(0, 80)}`;
   const what = kept.isWhole ? 'the whole output is' : `its first ${megabytes(kept.bytes)} are`;
   return `${what} in ${kept.path}: read it by page with read_file, or search it with grep`;
-}
-
-function plain(raw: string): string {
-  const parts: string[] = [];
-  const text = new PlainText((part) => parts.push(part));
-  text.push(raw);
-  text.end();
-  return parts.join('');
 }
 
 /** The first whole characters that fit, ending with a whole line where a line end is in the second half. */

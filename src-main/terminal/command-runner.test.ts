@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -7,6 +7,7 @@ import type { RunOptions } from '../backends/protocol';
 import { ProjectId, TerminalId, ThreadId } from '../contract/ids';
 import { createCommandRunner } from './command-runner';
 import { TerminalSessions } from './sessions';
+import { alive, uniqueSleep } from './testing/processes';
 
 let folder: string;
 let sessions: TerminalSessions;
@@ -36,19 +37,6 @@ function run(command: string, options: Partial<RunOptions> = {}) {
   return runner.run(command, { cwd: folder, env, timeoutMs: 20_000, maxOutputBytes: 100_000, ...options });
 }
 
-/** Processes whose command line holds `marker`: a test puts a unique one into what it starts. */
-function alive(marker: string): string[] {
-  return readdirSync('/proc').flatMap((pid) => {
-    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return [];
-    try {
-      const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-      return line.includes(marker) ? [line] : [];
-    } catch {
-      return [];
-    }
-  });
-}
-
 /** `run` with the signal aborted as soon as the command has printed `ready`. */
 async function abortWhenReady(command: string) {
   const controller = new AbortController();
@@ -59,9 +47,6 @@ async function abortWhenReady(command: string) {
     },
   });
 }
-
-/** A sleep no other test has, so that it can be found by its argument. */
-const uniqueSleep = () => `7.${Math.floor(Math.random() * 1e9)}`;
 
 describe('what a command gives back', () => {
   it('is its output and exit code', async () => {

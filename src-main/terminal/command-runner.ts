@@ -1,9 +1,13 @@
-import type { CommandOutcome, CommandRunner } from '../backends/protocol';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CommandOutcome, CommandRunner, RunOptions } from '../backends/protocol';
 import { CallId, type ProjectId, type TerminalId, type ThreadId } from '../contract/ids';
 import { BoundedOutput } from './bounded-output';
+import { createJobControl, jobIdOf } from './jobs';
 import { OutputFile } from './output-file';
+import { PlainText } from './plain-text';
 import type { Session, SessionOutcome } from './session';
 import type { TerminalSessions } from './sessions';
+import { ShellSession } from './shell-session';
 
 /** Milliseconds between SIGTERM and SIGKILL for a command out of time or cancelled: it had its time. */
 const GRACE = 200;
@@ -11,12 +15,16 @@ const GRACE = 200;
 const LONGEST_TIMEOUT = 2 ** 31 - 1;
 /** Exit code of a command that could not be started, as shells give it. */
 const NOT_STARTED = 127;
+/** Milliseconds after which a job that has not failed by itself is said to have started. */
+const FIRST_LOOK = 400;
 
 export interface CommandRunnerOptions {
   projectId: ProjectId;
   threadId: ThreadId;
   /** A terminal was opened for a call, before its first output. */
   onOpened?(terminalId: TerminalId, callId: string | undefined): void;
+  /** Whether somebody could type into the terminal: where not, commands find their input at its end. Default: yes. */
+  hasPerson?(): boolean;
 }
 
 /**
@@ -24,74 +32,161 @@ export interface CommandRunnerOptions {
  * Windows), leading its own session.
  *
  * - The command is over when the shell is. Whatever it left running (`server &`, `nohup`, `setsid`) is ended then and
- *   named at the end of the output: nothing the agent starts goes on unseen. A server is started by the person, in a
- *   terminal of their own, or runs in the foreground until the timeout.
- * - The person may type into the terminal; a command that waits for input waits until its timeout.
+ *   named at the end of the output: nothing the agent starts goes on unseen. What should go on is started as a job.
+ * - The person may type into the terminal; a command that waits for input waits until its timeout. With nobody there,
+ *   its input is at its end.
  * - Timeout: the whole tree is ended (SIGTERM, 200 ms later SIGKILL), `timedOut`, no exit code. Abort: the same, then
  *   the promise rejects with the signal's reason.
  * - Ended by the person in the terminal: no exit code, and the output says so.
  * - `output`: plain text as in `PlainText`, at most `maxOutputBytes` (head and tail) plus those notes. With `wholeOutput`
  *   an output that is longer is kept in that file, as plain text, up to 200 MB; the program waits for the disk.
  * - A command that cannot start (its folder is gone): exit code 127 and the reason as output.
+ * - `session`: see `ShellSession`; commands of one session run one after the other.
+ * - Jobs end with the thread (`TerminalSessions.endOf`) and with the app.
  */
 export function createCommandRunner(
   sessions: TerminalSessions,
   options: CommandRunnerOptions,
 ): CommandRunner {
+  const shells = new Map<string, ShellSession>();
+
+  const open = (command: string, run: RunOptions, more: { script?: string; background?: true } = {}) => {
+    const opened = sessions.open({
+      kind: 'agent',
+      projectId: options.projectId,
+      threadId: options.threadId,
+      callId: run.callId === undefined ? null : CallId.parse(run.callId),
+      command,
+      cwd: run.cwd,
+      env: run.env,
+      // Nobody is expected to answer a job.
+      stdin: more.background || options.hasPerson?.() === false ? 'closed' : 'person',
+      ...more,
+    });
+    if (opened.ok) options.onOpened?.(opened.value.info.id, run.callId);
+    return opened;
+  };
+
+  const runOnce = async (command: string, run: RunOptions, script?: string): Promise<CommandOutcome> => {
+    run.signal?.throwIfAborted();
+    const began = performance.now();
+    const opened = open(command, run, script === undefined ? {} : { script });
+    if (!opened.ok) return notStarted(opened.error.message);
+    const session = opened.value;
+    const { wholeOutput } = run;
+    const file = wholeOutput && fileOf(wholeOutput.file, session);
+    const output = new BoundedOutput(run.maxOutputBytes, file && ((text) => file.write(text)));
+    session.listen((data) => {
+      output.push(data);
+      run.onOutput?.(data);
+    });
+    const outcome = await ended(session, run);
+    if (run.signal?.aborted) await file?.discard();
+    run.signal?.throwIfAborted();
+    const isLong = output.end();
+    const kept =
+      isLong && file && wholeOutput ? { ...(await file.finish()), path: wholeOutput.path } : undefined;
+    const answer = report(outcome, output.finish(kept), performance.now() - began);
+    return kept !== undefined && kept.problem === undefined ? { ...answer, outputFile: kept.path } : answer;
+  };
+
+  const runInSession = (key: string, command: string, run: RunOptions): Promise<CommandOutcome> => {
+    const shell = shells.get(key) ?? new ShellSession(run.cwd);
+    shells.set(key, shell);
+    return shell.inTurn(async () => {
+      run.signal?.throwIfAborted();
+      const { script, takeOver } = shell.prepare(command);
+      const outcome = await runOnce(command, { ...run, cwd: shell.cwd }, script);
+      return { ...withNotes(outcome, takeOver(outcome.exitCode !== null)), cwd: shell.cwd };
+    });
+  };
+
   return {
-    async run(command, run) {
+    run: (command, run) =>
+      run.session === undefined ? runOnce(command, run) : runInSession(run.session, command, run),
+    async start(command, run) {
       run.signal?.throwIfAborted();
       const began = performance.now();
-      const opened = sessions.open({
-        kind: 'agent',
-        projectId: options.projectId,
-        threadId: options.threadId,
-        callId: run.callId === undefined ? null : CallId.parse(run.callId),
-        command,
-        cwd: run.cwd,
-        env: run.env,
-      });
-      if (!opened.ok) {
-        const { message } = opened.error;
-        return { output: message, exitCode: NOT_STARTED, truncated: false, timedOut: false, durationMs: 0 };
-      }
+      const opened = open(command, run, { background: true });
+      if (!opened.ok) return notStarted(opened.error.message);
       const session = opened.value;
       const { wholeOutput } = run;
-      const file = wholeOutput && keepIn(wholeOutput.file, session);
-      const output = new BoundedOutput(run.maxOutputBytes, file && ((text) => file.write(text)));
-      session.listen((data) => {
-        output.push(data);
-        run.onOutput?.(data);
-      });
-      options.onOpened?.(session.info.id, run.callId);
-
+      const output = new BoundedOutput(run.maxOutputBytes);
+      const stopListening = session.listen((data) => output.push(data));
+      if (wholeOutput) keepAll(session, wholeOutput.file);
+      if (run.timeoutMs < LONGEST_TIMEOUT) {
+        const timer = setTimeout(() => void session.end('timed_out', GRACE), run.timeoutMs);
+        void session.ended.then(() => clearTimeout(timer));
+      }
+      const looked = new AbortController();
       const stop = () => void session.end('stopped', GRACE);
-      const timer = setTimeout(
-        () => void session.end('timed_out', GRACE),
-        Math.min(run.timeoutMs, LONGEST_TIMEOUT),
-      );
       run.signal?.addEventListener('abort', stop, { once: true });
-      const outcome = await session.ended;
-      clearTimeout(timer);
+      const outcome = await Promise.race([
+        session.ended,
+        delay(FIRST_LOOK, null, { signal: looked.signal }).catch(() => null),
+      ]);
+      looked.abort();
       run.signal?.removeEventListener('abort', stop);
-      if (run.signal?.aborted) await file?.discard();
+      if (run.signal?.aborted) await session.ended;
       run.signal?.throwIfAborted();
-      const kept = output.end() &&
-        file &&
-        wholeOutput && { ...(await file.finish()), path: wholeOutput.path };
-      return report(outcome, output.finish(kept || undefined), performance.now() - began, kept || undefined);
+      stopListening();
+      const durationMs = performance.now() - began;
+      const where = wholeOutput ? { outputFile: wholeOutput.path } : {};
+      if (outcome !== null) return { ...report(outcome, output.finish(), durationMs), ...where };
+      const { text, truncated } = output.finish();
+      const jobId = jobIdOf(session.info);
+      return { output: text, exitCode: null, truncated, timedOut: false, durationMs, jobId, ...where };
+    },
+    jobs: createJobControl(sessions, options.threadId),
+    endSession: (key) => {
+      shells.get(key)?.close();
+      shells.delete(key);
     },
   };
 }
 
-const keepIn = (file: string, session: Session) =>
-  new OutputFile({ file, hold: () => session.hold('disk'), release: () => session.letGo('disk') });
+/** How the command ended, also by time or by the signal. */
+async function ended(session: Session, { timeoutMs, signal }: RunOptions): Promise<SessionOutcome> {
+  const stop = () => void session.end('stopped', GRACE);
+  const timer = setTimeout(() => void session.end('timed_out', GRACE), Math.min(timeoutMs, LONGEST_TIMEOUT));
+  signal?.addEventListener('abort', stop, { once: true });
+  const outcome = await session.ended;
+  clearTimeout(timer);
+  signal?.removeEventListener('abort', stop);
+  return outcome;
+}
+
+const fileOf = (file: string, session: Session, writeUnits?: number) =>
+  new OutputFile({
+    file,
+    hold: () => session.hold('disk'),
+    release: () => session.letGo('disk'),
+    ...(writeUnits === undefined ? {} : { writeUnits }),
+  });
+
+/** Writes all that a job prints to a file, as it comes. */
+function keepAll(session: Session, path: string): void {
+  const file = fileOf(path, session, 1);
+  const text = new PlainText((part) => file.write(part));
+  session.listen((data) => text.push(data));
+  void session.ended.then(() => {
+    text.end();
+    return file.finish();
+  });
+}
+
+const notStarted = (output: string): CommandOutcome => ({
+  output,
+  exitCode: NOT_STARTED,
+  truncated: false,
+  timedOut: false,
+  durationMs: 0,
+});
 
 function report(
   { status, exitCode, leftovers }: SessionOutcome,
   { text, truncated }: { text: string; truncated: boolean },
   durationMs: number,
-  kept: { path: string; problem?: string } | undefined,
 ): CommandOutcome {
   const notes: string[] = [];
   if (leftovers.length > 0) {
@@ -100,15 +195,16 @@ function report(
     );
   }
   if (status === 'stopped') notes.push('[The person ended this command in the terminal.]');
-  const separator = text === '' || text.endsWith('\n') || notes.length === 0 ? '' : '\n';
-  return {
-    output: text + separator + notes.join('\n'),
-    exitCode,
-    truncated,
-    timedOut: status === 'timed_out',
-    durationMs,
-    ...(kept !== undefined && kept.problem === undefined ? { outputFile: kept.path } : {}),
-  };
+  return withNotes(
+    { output: text, exitCode, truncated, timedOut: status === 'timed_out', durationMs },
+    notes,
+  );
+}
+
+function withNotes(outcome: CommandOutcome, notes: readonly string[]): CommandOutcome {
+  const { output } = outcome;
+  const separator = output === '' || output.endsWith('\n') || notes.length === 0 ? '' : '\n';
+  return { ...outcome, output: output + separator + notes.join('\n') };
 }
 
 /** `node, sh and 3 more` */

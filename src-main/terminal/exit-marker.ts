@@ -49,11 +49,12 @@ const CLOSING = '\x07';
 /**
  * Shell text that runs "$@" after "$1" was taken off as nonce, prints the marker and waits to be ended. The shell outlives
  * Ctrl C, and says nothing of its own (descriptor 3 brings the command's errors past that). SIGHUP ends it, so it does not
- * outlive the app.
+ * outlive the app. With nobody to type, a command that reads finds its input at its end.
  */
-export const RUN_AND_MARK = [
-  'n=$1; shift; exec 3>&2 2>/dev/null; trap : INT QUIT TERM',
-  '"$@" 2>&3 3>&-',
-  'printf \'\\033]6973;%s;%d\\007\' "$n" $?',
-  'kill -STOP $$',
-].join('\n');
+export const runAndMark = (stdin: 'person' | 'closed') =>
+  [
+    'n=$1; shift; exec 3>&2 2>/dev/null; trap : INT QUIT TERM',
+    `"$@" 2>&3 3>&-${stdin === 'closed' ? ' </dev/null' : ''}`,
+    'printf \'\\033]6973;%s;%d\\007\' "$n" $?',
+    'kill -STOP $$',
+  ].join('\n');

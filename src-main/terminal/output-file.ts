@@ -17,6 +17,8 @@ export interface OutputFileOptions {
   /** Called when the disk falls behind, and when it has caught up. */
   hold(): void;
   release(): void;
+  /** UTF-16 units that are gathered for one write; fewer where somebody reads the file meanwhile. */
+  writeUnits?: number;
   /** Default 200 MB and 1 GB. */
   largestFile?: number;
   largestFolder?: number;
@@ -56,7 +58,7 @@ export class OutputFile {
       this.held = true;
       this.options.hold();
     }
-    if (this.waitingUnits >= WRITE_UNITS) this.work ??= this.writeWaiting();
+    if (this.waitingUnits >= (this.options.writeUnits ?? WRITE_UNITS)) this.work ??= this.writeWaiting();
   }
 
   /** Call once, after the last text: what is in the file now. */

@@ -123,6 +123,15 @@ export class PlainText {
   }
 }
 
+/** The plain text of something that is there as a whole. */
+export function plainText(raw: string): string {
+  const parts: string[] = [];
+  const text = new PlainText((part) => parts.push(part));
+  text.push(raw);
+  text.end();
+  return parts.join('');
+}
+
 /** Nothing but text and line ends: the usual case, told apart cheaply. */
 function isPlain(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this finds

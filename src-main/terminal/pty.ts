@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { spawn } from 'node-pty';
 import { fail, ok, type Result } from '../contract/result';
-import { ExitMarker, RUN_AND_MARK } from './exit-marker';
+import { ExitMarker, runAndMark } from './exit-marker';
 import { MARK_VARIABLE } from './process-tree';
 import { SafePty } from './safe-pty';
 
@@ -44,22 +44,28 @@ export interface Program {
 const shell = () => (existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh');
 
 /** The shell that runs one command line of the agent. */
-export function commandProgram(command: string): Program {
-  if (isWindows) {
-    // PowerShell takes UTF-16 in base64 without any quoting of its own.
-    const encoded = Buffer.from(command, 'utf16le').toString('base64');
-    return { file: 'powershell.exe', args: ['-NoLogo', '-NoProfile', '-EncodedCommand', encoded] };
-  }
-  return { file: shell(), args: ['-c', command] };
+export function commandProgram(
+  command: string,
+  stdin: 'person' | 'closed' = 'person',
+  platform: NodeJS.Platform = process.platform,
+): Program {
+  if (platform !== 'win32') return { file: shell(), args: ['-c', command] };
+  // PowerShell takes UTF-16 in base64 without any quoting of its own.
+  const encoded = Buffer.from(command, 'utf16le').toString('base64');
+  const quiet = stdin === 'closed' ? ['-NonInteractive'] : [];
+  return { file: 'powershell.exe', args: ['-NoLogo', '-NoProfile', ...quiet, '-EncodedCommand', encoded] };
 }
 
 /** The interactive shell of the person, as their environment names it. */
-export function personProgram(env: Record<string, string>): Program {
-  if (isWindows) return { file: 'powershell.exe', args: ['-NoLogo'] };
+export function personProgram(
+  env: Record<string, string>,
+  platform: NodeJS.Platform = process.platform,
+): Program {
+  if (platform === 'win32') return { file: 'powershell.exe', args: ['-NoLogo'] };
   const wanted = env.SHELL;
   const file = wanted?.startsWith('/') && existsSync(wanted) ? wanted : shell();
   // Terminals on macOS open login shells: the PATH of Homebrew and others is set only there.
-  return { file, args: process.platform === 'darwin' ? ['-l'] : [] };
+  return { file, args: platform === 'darwin' ? ['-l'] : [] };
 }
 
 export const programName = ({ file }: Program) => basename(file);
@@ -67,6 +73,8 @@ export const programName = ({ file }: Program) => basename(file);
 export interface PtyRequest {
   kind: 'agent' | 'person';
   program: Program;
+  /** Closed: an agent's command that reads finds the end of its input. Default: the person types. */
+  stdin?: 'person' | 'closed';
   cwd: string;
   env: Record<string, string>;
   cols: number;
@@ -91,7 +99,7 @@ export function startPty(request: PtyRequest): Result<StartedPty> {
   }
   const nonce = randomUUID();
   const isMarked = request.kind === 'agent' && !isWindows;
-  const { file, args } = isWindows ? request.program : inShell(request.program, isMarked ? nonce : null);
+  const { file, args } = isWindows ? request.program : inShell(request, isMarked ? nonce : null);
   try {
     const pty = spawn(file, args, {
       name: 'xterm-256color',
@@ -125,8 +133,8 @@ function environment({ kind, env, mark }: PtyRequest): Record<string, string> {
   };
 }
 
-function inShell(program: Program, nonce: string | null): Program {
-  const script = `${CLOSE_INHERITED}\n${nonce === null ? 'exec "$@"' : RUN_AND_MARK}`;
+function inShell({ program, stdin = 'person' }: PtyRequest, nonce: string | null): Program {
+  const script = `${CLOSE_INHERITED}\n${nonce === null ? 'exec "$@"' : runAndMark(stdin)}`;
   const words = nonce === null ? [] : [nonce];
   return { file: shell(), args: ['-c', script, 'sh', ...words, program.file, ...program.args] };
 }

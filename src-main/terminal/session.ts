@@ -90,6 +90,11 @@ export class Session {
     return this.recorder.snapshot();
   }
 
+  recorded(): { offset: number; data: string } {
+    this.deliver();
+    return this.recorder.snapshot();
+  }
+
   detach(viewer: string): void {
     this.flow.detach(viewer, this.recorder.end);
   }

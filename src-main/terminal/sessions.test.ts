@@ -8,6 +8,7 @@ import { MARK_VARIABLE } from './process-tree';
 import type { Session } from './session';
 import { type OpenRequest, TerminalSessions } from './sessions';
 import type { TerminalStore } from './store';
+import { memoryStore } from './testing/processes';
 
 let sessions: TerminalSessions;
 let changed: TerminalInfo[];
@@ -50,23 +51,6 @@ async function printed(session: Session, text: string): Promise<void> {
     session.detach('test');
     expect(all).toContain(text);
   });
-}
-
-/** A store like the real one, in memory. */
-function memoryStore() {
-  const infos = new Map<TerminalId, TerminalInfo>();
-  const outputs = new Map<TerminalId, string>();
-  const store: TerminalStore = {
-    save: (info) => infos.set(info.id, info),
-    append: (id, text) => outputs.set(id, (outputs.get(id) ?? '') + text),
-    list: () => [...infos.values()],
-    output: (id) => ({ offset: 0, data: outputs.get(id) ?? '' }),
-    remove: (id) => {
-      infos.delete(id);
-      outputs.delete(id);
-    },
-  };
-  return { store, infos, outputs };
 }
 
 beforeEach(() => {

@@ -37,8 +37,14 @@ export interface OpenRequest {
   projectId: ProjectId;
   threadId: ThreadId | null;
   callId: CallId | null;
+  /** True: a job of the agent, which goes on after the call that started it. */
+  background?: boolean;
   /** The command line of an agent's terminal; ignored for a person's, which runs their shell. */
   command: string;
+  /** What is run instead of the command line, which is only shown then. */
+  script?: string;
+  /** Closed: an agent's command that reads finds the end of its input. Default: the person types. */
+  stdin?: 'person' | 'closed';
   /** Absolute. */
   cwd: string;
   /** Columns and rows, 2 to 1,000; 120 x 30 unless told. */
@@ -74,9 +80,9 @@ export class TerminalSessions {
     if (!isSize(cols) || !isSize(rows)) return badSize();
     const id = this.options.newId();
     const isAgent = request.kind === 'agent';
-    const program = isAgent ? commandProgram(request.command) : personProgram(request.env);
-    const { kind, projectId, threadId, callId, cwd, env } = request;
-    const started = startPty({ kind, program, cwd, env, cols, rows, mark: id });
+    const { kind, projectId, threadId, callId, cwd, env, stdin = 'person' } = request;
+    const program = isAgent ? commandProgram(request.script ?? request.command, stdin) : personProgram(env);
+    const started = startPty({ kind, program, stdin, cwd, env, cols, rows, mark: id });
     if (!started.ok) return started;
     const info: TerminalInfo = {
       id,
@@ -92,6 +98,7 @@ export class TerminalSessions {
       status: 'running',
       cols,
       rows,
+      ...(request.background ? { background: true } : {}),
     };
     const session = new Session(info, started.value, this.options.now, {
       onData: (offset, data) => this.options.onData(id, offset, data),
@@ -119,6 +126,14 @@ export class TerminalSessions {
     const terminal = this.old.get(id);
     if (!terminal) return notFound();
     return ok({ terminal, ...(this.options.store?.output(id) ?? { offset: 0, data: '' }) });
+  }
+
+  /** What was printed, as `attach` gives it, without looking on. Errors: `not_found`. */
+  recorded(id: TerminalId): Result<{ offset: number; data: string }> {
+    const session = this.live.get(id);
+    if (session) return ok(session.recorded());
+    if (!this.old.has(id)) return notFound();
+    return ok(this.options.store?.output(id) ?? { offset: 0, data: '' });
   }
 
   /** The viewer looks no more, and holds nothing up. Unknown terminals are no error. */
@@ -170,6 +185,12 @@ export class TerminalSessions {
     const killed = await this.kill(id);
     if (killed.ok) this.remove(id);
     return killed;
+  }
+
+  /** Ends whatever runs for a thread; resolves when it is gone. */
+  async endOf(threadId: ThreadId): Promise<void> {
+    const mine = [...this.live.values()].filter(({ info }) => info.threadId === threadId);
+    await Promise.all(mine.map((session) => session.end('stopped', GRACE)));
   }
 
   /** Ends every terminal, for quitting; nothing can be opened afterwards. Within about 0.5 s, at most 3.5 s. */

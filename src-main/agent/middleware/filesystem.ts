@@ -22,14 +22,18 @@ import editDescription from '../prompts/edit_file.md?raw';
 import executeDescription from '../prompts/execute.md?raw';
 import globDescription from '../prompts/glob.md?raw';
 import grepDescription from '../prompts/grep.md?raw';
+import jobOutputDescription from '../prompts/job_output.md?raw';
+import listJobsDescription from '../prompts/list_jobs.md?raw';
 import lsDescription from '../prompts/ls.md?raw';
 import readDescription from '../prompts/read_file.md?raw';
+import stopJobDescription from '../prompts/stop_job.md?raw';
 import writeDescription from '../prompts/write_file.md?raw';
 import { deleteTool } from '../tools/delete';
 import { editFileTool } from '../tools/edit-file';
 import { executeTool } from '../tools/execute';
 import { globTool } from '../tools/glob';
 import { grepTool } from '../tools/grep';
+import { jobOutputTool, listJobsTool, stopJobTool } from '../tools/jobs';
 import { lsTool } from '../tools/ls';
 import { readFileTool } from '../tools/read-file';
 import { type WriteOptionsOf, writeFileTool } from '../tools/write-file';
@@ -77,6 +81,7 @@ const NEVER_OFFLOADED = new Set<string>([
   'edit_file',
   'write_file',
   'delete',
+  'job_output',
 ]);
 
 const Files = z.record(z.string(), z.custom<FileData>());
@@ -96,7 +101,7 @@ const filesState = new StateSchema({
 
 /**
  * The file tools over a backend, and offloading of large results into `/large_tool_results/`. `execute` is offered only
- * where the backend can run commands, `delete` only where it can delete.
+ * where the backend can run commands, the tools for jobs only where those can go on in the background, `delete` only where it can delete.
  */
 export function createFilesystemMiddleware(options: FilesystemOptions) {
   const inner = resolveBackend(options.backend);
@@ -133,6 +138,14 @@ export function createFilesystemMiddleware(options: FilesystemOptions) {
     grepTool(backend, custom.grep ?? grepDescription),
     ...(canExecute ? [executeTool(backend, custom.execute ?? executeDescription)] : []),
   ].filter((tool) => wanted.has(tool.name as FileToolName));
+  const jobs = canExecute && wanted.has('execute') ? backend.jobs : undefined;
+  if (jobs !== undefined) {
+    tools.push(
+      listJobsTool(jobs, listJobsDescription),
+      jobOutputTool(jobs, jobOutputDescription),
+      stopJobTool(jobs, stopJobDescription),
+    );
+  }
 
   return createMiddleware({
     name: 'FilesystemMiddleware',

@@ -1,7 +1,12 @@
 import { z } from 'zod';
-import { type BackendProtocol, isSandboxBackend } from '../../backends/protocol';
+import {
+  type BackendProtocol,
+  type ExecuteOptions,
+  isSandboxBackend,
+  type SandboxBackendProtocol,
+} from '../../backends/protocol';
 import { DEFAULT_EXECUTE_TIMEOUT, MAX_EXECUTE_TIMEOUT } from '../limits';
-import { defineTool, failure, success } from './define-tool';
+import { defineTool, failure, success, type ToolOutcome } from './define-tool';
 
 const NO_EXECUTE =
   "Error: Execution not available. This agent's backend does not support command execution (SandboxBackendProtocol).";
@@ -16,6 +21,14 @@ export const executeTool = (
     description,
     schema: z.object({
       command: z.string().describe('Shell command'),
+      ...(isSandboxBackend(backend) && backend.jobs !== undefined
+        ? {
+            background: z
+              .boolean()
+              .default(false)
+              .describe('Starts it as a job that goes on while you do other things, such as a server'),
+          }
+        : {}),
       timeout: z
         .number()
         .nullable()
@@ -24,21 +37,52 @@ export const executeTool = (
           `Seconds until it is ended; ${DEFAULT_EXECUTE_TIMEOUT} unless given, at most ${maxTimeout}`,
         ),
     }),
-    run: async ({ command, timeout }, { callId, signal }) => {
+    run: async (input, { callId, signal }) => {
+      const { command, timeout } = input;
       if (!isSandboxBackend(backend)) return failure(NO_EXECUTE);
       if (timeout !== null && timeout <= 0) return failure(`timeout must be positive, got ${timeout}.`);
       if (timeout !== null && timeout > maxTimeout) {
         return failure(`timeout ${timeout}s exceeds maximum allowed (${maxTimeout}s).`);
+      }
+      if ('background' in input && input.background) {
+        return startJob(backend, command, {
+          callId,
+          signal,
+          ...(timeout === null ? {} : { timeoutMs: timeout * 1_000 }),
+        });
       }
       const timeoutMs = (timeout ?? DEFAULT_EXECUTE_TIMEOUT) * 1_000;
       const result = await backend.execute(command, { callId, signal, timeoutMs });
       const verdict = result.exitCode === 0 ? 'succeeded' : 'failed';
       const status =
         result.exitCode === null ? '' : `\n[Command ${verdict} with exit code ${result.exitCode}]`;
-      const cut = result.truncated ? '\n[Output was truncated due to size limits]' : '';
+      const where = result.outputFile === undefined ? '' : `; the whole output is in ${result.outputFile}`;
+      const cut = result.truncated ? `\n[Output was truncated due to size limits${where}]` : '';
       const text = `${result.output}${status}${cut}`;
       return result.exitCode === 0
         ? success(text, { exitCode: 0 })
         : { ok: false, text, artifact: { exitCode: result.exitCode } };
     },
   });
+
+/** What the model is told of a job that goes on, or of one that ended at once. */
+async function startJob(
+  backend: SandboxBackendProtocol,
+  command: string,
+  options: ExecuteOptions,
+): Promise<ToolOutcome> {
+  const { output, exitCode, jobId, outputFile } = await backend.execute(command, {
+    ...options,
+    background: true,
+  });
+  if (jobId === undefined) {
+    const text = `${output}\n[The job ended at once${exitCode === null ? '' : ` with exit code ${exitCode}`}]`;
+    return { ok: exitCode === 0, text, artifact: { exitCode } };
+  }
+  const shown =
+    output.trim() === '' ? 'It has printed nothing yet.' : `So far it printed:\n${output.trimEnd()}`;
+  const kept = outputFile === undefined ? '' : `All that it prints is kept in ${outputFile}. `;
+  return success(
+    `Started as job ${jobId}. ${kept}Look at it with job_output, end it with stop_job; it ends when Deepdesk is closed.\n${shown}`,
+  );
+}

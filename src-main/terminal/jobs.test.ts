@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { CommandRunner, JobControl, RunOptions } from '../backends/protocol';
+import type { TerminalInfo } from '../contract/app';
+import { ProjectId, TerminalId, ThreadId } from '../contract/ids';
+import { createCommandRunner } from './command-runner';
+import { TerminalSessions } from './sessions';
+import { alive, memoryStore, uniqueSleep } from './testing/processes';
+
+let folder: string;
+let sessions: TerminalSessions;
+let runner: CommandRunner;
+
+const kept = memoryStore();
+const createSessions = () =>
+  new TerminalSessions({
+    now: () => 1_000,
+    newId: () => TerminalId.parse(randomUUID()),
+    onChanged: () => undefined,
+    onRemoved: () => undefined,
+    onData: () => undefined,
+    store: kept.store,
+  });
+const createRunner = (from: TerminalSessions, thread = 't') =>
+  createCommandRunner(from, { projectId: ProjectId.parse('p'), threadId: ThreadId.parse(thread) });
+
+beforeEach(() => {
+  kept.infos.clear();
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'jobs-')));
+  sessions = createSessions();
+  runner = createRunner(sessions);
+});
+afterEach(async () => {
+  await sessions.disposeAll();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function start(command: string, options: Partial<RunOptions> = {}) {
+  if (!runner.start) throw new Error('No jobs here.');
+  const env = { PATH: process.env.PATH ?? '/usr/bin:/bin' };
+  return runner.start(command, {
+    cwd: folder,
+    env,
+    timeoutMs: Number.POSITIVE_INFINITY,
+    maxOutputBytes: 10_000,
+    ...options,
+  });
+}
+
+function jobs(from = runner): JobControl {
+  if (!from.jobs) throw new Error('No jobs here.');
+  return from.jobs;
+}
+
+const states = async () => (await jobs().list()).map(({ status, exitCode }) => ({ status, exitCode }));
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: 5_000, interval: 5 });
+
+describe('a job', () => {
+  it('goes on after the call, with what it printed so far', async () => {
+    const outcome = await start('echo ready; sleep 60');
+    expect(outcome).toMatchObject({ output: 'ready\n', exitCode: null, timedOut: false, truncated: false });
+    expect(await jobs().list()).toEqual([
+      {
+        id: outcome.jobId,
+        command: 'echo ready; sleep 60',
+        cwd: folder,
+        status: 'running',
+        exitCode: null,
+        startedAt: 1_000,
+        endedAt: null,
+      },
+    ]);
+    const [terminal] = sessions.list();
+    expect(terminal).toMatchObject({ kind: 'agent', background: true, status: 'running' });
+  });
+
+  it('is no job where it fails at once', async () => {
+    const outcome = await start('echo no such port >&2; exit 3');
+    expect(outcome).toMatchObject({ output: 'no such port\n', exitCode: 3 });
+    expect(outcome.jobId).toBe(undefined);
+    expect(await states()).toEqual([{ status: 'exited', exitCode: 3 }]);
+  });
+
+  it('finds its input at its end', async () => {
+    expect(await start('cat; echo over')).toMatchObject({ output: 'over\n', exitCode: 0 });
+  });
+
+  it('is ended with all it started', async () => {
+    const sleep = uniqueSleep();
+    const { jobId = '' } = await start(`setsid sleep ${sleep} & (trap '' TERM; sleep ${sleep}) & wait`);
+    expect(alive(sleep).length).toBeGreaterThanOrEqual(2);
+    const stopped = await jobs().stop(jobId);
+    expect(stopped.job).toMatchObject({ id: jobId, status: 'stopped', exitCode: null });
+    expect(alive(sleep)).toEqual([]);
+    // Once more is no failure.
+    expect((await jobs().stop(jobId)).job).toMatchObject({ status: 'stopped' });
+  });
+
+  it('ends in the time it was given', async () => {
+    const sleep = uniqueSleep();
+    await start(`sleep ${sleep}`, { timeoutMs: 600 });
+    await until(async () => expect(await states()).toEqual([{ status: 'timed_out', exitCode: null }]));
+    expect(alive(sleep)).toEqual([]);
+  });
+
+  it('is cancelled with the call as long as that has not been answered, and not afterwards', async () => {
+    const sleep = uniqueSleep();
+    const early = new AbortController();
+    const cancelled = start(`sleep ${sleep}`, { signal: early.signal });
+    early.abort(new Error('stopped by test'));
+    await expect(cancelled).rejects.toThrow('stopped by test');
+    expect(alive(sleep)).toEqual([]);
+    const late = new AbortController();
+    await start(`sleep ${sleep}`, { signal: late.signal });
+    late.abort(new Error('too late'));
+    expect(alive(sleep)).toHaveLength(1);
+  });
+
+  it('ends with its thread, and with the app, within 3 seconds', async () => {
+    const [first, second] = [uniqueSleep(), uniqueSleep()];
+    await start(`sleep ${first}`);
+    runner = createRunner(sessions, 'other');
+    await start(`trap '' TERM HUP; while :; do sleep ${second}; done`);
+    await sessions.endOf(ThreadId.parse('t'));
+    expect([alive(first).length, alive(second).length]).toEqual([0, 1]);
+    const began = performance.now();
+    await sessions.disposeAll();
+    expect(alive(second)).toEqual([]);
+    expect(performance.now() - began).toBeLessThan(3_000);
+  });
+
+  it('is seen by its own thread only', async () => {
+    const { jobId = '' } = await start('sleep 60');
+    const other = jobs(createRunner(sessions, 'other'));
+    expect(await other.list()).toEqual([]);
+    expect(await other.stop(jobId)).toEqual({
+      error: `Error: there is no job '${jobId}'. No job was started.`,
+      kind: 'not_found',
+    });
+    expect(await states()).toEqual([{ status: 'running', exitCode: null }]);
+  });
+});
+
+describe('the output of a job', () => {
+  it('is its end, then what came since, page by page', async () => {
+    const { jobId = '' } = await start(
+      'seq 1 5000; while [ ! -e go ]; do sleep 0.01; done; seq 5001 9000; sleep 60',
+    );
+    const tail = await jobs().output(jobId);
+    expect(tail.text).toMatch(/^\d+\n[\d\n]+\n5000\n$/);
+    await runner.run('touch go', { cwd: folder, env: {}, timeoutMs: 5_000, maxOutputBytes: 100 });
+    await until(async () => expect((await jobs().output(jobId)).text).toMatch(/\n9000\n$/));
+    let offset = tail.nextOffset ?? 0;
+    let since = '';
+    for (;;) {
+      const page = await jobs().output(jobId, { offset, limit: 7_000 });
+      since += page.text ?? '';
+      offset = page.nextOffset ?? 0;
+      if (offset >= (page.end ?? 0)) break;
+    }
+    expect(since).toBe(Array.from({ length: 4_000 }, (_, i) => `${i + 5_001}\n`).join(''));
+    expect((await jobs().output(jobId, { offset })).text).toBe('');
+    expect((await jobs().output(jobId, { offset: 1e9 })).text).toBe('');
+  });
+
+  it('is kept whole in its file as it comes', async () => {
+    const file = join(folder, 'out', 'job.log');
+    const outcome = await start("printf '\\033[31mred\\033[0m\\n'; seq 1 300000; echo end; sleep 60", {
+      wholeOutput: { file, path: '/command_output/job.log' },
+    });
+    expect(outcome).toMatchObject({ outputFile: '/command_output/job.log', truncated: true });
+    await until(() => expect(existsSync(file) && readFileSync(file, 'utf8').endsWith('\nend\n')).toBe(true));
+    const text = readFileSync(file, 'utf8');
+    expect(text.startsWith('red\n1\n2\n')).toBe(true);
+    expect(text.split('\n')).toHaveLength(300_003);
+  });
+
+  it('says where its beginning is gone', async () => {
+    const { jobId = '' } = await start('seq 1 500000; sleep 60');
+    await until(async () => expect((await jobs().output(jobId)).text).toMatch(/\n500000\n$/));
+    const page = await jobs().output(jobId, { offset: 0, limit: 100 });
+    expect(page.offset).toBeGreaterThan(1_000_000);
+    expect(page.text).toMatch(/^\d+\n/);
+  });
+});
+
+describe('after a restart', () => {
+  it('is told as it was: what ended, and what was lost when the app closed', async () => {
+    const { jobId: ran = '' } = await start('echo one; sleep 60');
+    await start('echo two; exit 4');
+    // As if the app had been killed: nothing of the end was written.
+    const asKilled = new Map<TerminalId, TerminalInfo>(kept.infos);
+    await sessions.disposeAll();
+    for (const [id, info] of asKilled) kept.infos.set(id, info);
+    const again = createSessions();
+    const found = jobs(createRunner(again));
+    expect((await found.list()).map(({ status, exitCode }) => ({ status, exitCode }))).toEqual([
+      { status: 'lost', exitCode: null },
+      { status: 'exited', exitCode: 4 },
+    ]);
+    expect((await found.output(ran)).text).toBe('one\n');
+    expect((await found.stop(ran)).job).toMatchObject({ status: 'lost' });
+    await again.disposeAll();
+  });
+});

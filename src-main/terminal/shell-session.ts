@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MARK_VARIABLE } from './process-tree';
+
+/** Files by which one command hands its folder and variables to the next. */
+interface Handover {
+  /** Shell text that sets the exported variables. */
+  env: string;
+  /** The folder, written last: where it is missing the command did not come to its end. */
+  cwd: string;
+}
+
+/**
+ * What consecutive commands of one session share: each runs in a shell of its own, so that its output, its time limit and
+ * its leftovers are its own, and begins in the folder and with the exported variables with which the one before it ended.
+ * A command that is killed changes neither. Shell options, aliases, functions and background processes are not handed on,
+ * and what was unset comes back.
+ */
+export class ShellSession {
+  private readonly folder = mkdtempSync(join(tmpdir(), 'deepdesk-session-'));
+  private last: Handover | null = null;
+  private current: string;
+  private queue: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly root: string) {
+    this.current = root;
+  }
+
+  /** Where the next command begins. */
+  get cwd(): string {
+    return this.current;
+  }
+
+  /** One command after the other: what runs at once cannot share a folder. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.queue.then(work);
+    this.queue = done.catch(() => undefined);
+    return done;
+  }
+
+  /** What is to be run for the command, and how to take over what it left. Both belong to the same turn. */
+  prepare(command: string, platform: NodeJS.Platform = process.platform) {
+    const notes: string[] = [];
+    if (!statSync(this.current, { throwIfNoEntry: false })?.isDirectory()) {
+      notes.push(`[The folder ${this.current} is gone; the session went on in ${this.root}.]`);
+      this.current = this.root;
+    }
+    const name = join(this.folder, randomBytes(6).toString('hex'));
+    const next: Handover = { env: `${name}.env`, cwd: `${name}.cwd` };
+    const script = sessionScript({ command, from: this.last?.env ?? null, to: next }, platform);
+    // A shell that is told to end may still hand on what it was in the middle of.
+    const takeOver = (cameToItsEnd: boolean) => {
+      const cwd = !cameToItsEnd ? '' : readOrEmpty(next.cwd).replace(/\r?\n$/, '');
+      if (cwd === '') {
+        forget(next);
+        notes.push(
+          '[The command did not come to its own end, so the session is as it was before it: its changes of folder and variables are not kept.]',
+        );
+        return notes;
+      }
+      if (this.last) forget(this.last);
+      this.last = next;
+      this.current = cwd;
+      return notes;
+    };
+    return { script, takeOver };
+  }
+
+  /** Forgets all of it. */
+  close(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Shell text that takes over the variables of `from`, runs the command and hands on to `to`, whatever way it exits. */
+export function sessionScript(
+  { command, from, to }: { command: string; from: string | null; to: Handover },
+  platform: NodeJS.Platform,
+): string {
+  if (platform === 'win32') {
+    const q = (text: string) => `'${text.replaceAll("'", "''")}'`;
+    const restore =
+      from === null
+        ? ''
+        : `(Get-Content -Raw -LiteralPath ${q(from)} | ConvertFrom-Json).PSObject.Properties | Where-Object Name -ne '${MARK_VARIABLE}' | ForEach-Object { Set-Item -LiteralPath "env:$($_.Name)" -Value $_.Value }\n`;
+    return `${restore}try { Invoke-Expression ${q(command)} } finally {
+$e = @{}; Get-ChildItem env: | ForEach-Object { $e[$_.Name] = $_.Value }
+$e | ConvertTo-Json | Set-Content -LiteralPath ${q(to.env)}
+(Get-Location).Path | Set-Content -LiteralPath ${q(to.cwd)}
+}
+exit $LASTEXITCODE`;
+  }
+  const q = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+  // The mark finds this terminal's processes, so it is never that of an earlier one. Only what shells have built in is
+  // used: the command may have taken PATH away.
+  const restore =
+    from === null
+      ? ''
+      : `__m=$${MARK_VARIABLE}; . ${q(from)} 2>/dev/null; export ${MARK_VARIABLE}="$__m"; unset __m\n`;
+  const handOver = `__c=$?; set +eu; { export -p > ${q(to.env)} && pwd > ${q(to.cwd)}; } 2>/dev/null; exit $__c`;
+  return `${restore}trap ${q(handOver)} EXIT\neval ${q(command)}`;
+}
+
+const forget = ({ env, cwd }: Handover) => {
+  for (const file of [env, cwd]) rmSync(file, { force: true });
+};
+
+function readOrEmpty(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    // It was never written.
+    return '';
+  }
+}

@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { TerminalInfo } from '../../contract/app';
+import type { TerminalId } from '../../contract/ids';
+import type { TerminalStore } from '../store';
+
+/** Processes whose command line holds `marker`: a test puts a unique one into what it starts. */
+export function alive(marker: string): string[] {
+  return readdirSync('/proc').flatMap((pid) => {
+    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return [];
+    try {
+      const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      // The shell that was told to start it names it too.
+      return line.startsWith('sleep') && line.includes(marker) ? [line] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** A sleep no other test has, so that it can be found by its argument. */
+export const uniqueSleep = () => `7.${Math.floor(Math.random() * 1e9)}`;
+
+/** A store like the real one, in memory. */
+export function memoryStore() {
+  const infos = new Map<TerminalId, TerminalInfo>();
+  const outputs = new Map<TerminalId, string>();
+  const store: TerminalStore = {
+    save: (info) => infos.set(info.id, info),
+    append: (id, text) => outputs.set(id, (outputs.get(id) ?? '') + text),
+    list: () => [...infos.values()],
+    output: (id) => ({ offset: 0, data: outputs.get(id) ?? '' }),
+    remove: (id) => {
+      infos.delete(id);
+      outputs.delete(id);
+    },
+  };
+  return { store, infos, outputs };
+}
