@@ -111,8 +111,8 @@ export class StateBackend implements BackendProtocol {
   async write(filePath: string, content: string, options: WriteOptions = {}): Promise<WriteResult> {
     const at = checkFile(filePath);
     if (isFailure(at)) return at;
-    const failed = this.put(at, contentOf(at.path, content), options);
-    return failed ?? { path: at.path, filesUpdate: null };
+    const put = this.put(at, contentOf(at.path, content), options);
+    return isFailure(put) ? put : { path: at.path, filesUpdate: null, version: put.version };
   }
 
   async edit(
@@ -130,17 +130,20 @@ export class StateBackend implements BackendProtocol {
       return failure('binary', `'${at.path}' is not UTF-8 text and cannot be edited as text.`);
     const edited = replaceText(data.content, oldString, newString, replaceAll);
     if (isFailure(edited)) return edited;
-    const failed = this.put(at, edited.text, options);
-    return failed ?? { path: at.path, filesUpdate: null, occurrences: edited.occurrences };
+    const put = this.put(at, edited.text, options);
+    if (isFailure(put)) return put;
+    return { path: at.path, filesUpdate: null, occurrences: edited.occurrences, version: put.version };
   }
 
   async delete(filePath: string, options: WriteOptions = {}): Promise<DeleteResult> {
     options.signal?.throwIfAborted();
     const at = checkFile(filePath);
     if (isFailure(at)) return at;
-    const gone = Object.keys(this.files.read()).filter(
-      (key) => key === at.path || key.startsWith(`${at.path}/`),
-    );
+    const all = this.files.read();
+    const data = this.data(all, at.path);
+    if (options.expectedVersion !== undefined && data !== undefined)
+      if (versionOf(data.content) !== options.expectedVersion) return staleFailure(at.path);
+    const gone = Object.keys(all).filter((key) => key === at.path || key.startsWith(`${at.path}/`));
     if (gone.length === 0) return failure('not_found', `Error: '${at.path}' not found`);
     const taken = gone.find((key) => this.files.isTaken?.(key));
     if (taken !== undefined) return takenFailure(taken);
@@ -151,8 +154,8 @@ export class StateBackend implements BackendProtocol {
   async uploadFiles(files: [path: string, content: Uint8Array][]): Promise<FileUploadResponse[]> {
     return files.map(([path, bytes]) => {
       const at = checkFile(path);
-      const failed = isFailure(at) ? at : this.put(at, dataFromBytes(at.path, bytes, '', '').content, {});
-      return { path, error: failed === null ? null : transferError(failed) };
+      const put = isFailure(at) ? at : this.put(at, dataFromBytes(at.path, bytes, '', '').content, {});
+      return { path, error: isFailure(put) ? transferError(put) : null };
     });
   }
 
@@ -166,7 +169,11 @@ export class StateBackend implements BackendProtocol {
   }
 
   /** One step from reading to sending, so that nothing of the same task comes between. */
-  private put(at: CheckedPath, content: string | Uint8Array, options: WriteOptions): Failure | null {
+  private put(
+    at: CheckedPath,
+    content: string | Uint8Array,
+    options: WriteOptions,
+  ): { version: string } | Failure {
     options.signal?.throwIfAborted();
     const all = this.files.read();
     const before = this.data(all, at.path);
@@ -187,7 +194,7 @@ export class StateBackend implements BackendProtocol {
         ? { content: content.split('\n'), created_at, modified_at }
         : { content, mimeType: mimeTypeFor(at.path, content), created_at, modified_at };
     this.files.send({ [at.path]: data });
-    return null;
+    return { version: versionOf(content) };
   }
 
   private find(
