@@ -1,0 +1,213 @@
+import type { Approval } from '../../contract/conversation';
+import { parseLine, type ShellCommand } from './commands';
+import { dangerOf, redirectDanger } from './danger';
+import { deceptionIn, isLookAlike } from './deceptive';
+import { absolute, isBelow, isSecret, type ShellPlaces } from './places';
+import { readOnly } from './read-only';
+import { reasonFor } from './reasons';
+import type { ShellWord } from './words';
+import { innerOf } from './wrappers';
+
+type Risk = Approval['risk'];
+
+/** What is to be done about one simple command of a line. */
+export interface ShellPart {
+  text: string;
+  verdict: 'allow' | 'ask' | 'deny';
+  reason: string;
+}
+
+export interface ShellAnalysis {
+  /** The strictest of the parts'. `allow` holds only where `reads` are all inside the folder, links followed. */
+  verdict: 'allow' | 'ask' | 'deny';
+  risk: Risk;
+  /** The reason for the verdict, as a sentence. */
+  reason: string;
+  parts: ShellPart[];
+  /** Absolute paths that an allowed line reads. */
+  reads: string[];
+}
+
+/** Commands in commands that are looked into. */
+const MAX_DEPTH = 8;
+const BUILTINS = new Set(['echo', 'printf', 'pwd', 'true', 'false', 'type']);
+
+/**
+ * Judges a line of Bash by what it would do. Harmless is only what is known to be: every simple command reads files of
+ * the folder and nothing else, every word is literal, nothing is expanded, grouped or put in the background. What cannot
+ * be understood is asked. What hides what it does, or would do what the agent is never to do, is refused.
+ */
+export function analyseShell(source: string, places: ShellPlaces): ShellAnalysis {
+  const deception = deceptionIn(source);
+  if (deception !== null)
+    return whole('deny', 'high', `It was not shown to you as it is: ${deception.reason}.`, source);
+  if (source.trim() === '') return whole('ask', 'low', 'It is empty.', source);
+  const { problem, ...found } = judgeLine(source, places, 0);
+  const denied = found.parts.find((part) => part.verdict === 'deny');
+  if (denied !== undefined) return { ...found, verdict: 'deny', reason: sentence(denied) };
+  if (problem !== null) {
+    const reason = `It could not be understood as a command: ${problem}.`;
+    return { ...found, verdict: 'ask', risk: 'high', reason };
+  }
+  const asked = found.parts.find((part) => part.verdict === 'ask');
+  if (asked !== undefined) return { ...found, verdict: 'ask', reason: sentence(asked) };
+  return { ...found, verdict: 'allow', reason: 'It only reads files in your folder.' };
+}
+
+const whole = (verdict: 'ask' | 'deny', risk: Risk, reason: string, text: string): ShellAnalysis => ({
+  verdict,
+  risk,
+  reason,
+  parts: [{ text, verdict, reason }],
+  reads: [],
+});
+
+/** `rm -r build: it deletes files.` */
+function sentence({ text, reason }: ShellPart): string {
+  const [line = ''] = text.split('\n');
+  const short = line.length > 60 ? `${line.slice(0, 59)}…` : line;
+  return `${short}: ${reason}.`;
+}
+
+interface Judged {
+  parts: ShellPart[];
+  reads: string[];
+  risk: Risk;
+  problem: string | null;
+}
+
+function judgeLine(source: string, places: ShellPlaces, depth: number): Judged {
+  const { commands, constructs, problem } = parseLine(source);
+  const judged: Judged = { parts: [], reads: [], risk: 'low', problem };
+  for (const { text, reason, isForkBomb } of constructs) {
+    if (isForkBomb === true)
+      add(
+        judged,
+        { text, verdict: 'deny', reason: 'it would fill the computer with copies of itself' },
+        'high',
+      );
+    else add(judged, { text, verdict: 'ask', reason }, 'medium');
+  }
+  for (const command of commands) judgeCommand(command, command.words, places, depth, judged);
+  return judged;
+}
+
+function add(judged: Judged, part: ShellPart, risk: Risk): void {
+  judged.parts.push(part);
+  if (part.verdict !== 'allow') judged.risk = higher(judged.risk, risk);
+}
+
+const RISKS: readonly Risk[] = ['low', 'medium', 'high'];
+const higher = (a: Risk, b: Risk): Risk => (RISKS.indexOf(a) > RISKS.indexOf(b) ? a : b);
+
+function judgeCommand(
+  command: ShellCommand,
+  words: readonly ShellWord[],
+  places: ShellPlaces,
+  depth: number,
+  judged: Judged,
+): void {
+  const { text } = command;
+  const decided = decide(command, words, places);
+  if (!('inner' in decided)) {
+    add(judged, { text, verdict: decided.verdict, reason: decided.reason }, decided.risk);
+    judged.reads.push(...(decided.reads ?? []));
+    return;
+  }
+  const { inner, name } = decided;
+  const isDeep = depth >= MAX_DEPTH;
+  add(judged, { text, verdict: 'ask', reason: `${name} runs another command` }, isDeep ? 'high' : 'medium');
+  if (isDeep) return;
+  if ('line' in inner) {
+    const below = judgeLine(inner.line, places, depth + 1);
+    judged.parts.push(...below.parts);
+    judged.risk = higher(judged.risk, below.risk);
+    judged.problem ??= below.problem;
+  } else {
+    const innerText = inner.words.map((word) => word.text).join(' ');
+    judgeCommand({ ...command, text: innerText, redirects: [] }, inner.words, places, depth + 1, judged);
+  }
+}
+
+type Decided =
+  | { verdict: ShellPart['verdict']; reason: string; risk: Risk; reads?: string[] }
+  | { inner: { words: readonly ShellWord[] } | { line: string }; name: string };
+
+const ask = (reason: string, risk: Risk): Decided => ({ verdict: 'ask', reason, risk });
+const deny = (reason: string): Decided => ({ verdict: 'deny', reason, risk: 'high' });
+
+function decide(command: ShellCommand, words: readonly ShellWord[], places: ShellPlaces): Decided {
+  const [first, ...rest] = words;
+  if (first === undefined) return decideBare(command, places);
+  const name = first.value.split('/').at(-1) ?? '';
+  if (isLookAlike(first.value)) return deny('its name has letters that only look like others');
+  const danger = dangerOf(name, rest, command, places);
+  if (danger !== null) return deny(danger);
+  const inner = innerOf(name, rest);
+  if (inner !== null)
+    return 'unknown' in inner
+      ? ask(`${name} runs a command that is made up as it goes`, 'high')
+      : { inner, name };
+
+  const known = reasonFor(name, rest);
+  if (!first.literal) return ask('its name is only known when it runs', 'high');
+  if (!first.bare) return ask('its name is written in pieces', 'high');
+  const reading = readOnly(name, rest);
+  if ('reason' in reading) {
+    const isUnknown = known.reason.startsWith('Deepdesk does not know');
+    const isSpecific = !reading.reason.endsWith('can change things');
+    return ask(isUnknown && isSpecific ? reading.reason : known.reason, known.risk);
+  }
+  return decideReading(command, first, rest, reading.paths, places);
+}
+
+/** Only redirections or assignments. */
+function decideBare(command: ShellCommand, places: ShellPlaces): Decided {
+  const danger = redirectDanger(command, places);
+  if (danger !== null) return deny(danger);
+  return command.redirects.length > 0
+    ? ask('it writes a file', 'medium')
+    : ask('it sets a variable for what follows', 'medium');
+}
+
+/** A command that reads and does nothing else, by its name and options: is everything else about it known, too? */
+function decideReading(
+  command: ShellCommand,
+  first: ShellWord,
+  rest: readonly ShellWord[],
+  files: readonly ShellWord[],
+  places: ShellPlaces,
+): Decided {
+  const { assignments, redirects } = command;
+  if (assignments.length > 0) return ask(`it runs with another ${assignments.join(', ')}`, 'medium');
+  const redirected = redirects.find((redirect) => !isHarmless(redirect, places));
+  if (redirected !== undefined)
+    return ask(`${redirected.text} writes a file, or reads one that is not known`, 'medium');
+  const vague = rest.find((word) => !word.literal);
+  if (vague !== undefined) return ask(`what ${vague.text} stands for is only known when it runs`, 'low');
+  if (first.value.includes('/')) return ask('it names a program by its path', 'medium');
+  const binary = BUILTINS.has(first.value) ? first.value : places.resolveBinary(first.value);
+  if (binary === null) return ask(`there is no program ${first.value}`, 'low');
+  if (isBelow(binary, places.folder)) return ask('the program is a file of the folder itself', 'high');
+
+  const inputs = redirects.flatMap(({ operator, target }) =>
+    operator === '<' && target !== null ? [target] : [],
+  );
+  const reads = [...files, ...inputs]
+    .filter((word) => word.value !== '-')
+    .map((word) => absolute(word.value, places));
+  const outside = reads.find((path) => !isBelow(path, places.folder));
+  if (outside !== undefined) return ask(`it reads ${outside}, outside your folder`, 'medium');
+  const secret = reads.find(isSecret);
+  if (secret !== undefined) return ask(`${secret.split('/').at(-1)} may hold secrets`, 'medium');
+  return { verdict: 'allow', reason: 'it only reads', risk: 'low', reads };
+}
+
+/** Throws output away, joins two outputs, or reads a file, which is looked at as any other that is read. */
+function isHarmless(redirect: ShellCommand['redirects'][number], places: ShellPlaces): boolean {
+  const { operator, target, isDescriptor } = redirect;
+  if (isDescriptor) return true;
+  if (target === null || !target.literal) return false;
+  if (operator === '<') return true;
+  return ['>', '>>', '&>', '>|'].includes(operator) && absolute(target.value, places) === '/dev/null';
+}

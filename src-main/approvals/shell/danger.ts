@@ -1,0 +1,108 @@
+import { parseLine, type ShellCommand } from './commands';
+import { absolute, neverRead, neverWritten, type ShellPlaces } from './places';
+import type { ShellWord } from './words';
+import { SHELLS } from './wrappers';
+
+const OTHER_USER = new Set(['sudo', 'doas', 'pkexec', 'su', 'runuser', 'gosu']);
+const DISK_TOOLS = /^(mkfs(\..+)?|mke2fs|mkswap|fdisk|sfdisk|cfdisk|parted|wipefs|blkdiscard)$/;
+/** Programs that run what they read. */
+const INTERPRETERS = new Set([
+  ...SHELLS,
+  'python',
+  'python3',
+  'perl',
+  'ruby',
+  'node',
+  'php',
+  'source',
+  '.',
+  'eval',
+]);
+const DOWNLOADS = new Set(['curl', 'wget', 'fetch', 'aria2c', 'http', 'https', 'nc', 'ncat']);
+/** Programs whose last operand is written to, or all of them. */
+const WRITES_LAST = new Set(['cp', 'mv', 'ln', 'install', 'rsync', 'scp']);
+const WRITES_ALL = new Set([
+  'tee',
+  'touch',
+  'truncate',
+  'rm',
+  'rmdir',
+  'unlink',
+  'shred',
+  'mkdir',
+  'chmod',
+  'chown',
+  'chgrp',
+]);
+
+/** Why a command is never run for the agent; null where the person may decide. */
+export function dangerOf(
+  name: string,
+  words: readonly ShellWord[],
+  command: ShellCommand,
+  places: ShellPlaces,
+): string | null {
+  if (OTHER_USER.has(name)) return 'it would act as another user';
+  if (DISK_TOOLS.test(name)) return 'it would write to a disk itself';
+  const values = words.map((word) => word.value);
+  const operands = values.filter((value) => !value.startsWith('-'));
+  const recursive = values.some((value) => /^-[a-zA-Z]*[rR]/.test(value) || value === '--recursive');
+
+  if (name === 'dd') {
+    const output = values.find((value) => value.startsWith('of='))?.slice(3);
+    if (output !== undefined) return neverWritten(absolute(output, places), places);
+  }
+  if (name === 'crontab' && !values.includes('-l')) return 'it would have a command run later, unseen';
+  if (name === 'rm' && values.includes('--no-preserve-root'))
+    return 'it would delete everything on this computer';
+  if ((name === 'rm' || name === 'chmod' || name === 'chown' || name === 'chgrp') && recursive) {
+    const whole = operands.find((operand) => isWhole(operand, places));
+    if (whole !== undefined)
+      return name === 'rm'
+        ? `it would delete all of ${whole}`
+        : `it would change the rights of all of ${whole}`;
+  }
+  const runsInput = INTERPRETERS.has(name) && operands.filter((value) => value !== '-').length === 0;
+  if (runsInput && command.inputFrom.some((from) => from !== null && fetchesOrDecodes(from)))
+    return 'it would run what it downloads or decodes, which nobody has seen';
+  if (INTERPRETERS.has(name) && words.some(runsFetched))
+    return 'it would run what it downloads or decodes, which nobody has seen';
+
+  const written = WRITES_ALL.has(name) ? operands : WRITES_LAST.has(name) ? operands.slice(-1) : [];
+  for (const operand of written) {
+    const reason = neverWritten(absolute(operand, places), places);
+    if (reason !== null) return reason;
+  }
+  for (const value of values) {
+    const reason = neverRead(absolute(value.replace(/^[\w-]*=|^@/, ''), places), places);
+    if (reason !== null) return reason;
+  }
+  return redirectDanger(command, places);
+}
+
+/** Why a redirection is never made; null where the person may decide. */
+export function redirectDanger(command: ShellCommand, places: ShellPlaces): string | null {
+  for (const { operator, target, isDescriptor } of command.redirects) {
+    if (target === null || isDescriptor) continue;
+    const path = absolute(target.value, places);
+    const reason = operator === '<' ? neverRead(path, places) : neverWritten(path, places);
+    if (reason !== null) return reason;
+  }
+  return null;
+}
+
+/** `/`, the home folder, or a folder right below `/`, with or without `/*`. */
+function isWhole(operand: string, places: ShellPlaces): boolean {
+  const path = absolute(operand.replace(/\/?\*$/, '') || '/', places);
+  return path === places.home || /^\/[^/]*$/.test(path);
+}
+
+/** The names stand alone here, so a decoder is taken for one whatever it is told. */
+const fetchesOrDecodes = (name: string): boolean => DOWNLOADS.has(name) || DECODERS.has(name);
+const DECODERS = new Set(['base64', 'base32', 'xxd', 'openssl', 'uudecode', 'gunzip', 'zcat', 'unxz']);
+
+/** A word made up by a command that downloads or decodes: `"$(curl …)"`, `<(curl …)`. */
+function runsFetched(word: ShellWord): boolean {
+  if (word.literal || !/\$\(|`|<\(/.test(word.text)) return false;
+  return parseLine(`: ${word.text}`).commands.some((inner) => fetchesOrDecodes(inner.words[0]?.value ?? ''));
+}

@@ -1,0 +1,73 @@
+/** Something in a text that makes it look like another. */
+export interface Deception {
+  reason: string;
+  /** The first place, as an index of UTF-16 units. */
+  at: number;
+}
+
+/** Lines beyond which nobody reads a command to its end. */
+const MAX_LINES = 200;
+/** UTF-16 units, for the same reason. */
+const MAX_LENGTH = 10_000;
+
+/** Characters from `from` to `to`, and single ones. Written as numbers, since in the source they would deceive as well. */
+const characters = (...ranges: (number | [from: number, to: number])[]): RegExp => {
+  const written = (code: number) => `\\u{${code.toString(16)}}`;
+  const parts = ranges.map((range) =>
+    typeof range === 'number' ? written(range) : `${written(range[0])}-${written(range[1])}`,
+  );
+  return new RegExp(`[${parts.join('')}]`, 'u');
+};
+
+const PATTERNS: readonly { pattern: RegExp; reason: string }[] = [
+  { pattern: characters(0), reason: 'it contains a NUL byte' },
+  {
+    pattern: characters(0x0d),
+    reason: 'it contains a carriage return, which hides what stands before it',
+  },
+  {
+    pattern: characters([0x01, 0x08], 0x0b, 0x0c, [0x0e, 0x1f], [0x7f, 0x9f]),
+    reason: 'it contains control characters that a terminal obeys',
+  },
+  {
+    pattern: characters([0x202a, 0x202e], [0x2066, 0x2069], 0x200e, 0x200f, 0x061c),
+    reason: 'it contains marks that change the order in which it is read',
+  },
+  {
+    pattern: characters(
+      0xad,
+      0x34f,
+      [0x115f, 0x1160],
+      [0x17b4, 0x17b5],
+      [0x180b, 0x180e],
+      [0x200b, 0x200d],
+      [0x2060, 0x2064],
+      0x3164,
+      0xfeff,
+      0xffa0,
+      [0xe0000, 0xe0fff],
+    ),
+    reason: 'it contains characters that cannot be seen',
+  },
+  {
+    pattern: /```/,
+    reason: 'it contains the mark that ends a block of code, to look like something outside it',
+  },
+];
+
+/** What makes a command line look like another; null where it is what it looks like. */
+export function deceptionIn(text: string): Deception | null {
+  for (const { pattern, reason } of PATTERNS) {
+    const found = pattern.exec(text);
+    if (found !== null) return { reason, at: found.index };
+  }
+  const lines = text.split('\n').length;
+  if (lines > MAX_LINES) return { reason: `it has ${lines} lines, too many to be read`, at: text.length };
+  if (text.length > MAX_LENGTH)
+    return { reason: `it has ${text.length} characters, too many to be read`, at: text.length };
+  return null;
+}
+
+/** True for a name with letters that are drawn like Latin ones: Cyrillic, Greek, full-width. */
+export const isLookAlike = (name: string): boolean =>
+  /[\p{Script=Cyrillic}\p{Script=Greek}\uff01-\uff5e\u{1d400}-\u{1d7ff}]/u.test(name);

@@ -1,0 +1,55 @@
+import { posix } from 'node:path';
+
+/** What the words of a command are measured against. Absolute paths without a final slash. */
+export interface ShellPlaces {
+  /** The chosen folder. */
+  folder: string;
+  /** Where the command starts. */
+  cwd: string;
+  home: string;
+  /** Deepdesk's own data: no command reads or writes it. */
+  dataDir: string;
+  /** Where a program of that name is found in the fixed search path; null where there is none. */
+  resolveBinary: (name: string) => string | null;
+}
+
+export const isBelow = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
+
+/** The absolute path that a word names, `~` and `$HOME` put in; links are not followed. */
+export function absolute(value: string, places: ShellPlaces): string {
+  const named = value.replace(/^(~|\$HOME|\$\{HOME\})(?=\/|$)/, () => places.home);
+  return posix.resolve(places.cwd, named);
+}
+
+/** Files whose content is a secret more often than not. */
+const SECRET_NAMES =
+  /^(\.env(\..+)?|.*\.(pem|key|p12|pfx|jks|kdbx|keystore)|id_(rsa|dsa|ecdsa|ed25519)(\.pub)?|\.netrc|\.pgpass|\.npmrc|\.pypirc|credentials|\.git-credentials|\.htpasswd)$/i;
+
+export const isSecret = (path: string): boolean => SECRET_NAMES.test(posix.basename(path));
+
+/** Files of the home folder that decide what runs later, or who may come in. */
+const STARTUP =
+  /^\.(bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|kshrc|xprofile|xinitrc|gitconfig|inputrc|vimrc|npmrc)$|^\.ssh(\/|$)|^\.gnupg(\/|$)|^\.aws(\/|$)|^\.config\/(autostart|systemd|git|fish)(\/|$)|^Library\/LaunchAgents(\/|$)/;
+
+/** Why nothing may be written there; null where it may be, if the person agrees. */
+export function neverWritten(path: string, places: ShellPlaces): string | null {
+  if (isBelow(path, places.dataDir)) return 'it would change Deepdesk’s own data';
+  if (isBelow(path, places.folder)) return null;
+  if (/^\/dev\/(?!null$|stdout$|stderr$|tty$|fd\/|tcp\/|udp\/)/.test(path))
+    return 'it would write to a device';
+  if (/^\/(etc|boot|bin|sbin|lib|lib64|usr|sys|proc|System|Library)(\/|$)/.test(path))
+    return 'it would change the system';
+  if (isBelow(path, places.home) && STARTUP.test(posix.relative(places.home, path)))
+    return 'it would change what runs when you log in, or who may';
+  return null;
+}
+
+/** Why nothing may be read there; null where it may be, if the person agrees. */
+export function neverRead(path: string, places: ShellPlaces): string | null {
+  if (isBelow(path, places.dataDir))
+    return 'it would read Deepdesk’s own data, where keys and conversations are';
+  if (/^\/proc\/(?!self\/)[^/]+\/(environ|mem|maps|cmdline)$/.test(path))
+    return 'it would read the memory or the secrets of another program';
+  return null;
+}

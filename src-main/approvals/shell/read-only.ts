@@ -1,0 +1,290 @@
+import { type AllowedOptions, parseOptions } from './options';
+import type { ShellWord } from './words';
+
+/** How a command that only reads is recognised. */
+interface ReadOnly extends AllowedOptions {
+  /** Which operands are files or folders. Default: none are, so that there may be any words. */
+  paths?: 'all' | 'after-first' | 'none';
+  /** Most operands; beyond, the command means something else, such as an output file. */
+  most?: number;
+  /** Options whose value is a file that is read. */
+  fileOptions?: readonly string[];
+  /** Checks what options do not say; answers the reason to ask. */
+  check?: (operands: readonly ShellWord[], words: readonly ShellWord[]) => string | null;
+}
+
+const only = (...flags: string[]): ReadOnly => ({
+  check: (_, words) =>
+    words.length === 1 && flags.includes(words[0]?.value ?? '') ? null : 'only its version may be asked for',
+  flags: 'vV',
+  long: ['version', 'help'],
+});
+
+/** `1p`, `1,20p`, `$p`, several with `;`: printing lines, nothing else. */
+const PRINTS = /^(\d+|\$)(,(\d+|\$))?p(;(\d+|\$)(,(\d+|\$))?p)*$/;
+
+const GREP: ReadOnly = {
+  // Not `r`: it would look into hidden files, where secrets are.
+  flags: 'abcEFGhHiIlLnoPqsvwxzZ0',
+  values: 'ABCemf',
+  long: [
+    'after-context=',
+    'before-context=',
+    'color',
+    'color=',
+    'context=',
+    'count',
+    'exclude-dir=',
+    'exclude=',
+    'extended-regexp',
+    'files-with-matches',
+    'files-without-match',
+    'fixed-strings',
+    'ignore-case',
+    'include=',
+    'invert-match',
+    'line-number',
+    'line-regexp',
+    'max-count=',
+    'no-filename',
+    'no-messages',
+    'only-matching',
+    'perl-regexp',
+    'quiet',
+    'regexp=',
+    'with-filename',
+    'word-regexp',
+  ],
+  paths: 'after-first',
+  fileOptions: ['f'],
+};
+
+/** Predicates and actions of `find` that only look. */
+const FIND_TESTS = new Set(
+  (
+    '-a -and -o -or -not ! ( ) -print -print0 -prune -true -false -depth -daystart -mount -xdev -empty -readable ' +
+    '-writable -executable -ls -noleaf -nouser -nogroup -P'
+  ).split(' '),
+);
+const FIND_VALUES = new Set(
+  (
+    '-name -iname -path -ipath -wholename -regex -iregex -regextype -type -size -mtime -mmin -atime -amin -ctime ' +
+    '-cmin -newer -maxdepth -mindepth -perm -user -group -links -inum'
+  ).split(' '),
+);
+
+/** Commands that write nothing, run nothing and reach no network, with the options that keep them so. */
+export const READ_ONLY: Readonly<Record<string, ReadOnly>> = {
+  ls: {
+    flags: 'aABcCdfFgGhHiklLmnNopqQrRsStTuUvwxX1Z',
+    long: [
+      'all',
+      'almost-all',
+      'color',
+      'color=',
+      'directory',
+      'human-readable',
+      'recursive',
+      'reverse',
+      'sort=',
+      'time=',
+      'full-time',
+      'group-directories-first',
+      'size',
+      'inode',
+    ],
+    paths: 'all',
+  },
+  pwd: { flags: 'LP', most: 0 },
+  echo: { check: () => null },
+  printf: { check: (_, words) => (words[0]?.value === '-v' ? 'it sets a variable' : null) },
+  true: { most: 0 },
+  false: { most: 0 },
+  cat: { flags: 'AbeEnstTuv', long: ['number', 'show-all'], paths: 'all' },
+  tac: { paths: 'all' },
+  nl: { flags: 'p', values: 'bdfhilnsvw', paths: 'all' },
+  head: { flags: 'qv0', values: 'nc', long: ['lines=', 'bytes=', 'quiet', 'verbose'], paths: 'all' },
+  tail: { flags: 'qv0', values: 'nc', long: ['lines=', 'bytes=', 'quiet', 'verbose'], paths: 'all' },
+  wc: { flags: 'clmLw', long: ['bytes', 'chars', 'lines', 'words', 'max-line-length'], paths: 'all' },
+  cut: {
+    flags: 'sz',
+    values: 'bcdf',
+    long: ['bytes=', 'characters=', 'delimiter=', 'fields=', 'complement'],
+    paths: 'all',
+  },
+  sort: {
+    flags: 'bcCdfghimMnrRsuVz',
+    values: 'kt',
+    long: ['reverse', 'numeric-sort', 'unique', 'key=', 'field-separator='],
+    paths: 'all',
+  },
+  uniq: { flags: 'cdDiuz', values: 'fsw', long: ['count', 'repeated', 'unique'], paths: 'all', most: 1 },
+  tr: { flags: 'cCdst', paths: 'none' },
+  rev: { paths: 'all' },
+  fold: { flags: 'bs', values: 'w', paths: 'all' },
+  column: { flags: 't', values: 's', paths: 'all' },
+  comm: { flags: '123', paths: 'all', most: 2 },
+  cmp: { flags: 'bls', paths: 'all', most: 2 },
+  diff: {
+    flags: 'abBcdiqsuwyENTt',
+    values: 'U',
+    long: ['brief', 'unified', 'unified=', 'color', 'color=', 'stat'],
+    paths: 'all',
+    most: 2,
+  },
+  stat: { flags: 'Lft', values: 'c', long: ['format=', 'printf=', 'dereference', 'terse'], paths: 'all' },
+  file: { flags: 'bhikLNprz0', long: ['brief', 'mime-type', 'mime'], paths: 'all' },
+  du: {
+    flags: 'abchHklmsSx0',
+    values: 'd',
+    long: ['max-depth=', 'human-readable', 'summarize', 'total'],
+    paths: 'all',
+  },
+  basename: { flags: 'az', values: 's' },
+  dirname: { flags: 'z' },
+  realpath: { flags: 'emLPqsz', paths: 'all' },
+  readlink: { flags: 'efmnqsvz', paths: 'all' },
+  seq: { flags: 'w', values: 'fs' },
+  md5sum: { flags: 'bt', paths: 'all' },
+  sha1sum: { flags: 'bt', paths: 'all' },
+  sha256sum: { flags: 'bt', paths: 'all' },
+  date: {
+    flags: 'uR',
+    long: ['utc', 'iso-8601', 'iso-8601='],
+    check: (operands) =>
+      operands.every((operand) => operand.value.startsWith('+')) ? null : 'it can set the clock',
+  },
+  uname: { flags: 'amnoprsv', most: 0 },
+  whoami: { most: 0 },
+  which: { flags: 'a' },
+  type: { flags: 'afptP' },
+  tree: {
+    flags: 'adDfFghilnNpqrRsStuUvx',
+    values: 'LIP',
+    long: ['dirsfirst', 'noreport', 'prune'],
+    paths: 'all',
+  },
+  grep: GREP,
+  egrep: GREP,
+  fgrep: GREP,
+  rg: {
+    flags: 'acFHiIlLnNopPqsSUvVwx0',
+    values: 'ABCegmTtdf',
+    long: [
+      'after-context=',
+      'before-context=',
+      'case-sensitive',
+      'color=',
+      'context=',
+      'count',
+      'count-matches',
+      'files',
+      'files-with-matches',
+      'files-without-match',
+      'fixed-strings',
+      'glob=',
+      'heading',
+      'ignore-case',
+      'invert-match',
+      'line-number',
+      'max-count=',
+      'max-depth=',
+      'multiline',
+      'no-heading',
+      'no-line-number',
+      'only-matching',
+      'regexp=',
+      'smart-case',
+      'sort=',
+      'stats',
+      'type=',
+      'type-not=',
+      'vimgrep',
+      'with-filename',
+      'word-regexp',
+    ],
+    paths: 'after-first',
+    fileOptions: ['f'],
+  },
+  sed: {
+    flags: 'nErsz',
+    values: 'e',
+    long: ['quiet', 'silent', 'regexp-extended'],
+    paths: 'after-first',
+    check: (operands, words) => {
+      const scripts = scriptsOf(words);
+      const all = scripts.length > 0 ? scripts : operands.slice(0, 1).map((operand) => operand.value);
+      return all.length > 0 &&
+        all.every((script) => PRINTS.test(script)) &&
+        words.some((word) => /^-n/.test(word.value))
+        ? null
+        : 'its script can change files and run commands';
+    },
+  },
+  find: { paths: 'none', check: () => null },
+  node: only('--version', '-v'),
+  npm: only('--version', '-v'),
+  pnpm: only('--version', '-v'),
+  yarn: only('--version', '-v'),
+  python: only('--version', '-V'),
+  python3: only('--version', '-V'),
+  git: only('--version'),
+  tsc: only('--version', '-v'),
+  go: only('version'),
+  cargo: only('--version', '-V'),
+  rustc: only('--version', '-V'),
+};
+
+const scriptsOf = (words: readonly ShellWord[]): string[] =>
+  words.flatMap((word, index) => (word.value === '-e' ? [words[index + 1]?.value ?? ''] : []));
+
+export type ReadOnlyVerdict = { paths: ShellWord[] } | { reason: string };
+
+/** The files that a command reads, where it does nothing else; otherwise why it is asked about. */
+export function readOnly(name: string, words: readonly ShellWord[]): ReadOnlyVerdict {
+  const known = Object.hasOwn(READ_ONLY, name) ? READ_ONLY[name] : undefined;
+  if (known === undefined) return { reason: `${name} can change things` };
+  if (name === 'find') return findPaths(words);
+  // They take every word as a text.
+  if (name === 'echo' || name === 'printf') {
+    const reason = known.check?.(words, words) ?? null;
+    return reason === null ? { paths: [] } : { reason };
+  }
+  if (known.check !== undefined && known.long?.includes('version') === true) {
+    const reason = known.check([], words);
+    return reason === null ? { paths: [] } : { reason };
+  }
+  const parsed = parseOptions(words, known);
+  if ('unknown' in parsed) return { reason: `${name} with ${parsed.unknown} can do more than read` };
+  const { operands, options } = parsed;
+  if (known.most !== undefined && operands.length > known.most)
+    return { reason: `${name} with so many names can write to the last` };
+  const problem = known.check?.(operands, words) ?? null;
+  if (problem !== null) return { reason: problem };
+  const files = options.flatMap(({ name: option, value }) =>
+    value !== null && known.fileOptions?.includes(option) === true ? [value] : [],
+  );
+  if (known.paths === 'all') return { paths: [...files, ...operands] };
+  if (known.paths !== 'after-first') return { paths: files };
+  const hasPattern = options.some(
+    ({ name: option }) => option === 'e' || option === 'regexp' || option === 'f' || option === 'files',
+  );
+  return { paths: [...files, ...operands.slice(hasPattern ? 0 : 1)] };
+}
+
+/** `find` has operands first and then an expression, in which every word means something of its own. */
+function findPaths(words: readonly ShellWord[]): ReadOnlyVerdict {
+  const starts = words.findIndex(
+    (word) => word.value.startsWith('-') || word.value === '!' || word.value === '(',
+  );
+  const paths = starts === -1 ? [...words] : words.slice(0, starts);
+  const expression = starts === -1 ? [] : words.slice(starts);
+  for (let at = 0; at < expression.length; at++) {
+    const value = expression[at]?.value ?? '';
+    if (FIND_VALUES.has(value)) {
+      if (value === '-newer') paths.push(...expression.slice(at + 1, at + 2));
+      at++;
+    } else if (!FIND_TESTS.has(value)) return { reason: `find with ${value} can do more than look` };
+  }
+  return { paths };
+}
