@@ -11,7 +11,7 @@ const FIXED = [
 ];
 
 /** Milliseconds for which output may hold the thread before others have their turn. */
-const SLICE = 6;
+const SLICE = 4;
 
 export interface RipgrepRun {
   args: string[];

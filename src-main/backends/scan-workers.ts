@@ -92,12 +92,16 @@ function runOn(
       timedOut = true;
       stop();
     }, timeoutMs);
+    const takeNext = () => {
+      Atomics.sub(flags, IN_FLIGHT, 1);
+      Atomics.notify(flags, IN_FLIGHT);
+    };
     const onReport = (report: ScanReport) => {
       switch (report.kind) {
         case 'output':
           if (!cut && onChunk(Buffer.from(report.bytes.buffer))) stop();
-          Atomics.sub(flags, IN_FLIGHT, 1);
-          Atomics.notify(flags, IN_FLIGHT);
+          // Not at once: more would come in the same turn of the loop.
+          setImmediate(takeNext);
           return;
         case 'end':
           return finish({ cut, timedOut, incomplete: report.incomplete }, true);

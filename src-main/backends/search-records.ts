@@ -19,14 +19,24 @@ export interface LineReceiver {
   onBinary(path: string): void;
 }
 
+/** Bytes of output that are taken apart as they come, so that a search can be stopped early. */
+const EAGER = 256 * 1024;
+/**
+ * Bytes that are put together after that. Texts are parts of a block's string, and one of this size is not moved by the
+ * garbage collector, whose pauses would be seen otherwise.
+ */
+const BATCH = 160 * 1024;
+
 /**
  * Takes `path NUL number : text LF` apart as it comes. Names may hold line ends and colons; text may hold anything but
- * a line end. `take` returns true once the receiver has enough; `end` is for what stands after the last match.
+ * a line end. `take` returns true once the receiver has enough; `end` comes after the last chunk.
  */
 export class LineRecords {
-  /** What was decoded but not used: a name that holds a line end, cut by the end of a chunk. */
+  /** What was decoded but not used: a name that holds a line end, cut by the end of a block. */
   private carry = '';
-  private tail: Buffer[] = [];
+  private pending: Buffer[] = [];
+  private pendingBytes = 0;
+  private taken = 0;
   /** Matches of a file come together, so its name is compared, not made anew. */
   private lastRaw = '';
   private lastPath = '';
@@ -34,20 +44,25 @@ export class LineRecords {
   constructor(private readonly receiver: LineReceiver) {}
 
   take(chunk: Buffer): boolean {
-    const end = chunk.lastIndexOf(10) + 1;
-    if (end === 0) {
-      this.tail.push(chunk);
-      return false;
-    }
+    this.pending.push(chunk);
+    this.pendingBytes += chunk.length;
+    this.taken += chunk.length;
+    return this.pendingBytes < (this.taken < EAGER ? 1 : BATCH) ? false : this.parsePending();
+  }
+
+  private parsePending(): boolean {
+    const [first] = this.pending;
+    const data = this.pending.length === 1 && first !== undefined ? first : Buffer.concat(this.pending);
+    const end = data.lastIndexOf(10) + 1;
+    this.pending = end === data.length ? [] : [data.subarray(end)];
+    this.pendingBytes = data.length - end;
     // A whole number of lines can be decoded at once, whatever characters stand in them.
-    const head = chunk.subarray(0, end);
-    const data = this.tail.length === 0 ? head : Buffer.concat([...this.tail, head]);
-    this.tail = end === chunk.length ? [] : [chunk.subarray(end)];
-    return this.parse(this.carry + data.toString('utf8'));
+    return this.parse(this.carry + data.toString('utf8', 0, end));
   }
 
   end(): void {
-    const rest = this.carry + Buffer.concat(this.tail).toString('utf8');
+    if (this.parsePending()) return;
+    const rest = this.carry + Buffer.concat(this.pending).toString('utf8');
     this.withoutNotes(rest.endsWith('\n') ? rest : `${rest}\n`);
   }
 
@@ -65,7 +80,9 @@ export class LineRecords {
         digit += 1, code = text.charCodeAt(digit)
       )
         line = line * 10 + code - ZERO;
-      const textEnd = end > digit && text.charCodeAt(end - 1) === CR ? end - 1 : end;
+      let textEnd = end;
+      // ripgrep adds one more to a last line that ends in CR alone.
+      while (textEnd > digit && text.charCodeAt(textEnd - 1) === CR) textEnd -= 1;
       if (this.receiver.onMatch(this.lastPath, line, shortened(text.slice(digit + 1, textEnd)))) return true;
       at = end + 1;
     }
@@ -137,9 +154,9 @@ export class NameRecords {
 }
 
 /** Milliseconds for which a part of long work may hold the thread. */
-const SLICE = 4;
+const SLICE = 3;
 /** Things that are sorted or copied between two looks at the clock. */
-const RUN = 2_048;
+const RUN = 512;
 
 /** Sorts without holding the thread for long: runs first, then merged pair by pair. */
 async function sortInSlices<T>(items: T[], compare: (a: T, b: T) => number): Promise<T[]> {
@@ -202,39 +219,46 @@ export async function mapInSlices<T, R>(items: readonly T[], make: (item: T) => 
   return made;
 }
 
+interface FileMatches {
+  path: string;
+  /** Where its matches begin and end among all. */
+  from: number;
+  to: number;
+  binary: boolean;
+}
+
 /** Matches as they come, those of a file together. */
 export class Matches {
   private readonly all: GrepMatch[] = [];
-  private readonly files: { path: string; from: number; binary: boolean }[] = [];
+  private readonly files: FileMatches[] = [];
+  private last: FileMatches | null = null;
+  private anyBinary = false;
 
   get count(): number {
     return this.all.length;
   }
 
   add(match: GrepMatch): void {
-    if (this.files.at(-1)?.path !== match.path)
-      this.files.push({ path: match.path, from: this.all.length, binary: false });
+    if (this.last?.path !== match.path) {
+      this.last = { path: match.path, from: this.all.length, to: 0, binary: false };
+      this.files.push(this.last);
+    }
     this.all.push(match);
+    this.last.to = this.all.length;
   }
 
   /** Binary files have no matches: those that were found before that was known are left out. */
   dropFile(path: string): void {
     const file = this.files.findLast((one) => one.path === path);
-    if (file !== undefined) file.binary = true;
+    if (file === undefined) return;
+    file.binary = true;
+    this.anyBinary = true;
   }
 
   /** In the order of paths, and of lines in each. */
   async sorted(): Promise<GrepMatch[]> {
-    const groups = this.files.map((file, at) => ({
-      ...file,
-      to: this.files[at + 1]?.from ?? this.all.length,
-    }));
-    const kept = groups.some((file) => file.binary) ? groups.filter((file) => !file.binary) : groups;
-    const ordered = kept.every(
-      (file, at) => at === 0 || byCodeUnit(kept[at - 1]?.path ?? '', file.path) <= 0,
-    );
-    if (ordered && kept === groups) return this.all;
     const clock = new Slices();
+    const kept = this.anyBinary ? this.files.filter((file) => !file.binary) : this.files;
     const sorted: GrepMatch[] = [];
     for (const { from, to } of await sortInSlices(kept, (a, b) => byCodeUnit(a.path, b.path))) {
       for (let at = from; at < to; at += 1) sorted.push(this.all[at] as GrepMatch);
