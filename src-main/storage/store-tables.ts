@@ -20,25 +20,11 @@ export interface VersionRow {
   value: string | null;
 }
 
-export interface KeyRow {
-  key: string;
-  size: number;
-  modified_at: string;
-}
-
-interface KeyRange {
-  ns: string;
-  prefix: string;
-  end: string;
-  after: string | null;
-  limit: number;
-}
-
 export interface NewValue {
   /** JSON; null deletes. */
   value: string | null;
-  /** What is searched; null where there is none. */
-  content: string | null;
+  /** Bytes of the content; -1 where there is none. */
+  size: number;
   modifiedAt: string;
   author: string | null;
   threadId: string | null;
@@ -47,8 +33,6 @@ export interface NewValue {
 
 /** UTF-16 units of content that are indexed within a few milliseconds; larger contents are read in a search. */
 const MAX_INDEXED = 200_000;
-/** Above every key that begins with the prefix before it. */
-const END = '\u{10FFFF}';
 
 const ITEM = `SELECT i.id, i.ns, i.key, v.value, i.created_at AS created, i.updated_at AS updated
   FROM store_items i JOIN store_versions v ON v.item = i.id AND v.version = i.version WHERE i.live = 1`;
@@ -59,45 +43,30 @@ export function openStoreTables(db: Db) {
   const below = db.prepare<[string, string, string, number, number], ItemRow>(
     `${ITEM} AND (i.ns = ? OR (i.ns >= ? AND i.ns < ?)) ORDER BY i.id LIMIT ? OFFSET ?`,
   );
-  // One lower bound for the index to start from: of two it takes the first and reads through to the second.
-  const scan = db.prepare<[KeyRange], ItemRow>(
-    `${ITEM} AND i.ns = @ns AND i.key >= max(@prefix, coalesce(@after, '')) AND i.key < @end AND i.key IS NOT @after
-     ORDER BY i.key LIMIT @limit`,
-  );
   const namespaces = db.prepare<[], { ns: string }>(
     'SELECT DISTINCT ns FROM store_items WHERE live = 1 ORDER BY ns',
-  );
-  const keys = db.prepare<[KeyRange], KeyRow>(
-    `SELECT key, content_size AS size, modified_at FROM store_items
-     WHERE live = 1 AND ns = @ns AND key >= max(@prefix, coalesce(@after, '')) AND key < @end AND key IS NOT @after
-     ORDER BY key LIMIT @limit`,
-  );
-  const countHits = db.prepare<[string, number], { hits: number }>(
-    'SELECT count(*) AS hits FROM (SELECT rowid FROM store_text WHERE store_text MATCH ? LIMIT ?)',
-  );
-  // CROSS JOIN: the index first, whatever the planner thinks; the other way round takes a look-up in it for each item.
-  const hits = db.prepare<[string, string], { key: string }>(
-    `SELECT i.key FROM store_text f CROSS JOIN store_items i ON i.id = f.rowid
-     WHERE f.store_text MATCH ? AND i.ns = ? AND i.live = 1`,
-  );
-  const unindexed = db.prepare<[string], { key: string }>(
-    'SELECT key FROM store_items WHERE indexed = 0 AND ns = ? AND live = 1',
   );
   const head = db.prepare<[string, string], { id: number; version: number; live: number; updated: number }>(
     'SELECT id, version, live, updated_at AS updated FROM store_items WHERE ns = ? AND key = ?',
   );
   const addItem = db.prepare<[string, string, number]>(
     `INSERT INTO store_items (ns, key, version, live, content_size, modified_at, indexed, created_at, updated_at)
-     VALUES (?, ?, 0, 0, 0, '', 1, 0, ?)`,
+     VALUES (?, ?, 0, 0, 0, '', 0, 0, ?)`,
   );
   const changeItem = db.prepare(
     `UPDATE store_items SET version = @version, live = @live, content_size = @size, modified_at = @modifiedAt,
-     indexed = @indexed, created_at = coalesce(@created, created_at), updated_at = @updated WHERE id = @id`,
+     indexed = 0, created_at = coalesce(@created, created_at), updated_at = @updated WHERE id = @id`,
   );
   const addVersion = db.prepare(
     `INSERT INTO store_versions (item, version, at, size, author, thread_id, call_id, value)
      VALUES (@item, @version, @at, @size, @author, @threadId, @callId, @value)`,
   );
+  const countPending = db.prepare<[], number>('SELECT count(*) FROM store_items WHERE indexed = 0').pluck();
+  const pending = db.prepare<[number], { id: number; value: string | null }>(
+    `SELECT i.id, CASE i.live WHEN 1 THEN v.value END AS value FROM store_items i INDEXED BY store_items_pending
+     LEFT JOIN store_versions v ON v.item = i.id AND v.version = i.version WHERE i.indexed = 0 LIMIT ?`,
+  );
+  const setIndexed = db.prepare<[number, number]>('UPDATE store_items SET indexed = ? WHERE id = ?');
   const unindex = db.prepare<[number]>('DELETE FROM store_text WHERE rowid = ?');
   const index = db.prepare<[number, string]>('INSERT INTO store_text (rowid, text) VALUES (?, ?)');
   const VERSION = 'v.version, v.at, v.author, v.thread_id AS threadId, v.call_id AS callId, v.value';
@@ -126,16 +95,6 @@ export function openStoreTables(db: Db) {
       return below.all(ns, from, to, limit, offset);
     },
     namespaces: () => namespaces.all().map((row) => row.ns),
-    /** Items by key, after `after`, at most `limit`. */
-    scan: (ns: string, prefix: string, after: string | null, limit: number) =>
-      scan.all({ ns, prefix, end: prefix + END, after, limit }),
-    keys: (ns: string, prefix: string, after: string | null, limit: number) =>
-      keys.all({ ns, prefix, end: prefix + END, after, limit }),
-    /** Hits of an index query in all namespaces, counted up to `upTo`. */
-    countHits: (query: string, upTo: number) => countHits.get(query, upTo)?.hits ?? 0,
-    /** Keys of items that may meet an index query: its hits, and what is too large for the index. In no order. */
-    candidates: (ns: string, query: string) =>
-      [...hits.all(query, ns), ...unindexed.all(ns)].map((row) => row.key),
     versions: (ns: string, key: string) => versions.all(ns, key),
     ofCall: (threadId: string, callId: string) => ofCall.all(threadId, callId),
 
@@ -151,23 +110,40 @@ export function openStoreTables(db: Db) {
       const { id } = before;
       const version = before.version + 1;
       const updated = Math.max(now, before.updated + 1);
-      const isIndexed = next.content === null || next.content.length <= MAX_INDEXED;
       const { author, threadId, callId, value } = next;
       changeItem.run({
         id,
         version,
         live: value === null ? 0 : 1,
-        size: next.content === null ? 0 : Buffer.byteLength(next.content),
+        size: next.size,
         modifiedAt: next.modifiedAt,
-        indexed: isIndexed ? 1 : 0,
         created: before.live ? null : updated,
         updated,
       });
       const size = value === null ? 0 : Buffer.byteLength(value);
       addVersion.run({ item: id, version, at: updated, size, author, threadId, callId, value });
-      if (before.version > 0) unindex.run(id);
-      if (value !== null && next.content && isIndexed) index.run(id, next.content);
       return true;
+    },
+
+    countPending: () => countPending.get() ?? 0,
+    /**
+     * Brings the text index up to date with at most `limit` items, fewer where they are large. `textOf` is given a value's
+     * JSON. Answers how many that were; until then they are read in every search.
+     */
+    indexPending: (limit: number, textOf: (json: string) => string | null): number => {
+      let units = 0;
+      let done = 0;
+      for (const { id, value } of pending.all(limit)) {
+        if (units > MAX_INDEXED) break;
+        const text = value === null ? null : textOf(value);
+        const isLarge = text !== null && text.length > MAX_INDEXED;
+        unindex.run(id);
+        if (text && !isLarge) index.run(id, text);
+        setIndexed.run(isLarge ? 2 : 1, id);
+        units += isLarge ? 0 : (text?.length ?? 0);
+        done += 1;
+      }
+      return done;
     },
 
     /** Drops old versions until what is kept is at most `bytes`, as far as that goes. */

@@ -11,6 +11,7 @@ import type { IndexedStore, KeyPage, StoredChild, StoredKey } from '../backends/
 import { CallId, ThreadId } from '../contract/ids';
 import type { Db } from './open';
 import { decodeNamespace, encodeNamespace, matchesFilter, pageOfNamespaces } from './store-filter';
+import { type Found, openStoreSearch } from './store-search';
 import { type ItemRow, type NewValue, openStoreTables } from './store-tables';
 
 export const Author = z.discriminatedUnion('by', [
@@ -38,10 +39,18 @@ interface StoredVersion {
 const BUDGET = 256 * 1024 * 1024;
 /** Writes between two looks at the budget. */
 const PRUNE_EVERY = 256;
-/** More hits than this and reading in the order of keys finds a page sooner than sorting the hits. */
+/** More hits than this are not all looked up and sorted, but picked out in the order of keys. */
 const MANY_HITS = 2_000;
+/** With hits in one item of so many or more, reading them as they come is fastest. */
+const DENSE = 5;
 /** Rows read before the event loop gets its turn: about 2 ms. */
-const ROWS_AT_ONCE = 200;
+const ROWS_AT_ONCE = 400;
+/** Rows of a first look, which may show that there are only folders. */
+const FEW_ROWS = 16;
+/** Keys compared with a pattern before the event loop gets its turn: about 2 ms. */
+const KEYS_AT_ONCE = 10_000;
+/** Items that wait to be indexed, and are read in every search until then; indexed together they take about 5 ms. */
+const INDEX_AT_ONCE = 64;
 /** Trigrams that narrow a search down; the text itself is checked afterwards. */
 const MAX_TRIGRAMS = 12;
 const DEFAULT_PAGE = 10_000;
@@ -55,12 +64,16 @@ export class SqliteStore extends BaseStore implements IndexedStore {
   readonly #db: Db;
   readonly #tables: ReturnType<typeof openStoreTables>;
   readonly #now: () => number;
+  readonly #look: ReturnType<typeof openStoreSearch>;
   #writes = 0;
+  /** Items to be indexed, as far as this process knows; null before its first write. */
+  #pending: number | null = null;
 
   constructor(db: Db, now: () => number = Date.now) {
     super();
     this.#db = db;
     this.#tables = openStoreTables(db);
+    this.#look = openStoreSearch(db);
     this.#now = now;
   }
 
@@ -80,6 +93,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
       }
       for (const write of writes.values()) write();
     }, writesIn(operations));
+    while (this.#indexSome()) await nextTurn();
     return results as OperationResults<Op>;
   }
 
@@ -94,8 +108,17 @@ export class SqliteStore extends BaseStore implements IndexedStore {
   }
 
   async listKeys(namespace: string[], prefix: string, page: KeyPage = {}): Promise<StoredKey[]> {
-    const { after = null, limit = DEFAULT_PAGE } = page;
-    return this.#tables.keys(encodeNamespace(namespace), prefix, after, limit);
+    const { after = null, limit = DEFAULT_PAGE, pieces = [] } = page;
+    const ns = encodeNamespace(namespace);
+    if (pieces.every((piece) => piece === '')) return this.#look.keys({ ns, prefix, after }, limit);
+    const like = [prefix, ...pieces].map(escapeGlob).join('*');
+    const found: StoredKey[] = [];
+    for (let at = after; ; await nextTurn()) {
+      const { rows, last } = this.#look.keysLike({ ns, prefix, after: at }, like, KEYS_AT_ONCE);
+      for (const row of rows) if (found.push(row) === limit) return found;
+      if (last === null) return found;
+      at = last;
+    }
   }
 
   async listChildren(namespace: string[], directory: string, page: KeyPage = {}): Promise<StoredChild[]> {
@@ -103,20 +126,20 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     const ns = encodeNamespace(namespace);
     const children: StoredChild[] = [];
     let after = page.after?.endsWith('/') ? past(page.after) : (page.after ?? null);
-    for (let count = ROWS_AT_ONCE; children.length < limit; ) {
-      const rows = this.#tables.keys(ns, directory, after, count);
+    for (let count = FEW_ROWS; children.length < limit; ) {
+      const rows = this.#look.keys({ ns, prefix: directory, after }, count);
       let folder = '';
-      for (const row of rows) {
-        if (folder !== '' && row.key.startsWith(folder)) continue;
+      for (const { key, size, modified_at } of rows) {
+        if (folder !== '' && key.startsWith(folder)) continue;
         folder = '';
         if (children.length === limit) return children;
-        const slash = row.key.indexOf('/', directory.length);
+        const slash = key.indexOf('/', directory.length);
         if (slash === -1) {
-          children.push({ ...row, isDirectory: false });
-          after = row.key;
+          children.push({ key, size, modified_at, isDirectory: false });
+          after = key;
         } else {
-          folder = row.key.slice(0, slash + 1);
-          children.push({ key: folder, size: 0, modified_at: row.modified_at, isDirectory: true });
+          folder = key.slice(0, slash + 1);
+          children.push({ key: folder, size: 0, modified_at, isDirectory: true });
           // However many there are in it, the next look goes past it.
           after = past(folder);
         }
@@ -134,36 +157,46 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     limit: number,
     options: { prefix?: string; after?: string } = {},
   ): Promise<{ key: string; value: Record<string, unknown> }[]> {
-    const ns = encodeNamespace(namespace);
     const { prefix = '', after = null } = options;
-    const query = trigramQuery(literal);
+    const range = { ns: encodeNamespace(namespace), prefix, after };
     const found: { key: string; value: Record<string, unknown> }[] = [];
-    const look = (row: ItemRow) => {
-      const value = parse(row.value);
-      if (contentOf(value)?.includes(literal)) found.push({ key: row.key, value });
+    /** False: that is enough. */
+    const take = (rows: { key: string; value: string }[]): boolean => {
+      for (const row of rows) {
+        if (found.length >= limit) break;
+        const value = parse(row.value);
+        if (contentOf(value)?.includes(literal)) found.push({ key: row.key, value });
+      }
+      return found.length < limit;
+    };
+    const takeAll = async (hits: Found[]): Promise<boolean> => {
+      for (let at = 0; at < hits.length; at += ROWS_AT_ONCE) {
+        if (!take(this.#look.values(hits.slice(at, at + ROWS_AT_ONCE).map(({ id }) => id)))) return false;
+        await nextTurn();
+      }
+      return true;
     };
 
-    if (query !== null && this.#tables.countHits(query, MANY_HITS) < MANY_HITS) {
-      const keys = this.#tables
-        .candidates(ns, query)
-        .filter((key) => key.startsWith(prefix) && (after === null || byBytes(key, after) > 0))
-        .sort(byBytes);
-      for (const [index, key] of keys.entries()) {
-        const row = this.#tables.get(ns, key);
-        if (row) look(row);
-        if (found.length >= limit) break;
-        if (index % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await nextTurn();
-      }
+    const query = trigramQuery(literal);
+    const many = Math.max(MANY_HITS, this.#look.highest() / DENSE);
+    const hits = query === null ? many : this.#look.countHits(query, many);
+    if (query !== null && hits < MANY_HITS) {
+      await takeAll(this.#look.fewHits(range, query));
       return found;
     }
-    for (let at = after; ; ) {
-      const rows = this.#tables.scan(ns, prefix, at, ROWS_AT_ONCE);
-      for (const row of rows) {
-        look(row);
-        if (found.length >= limit) return found;
+    if (query !== null && hits < many) {
+      for (;;) {
+        const page = this.#look.manyHits(range, query, Math.min(limit - found.length, DEFAULT_PAGE));
+        const last = page.at(-1);
+        if (last === undefined || !(await takeAll(page))) return found;
+        range.after = last.key;
       }
-      at = rows.at(-1)?.key ?? at;
-      if (rows.length < ROWS_AT_ONCE) return found;
+    }
+    // In nearly every item, or too short for the index: the next ones are read as they come.
+    for (;;) {
+      const { rows, last } = this.#look.scan(range, jsonOf(literal), ROWS_AT_ONCE);
+      if (!take(rows) || last === null) return found;
+      range.after = last;
       await nextTurn();
     }
   }
@@ -181,6 +214,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
       isExpected = (row?.value ?? null) === (expected === null ? null : JSON.stringify(expected));
       if (isExpected) this.#put(namespace, key, value);
     }, true);
+    this.#indexSome();
     return isExpected;
   }
 
@@ -228,10 +262,22 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     this.prune();
   }
 
+  /** Indexes some texts once enough of them wait. True: there are enough of them again. */
+  #indexSome(): boolean {
+    if (this.#pending === null || this.#pending < INDEX_AT_ONCE) return false;
+    const index = this.#db.transaction(() =>
+      this.#tables.indexPending(INDEX_AT_ONCE, (json) => contentOf(parse(json))),
+    );
+    const done = index.immediate();
+    this.#pending = done === 0 ? 0 : this.#pending - done;
+    return this.#pending >= INDEX_AT_ONCE;
+  }
+
   #put(namespace: string[], key: string, value: Record<string, unknown> | null): void {
     if (namespace.length === 0 || namespace.some((label) => typeof label !== 'string' || label === ''))
       throw new TypeError('a namespace needs at least one label, and no empty one');
     this.#writes += 1;
+    this.#pending = (this.#pending ?? this.#tables.countPending()) + 1;
     this.#tables.put(encodeNamespace(namespace), key, rowOf(value), this.#now());
   }
 
@@ -269,9 +315,6 @@ export class SqliteStore extends BaseStore implements IndexedStore {
   }
 }
 
-/** SQLite's order of text. Code units would sort what is beyond U+FFFF before what is just below. */
-const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
-
 const writesIn = (operations: Operation[]) => operations.some((operation) => 'value' in operation);
 
 /** Above every key in a folder, below every key after it. */
@@ -297,12 +340,22 @@ function contentOf({ content, encoding }: Record<string, unknown>): string | nul
     : null;
 }
 
+/** Bytes of a file's content; -1 for what has none. */
+function sizeOf(value: Record<string, unknown> | null): number {
+  const content = value === null ? null : contentOf(value);
+  if (content !== null) return Buffer.byteLength(content);
+  if (typeof value?.content === 'string') return Buffer.byteLength(value.content, 'base64');
+  return typeof value?.content === 'object' && value.content !== null
+    ? Object.keys(value.content).length
+    : -1;
+}
+
 function rowOf(value: Record<string, unknown> | null): NewValue {
   const author = value === null ? null : (Author.safeParse(value.written_by).data ?? null);
   const agent = author?.by === 'agent' ? author : null;
   return {
     value: value === null ? null : JSON.stringify(value),
-    content: value === null ? null : contentOf(value),
+    size: sizeOf(value),
     modifiedAt: typeof value?.modified_at === 'string' ? value.modified_at : '',
     author: author?.by ?? null,
     threadId: agent?.threadId ?? null,
@@ -325,3 +378,11 @@ function trigramQuery(literal: string): string | null {
   const chosen = new Set(trigrams.filter((_, index) => index % every === 0));
   return [...chosen].map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ');
 }
+
+/** A text as it stands in the JSON of whatever value contains it; empty where that cannot be told. */
+function jsonOf(literal: string): string {
+  // Lines of the older form are apart in JSON, and halves of characters are written in two ways.
+  return literal.includes('\n') || /\p{Surrogate}/u.test(literal) ? '' : JSON.stringify(literal).slice(1, -1);
+}
+
+const escapeGlob = (text: string): string => text.replace(/[*?[]/g, '[$&]');

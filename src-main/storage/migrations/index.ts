@@ -1,4 +1,5 @@
 import { first } from './001-first';
+import { storeIndexes } from './002-store-indexes';
 
 /** In order; the one at index n leads from version n to n + 1. A released one is never changed. */
-export const migrations: readonly string[] = [first];
+export const migrations: readonly string[] = [first, storeIndexes];
