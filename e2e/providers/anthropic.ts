@@ -53,6 +53,8 @@ function refuse(refusal: Refusal): PlainReply {
       return failed(529, 'overloaded_error', 'Overloaded', { 'x-should-retry': 'true' });
     case 'server_error':
       return failed(500, 'api_error', 'Internal server error', { 'x-should-retry': 'true' });
+    case 'unverified':
+      return invalid('Not known here.');
     case 'context_overflow':
       return invalid(`prompt is too long: 213042 tokens > ${CONTEXT_WINDOW} maximum`);
   }

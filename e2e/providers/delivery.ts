@@ -33,6 +33,7 @@ export class Delivery {
       case 'overloaded':
       case 'server_error':
       case 'context_overflow':
+      case 'unverified':
         return this.plain(dialect.refuse(failure));
       case 'empty':
         return this.#whole(opened, opened.render({}));

@@ -51,7 +51,8 @@ export type Refusal =
   | { rateLimited: { retryAfter?: number | string } }
   | 'overloaded'
   | 'server_error'
-  | 'context_overflow';
+  | 'context_overflow'
+  | 'unverified';
 
 /** One provider's wire format. */
 export interface Dialect {

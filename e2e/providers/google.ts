@@ -71,6 +71,8 @@ function refuse(refusal: Refusal): PlainReply {
         'INTERNAL',
         'An internal error has occurred. Please retry or report in https://developers.generativeai.google/guide/troubleshooting',
       );
+    case 'unverified':
+      return invalid('Not known here.');
     case 'context_overflow':
       return invalid(
         `The input token count (1213042) exceeds the maximum number of tokens allowed (${CONTEXT_WINDOW}).`,

@@ -38,6 +38,8 @@ function refuse(refusal: Refusal): PlainReply {
       return failed(503, 'server busy, please try again.  maximum pending requests exceeded');
     case 'server_error':
       return failed(500, 'llama runner process has terminated: exit status 2');
+    case 'unverified':
+      return invalid('Not known here.');
     case 'context_overflow':
       return failed(400, 'the input length exceeds the context length');
   }

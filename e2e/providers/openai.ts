@@ -75,6 +75,14 @@ function refuse(refusal: Refusal): PlainReply {
         param: 'messages',
         code: 'context_length_exceeded',
       });
+    case 'unverified':
+      return failed(400, {
+        message:
+          'Your organization must be verified to generate reasoning summaries. Please go to: https://platform.openai.com/settings/organization/general and click on Verify Organization. If you just verified, it can take up to 15 minutes for access to propagate.',
+        type: 'invalid_request_error',
+        param: 'reasoning.summary',
+        code: 'unsupported_value',
+      });
   }
 }
 

@@ -10,7 +10,7 @@ interface ScriptedCall {
 /**
  * What goes wrong with an answer.
  * - `unauthorized`, `rateLimited` (`retryAfter` in seconds or as an HTTP date; left out: no header), `overloaded`, `server_error`,
- *   `context_overflow`: refused with the provider's status and error body before anything is streamed.
+ *   `context_overflow`, `unverified` (summaries of reasoning are not for this account; OpenAI only): refused with the provider's status and error body before anything is streamed.
  * - `cut`: the socket is destroyed after half of the stream. `cut_clean`: the stream ends there without its closing
  *   events. `error_event`: the provider's error event comes there.
  * - `bad_tool_json`: the last call's arguments hold a word that is no JSON. `cut_tool_json`: they stop in the middle of
@@ -27,6 +27,7 @@ export type Failure =
   | 'overloaded'
   | 'server_error'
   | 'context_overflow'
+  | 'unverified'
   | 'cut'
   | 'cut_clean'
   | 'error_event'

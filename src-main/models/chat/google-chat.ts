@@ -2,6 +2,7 @@ import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager
 import type { BaseMessage } from '@langchain/core/messages';
 import type { ChatGenerationChunk } from '@langchain/core/outputs';
 import { ChatGoogleGenerativeAI, type GoogleGenerativeAIChatInput } from '@langchain/google-genai';
+import { geminiSchema } from './gemini-schema';
 import { type GoogleResponse, mendResponses, REASONING_TOKENS } from './google-responses';
 import { guardedStream, profileOf, type StreamRules } from './guarded-stream';
 import { historyFor } from './history';
@@ -23,6 +24,12 @@ export class GoogleChat extends ChatGoogleGenerativeAI {
       // Models before the third version refuse tools and a form for the answer in one request.
       structuredOutput: this.model.startsWith('gemini-3'),
     };
+  }
+
+  override invocationParams(options?: this['ParsedCallOptions']) {
+    const schema = options?.responseSchema;
+    if (options === undefined || schema === undefined) return super.invocationParams(options);
+    return super.invocationParams({ ...options, responseSchema: geminiSchema({ ...schema }) });
   }
 
   override _streamResponseChunks(

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { geminiSchema } from './gemini-schema';
+
+it('says in Gemini’s words what a schema says', () => {
+  const schema = z.toJSONSchema(
+    z.object({
+      name: z.string().nullable(),
+      kind: z.literal('file'),
+      size: z.union([z.number(), z.string()]),
+      at: z.iso.datetime(),
+      tags: z.array(z.enum(['a', 'b'])).max(3),
+      level: z.literal([1, 2]),
+    }),
+  );
+  expect(geminiSchema(schema as Record<string, unknown>)).toEqual({
+    type: 'object',
+    properties: {
+      name: { type: 'string', nullable: true },
+      kind: { type: 'string', enum: ['file'] },
+      size: { anyOf: [{ type: 'number' }, { type: 'string' }] },
+      at: expect.objectContaining({ type: 'string', format: 'date-time' }),
+      tags: { type: 'array', maxItems: 3, items: { type: 'string', enum: ['a', 'b'] } },
+      level: { type: 'number' },
+    },
+    required: ['name', 'kind', 'size', 'at', 'tags', 'level'],
+  });
+});
+
+it('puts references in place, and ends where a schema holds itself', () => {
+  const tree = {
+    $ref: '#/$defs/node',
+    $defs: { node: { type: 'object', properties: { child: { $ref: '#/$defs/node' }, not: false } } },
+  };
+  const text = JSON.stringify(geminiSchema(tree));
+  expect(text).toMatch(/^\{"type":"object","properties":\{"child":\{"type":"object"/u);
+  expect(text).not.toContain('$ref');
+  expect(geminiSchema({ type: ['integer', 'null'], additionalProperties: false })).toEqual({
+    type: 'integer',
+    nullable: true,
+  });
+});

@@ -1,0 +1,181 @@
+import { AIMessageChunk } from '@langchain/core/messages';
+import { ChatGenerationChunk } from '@langchain/core/outputs';
+import { describe, expect, it } from 'vitest';
+import { toAppError } from '../errors';
+import { failureOf } from '../failures';
+import { guardedStream, type StreamRules } from './guarded-stream';
+
+const chunk = (content: string, metadata: Record<string, unknown> = {}) =>
+  new ChatGenerationChunk({
+    text: content,
+    message: new AIMessageChunk({ content, response_metadata: metadata }),
+  });
+const END = chunk('', { finish_reason: 'stop' });
+
+const failing = (status: number, headers: Record<string, string> = {}) =>
+  Object.assign(new Error(`${status} no`), { status, headers: new Headers(headers) });
+
+type Attempt = (ChatGenerationChunk | Error)[];
+
+/** Runs the attempts one after the other, with waits that are noted and not waited. */
+async function run(attempts: Attempt[], rules: Partial<StreamRules> = {}, signal?: AbortSignal) {
+  const waits: number[] = [];
+  const retries: [number, number, string][] = [];
+  let opened = 0;
+  const stream = guardedStream(
+    {
+      provider: 'openai',
+      model: 'gpt-x',
+      facts: { contextWindow: null, maxOutput: null, abilities: null, price: null },
+      retries: 2,
+      silence: 1_000,
+      sleep: async (milliseconds) => {
+        signal?.throwIfAborted();
+        waits.push(milliseconds);
+      },
+      onRetry: (attempt, wait, reason) => retries.push([attempt, wait, toAppError(reason, 'openai').kind]),
+      ...rules,
+    },
+    signal,
+    async function* () {
+      for (const one of attempts[opened++] ?? []) {
+        if (one instanceof Error) throw one;
+        yield one;
+      }
+    },
+  );
+  let text = '';
+  let from: unknown;
+  const error: unknown = await (async () => {
+    for await (const { message } of stream) {
+      text += message.text;
+      from ??= message.response_metadata.deepdesk_model;
+    }
+  })().catch((thrown: unknown) => thrown);
+  return { text, from, error, waits, retries, opened };
+}
+
+describe('asking again', () => {
+  it('waits longer each time, says so, and gives the answer as if it were the first', async () => {
+    const ran = await run([[failing(529)], [failing(500)], [chunk('Hello'), END]]);
+    expect([ran.text, ran.from, ran.error, ran.opened]).toEqual(['Hello', 'openai:gpt-x', undefined, 3]);
+    expect(ran.retries.map(([attempt, , kind]) => [attempt, kind])).toEqual([
+      [1, 'overloaded'],
+      [2, 'overloaded'],
+    ]);
+    const [first = 0, second = 0] = ran.waits;
+    expect([first >= 1_000 && first <= 1_250, second >= 2_000 && second <= 2_500]).toEqual([true, true]);
+    expect(ran.retries.map(([, wait]) => wait)).toEqual(ran.waits);
+  });
+
+  it('waits as long as it is told to, in seconds or until a date', async () => {
+    const date = new Date(Date.now() + 20_000).toUTCString();
+    const { waits } = await run([
+      [failing(429, { 'retry-after': '7' })],
+      [failing(429, { 'retry-after': date })],
+      [chunk('Hello'), END],
+    ]);
+    const [first = 0, second = 0] = waits;
+    expect([first >= 7_000 && first < 7_500, second > 18_000 && second < 21_500]).toEqual([true, true]);
+  });
+
+  it('does not wait for minutes: the person is told', async () => {
+    const ran = await run([[failing(429, { 'retry-after': '3600' })]]);
+    expect([ran.opened, toAppError(ran.error, 'openai').retryAfterSeconds]).toEqual([1, 3_600]);
+  });
+
+  it('ends, with the last error', async () => {
+    const ran = await run([[failing(529)], [failing(529)], [failing(503)], [chunk('never')]]);
+    expect([ran.opened, ran.text, toAppError(ran.error, 'anthropic')]).toMatchObject([
+      3,
+      '',
+      { kind: 'overloaded', message: expect.stringMatching(/^OpenAI .*503/u) },
+    ]);
+    expect(failureOf(new Error('outer', { cause: ran.error }))).toEqual({
+      provider: 'openai',
+      model: 'openai:gpt-x',
+      streamed: false,
+    });
+  });
+
+  it.each([
+    ['a bad key', failing(401)],
+    ['a request that is wrong', failing(400)],
+    ['an account without credit', Object.assign(failing(429), { code: 'insufficient_quota' })],
+    ['a bug', new TypeError('x is not a function')],
+  ])('is of no use after %s', async (_, error) => {
+    const ran = await run([[error]]);
+    expect([ran.error, ran.opened, ran.retries]).toEqual([error, 1, []]);
+  });
+
+  it('never says a word twice', async () => {
+    const ran = await run([[chunk('Hel'), failing(529)], [chunk('Hello')]]);
+    expect([ran.text, ran.opened, failureOf(ran.error)?.streamed]).toEqual(['Hel', 1, true]);
+  });
+
+  it('still helps where an answer had begun without a word', async () => {
+    const ran = await run([[chunk(''), failing(529)], [chunk('')], [chunk(''), chunk('Hello'), END]]);
+    expect([ran.text, ran.opened, ran.retries.map(([, , kind]) => kind)]).toEqual([
+      'Hello',
+      3,
+      ['overloaded', 'stream_cut'],
+    ]);
+  });
+
+  it('leaves an answer that is whole and empty as it is', async () => {
+    const ran = await run([[chunk(''), END]]);
+    expect([ran.text, ran.error, ran.opened]).toEqual(['', undefined, 1]);
+  });
+
+  it('stops while it waits', async () => {
+    const stop = new AbortController();
+    const reason = new Error('stopped by the person');
+    const ran = await run(
+      [[failing(529)], [chunk('never')]],
+      { onRetry: () => stop.abort(reason) },
+      stop.signal,
+    );
+    expect([ran.error, ran.opened]).toEqual([reason, 1]);
+  });
+});
+
+describe('silence', () => {
+  it('ends a request, before an answer and within one', async () => {
+    const outcomes: unknown[] = [];
+    for (const before of [[], [chunk('Hel')]]) {
+      let ended = false;
+      const stream = guardedStream(
+        {
+          provider: 'openai',
+          model: 'x',
+          facts: { contextWindow: null, maxOutput: null, abilities: null, price: null },
+          retries: 0,
+          silence: 20,
+        },
+        undefined,
+        async function* (signal) {
+          yield* before;
+          await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+          ended = true;
+        },
+      );
+      const drained = await drain(stream);
+      await new Promise(setImmediate);
+      outcomes.push([toAppError(drained, 'openai').kind, ended]);
+    }
+    expect(outcomes).toEqual([
+      ['network', true],
+      ['stream_cut', true],
+    ]);
+  });
+});
+
+/** What ended a stream; undefined where it came to its end. */
+async function drain(stream: AsyncGenerator<ChatGenerationChunk>): Promise<unknown> {
+  try {
+    for await (const _ of stream);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}

@@ -1,0 +1,69 @@
+import { AIMessage } from '@langchain/core/messages';
+import { tool } from '@langchain/core/tools';
+import { createAgent, providerStrategy } from 'langchain';
+import { afterEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Script } from '../../e2e/providers/script';
+import type { ProviderServer } from '../../e2e/providers/server';
+import { modelAt, startProvider, WIRES } from './testing/provider-servers';
+
+const servers: ProviderServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+const Report = z.object({
+  title: z.string().describe('A few words.'),
+  files: z.array(z.object({ path: z.string(), lines: z.number() })),
+});
+const REPORT = { title: 'Größen', files: [{ path: '/a.txt', lines: 3 }] };
+
+const ls = tool(() => '/a.txt', {
+  name: 'ls',
+  description: 'Lists a folder.',
+  schema: z.object({ path: z.string() }),
+});
+
+/** Looks first, then answers by the tool that was offered for it, or in JSON where none was. */
+const script: Script = ({ tools, lastToolResults }) => {
+  if (lastToolResults.length === 0 && tools.some(({ name }) => name === 'ls')) {
+    return { calls: [{ name: 'ls', args: { path: '/' } }] };
+  }
+  const form = tools.find(({ name }) => name !== 'ls');
+  return form === undefined
+    ? { text: JSON.stringify(REPORT) }
+    : { calls: [{ name: form.name, args: REPORT }] };
+};
+
+describe.each(
+  [...WIRES, { provider: 'anthropic', name: 'claude-sonnet-4-6' } as const].map(
+    (ref) => [`${ref.provider}:${ref.name}`, ref] as const,
+  ),
+)('%s', (_, ref) => {
+  it('answers in the form that was asked for, after its tools', async () => {
+    const server = await startProvider(ref.provider, script);
+    servers.push(server);
+    const agent = createAgent({ model: await modelAt(ref, server), tools: [ls], responseFormat: Report });
+    const { structuredResponse, messages } = await agent.invoke({
+      messages: [{ role: 'user', content: 'report' }],
+    });
+    expect(structuredResponse).toEqual(REPORT);
+    expect(
+      messages.some((message) => AIMessage.isInstance(message) && message.tool_calls?.[0]?.name === 'ls'),
+    ).toBe(true);
+    expect(server.requests.map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  it('is sent the form itself where it takes one', async () => {
+    const server = await startProvider(ref.provider, () => ({ text: JSON.stringify(REPORT) }));
+    servers.push(server);
+    const agent = createAgent({
+      model: await modelAt(ref, server),
+      tools: [],
+      responseFormat: providerStrategy(Report),
+    });
+    const { structuredResponse } = await agent.invoke({ messages: [{ role: 'user', content: 'report' }] });
+    expect(structuredResponse).toEqual(REPORT);
+    expect(JSON.stringify(server.requests[0]?.body)).toMatch(/"properties":\{"title".*"files"/u);
+  });
+});
