@@ -17,6 +17,8 @@ export interface Outcome {
   value?: number;
   /** What came out, to be compared with the other sides and with the target. */
   answer?: string;
+  /** Numbers for the rows of `Contest.more`, by their keys. */
+  more?: Record<string, number>;
 }
 
 export interface Runner {
@@ -24,6 +26,8 @@ export interface Runner {
   run(): Promise<Outcome | undefined> | Outcome | undefined;
   /** Before each run, not timed. */
   before?(): Promise<void> | void;
+  /** After each run, not timed: what it says is added to what the run said. */
+  after?(): Promise<Outcome> | Outcome;
   close?(): Promise<void> | void;
 }
 
@@ -46,8 +50,10 @@ export interface Contest {
   /** The first is the anchor that the ratio goes by. */
   limits?: Record<string, Side>;
   peer?: Side;
-  /** Why the package is not measured. */
+  /** What has to be known of the package's numbers. */
   peerNote?: string;
+  /** Further rows from the same runs, as their outcomes name them. A limit that names one too is its anchor. */
+  more?: Record<string, Pick<Row, 'row' | 'unit' | 'target'>>;
 }
 
 export type Part = readonly Contest[];

@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Contest } from './contest';
+import type { ContestGroup } from './contests';
 import { type DataName, dataPath } from './data';
 import { type GroupOptions, median, type Row } from './row';
 import type { FromSide, SideOrder, ToSide } from './side';
@@ -20,13 +21,14 @@ interface Measured {
   stalls: number[];
   memory: number;
   answer?: string;
+  more: Map<string, number[]>;
   /** What happened instead of a result. */
   failed?: string;
 }
 
 /** One side in its process. After a failure it is gone and answers nothing more. */
 class SideProcess {
-  readonly measured: Measured = { took: [], stalls: [], memory: 0 };
+  readonly measured: Measured = { took: [], stalls: [], memory: 0, more: new Map() };
   private readonly child: ChildProcess;
   private words = '';
   private settle: ((message: FromSide | null) => void) | null = null;
@@ -60,13 +62,17 @@ class SideProcess {
 
   async round(timed: boolean): Promise<void> {
     if (!this.isAlive) return;
+    const from = performance.now();
     const message = await this.ask({ round: true });
     if (message?.kind !== 'done') return;
     this.measured.memory = Math.max(this.measured.memory, message.memory);
     if (message.answer !== undefined) this.measured.answer = message.answer;
-    if (!timed) return;
+    // What takes seconds needs no warming up.
+    if (!timed && performance.now() - from < PEER_ENOUGH) return;
     this.measured.took.push(message.took);
     this.measured.stalls.push(message.stall);
+    for (const [key, value] of Object.entries(message.more))
+      this.measured.more.set(key, [...(this.measured.more.get(key) ?? []), value]);
   }
 
   async end(): Promise<void> {
@@ -105,20 +111,22 @@ function lastError(words: string): string {
   return (found ?? (words.trim().split('\n').at(-1) || 'no word')).slice(0, 120);
 }
 
+export interface Entry {
+  group: ContestGroup;
+  part: string;
+  contest: Contest;
+  data: Partial<Record<DataName, string>>;
+}
+
 /** Runs one contest. Where ours or a limit fails, or they do not come to the same answer, the row says so. */
-export async function measure(
-  part: string,
-  contest: Contest,
-  data: Partial<Record<DataName, string>>,
-  options: GroupOptions,
-): Promise<Row> {
+export async function measure({ group, part, contest, data }: Entry, options: GroupOptions): Promise<Row[]> {
   return withFolder(async (folder) => {
     const peerLimit = options.quick ? PEER_LIMIT.quick : PEER_LIMIT.full;
     const start = (side: string) => {
       const own = join(folder, side.replace(/\W+/g, '-'));
       mkdirSync(own);
       const limit = side === 'peer' ? peerLimit : LIMIT;
-      return new SideProcess({ part, row: contest.row, side, data, own }, limit, process.env);
+      return new SideProcess({ group, part, row: contest.row, side, data, own }, limit, process.env);
     };
     const limits = Object.keys(contest.limits ?? {}).map((name) => ({
       name,
@@ -134,14 +142,14 @@ export async function measure(
       let spent = 0;
       for (let round = 0; round < runs + warmUp; round += 1) {
         for (const side of all) {
-          if (side === peer && spent > PEER_ENOUGH && peer.measured.took.length > 0) continue;
+          if (side === peer && spent > PEER_ENOUGH) continue;
           const from = performance.now();
-          // A package that takes seconds needs no warming up.
-          await side.round(round >= warmUp || (side === peer && spent > PEER_ENOUGH));
+          await side.round(round >= warmUp);
           if (side === peer) spent += performance.now() - from;
         }
       }
-      return rowOf(contest, ours.measured, limits, peer?.measured);
+      const row = rowOf(contest, ours.measured, limits, peer?.measured);
+      return row.failed === undefined ? [row, ...moreRows(contest, ours, limits, peer)] : [row];
     } finally {
       await Promise.all(all.map((side) => side.end()));
       rmSync(folder, { recursive: true, force: true });
@@ -173,11 +181,7 @@ function rowOf(
     ours: value(ours),
     ...(anchor === undefined ? {} : { anchor }),
     ...(others.length === 0 ? {} : { others }),
-    ...(peer === undefined
-      ? contest.peerNote === undefined
-        ? {}
-        : { peer: { note: contest.peerNote } }
-      : { peer: peerOf(peer, value, ours.answer) }),
+    ...(peer === undefined ? {} : { peer: peerOf(peer, value, ours.answer, contest.peerNote) }),
     stall: median(ours.stalls),
     memory: ours.memory,
     ...(ours.answer === undefined ? {} : { answer: ours.answer }),
@@ -200,14 +204,43 @@ function peerOf(
   peer: Measured,
   value: (measured: Measured) => number,
   answer: string | undefined,
+  note: string | undefined,
 ): NonNullable<Row['peer']> {
   if (peer.failed !== undefined) return { note: peer.failed };
+  const notes = [
+    ...(peer.answer === answer ? [] : [`comes to ${peer.answer}`]),
+    ...(note === undefined ? [] : [note]),
+  ];
   return {
     value: value(peer),
     stall: median(peer.stalls),
     memory: peer.memory,
-    ...(peer.answer === answer ? {} : { note: `comes to ${peer.answer}` }),
+    ...(notes.length === 0 ? {} : { note: notes.join(', ') }),
   };
+}
+
+/** Rows from the numbers that the runs named. */
+function moreRows(
+  contest: Contest,
+  ours: SideProcess,
+  limits: { name: string; process: SideProcess }[],
+  peer: SideProcess | null,
+): Row[] {
+  return Object.entries(contest.more ?? {}).map(([key, row]) => {
+    const of = (side: SideProcess | undefined) => side?.measured.more.get(key);
+    const [anchor, ...others] = limits.flatMap(({ name, process }) => {
+      const values = of(process);
+      return values === undefined ? [] : [{ name, value: median(values) }];
+    });
+    const peers = peer === null ? undefined : of(peer);
+    return {
+      ...row,
+      ours: median(of(ours) ?? []),
+      ...(anchor === undefined ? {} : { anchor }),
+      ...(others.length === 0 ? {} : { others }),
+      ...(peers === undefined ? {} : { peer: { value: median(peers) } }),
+    };
+  });
 }
 
 /** Paths of the data that some contests need, made where they are not there yet. */

@@ -1,11 +1,12 @@
 // One side of a contest, in a process of its own: runs when it is told to and says what that took.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parts } from './backends/parts';
 import type { Contest, Place, Runner, Side } from './contest';
+import { type ContestGroup, contestGroups } from './contests';
 import type { DataName } from './data';
 import { watched } from './timing';
 
 export interface SideOrder {
+  group: ContestGroup;
   part: string;
   row: string;
   /** `ours`, `peer`, or `limit NAME`. */
@@ -22,7 +23,14 @@ export interface ToSide {
 export type FromSide =
   | { kind: 'ready' }
   /** `took` in the row's unit and for all operations of the run, `stall` in ms, `memory` in MB. */
-  | { kind: 'done'; took: number; stall: number; memory: number; answer?: string }
+  | {
+      kind: 'done';
+      took: number;
+      stall: number;
+      memory: number;
+      answer?: string;
+      more: Record<string, number>;
+    }
   | { kind: 'failed'; message: string };
 
 const MB = 1_000_000;
@@ -69,18 +77,22 @@ async function oneRound(contest: Contest, runner: Runner): Promise<FromSide> {
   const base = rss();
   resetPeak();
   const { took, stall, result } = await watched(() => runner.run());
+  const memory = Math.max(0, peak() - base) / MB;
+  const outcome = { ...result, ...(await runner.after?.()) };
   return {
     kind: 'done',
-    took: result?.value ?? (contest.unit === 'µs' ? took * 1000 : took),
+    took: outcome.value ?? (contest.unit === 'µs' ? took * 1000 : took),
     stall,
-    memory: Math.max(0, peak() - base) / MB,
-    ...(result?.answer === undefined ? {} : { answer: result.answer }),
+    memory,
+    more: outcome.more ?? {},
+    ...(outcome.answer === undefined ? {} : { answer: outcome.answer }),
   };
 }
 
 /** Serves the process that forked this one, until that says it was all. */
 export async function serveSide(order: SideOrder): Promise<void> {
   const tell = (message: FromSide) => process.send?.(message);
+  const parts = await contestGroups[order.group]();
   const contest = parts[order.part]?.find(({ row }) => row === order.row);
   if (contest === undefined) throw new Error(`no row "${order.row}" in ${order.part}`);
   const failed = (error: unknown) =>

@@ -53,7 +53,12 @@ await exitWith(async () => {
         outDir: out,
         minify: false,
         rolldownOptions: {
-          input: { main: join(root, 'bench', 'main.ts'), ...(await workers()) },
+          input: {
+            main: join(root, 'bench', 'main.ts'),
+            // What the app imports for its first turn, to time that.
+            harness: join(root, 'src-main', 'agent', 'create-deep-agent.ts'),
+            ...(await workers()),
+          },
           output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
         },
       },

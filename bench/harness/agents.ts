@@ -5,16 +5,16 @@ import type { ChatResult } from '@langchain/core/outputs';
 import type { BaseCheckpointSaver } from '@langchain/langgraph';
 import { createAgent, tool } from 'langchain';
 import { z } from 'zod';
-import { createDeepAgent } from '../src-main/agent/create-deep-agent';
-import type { CallJournal, StoredResult } from '../src-main/agent/journal';
-import type { AgentObserver } from '../src-main/agent/observer';
-import systemPrompt from '../src-main/agent/prompts/system.md?raw';
-import { RECURSION_LIMIT } from '../src-main/agent/recursion-limit';
-import { ScriptedModel, type ScriptedStep } from '../src-main/agent/testing/scripted-model';
-import { createGate } from '../src-main/approvals/gate';
-import { CompositeBackend, type ExecuteResponse, StateBackend } from '../src-main/backends';
-import { CallId, ThreadId } from '../src-main/contract/ids';
-import type { Storage } from '../src-main/storage';
+import { createDeepAgent } from '../../src-main/agent/create-deep-agent';
+import type { CallJournal, StoredResult } from '../../src-main/agent/journal';
+import type { AgentObserver } from '../../src-main/agent/observer';
+import systemPrompt from '../../src-main/agent/prompts/system.md?raw';
+import { RECURSION_LIMIT } from '../../src-main/agent/recursion-limit';
+import { ScriptedModel, type ScriptedStep } from '../../src-main/agent/testing/scripted-model';
+import { createGate } from '../../src-main/approvals/gate';
+import { CompositeBackend, type ExecuteResponse, StateBackend } from '../../src-main/backends';
+import { CallId, ThreadId } from '../../src-main/contract/ids';
+import type { Storage } from '../../src-main/storage';
 
 /** A folder that no script below touches: everything they write is scratch, which is never asked. */
 const FOLDER = '/home/me/project';
@@ -111,6 +111,21 @@ export function plain(model: ScriptedModel, checkpointer?: BaseCheckpointSaver) 
     ...(checkpointer === undefined ? {} : { checkpointer }),
   });
   return agent.withConfig({ recursionLimit: RECURSION_LIMIT });
+}
+
+/** The published package's agent as it makes it unless told otherwise, with a tool that answers what it is told. */
+export async function peer(
+  model: ScriptedModel,
+  checkpointer: BaseCheckpointSaver,
+  output: (command: string) => string = () => 'ok',
+) {
+  const { createDeepAgent: published } = await import('deepagents');
+  const run = tool(async ({ command }: { command: string }) => output(command), {
+    name: 'run',
+    description: 'Runs a command.',
+    schema: z.object({ command: z.string() }),
+  });
+  return published({ model, systemPrompt, checkpointer, tools: [run] });
 }
 
 /** One call of `ls`, then an answer. */

@@ -1,0 +1,8 @@
+import type { Parts } from '../contests';
+import { imports } from './imports';
+import { offload } from './offload';
+import { steps } from './steps';
+import { turns } from './turns';
+
+/** The rows of the group `harness`. */
+export const parts: Parts = { turns, steps, offload, imports };

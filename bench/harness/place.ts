@@ -1,0 +1,12 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { openStorage, type Storage } from '../../src-main/storage';
+
+/** The app's data file in a folder, made where it is missing. */
+export function storageIn(folder: string): { storage: Storage; file: string } {
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, 'deepdesk.sqlite');
+  const opened = openStorage(file);
+  if (!opened.ok) throw new Error(opened.error.message);
+  return { storage: opened.value, file };
+}

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import type { BaseMessage } from '@langchain/core/messages';
+import { MemorySaver } from '@langchain/langgraph';
+import type { Part, Side } from '../contest';
+import { config, oneCall, ours, peer, plain, say, scripted } from './agents';
+import { storageIn } from './place';
+
+/** Turns of one run where single ones are timed. */
+const AT_ONCE = 5;
+const TURNS = 50;
+
+const IN_MEMORY = 'saved in memory only';
+
+const model = () => scripted(oneCall);
+const messages = () => ({ messages: [say('Go.')] });
+
+/** Turns with one call each, by an agent made for each as the app makes one; in one thread, or each in its own. */
+const ourTurns =
+  (count: number, threads: 'one' | 'each'): Side =>
+  ({ own }) => {
+    const { storage } = storageIn(own);
+    return {
+      run: async () => {
+        let threadId = randomUUID();
+        for (let turn = 0; turn < count; turn += 1) {
+          if (threads === 'each') threadId = randomUUID();
+          await ours({ storage, threadId, model: model() }).invoke(messages(), config(threadId));
+        }
+        return undefined;
+      },
+      close: () => storage.close(),
+    };
+  };
+
+const peerTurns =
+  (count: number, threads: 'one' | 'each'): Side =>
+  () => ({
+    run: async () => {
+      const saver = new MemorySaver();
+      let threadId = randomUUID();
+      for (let turn = 0; turn < count; turn += 1) {
+        if (threads === 'each') threadId = randomUUID();
+        await (await peer(model(), saver)).invoke(messages(), config(threadId));
+      }
+      return undefined;
+    },
+  });
+
+export const turns: Part = [
+  {
+    row: 'one turn with one tool call, saved',
+    unit: 'ms',
+    runs: 15,
+    warmUp: 5,
+    per: AT_ONCE,
+    target: { ratio: 1.3 },
+    ours: ourTurns(AT_ONCE, 'each'),
+    limits: {
+      createAgent: () => ({
+        run: async () => {
+          for (let turn = 0; turn < AT_ONCE; turn += 1) await plain(model()).invoke(messages());
+          return undefined;
+        },
+      }),
+    },
+    peer: peerTurns(AT_ONCE, 'each'),
+    peerNote: IN_MEMORY,
+  },
+  {
+    row: '  of which making the agent',
+    unit: 'ms',
+    runs: 15,
+    warmUp: 5,
+    target: {},
+    ours: ({ own }) => {
+      const { storage } = storageIn(own);
+      return {
+        run: () => void ours({ storage, threadId: 't', model: model() }),
+        close: () => storage.close(),
+      };
+    },
+    limits: { createAgent: () => ({ run: () => void plain(model()) }) },
+    peer: () => ({ run: async () => void (await peer(model(), new MemorySaver())) }),
+  },
+  {
+    row: `per turn over ${TURNS} turns, saved`,
+    unit: 'ms',
+    runs: 5,
+    per: TURNS,
+    target: { ratio: 1.3 },
+    ours: ourTurns(TURNS, 'one'),
+    limits: {
+      createAgent: () => ({
+        run: async () => {
+          let history: BaseMessage[] = [];
+          for (let turn = 0; turn < TURNS; turn += 1)
+            ({ messages: history } = await plain(model()).invoke({ messages: [...history, say('Go.')] }));
+          return undefined;
+        },
+      }),
+      'with MemorySaver': () => ({
+        run: async () => {
+          const saver = new MemorySaver();
+          for (let turn = 0; turn < TURNS; turn += 1)
+            await plain(model(), saver).invoke(messages(), config('t'));
+          return undefined;
+        },
+      }),
+    },
+    peer: peerTurns(TURNS, 'one'),
+    peerNote: IN_MEMORY,
+  },
+];
