@@ -9,7 +9,7 @@ import { isTemporaryName } from './temporaries';
 /** Entries of a listing when the caller does not say. */
 const LS_LIMIT = 10_000;
 /** Names of one folder that are listed at all; beyond, the last page is `truncated` and has no `nextOffset`. */
-const MAX_NAMES = 300_000;
+const MAX_NAMES = 200_000;
 /** Names asked of the system at once; also sorted, or put in order, before others have a turn. */
 const RUN = 8_192;
 /** `lstat` calls under way at once; the file system has four threads. */
@@ -31,6 +31,9 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Pages of folders' entries, sorted by code unit. Keeps the names of the last large folder for its next page. */
 export class DirectoryListings {
+  /** `maxNames`: the most names of one folder that are listed. */
+  constructor(private readonly maxNames = MAX_NAMES) {}
+
   private kept: { key: string; names: Names; timer: NodeJS.Timeout } | null = null;
 
   /**
@@ -53,7 +56,7 @@ export class DirectoryListings {
     const key = `${dev}-${ino}-${mtimeNs}-${ctimeNs}`;
     if (this.kept?.key === key) return this.kept.names;
     const settled = Math.abs(Date.now() - Number(ctimeNs / 1_000_000n)) > CLOCK_TICK;
-    const names = await readNames(held, signal);
+    const names = await readNames(held, this.maxNames, signal);
     if (names.sorted.length >= WORTH_KEEPING && settled) this.keep(key, names);
     return names;
   }
@@ -68,7 +71,7 @@ export class DirectoryListings {
   }
 }
 
-async function readNames(held: HeldDirectory, signal: AbortSignal | undefined): Promise<Names> {
+async function readNames(held: HeldDirectory, most: number, signal: AbortSignal | undefined): Promise<Names> {
   let runs: string[][] = [];
   let run: string[] = [];
   let [count, cut] = [0, false];
@@ -76,7 +79,7 @@ async function readNames(held: HeldDirectory, signal: AbortSignal | undefined): 
   try {
     for (let entry = await directory.read(); entry !== null; entry = await directory.read()) {
       if (isTemporaryName(entry.name)) continue;
-      if (count === MAX_NAMES) {
+      if (count === most) {
         cut = true;
         break;
       }

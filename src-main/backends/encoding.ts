@@ -42,11 +42,13 @@ export function detectEncoding(bytes: Uint8Array, isWhole: boolean): Encoding | 
   const isHeadWhole = isWhole && head.length === bytes.length;
   // The same two bytes begin UTF-32, which nobody uses for files.
   if (startsWith(bytes, 0xff, 0xfe, 0, 0)) return null;
-  if (startsWith(bytes, 0xff, 0xfe)) return isUtf16(head, 'utf-16le', isHeadWhole) ? 'utf-16le' : null;
-  if (startsWith(bytes, 0xfe, 0xff)) return isUtf16(head, 'utf-16be', isHeadWhole) ? 'utf-16be' : null;
+  if (startsWith(bytes, 0xff, 0xfe))
+    return utf16Text(head, 'utf-16le', isHeadWhole) === null ? null : 'utf-16le';
+  if (startsWith(bytes, 0xfe, 0xff))
+    return utf16Text(head, 'utf-16be', isHeadWhole) === null ? null : 'utf-16be';
   if (bytes.includes(0)) return bareUtf16(head, isHeadWhole);
   if (isValidUtf8(bytes, isWhole)) return 'utf-8';
-  return hasControls(head) ? null : 'windows-1252';
+  return head.some(isControl) ? null : 'windows-1252';
 }
 
 function isValidUtf8(bytes: Uint8Array, isWhole: boolean): boolean {
@@ -60,16 +62,16 @@ function isValidUtf8(bytes: Uint8Array, isWhole: boolean): boolean {
 }
 
 /** Control characters that no text file has: not tab, line ends, form feed, backspace or escape. */
-function hasControls(bytes: Uint8Array): boolean {
-  return bytes.some((byte) => (byte < 0x20 && !(byte >= 8 && byte <= 13) && byte !== 27) || byte === 0x7f);
-}
+const isControl = (code: number): boolean =>
+  (code < 0x20 && !(code >= 8 && code <= 13) && code !== 27) || code === 0x7f;
 
-function isUtf16(bytes: Uint8Array, encoding: 'utf-16le' | 'utf-16be', isWhole: boolean): boolean {
+/** The text of the first characters of UTF-16, or null where they are none. */
+function utf16Text(bytes: Uint8Array, encoding: 'utf-16le' | 'utf-16be', isWhole: boolean): string | null {
   try {
     const text = utf16Decoder().decode(littleEndian(bytes, encoding), { stream: !isWhole });
-    return !text.includes('\0');
+    return text.includes('\0') ? null : text;
   } catch {
-    return false;
+    return null;
   }
 }
 
@@ -81,8 +83,10 @@ function bareUtf16(bytes: Uint8Array, isWhole: boolean): Encoding | null {
   const [even = 0, odd = 0] = zeros;
   const encoding = even === 0 ? 'utf-16le' : odd === 0 ? 'utf-16be' : null;
   if (encoding === null || Math.max(even, odd) < (bytes.length / 2) * 0.9) return null;
-  const low = bytes.filter((_, n) => n % 2 === (encoding === 'utf-16le' ? 0 : 1));
-  return !hasControls(low) && isUtf16(bytes, encoding, isWhole) ? encoding : null;
+  const text = utf16Text(bytes, encoding, isWhole);
+  if (text === null) return null;
+  for (let n = 0; n < text.length; n += 1) if (isControl(text.charCodeAt(n))) return null;
+  return encoding;
 }
 
 const utf16Decoder = () => new TextDecoder('utf-16le', { fatal: true, ignoreBOM: true });

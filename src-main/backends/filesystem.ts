@@ -150,8 +150,8 @@ export class FilesystemBackend implements BackendProtocol {
   async write(filePath: string, content: string, options: WriteOptions = {}): Promise<WriteResult> {
     const at = this.checkFile(filePath);
     if (isFailure(at)) return at;
-    const meant = contentOf(at.path, content);
-    const done = await this.replace(at, meant, options);
+    if (this.surelyTooLong(content)) return tooLarge(at.path, Buffer.byteLength(content), this.maxBytes);
+    const done = await this.replace(at, contentOf(at.path, content), options);
     return isFailure(done) ? done : { path: at.path, filesUpdate: null, ...done };
   }
 
@@ -164,6 +164,7 @@ export class FilesystemBackend implements BackendProtocol {
   ): Promise<EditResult> {
     const at = this.checkFile(filePath);
     if (isFailure(at)) return at;
+    if (this.surelyTooLong(newString)) return tooLarge(at.path, Buffer.byteLength(newString), this.maxBytes);
     return this.change<EditResult>(at, false, options, async (parent, name, before) => {
       if (before === null) return failure('not_found', `Error: File '${at.path}' not found`);
       const file = await openHeld(parent, name, at.path);
@@ -294,6 +295,11 @@ export class FilesystemBackend implements BackendProtocol {
     } finally {
       await held.close();
     }
+  }
+
+  /** No encoding has less than three quarters of a byte for a character (base64), so the rest need not be looked at. */
+  private surelyTooLong(content: string): boolean {
+    return content.length * 0.74 > this.maxBytes;
   }
 
   private async readWhole(file: OpenFile, at: CheckedPath): Promise<Buffer | Failure> {

@@ -162,7 +162,7 @@ describe('the syntax of paths', () => {
         expect((await fs.grep('bottom')).matches?.some((match) => match.path === '/top.txt')).toBe(true);
         execFileSync('rm', ['-rf', join(root, 'd')]);
       },
-      within: 10_000,
+      within: 30_000,
     });
-  }, 30_000);
+  }, 60_000);
 });

@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'vite';
+
+let built: Promise<string> | null = null;
+
+/** The backend as one file of plain JavaScript, for processes of their own; gone with this process. */
+async function backendFile(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'deepdesk-bundle-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  await build({
+    configFile: false,
+    logLevel: 'silent',
+    ssr: { noExternal: true },
+    build: {
+      ssr: join(import.meta.dirname, '../../filesystem.ts'),
+      outDir: folder,
+      emptyOutDir: false,
+      rollupOptions: { output: { entryFileNames: 'filesystem.mjs' } },
+    },
+  });
+  return join(folder, 'filesystem.mjs');
+}
+
+/** Makes ready what `inChild` needs, so that a case's time is its own. */
+export async function prepareChildren(): Promise<void> {
+  built ??= backendFile();
+  await built;
+}
+
+/**
+ * Runs a script in a process of its own, with `FilesystemBackend` and `root` in scope, and gives what it answers.
+ * `mount`: a shell command that comes first, in a mount namespace that ends with the process; it knows `$ROOT`.
+ * Null where the machine does not let us have such a namespace, or mount in it.
+ */
+export async function inChild<T>(root: string, script: string, mount?: string): Promise<T | null> {
+  built ??= backendFile();
+  const folder = mkdtempSync(join(tmpdir(), 'deepdesk-child-'));
+  const file = join(folder, 'script.mjs');
+  const source = [
+    `import { FilesystemBackend } from ${JSON.stringify(await built)};`,
+    `const root = ${JSON.stringify(root)};`,
+    `const answer = await (async () => {${script}})();`,
+    'process.stdout.write(JSON.stringify(answer));',
+  ];
+  writeFileSync(file, source.join('\n'));
+  const node = [process.execPath, '--no-warnings', file];
+  try {
+    const [command = '', ...args] =
+      mount === undefined
+        ? node
+        : ['unshare', '-m', 'sh', '-c', `(${mount}) || exit 77; exec "$@"`, 'sh', ...node];
+    const env = { ...process.env, ROOT: root };
+    const { stdout } = await promisify(execFile)(command, args, { env, maxBuffer: 64 * 1024 * 1024 });
+    return JSON.parse(stdout) as T;
+  } catch (thrown) {
+    if (mount !== undefined && cannotMount(thrown)) return null;
+    throw thrown;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** No such program, `unshare` itself refused (1), or the mount was (77). */
+function cannotMount(thrown: unknown): boolean {
+  if (!(thrown instanceof Error) || !('code' in thrown)) return false;
+  const refused = 'stderr' in thrown && /unshare/.test(String(thrown.stderr));
+  return thrown.code === 'ENOENT' || thrown.code === 77 || refused;
+}
