@@ -12,7 +12,7 @@ const FOLDERS = 10;
 const AT_ONCE = 1_000;
 
 export const RARE_MEMORY = 'the-rarest-memory';
-export const RARE_MEMORIES = 5;
+const RARE_MEMORIES = 5;
 /** In every tenth memory. */
 export const COMMON_MEMORY = 'often-remembered';
 /** Of every hundredth memory. */
