@@ -1,3 +1,4 @@
+import { load } from '@langchain/core/load';
 import type { SerializerProtocol } from '@langchain/langgraph-checkpoint';
 import type { Pieces } from './pieces';
 import { isPlain, isUnchanged, shapeOf } from './shape';
@@ -97,19 +98,36 @@ export class Packer {
 
   /** The value of a text, its items remembered, so that the first step after a restart is as cheap as any other. */
   async load(text: string, thread: number, pieces: Pieces): Promise<unknown> {
-    const marks = pieces.itemMarks(text);
-    const value: unknown = await this.#serde.loadsTyped('json', pieces.expand(text));
-    if (marks === null || typeof value !== 'object' || value === null) return value;
-    const entries = Object.entries(value);
-    if (entries.length !== marks.length) return value;
+    const marks = pieces.itemMarks(text) ?? [];
+    const isList = marks.every(({ key }) => key === null);
+    const isRecord = marks.every(({ key }) => key !== null);
+    if (isList === isRecord) return this.#read(pieces.expand(text));
+    const items = await this.#items(marks.map(({ mark }) => pieces.expand(mark)));
+    if (items === null) return this.#read(pieces.expand(text));
     for (const [index, { key, mark }] of marks.entries()) {
-      const [name, item] = entries[index] ?? [];
-      if ((key !== null && key !== name) || typeof item !== 'object' || item === null) continue;
-      const shape = shapeOf(item);
-      if (!shape) continue;
+      const item = items[index];
+      const shape = typeof item === 'object' && item !== null ? shapeOf(item) : undefined;
+      if (typeof item !== 'object' || item === null || !shape) continue;
       this.remember(thread, [{ value: item, shape, name: isPlain(item) ? key : null, mark }]);
     }
-    return value;
+    return isList ? items : Object.fromEntries(marks.map(({ key }, index) => [key, items[index]]));
+  }
+
+  /** Item by item: the whole would be taken apart again to find the messages in it. Null where one is a run of small items. */
+  async #items(texts: readonly string[]): Promise<unknown[] | null> {
+    try {
+      return await Promise.all(texts.map((text) => this.#read(text)));
+    } catch (error) {
+      if (error instanceof SyntaxError) return null;
+      throw error;
+    }
+  }
+
+  /** As the serializer reads it, which walks all of it twice to find what is not plain. */
+  async #read(text: string): Promise<unknown> {
+    if (!text.includes('"lc":')) return JSON.parse(text);
+    const isOne = text.startsWith('{"lc":1,"type":"constructor"') && !text.includes('"lc":', 6);
+    return isOne ? load(text) : this.#serde.loadsTyped('json', text);
   }
 
   #state(value: unknown, thread: number | null, texts: Promise<string>[], level: number): Plan {

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { CheckpointCommits } from './checkpoint-commits';
+import { temporaryDatabase } from './testing/fixtures';
+
+function setUp() {
+  const db = temporaryDatabase();
+  db.exec('CREATE TABLE noted (n INTEGER NOT NULL)');
+  const insert = db.prepare<[number]>('INSERT INTO noted VALUES (?)');
+  let commits = 0;
+  const queue = new CheckpointCommits(db, () => {
+    commits += 1;
+  });
+  return {
+    db,
+    queue,
+    commits: () => commits,
+    noted: () =>
+      db
+        .prepare<[], { n: number }>('SELECT n FROM noted ORDER BY n')
+        .all()
+        .map((row) => row.n),
+    add: (n: number) =>
+      queue.add(() => {
+        insert.run(n);
+        return n;
+      }),
+  };
+}
+
+describe('writes of the checkpointer', () => {
+  it('that come in one turn of the event loop are committed together, in order', async () => {
+    const t = setUp();
+    expect(await Promise.all([t.add(1), t.add(2), t.add(3)])).toEqual([1, 2, 3]);
+    expect([t.noted(), t.commits()]).toEqual([[1, 2, 3], 1]);
+    await t.add(4);
+    expect([t.noted(), t.commits()]).toEqual([[1, 2, 3, 4], 2]);
+  });
+
+  it('do not fail with one among them that fails', async () => {
+    const t = setUp();
+    const fails = t.queue.add(() => {
+      t.db.prepare('INSERT INTO noted VALUES (9)').run();
+      throw new Error('the disk is full');
+    });
+    const ended = await Promise.allSettled([t.add(1), fails, t.add(2)]);
+    expect(ended.map((one) => (one.status === 'fulfilled' ? one.value : String(one.reason)))).toEqual([
+      1,
+      'Error: the disk is full',
+      2,
+    ]);
+    expect(t.noted()).toEqual([1, 2]);
+  });
+
+  it('are there for whoever reads at once, and wait for the disk only elsewhere', async () => {
+    const t = setUp();
+    const added = t.add(1);
+    t.queue.flush();
+    expect(t.noted()).toEqual([1]);
+    expect(await added).toBe(1);
+    // 2 is FULL: what the person is told is saved by transactions that wait for the disk.
+    expect(t.db.pragma('synchronous', { simple: true })).toBe(2);
+  });
+
+  it('reject when the database was closed meanwhile', async () => {
+    const t = setUp();
+    const added = t.add(1);
+    t.db.close();
+    await expect(added).rejects.toThrow('not open');
+  });
+});
