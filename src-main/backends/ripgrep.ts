@@ -64,6 +64,7 @@ export async function runRipgrep(
     });
     let cut = false;
     let timedOut = false;
+    let delivered = false;
     let spawnFailed: Error | null = null;
     const complaints = new Complaints();
     const end = () => {
@@ -89,6 +90,7 @@ export async function runRipgrep(
         // Several chunks may come in one turn of the loop.
         setImmediate(onTurn);
       }
+      delivered = true;
       if (!cut && run.onChunk(chunk)) end();
       if (performance.now() - since > SLICE) stdout.pause();
     });
@@ -103,12 +105,19 @@ export async function runRipgrep(
       run.signal?.removeEventListener('abort', end);
       if (run.signal?.aborted) reject(run.signal.reason);
       else if (spawnFailed !== null) resolve({ notStarted: systemCode(spawnFailed) });
-      else if (!cut && code === 2 && complaints.words !== '')
+      else if (!cut && code === 2 && complaints.words.startsWith('rg: '))
         resolve(failure('invalid', `The search pattern was not understood. ${firstLines(complaints.words)}`));
-      else resolve({ cut, timedOut, incomplete: complaints.tooDeep });
+      // What the system could not load, a shell may have tried; or it crashed.
+      else if (!cut && !delivered && isForeign(code, complaints.words))
+        resolve({ notStarted: code === null ? 'EAGAIN' : 'ENOEXEC' });
+      else resolve({ cut, timedOut, incomplete: complaints.tooDeep || (!cut && code === null) });
     });
   });
 }
+
+/** ripgrep ends with 0 (found), 1 (nothing found) or 2 (errors, which it names). */
+const isForeign = (code: number | null, words: string): boolean =>
+  code === null || code > 2 || (code === 2 && words !== '');
 
 /** What ripgrep says on stderr: of files that it could not open, which are left out, or of the pattern. */
 class Complaints {
@@ -118,7 +127,8 @@ class Complaints {
 
   take(chunk: Buffer): void {
     const lines = (this.line + chunk.toString()).split('\n');
-    this.line = lines.pop()?.slice(0, MAX_COMPLAINT) ?? '';
+    // What it ends in tells.
+    this.line = lines.pop()?.slice(-MAX_COMPLAINT) ?? '';
     for (const line of lines) {
       const system = /\(os error (\d+)\)$/.exec(line);
       if (system === null) {
@@ -129,8 +139,8 @@ class Complaints {
 }
 
 const MAX_COMPLAINT = 4_000;
-/** A line of an ignore file that is no pattern, which is left out. */
-const IGNORE_COMPLAINT = /: line \d+: error parsing glob /;
+/** Not of the pattern: a line of an ignore file that is none, which is left out; that there was no file to search. */
+const IGNORE_COMPLAINT = /: line \d+: error parsing glob |No files were searched|Running with --debug/;
 const ENAMETOOLONG = process.platform === 'darwin' ? '63' : '36';
 
 function feed(stdin: NodeJS.WritableStream, texts: Iterable<string>): void {

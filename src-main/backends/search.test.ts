@@ -1,10 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FilesystemBackend } from './filesystem';
-import { searchingWith } from './testing/search-worker';
+import { runSearch, setSearchEngine } from './search';
+import { builtSearchWorker, searchingWith } from './testing/search-worker';
 
 let root: string;
 let fs: FilesystemBackend;
@@ -210,4 +212,137 @@ describe('searching without ripgrep', () => {
       { numRuns: Number(process.env.SEARCH_RUNS ?? 60) },
     );
   }, 600_000);
+
+  it('takes over where ripgrep is missing, may not be run or is no program', async () => {
+    const workerFile = await builtSearchWorker();
+    put('a.txt', 'needle\n');
+    const notExecutable = join(root, '.rg');
+    writeFileSync(notExecutable, 'no program', { mode: 0o644 });
+    const noProgram = join(root, '.no-program');
+    writeFileSync(noProgram, '\x7fELF no program', { mode: 0o755 });
+    chmodSync(noProgram, 0o755);
+    const warnings: string[] = [];
+    const note = (warning: Error) => warnings.push(warning.message);
+    process.on('warning', note);
+    try {
+      for (const program of [join(root, 'missing'), notExecutable, noProgram]) {
+        await setSearchEngine({ engine: 'auto', program, workerFile });
+        for (let time = 0; time < 2; time += 1)
+          expect(await fs.grep('needle')).toEqual({
+            matches: [{ path: '/a.txt', line: 1, text: 'needle' }],
+            truncated: false,
+          });
+      }
+      // Said once for each, not with each search.
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(warnings.filter((warning) => warning.includes('ripgrep'))).toHaveLength(3);
+    } finally {
+      process.off('warning', note);
+      await setSearchEngine({ engine: 'auto' });
+    }
+  }, 60_000);
+
+  it('says so where there is no worker either', async () => {
+    await setSearchEngine({ engine: 'worker' });
+    try {
+      expect(await fs.grep('needle')).toEqual({
+        error: 'Searching needs ripgrep, which cannot be started here.',
+        kind: 'unsupported',
+      });
+    } finally {
+      await setSearchEngine({ engine: 'auto' });
+    }
+  });
+
+  it('says which regular expressions need ripgrep', async () => {
+    put('a.txt', 'needle\n');
+    for (const pattern of ['\\Aneedle', '(?s:n)', '[a&&b]', '[a[b]]', '\\b{start-half}n'])
+      expect([
+        pattern,
+        (await searchingWith('worker', () => fs.grep(pattern, '/', null, null, { regex: true }))).kind,
+      ]).toEqual([pattern, 'unsupported']);
+  }, 60_000);
+
+  it('says of each wrong regular expression that it is wrong, as ripgrep does', async () => {
+    put('a.txt', 'needle\n');
+    const wrong = [
+      '(',
+      ')',
+      '[a',
+      'a{',
+      '{2}',
+      '*',
+      'a{3,2}',
+      '\\',
+      '\\q',
+      '\\1',
+      '(?=a)',
+      '[z-a]',
+      '\\n',
+      '\\x{d800}',
+    ];
+    for (const pattern of wrong)
+      await both(async () => {
+        const { kind } = await fs.grep(pattern, '/', null, null, { regex: true });
+        expect([pattern, kind]).toEqual([pattern, 'invalid']);
+      });
+  }, 60_000);
+
+  it('gives up when it is aborted, and goes on afterwards', async () => {
+    put('a.txt', `${'a'.repeat(4_000)}\nb\n`);
+    await searchingWith('worker', async () => {
+      const controller = new AbortController();
+      const search = fs.grep('^(a*)*(a*)*(a*)*b', '/', null, null, {
+        regex: true,
+        signal: controller.signal,
+      });
+      setTimeout(() => controller.abort(new Error('stopped')), 50);
+      await expect(search).rejects.toThrow('stopped');
+      expect((await fs.grep('aaa')).matches?.length).toBe(1);
+    });
+  }, 60_000);
+
+  it('searches texts that are in memory', async () => {
+    const chunks: string[] = [];
+    const ask = () =>
+      runSearch({
+        find: { kind: 'lines', pattern: '^n.*\\d$', regex: true },
+        where: { kind: 'texts', texts: () => ['needle 1\nneedle\n', 'needle 2\0\nneedle 3\n'] },
+        onChunk: (chunk) => {
+          chunks.push(chunk.toString().replaceAll('<stdin>', ''));
+          return false;
+        },
+      });
+    await both(ask);
+    expect(chunks).toEqual(['\x001:needle 1\n\x004:needle 3\n', '\x001:needle 1\n\x004:needle 3\n']);
+  }, 60_000);
+
+  it('follows no link, and reads no pipe', async () => {
+    put('sub/a.txt', 'needle\n');
+    symlinkSync('sub', join(root, 'way'));
+    symlinkSync('sub/a.txt', join(root, 'link.txt'));
+    execFileSync('mkfifo', [join(root, 'pipe.txt'), join(root, 'sub', 'pipe')]);
+    expect(await both(() => fs.grep('needle'))).toEqual({
+      matches: [{ path: '/sub/a.txt', line: 1, text: 'needle' }],
+      truncated: false,
+    });
+    expect((await both(() => fs.glob('**/*'))).files?.map((file) => file.path)).toEqual(['/sub/a.txt']);
+  }, 60_000);
+});
+
+describe('ignore files', () => {
+  it('count up to the root, and not above it', async () => {
+    const inner = new FilesystemBackend({ rootDir: join(root, 'home', 'project') });
+    put('.gitignore', '*.txt\n');
+    put('home/.ignore', 'project/src\n');
+    put('home/project/.gitignore', '/src/gen/*.txt\n*.log\n!keep.log\n');
+    for (const file of ['src/a.txt', 'src/gen/b.txt', 'src/c.log', 'src/keep.log', 'src/gen/d/e.txt'])
+      put(`home/project/${file}`, 'needle\n');
+    const paths = async (path: string) =>
+      (await both(() => inner.grep('needle', path))).matches?.map((match) => match.path);
+    const all = ['/src/a.txt', '/src/gen/d/e.txt', '/src/keep.log'];
+    expect(await paths('/')).toEqual(all);
+    expect(await paths('/src')).toEqual(all);
+    expect(await paths('/src/gen')).toEqual(['/src/gen/d/e.txt']);
+  }, 60_000);
 });

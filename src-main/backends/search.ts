@@ -39,6 +39,8 @@ export interface SearchRun {
 export interface SearchEngine {
   /** `auto` (default): ripgrep, or the worker where that cannot be started. */
   engine: 'auto' | 'worker';
+  /** Another program in place of the bundled ripgrep. */
+  program?: string;
   /** The built worker (`search-worker.ts`), where it does not lie beside the program. */
   workerFile?: string;
 }
@@ -47,8 +49,9 @@ let program: Promise<string | null> | null = null;
 let workers: ScanWorkers | null = null;
 
 /** How this process searches, for tests and measurements. */
-export async function useSearchEngine({ engine, workerFile }: SearchEngine): Promise<void> {
+export async function setSearchEngine({ engine, program: other, workerFile }: SearchEngine): Promise<void> {
   program = engine === 'worker' ? Promise.resolve(null) : null;
+  if (other !== undefined) program = Promise.resolve(other);
   await workers?.close();
   workers = workerFile === undefined ? null : new ScanWorkers(workerFile);
 }

@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'vite';
-import { useSearchEngine } from '../search';
+import { setSearchEngine } from '../search';
 
 let built: Promise<string> | null = null;
 
@@ -32,10 +32,10 @@ async function buildWorker(): Promise<string> {
 /** Runs `use` with files searched by ripgrep, or by the worker. */
 export async function searchingWith<T>(engine: 'ripgrep' | 'worker', use: () => Promise<T>): Promise<T> {
   const workerFile = await builtSearchWorker();
-  await useSearchEngine(engine === 'worker' ? { engine, workerFile } : { engine: 'auto' });
+  await setSearchEngine(engine === 'worker' ? { engine, workerFile } : { engine: 'auto' });
   try {
     return await use();
   } finally {
-    await useSearchEngine({ engine: 'auto' });
+    await setSearchEngine({ engine: 'auto' });
   }
 }
