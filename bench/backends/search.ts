@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FilesystemBackend } from '../../src-main/backends/filesystem';
-import { useSearchEngine } from '../../src-main/backends/search';
+import { setSearchEngine } from '../../src-main/backends/search';
 import { type Contest, type Part, type Side, sure } from '../contest';
 import { COMMON, RARE } from '../data';
 import { GREP, ripgrep } from './limits';
@@ -95,7 +95,7 @@ export const search: Part = [
     runs: 7,
     target: { ratio: 2, stall: 16 },
     ours: async (place) => {
-      await useSearchEngine({ engine: 'worker' });
+      await setSearchEngine({ engine: 'worker' });
       return ours(RARE, null)(place);
     },
     limits: { 'buffer scan': scan },
