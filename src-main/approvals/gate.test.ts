@@ -49,6 +49,10 @@ describe('the gate', () => {
     ['delete', { file_path: '/memories' }, 'ask'],
     ['delete', { file_path: '/memories/notes' }, 'ask'],
     ['execute', { command: 'true' }, 'ask'],
+    ['execute', { command: 'true', background: true }, 'ask'],
+    ['list_jobs', {}, 'allow'],
+    ['job_output', { job_id: 'j' }, 'allow'],
+    ['stop_job', { job_id: 'j' }, 'allow'],
     ['launch_missiles', {}, 'ask'],
   ] as const)('judges %s %j: %s', async (tool, args, expected) => {
     expect(short(await gateOver({})(tool, args))).toBe(expected);

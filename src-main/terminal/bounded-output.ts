@@ -6,6 +6,13 @@ const RAW_PER_TAIL_BYTE = 8;
 /** Bytes set aside for the note between head and tail, beside the path in it. */
 const NOTE_BYTES = 220;
 
+/** Takes all of an output that does not fit. */
+export interface Spill {
+  /** It takes no more. */
+  readonly isDone: boolean;
+  write(text: string): void;
+}
+
 /**
  * What one command printed, for the model: plain text, whole where it fits `maxBytes` of UTF-8, else its head and its
  * tail with a note between them. Memory stays within about 10 x `maxBytes`, however much is pushed. `spill` is handed
@@ -18,7 +25,7 @@ export class BoundedOutput {
   private spilled = false;
   private readonly frontText = new PlainText((text) => {
     if (this.spilled) {
-      this.spill?.(text);
+      this.spill?.write(text);
       return;
     }
     this.front.push(text);
@@ -32,14 +39,14 @@ export class BoundedOutput {
 
   constructor(
     private readonly maxBytes: number,
-    private readonly spill?: (text: string) => void,
+    private readonly spill?: Spill,
   ) {
     this.keepUnits = Math.max(4_096, maxBytes * RAW_PER_TAIL_BYTE);
   }
 
   push(chunk: string): void {
     this.units += chunk.length;
-    if (this.spill !== undefined || !this.overflowed) this.frontText.push(chunk);
+    if (this.spilled ? this.spill?.isDone === false : !this.overflowed) this.frontText.push(chunk);
     if (this.spill !== undefined && !this.spilled && this.overflowed) this.startSpilling(this.spill);
     this.back.push(chunk);
     this.backUnits += chunk.length;
@@ -48,11 +55,11 @@ export class BoundedOutput {
     }
   }
 
-  private startSpilling(spill: (text: string) => void): void {
+  private startSpilling(spill: Spill): void {
     this.spilled = true;
     // The head is kept for the answer; a first line that is not finished yet reaches both when it is.
     this.unfinishedHead = this.frontText.current;
-    spill(this.front.join(''));
+    spill.write(this.front.join(''));
   }
   private unfinishedHead = '';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -28,10 +28,11 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function run(command: string, options: Partial<RunOptions> = {}) {
+function run(command: string, options: Partial<RunOptions> = {}, hasPerson?: () => boolean) {
   const runner = createCommandRunner(sessions, {
     projectId: ProjectId.parse('p'),
     threadId: ThreadId.parse('t'),
+    ...(hasPerson ? { hasPerson } : {}),
   });
   const env = { PATH: process.env.PATH ?? '/usr/bin:/bin' };
   return runner.run(command, { cwd: folder, env, timeoutMs: 20_000, maxOutputBytes: 100_000, ...options });
@@ -140,6 +141,80 @@ describe('what a command sees', () => {
       },
     });
     expect({ output, exitCode }).toEqual({ output: 'name? Ada\ngot Ada\n', exitCode: 0 });
+  });
+});
+
+describe('with nobody to type', () => {
+  const alone = (command: string) => run(command, {}, () => false);
+
+  it('a command finds its input at its end, and still has a terminal to print on', async () => {
+    const began = performance.now();
+    expect(await alone('cat; read x; echo "[$x] $?"; test -t 1 && echo tty')).toMatchObject({
+      output: '[] 1\ntty\n',
+      exitCode: 0,
+    });
+    expect(performance.now() - began).toBeLessThan(3_000);
+  });
+
+  it('a pipe and a heredoc still feed what they feed', async () => {
+    expect((await alone("echo a | cat; cat <<'E'\nb\nE\ncat < <(echo c)")).output).toBe('a\nb\nc\n');
+  });
+
+  it('it is asked anew for every command', async () => {
+    let isThere = false;
+    const ask = () => isThere;
+    expect((await run('test -t 0; echo $?', {}, ask)).output).toBe('1\n');
+    isThere = true;
+    expect((await run('test -t 0; echo $?', {}, ask)).output).toBe('0\n');
+  });
+});
+
+describe('a flood', () => {
+  it('of 200,000 lines on standard error is survived, its whole in a file', async () => {
+    const file = join(folder, 'all.log');
+    const outcome = await run('seq 1 200000 >&2', {
+      maxOutputBytes: 10_000,
+      wholeOutput: { file, path: '/command_output/all.log' },
+    });
+    expect(outcome).toMatchObject({ exitCode: 0, truncated: true, outputFile: '/command_output/all.log' });
+    expect(outcome.output.startsWith('1\n2\n')).toBe(true);
+    expect(outcome.output.endsWith('\n199999\n200000\n')).toBe(true);
+    expect(outcome.output).toContain('the whole output is in /command_output/all.log');
+    const whole = Array.from({ length: 200_000 }, (_, i) => `${i + 1}\n`).join('');
+    expect(readFileSync(file, 'utf8') === whole).toBe(true);
+  });
+
+  it('that is cancelled leaves no file', async () => {
+    const controller = new AbortController();
+    const file = join(folder, 'all.log');
+    let seen = 0;
+    const flood = run('yes', {
+      signal: controller.signal,
+      wholeOutput: { file, path: '/x.log' },
+      onOutput: (text) => {
+        seen += text.length;
+        if (seen > 5_000_000) controller.abort(new Error('stopped by test'));
+      },
+    });
+    await expect(flood).rejects.toThrow('stopped by test');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('whose file cannot be written is answered all the same', async () => {
+    writeFileSync(join(folder, 'file'), '');
+    const outcome = await run('seq 1 100000', {
+      maxOutputBytes: 10_000,
+      wholeOutput: { file: join(folder, 'file/all.log'), path: '/x.log' },
+    });
+    expect(outcome.outputFile).toBe(undefined);
+    expect(outcome.output).toMatch(/they could not be kept in a file: (EEXIST|ENOTDIR): [a-z ]+ …\]/);
+    expect(outcome.output.endsWith('\n99999\n100000\n')).toBe(true);
+  });
+
+  it('that fits is kept in no file', async () => {
+    const file = join(folder, 'all.log');
+    const outcome = await run('seq 1 10', { wholeOutput: { file, path: '/x.log' } });
+    expect([outcome.outputFile, outcome.truncated, readdirSync(folder)]).toEqual([undefined, false, []]);
   });
 });
 

@@ -34,7 +34,7 @@ export interface CommandRunnerOptions {
  * - The command is over when the shell is. Whatever it left running (`server &`, `nohup`, `setsid`) is ended then and
  *   named at the end of the output: nothing the agent starts goes on unseen. What should go on is started as a job.
  * - The person may type into the terminal; a command that waits for input waits until its timeout. With nobody there,
- *   its input is at its end.
+ *   its input is at its end, except that of a job.
  * - Timeout: the whole tree is ended (SIGTERM, 200 ms later SIGKILL), `timedOut`, no exit code. Abort: the same, then
  *   the promise rejects with the signal's reason.
  * - Ended by the person in the terminal: no exit code, and the output says so.
@@ -59,8 +59,8 @@ export function createCommandRunner(
       command,
       cwd: run.cwd,
       env: run.env,
-      // Nobody is expected to answer a job.
-      stdin: more.background || options.hasPerson?.() === false ? 'closed' : 'person',
+      // A job holds nobody up, and many servers end when their input does.
+      stdin: more.background || options.hasPerson?.() !== false ? 'person' : 'closed',
       ...more,
     });
     if (opened.ok) options.onOpened?.(opened.value.info.id, run.callId);
@@ -75,7 +75,7 @@ export function createCommandRunner(
     const session = opened.value;
     const { wholeOutput } = run;
     const file = wholeOutput && fileOf(wholeOutput.file, session);
-    const output = new BoundedOutput(run.maxOutputBytes, file && ((text) => file.write(text)));
+    const output = new BoundedOutput(run.maxOutputBytes, file);
     session.listen((data) => {
       output.push(data);
       run.onOutput?.(data);

@@ -24,8 +24,8 @@ const createSessions = () =>
     onData: () => undefined,
     store: kept.store,
   });
-const createRunner = (from: TerminalSessions, thread = 't') =>
-  createCommandRunner(from, { projectId: ProjectId.parse('p'), threadId: ThreadId.parse(thread) });
+const createRunner = (from: TerminalSessions, thread = 't', hasPerson = () => true) =>
+  createCommandRunner(from, { projectId: ProjectId.parse('p'), threadId: ThreadId.parse(thread), hasPerson });
 
 beforeEach(() => {
   kept.infos.clear();
@@ -84,8 +84,13 @@ describe('a job', () => {
     expect(await states()).toEqual([{ status: 'exited', exitCode: 3 }]);
   });
 
-  it('finds its input at its end', async () => {
-    expect(await start('cat; echo over')).toMatchObject({ output: 'over\n', exitCode: 0 });
+  it('takes what the person types, and does not end for want of it', async () => {
+    runner = createRunner(sessions, 't', () => false);
+    const { jobId = '' } = await start('read x; echo "got $x"; exit 5');
+    const [terminal] = sessions.list();
+    if (terminal) sessions.input(terminal.id, 'Ada\r');
+    await until(async () => expect(await states()).toEqual([{ status: 'exited', exitCode: 5 }]));
+    expect((await jobs().output(jobId)).text).toBe('Ada\ngot Ada\n');
   });
 
   it('is ended with all it started', async () => {

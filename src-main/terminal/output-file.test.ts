@@ -88,7 +88,7 @@ describe('an output file', () => {
 describe('what does not fit an answer', () => {
   const spilled = (maxBytes: number, chunks: string[]) => {
     const parts: string[] = [];
-    const output = new BoundedOutput(maxBytes, (text) => parts.push(text));
+    const output = new BoundedOutput(maxBytes, { isDone: false, write: (text) => parts.push(text) });
     for (const chunk of chunks) output.push(chunk);
     const isLong = output.end();
     return { all: parts.join(''), isLong, output };

@@ -48,9 +48,14 @@ export class OutputFile {
 
   constructor(private readonly options: OutputFileOptions) {}
 
+  /** It is full, or cannot be written. */
+  get isDone(): boolean {
+    return !this.isWhole || this.problem !== undefined;
+  }
+
   /** Takes text at once; the rest happens by and by. After a failure or a full file it does nothing. */
   write(text: string): void {
-    if (this.problem !== undefined || !this.isWhole || text === '') return;
+    if (this.isDone || text === '') return;
     this.waiting.push(text);
     this.waitingUnits += text.length;
     this.behind += text.length;
@@ -79,7 +84,8 @@ export class OutputFile {
   }
 
   private fail(error: unknown): void {
-    this.problem = error instanceof Error ? error.message : String(error);
+    // "ENOSPC: no space left on device, write": what follows the comma helps nobody who reads it.
+    this.problem = (error instanceof Error ? error.message : String(error)).split(',')[0] ?? '';
   }
 
   private async writeWaiting(): Promise<void> {

@@ -2,6 +2,9 @@
 const CONTROL =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this finds
   /\x1b(?:\[([0-?]*)[ -/]*([@-~])|\][^\x07\x1b\n]*(?:\x07|\x1b\\)|[PX^_][^\x1b\n]*\x1b\\|[ -/]*[0-~])|[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
+/** Colours and the like, which change nothing of the text. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this finds
+const STYLES = /\x1b\[[0-9;:]*m/g;
 /** A sequence that the end of the text cut short. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this finds
 const CUT_SHORT = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b\n]*\x1b?|[ -/]*)$/;
@@ -44,6 +47,8 @@ export class PlainText {
   private take(chunk: string): void {
     let text = this.held + chunk;
     this.held = '';
+    // Most of what is not plain is colour, and this is many times faster than going by sequences.
+    if (text.includes('\x1b')) text = text.replace(STYLES, '');
     if (this.column === this.line.length && isPlain(text)) {
       text = text.replaceAll('\r\n', '\n');
       if (!text.includes('\r')) {

@@ -82,10 +82,35 @@ export function toolWords(call: ToolCall, mount: string, t: Translate): ToolWord
     case 'delete':
       return { icon: Trash2, verb: done ? t('tools.delete') : t('tools.deleting'), object: place };
     case 'execute':
+      if (args.background === true) {
+        return {
+          icon: SquareTerminal,
+          verb: done ? t('tools.start') : t('tools.starting'),
+          object: firstLine(text(args.command)),
+        };
+      }
       return {
         icon: SquareTerminal,
         verb: done ? t('tools.run') : t('tools.running'),
         object: firstLine(text(args.command)),
+      };
+    case 'list_jobs':
+      return {
+        icon: SquareTerminal,
+        verb: done ? t('tools.listJobs') : t('tools.listingJobs'),
+        object: '',
+      };
+    case 'job_output':
+      return {
+        icon: SquareTerminal,
+        verb: done ? t('tools.lookAtJob') : t('tools.lookingAtJob'),
+        object: text(args.job_id),
+      };
+    case 'stop_job':
+      return {
+        icon: SquareTerminal,
+        verb: done ? t('tools.stopJob') : t('tools.stoppingJob'),
+        object: text(args.job_id),
       };
     case 'write_todos': {
       const todos = Todo.array().safeParse(args.todos).data ?? [];

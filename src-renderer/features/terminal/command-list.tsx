@@ -74,6 +74,7 @@ export const CommandList = ({ terminals, selected, onSelect, handle }: CommandLi
           <CommandName terminal={terminal} />
           <span className="flex items-center gap-1.5 pl-5 text-small text-fg-3 tabular-nums">
             <StandingWord terminal={terminal} />
+            {terminal.background ? <span>{t('terminal.background')}</span> : null}
             <Duration terminal={terminal} />
           </span>
         </div>

@@ -15,6 +15,7 @@ export const terminal: Same<typeof en> = {
   shell: '您的终端：{shell}',
   empty: '智能体运行的每个命令都会实时显示在这里，您自己的终端也是。',
   running: '运行中',
+  background: '后台',
   done: '完成',
   failed: '失败',
   timedOut: '超时',
