@@ -91,7 +91,7 @@ const results = (messages: BaseMessage[]) =>
     .map((m) => `${m.tool_call_id} ${m.status ?? 'success'}: ${m.text}`);
 
 describe('the harness', () => {
-  it('runs an approved call, answers a rejected one, and leaves no call without a result', async () => {
+  it('H52 runs an approved call, answers a rejected one, and leaves no call without a result', async () => {
     const t = setUp((_m, request) =>
       request === 0
         ? {
@@ -266,7 +266,7 @@ describe('the harness', () => {
     expect(results(state.messages)).toHaveLength(1);
   });
 
-  it('moves a large result to a file and leaves a preview', async () => {
+  it('H29 moves a large result of a command to a file and leaves a preview', async () => {
     const t = setUp((_m, request) =>
       request === 0
         ? { calls: [{ id: 'a', name: 'execute', args: { command: `${'x'.repeat(100_000)}` } }] }

@@ -127,7 +127,7 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       expect(content).toBe("x = $1 $` '\\n' * [c]");
     });
 
-    it('H17 P100 P103 P104 tells missing, repeated and empty text apart', async () => {
+    it('H17 H18 P100 P103 P104 tells missing, repeated and empty text apart', async () => {
       await backend.write(p('/a.txt'), 'one one');
       expect(await backend.edit(p('/a.txt'), 'two', 'x')).toEqual({
         error: "Error: String not found in file: 'two'",

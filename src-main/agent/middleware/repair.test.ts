@@ -18,7 +18,7 @@ describe('the history before a turn', () => {
     expect(patchToolCalls(messages, none)).toBeNull();
   });
 
-  it('gets results for dangling calls, loses results without a call and answers with nothing in them', () => {
+  it('H53 gets results for dangling calls, loses results without a call and answers with nothing in them', () => {
     const patched = patchToolCalls(
       [
         new ToolMessage({ content: 'orphan', tool_call_id: 'gone' }),

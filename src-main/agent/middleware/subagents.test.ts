@@ -36,8 +36,12 @@ function thread(options: {
   parent: Calls[];
   works: Record<string, (Calls | (() => Promise<Calls>))[]>;
   asks?: (path: string) => boolean;
+  /** Words of each turn of a work, where they matter. */
+  says?: Record<string, string[]>;
 }) {
   const begun: string[] = [];
+  /** Type and call of the agent that began each call. */
+  const begunBy: string[] = [];
   const results = new Map<string, StoredResult>();
   const ends = new Map<string, { told: Promise<void>; tell: () => void }>();
   const endOf = (callId: string) => {
@@ -56,7 +60,10 @@ function thread(options: {
     modelEnded: () => undefined,
     modelFailed: () => undefined,
     approvalRequested: () => undefined,
-    toolStarted: (_agent, callId) => void begun.push(callId),
+    toolStarted: (agent, callId) => {
+      begun.push(callId);
+      begunBy.push(`${agent?.name ?? ''} ${agent?.callId ?? ''}: ${callId}`);
+    },
     toolEnded: (_agent, callId) => endOf(callId).tell(),
     todosChanged: () => undefined,
   };
@@ -75,7 +82,8 @@ function thread(options: {
     const script = options.works[work] ?? options.parent;
     const turn = script[answersIn(messages)];
     const calls = typeof turn === 'function' ? (model.ready.get(work) ?? []) : turn;
-    return calls === undefined ? { text: `${work} done.` } : { calls };
+    const said = options.says?.[work]?.[answersIn(messages)];
+    return calls === undefined ? { text: `${work} done.` } : { text: said ?? '', calls };
   });
   const agent = () =>
     createDeepAgent({
@@ -131,6 +139,7 @@ function thread(options: {
   };
   return {
     begun,
+    begunBy,
     /** Resolves when a call has ended. */
     ended: (callId: string) => endOf(callId).told,
     seen,
@@ -239,6 +248,35 @@ describe.each([
     const state = await t.run();
     expect('todos' in state && state.todos).toEqual([{ content: 'x', status: 'pending' }]);
     expect(state.messages.map((m) => m.type)).toEqual(['human', 'ai', 'tool', 'ai', 'tool', 'ai']);
+  });
+});
+
+describe('a sub-agent', () => {
+  it('H48 reports its last words, also where an empty answer follows them', async () => {
+    const t = thread({
+      files: {},
+      parent: [[task('one')]],
+      works: { one: [[{ name: 'ls', args: { path: '/' } }], []] },
+      says: { one: ['Found it.', ''] },
+    });
+    await t.run();
+    expect((await t.seen()).told).toEqual(['one: Found it.']);
+  });
+
+  it('H49 is told apart from a sibling of its type in all that is told of it', async () => {
+    const t = thread({
+      files: {},
+      parent: [[task('one'), task('two')]],
+      works: {
+        one: [[{ id: 'c1', ...write('/1', '1') }]],
+        two: [[{ id: 'c2', ...write('/2', '2') }]],
+      },
+    });
+    await t.run();
+    expect(t.begunBy.filter((line) => line.startsWith('general-purpose')).sort()).toEqual([
+      'general-purpose one: c1',
+      'general-purpose two: c2',
+    ]);
   });
 });
 

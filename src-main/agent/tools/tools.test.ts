@@ -1,6 +1,61 @@
+import { HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { toJsonSchema } from '@langchain/core/utils/json_schema';
+import { createAgent } from 'langchain';
 import { describe, expect, it } from 'vitest';
+import type { BackendProtocol } from '../../backends/protocol';
+import { createFilesystemMiddleware } from '../middleware/filesystem';
+import { memoryBackend } from '../testing/memory-backend';
+import { ScriptedModel } from '../testing/scripted-model';
 import { formatMatches } from './grep';
 import { numberLines } from './read-file';
+
+const memory = () => memoryBackend(new Map(), async () => ({ output: '', exitCode: 0, truncated: false }));
+
+describe('what the model is told of a tool', () => {
+  it('H24 names every argument as required, those with a default too, which strict providers ask for', () => {
+    for (const tool of createFilesystemMiddleware({ backend: memory() }).tools ?? []) {
+      if (!('schema' in tool)) throw new Error('a tool of the provider');
+      const schema = toJsonSchema(tool.schema) as { properties?: object; required?: string[] };
+      expect([tool.name, schema.required?.toSorted()]).toEqual([
+        tool.name,
+        Object.keys(schema.properties ?? {}).sort(),
+      ]);
+    }
+  });
+});
+
+describe('a search', () => {
+  const match = { path: '/a', line: 1, text: 'x' };
+  const play = async (truncated: boolean) => {
+    const found: Partial<BackendProtocol> = {
+      grep: async () => ({ matches: [match], truncated }),
+      glob: async () => ({ files: [{ path: '/a' }], truncated }),
+    };
+    const agent = createAgent({
+      model: new ScriptedModel((_m, request) =>
+        request === 0
+          ? {
+              calls: [
+                { name: 'grep', args: { pattern: 'x', path: '/', glob: null, max_count: null } },
+                { name: 'glob', args: { pattern: '*', path: '/' } },
+              ],
+            }
+          : { text: 'Done.' },
+      ),
+      middleware: [createFilesystemMiddleware({ backend: { ...memory(), ...found } })],
+    });
+    const { messages } = await agent.invoke({ messages: [new HumanMessage('go')] });
+    return messages.filter((m) => ToolMessage.isInstance(m)).map((m) => m.text);
+  };
+
+  it('H27 says that there is more only where there is', async () => {
+    expect(await play(false)).toEqual(['/a', '/a']);
+    expect(await play(true)).toEqual([
+      '/a\n[Stopped at 1 matches; there are more. Narrow the search.]',
+      '/a\n[More files match. Narrow the pattern or the path.]',
+    ]);
+  });
+});
 
 describe('the lines that read_file shows', () => {
   it('are numbered from 1, and say nothing more when the file was shown whole', () => {
