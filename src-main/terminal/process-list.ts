@@ -29,6 +29,15 @@ export async function listProcesses(above = 0): Promise<ProcessEntry[]> {
   return listPs();
 }
 
+/** The same at once, on Linux; for the last moment of the app, in which nothing can be waited for. */
+export function listProcessesNow(): ProcessEntry[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc').flatMap((name) => {
+    const pid = Number(name);
+    return pid > 0 && pid !== process.pid ? (readProc(pid) ?? []) : [];
+  });
+}
+
 async function listProc(above: number): Promise<ProcessEntry[]> {
   const found: ProcessEntry[] = [];
   let looked = 0;

@@ -62,6 +62,7 @@ export class Session {
     });
     const { pty, marker } = started;
     this.tree = new ProcessTree(pty.pid, current.id);
+    endWithProcess(this.tree, this.ended);
     pty.onData((data) => {
       const { text, exitCode } = marker?.filter(data) ?? { text: data };
       this.gather(text);
@@ -215,6 +216,20 @@ export class Session {
     this.events.onChanged(this.current);
     this.settle({ status, exitCode: code, leftovers });
   }
+}
+
+const running = new Set<ProcessTree>();
+let watchesExit = false;
+
+/** Whatever way this process ends by itself, no command outlives it. After a SIGKILL the next start looks for them. */
+function endWithProcess(tree: ProcessTree, ended: Promise<unknown>): void {
+  running.add(tree);
+  void ended.then(() => running.delete(tree));
+  if (watchesExit) return;
+  watchesExit = true;
+  process.once('exit', () => {
+    for (const one of running) one.killNow();
+  });
 }
 
 function isAlive(pid: number): boolean {

@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'vite';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { alive, uniqueSleep } from './testing/processes';
+
+/** Inside node_modules, so that the bundle finds node-pty. */
+const bundle = join(import.meta.dirname, `../../node_modules/.cache/deepdesk-quitting-${process.pid}`);
+
+beforeAll(async () => {
+  await build({
+    configFile: false,
+    logLevel: 'silent',
+    build: { ssr: join(import.meta.dirname, 'testing/quitting-child.ts'), outDir: bundle, target: 'node20' },
+    ssr: { noExternal: true, external: ['node-pty'] },
+  });
+}, 60_000);
+afterAll(() => rmSync(bundle, { recursive: true, force: true }));
+
+describe('a process that quits while commands run', () => {
+  it.each([
+    ['having ended its terminals', 'dispose'],
+    ['at once', 'exit'],
+    ['over an error that nobody caught', 'throw'],
+  ])('leaves none of them, %s, within 3 seconds', async (_name, way) => {
+    const sleep = uniqueSleep().replace('7.', '60.');
+    const child = spawn(process.execPath, [join(bundle, 'quitting-child.js'), way, sleep], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    await once(child.stdout, 'data');
+    await vi.waitFor(() => expect(alive(sleep)).toHaveLength(5), { timeout: 10_000, interval: 20 });
+    const began = performance.now();
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+    expect(performance.now() - began).toBeLessThan(3_000);
+    // What was killed in the last moment may still be on its way out.
+    await vi.waitFor(() => expect(alive(sleep)).toEqual([]), { timeout: 1_000, interval: 10 });
+  });
+});
