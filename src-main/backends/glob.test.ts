@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { rgPath } from '@vscode/ripgrep';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isFailure } from './failure';
 import { compileGlob } from './glob';
@@ -110,5 +111,33 @@ describe('a glob', () => {
     expect(compileGlob('{a,b}'.repeat(3_000))).toMatchObject({ kind: 'too_large' });
     expect(compileGlob('{'.repeat(3_000))).toMatchObject({ kind: 'too_large' });
     expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  it('is tested by comparing ends where that means the same', () => {
+    const word = fc.constantFrom('a', 'b', '.', '.a', 'ab', '.ts', 'ts');
+    const piece = fc.oneof(
+      word,
+      fc.constantFrom('*', '**', '/', '/', '**/'),
+      fc.tuple(word, word).map(([a, b]) => `{${a},${b}}`),
+    );
+    const path = fc
+      .array(fc.stringMatching(/^[ab.]{1,3}(\.ts)?$/), { minLength: 1, maxLength: 4 })
+      .map((names) => names.join('/'));
+    // A character in brackets is the same pattern, but leaves no ends to compare; a dot in them is no dot that is named.
+    const slowly = (pattern: string) => pattern.replace(/[abts]/g, '[$&]');
+    fc.assert(
+      fc.property(
+        fc.array(piece, { minLength: 1, maxLength: 5 }),
+        fc.array(path),
+        fc.boolean(),
+        (pieces, paths, dot) => {
+          const pattern = pieces.join('');
+          const [fast, slow] = [compileGlob(pattern, { dot }), compileGlob(slowly(pattern), { dot })];
+          if (isFailure(fast) || isFailure(slow)) return;
+          for (const one of paths) expect([one, fast.matches(one)]).toEqual([one, slow.matches(one)]);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
   });
 });

@@ -3,7 +3,7 @@ import { byCodeUnit } from './paths';
 import type { GrepMatch } from './protocol';
 
 /** Bytes of a matching line that are kept. */
-export const MAX_COLUMNS = 5_000;
+const MAX_COLUMNS = 5_000;
 /** Bytes of it that a searcher sends at most, so that one can see here whether there were more (line ends count). */
 export const SENT_COLUMNS = MAX_COLUMNS + 8;
 const OMITTED = ' [... omitted end of long line]';
@@ -160,7 +160,6 @@ const RUN = 512;
 
 /** Sorts without holding the thread for long: runs first, then merged pair by pair. */
 async function sortInSlices<T>(items: T[], compare: (a: T, b: T) => number): Promise<T[]> {
-  if (items.length <= RUN) return items.sort(compare);
   const clock = new Slices();
   let runs: T[][] = [];
   for (let from = 0; from < items.length; from += RUN) {
