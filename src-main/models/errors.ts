@@ -1,9 +1,10 @@
 import type { ProviderId } from '../contract/app';
 import type { AppError } from '../contract/result';
-import { type ErrorFacts, factsOf } from './error-facts';
+import { chainOf, type ErrorFacts, factsOf } from './error-facts';
 import { failureOf } from './failures';
 import { redact } from './redact';
 import { providerOf } from './registry';
+import { SpendingLimitError } from './spend-guard';
 import { type Trouble, troubleOf } from './trouble';
 
 export { isContextOverflow } from './trouble';
@@ -18,6 +19,8 @@ const LONGEST_DETAIL = 4_000;
  * name where the error does not know its own, as one of a fall-back does.
  */
 export function toAppError(error: unknown, asked: ProviderId, secrets: readonly string[] = []): AppError {
+  const limit = chainOf(error).find((one) => one instanceof SpendingLimitError);
+  if (limit !== undefined) return limit.appError;
   const provider = failureOf(error)?.provider ?? asked;
   const facts = factsOf(error);
   const trouble = troubleOf(facts);

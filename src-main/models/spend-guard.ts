@@ -1,0 +1,138 @@
+import { type AppError, fail, ok, type Result } from '../contract/result';
+import type { ModelPrice, SpendingCeilings, TokenUsage } from '../contract/usage';
+import { costOf, inDollars, NO_USAGE } from './usage';
+
+/** One request that was sent, as it is kept. */
+export interface SpendEntry {
+  threadId: string;
+  /** The person's calendar day, YYYY-MM-DD. */
+  day: string;
+  /** `provider:name` */
+  model: string;
+  /** Milliseconds since 1970. */
+  at: number;
+  /** Null where the provider told none; `cost` is then what was estimated. */
+  usage: TokenUsage | null;
+  /** Micro-dollars; null where the price is not known. */
+  cost: number | null;
+}
+
+/** Where spending is kept. Sub-agents spend in the thread that they work for. */
+export interface SpendStore {
+  /** Micro-dollars. */
+  ofThread(threadId: string): number;
+  ofDay(day: string): number;
+  add(entry: SpendEntry): void;
+}
+
+export function memorySpendStore(): SpendStore & { entries: readonly SpendEntry[] } {
+  const entries: SpendEntry[] = [];
+  const sum = (of: (entry: SpendEntry) => boolean) =>
+    entries.filter(of).reduce((total, { cost }) => total + (cost ?? 0), 0);
+  return {
+    entries,
+    ofThread: (threadId) => sum((entry) => entry.threadId === threadId),
+    ofDay: (day) => sum((entry) => entry.day === day),
+    add: (entry) => {
+      entries.push(entry);
+    },
+  };
+}
+
+/** A request that may be sent. Exactly one of the two is called when it has ended. */
+export interface Reservation {
+  /** It was answered, or cut while it was: null where nobody told the tokens, which then count as estimated. */
+  settle(usage: TokenUsage | null): { cost: number | null };
+  /** It was refused before an answer began, and costs nothing. */
+  release(): void;
+}
+
+export interface PlannedRequest {
+  threadId: string;
+  /** `provider:name` */
+  model: string;
+  price: ModelPrice | null;
+  /** Tokens of the request, as `estimateTokens` counts. */
+  estimate: number;
+}
+
+/** Thrown where a request may not be sent; `toAppError` hands out what it holds. */
+export class SpendingLimitError extends Error {
+  override readonly name = 'SpendingLimitError';
+  constructor(readonly appError: AppError) {
+    super(appError.message);
+  }
+}
+
+/**
+ * Keeps spending below the person's ceilings: a request is counted as estimated from before it is sent until its bill
+ * is known, so that agents at work at the same time do not pass the ceiling together. What it cannot know before is
+ * how long the answer gets, so the last request may end above it.
+ */
+export class SpendGuard {
+  private readonly open = new Set<{ threadId: string; day: string; cost: number }>();
+
+  constructor(
+    private readonly options: {
+      store: SpendStore;
+      /** Asked before each request, so that a change holds at once. */
+      ceilings: () => SpendingCeilings;
+      now?: () => Date;
+    },
+  ) {}
+
+  /** Errors: `spending_limit`, saying what was spent and how to go on. Nothing was sent then. */
+  reserve({ threadId, model, price, estimate }: PlannedRequest): Result<Reservation> {
+    const { store } = this.options;
+    const now = this.options.now?.() ?? new Date();
+    const day = dayOf(now);
+    const { thread, day: daily } = this.options.ceilings();
+    const expected = price === null ? null : costOf({ ...NO_USAGE, input: estimate }, price);
+
+    if (thread !== null || daily !== null) {
+      if (expected === null) return unpriced(model);
+      const besides = (of: (one: { threadId: string; day: string }) => boolean) =>
+        [...this.open].filter(of).reduce((sum, { cost }) => sum + cost, 0);
+      const ofThread = store.ofThread(threadId) + besides((one) => one.threadId === threadId);
+      // Nothing more may be spent at the ceiling itself; what is free may always go on.
+      if (thread !== null && expected > 0 && ofThread + expected > thread) {
+        return reached('This conversation', ofThread, thread, expected);
+      }
+      const ofDay = store.ofDay(day) + besides((one) => one.day === day);
+      if (daily !== null && expected > 0 && ofDay + expected > daily) {
+        return reached('Today Deepdesk', ofDay, daily, expected);
+      }
+    }
+
+    const pending = { threadId, day, cost: expected ?? 0 };
+    this.open.add(pending);
+    return ok({
+      settle: (usage) => {
+        this.open.delete(pending);
+        const cost = price === null ? null : usage === null ? expected : costOf(usage, price);
+        store.add({ threadId, day, model, at: now.getTime(), usage, cost });
+        return { cost };
+      },
+      release: () => {
+        this.open.delete(pending);
+      },
+    });
+  }
+}
+
+function dayOf(date: Date): string {
+  const two = (number: number) => String(number).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+const reached = (who: string, spent: number, ceiling: number, expected: number) =>
+  fail(
+    'spending_limit',
+    `${who} has spent ${inDollars(spent)} of the ${inDollars(ceiling)} that it may, and the next request would cost about ${inDollars(expected)} or more. It was not sent, and your message is kept. Raise the ceiling in the settings, or choose a cheaper model, then retry.`,
+  );
+
+const unpriced = (model: string) =>
+  fail(
+    'spending_limit',
+    `The price of ${model} is not known, so your spending ceiling cannot be kept with it. The request was not sent, and your message is kept. Enter the price in the settings, take the ceiling away, or choose another model, then retry.`,
+  );
