@@ -1,4 +1,5 @@
 import type { Approval } from '../contract/conversation';
+import { hasOddCharacters } from '../contract/shown-name';
 
 /** Where the tools' paths lead. No trailing slashes. */
 export interface Places {
@@ -40,7 +41,19 @@ function classifyChange(tool: string, path: unknown, places: Places): Effect {
   if (typeof path !== 'string') return { kind: 'refused', reason: 'file_path must be a text.' };
   const segments = canonicalSegments(path);
   if (segments === null) return { kind: 'refused', reason: `Path traversal not allowed: ${path}` };
-  if (isBelow(segments, places.memories)) {
+  const inMemories = isBelow(segments, places.memories);
+  // Deleting makes no name, and may be the way to be rid of one.
+  if (
+    tool !== 'delete' &&
+    (inMemories || overlaps(segments, places.folder)) &&
+    segments.some(hasOddCharacters)
+  )
+    return {
+      kind: 'ask',
+      reason: 'Its name has characters that cannot be seen for what they are.',
+      risk: 'high',
+    };
+  if (inMemories) {
     // One file can be brought back by one undo; a name without an ending may be a whole folder.
     const isFile = segments.at(-1)?.includes('.') === true;
     return tool === 'delete' && !isFile

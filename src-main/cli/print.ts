@@ -1,5 +1,6 @@
 import type { Approval, ThreadState, ToolCall } from '../contract/conversation';
 import type { ThreadEvent } from '../contract/events';
+import { shownName } from '../contract/shown-name';
 
 export interface Output {
   /** For the answer, or the JSON lines. */
@@ -50,7 +51,7 @@ const callOf = (state: ThreadState, callId: string): ToolCall | undefined =>
 
 function subject({ args }: Pick<ToolCall, 'args'>): string {
   const first = args.file_path ?? args.command ?? args.path ?? args.pattern ?? args.description;
-  return typeof first === 'string' ? first.replaceAll(/\s+/g, ' ').slice(0, 100) : '';
+  return typeof first === 'string' ? shownName(first.replaceAll(/\s+/g, ' ')).slice(0, 100) : '';
 }
 
 /** What waits, and how to decide. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { BackendProtocol } from '../../backends/protocol';
+import { shownName } from '../../contract/shown-name';
 import { fitLines } from '../limits';
 import { defineTool, failure, success } from './define-tool';
 
@@ -22,7 +23,7 @@ export const globTool = (backend: BackendProtocol, description: string) =>
       const note = result.truncated ? '[More files match. Narrow the pattern or the path.]' : undefined;
       return success(
         fitLines(
-          files.map((file) => file.path),
+          files.map((file) => shownName(file.path)),
           note,
         ),
       );

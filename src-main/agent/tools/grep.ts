@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { BackendProtocol, GrepMatch } from '../../backends/protocol';
+import { shownName } from '../../contract/shown-name';
 import { fitLines, MAX_GREP_COUNT } from '../limits';
 import { defineTool, failure, success } from './define-tool';
 
@@ -71,12 +72,12 @@ export function formatMatches(
   const files = [...byFile.entries()].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   switch (mode) {
     case 'files_with_matches':
-      return files.map(([path]) => path);
+      return files.map(([path]) => shownName(path));
     case 'count':
-      return files.map(([path, group]) => `${path}: ${group.length}`);
+      return files.map(([path, group]) => `${shownName(path)}: ${group.length}`);
     case 'content':
       return files.flatMap(([path, group]) => [
-        `${path}:`,
+        `${shownName(path)}:`,
         ...group.map(
           ({ line, text }) =>
             `  ${line}: ${text.length > LINE_SHOWN ? `${text.slice(0, LINE_SHOWN)}…` : text}`,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { BackendProtocol } from '../../backends/protocol';
+import { shownName } from '../../contract/shown-name';
 import { fitLines } from '../limits';
 import { defineTool, failure, success } from './define-tool';
 
@@ -26,7 +27,9 @@ export const lsTool = (backend: BackendProtocol, description: string) =>
       const files = result.files ?? [];
       if (files.length === 0) return success(`No files found in ${path}`);
       const lines = files.map((file) =>
-        file.is_dir ? `${file.path} (directory)` : `${file.path} (${file.size ?? '?'} bytes)`,
+        file.is_dir
+          ? `${shownName(file.path)} (directory)`
+          : `${shownName(file.path)} (${file.size ?? '?'} bytes)`,
       );
       const more =
         result.nextOffset === undefined

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { StateBackend } from '../backends';
+import { createGate } from './gate';
+
+const folder = '/home/me/project';
+
+/** Verdict and risk of a call on an empty folder. */
+async function judge(tool: string, args: Record<string, unknown>): Promise<string> {
+  const backend = new StateBackend({ files: { read: () => ({}), send: () => undefined } });
+  const gate = createGate({ places: { folder, memories: '/memories' }, backend, timeoutSeconds: 1 });
+  const judged = await gate.judge({ callId: 'c', tool, args }, new AbortController().signal);
+  return judged.verdict === 'ask' ? `ask, ${judged.question.risk}` : judged.verdict;
+}
+
+const write = (path: string) => judge('write_file', { file_path: path, content: 'x' });
+
+describe('names that are asked about', () => {
+  it.each([
+    ['P43', '/x/gpj.\u202eexe'],
+    ['P44', '/x/a\u200bb.txt'],
+    ['P47', '/x/two\nlines.txt'],
+    ['P48', '/x/\u001b[2J.md'],
+  ])('%s asks before a file is made whose name hides something: %j', async (_, name) => {
+    expect(await write(`${folder}${name}`)).toBe('ask, high');
+    expect(await write(`/memories${name}`)).toBe('ask, high');
+    const remove = { file_path: `${folder}${name}` };
+    expect([await judge('read_file', remove), await judge('delete', remove)]).toEqual(['allow', 'ask, high']);
+    expect(await write('/memories/x/plain.md')).toBe('allow');
+    expect(await write(`${folder}/x/plain.md`)).toBe('ask, low');
+  });
+});

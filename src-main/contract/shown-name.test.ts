@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { hasOddCharacters, shownName } from './shown-name';
+
+const ODD: [id: string, name: string, shown: string][] = [
+  ['P43', '/gpj.\u202eexe', '/gpj.\\u202eexe'],
+  ['P44', '/a\u200bb\u2060.txt\ufeff', '/a\\u200bb\\u2060.txt\\ufeff'],
+  ['P47', '/two\nlines\r.txt', '/two\\nlines\\r.txt'],
+  ['P48', '/\u001b[2J\u0007\u009b.txt', '/\\u001b[2J\\u0007\\u009b.txt'],
+];
+
+describe('a name that is shown', () => {
+  it.each(ODD)('%s has one row, in which nothing is hidden: %j', (_, name, shown) => {
+    expect([shownName(name), hasOddCharacters(name)]).toEqual([shown, true]);
+    // What a model copies into its arguments is the name again.
+    expect(JSON.parse(`"${shown}"`)).toBe(name);
+  });
+
+  it('stays as it is where all of it can be seen', () => {
+    for (const name of ['/a b/ü/日本/😀-rf', '/caf\u00e9', '/cafe\u0301', '/שלום'])
+      expect([shownName(name), hasOddCharacters(name)]).toEqual([name, false]);
+  });
+});

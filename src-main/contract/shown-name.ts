@@ -1,0 +1,41 @@
+/**
+ * Characters in names that are not seen or change how what stands beside them is seen: controls and escape sequences,
+ * line ends, overrides of the direction of writing, characters without width. Made by code points, so that none of them
+ * stands in this file.
+ */
+const ODD = new RegExp(
+  `[${[
+    [0x00, 0x1f],
+    [0x7f, 0x9f],
+    [0xad, 0xad],
+    [0x061c, 0x061c],
+    [0x115f, 0x1160],
+    [0x180b, 0x180e],
+    [0x200b, 0x200f],
+    [0x2028, 0x202e],
+    [0x2060, 0x206f],
+    [0x3164, 0x3164],
+    [0xfeff, 0xfeff],
+    [0xfff9, 0xfffb],
+  ]
+    .map((range) => range.map((code) => `\\u${hex(code)}`).join('-'))
+    .join('')}]`,
+  'g',
+);
+
+function hex(code: number): string {
+  return code.toString(16).padStart(4, '0');
+}
+
+/** Whether a name has characters that a person cannot see for what they are. */
+export const hasOddCharacters = (name: string): boolean => name.search(ODD) >= 0;
+
+/**
+ * A name in one row with nothing hidden: odd characters as JSON writes them (`\n`, `\u202e`), so that a model that puts
+ * it into the arguments of a call names the same file. No name of a backend has a backslash of its own.
+ */
+export const shownName = (name: string): string =>
+  name.replace(ODD, (character) => {
+    const short = JSON.stringify(character).slice(1, -1);
+    return short.startsWith('\\') ? short : `\\u${hex(character.charCodeAt(0))}`;
+  });
