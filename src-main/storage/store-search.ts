@@ -9,23 +9,35 @@ export interface Found {
 export interface KeyRange {
   ns: string;
   prefix: string;
+  /** Only keys above this one. */
   after: string | null;
 }
 
-type Bounds = KeyRange & { end: string };
-
 /** Above every key that begins with the prefix before it. */
 const END = '\u{10FFFF}';
-const bounds = (range: KeyRange): Bounds => ({ ...range, end: range.prefix + END });
+/** The text that comes right after another. */
+const next = (key: string) => `${key}\0`;
 
-// One lower bound for the index to start from: of two it takes the first and reads through to the second.
-const IN_RANGE = `key >= max(@prefix, coalesce(@after, '')) AND key < @end AND key IS NOT @after`;
-const LISTED = `store_items INDEXED BY store_items_listing WHERE live = 1 AND ns = @ns AND ${IN_RANGE}`;
+/** One bound on each side: of two, SQLite takes the first for the index and reads on to the second. */
+interface Bounds {
+  ns: string;
+  from: string;
+  to: string;
+}
+
+function bounds({ ns, prefix, after }: KeyRange, last: string | null = null): Bounds {
+  const to = last === null ? prefix + END : next(last);
+  if (after === null) return { ns, from: prefix, to };
+  const isAbove = after.startsWith(prefix) || Buffer.compare(Buffer.from(after), Buffer.from(prefix)) > 0;
+  return { ns, from: isAbove ? next(after) : prefix, to };
+}
+
+const IN_RANGE = 'ns = @ns AND key >= @from AND key < @to';
+const LISTED = `store_items INDEXED BY store_items_listing WHERE live = 1 AND ${IN_RANGE}`;
 const FILE = 'content_size >= 0';
 /** What the text index does not know: read in every search. */
-const UNKNOWN = ['pending', 'large'] as const;
-const unknown = (which: (typeof UNKNOWN)[number]) =>
-  `store_items INDEXED BY store_items_${which} WHERE indexed = ${which === 'pending' ? 0 : 2}`;
+const PENDING = 'store_items INDEXED BY store_items_pending WHERE indexed = 0';
+const LARGE = 'store_items INDEXED BY store_items_large WHERE indexed = 2';
 
 export interface KeyRow {
   key: string;
@@ -39,8 +51,13 @@ export function openStoreSearch(db: Db) {
   const keys = db.prepare<[Bounds & { limit: number }], KeyRow>(
     `SELECT ${KEY} FROM ${LISTED} AND ${FILE} ORDER BY key LIMIT @limit`,
   );
-  const keysLike = db.prepare<[Bounds & { like: string; last: string }], KeyRow>(
-    `SELECT ${KEY} FROM ${LISTED} AND key <= @last AND key GLOB @like AND ${FILE} ORDER BY key`,
+  // The most frequent look of all, without the making of a list and with parameters by place, which are faster.
+  const first = db.prepare<[string, string, string], KeyRow>(
+    `SELECT ${KEY} FROM store_items INDEXED BY store_items_listing
+     WHERE live = 1 AND ns = ? AND key >= ? AND key < ? AND ${FILE} ORDER BY key LIMIT 1`,
+  );
+  const keysLike = db.prepare<[Bounds & { like: string }], KeyRow>(
+    `SELECT ${KEY} FROM ${LISTED} AND key GLOB @like AND ${FILE} ORDER BY key`,
   );
   const windowEnd = db
     .prepare<[Bounds & { rows: number }], string>(
@@ -56,17 +73,19 @@ export function openStoreSearch(db: Db) {
   // CROSS JOIN: the index first, whatever the planner thinks; the other way round takes a look-up in it for each item.
   const fewHits = db.prepare<[Bounds & { query: string }], Found>(
     `SELECT i.id, i.key FROM store_text f CROSS JOIN store_items i ON i.id = f.rowid
-     WHERE f.store_text MATCH @query AND i.ns = @ns AND i.live = 1 AND ${IN_RANGE.replaceAll('key ', 'i.key ')}
-     UNION SELECT id, key FROM ${unknown('pending')} AND ns = @ns AND live = 1 AND ${IN_RANGE}
-     UNION SELECT id, key FROM ${unknown('large')} AND ns = @ns AND live = 1 AND ${IN_RANGE} ORDER BY 2`,
+     WHERE f.store_text MATCH @query AND i.live = 1 AND i.ns = @ns AND i.key >= @from AND i.key < @to
+     UNION SELECT id, key FROM ${PENDING} AND live = 1 AND ${IN_RANGE}
+     UNION SELECT id, key FROM ${LARGE} AND live = 1 AND ${IN_RANGE} ORDER BY 2`,
   );
   const manyHits = db.prepare<[Bounds & { query: string; limit: number }], Found>(
-    `SELECT id, key FROM ${LISTED} AND (indexed <> 1 OR +id IN (SELECT rowid FROM store_text WHERE store_text MATCH @query))
-     ORDER BY key LIMIT @limit`,
+    `SELECT id, key FROM ${LISTED} AND +id IN (
+       SELECT rowid FROM store_text WHERE store_text MATCH @query
+       UNION ALL SELECT id FROM ${PENDING} UNION ALL SELECT id FROM ${LARGE}
+     ) ORDER BY key LIMIT @limit`,
   );
   // The value's JSON is looked at first: most need not be taken apart.
-  const scan = db.prepare<[Bounds & { last: string; json: string }], { key: string; value: string }>(
-    `SELECT i.key, v.value FROM (SELECT id, key, version FROM ${LISTED} AND key <= @last) i
+  const scan = db.prepare<[Bounds & { json: string }], { key: string; value: string }>(
+    `SELECT i.key, v.value FROM (SELECT id, key, version FROM ${LISTED}) i
      CROSS JOIN store_versions v ON v.item = i.id AND v.version = i.version WHERE instr(v.value, @json) > 0 ORDER BY i.key`,
   );
   const values = db.prepare<[string], { key: string; value: string }>(
@@ -76,12 +95,16 @@ export function openStoreSearch(db: Db) {
 
   return {
     /** Files by key, at most `limit`. */
-    keys: (range: KeyRange, limit: number) => keys.all({ ...bounds(range), limit }),
+    keys: (range: KeyRange, limit: number) => {
+      const { ns, from, to } = bounds(range);
+      if (limit > 1) return keys.all({ ns, from, to, limit });
+      const row = first.get(ns, from, to);
+      return row === undefined ? [] : [row];
+    },
     /** Of the next `rows` items the files whose key meets a GLOB pattern, and the last key that was looked at (null: the end). */
     keysLike: (range: KeyRange, like: string, rows: number) => {
-      const next = windowEnd.get({ ...bounds(range), rows }) ?? null;
-      const last = next ?? range.prefix + END;
-      return { rows: keysLike.all({ ...bounds(range), like, last }), last: next };
+      const last = windowEnd.get({ ...bounds(range), rows }) ?? null;
+      return { rows: keysLike.all({ ...bounds(range, last), like }), last };
     },
     /** Hits of an index query in all namespaces, counted up to `upTo`. */
     countHits: (query: string, upTo: number) => countHits.get(query, upTo) ?? 0,
@@ -94,9 +117,8 @@ export function openStoreSearch(db: Db) {
       manyHits.all({ ...bounds(range), query, limit }),
     /** Of the next `rows` items those whose value has that text in its JSON, and the last key looked at (null: the end). */
     scan: (range: KeyRange, json: string, rows: number) => {
-      const next = windowEnd.get({ ...bounds(range), rows }) ?? null;
-      const last = next ?? range.prefix + END;
-      return { rows: scan.all({ ...bounds(range), last, json }), last: next };
+      const last = windowEnd.get({ ...bounds(range), rows }) ?? null;
+      return { rows: scan.all({ ...bounds(range, last), json }), last };
     },
     /** Values in the order of the ids; what was deleted meanwhile is left out. */
     values: (ids: number[]) => values.all(JSON.stringify(ids)),
