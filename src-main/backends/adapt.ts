@@ -135,6 +135,12 @@ function adaptV2(backend: BackendV2): BackendProtocol {
     read: async (path, offset = 0, limit = 500, options) => {
       options?.signal?.throwIfAborted();
       const page = await backend.read(path, offset, limit, options);
+      // The published base of sandboxes numbers the lines, which the tool does too: then the raw file has the page.
+      if (isNumbered(page, offset)) {
+        const raw = await backend.readRaw(path, options);
+        if (raw.error === undefined && raw.data !== undefined)
+          return readData(asV2(path, raw.data), offset, limit);
+      }
       return withNext(page, offset, limit, () => backend.read(path, offset + limit, 1, options));
     },
     readRaw: async (path, options) => {
@@ -323,6 +329,13 @@ async function withNext(
   const next = await after();
   const more = next.error === undefined && typeof next.content === 'string' && next.content !== '';
   return more ? { ...page, nextOffset: offset + limit } : page;
+}
+
+/** Whether each line begins with its number; a file may be like that by itself. */
+function isNumbered(page: ReadResult, offset: number): boolean {
+  if (typeof page.content !== 'string' || page.content === '' || page.size !== undefined) return false;
+  const lines = page.content.replace(/\n$/, '').split('\n');
+  return lines.every((line, index) => /^ *(\d+)\t/.exec(line)?.[1] === String(offset + index + 1));
 }
 
 function capped(found: GrepResult, maxCount: number | null | undefined): GrepResult {

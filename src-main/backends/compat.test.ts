@@ -3,14 +3,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
-import { InMemoryStore } from '@langchain/langgraph-checkpoint';
+import { type BaseCheckpointSaver, InMemoryStore, MemorySaver } from '@langchain/langgraph-checkpoint';
 import * as published from 'deepagents';
+import { Client } from 'langsmith';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDeepAgent } from '../agent/create-deep-agent';
 import type { AgentObserver } from '../agent/observer';
 import { ScriptedModel, type ScriptedStep } from '../agent/testing/scripted-model';
+import { SqliteSaver } from '../storage/checkpointer';
+import { SqliteStore } from '../storage/store';
+import { temporaryDatabase } from '../storage/testing/fixtures';
 import { type AnyBackend, adaptBackendProtocol, type BackendFactory } from './adapt';
 import { CompositeBackend } from './composite';
+import { ContextHubBackend } from './context-hub';
 import { FilesystemBackend } from './filesystem';
 import { LocalShellBackend } from './local-shell';
 import { PermissionBackend } from './permissions';
@@ -20,6 +25,14 @@ import { isSandboxBackend } from './protocol';
 import { SandboxBackend } from './sandbox';
 import { StateBackend } from './state';
 import { StoreBackend } from './store';
+import { startHub } from './testing/hub-server';
+
+/** LangSmith's own client on a server of the Hub's form. */
+const hubClient = async () => {
+  const server = await startHub();
+  onTestFinished(() => server.close());
+  return new Client({ apiUrl: server.url, apiKey: 'test', autoBatchTracing: false });
+};
 
 const folder = () => {
   const made = mkdtempSync(join(tmpdir(), 'deepdesk-compat-'));
@@ -108,6 +121,45 @@ describe("the published package's harness", () => {
     await play(new StoreBackend({ store: new InMemoryStore(), namespace: ['files'] }), '');
     await play(new StoreBackend({ namespace: ['files'] }), '', false, new InMemoryStore());
   });
+  it('runs on our StoreBackend in SQLite', () =>
+    play(new StoreBackend({ store: new SqliteStore(temporaryDatabase()), namespace: ['files'] }), ''));
+  it('runs on our ContextHubBackend', async () =>
+    play(new ContextHubBackend('me/notes', { client: await hubClient() }), ''));
+  it('runs on our PolicyBackend and PermissionBackend over a sandbox', async () => {
+    const rootDir = folder();
+    const client = await published.LocalShellBackend.create({ rootDir, inheritEnv: true });
+    const sandbox = new SandboxBackend(client, { root: rootDir });
+    await play(new PolicyBackend(sandbox, { rateLimit: { calls: 1_000, perMs: 1 } }), '', true);
+    await play(
+      new PermissionBackend(new FilesystemBackend({ rootDir: folder() }), [
+        { operations: ['write'], paths: ['/secrets/**'], mode: 'deny' },
+      ]),
+      '',
+    );
+  });
+
+  it.each<[string, () => BaseCheckpointSaver]>([
+    ['in memory', () => new MemorySaver()],
+    ['in SQLite', () => new SqliteSaver(temporaryDatabase())],
+  ])('keeps the files of our StateBackend with the thread, %s, deletes included', async (_name, saver) => {
+    const checkpointer = saver();
+    const config = { configurable: { thread_id: 't' }, recursionLimit: 100 };
+    const turn = async (...steps: NonNullable<ScriptedStep['calls']>) => {
+      const backend = new StateBackend();
+      const agent = published.createDeepAgent({ model: story(steps), backend, checkpointer });
+      const { messages } = await agent.invoke({ messages: [new HumanMessage('go')] }, config);
+      const { files = {} } = (await agent.graph.getState(config)).values as { files?: object };
+      return { files: Object.keys(files), last: messages.findLast((m) => ToolMessage.isInstance(m))?.text };
+    };
+    const write = (path: string) => ({
+      name: 'write_file',
+      args: { file_path: path, content: `at ${path}` },
+    });
+    expect((await turn(write('/a'), write('/b'))).files).toEqual(['/a', '/b']);
+    expect((await turn({ name: 'delete', args: { file_path: '/a' } })).files).toEqual(['/b']);
+    const read = await turn({ name: 'read_file', args: { file_path: '/b' } });
+    expect([read.files, read.last?.includes('at /b')]).toEqual([['/b'], true]);
+  });
   it('runs on our LocalShellBackend', () =>
     play(new LocalShellBackend({ rootDir: folder(), runner }), '', true));
   it('runs on our CompositeBackend, where the folder is a route', () => {
@@ -182,6 +234,19 @@ describe('our harness', () => {
   it("runs on the package's StoreBackend", () =>
     // With a store of its own: in that of a run its delete fails on LangGraph's wrapper, under its own harness too.
     play(new published.StoreBackend({ namespace: ['files'], store: new InMemoryStore() }), ''));
+  it("runs on the package's ContextHubBackend", async () =>
+    play(new published.ContextHubBackend('me/notes', { client: await hubClient() }), ''));
+  it("runs on a sandbox made from the package's base", async () => {
+    const rootDir = folder();
+    const shell = await published.LocalShellBackend.create({ rootDir, inheritEnv: true });
+    class Local extends published.BaseSandbox {
+      readonly id = 'local';
+      execute = (command: string) => shell.execute(command);
+      uploadFiles = (files: [string, Uint8Array][]) => shell.uploadFiles(files);
+      downloadFiles = (paths: string[]) => shell.downloadFiles(paths);
+    }
+    await play(new Local(), rootDir, true);
+  });
   it("runs on the package's CompositeBackend", () =>
     play(
       new published.CompositeBackend(new published.StateBackend(), {
