@@ -10,6 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { TerminalInfo } from '../contract/app';
 import type { Decision, ThreadState, ToolCall } from '../contract/conversation';
 import type { HostEvent } from '../contract/events';
 import type { ThreadId } from '../contract/ids';
@@ -408,6 +409,26 @@ describe('the host', () => {
     const again = await startHost(t.dataDir);
     await again.close();
     expect(readdirSync(outputs)).toEqual([]);
+  });
+
+  it('lets a job go on after its turn, and ends it with its thread', async () => {
+    const t = await setUp();
+    await t.say('run echo hello');
+    await t.window.until(isWaiting(1));
+    await t.window.decide(0, { type: 'edit', args: { command: 'echo up; sleep 61.77', background: true } });
+    await t.window.until(isIdle);
+    expect(t.window.calls[0]).toMatchObject({ status: 'done' });
+    expect(t.window.calls[0]?.result).toMatch(
+      /Started as job [0-9a-f]{8}\. All that it prints is kept in \/command_output\//,
+    );
+    const running = async () => {
+      const { terminals }: { terminals: TerminalInfo[] } = await t.window.must('app.open', {});
+      return terminals.map(({ command, background, status }) => ({ command, background, status }));
+    };
+    const command = 'echo up; sleep 61.77';
+    expect(await running()).toEqual([{ command, background: true, status: 'running' }]);
+    await t.window.must('thread.delete', { threadId: t.threadId });
+    expect(await running()).toEqual([{ command, background: true, status: 'stopped' }]);
   });
 
   it('ends the turn with a notice when nothing can be saved, and goes on when it can again', async () => {

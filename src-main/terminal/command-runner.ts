@@ -113,7 +113,7 @@ export function createCommandRunner(
       const { wholeOutput } = run;
       const output = new BoundedOutput(run.maxOutputBytes);
       const stopListening = session.listen((data) => output.push(data));
-      if (wholeOutput) keepAll(session, wholeOutput.file);
+      if (wholeOutput) sessions.beforeQuitting(keepAll(session, wholeOutput.file));
       if (run.timeoutMs < LONGEST_TIMEOUT) {
         const timer = setTimeout(() => void session.end('timed_out', GRACE), run.timeoutMs);
         void session.ended.then(() => clearTimeout(timer));
@@ -164,15 +164,14 @@ const fileOf = (file: string, session: Session, writeUnits?: number) =>
     ...(writeUnits === undefined ? {} : { writeUnits }),
   });
 
-/** Writes all that a job prints to a file, as it comes. */
-function keepAll(session: Session, path: string): void {
+/** Writes all that a job prints to a file, as it comes; resolves when all of it is there. */
+async function keepAll(session: Session, path: string): Promise<void> {
   const file = fileOf(path, session, 1);
   const text = new PlainText((part) => file.write(part));
   session.listen((data) => text.push(data));
-  void session.ended.then(() => {
-    text.end();
-    return file.finish();
-  });
+  await session.ended;
+  text.end();
+  await file.finish();
 }
 
 const notStarted = (output: string): CommandOutcome => ({

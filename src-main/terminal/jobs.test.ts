@@ -183,6 +183,15 @@ describe('the output of a job', () => {
     expect(text.split('\n')).toHaveLength(300_003);
   });
 
+  it('is in its file to the last word when the app has quit', async () => {
+    const file = join(folder, 'job.log');
+    await start("trap 'echo bye; exit' TERM; echo hi; while :; do sleep 0.05; done", {
+      wholeOutput: { file, path: '/command_output/job.log' },
+    });
+    await sessions.disposeAll();
+    expect(readFileSync(file, 'utf8')).toMatch(/^hi\n(?:.*\n)?bye\n$/);
+  });
+
   it('says where its beginning is gone', async () => {
     const { jobId = '' } = await start('seq 1 500000; sleep 60');
     await until(async () => expect((await jobs().output(jobId)).text).toMatch(/\n500000\n$/));

@@ -200,8 +200,16 @@ export class TerminalSessions {
       this.restored,
       ...[...this.live.values()].map((session) => session.end('stopped', GRACE)),
     ]);
+    await Promise.all(this.unfinished);
     this.writeKept();
   }
+
+  /** Quitting waits for `work`, which is to end with the terminal it is about and must not reject. */
+  beforeQuitting(work: Promise<unknown>): void {
+    this.unfinished.add(work);
+    void work.then(() => this.unfinished.delete(work));
+  }
+  private readonly unfinished = new Set<Promise<unknown>>();
 
   private withKnown(id: TerminalId, act: (session: Session) => void): Result<Record<string, never>> {
     const session = this.live.get(id);
