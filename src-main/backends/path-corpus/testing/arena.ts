@@ -17,7 +17,7 @@ import { FilesystemBackend, type FilesystemBackendOptions } from '../../filesyst
 import { isTemporaryName } from '../../temporaries';
 
 /** What the canary says; in no output, ever. */
-export const SECRET = 'the-canary-sings';
+const SECRET = 'the-canary-sings';
 /** A part of it, which may be in outputs. */
 export const WORD = 'canary';
 /** A file that is read all the while a case runs. */
