@@ -13,7 +13,7 @@ export const MEMORIES = '/memories';
 export const MEMORY_NAMESPACE = ['memories'];
 
 /** Where the whole of long command outputs can be read. */
-export const COMMAND_OUTPUT = '/command_output';
+const COMMAND_OUTPUT = '/command_output';
 
 /** Bytes of a command's output that the agent is handed; what is longer is there in a file, so this need not be all. */
 const SHOWN_OUTPUT = 64_000;

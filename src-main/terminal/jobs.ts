@@ -63,7 +63,7 @@ function pageOf(
   return { text: plainText(text), offset: start, nextOffset: start + text.length, end };
 }
 
-export function toJob(info: TerminalInfo): JobInfo {
+function toJob(info: TerminalInfo): JobInfo {
   const { command, cwd, status, exitCode, startedAt, endedAt } = info;
   return { id: jobIdOf(info), command, cwd, status, exitCode, startedAt, endedAt };
 }

@@ -13,7 +13,7 @@ beforeAll(async () => {
   await build({
     configFile: false,
     logLevel: 'silent',
-    build: { ssr: join(import.meta.dirname, 'testing/quitting-child.ts'), outDir: bundle, target: 'node20' },
+    build: { ssr: join(import.meta.dirname, 'testing/child.ts'), outDir: bundle, target: 'node20' },
     ssr: { noExternal: true, external: ['node-pty'] },
   });
 }, 60_000);
@@ -26,7 +26,7 @@ describe('a process that quits while commands run', () => {
     ['over an error that nobody caught', 'throw'],
   ])('leaves none of them, %s, within 3 seconds', async (_name, way) => {
     const sleep = uniqueSleep().replace('7.', '60.');
-    const child = spawn(process.execPath, [join(bundle, 'quitting-child.js'), way, sleep], {
+    const child = spawn(process.execPath, [join(bundle, 'child.js'), way, sleep], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     await once(child.stdout, 'data');
