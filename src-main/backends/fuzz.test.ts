@@ -8,7 +8,7 @@ import { SqliteStore } from '../storage/store';
 import { CompositeBackend } from './composite';
 import { FilesystemBackend } from './filesystem';
 import { PolicyBackend } from './policy';
-import { type BackendProtocol, type FileData, fileDataReducer } from './protocol';
+import { type BackendProtocol, type FileData, fileDataReducer, type LsResult } from './protocol';
 import { StateBackend } from './state';
 import { StoreBackend } from './store';
 
@@ -25,11 +25,13 @@ const state = () => {
 };
 
 /** Few names, so that files and folders meet: some hidden, some with characters that mean something elsewhere. */
-const name = fc.constantFrom('a', 'b.txt', '.h', 'x[1]*', 'ü', 'c d.md');
+const name = fc.constantFrom('a', 'b.txt', '.h', 'x[1]*', 'ü', 'c d.md', '日本.txt', 'e\u0301', '😀');
 const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => `/${names.join('/')}`);
 const text = fc.oneof(
   fc.constantFrom('', 'one', 'one\ntwo\n', 'one\r\ntwo\r\n', '\uFEFFtwo', 'two two', '$& (two) [a]'),
-  fc.array(fc.constantFrom('one', 'two', '', 'ü$1'), { maxLength: 6 }).map((lines) => lines.join('\n')),
+  fc
+    .array(fc.constantFrom('one', 'two', '', 'ü$1', '日本 😀'), { maxLength: 6 })
+    .map((lines) => lines.join('\n')),
 );
 const pattern = fc.constantFrom(
   '*',
@@ -42,6 +44,9 @@ const pattern = fc.constantFrom(
   '.h',
   '[a-c]*',
   '[!a]*',
+  '日*',
+  '?',
+  '**/*.{txt,md}',
 );
 
 const step = fc.oneof(
@@ -71,6 +76,8 @@ const step = fc.oneof(
       path: fc.oneof(path, fc.constant('/')),
       offset: fc.nat(2),
       limit: fc.nat(3),
+      // Every page after it too.
+      all: fc.boolean(),
     }),
   },
   {
@@ -86,7 +93,7 @@ const step = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('grep' as const),
       path: fc.oneof(path, fc.constant('/')),
-      text: fc.constantFrom('one', 'two', '$', 'ü', '(two)'),
+      text: fc.constantFrom('one', 'two', '$', 'ü', '(two)', '日本'),
       glob: fc.option(pattern),
     }),
   },
@@ -135,13 +142,17 @@ async function play(backend: BackendProtocol, at: string, one: Step): Promise<un
       return { content, totalLines, nextOffset, size, version };
     }
     case 'ls': {
-      const listed = await backend.ls(p(one.path), { offset: one.offset, limit: one.limit });
-      if (listed.error !== undefined) return said(listed.kind);
-      return {
+      const pages: unknown[] = [];
+      for (let offset: number | undefined = one.offset; offset !== undefined; ) {
+        const limit = one.all ? one.limit + 1 : one.limit;
+        const listed: LsResult = await backend.ls(p(one.path), { offset, limit });
+        if (listed.error !== undefined) return said(listed.kind);
         // The size of a folder is the backend's own affair.
-        files: listed.files?.map((file) => [bare(file.path), file.is_dir ? 'folder' : file.size]),
-        next: listed.nextOffset,
-      };
+        pages.push(listed.files?.map((file) => [bare(file.path), file.is_dir ? 'folder' : file.size]));
+        pages.push([listed.nextOffset, listed.truncated ?? false]);
+        offset = one.all ? listed.nextOffset : undefined;
+      }
+      return pages;
     }
     case 'glob': {
       const found = await backend.glob(one.pattern, p(one.path));
