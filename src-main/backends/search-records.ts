@@ -80,10 +80,7 @@ export class LineRecords {
         digit += 1, code = text.charCodeAt(digit)
       )
         line = line * 10 + code - ZERO;
-      let textEnd = end;
-      // ripgrep adds one more to a last line that ends in CR alone.
-      while (textEnd > digit && text.charCodeAt(textEnd - 1) === CR) textEnd -= 1;
-      if (this.receiver.onMatch(this.lastPath, line, shortened(text.slice(digit + 1, textEnd)))) return true;
+      if (this.receiver.onMatch(this.lastPath, line, shownLine(text, digit + 1, end))) return true;
       at = end + 1;
     }
     this.carry = text.slice(at);
@@ -123,15 +120,21 @@ const toPath = (raw: string): string => {
   return path.startsWith('./') ? path.slice(2) : path;
 };
 
-/** A line is longer than is kept: the searcher sent at least one byte more than that. */
-function shortened(text: string): string {
-  if (text.length * 3 <= MAX_COLUMNS) return text;
-  const bytes = Buffer.from(text);
-  if (bytes.length <= MAX_COLUMNS) return text;
-  let end = MAX_COLUMNS;
+/**
+ * A matching line as results have it: without its end, cut where it is longer than is kept. All of CR at its end go:
+ * ripgrep adds one to a last line that ends in CR alone.
+ */
+export function shownLine(text: string, from = 0, to = text.length): string {
+  let end = to;
+  while (end > from && text.charCodeAt(end - 1) === CR) end -= 1;
+  const line = text.slice(from, end);
+  if (line.length * 3 <= MAX_COLUMNS) return line;
+  const bytes = Buffer.from(line);
+  if (bytes.length <= MAX_COLUMNS) return line;
+  let kept = MAX_COLUMNS;
   // Not within a character.
-  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
-  return bytes.toString('utf8', 0, end) + OMITTED;
+  while (((bytes[kept] ?? 0) & 0xc0) === 0x80) kept -= 1;
+  return bytes.toString('utf8', 0, kept) + OMITTED;
 }
 
 /** Takes names apart that each end in NUL. */

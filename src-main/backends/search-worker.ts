@@ -1,8 +1,9 @@
 // A worker of the main process: searches files where ripgrep cannot be started.
 import { parentPort } from 'node:worker_threads';
 import { systemCode } from './failure';
-import { scan } from './file-scan';
-import { IN_FLIGHT, type ScanJob, type ScanReport, STOPPED } from './scan-job';
+
+import { IN_FLIGHT, type ScanJob, type ScanReport, STOPPED } from './scan/job';
+import { scan } from './scan/scan';
 
 /** Blocks of output that the receiver has not taken yet, at most: bounds memory and what it must do at once. */
 const MAX_IN_FLIGHT = 4;

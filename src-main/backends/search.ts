@@ -3,10 +3,10 @@ import { access, constants, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Failure, isFailure } from './failure';
-import type { HiddenNames, ScanPlace, ScanTarget } from './file-scan';
 import { locateRipgrep, type RipgrepRun, runRipgrep, type SearchEnd } from './ripgrep';
 import { translateRegex } from './rust-regex';
-import { ScanWorkers } from './scan-workers';
+import type { HiddenNames, ScanPlace, ScanTarget } from './scan/job';
+import { ScanWorkers } from './scan/workers';
 import { SENT_COLUMNS } from './search-records';
 
 /** Milliseconds a search may take when the caller does not say. */

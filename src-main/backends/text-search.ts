@@ -1,7 +1,7 @@
 import { isFailure } from './failure';
 import type { GrepMatch, GrepOptions, GrepResult } from './protocol';
 import { runSearch } from './search';
-import { LineRecords } from './search-records';
+import { LineRecords, shownLine } from './search-records';
 
 export interface TextFile {
   path: string;
@@ -37,7 +37,7 @@ function searchLiteral(files: TextFile[], pattern: string, cap: number): GrepRes
       }
       const end = text.indexOf('\n', at);
       const whole = text.slice(counted, end < 0 ? undefined : end);
-      matches.push({ path, line, text: whole.endsWith('\r') ? whole.slice(0, -1) : whole });
+      matches.push({ path, line, text: shownLine(whole) });
       if (end < 0) break;
       at = text.indexOf(pattern, end + 1);
     }

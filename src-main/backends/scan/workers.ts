@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { type Failure, failure } from './failure';
-import type { ScanPlace, ScanTarget } from './file-scan';
-import { IN_FLIGHT, type ScanJob, type ScanReport, STOPPED } from './scan-job';
+import { type Failure, failure } from '../failure';
+import { IN_FLIGHT, type ScanJob, type ScanPlace, type ScanReport, type ScanTarget, STOPPED } from './job';
 
 /** Milliseconds that a worker has to notice that it was stopped; it may be deep in a regular expression. */
 const GRACE = 100;

@@ -1,0 +1,47 @@
+/** What is looked for: lines (a text, or a regular expression as `translateRegex` made it), or names of files. */
+export type ScanTarget =
+  | { kind: 'literal'; text: string }
+  | { kind: 'regex'; source: string; ignoreCase: boolean; literal: string }
+  | { kind: 'names' };
+
+export type ScanPlace =
+  /** A directory's host path. `outerRules`: an ignore file for it, whose rules come after those inside. */
+  | { kind: 'folder'; path: string; outerRules: string; hidden: HiddenNames }
+  /** A regular file that is open for reading. */
+  | { kind: 'file'; fd: number }
+  /** Not looked through for NUL. */
+  | { kind: 'text'; text: string };
+
+/** Names with a leading dot that are looked at though no ignore file brings them back. */
+export type HiddenNames = 'none' | 'files' | 'all';
+
+export interface ScanOutput {
+  /** Bytes as ripgrep prints them (`search-records.ts`); the array is the receiver's. False: no more is wanted. */
+  write(bytes: Uint8Array): boolean;
+  /** Asked often; true ends the scan. */
+  stopped(): boolean;
+}
+
+/** `incomplete`: a part lies deeper than the system can name. */
+export interface ScanEnd {
+  incomplete: boolean;
+}
+
+/** What the search worker is sent. */
+export interface ScanJob {
+  target: ScanTarget;
+  place: ScanPlace;
+  /** Two numbers of 32 bits that both threads see: `IN_FLIGHT` and `STOPPED`. */
+  shared: SharedArrayBuffer;
+}
+
+/** Index of: blocks of output that were sent and not taken. */
+export const IN_FLIGHT = 0;
+/** Index of: not 0 once nothing more is wanted. */
+export const STOPPED = 1;
+
+export type ScanReport =
+  | { kind: 'output'; bytes: Uint8Array }
+  | { kind: 'end'; incomplete: boolean }
+  /** `code`: the system's, or '' for a regular expression that is too large. */
+  | { kind: 'failed'; code: string };

@@ -1,0 +1,21 @@
+import { finderOf } from './finders';
+import type { ScanEnd, ScanOutput, ScanPlace, ScanTarget } from './job';
+import { LineSearch } from './line-search';
+import { Records } from './output';
+import { fileSource, textSource } from './source';
+import { Walk } from './walk';
+
+/**
+ * What ripgrep does with the arguments that we give it, in this thread, synchronously: for a worker. Folders are read
+ * one after the other; what cannot be opened is left out, links are not followed, binary files have no matches.
+ */
+export function scan(target: ScanTarget, place: ScanPlace, output: ScanOutput): ScanEnd {
+  const records = new Records(output);
+  const search = target.kind === 'names' ? null : new LineSearch(finderOf(target), records);
+  let incomplete = false;
+  if (place.kind === 'text') search?.search('', textSource(place.text), false);
+  else if (place.kind === 'file') search?.search('', fileSource(place.fd), true);
+  else incomplete = new Walk(place, output, search, records).run();
+  records.flush();
+  return { incomplete: incomplete || (search?.incomplete ?? false) };
+}

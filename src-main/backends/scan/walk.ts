@@ -1,0 +1,193 @@
+import { isUtf8 } from 'node:buffer';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { systemCode } from '../failure';
+import { asBytes, IGNORE_FILES, type IgnoreRules, parseIgnoreFile } from '../ignore-rules';
+import { byCodeUnit } from '../paths';
+import type { ScanOutput, ScanPlace } from './job';
+import type { LineSearch } from './line-search';
+import type { Records } from './output';
+import { fileSource } from './source';
+
+const OPEN_FILE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const OPEN_FOLDER = OPEN_FILE | (constants.O_DIRECTORY ?? 0);
+/** Linux can name what a handle holds, which closes every race. */
+const HANDLES_HAVE_PATHS = existsSync('/proc/self/fd');
+const NEWLINE = 10;
+
+interface RulesOf {
+  parent: RulesOf | null;
+  /** Characters (bytes of UTF-8) of its folder's path, final `/` included. */
+  from: number;
+  /** By kind of ignore file, the winning kind first. */
+  rules: (IgnoreRules | null)[];
+}
+
+interface Folder {
+  /** Relative, '' for the first. */
+  path: string;
+  rules: RulesOf | null;
+}
+
+/** A folder and all that is below it, without links, as ignore files and leading dots have it. */
+export class Walk {
+  private readonly pending: Folder[] = [{ path: '', rules: null }];
+  private readonly outer: IgnoreRules | null;
+  private readonly root: string;
+  private incomplete = false;
+
+  constructor(
+    private readonly place: Extract<ScanPlace, { kind: 'folder' }>,
+    private readonly output: ScanOutput,
+    private readonly search: LineSearch | null,
+    private readonly records: Records,
+  ) {
+    this.outer = parseIgnoreFile(place.outerRules);
+    this.root = HANDLES_HAVE_PATHS ? readlinkOf(place.path) : place.path;
+  }
+
+  /** Whether something was left out because its path is too long. */
+  run(): boolean {
+    for (let next = this.pending.pop(); next !== undefined; next = this.pending.pop()) {
+      if (this.output.stopped() || this.records.done) break;
+      this.folder(next);
+    }
+    return this.incomplete;
+  }
+
+  private folder({ path, rules: outerRules }: Folder): void {
+    const host = path === '' ? this.place.path : join(this.place.path, path);
+    let held: number | null = null;
+    try {
+      if (HANDLES_HAVE_PATHS) {
+        held = openSync(path === '' ? `${host}/.` : host, OPEN_FOLDER);
+        // A link that was put in its place after its parent was read leads elsewhere.
+        const place = readlinkSync(`/proc/self/fd/${held}`);
+        if (place !== (path === '' ? this.root : join(this.root, path))) return;
+      }
+      this.entries(path, held === null ? host : `/proc/self/fd/${held}`, outerRules);
+    } catch (thrown) {
+      if (systemCode(thrown) === 'ENAMETOOLONG') this.incomplete = true;
+      else if (systemCode(thrown) === '') throw thrown;
+    } finally {
+      if (held !== null) closeSync(held);
+    }
+  }
+
+  private entries(path: string, host: string, outerRules: RulesOf | null): void {
+    const entries = readdirSync(host, { withFileTypes: true });
+    const names = new Set<string>();
+    for (const { name } of entries) if (name.startsWith('.')) names.add(name);
+    const rules = this.rulesOf(path, host, names, outerRules);
+    const prefix = path === '' ? '' : `${path}/`;
+    const folders: Folder[] = [];
+    entries.sort((a, b) => byCodeUnit(a.name, b.name));
+    for (const entry of entries) {
+      const isFolder = entry.isDirectory();
+      if (!isFolder && !entry.isFile()) continue;
+      const inner = prefix + entry.name;
+      if (!this.wanted(inner, entry.name, isFolder, rules)) continue;
+      if (isFolder) folders.push({ path: inner, rules });
+      else if (this.search === null) this.records.name(inner);
+      else this.file(inner, `${host}/${entry.name}`, this.search);
+      if (this.records.done || this.output.stopped()) return;
+    }
+    for (const folder of folders.reverse()) this.pending.push(folder);
+  }
+
+  private wanted(path: string, name: string, isFolder: boolean, rules: RulesOf | null): boolean {
+    const verdict =
+      rules === null && this.outer === null ? null : this.verdict(asBytes(path), isFolder, rules);
+    if (verdict !== null) return verdict === 'kept';
+    if (!name.startsWith('.') || this.place.hidden === 'all') return true;
+    return !isFolder && this.place.hidden === 'files';
+  }
+
+  /** The kinds of ignore files in their order; of one kind, the file nearest to the path. */
+  private verdict(path: string, isFolder: boolean, rules: RulesOf | null): 'ignored' | 'kept' | null {
+    for (let kind = 0; kind < IGNORE_FILES.length; kind += 1)
+      for (let at = rules; at !== null; at = at.parent) {
+        const verdict = at.rules[kind]?.(path.slice(at.from), isFolder) ?? null;
+        if (verdict !== null) return verdict;
+      }
+    return this.outer?.(path, isFolder) ?? null;
+  }
+
+  private rulesOf(path: string, host: string, names: Set<string>, outer: RulesOf | null): RulesOf | null {
+    const rules = IGNORE_FILES.map((file) => {
+      const [first = ''] = file.split('/');
+      const text = names.has(first) ? readRules(`${host}/${file}`) : null;
+      return text === null ? null : parseIgnoreFile(text);
+    });
+    if (rules.every((one) => one === null)) return outer;
+    return { parent: outer, from: path === '' ? 0 : asBytes(path).length + 1, rules };
+  }
+
+  private file(path: string, host: string, search: LineSearch): void {
+    let fd: number;
+    try {
+      fd = openSync(host, OPEN_FILE);
+    } catch (thrown) {
+      if (systemCode(thrown) === '') throw thrown;
+      if (systemCode(thrown) === 'ENAMETOOLONG') this.incomplete = true;
+      return;
+    }
+    try {
+      // Something else may have been put in its place since the folder was read.
+      if (HANDLES_HAVE_PATHS || fstatSync(fd).isFile()) search.search(path, fileSource(fd), true);
+    } catch (thrown) {
+      if (systemCode(thrown) === '') throw thrown;
+    } finally {
+      closeSync(fd);
+    }
+  }
+}
+
+function readlinkOf(path: string): string {
+  return path.startsWith('/proc/self/fd/') ? readlinkSync(path) : path;
+}
+
+/** An ignore file's text up to its first line that is not UTF-8; null where there is none. */
+function readRules(host: string): string | null {
+  let fd: number;
+  try {
+    // Links are followed here, as ripgrep does; a pipe would be waited for.
+    fd = openSync(host, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (thrown) {
+    if (systemCode(thrown) === '') throw thrown;
+    return null;
+  }
+  try {
+    const stat = fstatSync(fd);
+    if (!stat.isFile()) return null;
+    const bytes = Buffer.alloc(Math.min(stat.size, MAX_RULES));
+    const text = bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0));
+    if (isUtf8(text)) return text.toString('utf8');
+    const lines: string[] = [];
+    for (let from = 0; from < text.length; ) {
+      const end = text.indexOf(NEWLINE, from);
+      const line = text.subarray(from, end < 0 ? text.length : end);
+      if (!isUtf8(line)) break;
+      lines.push(line.toString('utf8'));
+      from += line.length + 1;
+    }
+    return lines.join('\n');
+  } catch (thrown) {
+    if (systemCode(thrown) === '') throw thrown;
+    return null;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Bytes of an ignore file that are looked at. */
+const MAX_RULES = 4 * 1024 * 1024;
