@@ -70,7 +70,8 @@ export class HubWriter {
   /**
    * Does a change at once and answers when it is in the Hub; or at once where it changed nothing. To be called in the
    * same turn in which `tree` has answered, so that changes and reads keep the order of their calls.
-   * Cancel: rejects with the signal's reason; what was not on its way yet is taken back.
+   * Cancel: what is not on its way yet is taken back and rejects with the signal's reason; of what is, the end is
+   * waited for, so that what is said of it is true.
    */
   async submit<R>(work: Work<R>, signal?: AbortSignal): Promise<R | Failure> {
     signal?.throwIfAborted();
@@ -79,6 +80,7 @@ export class HubWriter {
     if (this.view === before) return first;
     return new Promise<R | Failure>((resolve, reject) => {
       const withdraw = () => {
+        if (!this.waiting.includes(change)) return;
         this.waiting = this.waiting.filter((one) => one !== change);
         this.project();
         reject(signal?.reason);

@@ -58,7 +58,7 @@ describe('ContextHubBackend', () => {
     const writing = backend.write('/a.md', 'soon');
     expect((await backend.read('/a.md')).content).toBe('soon');
     expect(server.history('notes')).toEqual([]);
-    expect(await writing).toEqual({ path: '/a.md', filesUpdate: null });
+    expect(await writing).toMatchObject({ path: '/a.md', filesUpdate: null });
     expect(server.files('notes')).toEqual({ 'a.md': 'soon' });
   });
 
@@ -67,7 +67,7 @@ describe('ContextHubBackend', () => {
     server.commit('notes', { 'a.md': 'x', 'b.md': 'theirs' });
     await backend.ls('/');
     server.commit('notes', { 'a.md': 'start x end' });
-    expect(await backend.edit('/a.md', 'x', 'xx')).toEqual({
+    expect(await backend.edit('/a.md', 'x', 'xx')).toMatchObject({
       path: '/a.md',
       filesUpdate: null,
       occurrences: 1,

@@ -213,8 +213,9 @@ export class SandboxBackend implements SandboxBackendProtocol {
     options.signal?.throwIfAborted();
     const at = checkFile(filePath);
     if (isFailure(at)) return at;
-    const failed = await this.locked(at, () => this.put(at, contentOf(at.path, content), options));
-    return failed ?? { path: at.path, filesUpdate: null };
+    const meant = contentOf(at.path, content);
+    const failed = await this.locked(at, () => this.put(at, meant, options));
+    return failed ?? { path: at.path, filesUpdate: null, version: versionOf(meant) };
   }
 
   async edit(
@@ -238,7 +239,8 @@ export class SandboxBackend implements SandboxBackendProtocol {
       // Whoever else writes there, even from elsewhere, is not overwritten.
       const expectedVersion = options.expectedVersion ?? versionOf(found.data.content);
       const failed = await this.put(at, edited.text, { ...options, expectedVersion });
-      return failed ?? { path: at.path, filesUpdate: null, occurrences: edited.occurrences };
+      const { text, occurrences } = edited;
+      return failed ?? { path: at.path, filesUpdate: null, occurrences, version: versionOf(text) };
     });
   }
 

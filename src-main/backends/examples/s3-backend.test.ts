@@ -1,0 +1,130 @@
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describeBackend } from '../backend.contract';
+import { type S3Server, startS3 } from '../testing/s3-server';
+import { S3Backend } from './s3-backend';
+
+const clientOf = (server: S3Server) =>
+  new S3Client({
+    endpoint: server.url,
+    region: 'us-east-1',
+    forcePathStyle: true,
+    credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
+    // Plain bodies, as servers other than Amazon's want them.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts: 1,
+  });
+
+let shared: S3Server;
+let client: S3Client;
+let nth = 0;
+beforeAll(async () => {
+  shared = await startS3();
+  client = clientOf(shared);
+});
+afterAll(async () => {
+  client.destroy();
+  await shared.close();
+});
+
+describeBackend("S3Backend on a bucket's prefix", async () => ({
+  backend: new S3Backend({ client, bucket: shared.bucket, prefix: `folder-${++nth}` }),
+  // s3rver keeps 21 more bytes in each name.
+  longestName: 230,
+}));
+
+const setUp = async (conditions?: 'kept' | 'refused' | 'ignored') => {
+  const server = await startS3(conditions);
+  const client = clientOf(server);
+  onTestFinished(async () => {
+    client.destroy();
+    await server.close();
+  });
+  return { server, client, backend: new S3Backend({ client, bucket: server.bucket }) };
+};
+
+describe('S3Backend', () => {
+  it('lists and deletes more than a page of keys', async () => {
+    const { server, backend } = await setUp();
+    server.fill(
+      Array.from({ length: 1_203 }, (_, n) => `d/f${n + 10_000}`),
+      'x',
+    );
+    server.fill(['d/sub/deep', 'd2'], 'x');
+    const listed = await backend.ls('/d', { limit: 2_000 });
+    expect([listed.files?.length, listed.files?.at(-1)?.path]).toEqual([1_204, '/d/sub/']);
+    expect((await backend.glob('f*', '/d')).files).toHaveLength(1_203);
+    expect((await backend.grep('x', '/d', null, 1_100)).matches).toHaveLength(1_100);
+    expect(await backend.delete('/d')).toEqual({ path: '/d', filesUpdate: null });
+    expect((await backend.ls('/')).files?.map(({ path }) => path)).toEqual(['/d2']);
+  }, 30_000);
+
+  it('reads pages of a large text by ranges, and knows its lines the second time', async () => {
+    const { server, backend } = await setUp();
+    const lines = Array.from({ length: 400_000 }, (_, n) => `line ${n}`);
+    await backend.write('/big.txt', lines.join('\n'));
+    server.requests.length = 0;
+    expect(await backend.read('/big.txt', 10, 2)).toMatchObject({
+      content: 'line 10\nline 11',
+      nextOffset: 12,
+      mimeType: 'text/plain',
+    });
+    const far = () => backend.read('/big.txt', 300_000, 1);
+    expect((await far()).content).toBe('line 300000');
+    const whole = server.requests.filter((request) => !request.includes(' bytes='));
+    expect(whole).toEqual([]);
+    server.requests.length = 0;
+    expect((await far()).content).toBe('line 300000');
+    // Its beginning, the piece in which the line is, and the page.
+    expect(server.requests.length).toBeLessThanOrEqual(5);
+    expect((await backend.read('/big.txt', 399_999)).content).toBe('line 399999');
+    expect((await backend.read('/big.txt', 400_000)).kind).toBe('invalid');
+  });
+
+  it('makes an edit again on what somebody else has written meanwhile', async () => {
+    const { server, client, backend } = await setUp();
+    const other = new S3Backend({ client, bucket: server.bucket });
+    await backend.write('/a.txt', 'x');
+    server.beforeWrite(async () => {
+      await client.send(new PutObjectCommand({ Bucket: server.bucket, Key: 'a.txt', Body: 'start x end' }));
+    });
+    expect((await backend.edit('/a.txt', 'x', 'xx')).error).toBeUndefined();
+    expect((await other.read('/a.txt')).content).toBe('start xx end');
+  });
+
+  it('refuses what a version or an existing file forbids, though it came in between', async () => {
+    const { server, client, backend } = await setUp();
+    const race = (Key: string) =>
+      server.beforeWrite(async () => {
+        await client.send(new PutObjectCommand({ Bucket: server.bucket, Key, Body: 'theirs' }));
+      });
+    await backend.write('/a.txt', 'one');
+    const { version = '' } = await backend.read('/a.txt');
+    race('a.txt');
+    expect((await backend.write('/a.txt', 'mine', { expectedVersion: version })).kind).toBe('stale');
+    race('b.txt');
+    expect((await backend.write('/b.txt', 'mine', { createOnly: true })).kind).toBe('conflict');
+    expect((await backend.read('/a.txt')).content).toBe('theirs');
+    expect((await backend.read('/b.txt')).content).toBe('theirs');
+  });
+
+  it.each(['refused', 'ignored'] as const)('works where conditions are %s', async (conditions) => {
+    const { backend } = await setUp(conditions);
+    expect((await backend.write('/a.txt', 'one', { createOnly: true })).error).toBeUndefined();
+    expect((await backend.write('/a.txt', 'two', { createOnly: true })).kind).toBe('conflict');
+    expect((await backend.edit('/a.txt', 'one', 'two')).occurrences).toBe(1);
+    expect((await backend.read('/a.txt')).content).toBe('two');
+  });
+
+  it('answers with the bucket being away', async () => {
+    const { server, backend } = await setUp();
+    await server.close();
+    expect((await backend.read('/a.txt')).kind).toBe('network');
+    expect((await backend.write('/a.txt', 'x')).kind).toBe('network');
+    expect((await backend.ls('/')).kind).toBe('network');
+    expect(await backend.downloadFiles(['/a.txt'])).toEqual([
+      { path: '/a.txt', content: null, error: 'permission_denied' },
+    ]);
+  });
+});

@@ -1,0 +1,223 @@
+import {
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  type S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import { type Failure, failure } from '../failure';
+import type { ByteSource } from '../page-reader';
+
+/** Objects that one request lists or deletes at most: S3's own bound. */
+const PAGE = 1_000;
+
+export interface ObjectFacts {
+  /** Without quotes: the version of a file. */
+  etag: string;
+  /** Bytes. */
+  size: number;
+  created_at: string;
+  modified_at: string;
+}
+
+export interface ListedObject {
+  key: string;
+  size: number;
+  modified_at: string;
+}
+
+/** What must be true of the object that is there, for a write to happen. */
+export type Condition = { etag: string } | 'absent' | null;
+
+/** The objects of a bucket below a prefix, by key. Throws what the client throws, but for what is not there. */
+export class S3Objects {
+  constructor(
+    private readonly client: S3Client,
+    private readonly bucket: string,
+  ) {}
+
+  async head(key: string, signal?: AbortSignal): Promise<ObjectFacts | null> {
+    try {
+      const found = await this.client.send(
+        new HeadObjectCommand({ Bucket: this.bucket, Key: key }),
+        abortable(signal),
+      );
+      return factsOf(found, found.ContentLength ?? 0);
+    } catch (thrown) {
+      return missing(thrown);
+    }
+  }
+
+  /** An object, or its bytes from 0 up to `upTo` (not included); its size is that of the whole. */
+  async get(
+    key: string,
+    upTo: number | null,
+    signal?: AbortSignal,
+  ): Promise<(ObjectFacts & { bytes: Uint8Array }) | null> {
+    try {
+      const found = await this.client.send(
+        new GetObjectCommand({
+          Bucket: this.bucket,
+          Key: key,
+          ...(upTo === null ? {} : { Range: `bytes=0-${upTo - 1}` }),
+        }),
+        abortable(signal),
+      );
+      const bytes = (await found.Body?.transformToByteArray()) ?? new Uint8Array();
+      const whole = /\/(\d+)$/.exec(found.ContentRange ?? '')?.[1];
+      return { ...factsOf(found, whole === undefined ? bytes.length : Number(whole)), bytes };
+    } catch (thrown) {
+      // There is no range of nothing.
+      if (upTo !== null && statusOf(thrown) === 416) return this.get(key, null, signal);
+      return missing(thrown);
+    }
+  }
+
+  /** One version of an object, by ranges. A read rejects when the object has changed. */
+  source(key: string, etag: string, signal?: AbortSignal): ByteSource {
+    return {
+      read: async (buffer, offset, length, position) => {
+        try {
+          const found = await this.client.send(
+            new GetObjectCommand({
+              Bucket: this.bucket,
+              Key: key,
+              Range: `bytes=${position}-${position + length - 1}`,
+              IfMatch: `"${etag}"`,
+            }),
+            abortable(signal),
+          );
+          if (unquoted(found.ETag) !== etag) throw new Error('The object changed while it was read.');
+          const bytes = (await found.Body?.transformToByteArray()) ?? new Uint8Array();
+          buffer.set(bytes.subarray(0, length), offset);
+          return { bytesRead: Math.min(length, bytes.length) };
+        } catch (thrown) {
+          if (statusOf(thrown) === 416) return { bytesRead: 0 };
+          throw thrown;
+        }
+      },
+    };
+  }
+
+  /** Puts an object where the condition holds, and says its new ETag. Servers that know no conditions are asked without. */
+  async put(
+    key: string,
+    bytes: Uint8Array,
+    facts: { mimeType: string; created_at: string; author: Record<string, string> },
+    condition: Condition,
+  ): Promise<{ etag: string } | 'changed' | 'gone'> {
+    const asked = {
+      Bucket: this.bucket,
+      Key: key,
+      Body: bytes,
+      ContentType: facts.mimeType,
+      Metadata: { 'created-at': facts.created_at, ...facts.author },
+    };
+    const conditional =
+      condition === null
+        ? {}
+        : condition === 'absent'
+          ? { IfNoneMatch: '*' }
+          : { IfMatch: `"${condition.etag}"` };
+    try {
+      const put = await this.client.send(new PutObjectCommand({ ...asked, ...conditional }));
+      return { etag: unquoted(put.ETag) };
+    } catch (thrown) {
+      const status = condition === null ? null : statusOf(thrown);
+      if (status === 412 || status === 409) return 'changed';
+      if (status === 404) return 'gone';
+      if (status !== 501) throw thrown;
+      const put = await this.client.send(new PutObjectCommand(asked));
+      return { etag: unquoted(put.ETag) };
+    }
+  }
+
+  /** Keys that could not be deleted. */
+  async remove(keys: readonly string[]): Promise<string[]> {
+    const left: string[] = [];
+    for (let from = 0; from < keys.length; from += PAGE) {
+      const { Errors = [] } = await this.client.send(
+        new DeleteObjectsCommand({
+          Bucket: this.bucket,
+          Delete: { Objects: keys.slice(from, from + PAGE).map((Key) => ({ Key })), Quiet: true },
+        }),
+      );
+      left.push(...Errors.map(({ Key = '' }) => Key));
+    }
+    return left;
+  }
+
+  /** Pages of what begins with a prefix; with a delimiter, what goes deeper only as folders. */
+  async *list(
+    prefix: string,
+    options: { delimiter?: string; limit?: number; signal?: AbortSignal | undefined } = {},
+  ): AsyncGenerator<{ objects: ListedObject[]; folders: string[] }> {
+    for (let token: string | undefined; ; ) {
+      const page = await this.client.send(
+        new ListObjectsV2Command({
+          Bucket: this.bucket,
+          Prefix: prefix,
+          MaxKeys: options.limit ?? PAGE,
+          ...(options.delimiter === undefined ? {} : { Delimiter: options.delimiter }),
+          ...(token === undefined ? {} : { ContinuationToken: token }),
+        }),
+        abortable(options.signal),
+      );
+      yield {
+        objects: (page.Contents ?? []).flatMap(({ Key, Size = 0, LastModified }) =>
+          // Consoles make empty objects for folders.
+          Key === undefined || Key.endsWith('/')
+            ? []
+            : [{ key: Key, size: Size, modified_at: LastModified?.toISOString() ?? '' }],
+        ),
+        folders: (page.CommonPrefixes ?? []).flatMap(({ Prefix }) => (Prefix === undefined ? [] : [Prefix])),
+      };
+      token = page.IsTruncated ? page.NextContinuationToken : undefined;
+      if (token === undefined) return;
+    }
+  }
+}
+
+/** What the client threw, as a value. */
+export function s3Failure(thrown: unknown, path: string): Failure {
+  const status = statusOf(thrown);
+  const text = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
+  if (status === 401 || status === 403) return failure('denied', `The bucket refuses '${path}': ${text}`);
+  if (status === 503 || status === 429) return failure('rate_limited', `The bucket is busy: ${text}`);
+  return failure(
+    status === null ? 'network' : 'storage',
+    `The bucket could not answer for '${path}': ${text}`,
+  );
+}
+
+function factsOf(
+  found: {
+    ETag?: string | undefined;
+    LastModified?: Date | undefined;
+    Metadata?: Record<string, string> | undefined;
+  },
+  size: number,
+): ObjectFacts {
+  const modified_at = found.LastModified?.toISOString() ?? '';
+  return {
+    etag: unquoted(found.ETag),
+    size,
+    created_at: found.Metadata?.['created-at'] ?? modified_at,
+    modified_at,
+  };
+}
+
+const unquoted = (etag: string | undefined): string => (etag ?? '').replace(/^"|"$/g, '');
+
+function statusOf(thrown: unknown): number | null {
+  return thrown instanceof S3ServiceException ? (thrown.$metadata.httpStatusCode ?? null) : null;
+}
+
+function missing(thrown: unknown): null {
+  if (statusOf(thrown) === 404) return null;
+  throw thrown;
+}
+
+const abortable = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { abortSignal: signal });
