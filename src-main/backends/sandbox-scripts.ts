@@ -98,20 +98,6 @@ export interface Placing {
   content: 'prepare' | 'finish' | { base64: string };
 }
 
-export type PlacingAnswer =
-  | 'done'
-  | 'ready'
-  | 'directory'
-  | 'other'
-  | 'exists'
-  | 'missing'
-  | 'stale'
-  | 'unsummed'
-  | 'unresolved'
-  | 'parent'
-  | 'plain'
-  | 'failed';
-
 /**
  * Puts a file in its place by rename, with the mode of what was there, or says as the last record why not. Where the
  * place is a link, what it leads to is replaced. Creating is exclusive: of two, one finds that it exists.

@@ -9,7 +9,7 @@ interface Ran {
 }
 
 /** A command in a real shell of this machine. */
-export function run(program: string, args: string[]): Promise<Ran> {
+function run(program: string, args: string[]): Promise<Ran> {
   return new Promise((resolve) =>
     execFile(program, args, { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) =>
       resolve({
