@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
 import { type Failure, failure, systemCode } from './failure';
 
 /** Same rules everywhere, whatever the person's own configuration says: only the ignore files of the folder count. */
@@ -25,7 +26,7 @@ export interface RipgrepRun {
   signal?: AbortSignal | undefined;
 }
 
-/** `cut`: it had enough, or ran out of time. `incomplete`: a part lies deeper than the system can name. */
+/** `cut`: it had enough, or ran out of time. `incomplete`: a part could not be searched, and not since it is gone or not allowed. */
 export type SearchEnd = { cut: boolean; timedOut: boolean; incomplete: boolean };
 
 /** It could not be started; the system's code says why. */
@@ -110,7 +111,7 @@ export async function runRipgrep(
       // What the system could not load, a shell may have tried; or it crashed.
       else if (!cut && !delivered && isForeign(code, complaints.words))
         resolve({ notStarted: code === null ? 'EAGAIN' : 'ENOEXEC' });
-      else resolve({ cut, timedOut, incomplete: complaints.tooDeep || (!cut && code === null) });
+      else resolve({ cut, timedOut, incomplete: complaints.incomplete || (!cut && code === null) });
     });
   });
 }
@@ -122,7 +123,7 @@ const isForeign = (code: number | null, words: string): boolean =>
 /** What ripgrep says on stderr: of files that it could not open, which are left out, or of the pattern. */
 class Complaints {
   words = '';
-  tooDeep = false;
+  incomplete = false;
   private line = '';
 
   take(chunk: Buffer): void {
@@ -133,7 +134,7 @@ class Complaints {
       const system = /\(os error (\d+)\)$/.exec(line);
       if (system === null) {
         if (this.words.length < MAX_COMPLAINT && !IGNORE_COMPLAINT.test(line)) this.words += `${line}\n`;
-      } else if (system[1] === ENAMETOOLONG) this.tooDeep = true;
+      } else if (process.platform !== 'win32' && !PASSED_OVER.has(Number(system[1]))) this.incomplete = true;
     }
   }
 }
@@ -141,7 +142,9 @@ class Complaints {
 const MAX_COMPLAINT = 4_000;
 /** Not of the pattern: a line of an ignore file that is none, which is left out; that there was no file to search. */
 const IGNORE_COMPLAINT = /: line \d+: error parsing glob |No files were searched|Running with --debug/;
-const ENAMETOOLONG = process.platform === 'darwin' ? '63' : '36';
+const { EACCES, ELOOP, ENOENT, ENOTDIR, ENXIO, EPERM } = constants.errno;
+/** What is gone or not allowed is left out; the rest (too deep, too many open files) means that there may be more. */
+const PASSED_OVER = new Set([EACCES, ELOOP, ENOENT, ENOTDIR, ENXIO, EPERM]);
 
 function feed(stdin: NodeJS.WritableStream, texts: Iterable<string>): void {
   // ripgrep closes its input when it has found enough; that is no failure of ours.

@@ -317,6 +317,16 @@ describe('searching without ripgrep', () => {
     expect(chunks).toEqual(['\x001:needle 1\n\x004:needle 3\n', '\x001:needle 1\n\x004:needle 3\n']);
   }, 60_000);
 
+  it('finds files whose names are not UTF-8', async () => {
+    put('a.txt', 'needle\n');
+    mkdirSync(Buffer.from(`${root}/d\xe9`, 'latin1'));
+    writeFileSync(Buffer.from(`${root}/d\xe9/\xff\xe9.txt`, 'latin1'), 'needle\n');
+    expect((await both(() => fs.grep('needle'))).matches?.map((match) => match.path)).toEqual([
+      '/a.txt',
+      '/d\ufffd/\ufffd\ufffd.txt',
+    ]);
+  }, 60_000);
+
   it('follows no link, and reads no pipe', async () => {
     put('sub/a.txt', 'needle\n');
     symlinkSync('sub', join(root, 'way'));

@@ -22,7 +22,7 @@ export interface ScanOutput {
   stopped(): boolean;
 }
 
-/** `incomplete`: a part lies deeper than the system can name. */
+/** `incomplete`: a part could not be searched, and not since it is gone or not allowed. */
 export interface ScanEnd {
   incomplete: boolean;
 }

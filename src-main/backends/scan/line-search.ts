@@ -70,7 +70,7 @@ export class LineSearch {
       used = more - whole;
     }
     if (found.length === 0) return;
-    const name = Buffer.from(path);
+    const name = Buffer.from(path, 'latin1');
     for (const { line, text } of found) {
       this.records.line(name, line, text);
       if (this.records.done) return;

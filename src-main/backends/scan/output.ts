@@ -13,8 +13,9 @@ export class Records {
 
   constructor(private readonly output: ScanOutput) {}
 
+  /** `path`: bytes, each a character. */
   name(path: string): void {
-    const bytes = Buffer.from(path);
+    const bytes = Buffer.from(path, 'latin1');
     const at = this.room(bytes.length + 1);
     bytes.copy(this.block, at);
     this.block[at + bytes.length] = 0;

@@ -9,7 +9,6 @@ import {
   readlinkSync,
   readSync,
 } from 'node:fs';
-import { join } from 'node:path';
 import { systemCode } from '../failure';
 import { asBytes, IGNORE_FILES, type IgnoreRules, parseIgnoreFile } from '../ignore-rules';
 import { byCodeUnit } from '../paths';
@@ -23,17 +22,29 @@ const OPEN_FOLDER = OPEN_FILE | (constants.O_DIRECTORY ?? 0);
 /** Linux can name what a handle holds, which closes every race. */
 const HANDLES_HAVE_PATHS = existsSync('/proc/self/fd');
 const NEWLINE = 10;
+/** What is gone, turned into a link or not allowed is left out, as ripgrep does; the rest means that there may be more. */
+const PASSED_OVER = new Set([
+  'ENOENT',
+  'ENOTDIR',
+  'ELOOP',
+  'EMLINK',
+  'EACCES',
+  'EPERM',
+  'ENXIO',
+  'EISDIR',
+  'EAGAIN',
+]);
 
 interface RulesOf {
   parent: RulesOf | null;
-  /** Characters (bytes of UTF-8) of its folder's path, final `/` included. */
+  /** Bytes of its folder's path, final `/` included. */
   from: number;
   /** By kind of ignore file, the winning kind first. */
   rules: (IgnoreRules | null)[];
 }
 
 interface Folder {
-  /** Relative, '' for the first. */
+  /** Relative, '' for the first. Paths are bytes here, each a character: names need not be UTF-8. */
   path: string;
   rules: RulesOf | null;
 }
@@ -42,6 +53,8 @@ interface Folder {
 export class Walk {
   private readonly pending: Folder[] = [{ path: '', rules: null }];
   private readonly outer: IgnoreRules | null;
+  private readonly start: string;
+  /** Where `start` is, when that names a handle. */
   private readonly root: string;
   private incomplete = false;
 
@@ -52,10 +65,11 @@ export class Walk {
     private readonly records: Records,
   ) {
     this.outer = parseIgnoreFile(place.outerRules);
-    this.root = HANDLES_HAVE_PATHS ? readlinkOf(place.path) : place.path;
+    this.start = asBytes(place.path);
+    this.root = HANDLES_HAVE_PATHS ? placeOf(this.start) : this.start;
   }
 
-  /** Whether something was left out because its path is too long. */
+  /** Whether something was left out for other reasons than that it is gone or not allowed. */
   run(): boolean {
     for (let next = this.pending.pop(); next !== undefined; next = this.pending.pop()) {
       if (this.output.stopped() || this.records.done) break;
@@ -65,26 +79,28 @@ export class Walk {
   }
 
   private folder({ path, rules: outerRules }: Folder): void {
-    const host = path === '' ? this.place.path : join(this.place.path, path);
+    const host = path === '' ? this.start : `${this.start}/${path}`;
     let held: number | null = null;
     try {
       if (HANDLES_HAVE_PATHS) {
-        held = openSync(path === '' ? `${host}/.` : host, OPEN_FOLDER);
-        // A link that was put in its place after its parent was read leads elsewhere.
-        const place = readlinkSync(`/proc/self/fd/${held}`);
-        if (place !== (path === '' ? this.root : join(this.root, path))) return;
+        held = openSync(toHost(path === '' ? `${host}/.` : host), OPEN_FOLDER);
+        // A link that was put in place of one above it, after that was read, leads elsewhere.
+        const expected = path === '' ? this.root : `${this.root === '/' ? '' : this.root}/${path}`;
+        if (placeOf(`/proc/self/fd/${held}`) !== expected) {
+          this.incomplete = true;
+          return;
+        }
       }
       this.entries(path, held === null ? host : `/proc/self/fd/${held}`, outerRules);
     } catch (thrown) {
-      if (systemCode(thrown) === 'ENAMETOOLONG') this.incomplete = true;
-      else if (systemCode(thrown) === '') throw thrown;
+      this.leaveOut(thrown);
     } finally {
       if (held !== null) closeSync(held);
     }
   }
 
   private entries(path: string, host: string, outerRules: RulesOf | null): void {
-    const entries = readdirSync(host, { withFileTypes: true });
+    const entries = readdirSync(toHost(host), { withFileTypes: true, encoding: 'latin1' });
     const names = new Set<string>();
     for (const { name } of entries) if (name.startsWith('.')) names.add(name);
     const rules = this.rulesOf(path, host, names, outerRules);
@@ -105,8 +121,7 @@ export class Walk {
   }
 
   private wanted(path: string, name: string, isFolder: boolean, rules: RulesOf | null): boolean {
-    const verdict =
-      rules === null && this.outer === null ? null : this.verdict(asBytes(path), isFolder, rules);
+    const verdict = this.verdict(path, isFolder, rules);
     if (verdict !== null) return verdict === 'kept';
     if (!name.startsWith('.') || this.place.hidden === 'all') return true;
     return !isFolder && this.place.hidden === 'files';
@@ -129,39 +144,48 @@ export class Walk {
       return text === null ? null : parseIgnoreFile(text);
     });
     if (rules.every((one) => one === null)) return outer;
-    return { parent: outer, from: path === '' ? 0 : asBytes(path).length + 1, rules };
+    return { parent: outer, from: path === '' ? 0 : path.length + 1, rules };
   }
 
   private file(path: string, host: string, search: LineSearch): void {
     let fd: number;
     try {
-      fd = openSync(host, OPEN_FILE);
+      fd = openSync(toHost(host), OPEN_FILE);
     } catch (thrown) {
-      if (systemCode(thrown) === '') throw thrown;
-      if (systemCode(thrown) === 'ENAMETOOLONG') this.incomplete = true;
+      this.leaveOut(thrown);
       return;
     }
     try {
       // Something else may have been put in its place since the folder was read.
       if (HANDLES_HAVE_PATHS || fstatSync(fd).isFile()) search.search(path, fileSource(fd), true);
     } catch (thrown) {
-      if (systemCode(thrown) === '') throw thrown;
+      this.leaveOut(thrown);
     } finally {
       closeSync(fd);
     }
   }
+
+  private leaveOut(thrown: unknown): void {
+    const code = systemCode(thrown);
+    if (code === '') throw thrown;
+    if (!PASSED_OVER.has(code)) this.incomplete = true;
+  }
 }
 
-function readlinkOf(path: string): string {
-  return path.startsWith('/proc/self/fd/') ? readlinkSync(path) : path;
-}
+/** A path of bytes as the file system takes it. */
+const toHost = (path: string): string | Buffer =>
+  /^[\0-\x7f]*$/.test(path) ? path : Buffer.from(path, 'latin1');
+
+/** Where a handle is that a path names; other paths are where they are. */
+const placeOf = (path: string): string =>
+  path.startsWith('/proc/self/fd/') ? readlinkSync(path, { encoding: 'latin1' }) : path;
 
 /** An ignore file's text up to its first line that is not UTF-8; null where there is none. */
 function readRules(host: string): string | null {
   let fd: number;
   try {
     // Links are followed here, as ripgrep does; a pipe would be waited for.
-    fd = openSync(host, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    fd = openSync(toHost(host), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (thrown) {
     if (systemCode(thrown) === '') throw thrown;
     return null;
