@@ -41,4 +41,22 @@ describe('plain text', () => {
     for (let cut = 1; cut < raw.length; cut += 1) expect(read(raw.slice(0, cut), raw.slice(cut))).toBe(whole);
     expect(read(...raw)).toBe(whole);
   });
+
+  it('hands on a line without an end in pieces, and keeps little of it', () => {
+    const pieces: number[] = [];
+    const text = new PlainText((piece) => pieces.push(piece.length));
+    for (let i = 0; i < 100; i += 1) text.push('x'.repeat(65_536));
+    expect(text.current.length).toBeLessThan(1_100_000);
+    text.end();
+    expect(pieces.reduce((sum, length) => sum + length)).toBe(6_553_600);
+  });
+
+  it('takes colours out of long texts quickly', () => {
+    const raw = '\x1b[1;32mok\x1b[0m a line of a test run \x1b[38;2;1;2;3mwith colours\x1b[m\r\n'.repeat(
+      20_000,
+    );
+    const began = performance.now();
+    expect(read(raw) === 'ok a line of a test run with colours\n'.repeat(20_000)).toBe(true);
+    expect(performance.now() - began).toBeLessThan(500);
+  });
 });

@@ -136,9 +136,10 @@ describe('a shell of the person', () => {
     });
     expect(session.info.command).toBe('bash');
     sessions.attach(session.info.id);
-    sessions.input(session.info.id, 'echo $((6*7)); exit 5\r');
+    sessions.input(session.info.id, 'echo $((6*7))\r');
+    await until(() => expect(shown()).toContain('42'));
+    sessions.input(session.info.id, 'exit 5\r');
     expect(await session.ended).toMatchObject({ status: 'exited', exitCode: 5 });
-    expect(shown()).toContain('42');
   });
 
   it('is killed although it ignores SIGTERM', async () => {
@@ -168,6 +169,24 @@ describe('flow control', () => {
     expect(all.length).toBe(
       Array.from({ length: 200_000 }, (_, i) => `${i + 1}`.length + 2).reduce((a, b) => a + b) + 5,
     );
+  });
+
+  it('goes on only when everybody who held it up has let go, and loses nothing', async () => {
+    const session = open('seq 1 200000; echo end');
+    session.hold('one');
+    session.hold('other');
+    session.letGo('one');
+    for (let i = 0; i < 5; i += 1) await open('seq 1 50000 >/dev/null').ended;
+    expect(session.recorded().data.length).toBeLessThan(600_000);
+    session.letGo('other');
+    expect(await session.ended).toMatchObject({ exitCode: 0 });
+    expect(session.recorded().data.endsWith('\r\n200000\r\nend\r\n')).toBe(true);
+  });
+
+  it('is over for what is ended while it is held up', async () => {
+    const session = open('yes');
+    session.hold('one');
+    expect(await session.end('stopped', 100)).toMatchObject({ status: 'stopped' });
   });
 
   it('does not hold up what nobody looks at', async () => {
