@@ -128,7 +128,8 @@ function openaiDialect(options: ProviderOptions): Dialect {
     if (authorization !== `Bearer ${apiKey}`) return refuse('unauthorized');
     const { pathname } = new URL(request.path, 'http://loopback');
     if (request.method === 'GET' && pathname === '/v1/models') return modelList(options.models ?? []);
-    const api = request.method === 'POST' ? APIS[pathname] : undefined;
+    const isThere = request.method === 'POST' && pathname !== options.without;
+    const api = isThere ? APIS[pathname] : undefined;
     if (api === undefined) {
       return failed(404, {
         message: `Invalid URL (${request.method} ${pathname})`,

@@ -10,6 +10,8 @@ export interface ProviderOptions {
   apiKey?: string;
   /** Models it knows; any other is answered 404. Default: it knows every name. */
   models?: readonly string[];
+  /** A path that is not there, as behind a proxy that knows fewer of them. OpenAI only. */
+  without?: string;
   /** Milliseconds between two deltas, for watching an answer grow. Default 0. */
   pace?: number;
 }

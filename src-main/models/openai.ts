@@ -12,18 +12,18 @@ export const openai: Provider = {
   create: async (options) => {
     const { model, key, baseUrl } = options;
     const { OpenAIChat } = await import('./chat/openai-chat');
-    return new OpenAIChat(
-      {
-        model,
-        apiKey: key ?? '',
-        streamUsage: true,
-        maxRetries: NO_RETRIES,
-        timeout: firstByteWithin(options),
-        configuration: { baseURL: baseUrl ?? 'https://api.openai.com/v1' },
-        ...(reasons(options) ? REASONING : {}),
-      },
-      rulesOf('openai', options),
-    );
+    const fields = {
+      model,
+      apiKey: key ?? '',
+      streamUsage: true,
+      maxRetries: NO_RETRIES,
+      timeout: firstByteWithin(options),
+      configuration: { baseURL: baseUrl ?? 'https://api.openai.com/v1' },
+    };
+    const rules = rulesOf('openai', options);
+    return reasons(options)
+      ? new OpenAIChat({ ...fields, ...REASONING }, rules, fields)
+      : new OpenAIChat(fields, rules);
   },
 };
 

@@ -116,10 +116,30 @@ describe('OpenAI', () => {
     servers.push(server);
     const model = await modelAt({ provider: 'openai', name: 'gpt-5' }, server);
     server.failNext('unverified');
-    expect((await model.invoke('hello')).text).toBe('I am gpt-5.');
-    expect((await model.invoke('hello')).text).toBe('I am gpt-5.');
+    // Tools are bound anew for each request, as the agent loop does.
+    for (const _ of [1, 2]) {
+      expect((await (model.bindTools?.([ls]) ?? model).invoke('hello')).text).toBe('I am gpt-5.');
+    }
     const summaries = server.requests.map(({ body }) => JSON.stringify(body).includes('"summary":"auto"'));
     expect(summaries).toEqual([true, false, false]);
+  });
+
+  it('is asked by Chat Completions where a proxy knows no other way', async () => {
+    const server = await startProvider('openai', STEPS, { without: '/v1/responses' });
+    servers.push(server);
+    const model = await modelAt({ provider: 'openai', name: 'gpt-5' }, server);
+    for (const _ of [1, 2]) {
+      const answer = await (model.bindTools?.([ls]) ?? model).invoke('what is there');
+      expect([answer.text, AIMessage.isInstance(answer) && answer.tool_calls?.length]).toEqual([
+        'I look.',
+        2,
+      ]);
+    }
+    expect(server.requests.map(({ path, status }) => [path, status])).toEqual([
+      ['/v1/responses', 404],
+      ['/v1/chat/completions', 200],
+      ['/v1/chat/completions', 200],
+    ]);
   });
 
   it('is sent the calls as they stand now, under their own reasoning where that still fits', async () => {

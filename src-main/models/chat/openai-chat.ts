@@ -2,14 +2,29 @@ import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager
 import type { BaseMessage } from '@langchain/core/messages';
 import type { ChatGenerationChunk, ChatResult } from '@langchain/core/outputs';
 import { ChatOpenAI, type ChatOpenAIFields } from '@langchain/openai';
+import { factsOf } from '../error-facts';
 import { guardedStream, profileOf, type StreamRules } from './guarded-stream';
 import { historyFor } from './history';
 import { keepStopReason } from './stop-reason';
 
+/** What a model has learned of its service; shared with those that are made of it by binding tools. */
+interface Learned {
+  /** The organization may have no summaries of reasoning. */
+  noSummary: boolean;
+  /** There is no Responses API at this address. */
+  noResponses: boolean;
+}
+
 export class OpenAIChat extends ChatOpenAI {
+  /**
+   * `otherwise`: fields to ask Chat Completions with, where these are for the Responses API and the service, which may
+   * be a proxy, has none.
+   */
   constructor(
     private readonly given: ChatOpenAIFields,
     private readonly rules: StreamRules,
+    private readonly otherwise: ChatOpenAIFields | null = null,
+    private readonly learned: Learned = { noSummary: false, noResponses: false },
   ) {
     // The raw chunks hold what the package leaves out; they go no further than `keepRefusal`.
     super({ ...given, __includeRawResponse: true });
@@ -24,42 +39,48 @@ export class OpenAIChat extends ChatOpenAI {
     options: this['ParsedCallOptions'],
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
-    const history = historyFor(this._useResponsesApi(options) ? 'openai-responses' : 'openai-chat', messages);
     yield* guardedStream(this.rules, options.signal, (signal) =>
-      this.answer(history, options, signal, runManager),
+      this.answer(messages, { ...options, signal }, runManager),
     );
   }
 
+  /** Asks once more at once where the first refusal tells how the service wants to be asked. */
   private async *answer(
     messages: BaseMessage[],
     options: this['ParsedCallOptions'],
-    signal: AbortSignal,
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
-    const ask = () =>
-      keepRefusal(keepStopReason(super._streamResponseChunks(messages, { ...options, signal }, runManager)));
+    const { learned } = this;
     try {
-      yield* ask();
+      yield* this.ask(messages, options, runManager);
     } catch (error) {
-      // Refused before anything is streamed.
-      if (!isUnverified(error)) throw error;
-      this.withoutSummary();
-      yield* ask();
+      if (isUnverified(error) && !learned.noSummary) learned.noSummary = true;
+      else if (lacksResponses(error) && this.otherwise !== null && !learned.noResponses) {
+        learned.noResponses = true;
+      } else throw error;
+      yield* this.ask(messages, options, runManager);
     }
   }
 
-  /** For the rest of this model's life. */
-  private withoutSummary(): void {
-    for (const one of [this, this.responses]) {
-      if (one.reasoning === undefined) continue;
-      const { summary: _, ...reasoning } = one.reasoning;
-      one.reasoning = reasoning;
+  private ask(
+    messages: BaseMessage[],
+    options: this['ParsedCallOptions'],
+    runManager?: CallbackManagerForLLMRun,
+  ): AsyncGenerator<ChatGenerationChunk> {
+    const { noResponses, noSummary } = this.learned;
+    if (noResponses && this.otherwise !== null) {
+      const plain = new OpenAIChat(this.otherwise, this.rules);
+      plain.defaultOptions = this.defaultOptions;
+      return plain.ask(messages, options, runManager);
     }
+    const history = historyFor(this._useResponsesApi(options) ? 'openai-responses' : 'openai-chat', messages);
+    const asked = noSummary ? { ...options, reasoning: { ...options.reasoning, summary: null } } : options;
+    return keepRefusal(keepStopReason(super._streamResponseChunks(history, asked, runManager)));
   }
 
   /** The package's own makes a plain ChatOpenAI, and what this class mends would be lost as soon as tools are bound. */
   override withConfig(config: Partial<this['ParsedCallOptions']>): OpenAIChat {
-    const bound = new OpenAIChat(this.given, this.rules);
+    const bound = new OpenAIChat(this.given, this.rules, this.otherwise, this.learned);
     bound.defaultOptions = { ...this.defaultOptions, ...config };
     return bound;
   }
@@ -85,6 +106,12 @@ export class OpenAIChat extends ChatOpenAI {
 /** OpenAI gives summaries of reasoning only to organizations that have shown who they are. */
 const isUnverified = (error: unknown): boolean =>
   error instanceof Error && /must be verified to generate reasoning summar/iu.test(error.message);
+
+/** Refused as a page that is not there; of a model that is not there the words speak. */
+function lacksResponses(error: unknown): boolean {
+  const { status, text } = factsOf(error);
+  return (status === 404 || status === 405) && !/model/iu.test(text);
+}
 
 /** Chat Completions streams a refusal, and some servers their reasoning, in fields that the package does not know. */
 async function* keepRefusal(
