@@ -112,7 +112,10 @@ export function createCommandRunner(
       const session = opened.value;
       const { wholeOutput } = run;
       const output = new BoundedOutput(run.maxOutputBytes);
-      const stopListening = session.listen((data) => output.push(data));
+      const stopListening = session.listen((data) => {
+        output.push(data);
+        run.onOutput?.(data);
+      });
       if (wholeOutput) sessions.beforeQuitting(keepAll(session, wholeOutput.file));
       if (run.timeoutMs < LONGEST_TIMEOUT) {
         const timer = setTimeout(() => void session.end('timed_out', GRACE), run.timeoutMs);

@@ -36,6 +36,7 @@ export class ProcessTree {
   constructor(
     private readonly rootPid: number,
     markValue: string,
+    private readonly list: (above: number) => Promise<ProcessEntry[]> = listProcesses,
   ) {
     this.mark = `${MARK_VARIABLE}=${markValue}`;
     this.rootStarted = process.platform === 'linux' ? (readProc(rootPid)?.started ?? 0) : 0;
@@ -45,7 +46,7 @@ export class ProcessTree {
   /** Members that are alive. Linux: a full look at /proc, or only at younger pids while a command is short. */
   async members(): Promise<ProcessEntry[]> {
     const isShort = performance.now() - this.bornAt < PIDS_LAST_FOR && lastPid() >= this.rootPid;
-    return this.pick(await listProcesses(isShort ? this.rootPid - 1 : 0));
+    return this.pick(await this.list(isShort ? this.rootPid - 1 : 0));
   }
 
   private pick(all: ProcessEntry[]): ProcessEntry[] {
@@ -79,7 +80,13 @@ export class ProcessTree {
     const began = performance.now();
     const asked = new Map<number, string>();
     for (;;) {
-      const members = (await this.members()).filter(({ pid }) => !butRoot || pid !== this.rootPid);
+      const found = await this.members().catch(() => null);
+      if (found === null) {
+        // This process has no descriptor left to look with. What is in the terminal's own group is ended unseen.
+        this.killGroup();
+        return { names: [...asked.values()], survivors: [] };
+      }
+      const members = found.filter(({ pid }) => !butRoot || pid !== this.rootPid);
       const waited = performance.now() - began;
       if (members.length === 0) return { names: [...asked.values()], survivors: [] };
       if (waited > graceMs + GIVE_UP_AFTER) {
@@ -106,7 +113,12 @@ export class ProcessTree {
     for (let look = 0; look < 2; look += 1) {
       for (const { pid } of this.pick(listProcessesNow())) signal(pid, 'SIGKILL');
     }
-    if (process.platform !== 'win32') signal(-this.rootPid, 'SIGKILL');
+    this.killGroup();
+  }
+
+  private killGroup(): void {
+    // Minus nothing, and minus one, would be everybody's group.
+    if (this.rootPid > 1 && process.platform !== 'win32') signal(-this.rootPid, 'SIGKILL');
   }
 
   private endOnWindows(): Promise<Ended> {
