@@ -61,6 +61,16 @@ describe('writes of the checkpointer', () => {
     expect(t.db.pragma('synchronous', { simple: true })).toBe(2);
   });
 
+  it('tell of each transaction that ended, so that nothing of one that failed is counted on', async () => {
+    const t = setUp();
+    const fails = t.queue.add(() => {
+      throw new Error('no');
+    });
+    await Promise.allSettled([t.add(1), fails]);
+    // The one of both, and each alone.
+    expect(t.commits()).toBe(3);
+  });
+
   it('reject when the database was closed meanwhile', async () => {
     const t = setUp();
     const added = t.add(1);

@@ -19,8 +19,8 @@ export class CheckpointCommits {
 
   constructor(
     private readonly db: Db,
-    /** Told after each transaction. */
-    private readonly onCommitted: () => void,
+    /** Told after each transaction, committed or not. */
+    private readonly onEnded: () => void,
   ) {}
 
   /**
@@ -55,7 +55,6 @@ export class CheckpointCommits {
       if (jobs.length === 1) only?.reject(error);
       else for (const job of jobs) this.#alone(job);
     }
-    this.onCommitted();
   }
 
   #alone(job: Job): void {
@@ -67,10 +66,11 @@ export class CheckpointCommits {
   }
 
   #commit(jobs: readonly Job[]): (() => void)[] {
-    this.db.pragma('synchronous = NORMAL');
     try {
+      this.db.pragma('synchronous = NORMAL');
       return this.db.transaction(() => jobs.map((job) => job.write())).immediate();
     } finally {
+      this.onEnded();
       this.db.pragma('synchronous = FULL');
     }
   }

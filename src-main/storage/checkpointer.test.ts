@@ -305,6 +305,28 @@ describe('SqliteSaver beside MemorySaver', () => {
     });
   });
 
+  it('writes a step’s own values once, and again where what was written with them failed', async () => {
+    const saver = new SqliteSaver(db);
+    const config = await saver.put(at('t'), checkpoint({ n: 1 }, 1), metadata(), { n: 1 });
+    const files = { '/a': { content: 'x'.repeat(5_000) } };
+    const write = saver.putWrites(config, [['files', files]], 'task');
+    const next = checkpoint({ n: 1, files }, 2);
+    const broken = { ...checkpoint({ files }, 2), id: null as unknown };
+    const put = saver.put(config, broken as Checkpoint, metadata(), { files: 2 });
+    expect((await Promise.allSettled([write, put])).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+    ]);
+    await saver.put(config, next, metadata(), { files: 2 });
+    expect((await saver.getTuple(config))?.pendingWrites).toEqual([['task', 'files', files]]);
+    expect((await saver.getTuple(at('t')))?.checkpoint.channel_values).toEqual({ n: 1, files });
+    expect(recount()).toEqual({ wrong: [], unreachable: [] });
+    const long = db
+      .prepare<[], { n: number }>('SELECT count(*) AS n FROM pieces WHERE length(text) > 4000')
+      .get();
+    expect(long?.n).toBe(1);
+  });
+
   it('replaces a checkpoint that is put again', async () => {
     const saver = new SqliteSaver(db);
     const one = checkpoint({ n: 'x'.repeat(500) });

@@ -12,7 +12,7 @@ interface Source {
 
 /** A value taken apart: what the serializer has still to write, what is known to stand in a piece, and lists of such. */
 type Plan =
-  | { kind: 'leaf'; text: number; source: Source | null }
+  | { kind: 'leaf'; text: number; source: Source | null; fresh: Fresh | null }
   | { kind: 'known'; mark: string }
   | { kind: 'items'; open: string; items: { before: string; plan: Plan }[]; close: string };
 
@@ -25,6 +25,15 @@ export interface Packed {
   text: string;
   /** Objects that now stand in a piece: to be remembered once that is committed. */
   seen: (Source & { mark: string })[];
+}
+
+/** An object that is being written: a step hands it on as a task's write and again in the checkpoint. */
+interface Fresh {
+  thread: number;
+  source: Source;
+  text: Promise<string>;
+  /** Where it stands, in the transaction of that number. */
+  mark: { text: string; transaction: number } | null;
 }
 
 interface Known {
@@ -45,6 +54,8 @@ export class Packer {
   readonly #known = new WeakMap<object, Known>();
   /** Objects that were found unchanged since the last commit: a step hands on the same ones several times. */
   #checked = new WeakSet<object>();
+  #fresh = new WeakMap<object, Fresh>();
+  #transaction = 0;
   /** Plain objects by thread and key. A Send copies those it is given, so its files are no object that was seen before. */
   readonly #named = new Map<string, WeakRef<object>>();
   readonly #forget = new FinalizationRegistry<string>((name) => {
@@ -75,16 +86,21 @@ export class Packer {
           part.items.map((item) => item.before + write(item.plan)),
           part.close,
         );
-      const text = pieces.put(texts[part.text] ?? 'null');
+      const { fresh } = part;
+      const stands = fresh?.mark?.transaction === this.#transaction ? fresh.mark.text : null;
+      const text = stands ?? pieces.put(texts[part.text] ?? 'null');
+      if (fresh && isMark(text)) fresh.mark = { text, transaction: this.#transaction };
       if (part.source && isMark(text)) seen.push({ ...part.source, mark: text });
       return text;
     };
     return { text: write(plan), seen };
   }
 
-  /** What was committed may be changed from now on. */
+  /** A transaction has ended: what was written may be changed from now on, and what was rolled back is not there. */
   lookAgain(): void {
     this.#checked = new WeakSet();
+    this.#fresh = new WeakMap();
+    this.#transaction += 1;
   }
 
   remember(thread: number, seen: Packed['seen']): void {
@@ -163,11 +179,19 @@ export class Packer {
     if (typeof value === 'object' && value !== null) {
       const mark = thread === null ? null : this.#markOf(value, thread, name);
       if (mark !== null) return { kind: 'known', mark };
+      const same = this.#fresh.get(value);
+      if (same && same.thread === thread && isUnchanged(value, same.source.shape)) {
+        texts.push(same.text);
+        return { kind: 'leaf', text: texts.length - 1, source: same.source, fresh: same };
+      }
       const shape = shapeOf(value);
       if (shape) source = { value, shape, name: name !== null && isPlain(value) ? name : null };
     }
-    texts.push(this.#dump(value));
-    return { kind: 'leaf', text: texts.length - 1, source };
+    const text = this.#dump(value);
+    texts.push(text);
+    const fresh = source === null || thread === null ? null : { thread, source, text, mark: null };
+    if (fresh !== null) this.#fresh.set(fresh.source.value, fresh);
+    return { kind: 'leaf', text: texts.length - 1, source, fresh };
   }
 
   /** Where the object stands already: as itself, or as the original that it is a copy of. */
