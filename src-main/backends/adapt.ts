@@ -46,6 +46,7 @@ interface PublishedBackend {
   readonly id?: string;
   execute?(command: string, options?: ExecuteOptions): MaybePromise<ExecuteResponse>;
   readonly routePrefixes?: readonly string[];
+  readonly shellPrefixes?: readonly string[];
   readonly jobs?: JobControl | undefined;
 }
 
@@ -199,7 +200,7 @@ function adaptV1(backend: BackendV1): BackendProtocol {
 
 /** The methods that are the same in both forms. */
 function shared(backend: PublishedBackend): SharedMethods {
-  const { routePrefixes } = backend;
+  const { routePrefixes, shellPrefixes } = backend;
   const remove = backend.delete?.bind(backend);
   const upload = backend.uploadFiles?.bind(backend);
   const download = backend.downloadFiles?.bind(backend);
@@ -226,6 +227,8 @@ function shared(backend: PublishedBackend): SharedMethods {
     ...(download === undefined ? {} : { downloadFiles: async (paths) => download(paths) }),
     ...(realPath === undefined ? {} : { realPath }),
     ...(routePrefixes === undefined ? {} : { routePrefixes }),
+    // Without it, rules would be taken to hold where commands go around them.
+    ...(shellPrefixes === undefined ? {} : { shellPrefixes }),
     ...(execute === undefined
       ? {}
       : {
@@ -242,7 +245,10 @@ type SharedMethods = Pick<
   BackendProtocol,
   'write' | 'edit' | 'delete' | 'uploadFiles' | 'downloadFiles' | 'realPath'
 > &
-  Partial<Pick<SandboxBackendProtocol, 'execute' | 'jobs'>> & { routePrefixes?: readonly string[] };
+  Partial<Pick<SandboxBackendProtocol, 'execute' | 'jobs'>> & {
+    routePrefixes?: readonly string[];
+    shellPrefixes?: readonly string[];
+  };
 
 const NO_EXECUTION: ExecuteResponse = {
   output:

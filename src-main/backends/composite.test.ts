@@ -1,13 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InMemoryStore } from '@langchain/langgraph-checkpoint';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { describeBackend } from './backend.contract';
 import { CompositeBackend } from './composite';
 import { FilesystemBackend } from './filesystem';
+import { LocalShellBackend } from './local-shell';
 import {
   type BackendProtocol,
+  type CommandRunner,
+  type ExecuteOptions,
   type FileData,
   fileDataReducer,
   type GrepMatch,
@@ -30,6 +34,22 @@ const state = () => {
   });
 };
 const store = () => new StoreBackend({ store: new InMemoryStore(), namespace: ['memories'] });
+
+/** A real shell, without a terminal. */
+const shellRunner: CommandRunner = {
+  run: (command, { cwd }) =>
+    new Promise((resolve) =>
+      execFile('/bin/sh', ['-c', command], { cwd }, (error, stdout) =>
+        resolve({
+          output: stdout,
+          exitCode: error === null ? 0 : 1,
+          truncated: false,
+          timedOut: false,
+          durationMs: 0,
+        }),
+      ),
+    ),
+};
 
 const withFolder = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'deepdesk-composite-'));
@@ -187,6 +207,82 @@ describe('CompositeBackend', () => {
     expect(await none.execute('x')).toMatchObject({
       exitCode: 1,
       output: expect.stringContaining("doesn't support"),
+    });
+  });
+
+  it('H1 becomes able to run commands when its backend is started, and unable when that ends', async () => {
+    const box = Object.assign(state(), {
+      id: '',
+      execute: async () => ({ output: 'ran', exitCode: 0, truncated: false }),
+    });
+    const backend = new CompositeBackend(box, { '/memories/': store() });
+    expect(isSandboxBackend(backend)).toBe(false);
+    box.id = 'started';
+    expect([isSandboxBackend(backend), (await backend.execute('x')).output]).toEqual([true, 'ran']);
+    box.id = '';
+    expect(isSandboxBackend(backend)).toBe(false);
+  });
+
+  it('hands output on as it comes, and the wish to stop', async () => {
+    const stop = new AbortController();
+    const box: SandboxBackendProtocol = Object.assign(state(), {
+      id: 'box',
+      execute: (_command: string, options?: ExecuteOptions) =>
+        new Promise<never>((_, reject) => {
+          options?.onOutput?.('one ');
+          options?.onOutput?.('two');
+          options?.signal?.addEventListener('abort', () => reject(options.signal?.reason));
+        }),
+    });
+    const backend = new CompositeBackend(state(), { '/p/': box }, { execute: box });
+    const seen: string[] = [];
+    const running = backend.execute('x', { signal: stop.signal, onOutput: (text) => seen.push(text) });
+    stop.abort(new Error('stopped'));
+    await expect(running).rejects.toThrow('stopped');
+    expect(seen).toEqual(['one ', 'two']);
+  });
+
+  it('mounts a folder at its real path, so that tools and shell say the same words', async () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'deepdesk-composite-')));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const shell = new LocalShellBackend({ rootDir: folder, runner: shellRunner });
+    const backend = new CompositeBackend(state(), { [folder]: shell }, { execute: shell });
+    const path = `${folder}/notes/a.txt`;
+    expect((await backend.write(path, 'by a tool')).path).toBe(path);
+    expect((await backend.execute(`cat '${path}'`)).output).toBe('by a tool');
+    await backend.execute(`echo by the shell > '${folder}/b.txt'`);
+    expect((await backend.read(`${folder}/b.txt`)).content).toBe('by the shell');
+    const said = (await backend.execute("find . -name '*.txt' | sort")).output;
+    const found = paths(await backend.glob('*.txt', folder))?.sort();
+    expect(found).toEqual([`${folder}/b.txt`, path]);
+    expect(said.trim().split('\n')).toEqual(found?.map((one) => one.replace(folder, '.')).sort());
+    expect((await backend.execute('pwd')).output.trim()).toBe(folder);
+  });
+
+  it('says where links lead by the words of the tree', async () => {
+    const { backend, folder, close } = await withFolder();
+    await backend.write('/home/me/proj/secrets/k', 'x');
+    symlinkSync('secrets', join(folder, 'pub'));
+    symlinkSync('/etc', join(folder, 'out'));
+    expect(await backend.realPath('/home/me/proj/pub/k')).toBe('/home/me/proj/secrets/k');
+    expect(await backend.realPath('/home/me/proj/secrets//k')).toBe('/home/me/proj/secrets/k');
+    expect((await backend.realPath('/home/me/proj/out/passwd')).split('/')).toContain('..');
+    expect(await backend.realPath('/notes')).toBe('/notes');
+    close();
+  });
+
+  it('lists a large folder whole where a route is mixed in', async () => {
+    const data: FileData = { content: '', mimeType: 'text/plain', created_at: '', modified_at: '' };
+    const files = Object.fromEntries(Array.from({ length: 2_500 }, (_, n) => [`/f${10_000 + n}`, data]));
+    const many = new StateBackend({ files: { read: () => files, send: () => undefined } });
+    const backend = new CompositeBackend(many, { '/zz/': state() });
+    const all = await backend.ls('/', { limit: 5_000 });
+    expect([all.files?.length, all.files?.at(-1)?.path, all.truncated]).toEqual([2_501, '/zz/', undefined]);
+    const page = await backend.ls('/', { offset: 2_499, limit: 1 });
+    expect({ paths: paths(page), next: page.nextOffset, total: page.total }).toEqual({
+      paths: ['/f12499'],
+      next: 2_500,
+      total: 2_501,
     });
   });
 });

@@ -27,6 +27,7 @@ import {
 } from './protocol';
 import { transferError } from './transfer';
 import { pageOfListing } from './virtual-tree';
+import { wholeListing } from './whole-listing';
 
 export interface CompositeBackendOptions {
   /** Runs commands instead of the default backend: the shell belongs to the folder, which is a route. */
@@ -49,31 +50,36 @@ interface Target {
  * Searches above a route cover it; what one route cannot answer fails the search rather than hiding.
  */
 export class CompositeBackend implements SandboxBackendProtocol {
-  /** Not empty only where commands can be run. */
-  readonly id: string;
   /** Prefixes with final `/`, the longest first. */
   readonly routePrefixes: readonly string[];
   /** Those of the routes in whose files commands run: rules about paths do not hold there. */
   readonly shellPrefixes: readonly string[];
   private readonly routes: readonly Target[];
-  private readonly runner: SandboxBackendProtocol | null;
   private readonly withholds: ((path: string) => boolean) | undefined;
 
   constructor(
     private readonly fallback: BackendProtocol,
     routes: Record<string, BackendProtocol>,
-    options: CompositeBackendOptions = {},
+    private readonly options: CompositeBackendOptions = {},
   ) {
     this.routes = Object.entries(routes)
       .map(([prefix, backend]) => ({ backend, inner: '/', prefix: checkPrefix(prefix) }))
       .sort((a, b) => b.prefix.length - a.prefix.length || byCodeUnit(a.prefix, b.prefix));
     this.routePrefixes = this.routes.map((route) => route.prefix);
     this.withholds = options.withholds;
-    this.runner = options.execute ?? (isSandboxBackend(fallback) ? fallback : null);
-    this.id = this.runner?.id ?? '';
     this.shellPrefixes = this.routes
-      .filter(({ backend }) => backend === this.runner)
+      .filter(({ backend }) => backend === (options.execute ?? fallback))
       .map((route) => route.prefix);
+  }
+
+  /** Not empty only where commands can be run. */
+  get id(): string {
+    return this.runner?.id ?? '';
+  }
+
+  /** Asked anew each time: a sandbox may be started later, or be closed. */
+  private get runner(): SandboxBackendProtocol | null {
+    return this.options.execute ?? (isSandboxBackend(this.fallback) ? this.fallback : null);
   }
 
   async ls(path: string, options: LsOptions = {}): Promise<LsResult> {
@@ -83,8 +89,7 @@ export class CompositeBackend implements SandboxBackendProtocol {
     const ways = this.waysBelow(at.path);
     if (ways.length === 0) return outward(await target.backend.ls(target.inner, options), target);
     // Routes are mixed in, so the whole listing is needed before it is cut.
-    const { offset: _, limit: __, ...call } = options;
-    const below = await target.backend.ls(target.inner, call);
+    const below = await wholeListing(target.backend, target.inner, options);
     if (below.error !== undefined && below.kind !== 'not_found') return outward(below, target);
     const listed = new Map((outward(below, target).files ?? []).map((file) => [file.path, file]));
     for (const way of ways)
@@ -186,20 +191,23 @@ export class CompositeBackend implements SandboxBackendProtocol {
     return outward(await target.backend.delete(target.inner, options), target);
   }
 
-  async uploadFiles(files: [path: string, content: Uint8Array][]): Promise<FileUploadResponse[]> {
+  async uploadFiles(
+    files: [path: string, content: Uint8Array][],
+    options?: CallOptions,
+  ): Promise<FileUploadResponse[]> {
     return this.batched<[string, Uint8Array], FileUploadResponse>(
       files.map((file) => ({ path: file[0], item: file })),
       (inner, [, content]) => [inner, content],
-      (backend) => backend.uploadFiles?.bind(backend),
+      (backend, items) => backend.uploadFiles?.(items, options),
       (path, error) => ({ path, error }),
     );
   }
 
-  async downloadFiles(paths: string[]): Promise<FileDownloadResponse[]> {
+  async downloadFiles(paths: string[], options?: CallOptions): Promise<FileDownloadResponse[]> {
     return this.batched<string, FileDownloadResponse>(
       paths.map((path) => ({ path, item: path })),
       (inner) => inner,
-      (backend) => backend.downloadFiles?.bind(backend),
+      (backend, items) => backend.downloadFiles?.(items, options),
       (path, error) => ({ path, content: null, error }),
     );
   }
@@ -218,7 +226,8 @@ export class CompositeBackend implements SandboxBackendProtocol {
   }
 
   async execute(command: string, options?: ExecuteOptions): Promise<ExecuteResponse> {
-    if (this.runner !== null) return this.runner.execute(command, options);
+    const { runner } = this;
+    if (runner !== null) return runner.execute(command, options);
     return {
       output:
         "Error: Default backend doesn't support command execution (SandboxBackendProtocol). " +
@@ -289,7 +298,7 @@ export class CompositeBackend implements SandboxBackendProtocol {
   private async batched<I, A extends { path: string }>(
     asked: { path: string; item: I }[],
     toInner: (inner: string, item: I) => I,
-    methodOf: (backend: BackendProtocol) => ((items: I[]) => Promise<A[]>) | undefined,
+    move: (backend: BackendProtocol, items: I[]) => Promise<A[]> | undefined,
     refuse: (path: string, error: FileUploadResponse['error']) => A,
   ): Promise<A[]> {
     const answers = new Map<number, A>();
@@ -305,8 +314,8 @@ export class CompositeBackend implements SandboxBackendProtocol {
       }
     }
     for (const [backend, group] of groups) {
-      const method = methodOf(backend);
-      const got = method === undefined ? [] : await method(group.map(({ item }) => item));
+      const items = group.map(({ item }) => item);
+      const got = (await move(backend, items)) ?? [];
       for (const [nth, { index }] of group.entries()) {
         const answer = got[nth];
         if (answer !== undefined) answers.set(index, answer);

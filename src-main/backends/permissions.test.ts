@@ -1,7 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { adaptBackendProtocol } from './adapt';
 import { describeBackend } from './backend.contract';
 import { CompositeBackend } from './composite';
+import { FilesystemBackend } from './filesystem';
 import { canHoldRules, type FilesystemPermission, PermissionBackend, PermissionRules } from './permissions';
+import { PolicyBackend } from './policy';
 import { type BackendProtocol, type FileData, fileDataReducer } from './protocol';
 import { StateBackend } from './state';
 
@@ -161,5 +167,60 @@ describe('PermissionBackend', () => {
     expect(holds(mounted, '/m/**')).toBe(true);
     expect((await new PermissionBackend(shell, [deny('/a')]).execute('cat /a')).exitCode).toBe(1);
     expect((await new PermissionBackend(routed, [deny('/workspace/a')]).execute('ls')).output).toBe('ran');
+  });
+
+  it('weak point 7: spends no budget on what is denied, where ripgrep searches a folder', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'deepdesk-permissions-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const inner = new FilesystemBackend({ rootDir: folder });
+    for (let n = 0; n < 40; n += 1) await inner.write(`/a/denied-${n}.txt`, 'needle\n'.repeat(5));
+    for (const path of ['/b/1.txt', '/b/2.txt', '/c/3.txt']) await inner.write(path, 'needle');
+    const backend = new PermissionBackend(inner, [deny('/a/**')]);
+    const all = ['/b/1.txt', '/b/2.txt', '/c/3.txt'];
+    const exact = await backend.grep('needle', '/', null, 3);
+    expect([found(exact)?.sort(), exact.truncated]).toEqual([all, false]);
+    const cut = await backend.grep('needle', '/', null, 2);
+    expect([found(cut)?.length, cut.truncated]).toEqual([2, true]);
+    expect(found(cut)?.every((path) => all.includes(path))).toBe(true);
+    expect(found(await backend.ls('/', { limit: 1 }))).toEqual(['/b/']);
+    expect(found(await backend.glob('*.txt'))?.sort()).toEqual(all);
+    symlinkSync('a', join(folder, 'pub'));
+    expect((await backend.read('/pub/denied-1.txt')).kind).toBe('denied');
+    expect((await backend.grep('needle', '/pub')).kind).toBe('denied');
+  });
+
+  it('H37 knows where commands run, whatever stands in between', async () => {
+    const shell = Object.assign(Object.create(state()), {
+      id: 'shell',
+      execute: async () => ({ output: 'ran', exitCode: 0, truncated: false }),
+    });
+    const mounted = new CompositeBackend(state(), { '/work/': shell, '/m/': state() }, { execute: shell });
+    const layers = [mounted, new PolicyBackend(mounted, {}), adaptBackendProtocol(mounted)];
+    for (const backend of [...layers, adaptBackendProtocol(new PolicyBackend(mounted, {}))]) {
+      expect(canHoldRules(backend, new PermissionRules([deny('/work/**')]))).toBe(false);
+      expect(canHoldRules(backend, new PermissionRules([deny('/m/**')]))).toBe(true);
+      expect((await new PermissionBackend(backend, [deny('/work/**')]).execute('ls')).exitCode).toBe(1);
+    }
+  });
+
+  it('says with what it found how much was withheld before', async () => {
+    const inner: BackendProtocol = Object.assign(Object.create(state()), {
+      grep: async () => ({ matches: [{ path: '/a', line: 1, text: 'x' }], truncated: false, withheld: 2 }),
+    });
+    const backend = new PermissionBackend(inner, [deny('/no/**')]);
+    expect((await backend.grep('x', '/', null, 5)).withheld).toBe(2);
+    expect((await backend.grep('x')).withheld).toBe(2);
+  });
+
+  it('weak point 2: reads nothing where nobody can say where it leads', async () => {
+    const inner = state();
+    await inner.write('/a', 'x');
+    const unsure: BackendProtocol = Object.assign(Object.create(inner), {
+      realPath: async (path: string) => `/..${path}`,
+    });
+    const backend = new PermissionBackend(unsure, [deny('/secrets/**')]);
+    expect((await backend.read('/a')).kind).toBe('denied');
+    expect((await backend.write('/a', 'y')).kind).toBe('denied');
+    expect((await new PermissionBackend(unsure, []).read('/a')).content).toBe('x');
   });
 });

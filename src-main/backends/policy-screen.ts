@@ -9,7 +9,6 @@ import {
   type ExecuteOptions,
   type ExecuteResponse,
   type FileDownloadResponse,
-  type FileInfo,
   type FileUploadResponse,
   type GlobResult,
   type GrepMatch,
@@ -27,6 +26,7 @@ import {
 } from './protocol';
 import { transferError } from './transfer';
 import { pageOfListing } from './virtual-tree';
+import { wholeListing } from './whole-listing';
 
 /** What is about to happen. `path` is canonical; `content` is what would be written, where there is any. */
 export type ScreenedCall =
@@ -44,6 +44,8 @@ export type ScreenedCall =
 export abstract class ScreenedBackend implements SandboxBackendProtocol {
   readonly delete?: NonNullable<BackendProtocol['delete']>;
   readonly routePrefixes?: readonly string[];
+  /** Kept with the routes: rules do not hold where commands run, whoever stands in between. */
+  readonly shellPrefixes?: readonly string[];
 
   constructor(protected readonly inner: BackendProtocol) {
     const remove = inner.delete?.bind(inner);
@@ -54,6 +56,8 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
         );
     if ('routePrefixes' in inner && Array.isArray(inner.routePrefixes))
       this.routePrefixes = inner.routePrefixes;
+    if ('shellPrefixes' in inner && Array.isArray(inner.shellPrefixes))
+      this.shellPrefixes = inner.shellPrefixes;
   }
 
   /** Not empty only where the inner backend runs commands. */
@@ -78,18 +82,10 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
   ls(path: string, options: LsOptions = {}): Promise<LsResult> {
     return this.through<LsResult>({ operation: 'ls', access: 'read', path }, async (at, real) => {
       if (this.sees === null) return this.inner.ls(at, options);
-      const { limit: _, offset: __, ...call } = options;
-      const files: FileInfo[] = [];
-      let truncated = false;
-      for (let offset: number | undefined = 0; offset !== undefined; ) {
-        const page: LsResult = await this.inner.ls(at, { ...call, offset });
-        if (page.error !== undefined) return page;
-        for (const file of page.files ?? []) files.push(file);
-        truncated = (page.truncated ?? false) && page.nextOffset === undefined;
-        offset = page.nextOffset !== undefined && page.nextOffset > offset ? page.nextOffset : undefined;
-      }
-      const listing = pageOfListing(files.filter(this.visible(at, real)), options);
-      return truncated ? { ...listing, truncated } : listing;
+      const all = await wholeListing(this.inner, at, options);
+      if (all.error !== undefined) return all;
+      const listing = pageOfListing((all.files ?? []).filter(this.visible(at, real)), options);
+      return all.truncated ? { ...listing, truncated: true } : listing;
     });
   }
 
@@ -127,8 +123,9 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
           if (found.error !== undefined || found.matches === undefined) return found;
           const matches: GrepMatch[] = found.matches.filter(this.visible(at, real));
           const cut = found.truncated ?? false;
-          if (matches.length > maxCount) return { matches: matches.slice(0, maxCount), truncated: true };
-          if (!cut || found.matches.length < asked) return { matches, truncated: cut };
+          if (matches.length > maxCount)
+            return { ...found, matches: matches.slice(0, maxCount), truncated: true };
+          if (!cut || found.matches.length < asked) return { ...found, matches, truncated: cut };
         }
       },
     );
@@ -160,24 +157,27 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
     );
   }
 
-  async uploadFiles(files: [path: string, content: Uint8Array][]): Promise<FileUploadResponse[]> {
+  async uploadFiles(
+    files: [path: string, content: Uint8Array][],
+    options?: CallOptions,
+  ): Promise<FileUploadResponse[]> {
     return Promise.all(
       files.map(async ([path, content]): Promise<FileUploadResponse> => {
         const answer = await this.through<{ error?: string | null }>(
           { operation: 'upload', access: 'write', path, content },
-          async (at) => (await this.inner.uploadFiles?.([[at, content]]))?.[0] ?? REFUSED,
+          async (at) => (await this.inner.uploadFiles?.([[at, content]], options))?.[0] ?? REFUSED,
         );
         return { path, error: transferWord(answer) };
       }),
     );
   }
 
-  async downloadFiles(paths: string[]): Promise<FileDownloadResponse[]> {
+  async downloadFiles(paths: string[], options?: CallOptions): Promise<FileDownloadResponse[]> {
     return Promise.all(
       paths.map(async (path): Promise<FileDownloadResponse> => {
         const answer = await this.through<{ error?: string | null; content?: Uint8Array | null }>(
           { operation: 'download', access: 'read', path },
-          async (at) => (await this.inner.downloadFiles?.([at]))?.[0] ?? REFUSED,
+          async (at) => (await this.inner.downloadFiles?.([at], options))?.[0] ?? REFUSED,
         );
         return 'content' in answer && answer.content
           ? { path, content: answer.content, error: null }
@@ -193,10 +193,20 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
       runner === null
         ? failure('unsupported', 'Execution not available: the backend cannot run commands.')
         : ((await this.check(call)) ?? (await this.admit(call)));
-    this.ended(call, refused);
-    return runner === null || refused !== null
-      ? { output: `Error: ${(refused?.error ?? '').replace(/^Error: /, '')}`, exitCode: 1, truncated: false }
-      : runner.execute(command, options);
+    if (runner === null || refused !== null) {
+      this.ended(call, refused);
+      return {
+        output: `Error: ${(refused?.error ?? '').replace(/^Error: /, '')}`,
+        exitCode: 1,
+        truncated: false,
+      };
+    }
+    return this.told(
+      call,
+      () => runner.execute(command, options),
+      ({ exitCode }) =>
+        exitCode === 0 ? null : { error: `The command ended with ${exitCode ?? 'no status'}` },
+    );
   }
 
   /** Only what the rules let start is there to be looked at or stopped. */
@@ -214,7 +224,11 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
     work: (at: string, real: string) => Promise<R>,
   ): Promise<R | Failure> {
     const at = checkPath(call.path);
-    if (isFailure(at)) return at;
+    if (isFailure(at)) {
+      // Tries to get out are what an audit is for.
+      this.ended({ ...call, path: String(call.path) }, at);
+      return at;
+    }
     const real = await this.realPath(at.path);
     const refused =
       (await this.check({ ...call, path: at.path })) ??
@@ -224,8 +238,27 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
       this.ended({ ...call, path: at.path }, refused);
       return refused;
     }
-    const answer = await work(at.path, real);
-    this.ended({ ...call, path: at.path }, typeof answer.error === 'string' ? { error: answer.error } : null);
+    return this.told(
+      { ...call, path: at.path },
+      () => work(at.path, real),
+      (answer) => (typeof answer.error === 'string' ? { error: answer.error } : null),
+    );
+  }
+
+  /** Does what was let through and tells how it ended, also where it was cancelled. */
+  private async told<R>(
+    call: ScreenedCall,
+    work: () => Promise<R>,
+    failureIn: (answer: R) => { error: string } | null,
+  ): Promise<R> {
+    let answer: R;
+    try {
+      answer = await work();
+    } catch (thrown) {
+      this.ended(call, { error: thrown instanceof Error ? thrown.message : String(thrown) });
+      throw thrown;
+    }
+    this.ended(call, failureIn(answer));
     return answer;
   }
 

@@ -3,6 +3,7 @@ import { describeBackend } from './backend.contract';
 import { PolicyBackend, type PolicyEvent, type PolicyOptions } from './policy';
 import {
   type BackendProtocol,
+  type ExecuteOptions,
   type FileData,
   fileDataReducer,
   isSandboxBackend,
@@ -168,5 +169,60 @@ describe('PolicyBackend', () => {
 
   it('says at once that a prefix is no path', () => {
     expect(() => new PolicyBackend(state(), { denyPrefixes: ['../x'] })).toThrow("Denied prefix '../x'");
+  });
+
+  it('keeps a trail of tries to get out, of how commands ended and of what was cancelled', async () => {
+    const events: PolicyEvent[] = [];
+    const box = Object.assign(Object.create(state()), {
+      id: 'box',
+      execute: async (command: string, options?: ExecuteOptions) => {
+        options?.signal?.throwIfAborted();
+        // Nothing is said of a command before it has ended.
+        expect(events.filter((event) => event.target === command)).toEqual([]);
+        return { output: '', exitCode: command === 'false' ? 1 : 0, truncated: false };
+      },
+      read: async () => {
+        throw new Error('stopped');
+      },
+    });
+    const backend = new PolicyBackend(box, { now: () => 7, audit: (event) => events.push(event) });
+    await backend.write('/a/../../etc/passwd', 'x');
+    await backend.execute('true');
+    await backend.execute('false');
+    await expect(
+      backend.execute('sleep 9', { signal: AbortSignal.abort(new Error('stopped')) }),
+    ).rejects.toThrow();
+    await expect(backend.read('/a')).rejects.toThrow('stopped');
+    expect(
+      events.map(({ operation, target, outcome, reason }) => [operation, target, outcome, reason]),
+    ).toEqual([
+      ['write', '/a/../../etc/passwd', 'denied', 'Path traversal not allowed: /a/../../etc/passwd'],
+      ['execute', 'true', 'done', undefined],
+      ['execute', 'false', 'failed', 'The command ended with 1'],
+      ['execute', 'sleep 9', 'failed', 'stopped'],
+      ['read', '/a', 'failed', 'stopped'],
+    ]);
+  });
+
+  it('counts each file of a transfer, and looks into its bytes', async () => {
+    const backend = new PolicyBackend(state(), {
+      rateLimit: { calls: 3, perMs: 1_000 },
+      now: () => 0,
+      inspect: (call) => ('content' in call && call.content.length > 2 ? 'it is too long' : null),
+    });
+    const bytes = (length: number) => new Uint8Array(length);
+    expect(
+      await backend.uploadFiles([
+        ['/a', bytes(1)],
+        ['/b', bytes(3)],
+        ['/c', bytes(1)],
+        ['/d', bytes(1)],
+      ]),
+    ).toEqual([
+      { path: '/a', error: null },
+      { path: '/b', error: 'permission_denied' },
+      { path: '/c', error: null },
+      { path: '/d', error: 'permission_denied' },
+    ]);
   });
 });
