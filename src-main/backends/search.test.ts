@@ -317,6 +317,30 @@ describe('searching without ripgrep', () => {
     expect(chunks).toEqual(['\x001:needle 1\n\x004:needle 3\n', '\x001:needle 1\n\x004:needle 3\n']);
   }, 60_000);
 
+  it('answers several at once, each in its time', async () => {
+    for (let file = 0; file < 50; file += 1) put(`${file}.txt`, 'needle\n'.repeat(200));
+    await searchingWith('worker', async () => {
+      const searches = Array.from({ length: 8 }, (_, at) =>
+        fs.grep('needle', `/${at}.txt`, null, 10 * (at + 1)),
+      );
+      const found = (await Promise.all(searches)).map(({ matches, truncated }) => [
+        matches?.length,
+        truncated,
+      ]);
+      expect(found).toEqual(Array.from({ length: 8 }, (_, at) => [10 * (at + 1), true]));
+      expect((await fs.grep('needle')).matches?.length).toBe(10_000);
+    });
+  }, 60_000);
+
+  it('answers with what it found when time runs out', async () => {
+    put('a.txt', 'needle\n');
+    for (const engine of ['ripgrep', 'worker'] as const)
+      await searchingWith(engine, async () => {
+        expect((await fs.grep('needle', '/', null, null, { timeoutMs: 0 })).truncated).toBe(true);
+        expect((await fs.glob('*', '/', { timeoutMs: 0 })).truncated).toBe(true);
+      });
+  }, 60_000);
+
   it('finds files whose names are not UTF-8', async () => {
     put('a.txt', 'needle\n');
     mkdirSync(Buffer.from(`${root}/d\xe9`, 'latin1'));

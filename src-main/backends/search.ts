@@ -62,6 +62,9 @@ export async function setSearchEngine({ engine, program: other, workerFile }: Se
  * ripgrep understands. Cancel: ends it, rejects with the signal's reason.
  */
 export async function runSearch(run: SearchRun): Promise<SearchEnd | Failure> {
+  run.signal?.throwIfAborted();
+  if (run.timeoutMs !== undefined && run.timeoutMs <= 0)
+    return { cut: true, timedOut: true, incomplete: false };
   program ??= findProgram();
   const path = await program;
   if (path !== null) {

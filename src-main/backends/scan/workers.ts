@@ -44,12 +44,15 @@ export class ScanWorkers {
     scan.signal?.throwIfAborted();
     if (this.file === null)
       return failure('unsupported', 'Searching needs ripgrep, which cannot be started here.');
+    const asked = performance.now();
     if (this.running >= MAX_WORKERS) await new Promise<void>((resolve) => this.waiting.push(resolve));
     this.running += 1;
-    const worker = this.idle ?? new Worker(this.file);
+    const worker = this.idle ?? this.start(this.file);
     this.idle = null;
     try {
-      const { result, usable } = await runOn(worker, scan);
+      scan.signal?.throwIfAborted();
+      const timeoutMs = Math.max(0, scan.timeoutMs - (performance.now() - asked));
+      const { result, usable } = await runOn(worker, { ...scan, timeoutMs });
       if (usable && this.idle === null) {
         this.idle = worker;
         worker.unref();
@@ -63,6 +66,17 @@ export class ScanWorkers {
       this.running -= 1;
       this.waiting.shift()?.();
     }
+  }
+
+  private start(file: string): Worker {
+    // Nothing of ours: neither keys nor what changes how modules are loaded.
+    const worker = new Worker(file, { env: {}, execArgv: [] });
+    // Whoever uses it listens too; one that fails while idle is not used again.
+    worker.on('error', () => undefined);
+    worker.on('exit', () => {
+      if (this.idle === worker) this.idle = null;
+    });
+    return worker;
   }
 
   async close(): Promise<void> {
@@ -112,12 +126,14 @@ function runOn(
       clear();
       reject(error);
     };
+    const onExit = () => onError(new Error('The search worker ended while it searched.'));
     const clear = () => {
       clearTimeout(timer);
       clearTimeout(grace);
       signal?.removeEventListener('abort', stop);
       worker.off('message', onReport);
       worker.off('error', onError);
+      worker.off('exit', onExit);
     };
     const finish = (result: ScanResult | Failure, usable: boolean) => {
       clear();
@@ -128,6 +144,7 @@ function runOn(
     signal?.addEventListener('abort', stop, { once: true });
     worker.on('message', onReport);
     worker.on('error', onError);
+    worker.on('exit', onExit);
     worker.ref();
     worker.postMessage({ target, place, shared } satisfies ScanJob);
   });
