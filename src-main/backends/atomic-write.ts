@@ -1,5 +1,5 @@
 import { type BigIntStats, constants } from 'node:fs';
-import { type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises';
+import { link, lstat, rename, unlink } from 'node:fs/promises';
 import {
   existsFailure,
   type Failure,
@@ -10,6 +10,7 @@ import {
   systemFailure,
 } from './failure';
 import type { HeldDirectory } from './guard';
+import { Handle } from './handle';
 import { newTemporaryName, release } from './temporaries';
 
 /** Read and write for the owner, read for others, before the process's umask. */
@@ -87,10 +88,10 @@ async function writeTemporary(
   temporary: string,
   pieces: readonly Uint8Array[],
   before: BigIntStats | null,
-): Promise<FileHandle> {
+): Promise<Handle> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
   // Not readable by others before it has the mode of what it replaces.
-  const handle = await open(temporary, flags, before === null ? NEW_FILE_MODE : 0o600);
+  const handle = await Handle.open(temporary, flags, before === null ? NEW_FILE_MODE : 0o600);
   try {
     const results = await Promise.allSettled([
       writeAll(handle, pieces),
@@ -105,7 +106,7 @@ async function writeTemporary(
   }
 }
 
-async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
+async function writeAll(handle: Handle, pieces: readonly Uint8Array[]): Promise<void> {
   for (const bytes of pieces)
     for (let at = 0; at < bytes.length; ) {
       const { bytesWritten } = await handle.write(bytes, at, bytes.length - at);
@@ -113,8 +114,8 @@ async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[]): Prom
     }
 }
 
-async function keepOwnerAndMode(handle: FileHandle, before: BigIntStats): Promise<void> {
-  const made = await handle.stat({ bigint: true });
+async function keepOwnerAndMode(handle: Handle, before: BigIntStats): Promise<void> {
+  const made = await handle.stat();
   if (made.uid !== before.uid || made.gid !== before.gid)
     try {
       await handle.chown(Number(before.uid), Number(before.gid));

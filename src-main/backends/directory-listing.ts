@@ -11,7 +11,7 @@ const LS_LIMIT = 10_000;
 /** Names of one folder that are listed at all; beyond, the last page is `truncated` and has no `nextOffset`. */
 const MAX_NAMES = 200_000;
 /** Names asked of the system at once; also sorted, or put in order, before others have a turn. */
-const RUN = 8_192;
+const RUN = 2_048;
 /** `lstat` calls under way at once; the file system has four threads. */
 const AT_ONCE = 64;
 /** Folders with fewer names are simply read again. */
@@ -116,7 +116,7 @@ async function merge(a: string[], b: string[], signal: AbortSignal | undefined):
       merged.push(right);
       j += 1;
     }
-    if (merged.length % (2 * RUN) !== 0) continue;
+    if (merged.length % (4 * RUN) !== 0) continue;
     signal?.throwIfAborted();
     await turn();
   }

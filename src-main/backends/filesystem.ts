@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, readdir, rmdir, unlink } from 'node:fs/promises';
+import { lstat, readdir, rmdir, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { replaceFile, statMark, targetOf } from './atomic-write';
 import { encodeLike, replaceBytes } from './byte-edit';
@@ -16,6 +16,7 @@ import {
 } from './failure';
 import { listFiles, searchFiles } from './file-search';
 import { type HeldDirectory, type OpenFile, RootGuard } from './guard';
+import { Handle } from './handle';
 import { LineIndexes } from './line-index';
 import { withLock } from './locks';
 import { isTextMime, mimeTypeOf, UNKNOWN_BINARY } from './mime';
@@ -401,13 +402,13 @@ keepPromises(FilesystemBackend.prototype);
 
 /** Opens a name in a held folder for reading, again looked at after opening. */
 async function openHeld(parent: HeldDirectory, name: string, path: string): Promise<OpenFile | Failure> {
-  let handle: FileHandle;
+  let handle: Handle;
   try {
-    handle = await open(parent.child(name), READ);
+    handle = await Handle.open(parent.child(name), READ);
   } catch (thrown) {
     return systemFailure(thrown, path);
   }
-  const stat = await handle.stat({ bigint: true });
+  const stat = await handle.stat();
   if (stat.isFile()) return { handle, stat };
   await handle.close();
   return failure('special', `'${path}' is not a regular file.`);
@@ -444,7 +445,7 @@ async function removeTree(
   signal?.throwIfAborted();
   const path = parent.child(name);
   if (!(await lstat(path)).isDirectory()) return unlink(path);
-  const handle = await open(path, READ | (constants.O_DIRECTORY ?? 0));
+  const handle = await Handle.open(path, READ | (constants.O_DIRECTORY ?? 0));
   const inside = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : path;
   const held: HeldDirectory = { ...parent, path: inside, child: (entry) => `${inside}/${entry}` };
   try {

@@ -1,5 +1,5 @@
 import { type BigIntStats, constants, existsSync, readlinkSync } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, realpath, stat } from 'node:fs/promises';
+import { lstat, mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import {
   type Failure,
@@ -10,6 +10,7 @@ import {
   systemCode,
   systemFailure,
 } from './failure';
+import { Handle } from './handle';
 import type { CheckedPath } from './paths';
 
 /** `O_NONBLOCK`: opening a pipe that nobody writes to must not hold one of the few threads of the file system. */
@@ -22,7 +23,7 @@ const HANDLES_HAVE_PATHS = existsSync('/proc/self/fd');
 const OUTSIDE = '/..';
 
 export interface OpenFile {
-  handle: FileHandle;
+  handle: Handle;
   stat: BigIntStats;
 }
 
@@ -129,11 +130,14 @@ export class RootGuard {
   ): Promise<HeldDirectory | Failure> {
     const host = join(root, ...segments);
     try {
-      const handle = await open(host, DIRECTORY);
-      const actual = await hostPathOf(handle, host);
+      const opened = await Handle.open(host, DIRECTORY);
+      const actual = await hostPathOf(opened, host).catch(async (thrown) => {
+        await opened.close();
+        throw thrown;
+      });
       // Outside the confined mode links on the way are the person's own affair.
-      if (actual === host || (!this.confined && actual !== null)) return hold(handle, actual);
-      await handle.close();
+      if (actual === host || (!this.confined && actual !== null)) return hold(opened, actual);
+      await opened.close();
       return linkRefused(path);
     } catch (thrown) {
       if (systemCode(thrown) === 'ENOTDIR') return this.notADirectory(root, segments, path);
@@ -173,15 +177,15 @@ export class RootGuard {
     const root = await this.realRoot();
     if (typeof root !== 'string') return root;
     const host = join(root, ...at.segments);
-    let handle: FileHandle;
+    let handle: Handle;
     try {
-      handle = await open(host, flags);
+      handle = await Handle.open(host, flags);
     } catch (thrown) {
       const target = await this.linkTarget(thrown, root, host);
       if (target === 'outside') return linkRefused(at.path);
       if (target === null) return this.explainOpen(thrown, root, host, at.path, flags);
       try {
-        handle = await open(target, flags);
+        handle = await Handle.open(target, flags);
       } catch (again) {
         return systemFailure(again, at.path);
       }
@@ -191,7 +195,7 @@ export class RootGuard {
 
   /** Looks at what was opened: only the handle's own place counts, not the path that led to it. */
   private async verify(
-    handle: FileHandle,
+    handle: Handle,
     root: string,
     host: string,
     path: string,
@@ -206,7 +210,7 @@ export class RootGuard {
         await handle.close();
         return notRegular(path);
       }
-      return { handle, stat: await handle.stat({ bigint: true }), host: actual };
+      return { handle, stat: await handle.stat(), host: actual };
     } catch (thrown) {
       await handle.close();
       return systemFailure(thrown, path);
@@ -249,18 +253,18 @@ export class RootGuard {
   }
 }
 
-async function hold(handle: FileHandle, host: string): Promise<HeldDirectory> {
+function hold(handle: Handle, host: string): HeldDirectory {
   const path = HANDLES_HAVE_PATHS ? `/proc/self/fd/${handle.fd}` : host;
   return {
     path,
     place: host,
     child: (name) => `${path}/${name}`,
-    close: () => handle.close(),
+    close: () => handle.closeNow(),
   };
 }
 
 /** Where an open file really is, or null where that cannot be told for sure. */
-async function hostPathOf(handle: FileHandle, host: string): Promise<string | null> {
+async function hostPathOf(handle: Handle, host: string): Promise<string | null> {
   if (HANDLES_HAVE_PATHS) {
     // The kernel answers from memory, whatever disk the file is on: a turn of the thread pool would cost ten times that.
     const place = readlinkSync(`/proc/self/fd/${handle.fd}`);
@@ -269,7 +273,7 @@ async function hostPathOf(handle: FileHandle, host: string): Promise<string | nu
     return place !== host && place === host + gone ? host : place;
   }
   const real = await realpath(host);
-  const [held, named] = [await handle.stat({ bigint: true }), await stat(real, { bigint: true })];
+  const [held, named] = [await handle.stat(), await stat(real, { bigint: true })];
   return held.ino === named.ino && held.dev === named.dev ? real : null;
 }
 

@@ -1,4 +1,3 @@
-import type { FileHandle } from 'node:fs/promises';
 import { statMark } from './atomic-write';
 import { bomLength, decode, detectEncoding, type Encoding, utf8OfUtf16 } from './encoding';
 import { type Failure, failure } from './failure';
@@ -18,7 +17,7 @@ export const WHOLE_LIMIT = 1024 * 1024;
 const LF = 10;
 
 /** Reads until `size` bytes are there or the file ends. */
-export async function readUpTo(handle: FileHandle, size: number): Promise<Buffer> {
+export async function readUpTo(handle: ByteSource, size: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(size);
   let filled = 0;
   while (filled < size) {
@@ -89,7 +88,7 @@ async function readBytes(
     signal,
   });
   // What was noted of a file that somebody was writing to may be of neither state.
-  if (statMark(await handle.stat({ bigint: true })) !== statMark(stat)) indexes.forget(stat);
+  if (statMark(await handle.stat()) !== statMark(stat)) indexes.forget(stat);
   return found;
 }
 
