@@ -30,3 +30,20 @@ function checkNamespace(namespace: readonly unknown[]): string[] {
     return component;
   });
 }
+
+/**
+ * Namespaces of one user, project, assistant or thread, told from the run a call happens in (`configurable` and
+ * `metadata` of LangGraph). Without that id in the run, or with one that no namespace can hold, a call throws: files of
+ * nobody in particular would be everybody's.
+ */
+export const namespaces = {
+  /** `configurable.user_id`, or the id that LangGraph's own authentication gives. */
+  user: ({ configurable }: RunContext) =>
+    named('users', configurable.user_id ?? configurable.langgraph_auth_user_id),
+  project: ({ configurable }: RunContext) => named('projects', configurable.project_id),
+  assistant: ({ assistantId, configurable }: RunContext) =>
+    named('assistants', assistantId ?? configurable.assistant_id),
+  thread: ({ configurable }: RunContext) => named('threads', configurable.thread_id),
+};
+
+const named = (kind: string, id: unknown): string[] => checkNamespace([kind, id, 'filesystem']);

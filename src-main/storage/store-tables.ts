@@ -64,6 +64,10 @@ export function openStoreTables(db: Db) {
   const below = db.prepare<[string, string, string, number, number], ItemRow>(
     `${ITEM} AND (i.ns = ? OR (i.ns >= ? AND i.ns < ?)) ORDER BY i.id LIMIT ? OFFSET ?`,
   );
+  const belowAfter = db.prepare<[string, string, string, number, number], ItemRow>(
+    `${ITEM} AND (i.ns = ? OR (i.ns >= ? AND i.ns < ?)) AND i.id > ? ORDER BY i.id LIMIT ?`,
+  );
+  const byIds = db.prepare<[string], ItemRow>(`${ITEM} AND i.id IN (SELECT value FROM json_each(?))`);
   const namespaces = db.prepare<[], { ns: string }>(
     'SELECT DISTINCT ns FROM store_items WHERE live = 1 ORDER BY ns',
   );
@@ -115,6 +119,13 @@ export function openStoreTables(db: Db) {
       const { from, to } = namespacesBelow(namespace);
       return below.all(ns, from, to, limit, offset);
     },
+    /** The next items by id at and below a namespace. */
+    belowAfter: (namespace: readonly string[], ns: string, id: number, limit: number) => {
+      const { from, to } = namespacesBelow(namespace);
+      return belowAfter.all(ns, from, to, id, limit);
+    },
+    /** In no order. */
+    byIds: (ids: number[]) => byIds.all(JSON.stringify(ids)),
     namespaces: () => namespaces.all().map((row) => row.ns),
     versions: (ns: string, key: string) => versions.all(ns, key),
     ofCall: (threadId: string, callId: string) => ofCall.all(threadId, callId),
@@ -179,3 +190,5 @@ export function openStoreTables(db: Db) {
     },
   };
 }
+
+export type StoreTables = ReturnType<typeof openStoreTables>;

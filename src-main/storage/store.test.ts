@@ -16,7 +16,7 @@ let time: number;
 beforeEach(() => {
   db = temporaryDatabase();
   time = 1_000;
-  store = new SqliteStore(db, () => time);
+  store = new SqliteStore(db, { now: () => time });
 });
 
 const ns = ['memories', 'me@x.com'];

@@ -1,18 +1,22 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   BaseStore,
+  type IndexConfig,
   type Item,
   type Operation,
   type OperationResults,
   type SearchItem,
+  type SearchOperation,
 } from '@langchain/langgraph-checkpoint';
 import { z } from 'zod';
 import type { IndexedStore, KeyPage, StoredChild, StoredKey } from '../backends/protocol';
 import { CallId, ThreadId } from '../contract/ids';
 import type { Db } from './open';
 import { decodeNamespace, encodeNamespace, matchesFilter, pageOfNamespaces } from './store-filter';
+import { rank } from './store-ranking';
 import { type Found, openStoreSearch } from './store-search';
-import { type ItemRow, type NewValue, openStoreTables } from './store-tables';
+import { type ItemRow, type NewValue, openStoreTables, type StoreTables } from './store-tables';
+import { embed, openStoreVectors, type StoreVectors, textsOf, type Vectors } from './store-vectors';
 
 export const Author = z.discriminatedUnion('by', [
   z.object({ by: z.literal('person') }),
@@ -55,39 +59,69 @@ const INDEX_AT_ONCE = 64;
 const MAX_TRIGRAMS = 12;
 const DEFAULT_PAGE = 10_000;
 
+export interface SqliteStoreOptions {
+  /** Milliseconds since 1970. */
+  now?: () => number;
+  /** An embedding model, with which `search({ query })` finds by meaning; its `fields` default to the whole value. */
+  index?: IndexConfig;
+}
+
 /**
- * LangGraph's store on SQLite. `search` takes a namespace as a prefix of labels and ignores `query` (there are no
- * embeddings), as LangGraph's own does; the methods of IndexedStore take it exactly. Values are JSON. Every version is
- * kept, with its author where `value.written_by` says it, until they exceed the budget. A write is durable when it resolves.
+ * LangGraph's store on SQLite. `search` takes a namespace as a prefix of labels, as LangGraph's own does; the methods of
+ * IndexedStore take it exactly. `query` finds by meaning where the store has an embedding model, else by words. Values
+ * are JSON. Every version is kept, with its author where `value.written_by` says it, until they exceed the budget.
+ * A write is on the disk when it resolves (WAL, `synchronous=FULL`): it survives a power cut. Its text is indexed with
+ * others some writes later, and until then read in every search.
  */
 export class SqliteStore extends BaseStore implements IndexedStore {
   readonly #db: Db;
-  readonly #tables: ReturnType<typeof openStoreTables>;
+  readonly #tables: StoreTables;
   readonly #now: () => number;
   readonly #look: ReturnType<typeof openStoreSearch>;
+  readonly #vectors: StoreVectors;
+  readonly #index: IndexConfig | undefined;
   #writes = 0;
   /** Items to be indexed, as far as this process knows; null before its first write. */
   #pending: number | null = null;
+  /** Writes that wait for an embedding model happen in the order of their calls. */
+  #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(db: Db, now: () => number = Date.now) {
+  constructor(db: Db, options: SqliteStoreOptions = {}) {
     super();
     this.#db = db;
     this.#tables = openStoreTables(db);
     this.#look = openStoreSearch(db);
-    this.#now = now;
+    this.#vectors = openStoreVectors(db);
+    this.#now = options.now ?? Date.now;
+    this.#index = options.index;
   }
 
   /** Reads see the state before the writes of the same batch; of two writes to one key the last counts. */
   override async batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
+    if (this.#index !== undefined && writesIn(operations))
+      return this.#inTurn(async () => this.#batch(operations, await this.#embed(operations)));
+    return this.#batch(operations, null);
+  }
+
+  async #batch<Op extends Operation[]>(
+    operations: Op,
+    vectors: Map<Operation, Vectors> | null,
+  ): Promise<OperationResults<Op>> {
+    const ranked = new Map<Operation, SearchItem[]>();
+    for (const operation of operations)
+      if ('namespacePrefix' in operation && operation.query?.trim())
+        ranked.set(operation, await this.#rank({ ...operation, query: operation.query }));
     const results: unknown[] = [];
     const writes = new Map<string, () => void>();
     this.#write(() => {
       for (const operation of operations) {
-        if ('namespacePrefix' in operation) results.push(this.#search(operation));
+        if ('namespacePrefix' in operation) results.push(ranked.get(operation) ?? this.#search(operation));
         else if ('value' in operation) {
           const { namespace, key, value } = operation;
           results.push(undefined);
-          writes.set(JSON.stringify([namespace, key]), () => this.#put(namespace, key, value));
+          writes.set(JSON.stringify([namespace, key]), () =>
+            this.#put(namespace, key, value, vectors?.get(operation)),
+          );
         } else if ('key' in operation) results.push(this.#get(operation.namespace, operation.key));
         else results.push(this.#namespaces(operation));
       }
@@ -97,14 +131,46 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     return results as OperationResults<Op>;
   }
 
+  /** The vectors of what is put, by one request to the model. */
+  async #embed(operations: Operation[]): Promise<Map<Operation, Vectors>> {
+    const config = this.#index;
+    const vectors = new Map<Operation, Vectors>();
+    if (config === undefined) return vectors;
+    const puts = operations.flatMap((operation) => {
+      if (!('value' in operation) || operation.value === null || operation.index === false) return [];
+      return [{ operation, texts: textsOf(operation.value, config, operation.index) }];
+    });
+    const all = await embed(
+      puts.flatMap(({ texts }) => texts),
+      config,
+    );
+    for (const { operation, texts } of puts) vectors.set(operation, all.splice(0, texts.length));
+    return vectors;
+  }
+
+  #rank(wanted: SearchOperation & { query: string }): Promise<SearchItem[]> {
+    return rank({ tables: this.#tables, vectors: this.#vectors, index: this.#index, itemOf }, wanted);
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#turn.then(work);
+    this.#turn = mine.catch(() => undefined);
+    return mine;
+  }
+
   /** Without a transaction: one look-up sees one state. */
   override async get(namespace: string[], key: string): Promise<Item | null> {
     return this.#get(namespace, key);
   }
 
   /** Labels may be anything but empty: unlike LangGraph's check, a dot (an e-mail address) is fine. */
-  override async put(namespace: string[], key: string, value: Record<string, unknown>): Promise<void> {
-    await this.batch([{ namespace, key, value }]);
+  override async put(
+    namespace: string[],
+    key: string,
+    value: Record<string, unknown>,
+    index?: false | string[],
+  ): Promise<void> {
+    await this.batch([{ namespace, key, value, ...(index === undefined ? {} : { index }) }]);
   }
 
   async listKeys(namespace: string[], prefix: string, page: KeyPage = {}): Promise<StoredKey[]> {
@@ -208,14 +274,19 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     expected: Record<string, unknown> | null,
     value: Record<string, unknown> | null,
   ): Promise<boolean> {
-    let isExpected = false;
-    this.#write(() => {
-      const row = this.#tables.get(encodeNamespace(namespace), key);
-      isExpected = (row?.value ?? null) === (expected === null ? null : JSON.stringify(expected));
-      if (isExpected) this.#put(namespace, key, value);
-    }, true);
-    this.#indexSome();
-    return isExpected;
+    const put: Operation = { namespace, key, value };
+    const change = (vectors?: Vectors) => {
+      let isExpected = false;
+      this.#write(() => {
+        const row = this.#tables.get(encodeNamespace(namespace), key);
+        isExpected = (row?.value ?? null) === (expected === null ? null : JSON.stringify(expected));
+        if (isExpected) this.#put(namespace, key, value, vectors);
+      }, true);
+      this.#indexSome();
+      return isExpected;
+    };
+    if (this.#index === undefined) return change();
+    return this.#inTurn(async () => change((await this.#embed([put])).get(put)));
   }
 
   /** All that is kept of one key, newest first. */
@@ -273,12 +344,14 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     return this.#pending >= INDEX_AT_ONCE;
   }
 
-  #put(namespace: string[], key: string, value: Record<string, unknown> | null): void {
+  #put(namespace: string[], key: string, value: Record<string, unknown> | null, vectors: Vectors = []): void {
     if (namespace.length === 0 || namespace.some((label) => typeof label !== 'string' || label === ''))
       throw new TypeError('a namespace needs at least one label, and no empty one');
     this.#writes += 1;
     this.#pending = (this.#pending ?? this.#tables.countPending()) + 1;
-    this.#tables.put(encodeNamespace(namespace), key, rowOf(value), this.#now());
+    const ns = encodeNamespace(namespace);
+    this.#tables.put(ns, key, rowOf(value), this.#now());
+    this.#vectors.replace(ns, key, vectors);
   }
 
   #get(namespace: string[], key: string): Item | null {

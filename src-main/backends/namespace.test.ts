@@ -1,0 +1,72 @@
+import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
+import { InMemoryStore } from '@langchain/langgraph-checkpoint';
+import { describe, expect, it } from 'vitest';
+import { namespaces, StoreBackend } from './index';
+import { type Namespace, resolveNamespace } from './namespace';
+import type { RunContext } from './run-context';
+
+const context = (configurable: Record<string, unknown>, assistantId?: string): RunContext => ({
+  configurable,
+  metadata: {},
+  assistantId,
+});
+
+/** Where files go that a graph's node writes. */
+async function writtenTo(namespace: Namespace | undefined, config: object): Promise<string[][]> {
+  const store = new InMemoryStore();
+  const backend = new StoreBackend(namespace === undefined ? {} : { namespace });
+  await new StateGraph(Annotation.Root({ done: Annotation<boolean>() }))
+    .addNode('work', async () => {
+      await backend.write('/a.txt', 'x');
+      return { done: true };
+    })
+    .addEdge(START, 'work')
+    .addEdge('work', END)
+    .compile({ store })
+    .invoke({ done: false }, config);
+  return store.listNamespaces();
+}
+
+describe('namespaces', () => {
+  it('are one for each user, project, assistant and thread', async () => {
+    const configurable = { user_id: 'ann@x.com', project_id: 'p1', thread_id: 't1', assistant_id: 'a1' };
+    const of = (namespace: Namespace) => writtenTo(namespace, { configurable });
+    expect(await of(namespaces.user)).toEqual([['users', 'ann@x.com', 'filesystem']]);
+    expect(await of(namespaces.project)).toEqual([['projects', 'p1', 'filesystem']]);
+    expect(await of(namespaces.assistant)).toEqual([['assistants', 'a1', 'filesystem']]);
+    expect(await of(namespaces.thread)).toEqual([['threads', 't1', 'filesystem']]);
+    expect(namespaces.user(context({ langgraph_auth_user_id: 'bob' }))).toEqual([
+      'users',
+      'bob',
+      'filesystem',
+    ]);
+  });
+
+  it('are the assistant’s own where none is given, else the common one', async () => {
+    expect(await writtenTo(undefined, {})).toEqual([['filesystem']]);
+    expect(await writtenTo(undefined, { metadata: { assistant_id: 'a1' } })).toEqual([['a1', 'filesystem']]);
+  });
+
+  it('refuse a run without the id', async () => {
+    for (const namespace of Object.values(namespaces))
+      expect(() => namespace(context({}))).toThrow(
+        'Namespace component at index 1 must be a string, got undefined.',
+      );
+    await expect(writtenTo(namespaces.user, {})).rejects.toThrow('at index 1 must be a string');
+  });
+
+  it('H12 take ids with signs of addresses, and none that is empty, a pattern or a path', () => {
+    const user = (user_id: unknown) => namespaces.user(context({ user_id }));
+    for (const id of ['user@x.com', 'a:b', '~1+2.3_-']) expect(user(id)[1]).toBe(id);
+    expect(() => user('')).toThrow('Namespace component at index 1 must not be empty.');
+    expect(() => user(7)).toThrow('Namespace component at index 1 must be a string, got number.');
+    for (const bad of ['*', 'a b', 'a/b', '..\\x', 'ü', 'a\n', '%'])
+      expect(() => user(bad)).toThrow(
+        `Namespace component at index 1 contains disallowed characters: "${bad}".`,
+      );
+    expect(() => resolveNamespace([])).toThrow('Namespace array must not be empty.');
+    expect(() => resolveNamespace(() => ['a', '*'])).toThrow(
+      'at index 1 contains disallowed characters: "*".',
+    );
+  });
+});
