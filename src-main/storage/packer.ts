@@ -14,6 +14,7 @@ interface Source {
 type Plan =
   | { kind: 'leaf'; text: number; source: Source | null; fresh: Fresh | null }
   | { kind: 'known'; mark: string }
+  | { kind: 'inline'; text: string }
   | { kind: 'items'; open: string; items: { before: string; plan: Plan }[]; close: string };
 
 export interface Taken {
@@ -44,6 +45,8 @@ interface Known {
 
 /** Sends hold state that holds lists: no value nests deeper than a few of those. */
 const MAX_LEVELS = 6;
+/** UTF-16 units of a string; longer ones are pieces of their own. */
+const SHORT = 512;
 
 /**
  * Takes values apart into pieces and remembers which piece an object became, so that a step serializes what is new and
@@ -80,6 +83,7 @@ export class Packer {
     const seen: Packed['seen'] = [];
     const write = (part: Plan): string => {
       if (part.kind === 'known') return part.mark;
+      if (part.kind === 'inline') return part.text;
       if (part.kind === 'items')
         return pieces.putItems(
           part.open,
@@ -155,8 +159,12 @@ export class Packer {
         items.push({ before: '"timeout":', plan: this.#leaf(value.timeout, thread, texts) });
       return { kind: 'items', open: '{', items, close: '}' };
     }
-    const one = (item: unknown, name: string | null) =>
-      isSend(item) ? this.#state(item, thread, texts, level + 1) : this.#leaf(item, thread, texts, name);
+    const one = (item: unknown, name: string | null): Plan =>
+      isShort(item)
+        ? { kind: 'inline', text: JSON.stringify(item) }
+        : isSend(item)
+          ? this.#state(item, thread, texts, level + 1)
+          : this.#leaf(item, thread, texts, name);
     if (isList(value))
       return {
         kind: 'items',
@@ -227,6 +235,13 @@ function record(value: Record<string, unknown>, plan: (item: unknown, key: strin
 }
 
 const placeOf = (thread: number, name: string) => `${thread} ${name}`;
+
+/** Stands in its list: looking it up as a piece of its own would cost more, and be done at every step. */
+const isShort = (value: unknown) =>
+  value === null ||
+  typeof value === 'boolean' ||
+  Number.isFinite(value) ||
+  (typeof value === 'string' && value.length < SHORT);
 
 const isMark = (text: string) => /^\n\d+\n$/.test(text);
 
