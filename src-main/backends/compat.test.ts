@@ -13,7 +13,7 @@ import { ScriptedModel, type ScriptedStep } from '../agent/testing/scripted-mode
 import { SqliteSaver } from '../storage/checkpointer';
 import { SqliteStore } from '../storage/store';
 import { temporaryDatabase } from '../storage/testing/fixtures';
-import { type AnyBackend, adaptBackendProtocol, type BackendFactory } from './adapt';
+import { type AnyBackend, adaptBackendProtocol, adaptSandboxProtocol, type BackendFactory } from './adapt';
 import { CompositeBackend } from './composite';
 import { ContextHubBackend } from './context-hub';
 import { FilesystemBackend } from './filesystem';
@@ -22,10 +22,12 @@ import { PermissionBackend } from './permissions';
 import { PolicyBackend } from './policy';
 import type { CommandRunner } from './protocol';
 import { isSandboxBackend } from './protocol';
+import { openSandbox } from './providers';
 import { SandboxBackend } from './sandbox';
 import { StateBackend } from './state';
 import { StoreBackend } from './store';
 import { startHub } from './testing/hub-server';
+import { fakeProvider } from './testing/provider-fakes';
 
 /** LangSmith's own client on a server of the Hub's form. */
 const hubClient = async () => {
@@ -183,6 +185,28 @@ describe("the published package's harness", () => {
     const rootDir = folder();
     const client = await published.LocalShellBackend.create({ rootDir, inheritEnv: true });
     await play(new SandboxBackend(client, { root: rootDir }), '', true);
+  });
+  it('runs on our files in memory', async () => {
+    const made = await openSandbox('vfs', {});
+    if ('error' in made) throw new Error(made.error);
+    await play(made.backend, '/vfs');
+  });
+  it('runs on our CompositeBackend with a sandbox of a provider', async () => {
+    const root = folder();
+    const load = async () => fakeProvider({ className: 'ModalSandbox', isLossy: true, calls: [] });
+    const made = await openSandbox('modal', { root }, load);
+    if ('error' in made) throw new Error(made.error);
+    // Commands begin in the folder that is the root of its files.
+    const box = made.backend;
+    if (!isSandboxBackend(box)) throw new Error('no sandbox');
+    const inRoot = Object.assign(Object.create(box) as typeof box, {
+      execute: (command: string) => box.execute(`cd '${root}' && ${command}`),
+    });
+    await play(
+      new CompositeBackend(new StateBackend(), { '/work/': inRoot }, { execute: inRoot }),
+      '/work',
+      true,
+    );
   });
   it('runs on its CompositeBackend over our backends', () =>
     play(
@@ -351,5 +375,16 @@ describe('a backend of the first form', () => {
     expect(isSandboxBackend(backend)).toBe(false);
     first.id = 'started';
     expect(isSandboxBackend(backend)).toBe(true);
+  });
+
+  it('answers as a sandbox where one is wanted, with an error in place of what it cannot run', async () => {
+    const sandbox = adaptSandboxProtocol({ ...old(), id: 'box' });
+    expect([isSandboxBackend(sandbox), (await sandbox.execute('x')).output]).toEqual([true, 'ran']);
+    const none = adaptSandboxProtocol(new StateBackend());
+    expect(isSandboxBackend(none)).toBe(false);
+    expect(await none.execute('x')).toMatchObject({
+      exitCode: 1,
+      output: expect.stringContaining('Execution not available'),
+    });
   });
 });
