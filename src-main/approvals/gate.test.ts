@@ -92,6 +92,22 @@ describe('the gate', () => {
     });
   });
 
+  it('says of a job that it goes on, unless it has a time limit', async () => {
+    const judge = gateOver({});
+    const limitOf = async (args: Record<string, unknown>) => {
+      const verdict = await judge('execute', { command: 'serve', ...args });
+      return verdict.verdict === 'ask' && verdict.question.preview.kind === 'command'
+        ? verdict.question.preview.timeoutSeconds
+        : verdict;
+    };
+    expect(await limitOf({ background: true })).toBe(null);
+    expect(await limitOf({ background: true, timeout: 9 })).toBe(9);
+    expect(await limitOf({})).toEqual(expect.any(Number));
+    expect(await judge('execute', { command: 'serve', background: true })).toMatchObject({
+      question: { reason: expect.stringMatching(/^It goes on in the background/), risk: 'medium' },
+    });
+  });
+
   it('shows a new file whole', async () => {
     const verdict = await gateOver({})('write_file', { file_path: '/home/me/project/n', content: 'a\nb\n' });
     expect(verdict).toMatchObject({

@@ -38,7 +38,7 @@ export async function previewOf(
           kind: 'command',
           command: typeof args.command === 'string' ? args.command : JSON.stringify(args),
           cwd: options.cwd,
-          timeoutSeconds: typeof args.timeout === 'number' ? args.timeout : options.timeoutSeconds,
+          timeoutSeconds: timeoutOf(args, options.timeoutSeconds),
         },
       };
     case 'write_file':
@@ -50,6 +50,11 @@ export async function previewOf(
     default:
       return { preview: { kind: 'arguments', json: json(args) } };
   }
+}
+
+function timeoutOf({ timeout, background }: Record<string, unknown>, usual: number): number | null {
+  if (typeof timeout === 'number') return timeout;
+  return background === true ? null : usual;
 }
 
 const json = (args: Record<string, unknown>) => JSON.stringify(args, null, 2);

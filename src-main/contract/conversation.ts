@@ -116,7 +116,13 @@ export const Preview = z.discriminatedUnion('kind', [
     /** True when only the first part of the hunks is here because the change is huge. */
     cut: z.boolean(),
   }),
-  z.object({ kind: z.literal('command'), command: z.string(), cwd: z.string(), timeoutSeconds: z.number() }),
+  z.object({
+    kind: z.literal('command'),
+    command: z.string(),
+    cwd: z.string(),
+    /** Null: a job, which goes on in the background until it ends or is stopped. */
+    timeoutSeconds: z.number().nullable(),
+  }),
   z.object({
     kind: z.literal('delete'),
     path: z.string(),

@@ -23,7 +23,11 @@ export const PreviewView = ({ preview, mount }: { preview: Preview; mount: strin
               </code>
             </span>
             {lines > 1 && <span>{t('approvals.lines', { count: lines })}</span>}
-            <span>{t('approvals.timeout', { seconds: preview.timeoutSeconds })}</span>
+            <span>
+              {preview.timeoutSeconds === null
+                ? t('approvals.noTimeout')
+                : t('approvals.timeout', { seconds: preview.timeoutSeconds })}
+            </span>
           </p>
         </div>
       );

@@ -14,6 +14,7 @@ export const approvals = {
   riskHigh: 'High risk',
   in: 'in',
   timeout: 'ends after {seconds} s',
+  noTimeout: 'goes on in the background',
   commandLabel: 'Exact command',
   lines: '{count} lines',
   hiddenMarked: 'Characters that cannot be seen are shown as escapes',

@@ -17,6 +17,7 @@ export const approvals: Same<typeof en> = {
   riskHigh: '高风险',
   in: '位于',
   timeout: '{seconds} 秒后结束',
+  noTimeout: '在后台继续运行',
   commandLabel: '确切的命令',
   lines: '{count} 行',
   hiddenMarked: '不可见字符以转义形式显示',
