@@ -52,6 +52,9 @@ const withoutAdvice = (text: string) => text.replace(/\s*Troubleshooting URL: \S
 function retryAfter(error: Record<string, unknown>): number | null {
   if (typeof error.retryAfterMs === 'number') return Math.ceil(error.retryAfterMs / 1_000);
   const { headers } = error;
+  const milliseconds =
+    headers instanceof Headers ? Number(headers.get('retry-after-ms') ?? Number.NaN) : Number.NaN;
+  if (milliseconds >= 0) return Math.ceil(milliseconds / 1_000);
   const header = headers instanceof Headers ? headers.get('retry-after') : null;
   if (header !== null && header.trim() !== '') {
     const seconds = Number(header);

@@ -164,6 +164,30 @@ describe('errors told from their facts', () => {
       made('400 the request exceeds the available context size', { status: 400 }),
       'context_overflow',
     ],
+    ...[
+      "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+      'input length and `max_tokens` exceed context limit: 199211 + 20000 > 200000, decrease input length',
+      'Trying to keep the first 9102 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens',
+      'Your input exceeds the context window of this model. Please adjust your input and try again.',
+      'Input is too long for requested model.',
+      'Please reduce the length of the messages or completion.',
+      'Prompt contains 65673 tokens, too large for model with 32768 maximum context length',
+      'Request payload size exceeds the limit: 20971520 bytes.',
+    ].map((words): [string, ProviderId, unknown, string] => [
+      words,
+      'openai-compatible',
+      made(`400 ${words}`, { status: 400 }),
+      'context_overflow',
+    ]),
+    [
+      'OpenAI, more than a minute allows',
+      'openai',
+      made(
+        '429 Request too large for gpt-4.1 in organization org-x on tokens per min (TPM): Limit 30000, Requested 45000.',
+        { status: 429, code: 'rate_limit_exceeded' },
+      ),
+      'context_overflow',
+    ],
     [
       'OpenAI, no credit',
       'openai',
@@ -217,6 +241,20 @@ describe('errors told from their facts', () => {
       detail: '429 Slow down.',
       retryAfterSeconds: 61,
     });
+  });
+
+  it('read how long to wait from headers: seconds, milliseconds or a date', () => {
+    const waits = [
+      { 'retry-after': '7' },
+      { 'retry-after': '7', 'retry-after-ms': '1200' },
+      { 'retry-after': new Date(Date.now() + 90_000).toUTCString() },
+      { 'retry-after': new Date(Date.now() - 90_000).toUTCString() },
+      { 'retry-after': 'soon' },
+    ].map((headers) => {
+      const error = made('429 slow down', { status: 429, headers: new Headers(headers) });
+      return toAppError(error, 'openai').retryAfterSeconds;
+    });
+    expect(waits).toEqual([7, 2, expect.closeTo(90, -1), 0, undefined]);
   });
 
   it('read how long to wait from the words where there is no header', () => {

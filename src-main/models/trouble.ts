@@ -92,7 +92,11 @@ export function troubleOf(facts: ErrorFacts): Trouble {
     return 'bad_key';
   }
   if (status === 402 || (status === 400 && CREDIT.test(text))) return 'credit';
-  if (name(/^EmptyContentError$/u) || code(REFUSED) || (status === 400 && REFUSED.test(text)))
+  if (
+    name(/^(?:EmptyContentError|RefusedError)$/u) ||
+    code(REFUSED) ||
+    (status === 400 && REFUSED.test(text))
+  )
     return 'refused';
   if (status === 404) return 'unknown_model';
   if (status === 408) return 'network';

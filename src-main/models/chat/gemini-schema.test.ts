@@ -11,6 +11,7 @@ it('says in Gemini’s words what a schema says', () => {
       at: z.iso.datetime(),
       tags: z.array(z.enum(['a', 'b'])).max(3),
       level: z.literal([1, 2]),
+      count: z.number().int().positive().max(10),
     }),
   );
   expect(geminiSchema(schema as Record<string, unknown>)).toEqual({
@@ -22,8 +23,9 @@ it('says in Gemini’s words what a schema says', () => {
       at: expect.objectContaining({ type: 'string', format: 'date-time' }),
       tags: { type: 'array', maxItems: 3, items: { type: 'string', enum: ['a', 'b'] } },
       level: { type: 'number' },
+      count: { type: 'integer', minimum: 1, maximum: 10 },
     },
-    required: ['name', 'kind', 'size', 'at', 'tags', 'level'],
+    required: ['name', 'kind', 'size', 'at', 'tags', 'level', 'count'],
   });
 });
 

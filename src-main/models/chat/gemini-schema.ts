@@ -55,6 +55,10 @@ function convert(schema: Schema, definitions: Schema, depth: number): Schema {
       Object.assign(result, alternatives(value.map(inner)));
     }
   }
+  // Whole numbers above a limit are those from the next one on.
+  const { exclusiveMinimum: above, exclusiveMaximum: below, type } = schema;
+  if (typeof above === 'number' && type === 'integer') result.minimum ??= above + 1;
+  if (typeof below === 'number' && type === 'integer') result.maximum ??= below - 1;
   // Only text can be enumerated.
   if (Array.isArray(result.enum) && !result.enum.every((one) => typeof one === 'string')) delete result.enum;
   if (Array.isArray(result.type)) {

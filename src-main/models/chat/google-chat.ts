@@ -28,8 +28,21 @@ export class GoogleChat extends ChatGoogleGenerativeAI {
 
   override invocationParams(options?: this['ParsedCallOptions']) {
     const schema = options?.responseSchema;
-    if (options === undefined || schema === undefined) return super.invocationParams(options);
-    return super.invocationParams({ ...options, responseSchema: geminiSchema({ ...schema }) });
+    const params = super.invocationParams(
+      options === undefined || schema === undefined
+        ? options
+        : { ...options, responseSchema: geminiSchema({ ...schema }) },
+    );
+    // The package takes only some of what Gemini does not know out of the schemas of tools.
+    for (const tool of params.tools ?? []) {
+      if (!('functionDeclarations' in tool)) continue;
+      for (const declared of tool.functionDeclarations ?? []) {
+        const { parameters } = declared;
+        if (parameters !== undefined)
+          Object.assign(declared, { parameters: geminiSchema({ ...parameters }) });
+      }
+    }
+    return params;
   }
 
   override _streamResponseChunks(

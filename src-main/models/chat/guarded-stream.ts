@@ -137,7 +137,7 @@ function nextOf(
 
 /** An error with the code that Node gives to the same silence on a socket. */
 function silent(milliseconds: number, hasBegun: boolean): Error {
-  const words = `Timed out: no word for ${Math.round(milliseconds / 1_000)} seconds.`;
+  const words = `Timed out after ${milliseconds / 1_000} s without a word.`;
   return Object.assign(new Error(words), { code: hasBegun ? 'UND_ERR_BODY_TIMEOUT' : 'ETIMEDOUT' });
 }
 

@@ -18,7 +18,8 @@ export function historyFor(dialect: Dialect, messages: readonly BaseMessage[]): 
   return messages.map((message) => {
     if (AIMessage.isInstance(message)) {
       if (!isOwn(dialect, message)) return wordsAndCalls(message);
-      return dialect === 'openai-responses' ? withCurrentCalls(message) : message;
+      if (dialect === 'openai-responses') return withCurrentCalls(message);
+      return dialect === 'anthropic' ? withCurrentBlocks(message) : message;
     }
     const unmarked = dialect === 'anthropic' ? message : withoutMarks(message);
     return dialect === 'ollama' ? plainForOllama(unmarked) : unmarked;
@@ -52,16 +53,33 @@ function wordsAndCalls(message: AIMessage): AIMessage {
 }
 
 /**
+ * Anthropic's calls stand in the content too, where ids that were changed since do not show. Without those blocks the
+ * package makes them of the calls.
+ */
+function withCurrentBlocks(message: AIMessage): AIMessage {
+  const { content, tool_calls: calls = [], id } = message;
+  if (typeof content === 'string') return message;
+  const ids = content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []));
+  if (ids.length === calls.length && ids.every((one, at) => one === calls[at]?.id)) return message;
+  return new AIMessage({
+    content: content.filter(({ type }) => type !== 'tool_use' && type !== 'input_json_delta'),
+    tool_calls: calls,
+    response_metadata: message.response_metadata,
+    ...(id === undefined ? {} : { id }),
+  });
+}
+
+/**
  * The Responses API is sent its own items back, which know nothing of what was changed in a message since: calls that
  * got another id, or arguments that were cut short. Where ids differ the items are of no use.
  */
 function withCurrentCalls(message: AIMessage): AIMessage {
   const items: unknown[] = message.response_metadata.output as unknown[];
   const calls = new Map((message.tool_calls ?? []).map((call) => [call.id, call]));
-  const itemCalls = items.filter(isFunctionCall);
-  if (itemCalls.length !== calls.size || itemCalls.some(({ call_id }) => !calls.has(call_id))) {
+  const itemIds = items.filter(isFunctionCall).map((item) => item.call_id);
+  const ids = (message.tool_calls ?? []).map((call) => call.id);
+  if (itemIds.length !== ids.length || itemIds.some((id, at) => id !== ids[at]))
     return wordsAndCalls(message);
-  }
   const output = items.map((item) => {
     if (!isFunctionCall(item)) return item;
     const args = JSON.stringify(calls.get(item.call_id)?.args ?? {});

@@ -1,0 +1,121 @@
+import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { MemorySaver } from '@langchain/langgraph';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Failure, inTurn } from '../../e2e/providers/script';
+import type { ProviderServer } from '../../e2e/providers/server';
+import { createDeepAgent } from '../agent/create-deep-agent';
+import type { CallJournal, StoredResult } from '../agent/journal';
+import { memoryBackend } from '../agent/testing/memory-backend';
+import { createGate } from '../approvals/gate';
+import { toAppError } from './errors';
+import { isIncomplete, isRefusal } from './incomplete';
+import type { ModelRef } from './registry';
+import { modelAt, startProvider, WIRES } from './testing/provider-servers';
+
+const servers: ProviderServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+/** A thread of the harness on a provider's server. */
+async function threadOn(ref: ModelRef, script: Parameters<typeof startProvider>[1]) {
+  const server = await startProvider(ref.provider, script);
+  servers.push(server);
+  const model = await modelAt(ref, server, { timeouts: { firstByte: 600, silence: 600 } });
+  const backend = memoryBackend(new Map([['/notes.txt', 'one\ntwo\n']]), async () => ({
+    output: '',
+    exitCode: 0,
+    truncated: false,
+  }));
+  const results = new Map<string, StoredResult | null>();
+  const journal: CallJournal = {
+    begin: (callId) => void results.set(callId, null),
+    isUnfinished: (callId) => results.get(callId) === null,
+    finish: (callId, result) => void results.set(callId, result),
+    resultOf: (callId) => results.get(callId) ?? undefined,
+  };
+  const nothing = () => {};
+  const checkpointer = new MemorySaver();
+  const say = async (text: string): Promise<string> => {
+    const agent = createDeepAgent({
+      model,
+      systemPrompt: 'You are under test.',
+      backend,
+      gate: createGate({ places: { folder: '/', memories: '/memories' }, backend, timeoutSeconds: 5 }),
+      journal,
+      observer: {
+        modelStarted: nothing,
+        modelDelta: nothing,
+        modelEnded: nothing,
+        modelFailed: nothing,
+        approvalRequested: nothing,
+        toolStarted: nothing,
+        toolEnded: nothing,
+        todosChanged: nothing,
+      },
+      isIncomplete: (message) => isIncomplete(message, ref.provider),
+      isRefusal,
+      threadId: 't',
+      checkpointer,
+    });
+    try {
+      const { messages } = await agent.invoke(
+        { messages: [new HumanMessage(text)] },
+        { configurable: { thread_id: 't' } },
+      );
+      const calls = messages.flatMap((message) =>
+        AIMessage.isInstance(message) ? (message.tool_calls ?? []) : [],
+      );
+      const answered = messages.flatMap((message) =>
+        ToolMessage.isInstance(message) ? [message.tool_call_id] : [],
+      );
+      expect(answered).toEqual(calls.map(({ id }) => id));
+      expect(new Set(answered).size).toBe(answered.length);
+      return messages.at(-1)?.text ?? '';
+    } catch (error) {
+      return toAppError(error, ref.provider).kind;
+    }
+  };
+  return { server, say };
+}
+
+describe.each(WIRES.map((ref) => [`${ref.provider}:${ref.name}`, ref] as const))(
+  'a thread on %s',
+  (_, ref) => {
+    it('goes on after calls of tools that are not there, ids that come again and arguments that are none', async () => {
+      const ls = { id: 'call_0', name: 'ls', args: { path: '/' } };
+      const { server, say } = await threadOn(
+        ref,
+        inTurn([
+          { reasoning: 'Hm.', calls: [{ id: 'call_0', name: 'no_such_tool', args: {} }, ls] },
+          { calls: [ls], fault: { once: 'bad_tool_json' } },
+          { text: 'Done.' },
+        ]),
+      );
+      const first = await say('go');
+      // Gemini and Ollama read the call themselves, and the turn fails; it can be tried again.
+      const readsCalls = ref.provider === 'google-genai' || ref.provider === 'ollama';
+      expect(first).toBe(readsCalls ? 'provider' : 'Done.');
+      expect(await say('once more')).toBe('Done.');
+      expect(server.requests.every(({ status }) => status === 200)).toBe(true);
+    });
+
+    it('goes on after every fault in turn', async () => {
+      const faults: Failure[] = ['unauthorized', 'context_overflow', 'refusal', 'cut', 'hang'];
+      const { server, say } = await threadOn(
+        ref,
+        inTurn([{ text: 'I look.', calls: [{ name: 'ls', args: { path: '/' } }] }, { text: 'Done.' }]),
+      );
+      const ends: string[] = [];
+      for (const fault of faults) {
+        server.failNext(fault);
+        ends.push(await say('go'));
+        expect(await say('again')).toBe('Done.');
+      }
+      const declines = ref.provider === 'ollama' ? 'I cannot help with that.' : 'refused';
+      expect(ends).toEqual(['bad_key', 'context_overflow', declines, 'stream_cut', 'stream_cut']);
+      const { status } = server.requests.at(-1) ?? {};
+      expect(status).toBe(200);
+    });
+  },
+);
