@@ -25,6 +25,8 @@ const BESIDE = '/.beside';
 /** Milliseconds: what the corpus allows a case, and a read beside it. */
 const CASE_LIMIT = 2_000;
 const READ_LIMIT = 200;
+/** A case that was too slow is played again. */
+const ATTEMPTS = 3;
 
 export interface Arena {
   /** R: the root of the backend, on the host. */
@@ -79,7 +81,17 @@ export interface Case {
  * are unchanged; no output has O's content or a host path; it took at most two seconds, and a read beside it answered
  * within 200 ms all the while; failures have a kind; no temporary file is left.
  */
-export async function inArena({ given, run, options, within = CASE_LIMIT }: Case): Promise<void> {
+export async function inArena(one: Case): Promise<void> {
+  for (let time = 1; ; time += 1) {
+    const late = await play(one);
+    if (late === null) return;
+    // A machine that is busy with other things is slow now and then; a case that is slow is so each time.
+    if (time === ATTEMPTS) expect(late).toBe(null);
+  }
+}
+
+/** What took too long, if anything did. */
+async function play({ given, run, options, within = CASE_LIMIT }: Case): Promise<string | null> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'deepdesk-corpus-')));
   const [root, outside] = [join(base, 'root'), join(base, 'outside')];
   // Reachable for an unprivileged user, to whom permissions mean something.
@@ -110,15 +122,13 @@ export async function inArena({ given, run, options, within = CASE_LIMIT }: Case
     await run(arena);
     const took = performance.now() - started;
     const slowest = await beside.stop();
-    expect({ canary: timesOf(canary, outside), took: took < within, beside: slowest < READ_LIMIT }).toEqual({
-      canary: before,
-      took: true,
-      beside: true,
-    });
+    expect(timesOf(canary, outside)).toEqual(before);
     expect(readFileSync(canary, 'utf8')).toBe(SECRET);
     expect(readdirSync(outside)).toEqual(['canary.txt']);
     for (const output of outputs) expectHarmless(output, base);
     expect(temporariesBelow(root)).toEqual([]);
+    if (took >= within) return `it took ${Math.round(took)} ms`;
+    return slowest >= READ_LIMIT ? `a read beside it took ${Math.round(slowest)} ms` : null;
   } finally {
     await beside.stop();
     rmSync(base, { recursive: true, force: true });
