@@ -289,6 +289,9 @@ describe('SandboxBackend', () => {
     symlinkSync('a.ts', join(root, 'src/link.ts'));
     expect(found(await backend.glob('**'))).toEqual(['/src/a.ts']);
     expect(found(await backend.glob('.*'))).toEqual(['/src/.env']);
+    await backend.write('/src/ü.md', 'y');
+    // In a box without a locale, a character may be several to its programs.
+    expect(found(await backend.glob('?.md'))).toEqual(['/src/ü.md']);
     expect(found(await backend.glob('**/.*/**'))).toEqual(['/.git/config', '/sub/.x/y.ts']);
     expect(found(await backend.grep('x'))).toEqual(['/src/a.ts']);
     expect(found(await backend.grep('x', '/', '**/.env'))).toEqual(['/src/.env']);

@@ -1,14 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { bytesOf, contentOf, dataFromBytes, readData } from './content';
-import {
-  existsFailure,
-  type Failure,
-  failure,
-  isFailure,
-  linkRefused,
-  notRegular,
-  staleFailure,
-} from './failure';
+import { type Failure, failure, isFailure, staleFailure } from './failure';
 import { capOf, checkPattern } from './file-search';
 import { compileGlob } from './glob';
 import { withLock } from './locks';
@@ -37,6 +29,7 @@ import type {
   WriteOptions,
   WriteResult,
 } from './protocol';
+import { baseNameOf, below, isDirectoryMode, refusal, wrongKind } from './sandbox-answers';
 import { type BoxPage, parsePage, textOfPage } from './sandbox-page';
 import {
   deleteScript,
@@ -51,7 +44,6 @@ import {
   placeScript,
   type Records,
   realPathScript,
-  type SandboxKind,
 } from './sandbox-scripts';
 import { replaceText, versionOf } from './text';
 import { searchTexts, type TextFile } from './text-search';
@@ -391,63 +383,6 @@ export class SandboxBackend implements SandboxBackendProtocol {
 }
 
 keepPromises(SandboxBackend.prototype);
-
-/** The path of a record `./…` that was found below a directory. */
-const below = (at: CheckedPath, record: string): string =>
-  `${asDirectory(at.path)}${record.replace(/^\n?\.\//, '')}`;
-
-/** A pattern for `find` that every match's base name has, where the last part of a glob is plain enough to be one. */
-function baseNameOf(glob: string): string | null {
-  const base = glob.slice(glob.lastIndexOf('/') + 1);
-  return !/[{}\\]/.test(glob) && /^[\w.*?-]+$/.test(base) && !base.includes('**') ? base : null;
-}
-
-/** A mode from `stat`: hexadecimal, or octal after `o`. */
-function isDirectoryMode(mode: string): boolean {
-  const bits = mode.startsWith('o') ? Number.parseInt(mode.slice(1), 8) : Number.parseInt(mode, 16);
-  return (bits & 0o170000) === 0o040000;
-}
-
-function wrongKind(at: CheckedPath, kind: SandboxKind | null, wanted: 'file' | 'directory'): Failure {
-  switch (kind) {
-    case 'missing':
-      return failure('not_found', `${wanted === 'file' ? 'File' : 'Directory'} '${at.path}' not found`);
-    case 'other':
-      return notRegular(at.path);
-    case 'closed':
-      return failure('denied', `Permission denied for '${at.path}' in the sandbox.`);
-    case 'file':
-      return failure('special', `'${at.path}' is a file, not a directory.`);
-    case 'directory':
-      return failure('special', `'${at.path}' is a directory, not a file. Use ls to list it.`);
-    case null:
-      return failure('network', `The sandbox did not answer about '${at.path}'. Try again.`);
-  }
-}
-
-/** What kept a file from its place; null where it is there. */
-function refusal(word: string, at: CheckedPath): Failure | null {
-  switch (word) {
-    case 'done':
-      return null;
-    case 'directory':
-      return failure('special', `'${at.path}' is a directory, not a file.`);
-    case 'other':
-      return notRegular(at.path);
-    case 'exists':
-      return existsFailure(at.path);
-    case 'missing':
-      return failure('not_found', `Error: File '${at.path}' not found`);
-    case 'stale':
-      return staleFailure(at.path);
-    case 'unresolved':
-      return linkRefused(at.path);
-    case 'parent':
-      return failure('special', `'${at.path}' cannot be used: one of its parents is a file, or is closed.`);
-    default:
-      return failure('denied', `'${at.path}' could not be written in the sandbox.`);
-  }
-}
 
 function withoutVersion({ expectedVersion: _, ...rest }: WriteOptions): WriteOptions {
   return rest;

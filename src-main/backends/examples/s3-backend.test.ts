@@ -55,10 +55,10 @@ describe('S3Backend', () => {
     const listed = await backend.ls('/d', { limit: 2_000 });
     expect([listed.files?.length, listed.files?.at(-1)?.path]).toEqual([1_204, '/d/sub/']);
     expect((await backend.glob('f*', '/d')).files).toHaveLength(1_203);
-    expect((await backend.grep('x', '/d', null, 1_100)).matches).toHaveLength(1_100);
+    expect((await backend.grep('x', '/d', 'f11202')).matches).toHaveLength(1);
     expect(await backend.delete('/d')).toEqual({ path: '/d', filesUpdate: null });
     expect((await backend.ls('/')).files?.map(({ path }) => path)).toEqual(['/d2']);
-  }, 30_000);
+  }, 90_000);
 
   it('reads pages of a large text by ranges, and knows its lines the second time', async () => {
     const { server, backend } = await setUp();

@@ -1,0 +1,64 @@
+import { existsFailure, type Failure, failure, linkRefused, notRegular, staleFailure } from './failure';
+import { asDirectory, type CheckedPath } from './paths';
+import type { SandboxKind } from './sandbox-scripts';
+
+/** The path of a record `./…` that was found below a directory. */
+export const below = (at: CheckedPath, record: string): string =>
+  `${asDirectory(at.path)}${record.replace(/^\n?\.\//, '')}`;
+
+/**
+ * A pattern for `find` that every match's base name has, where the last part of a glob is plain enough to be one. No `?`:
+ * to `find` it may be a byte.
+ */
+export function baseNameOf(glob: string): string | null {
+  const base = glob.slice(glob.lastIndexOf('/') + 1);
+  return !/[{}\\]/.test(glob) && /^[\w.*-]+$/.test(base) && !base.includes('**') ? base : null;
+}
+
+/** A mode from `stat`: hexadecimal, or octal after `o`. */
+export function isDirectoryMode(mode: string): boolean {
+  const bits = mode.startsWith('o') ? Number.parseInt(mode.slice(1), 8) : Number.parseInt(mode, 16);
+  return (bits & 0o170000) === 0o040000;
+}
+
+/** Why a path cannot be used as what it was wanted for. */
+export function wrongKind(at: CheckedPath, kind: SandboxKind | null, wanted: 'file' | 'directory'): Failure {
+  switch (kind) {
+    case 'missing':
+      return failure('not_found', `${wanted === 'file' ? 'File' : 'Directory'} '${at.path}' not found`);
+    case 'other':
+      return notRegular(at.path);
+    case 'closed':
+      return failure('denied', `Permission denied for '${at.path}' in the sandbox.`);
+    case 'file':
+      return failure('special', `'${at.path}' is a file, not a directory.`);
+    case 'directory':
+      return failure('special', `'${at.path}' is a directory, not a file. Use ls to list it.`);
+    case null:
+      return failure('network', `The sandbox did not answer about '${at.path}'. Try again.`);
+  }
+}
+
+/** What kept a file from its place; null where it is there. */
+export function refusal(word: string, at: CheckedPath): Failure | null {
+  switch (word) {
+    case 'done':
+      return null;
+    case 'directory':
+      return failure('special', `'${at.path}' is a directory, not a file.`);
+    case 'other':
+      return notRegular(at.path);
+    case 'exists':
+      return existsFailure(at.path);
+    case 'missing':
+      return failure('not_found', `Error: File '${at.path}' not found`);
+    case 'stale':
+      return staleFailure(at.path);
+    case 'unresolved':
+      return linkRefused(at.path);
+    case 'parent':
+      return failure('special', `'${at.path}' cannot be used: one of its parents is a file, or is closed.`);
+    default:
+      return failure('denied', `'${at.path}' could not be written in the sandbox.`);
+  }
+}
