@@ -140,8 +140,12 @@ class Complaints {
 }
 
 const MAX_COMPLAINT = 4_000;
-/** Not of the pattern: a line of an ignore file that is none, which is left out; that there was no file to search. */
-const IGNORE_COMPLAINT = /: line \d+: error parsing glob |No files were searched|Running with --debug/;
+/**
+ * Not of the pattern: a line of an ignore file that is none, which is left out; that there was no file to search; that
+ * the folder was deleted meanwhile.
+ */
+const IGNORE_COMPLAINT =
+  /: line \d+: error parsing glob |No files were searched|Running with --debug|did your CWD get deleted/;
 const { EACCES, ELOOP, ENOENT, ENOTDIR, ENXIO, EPERM } = constants.errno;
 /** What is gone or not allowed is left out; the rest (too deep, too many open files) means that there may be more. */
 const PASSED_OVER = new Set([EACCES, ELOOP, ENOENT, ENOTDIR, ENXIO, EPERM]);
