@@ -92,20 +92,16 @@ describe.each(WIRES.map((ref) => [`${ref.provider}:${ref.name}`, ref] as const))
   });
 
   it('is not waited for for ever, before an answer and within one', async () => {
-    const server = await startProvider(ref.provider, () => STEP);
-    servers.push(server);
-    const model = await modelAt(ref, server, { timeouts: { firstByte: 60, silence: 60 } });
     const outcomes: string[] = [];
     for (const text of ['', 'It begins']) {
       const silent = await startProvider(ref.provider, () => ({ text, fault: 'hang' }));
       servers.push(silent);
-      const waiting = await modelAt(ref, silent, { timeouts: { firstByte: 60, silence: 60 } });
+      const waiting = await modelAt(ref, silent, { timeouts: { firstByte: 500, silence: 500 } });
       outcomes.push(await told(waiting, ref, [new HumanMessage('hello')]));
       await Promise.all(silent.requests.map((request) => request.ended));
       expect(silent.requests.map((request) => request.state)).toEqual(['aborted']);
     }
     expect(outcomes).toEqual(['network', 'stream_cut']);
-    expect(await told(model, ref, [new HumanMessage('hello')])).toBe(WHOLE);
   });
 
   it('may call tools that are not there, and say the same id twice', async () => {

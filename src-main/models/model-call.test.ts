@@ -194,6 +194,22 @@ describe('spending', () => {
     ]);
   });
 
+  it('counts what was asked where it was stopped', async () => {
+    const server = await serve(SONNET, () => ({ text: 'It begins', fault: 'hang' }));
+    const store = memorySpendStore();
+    const guard = new SpendGuard({ store, ceilings: () => ({ thread: 1_000_000, day: null }) });
+    const run = await agentOn(server, { guard });
+    const stop = new AbortController();
+    const running = run('hello', stop.signal).catch(() => 'stopped');
+    while (server.requests.length === 0) await new Promise(setImmediate);
+    stop.abort();
+    expect(await running).toBe('stopped');
+    while (store.entries.length === 0) await new Promise(setImmediate);
+    expect(store.entries.map(({ usage, cost }) => [usage, cost !== null && cost > 0])).toEqual([
+      [null, true],
+    ]);
+  });
+
   it('counts what was asked where an answer was cut', async () => {
     const server = await serve(SONNET, () => ({ text: 'It begins and goes on for a while.', fault: 'cut' }));
     const store = memorySpendStore();

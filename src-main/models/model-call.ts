@@ -75,7 +75,8 @@ export function createModelCallMiddleware(options: ModelCallOptions) {
           settle(message === null ? null : usageOf(message));
           return answer;
         } catch (error) {
-          if (failureOf(error)?.streamed === true) settle(null);
+          // What was stopped may have been at work already, and is billed.
+          if (failureOf(error)?.streamed === true || signal?.aborted === true) settle(null);
           else reserved?.value.release();
           throw error;
         }

@@ -66,8 +66,8 @@ export class SpendingLimitError extends Error {
 
 /**
  * Keeps spending below the person's ceilings: a request is counted as estimated from before it is sent until its bill
- * is known, so that agents at work at the same time do not pass the ceiling together. What it cannot know before is
- * how long the answer gets, so the last request may end above it.
+ * is known, so that agents at work at the same time do not pass the ceiling together. The estimate takes nothing for
+ * cached, so it may stop a little early; how long the answer gets nobody knows, so the last request may end above.
  */
 export class SpendGuard {
   private readonly open = new Set<{ threadId: string; day: string; cost: number }>();
@@ -128,7 +128,7 @@ function dayOf(date: Date): string {
 const reached = (who: string, spent: number, ceiling: number, expected: number) =>
   fail(
     'spending_limit',
-    `${who} has spent ${inDollars(spent)} of the ${inDollars(ceiling)} that it may, and the next request would cost about ${inDollars(expected)} or more. It was not sent, and your message is kept. Raise the ceiling in the settings, or choose a cheaper model, then retry.`,
+    `${who} has spent ${inDollars(spent)} of the ${inDollars(ceiling)} that it may, and the next request may cost about ${inDollars(expected)}. It was not sent, and your message is kept. Raise the ceiling in the settings, or choose a cheaper model, then retry.`,
   );
 
 const unpriced = (model: string) =>
