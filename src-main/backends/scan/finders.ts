@@ -30,8 +30,8 @@ function literalFinder(text: string): Finder {
   };
 }
 
-function regexFinder(target: { source: string; ignoreCase: boolean; literal: string }): Finder {
-  const regex = new RegExp(target.source, target.ignoreCase ? 'giu' : 'gu');
+function regexFinder(target: { source: string; flags: string; literal: string }): Finder {
+  const regex = new RegExp(target.source, target.flags);
   const literal = Buffer.from(target.literal);
   return {
     excludes: (bytes) => literal.length > 0 && !bytes.includes(literal),

@@ -1,7 +1,7 @@
 /** What is looked for: lines (a text, or a regular expression as `translateRegex` made it), or names of files. */
 export type ScanTarget =
   | { kind: 'literal'; text: string }
-  | { kind: 'regex'; source: string; ignoreCase: boolean; literal: string }
+  | { kind: 'regex'; source: string; flags: string; literal: string }
   | { kind: 'names' };
 
 export type ScanPlace =
