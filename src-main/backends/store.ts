@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BaseStore } from '@langchain/langgraph-checkpoint';
 import { bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData, sizeOf } from './content';
 import { existsFailure, type Failure, failure, isFailure, staleFailure, systemCode } from './failure';
@@ -34,6 +33,7 @@ import { fromValue, storable, toValue } from './stored-file';
 import { replaceText, versionOf } from './text';
 import { searchTexts, type TextFile } from './text-search';
 import { transferError } from './transfer';
+import { breathe } from './turns';
 import {
   type Entry,
   globEntries,
@@ -414,8 +414,11 @@ export class StoreBackend implements BackendProtocol {
     const { store, namespace } = this.place();
     const found: GrepResult = { matches: [], truncated: false };
     for (let after: string | undefined; ; ) {
+      const left = search.cap - (found.matches?.length ?? 0);
+      // One more than is wanted tells whether there are more.
+      const limit = Math.min(PAGE, left + 1);
       const page =
-        (await store.searchText?.(namespace, search.pattern, PAGE, {
+        (await store.searchText?.(namespace, search.pattern, limit, {
           prefix: asDirectory(at.path),
           ...(after === undefined ? {} : { after }),
         })) ?? [];
@@ -423,7 +426,6 @@ export class StoreBackend implements BackendProtocol {
         const data = inScope(key) ? fromValue(key, value) : null;
         return data === null ? [] : textOf(key, data);
       });
-      const left = search.cap - (found.matches?.length ?? 0);
       const more = await searchTexts(texts, { ...search, cap: left });
       for (const match of more.matches ?? []) found.matches?.push(match);
       after = page.at(-1)?.key;
@@ -431,7 +433,7 @@ export class StoreBackend implements BackendProtocol {
         found.truncated = true;
         break;
       }
-      if (page.length < PAGE) break;
+      if (page.length < limit) break;
       await breathe(search.signal);
     }
     found.matches?.sort((a, b) => byCodeUnit(a.path, b.path) || a.line - b.line);
@@ -441,15 +443,11 @@ export class StoreBackend implements BackendProtocol {
 
 keepPromises(StoreBackend.prototype);
 
-/** Lets everything else have its turn between two pages. */
-async function breathe(signal: AbortSignal | undefined): Promise<void> {
-  await nextTurn();
-  signal?.throwIfAborted();
-}
-
 /** The store's own errors (a server that is away, a full disk) as a value; bugs are thrown again. */
 async function answered<T>(path: string, work: () => Promise<T>): Promise<T | Failure> {
   try {
+    // A store in this process may answer without ever waiting, however often it is asked.
+    await breathe();
     return await work();
   } catch (thrown) {
     if (!isStoreError(thrown)) throw thrown;

@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IndexConfig, SearchItem, SearchOperation } from '@langchain/langgraph-checkpoint';
 import { encodeNamespace, matchesFilter } from './store-filter';
 import type { ItemRow, StoreTables } from './store-tables';
 import { embedQuery, type StoreVectors } from './store-vectors';
+import { breathe } from './turns';
 
 /** Items read before the event loop gets its turn: a few milliseconds. */
 const ITEMS_AT_ONCE = 400;
@@ -44,7 +44,7 @@ async function byMeaning(ranking: Ranking, index: IndexConfig, wanted: Wanted): 
       const item = row === undefined ? null : accepted(ranking, row, wanted);
       if (item !== null) found.push({ ...item, score });
     }
-    await nextTurn();
+    await breathe();
   }
   if (found.length >= offset + limit) return found;
   for await (const row of rowsBelow(ranking, namespacePrefix)) {
@@ -74,7 +74,7 @@ function accepted(ranking: Ranking, row: ItemRow, { filter }: Wanted): SearchIte
 
 async function* rowsBelow({ tables }: Ranking, namespace: string[]): AsyncGenerator<ItemRow> {
   const ns = encodeNamespace(namespace);
-  for (let id = -1; ; await nextTurn()) {
+  for (let id = -1; ; await breathe()) {
     const rows = tables.belowAfter(namespace, ns, id, ITEMS_AT_ONCE);
     yield* rows;
     id = rows.at(-1)?.id ?? id;

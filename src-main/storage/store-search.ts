@@ -56,8 +56,9 @@ export function openStoreSearch(db: Db) {
     `SELECT ${KEY} FROM store_items INDEXED BY store_items_listing
      WHERE live = 1 AND ns = ? AND key >= ? AND key < ? AND ${FILE} ORDER BY key LIMIT 1`,
   );
+  // The plus keeps SQLite from making a second lower bound of the pattern, and from planning anew for each pattern.
   const keysLike = db.prepare<[Bounds & { like: string }], KeyRow>(
-    `SELECT ${KEY} FROM ${LISTED} AND key GLOB @like AND ${FILE} ORDER BY key`,
+    `SELECT ${KEY} FROM ${LISTED} AND +key GLOB @like AND ${FILE} ORDER BY key`,
   );
   const windowEnd = db
     .prepare<[Bounds & { rows: number }], string>(

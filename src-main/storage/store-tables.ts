@@ -164,18 +164,22 @@ export function openStoreTables(db: Db) {
      */
     indexPending: (limit: number, textOf: (json: string) => string | null): number => {
       let units = 0;
-      let done = 0;
+      const taken: { id: number; text: string | null; isLarge: boolean }[] = [];
       for (const { id, value } of pending.all(limit)) {
         if (units > MAX_INDEXED) break;
         const text = value === null ? null : textOf(value);
         const isLarge = text !== null && text.length > MAX_INDEXED;
-        unindex.run(id);
+        units += isLarge ? 0 : (text?.length ?? 0);
+        taken.push({ id, text, isLarge });
+      }
+      // All out, then all in, each in the order of ids: for each step back the index writes a piece, to be merged later.
+      taken.sort((a, b) => a.id - b.id);
+      for (const { id } of taken) unindex.run(id);
+      for (const { id, text, isLarge } of taken) {
         if (text && !isLarge) index.run(id, text);
         setIndexed.run(isLarge ? 2 : 1, id);
-        units += isLarge ? 0 : (text?.length ?? 0);
-        done += 1;
       }
-      return done;
+      return taken.length;
     },
 
     /** Drops old versions until what is kept is at most `bytes`, as far as that goes. */

@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IndexConfig } from '@langchain/langgraph-checkpoint';
 import type { Db } from './open';
 import { encodeNamespace, namespacesBelow } from './store-filter';
+import { breathe } from './turns';
 
 /** An item's texts as vectors, to be put beside it; none: it is not found by meaning. */
 export type Vectors = Float32Array[];
@@ -42,7 +42,7 @@ export function openStoreVectors(db: Db) {
     nearest: async (namespace: readonly string[], wanted: Float32Array): Promise<Map<number, number>> => {
       const ns = encodeNamespace(namespace);
       const best = new Map<number, number>();
-      for (let last = { item: -1, part: -1 }; ; await nextTurn()) {
+      for (let last = { item: -1, part: -1 }; ; await breathe()) {
         const { item, part } = last;
         const rows = page.all({ ns, ...namespacesBelow(namespace), item, part, limit: VECTORS_AT_ONCE });
         for (const row of rows) {

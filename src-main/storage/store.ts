@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   BaseStore,
   type IndexConfig,
@@ -17,6 +16,7 @@ import { rank } from './store-ranking';
 import { type Found, openStoreSearch } from './store-search';
 import { type ItemRow, type NewValue, openStoreTables, type StoreTables } from './store-tables';
 import { embed, openStoreVectors, type StoreVectors, textsOf, type Vectors } from './store-vectors';
+import { breathe } from './turns';
 
 export const Author = z.discriminatedUnion('by', [
   z.object({ by: z.literal('person') }),
@@ -127,7 +127,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
       }
       for (const write of writes.values()) write();
     }, writesIn(operations));
-    while (this.#indexSome()) await nextTurn();
+    while (this.#indexSome()) await breathe();
     return results as OperationResults<Op>;
   }
 
@@ -179,7 +179,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     if (pieces.every((piece) => piece === '')) return this.#look.keys({ ns, prefix, after }, limit);
     const like = [prefix, ...pieces].map(escapeGlob).join('*');
     const found: StoredKey[] = [];
-    for (let at = after; ; await nextTurn()) {
+    for (let at = after; ; await breathe()) {
       const { rows, last } = this.#look.keysLike({ ns, prefix, after: at }, like, KEYS_AT_ONCE);
       for (const row of rows) if (found.push(row) === limit) return found;
       if (last === null) return found;
@@ -238,7 +238,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     const takeAll = async (hits: Found[]): Promise<boolean> => {
       for (let at = 0; at < hits.length; at += ROWS_AT_ONCE) {
         if (!take(this.#look.values(hits.slice(at, at + ROWS_AT_ONCE).map(({ id }) => id)))) return false;
-        await nextTurn();
+        await breathe();
       }
       return true;
     };
@@ -263,7 +263,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
       const { rows, last } = this.#look.scan(range, jsonOf(literal), ROWS_AT_ONCE);
       if (!take(rows) || last === null) return found;
       range.after = last;
-      await nextTurn();
+      await breathe();
     }
   }
 

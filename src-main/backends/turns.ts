@@ -1,0 +1,13 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** Milliseconds that work which never waits may hold the event loop. */
+const MOST = 5;
+let since = 0;
+
+/** Lets everything else have its turn where that is due; cheap enough to be asked before each small piece of work. */
+export async function breathe(signal?: AbortSignal): Promise<void> {
+  if (performance.now() - since < MOST) return;
+  await nextTurn();
+  since = performance.now();
+  signal?.throwIfAborted();
+}
