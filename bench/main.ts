@@ -71,6 +71,14 @@ async function main(): Promise<void> {
   if (missed > 0) console.log(`\n${missed} missed`);
 }
 
+// Leaving by way of `exit` takes the temporary folders along; the sides end when they lose this process.
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)
+  process.once(signal, () => process.exit(code));
+
 try {
   await main();
 } catch (error) {
