@@ -82,24 +82,28 @@ const published = createMiddleware({
 });
 
 describe('a run on Anthropic', () => {
-  it.each([1, 12])('reads what was sent before from the cache, with %i calls a step', async (callsEach) => {
-    const { server, usages } = await runSteps(4, callsEach);
-    expect(usages).toHaveLength(5);
-    for (const [index, usage] of usages.entries()) {
-      const before = usages[index - 1];
-      if (usage === null) throw new Error('no usage');
-      if (before === undefined || before === null) {
-        expect([usage.cacheRead, usage.input]).toEqual([0, 0]);
-        continue;
+  it.each([1, 12])(
+    'reads what was sent before from the cache, with %i calls a step',
+    async (callsEach) => {
+      const { server, usages } = await runSteps(4, callsEach);
+      expect(usages).toHaveLength(5);
+      for (const [index, usage] of usages.entries()) {
+        const before = usages[index - 1];
+        if (usage === null) throw new Error('no usage');
+        if (before === undefined || before === null) {
+          expect([usage.cacheRead, usage.input]).toEqual([0, 0]);
+          continue;
+        }
+        expect(usage.cacheRead).toBe(requestTokens(before));
+        expect(usage.input).toBe(0);
       }
-      expect(usage.cacheRead).toBe(requestTokens(before));
-      expect(usage.input).toBe(0);
-    }
-    for (const request of server.requests) expect(marksIn(request.body)).toBeLessThanOrEqual(4);
-    const [first] = server.requests;
-    const { system, tools } = objectOf(first?.body);
-    expect([marksIn(system), marksIn(tools)]).toEqual([2, 1]);
-  });
+      for (const request of server.requests) expect(marksIn(request.body)).toBeLessThanOrEqual(4);
+      const [first] = server.requests;
+      const { system, tools } = objectOf(first?.body);
+      expect([marksIn(system), marksIn(tools)]).toEqual([2, 1]);
+    },
+    30_000,
+  );
 
   it('keeps to four marks beside the published middleware', async () => {
     const { server, usages } = await runSteps(2, 1, [published]);

@@ -52,6 +52,9 @@ const THINKING: [ModelRef, boolean | undefined][] = [
   [{ provider: 'ollama', name: 'qwen3' }, undefined],
 ];
 
+/** Milliseconds for what talks to many servers, on a machine that does other things too. */
+const SLOW = 30_000;
+
 /** As a thread keeps its messages between two requests. */
 const stored = (messages: BaseMessage[]) =>
   mapStoredMessagesToChatMessages(mapChatMessagesToStoredMessages(messages));
@@ -88,23 +91,27 @@ describe.each(THINKING)('$provider:$name', (ref, reasoning) => {
     if (ref.provider in proof) expect(sent).toMatch(proof[ref.provider as keyof typeof proof]);
   });
 
-  it('takes the answers of every other provider, without their reasoning', async () => {
-    for (const [other, asked] of THINKING) {
-      if (other.provider === ref.provider) continue;
-      const elsewhere = await startProvider(other.provider, STEPS);
-      servers.push(elsewhere);
-      const theirs = await modelAt(other, elsewhere, asked === undefined ? {} : { reasoning: asked });
-      const question = new HumanMessage('what is there');
-      const answer = await (theirs.bindTools?.([ls]) ?? theirs).invoke([question]);
-      if (!AIMessage.isInstance(answer)) throw new Error('no answer');
-      const { server, model } = await open();
-      const next = await model.invoke(stored([question, answer, ...resultsOf(answer)]));
-      expect([other.name, next.text, server.requests[0]?.status]).toEqual([other.name, 'Two files.', 200]);
-      const sent = JSON.stringify(server.requests[0]?.body);
-      expect(sent).not.toContain('First I look');
-      expect(sent).toContain('result of ls');
-    }
-  });
+  it(
+    'takes the answers of every other provider, without their reasoning',
+    async () => {
+      for (const [other, asked] of THINKING) {
+        if (other.provider === ref.provider) continue;
+        const elsewhere = await startProvider(other.provider, STEPS);
+        servers.push(elsewhere);
+        const theirs = await modelAt(other, elsewhere, asked === undefined ? {} : { reasoning: asked });
+        const question = new HumanMessage('what is there');
+        const answer = await (theirs.bindTools?.([ls]) ?? theirs).invoke([question]);
+        if (!AIMessage.isInstance(answer)) throw new Error('no answer');
+        const { server, model } = await open();
+        const next = await model.invoke(stored([question, answer, ...resultsOf(answer)]));
+        expect([other.name, next.text, server.requests[0]?.status]).toEqual([other.name, 'Two files.', 200]);
+        const sent = JSON.stringify(server.requests[0]?.body);
+        expect(sent).not.toContain('First I look');
+        expect(sent).toContain('result of ls');
+      }
+    },
+    SLOW,
+  );
 });
 
 describe('OpenAI', () => {
