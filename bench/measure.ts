@@ -44,6 +44,10 @@ class SideProcess {
       execArgv: ['--expose-gc'],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
+    // Interrupted: it must not go on writing into the folder that is removed next.
+    const kill = () => void this.child.kill('SIGKILL');
+    process.prependOnceListener('exit', kill);
+    this.child.once('close', () => process.off('exit', kill));
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.words = (this.words + text).slice(-20_000);
     });
