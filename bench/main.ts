@@ -77,7 +77,7 @@ for (const [signal, code] of [
   ['SIGTERM', 143],
   ['SIGHUP', 129],
 ] as const)
-  process.once(signal, () => process.exit(code));
+  process.on(signal, () => process.exit(code));
 
 try {
   await main();
