@@ -96,7 +96,7 @@ describe('a job', () => {
   it('is ended with all it started', async () => {
     const sleep = uniqueSleep();
     const { jobId = '' } = await start(`setsid sleep ${sleep} & (trap '' TERM; sleep ${sleep}) & wait`);
-    expect(alive(sleep).length).toBeGreaterThanOrEqual(2);
+    await until(() => expect(alive(sleep).length).toBeGreaterThanOrEqual(2));
     const stopped = await jobs().stop(jobId);
     expect(stopped.job).toMatchObject({ id: jobId, status: 'stopped', exitCode: null });
     expect(alive(sleep)).toEqual([]);
@@ -121,7 +121,7 @@ describe('a job', () => {
     const late = new AbortController();
     await start(`sleep ${sleep}`, { signal: late.signal });
     late.abort(new Error('too late'));
-    expect(alive(sleep)).toHaveLength(1);
+    await until(() => expect(alive(sleep)).toHaveLength(1));
   });
 
   it('ends with its thread, and with the app, within 3 seconds', async () => {
@@ -129,8 +129,10 @@ describe('a job', () => {
     await start(`sleep ${first}`);
     runner = createRunner(sessions, 'other');
     await start(`trap '' TERM HUP; while :; do sleep ${second}; done`);
+    await until(() => expect([alive(first).length, alive(second).length]).toEqual([1, 1]));
     await sessions.endOf(ThreadId.parse('t'));
-    expect([alive(first).length, alive(second).length]).toEqual([0, 1]);
+    expect(alive(first)).toEqual([]);
+    await until(() => expect(alive(second)).toHaveLength(1));
     const began = performance.now();
     await sessions.disposeAll();
     expect(alive(second)).toEqual([]);
