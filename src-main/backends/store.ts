@@ -416,7 +416,7 @@ export class StoreBackend implements BackendProtocol {
     for (let after: string | undefined; ; ) {
       const left = search.cap - (found.matches?.length ?? 0);
       // One more than is wanted tells whether there are more.
-      const limit = Math.min(PAGE, left + 1);
+      const limit = Math.min(PAGE, left) + 1;
       const page =
         (await store.searchText?.(namespace, search.pattern, limit, {
           prefix: asDirectory(at.path),
