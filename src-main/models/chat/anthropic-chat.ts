@@ -4,6 +4,7 @@ import type { BaseMessage } from '@langchain/core/messages';
 import type { ChatGenerationChunk } from '@langchain/core/outputs';
 import { guardedStream, profileOf, type StreamRules } from './guarded-stream';
 import { historyFor } from './history';
+import { sensesOf } from './media';
 import { marked, markForCache } from './prompt-cache';
 
 /** Call option that says whether the tools of a request are marked for the cache. */
@@ -19,7 +20,7 @@ export class AnthropicChat extends ChatAnthropic {
   }
 
   override get profile() {
-    return profileOf(super.profile, this.rules.facts);
+    return profileOf(super.profile, this.rules);
   }
 
   override invocationParams(options?: this['ParsedCallOptions']) {
@@ -39,11 +40,14 @@ export class AnthropicChat extends ChatAnthropic {
     options: this['ParsedCallOptions'],
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
-    const cache = markForCache(historyFor('anthropic', messages), {
-      hasTools: (options.tools ?? []).length > 0,
-      // The published middleware asks the service itself to mark the end of a request.
-      marked: options.cache_control == null ? 0 : 1,
-    });
+    const cache = markForCache(
+      historyFor('anthropic', messages, sensesOf(this.rules.facts.abilities, this.rules.model)),
+      {
+        hasTools: (options.tools ?? []).length > 0,
+        // The published middleware asks the service itself to mark the end of a request.
+        marked: options.cache_control == null ? 0 : 1,
+      },
+    );
     yield* guardedStream(this.rules, options.signal, (signal) =>
       countOnce(
         super._streamResponseChunks(

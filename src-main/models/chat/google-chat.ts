@@ -6,6 +6,7 @@ import { geminiSchema } from './gemini-schema';
 import { type GoogleResponse, mendResponses, REASONING_TOKENS } from './google-responses';
 import { guardedStream, profileOf, type StreamRules } from './guarded-stream';
 import { historyFor } from './history';
+import { sensesOf } from './media';
 import { keepStopReason } from './stop-reason';
 
 /** Gemini, with the tokens, ends and errors of its stream that the package loses. */
@@ -20,7 +21,7 @@ export class GoogleChat extends ChatGoogleGenerativeAI {
 
   override get profile() {
     return {
-      ...profileOf(super.profile, this.rules.facts),
+      ...profileOf(super.profile, this.rules),
       // Models before the third version refuse tools and a form for the answer in one request.
       structuredOutput: this.model.startsWith('gemini-3'),
     };
@@ -50,7 +51,7 @@ export class GoogleChat extends ChatGoogleGenerativeAI {
     options: this['ParsedCallOptions'],
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
-    const history = historyFor('google', messages);
+    const history = historyFor('google', messages, sensesOf(this.rules.facts.abilities, this.rules.model));
     return guardedStream(this.rules, options.signal, (signal) =>
       withReasoningTokens(
         keepStopReason(super._streamResponseChunks(history, { ...options, signal }, runManager)),

@@ -2,12 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AIMessageChunk } from '@langchain/core/messages';
 import type { ChatGenerationChunk } from '@langchain/core/outputs';
 import type { ProviderId } from '../../contract/app';
+import type { Senses } from '../../contract/media';
 import type { ModelFacts } from '../../contract/usage';
 import { factsOf } from '../error-facts';
 import { noteFailure } from '../failures';
 import { isIncomplete } from '../incomplete';
 import { isTransient } from '../trouble';
 import { ANSWERED_BY } from './answered-by';
+import { sensesOf } from './media';
 
 /** Told before each wait. `attempt` is the one that failed, from 1; `reason` goes to `toAppError`. */
 export type OnRetry = (attempt: number, waitMs: number, reason: unknown) => void;
@@ -27,10 +29,21 @@ export interface StreamRules {
 }
 
 /** A model's profile as LangChain reads it, with what we know in place of what the package believes. */
-export const profileOf = <P extends object>(packaged: P, { contextWindow, maxOutput }: ModelFacts) => ({
+export const profileOf = <P extends object>(
+  packaged: P,
+  { model, facts: { contextWindow, maxOutput, abilities } }: Pick<StreamRules, 'facts' | 'model'>,
+) => ({
   ...packaged,
+  ...inputsOf(sensesOf(abilities, model)),
   ...(contextWindow === null ? {} : { maxInputTokens: contextWindow }),
   ...(maxOutput === null ? {} : { maxOutputTokens: maxOutput }),
+});
+
+const inputsOf = ({ images, audio, video, pdf }: Senses) => ({
+  imageInputs: images === true,
+  audioInputs: audio === true,
+  videoInputs: video === true,
+  pdfInputs: pdf === true,
 });
 
 /** Milliseconds of the first wait where the provider names none; each further one is twice as long. */

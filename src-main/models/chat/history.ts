@@ -5,17 +5,21 @@ import {
   SystemMessage,
   ToolMessage,
 } from '@langchain/core/messages';
-
-/** Wire formats, by what they take of a past answer. */
-export type Dialect = 'anthropic' | 'openai-chat' | 'openai-responses' | 'google' | 'ollama';
+import type { Senses } from '../../contract/media';
+import { type Dialect, withMedia } from './media';
 
 /**
  * A conversation as one provider can take it. Its own answers go back as they came, reasoning and signatures included;
  * those of another provider are reduced to their words and calls, since nobody takes the reasoning of others. Marks
- * for Anthropic's cache reach only Anthropic. The messages themselves stay as they are.
+ * for Anthropic's cache reach only Anthropic. Files become what the format and the model take (`withMedia`). The messages
+ * themselves stay as they are.
  */
-export function historyFor(dialect: Dialect, messages: readonly BaseMessage[]): BaseMessage[] {
-  return messages.map((message) => {
+export function historyFor(
+  dialect: Dialect,
+  messages: readonly BaseMessage[],
+  senses: Senses = EVERYTHING,
+): BaseMessage[] {
+  return withMedia(dialect, messages, senses).map((message) => {
     if (AIMessage.isInstance(message)) {
       if (!isOwn(dialect, message)) return wordsAndCalls(message);
       if (dialect === 'openai-responses') return withCurrentCalls(message);
@@ -25,6 +29,8 @@ export function historyFor(dialect: Dialect, messages: readonly BaseMessage[]): 
     return dialect === 'ollama' ? plainForOllama(unmarked) : unmarked;
   });
 }
+
+const EVERYTHING: Senses = { images: true, audio: true, video: true, pdf: true };
 
 function isOwn(dialect: Dialect, { response_metadata: metadata, content }: AIMessage): boolean {
   switch (dialect) {

@@ -4,6 +4,7 @@ import type { ChatGenerationChunk } from '@langchain/core/outputs';
 import { ChatOllama, type ChatOllamaInput } from '@langchain/ollama';
 import { guardedStream, profileOf, type StreamRules } from './guarded-stream';
 import { historyFor } from './history';
+import { sensesOf } from './media';
 
 /**
  * The package looks at the signal only between chunks: a model that is being loaded, or thinks, could not be stopped.
@@ -18,7 +19,7 @@ export class OllamaChat extends ChatOllama {
   }
 
   override get profile() {
-    return profileOf(super.profile, this.rules.facts);
+    return profileOf(super.profile, this.rules);
   }
 
   override async *_streamResponseChunks(
@@ -32,7 +33,7 @@ export class OllamaChat extends ChatOllama {
       const once = new ChatOllama({ ...this.fields, maxRetries: 0, fetch: stoppable(signal) });
       return namingErrors(
         once._streamResponseChunks(
-          historyFor('ollama', messages),
+          historyFor('ollama', messages, sensesOf(this.rules.facts.abilities, this.rules.model)),
           { ...options, signal, ...(format === undefined ? {} : { format }) },
           runManager,
         ),

@@ -44,6 +44,11 @@ export class OfflineModel extends BaseChatModel<OfflineCallOptions> {
     return 'offline';
   }
 
+  /** It reads words only. */
+  override get profile() {
+    return { imageInputs: false, audioInputs: false, videoInputs: false, pdfInputs: false };
+  }
+
   override bindTools(
     tools: BindToolsInput[],
     kwargs?: Partial<OfflineCallOptions>,

@@ -1,0 +1,114 @@
+/** What a picture, sound, film or document is to a model: a block of a message beside its text. */
+export type MediaKind = 'image' | 'audio' | 'video' | 'file';
+
+/** A block in the form of LangChain's standard, its bytes in base64. */
+export interface Media {
+  kind: MediaKind;
+  mimeType: string;
+  /** Base64. */
+  data: string;
+  /** Its name, where it had one. */
+  name: string | undefined;
+}
+
+/** What models may take; `null` where nobody knows. */
+export interface Senses {
+  images: boolean | null;
+  audio: boolean | null;
+  video: boolean | null;
+  pdf: boolean | null;
+}
+
+const KINDS: readonly string[] = ['image', 'audio', 'video', 'file'];
+
+/**
+ * The bytes that a block of a message carries: LangChain's standard form, its older one (`source_type`), and an image as a
+ * data URL. Null for text, for what is somewhere else (a URL, an id) and for blocks of a provider's own.
+ */
+export function mediaOf(block: unknown): Media | null {
+  if (!isObject(block) || typeof block.type !== 'string') return null;
+  if (block.type === 'image_url') return fromDataUrl(block.image_url);
+  if (!KINDS.includes(block.type) || typeof block.data !== 'string') return null;
+  if ('source_type' in block && block.source_type !== 'base64') return null;
+  const named = block.mimeType ?? block.mime_type;
+  return {
+    kind: block.type as MediaKind,
+    mimeType: typeof named === 'string' ? named.toLowerCase() : '',
+    data: block.data,
+    name: nameIn(block.metadata),
+  };
+}
+
+const DATA_URL = 'data:';
+
+function fromDataUrl(value: unknown): Media | null {
+  const url = isObject(value) ? value.url : value;
+  if (typeof url !== 'string' || !url.startsWith(DATA_URL)) return null;
+  const comma = url.indexOf(',');
+  const [mimeType = '', ...marks] = url.slice(DATA_URL.length, comma).split(';');
+  if (comma < 0 || !marks.includes('base64')) return null;
+  return { kind: 'image', mimeType: mimeType.toLowerCase(), data: url.slice(comma + 1), name: undefined };
+}
+
+function nameIn(metadata: unknown): string | undefined {
+  if (!isObject(metadata)) return undefined;
+  const name = metadata.filename ?? metadata.name;
+  return typeof name === 'string' && name !== '' ? name : undefined;
+}
+
+/** The sense that a model needs for a medium; null for what no model takes as it is. */
+export function senseFor({ kind, mimeType }: Pick<Media, 'kind' | 'mimeType'>): keyof Senses | null {
+  switch (kind) {
+    case 'image':
+      return 'images';
+    case 'audio':
+    case 'video':
+      return kind;
+    case 'file':
+      return mimeType === 'application/pdf' ? 'pdf' : null;
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** Bytes that a base64 text stands for. */
+export const bytesOfBase64 = (data: string): number =>
+  Math.floor((data.length * 3) / 4) - (data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0);
+
+/** `1 byte`, `840 bytes`, `12.3 KB`, `4.0 MB`. */
+export function sizeInWords(bytes: number): string {
+  if (bytes < 1024) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
+  const kilo = bytes / 1024;
+  return kilo < 1024 ? `${kilo.toFixed(1)} KB` : `${(kilo / 1024).toFixed(1)} MB`;
+}
+
+const NOUNS: Readonly<Record<MediaKind, string>> = {
+  image: 'Image',
+  audio: 'Sound',
+  video: 'Film',
+  file: 'Document',
+};
+
+/** What stands in a request where a medium cannot be given. `why` ends the sentence. */
+export function leftOut(media: Media, why: string): string {
+  const name = media.name === undefined ? '' : ` ${media.name}`;
+  const type = media.mimeType === '' ? 'unknown type' : media.mimeType;
+  return `[${NOUNS[media.kind]}${name} (${type}, ${sizeInWords(bytesOfBase64(media.data))}) is left out here: ${why}.]`;
+}
+
+const SENSE_NOUNS: Readonly<Record<keyof Senses, string>> = {
+  images: 'images',
+  audio: 'sound',
+  video: 'films',
+  pdf: 'PDF documents',
+};
+
+/** Why a model cannot be given a medium; null where it can, or nobody knows. */
+export function whyNot(media: Pick<Media, 'kind' | 'mimeType'>, senses: Senses): string | null {
+  const sense = senseFor(media);
+  if (sense === null) return 'models take no documents of this type as they are';
+  return senses[sense] === false ? `the current model takes no ${SENSE_NOUNS[sense]}` : null;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
