@@ -6,16 +6,39 @@ import type { Gate } from '../approvals/gate';
 import { type AnyBackend, type BackendFactory, resolveBackend } from '../backends/adapt';
 import { createFileVersions, isTakenUp } from '../backends/file-versions';
 import type { FilesystemPermission } from '../backends/permissions';
+import type { SummarizationOptions } from './context/keeper';
 import type { CallJournal } from './journal';
+import type { MemorySource } from './knowledge/memory-files';
 import { createApprovalMiddleware } from './middleware/approvals';
 import { createFilesystemMiddleware } from './middleware/filesystem';
+import { createMemoryMiddleware } from './middleware/memory';
 import { createModelObserverMiddleware, DeltaHandler } from './middleware/observe-model';
 import { createPatchToolCallsMiddleware } from './middleware/patch-tool-calls';
-import { createSubAgentMiddleware, type SubAgent } from './middleware/subagents';
+import { createSkillsMiddleware } from './middleware/skills';
+import {
+  createTaskMiddleware,
+  type Delegate,
+  GENERAL_PURPOSE,
+  GENERAL_PURPOSE_DESCRIPTION,
+  GENERAL_PURPOSE_PROMPT,
+} from './middleware/subagents';
+import { createSummarizationMiddleware } from './middleware/summarization';
 import { createTodoListMiddleware } from './middleware/todo-list';
 import type { AgentObserver, AgentRef } from './observer';
 import { permissionGate } from './permission-gate';
 import { RECURSION_LIMIT } from './recursion-limit';
+
+export interface SubAgent {
+  name: string;
+  /** When to use it, for the model that hands out tasks. */
+  description: string;
+  systemPrompt: string;
+  model?: BaseChatModel;
+  /** The only tools it has, by name. Default: all that the agent above has, but for `task`. */
+  toolNames?: readonly string[];
+  /** In place of those of the agent above, wholly: an empty list is none. */
+  permissions?: readonly FilesystemPermission[];
+}
 
 export interface DeepAgentOptions {
   model: BaseChatModel;
@@ -39,9 +62,25 @@ export interface DeepAgentOptions {
    * package. That a file changed since it was read is looked at in any case.
    */
   requireRead?: boolean;
+  /** How the conversation is kept within the model's window; sub-agents' too, as far as it is not about the person. */
+  context?: ThreadContext;
+  /** Files of instructions (AGENTS.md), the most general first; sub-agents have them too. */
+  memory?: readonly MemorySource[];
+  /** Folders of skills, later ones first in importance; the general-purpose sub-agent has them too. */
+  skills?: readonly string[];
+  /** Called with a sentence for each file of instructions or skill that cannot be used. */
+  warn?: (message: string) => void;
+  /** For stopping one sub-agent: its signal, by the `task` call. */
+  stopOf?: (callId: string) => AbortSignal;
   checkpointer?: BaseCheckpointSaver;
   store?: BaseStore;
 }
+
+/** What the host says about a thread's context; the rest is the harness's own affair. */
+export type ThreadContext = Pick<
+  SummarizationOptions,
+  'trigger' | 'keep' | 'maxInputTokens' | 'isContextOverflow' | 'pinned' | 'isUndone' | 'recorded'
+>;
 
 /**
  * The harness: LangChain's agent loop with our middleware. Made anew for each turn, so that nothing is kept between
@@ -54,6 +93,37 @@ export function createDeepAgent(options: DeepAgentOptions) {
   const permissionsOf = (agent: AgentRef): readonly FilesystemPermission[] =>
     options.subagents?.find((one) => one.name === agent?.name)?.permissions ?? options.permissions ?? [];
   const resolved = resolveBackend(backend);
+  const context = (agent: AgentRef): AgentMiddleware[] => {
+    if (options.context === undefined) return [];
+    // Pins and what was taken back are about the thread's own messages.
+    const { pinned: _pinned, isUndone: _isUndone, recorded: _recorded, ...shared } = options.context;
+    return [
+      createSummarizationMiddleware({
+        ...(agent === null ? options.context : shared),
+        model: modelOf(agent),
+        backend,
+        tool: true,
+        onCompacting: () => observer.compacting?.(agent),
+        onCompacted: (compaction) => observer.compacted?.(agent, compaction),
+        onAnswer: (answer) => observer.summaryAnswered?.(agent, answer),
+      }),
+    ];
+  };
+  const modelOf = (agent: AgentRef): BaseChatModel =>
+    options.subagents?.find((one) => one.name === agent?.name)?.model ?? model;
+  const knowledge = (agent: AgentRef): AgentMiddleware[] => {
+    const { memory, skills, warn } = options;
+    const hasSkills = agent === null || agent.name === GENERAL_PURPOSE;
+    // Only the thread's own agent complains: the others would say the same again.
+    const told = agent === null && warn !== undefined ? { warn } : {};
+    return [
+      ...(skills === undefined || !hasSkills
+        ? []
+        : [createSkillsMiddleware({ backend, sources: skills, ...told })]),
+      // Last in the prompt: what changes most often costs the least of the provider's cache.
+      ...(memory === undefined ? [] : [createMemoryMiddleware({ backend, sources: memory, ...told })]),
+    ];
+  };
   const base = (agent: AgentRef): AgentMiddleware[] => {
     const permissions = permissionsOf(agent);
     const versions = createFileVersions({ backend: resolved, requireRead: options.requireRead ?? false });
@@ -66,6 +136,8 @@ export function createDeepAgent(options: DeepAgentOptions) {
         ...(isKnownCall === undefined ? {} : { isKnownCall }),
       }),
       createTodoListMiddleware({ agent, observer }),
+      ...knowledge(agent),
+      ...context(agent),
       createFilesystemMiddleware({
         backend,
         permissions,
@@ -93,17 +165,30 @@ export function createDeepAgent(options: DeepAgentOptions) {
     ];
   };
   const [observing, ...rest] = base(null);
+  const own = options.subagents ?? [];
+  const delegates = own.some((one) => one.name === GENERAL_PURPOSE) ? own : [GENERAL, ...own];
+  const delegate = ({ name, description, systemPrompt, toolNames }: SubAgent): Delegate => ({
+    name,
+    description,
+    make: (agent) => {
+      const worker = createAgent({
+        model: modelOf(agent),
+        systemPrompt: `${options.systemPrompt}\n\n${systemPrompt}`,
+        middleware: onlyTools(base(agent), toolNames),
+        name,
+      });
+      return { invoke: (input, config) => worker.invoke(input, config) };
+    },
+  });
 
   const agent = createAgent({
     model,
     systemPrompt: options.systemPrompt,
     middleware: [
       ...(observing === undefined ? [] : [observing]),
-      createSubAgentMiddleware({
-        model,
-        basePrompt: options.systemPrompt,
-        middlewareFor: base,
-        ...(options.subagents === undefined ? {} : { subagents: options.subagents }),
+      createTaskMiddleware({
+        delegates: delegates.map(delegate),
+        ...(options.stopOf === undefined ? {} : { stopOf: options.stopOf }),
       }),
       ...rest,
     ],
@@ -114,6 +199,28 @@ export function createDeepAgent(options: DeepAgentOptions) {
     recursionLimit: RECURSION_LIMIT,
     callbacks: [new DeltaHandler(observer)],
   });
+}
+
+const GENERAL: SubAgent = {
+  name: GENERAL_PURPOSE,
+  description: GENERAL_PURPOSE_DESCRIPTION,
+  systemPrompt: GENERAL_PURPOSE_PROMPT,
+};
+
+/** The middleware without the tools that are not named: they are not offered, and a call of one is answered so. */
+function onlyTools(
+  middleware: readonly AgentMiddleware[],
+  names: readonly string[] | undefined,
+): AgentMiddleware[] {
+  if (names === undefined) return [...middleware];
+  return middleware.map((one) =>
+    one.tools === undefined
+      ? one
+      : {
+          ...one,
+          tools: one.tools.filter((tool) => typeof tool.name === 'string' && names.includes(tool.name)),
+        },
+  );
 }
 
 export type DeepAgent = ReturnType<typeof createDeepAgent>;

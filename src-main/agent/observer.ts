@@ -1,6 +1,7 @@
 import type { AIMessage } from '@langchain/core/messages';
 import type { Question } from '../approvals/gate';
 import type { Todo } from '../contract/conversation';
+import type { Compaction } from './context/compaction';
 
 /** The agent that something happens in: null for the thread's own, else the `task` call that started a sub-agent. */
 export type AgentRef = { callId: string; name: string } | null;
@@ -24,6 +25,11 @@ export interface AgentObserver {
   /** Awaited, so that what it looks up is told before the model goes on. */
   toolEnded(agent: AgentRef, callId: string, outcome: ToolEnd): void | Promise<void>;
   todosChanged(agent: AgentRef, todos: Todo[]): void;
+  /** Older messages are being summarised; `compacted` or the end of the request follows. */
+  compacting?(agent: AgentRef): void;
+  compacted?(agent: AgentRef, compaction: Compaction): void;
+  /** An answer of the model that is part of a summary: it cost something. */
+  summaryAnswered?(agent: AgentRef, answer: AIMessage): void;
 }
 
 export interface ToolEnd {

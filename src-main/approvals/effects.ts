@@ -22,7 +22,8 @@ const CHANGES = new Set(['write_file', 'edit_file', 'delete']);
 export function classify(tool: string, args: Record<string, unknown>, places: Places): Effect {
   if (READS.has(tool)) return { kind: 'none' };
   // A sub-agent's own calls pass the same gate one by one.
-  if (tool === 'write_todos' || tool === 'task') return { kind: 'scratch' };
+  if (tool === 'write_todos' || tool === 'task' || tool === 'compact_conversation')
+    return { kind: 'scratch' };
   // It ends only what was started with the person's leave.
   if (tool === 'stop_job') return { kind: 'scratch' };
   if (tool === 'execute' && args.background === true) {

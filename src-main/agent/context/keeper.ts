@@ -35,11 +35,13 @@ export interface SummarizationOptions {
   pinned?: () => ReadonlySet<string>;
   /** Compactions that the person took back: what they replaced is shown again, as far as it fits. */
   isUndone?: (id: string) => boolean;
+  /** Those that were told of, by `onCompacted`, in earlier runs: what a run that broke off made is used, not made anew. */
+  recorded?: () => readonly Compaction[];
   /** Offers the model `compact_conversation`. */
   tool?: boolean;
   onCompacting?: () => void;
   onCompacted?: (compaction: Compaction) => void;
-  /** The summary could not be made; the request goes on, cut to fit, or fails with this. */
+  /** Each answer of the model while it summarises, for counting what it cost. */
   onAnswer?: (answer: AIMessage) => void;
   writeOptions?: WriteOptions;
 }
@@ -134,6 +136,35 @@ export class ContextKeeper {
     const fitted = fitInto(view, Math.floor(ceiling / factor) - work.fixed);
     if (fitted === null) throw new ContextTooSmallError(budget.window ?? 0);
     return { view: fitted, update };
+  }
+
+  /**
+   * Compactions that were made by a run that broke off before they were in the state, oldest first, archived anew: a
+   * step that fails leaves no files.
+   */
+  async recover(held: ContextState): Promise<Compaction[]> {
+    const known = new Set(held._compactions?.map((one) => one.id));
+    const lost = (this.options.recorded?.() ?? []).filter(
+      (one) => !known.has(one.id) && isAbout(held.messages, one),
+    );
+    const recovered: Compaction[] = [];
+    for (const one of lost) {
+      const before = this.current([...(held._compactions ?? []), ...recovered]);
+      const from = keptFrom(held.messages, before);
+      const going = held.messages.slice(from, keptFrom(held.messages, one));
+      const [folder, session, number] = archivePlace(one.archive);
+      const archive =
+        one.archive === null
+          ? null
+          : await archiveMessages(
+              resolveBackend(this.options.backend),
+              { folder, session, number, time: one.at },
+              going,
+              this.options.writeOptions,
+            );
+      recovered.push({ ...one, archive });
+    }
+    return recovered;
   }
 
   /** After a refusal: compacts what can be, and cuts the largest texts down to what is left. */
@@ -246,6 +277,18 @@ export class ContextKeeper {
 }
 
 const NONE: ReadonlySet<string> = new Set();
+
+/** Whether it was made of these messages, which another run may have left shorter. */
+const isAbout = (messages: readonly BaseMessage[], compaction: Compaction): boolean =>
+  compaction.keptFromId === undefined
+    ? compaction.keptFrom <= messages.length
+    : messages.some((message) => message.id === compaction.keptFromId);
+
+/** Folder, session and number of an archive's path. */
+function archivePlace(path: string | null): [folder: string, session: string, number: number] {
+  const parts = (path ?? '').split('/');
+  return [parts.slice(0, -2).join('/'), parts.at(-2) ?? '', Number.parseInt(parts.at(-1) ?? '0', 10)];
+}
 
 /** The folder that earlier compactions of the thread were kept in. */
 function sessionOf(compactions: readonly Compaction[] | undefined): string | undefined {

@@ -1,10 +1,9 @@
-import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
-import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import type { RunnableConfig } from '@langchain/core/runnables';
 import { type StructuredToolInterface, type ToolRuntime, tool } from '@langchain/core/tools';
-import { Command } from '@langchain/langgraph';
-import { type AgentMiddleware, createAgent, createMiddleware } from 'langchain';
+import { Command, isGraphInterrupt } from '@langchain/langgraph';
+import { createMiddleware } from 'langchain';
 import { z } from 'zod';
-import type { FilesystemPermission } from '../../backends/permissions';
 import type { FileData, FilesUpdate } from '../../backends/protocol';
 import { stepWrites } from '../../backends/step-writes';
 import type { AgentRef } from '../observer';
@@ -13,30 +12,36 @@ import taskDescription from '../prompts/task.md?raw';
 import { RECURSION_LIMIT } from '../recursion-limit';
 import { AGENT_METADATA, partsOf } from './observe-model';
 
-export interface SubAgent {
+/** Name of the sub-agent that is always there unless another one takes it. */
+export const GENERAL_PURPOSE = 'general-purpose';
+export const GENERAL_PURPOSE_DESCRIPTION = 'Any task, with all tools that you have yourself.';
+export const GENERAL_PURPOSE_PROMPT = generalPurposePrompt;
+
+/** Whatever can do a task: an agent, or any runnable that takes messages and answers with messages. */
+export interface Worker {
+  invoke(
+    input: { messages: BaseMessage[]; files: Record<string, FileData> },
+    config: RunnableConfig,
+  ): Promise<unknown>;
+}
+
+/** A type of sub-agent that tasks can be given to. */
+export interface Delegate {
   name: string;
   /** When to use it, for the model that hands out tasks. */
   description: string;
-  systemPrompt: string;
-  model?: BaseChatModel;
-  /** In place of those of the agent above, wholly: an empty list is none. */
-  permissions?: readonly FilesystemPermission[];
+  /** `fork`: it goes on from the conversation so far. Default: it sees the task alone. */
+  mode?: 'isolated' | 'fork';
+  /** Made anew for each run, so that nothing is shared between siblings. */
+  make: (agent: NonNullable<AgentRef>) => Worker;
 }
 
-const GENERAL_PURPOSE: SubAgent = {
-  name: 'general-purpose',
-  description: 'Any task, with all tools that you have yourself.',
-  systemPrompt: generalPurposePrompt,
-};
-
-export interface SubAgentOptions {
-  model: BaseChatModel;
-  /** Put before each sub-agent's own prompt: where it is and what the rules are. */
-  basePrompt: string;
-  subagents?: readonly SubAgent[];
-  tools?: readonly StructuredToolInterface[];
-  /** Middleware of a sub-agent, made anew for each run so that nothing is shared between siblings. */
-  middlewareFor: (agent: NonNullable<AgentRef>) => AgentMiddleware[];
+export interface TaskOptions {
+  delegates: readonly Delegate[];
+  /** In place of ours; `{available_agents}` stands for the list. */
+  description?: string;
+  /** For stopping one sub-agent: its signal, by the `task` call. */
+  stopOf?: (callId: string) => AbortSignal;
 }
 
 const Input = z.object({
@@ -46,55 +51,100 @@ const Input = z.object({
   subagent_type: z.string().describe('One of the types above'),
 });
 
+/** What is of one agent alone and passes neither way; so is every key that begins with an underscore. */
+const OWN_STATE = new Set([
+  'messages',
+  'todos',
+  'structuredResponse',
+  'skillsMetadata',
+  'memoryContents',
+  'files',
+]);
+
+/** What the agent above is told of a sub-agent that the person stopped. */
+export const STOPPED_BY_PERSON =
+  'The person stopped this sub-agent before it finished, so there is no report. What it had changed in the folder stays changed. Do not start it again unless the person asks for it.';
+
 /** The `task` tool: work in a context of its own, answered by one report. Several run side by side. */
-export function createSubAgentMiddleware(options: SubAgentOptions) {
-  const own = options.subagents ?? [];
-  const subagents = own.some((agent) => agent.name === GENERAL_PURPOSE.name)
-    ? own
-    : [GENERAL_PURPOSE, ...own];
-  const list = subagents.map((agent) => `- ${agent.name}: ${agent.description}`).join('\n');
+export function createTaskMiddleware(options: TaskOptions) {
+  const { delegates, stopOf } = options;
+  const list = delegates.map((one) => `- ${one.name}: ${one.description}`).join('\n');
+  const about = options.description ?? `${taskDescription}\n{available_agents}`;
 
   const task = tool(
     async ({ description, subagent_type }: z.output<typeof Input>, runtime: ToolRuntime) => {
       const callId = runtime.toolCallId;
-      const subagent = subagents.find((candidate) => candidate.name === subagent_type);
-      if (!subagent) {
-        const names = subagents.map((candidate) => candidate.name).join(', ');
-        return new ToolMessage({
-          content: `Error: there is no sub-agent of type ${subagent_type}; the types are ${names}.`,
-          status: 'error',
-          name: 'task',
-          tool_call_id: callId,
-        });
+      const answer = (content: string, status: 'success' | 'error') =>
+        new ToolMessage({ content, status, name: 'task', tool_call_id: callId });
+      const delegate = delegates.find((candidate) => candidate.name === subagent_type);
+      if (!delegate) {
+        const names = delegates.map((candidate) => candidate.name).join(', ');
+        return answer(
+          `Error: there is no sub-agent of type ${subagent_type}; the types are ${names}.`,
+          'error',
+        );
       }
-      const ref = { callId, name: subagent.name };
-      const agent = createAgent({
-        model: subagent.model ?? options.model,
-        systemPrompt: `${options.basePrompt}\n\n${subagent.systemPrompt}`,
-        tools: [...(options.tools ?? [])],
-        middleware: options.middlewareFor(ref),
-        name: subagent.name,
-      });
+      const ref = { callId, name: delegate.name };
+      const stop = stopOf?.(callId);
       const files = filesOf(runtime.state);
-      const input = { messages: [new HumanMessage(description)], files };
-      const result = await agent.invoke(input, {
-        ...runtime.config,
-        recursionLimit: RECURSION_LIMIT,
-        metadata: { ...runtime.config.metadata, [AGENT_METADATA]: ref },
-      });
+      const shared = sharedState(runtime.state);
+      const work = new HumanMessage(description);
+      const before = delegate.mode === 'fork' ? settledMessages(runtime.state) : [];
+      const signals = [runtime.signal, stop].filter((signal) => signal !== undefined);
+      let result: unknown;
+      try {
+        result = await delegate.make(ref).invoke(
+          { ...shared, messages: [...before, work], files },
+          {
+            ...runtime.config,
+            ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
+            recursionLimit: RECURSION_LIMIT,
+            metadata: { ...runtime.config.metadata, [AGENT_METADATA]: ref },
+          },
+        );
+      } catch (error) {
+        const isStopped = stop?.aborted === true && runtime.signal?.aborted !== true;
+        if (isStopped && !isGraphInterrupt(error)) return answer(STOPPED_BY_PERSON, 'error');
+        throw error;
+      }
       const { kept, notes } = besideOthers(changedFiles(files, filesOf(result)));
-      const content = [reportOf(result.messages), ...notes].join('\n\n');
+      const content = [reportOf(result), ...notes].join('\n\n');
       return new Command({
         update: {
+          ...changedState(shared, sharedState(result)),
           files: kept,
           messages: [new ToolMessage({ content, name: 'task', tool_call_id: callId })],
         },
       });
     },
-    { name: 'task', description: `${taskDescription}\n${list}`, schema: Input },
+    {
+      name: 'task',
+      description: about.replaceAll('{available_agents}', () => list),
+      schema: Input,
+    },
   ) as StructuredToolInterface;
 
-  return createMiddleware({ name: 'subAgents', tools: [task] });
+  return createMiddleware({ name: 'subAgentMiddleware', tools: [task] });
+}
+
+const recordOf = (state: unknown): Record<string, unknown> =>
+  state !== null && typeof state === 'object' ? (state as Record<string, unknown>) : {};
+
+/** What an agent's state shares with its sub-agents, beside files: what middleware of the person's own keeps there. */
+const sharedState = (state: unknown): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(recordOf(state)).filter(([key]) => !OWN_STATE.has(key) && !key.startsWith('_')),
+  );
+
+const changedState = (before: Record<string, unknown>, after: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(after).filter(([key, value]) => before[key] !== value));
+
+/** The conversation without the answer whose calls are under way: siblings have no results yet. */
+function settledMessages(state: unknown): BaseMessage[] {
+  const { messages } = recordOf(state);
+  if (!Array.isArray(messages)) return [];
+  const last = messages.findLastIndex((message) => AIMessage.isInstance(message));
+  return last === -1 ? messages : messages.slice(0, last);
 }
 
 function filesOf(state: unknown): Record<string, FileData> {
@@ -145,9 +195,12 @@ function besideOthers(changes: FilesUpdate): { kept: FilesUpdate; notes: string[
   };
 }
 
-/** The last words of the sub-agent; empty closing messages are skipped. */
-function reportOf(messages: unknown[]): string {
-  for (const message of messages.toReversed()) {
+/** The structured answer where there is one, else the last words; empty closing messages are skipped. */
+function reportOf(result: unknown): string {
+  const { structuredResponse, messages } = recordOf(result);
+  if (structuredResponse !== undefined && structuredResponse !== null)
+    return JSON.stringify(structuredResponse);
+  for (const message of Array.isArray(messages) ? messages.toReversed() : []) {
     if (!AIMessage.isInstance(message)) continue;
     const { text } = partsOf(message);
     if (text.trim() !== '') return text;

@@ -44,10 +44,17 @@ export function createSummarizationMiddleware(options: SummarizationOptions) {
       context.fixedTokens = fixed;
       const held: ContextState = { ...(request.state as object), messages };
       const update: ContextUpdate = {};
+      const recovered = await context.recover(held);
+      if (recovered.length > 0) {
+        held._compactions = compactionsReducer(held._compactions, recovered);
+        update._compactions = recovered;
+      }
       const work = { model: model as BaseChatModel, fixed, signal: runtime.signal };
 
       const prepared = await context.prepare(held, work);
-      Object.assign(update, prepared.update);
+      const { _compactions: made = [], ...cut } = prepared.update;
+      Object.assign(update, cut);
+      if (made.length > 0) update._compactions = [...recovered, ...made];
       let { view } = prepared;
       for (let refusals = 0; ; refusals++) {
         try {
