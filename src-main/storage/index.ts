@@ -9,6 +9,7 @@ import { openDatabase } from './open';
 import { openProjects, type Projects } from './projects';
 import { openSecrets, type Secrets } from './secrets';
 import { openSettings, type SettingsTable } from './settings';
+import { openSpending, type Spending } from './spending';
 import { SqliteStore } from './store';
 import { openTerminals, type Terminals } from './terminals';
 import { openThreads, type Threads } from './threads';
@@ -22,6 +23,7 @@ export interface Storage {
   terminals: Terminals;
   settings: SettingsTable;
   secrets: Secrets;
+  spending: Spending;
   leases: Leases;
   checkpointer: SqliteSaver;
   store: SqliteStore;
@@ -60,6 +62,7 @@ export function openStorage(file: string): Result<Storage> {
     terminals: openTerminals(db, onUnreadable),
     settings: openSettings(db, onUnreadable),
     secrets: openSecrets(db),
+    spending: openSpending(db),
     leases: openLeases(db),
     checkpointer,
     store: new SqliteStore(db),

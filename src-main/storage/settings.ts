@@ -8,6 +8,8 @@ export const DEFAULT_SETTINGS: Settings = {
   language: 'system',
   model: 'offline:guide',
   onboarded: false,
+  spending: { thread: null, day: null },
+  fallbacks: [],
 };
 
 /** What is absent or undefined stays. */
@@ -41,6 +43,8 @@ export function openSettings(db: Db, onUnreadable: OnUnreadable): SettingsTable 
     language: get('app.language', Settings.shape.language) ?? DEFAULT_SETTINGS.language,
     model: get('app.model', Settings.shape.model) ?? DEFAULT_SETTINGS.model,
     onboarded: get('app.onboarded', Settings.shape.onboarded) ?? DEFAULT_SETTINGS.onboarded,
+    spending: get('app.spending', Settings.shape.spending) ?? DEFAULT_SETTINGS.spending,
+    fallbacks: get('app.fallbacks', Settings.shape.fallbacks) ?? DEFAULT_SETTINGS.fallbacks,
   });
   const change = db.transaction((changes: SettingsChange) => {
     for (const [key, value] of Object.entries(changes)) {

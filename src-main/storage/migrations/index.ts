@@ -1,5 +1,6 @@
 import { first } from './001-first';
 import { storeIndexes } from './002-store-indexes';
+import { spending } from './003-spending';
 
 /** In order; the one at index n leads from version n to n + 1. A released one is never changed. */
-export const migrations: readonly string[] = [first, storeIndexes];
+export const migrations: readonly string[] = [first, storeIndexes, spending];

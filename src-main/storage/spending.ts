@@ -1,0 +1,46 @@
+import type { TokenUsage } from '../contract/usage';
+import type { Db } from './open';
+
+/** One request that was sent. */
+interface Spent {
+  threadId: string;
+  /** The person's calendar day, YYYY-MM-DD. */
+  day: string;
+  /** `provider:name` */
+  model: string;
+  /** Milliseconds since 1970. */
+  at: number;
+  usage: TokenUsage | null;
+  /** Micro-dollars; null where the price is not known. */
+  cost: number | null;
+}
+
+export interface Spending {
+  /** Micro-dollars, of the requests whose price is known. */
+  ofThread(threadId: string): number;
+  ofDay(day: string): number;
+  add(entry: Spent): void;
+}
+
+/** What requests cost. Another process on the same data sees what this one spent at once. */
+export function openSpending(db: Db): Spending {
+  const total = (of: string) =>
+    db.prepare<[string], { total: number }>(
+      `SELECT coalesce(sum(cost), 0) AS total FROM spending WHERE ${of} = ?`,
+    );
+  const ofThread = total('thread_id');
+  const ofDay = total('day');
+  const add = db.prepare(
+    `INSERT INTO spending (thread_id, day, at, model, cost, input, output, cache_read, cache_write, reasoning)
+     VALUES (@threadId, @day, @at, @model, @cost, @input, @output, @cacheRead, @cacheWrite, @reasoning)`,
+  );
+  return {
+    ofThread: (threadId) => ofThread.get(threadId)?.total ?? 0,
+    ofDay: (day) => ofDay.get(day)?.total ?? 0,
+    add: ({ usage, ...entry }) => {
+      add.run({ ...entry, ...(usage ?? UNTOLD) });
+    },
+  };
+}
+
+const UNTOLD = { input: null, output: null, cacheRead: null, cacheWrite: null, reasoning: null };
