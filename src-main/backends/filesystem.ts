@@ -271,7 +271,7 @@ export class FilesystemBackend implements BackendProtocol {
       options.signal?.throwIfAborted();
       return systemFailure(thrown, at.path);
     } finally {
-      await file.handle.close();
+      await file.handle.closeNow();
     }
   }
 

@@ -210,7 +210,7 @@ export class RootGuard {
         await handle.close();
         return notRegular(path);
       }
-      return { handle, stat: await handle.stat(), host: actual };
+      return { handle, stat: handle.statNow(), host: actual };
     } catch (thrown) {
       await handle.close();
       return systemFailure(thrown, path);

@@ -1,4 +1,16 @@
-import { type BigIntStats, close, closeSync, fchmod, fchown, fstat, fsync, open, read, write } from 'node:fs';
+import {
+  type BigIntStats,
+  close,
+  closeSync,
+  fchmod,
+  fchown,
+  fstat,
+  fstatSync,
+  fsync,
+  open,
+  read,
+  write,
+} from 'node:fs';
 import { promisify } from 'node:util';
 
 const openAsync = promisify(open);
@@ -33,6 +45,11 @@ export class Handle {
     return statAsync(this.fd, { bigint: true });
   }
 
+  /** Right after it was opened, when the kernel has the answer in memory: a turn of the thread pool costs ten times that. */
+  statNow(): BigIntStats {
+    return fstatSync(this.fd, { bigint: true });
+  }
+
   sync(): Promise<void> {
     return syncAsync(this.fd);
   }
@@ -52,7 +69,7 @@ export class Handle {
     await closeAsync(this.fd);
   }
 
-  /** For directories: there is nothing to write back, so it takes no time, and no turn of the thread pool. */
+  /** For what was only read: there is nothing to write back, so it takes no time, and no turn of the thread pool. */
   async closeNow(): Promise<void> {
     if (!this.isOpen) return;
     this.isOpen = false;

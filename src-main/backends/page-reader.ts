@@ -212,36 +212,44 @@ async function collect(
   const chunks: Buffer[] = [];
   let [bytes, lineBytes, lines] = [0, 0, 0];
   const answer = (atEnd: boolean, cut: number | null = null): Collected => ({
-    bytes: Buffer.concat(chunks),
+    bytes: chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks),
     lines: lines + (atEnd && lineBytes > 0 ? 1 : 0),
     cut,
     end: start + bytes,
     atEnd,
   });
   const block = Buffer.allocUnsafe(Math.min(BLOCK, Math.max(1, size - start)));
+  /** The block is read into again, so what is taken of it is copied: all of its lines at once. */
+  const take = (length: number) => {
+    if (length > 0) chunks.push(Buffer.from(block.subarray(0, length)));
+  };
   for (;;) {
     signal?.throwIfAborted();
     const { bytesRead } = await handle.read(block, 0, block.length, start + bytes);
     if (bytesRead === 0) return answer(true);
-    const from = bytes;
-    for (let at = 0; at < bytesRead; at = bytes - from) {
-      if (lines >= limit || (bytes >= MAX_PAGE && lineBytes === 0)) return answer(false);
-      const lf = block.subarray(0, bytesRead).indexOf(LF, at);
+    const read = block.subarray(0, bytesRead);
+    let at = 0;
+    while (at < bytesRead) {
+      if (lines >= limit || (bytes >= MAX_PAGE && lineBytes === 0)) {
+        take(at);
+        return answer(false);
+      }
+      const lf = read.indexOf(LF, at);
       const stop = lf < 0 ? bytesRead : lf + 1;
       const room = MAX_LINE - lineBytes;
       if (stop - at > room + (lf < 0 ? 0 : 1)) {
-        const kept = wholeCharacters(block.subarray(at, at + room));
-        chunks.push(Buffer.from(kept));
+        const kept = wholeCharacters(read.subarray(at, at + room)).length;
+        take(at + kept);
         lines += 1;
-        bytes += kept.length;
-        return answer(false, lineBytes + kept.length);
+        bytes += kept;
+        return answer(false, lineBytes + kept);
       }
-      // The block is read into again.
-      chunks.push(Buffer.from(block.subarray(at, stop)));
       bytes += stop - at;
       lineBytes = lf < 0 ? lineBytes + stop - at : 0;
       lines += lf < 0 ? 0 : 1;
+      at = stop;
     }
+    take(at);
   }
 }
 

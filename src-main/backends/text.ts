@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { type Failure, failure } from './failure';
 
 /** Bytes looked at to tell text from binary; the same as git and ripgrep look at, roughly. */
@@ -29,10 +29,11 @@ export function decodeText(bytes: Uint8Array): string | null {
 
 /** SHA-256 in hex: the version mark of a file's whole content, which may be given in pieces. */
 export function versionOf(content: string | Uint8Array | readonly Uint8Array[]): string {
-  const hash = createHash('sha256');
-  if (typeof content === 'string' || content instanceof Uint8Array) hash.update(content);
-  else for (const piece of content) hash.update(piece);
-  return hash.digest('hex');
+  // In one call where it can be: a quarter of the time for a small file.
+  if (typeof content === 'string' || content instanceof Uint8Array) return hash('sha256', content, 'hex');
+  const pieces = createHash('sha256');
+  for (const piece of content) pieces.update(piece);
+  return pieces.digest('hex');
 }
 
 /** The lines of a text; a final line end makes no further line; CR LF counts as one line end. */
