@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CallId, ProjectId, TerminalId, ThreadId } from './ids';
+import { ModelOverrides, SpendingCeilings } from './usage';
 
 export const Project = z.object({
   id: ProjectId,
@@ -24,6 +25,8 @@ export const ThreadSummary = z.object({
   status: z.enum(['idle', 'running', 'waiting', 'failed', 'interrupted']),
   /** Calls that wait for a decision. */
   waiting: z.number(),
+  /** The thread that it was made from, and how that was called then. */
+  origin: z.object({ threadId: ThreadId, title: z.string() }).optional(),
 });
 export type ThreadSummary = z.infer<typeof ThreadSummary>;
 
@@ -34,6 +37,9 @@ export const Settings = z.object({
   model: z.string(),
   /** The first-run card was finished or put away. */
   onboarded: z.boolean(),
+  spending: SpendingCeilings,
+  /** `provider:name` of the models that are asked, in this order, where the thread's own cannot answer. */
+  fallbacks: z.array(z.string().regex(/^[a-z-]+:\S+$/u)).max(5),
 });
 export type Settings = z.infer<typeof Settings>;
 
@@ -69,6 +75,8 @@ export const ModelsState = z.object({
   providers: z.array(ProviderState),
   /** False: keys typed by the person last only until Deepdesk is closed. */
   keychain: z.boolean(),
+  /** What the person said of models. */
+  overrides: ModelOverrides,
 });
 export type ModelsState = z.infer<typeof ModelsState>;
 

@@ -10,8 +10,13 @@ import {
   TerminalInfo,
   ThreadSummary,
 } from './app';
+import { changeCommands } from './changes';
 import { Decision, ThreadState } from './conversation';
 import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from './ids';
+import { InspectedRequest } from './inspect';
+import { McpDraft, McpServers } from './mcp';
+import { Profile, ProfileScope, ProfilesState } from './profile';
+import { ModelFacts, ModelOverride } from './usage';
 
 const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
 const nothing = z.strictObject({});
@@ -20,6 +25,7 @@ const Model = z
   .string()
   .regex(/^[a-z-]+:.+$/)
   .max(200);
+const McpServerRef = { projectId: ProjectId.nullable(), id: z.string().max(400) };
 const FilePath = z.string().min(1).max(8_192);
 
 /** Longest message a person can send, in UTF-16 units. */
@@ -47,23 +53,74 @@ export const commands = {
   /** Deletes are taken back for a while. */
   'thread.restore': command(z.strictObject({ threadId: ThreadId }), ThreadSummary),
   'thread.setModel': command(z.strictObject({ threadId: ThreadId, model: Model }), done),
-  /** Starts a turn, or queues the message while one runs or waits. */
+  /** Starts a turn, or queues the message while one runs or waits: for the agent's next step unless said otherwise. */
   'thread.send': command(
-    z.strictObject({ threadId: ThreadId, text: MessageText }),
+    z.strictObject({
+      threadId: ThreadId,
+      text: MessageText,
+      when: z.enum(['next_step', 'after_turn']).optional(),
+    }),
     z.object({ turnId: TurnId.nullable(), queued: z.boolean() }),
   ),
   'thread.withdraw': command(
     z.strictObject({ threadId: ThreadId, messageId: MessageId }),
     z.object({ text: z.string() }),
   ),
+  /** Other words for a queued message, or another time. `not_found` where it was sent meanwhile. */
+  'thread.changeQueued': command(
+    z.strictObject({
+      threadId: ThreadId,
+      messageId: MessageId,
+      text: MessageText.optional(),
+      when: z.enum(['next_step', 'after_turn']).optional(),
+    }),
+    done,
+  ),
+  /** Puts a queued message at place `to` (0-based) of the queue; those for the next step stay before the others. */
+  'thread.moveQueued': command(
+    z.strictObject({ threadId: ThreadId, messageId: MessageId, to: z.number().int().nonnegative() }),
+    done,
+  ),
+  /** Stops what runs, keeping what it has done, and sends this message first. */
+  'thread.sendQueued': command(z.strictObject({ threadId: ThreadId, messageId: MessageId }), done),
+  /**
+   * A new thread with the history up to a message: what the person said is left out, and answered as `draft` or, with
+   * `text`, sent in other words; what the agent said is in it, with the results of its calls. The other thread stays as
+   * it is. Nothing that was done to files or memories is taken back.
+   */
+  'thread.fork': command(
+    z.strictObject({ threadId: ThreadId, messageId: MessageId, text: MessageText.optional() }),
+    z.object({ thread: ThreadSummary, draft: z.string() }),
+  ),
   'thread.stop': command(z.strictObject({ threadId: ThreadId }), done),
   /** Asks the model again after a failure, or continues an interrupted turn. */
   'thread.retry': command(z.strictObject({ threadId: ThreadId }), z.object({ turnId: TurnId })),
+  /** Summarises the older messages for the model, now. Null: there is nothing that is worth it. */
+  'thread.compact': command(
+    z.strictObject({ threadId: ThreadId }),
+    z.object({ tokensBefore: z.number(), tokensAfter: z.number() }).nullable(),
+  ),
+  /** Takes the last compaction back; one that was taken back stays so. */
+  'thread.undoCompaction': command(z.strictObject({ threadId: ThreadId, compactionId: MessageId }), done),
+  /** Whether a message is kept word for word when the conversation is compacted. */
+  'thread.pin': command(
+    z.strictObject({ threadId: ThreadId, messageId: MessageId, pinned: z.boolean() }),
+    done,
+  ),
+  /** Stops one sub-agent; the others and the turn go on. */
+  'thread.stopCall': command(z.strictObject({ threadId: ThreadId, callId: CallId }), done),
+  /** The last request of each of the thread's agents since Deepdesk was started, the thread's own first. */
+  'thread.inspect': command(
+    z.strictObject({ threadId: ThreadId }),
+    z.object({ requests: z.array(InspectedRequest) }),
+  ),
   /** One decision on one waiting call. `digest` must be the one that was shown. */
   'thread.decide': command(
     z.strictObject({ threadId: ThreadId, approvalId: ApprovalId, digest: z.string(), decision: Decision }),
     done,
   ),
+
+  ...changeCommands,
 
   'files.list': command(
     z.strictObject({
@@ -121,6 +178,29 @@ export const commands = {
   ),
   /** Looks for local servers (Ollama, LM Studio) and, where there is one, its models. */
   'models.refresh': command(nothing, done),
+  /** What is known of a model without what the person said of it. */
+  'models.facts': command(z.strictObject({ model: Model }), z.object({ builtIn: ModelFacts })),
+  /** What the person says of a model, in place of all that they said before; null takes it back. */
+  'models.override': command(z.strictObject({ model: Model, override: ModelOverride.nullable() }), done),
+
+  /** What the person changed about the agent, and what holds without. */
+  'profiles.read': command(nothing, ProfilesState),
+  /** In place of the profile there was for the scope; null removes it. */
+  'profiles.change': command(z.strictObject({ scope: ProfileScope, profile: Profile.nullable() }), done),
+
+  /** MCP servers of the person and, where one is named, of a project. Starts what may run, and does not wait for it. */
+  'mcp.list': command(z.strictObject({ projectId: ProjectId.nullable() }), McpServers),
+  /** May a server that comes with a folder run, exactly as `digest` says it is configured? */
+  'mcp.consent': command(
+    z.strictObject({ ...McpServerRef, digest: z.string().max(200), allowed: z.boolean() }),
+    done,
+  ),
+  'mcp.setEnabled': command(z.strictObject({ ...McpServerRef, enabled: z.boolean() }), done),
+  'mcp.restart': command(z.strictObject(McpServerRef), done),
+  /** Adds or changes a server of the person's own. Secrets go in and never come out. */
+  'mcp.save': command(z.strictObject({ draft: McpDraft }), done),
+  /** Removes a server of the person's own. */
+  'mcp.remove': command(z.strictObject({ name: z.string().min(1).max(64) }), done),
 
   'terminal.create': command(
     z.strictObject({

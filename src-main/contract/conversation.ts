@@ -55,6 +55,8 @@ export const UserMessage = z.object({
   id: MessageId,
   at: Instant,
   text: z.string(),
+  /** The person wants it kept word for word when the conversation is compacted. */
+  pinned: z.boolean().optional(),
 });
 export type UserMessage = z.infer<typeof UserMessage>;
 
@@ -70,6 +72,10 @@ export const AgentMessage = z.object({
   phase: z.enum(['streaming', 'done', 'cut']),
   /** The `task` call whose sub-agent wrote this; absent for the thread's own agent. */
   parentCallId: CallId.optional(),
+  /** The id of the same message in the agent's own state; absent in conversations from before it was kept. */
+  graphId: z.string().optional(),
+  /** The person wants it kept word for word when the conversation is compacted. */
+  pinned: z.boolean().optional(),
   /** Tokens of the request that this answers. */
   usage: TokenUsage.optional(),
   /** Null where the model's price is not known. */
@@ -85,12 +91,41 @@ export const Notice = z.object({
   id: MessageId,
   at: Instant,
   error: AppError,
-  /** What the person is offered: `retry` asks the model again, `continue` resumes an interrupted turn, `key` opens the key entry. */
-  actions: z.array(z.enum(['retry', 'continue', 'key'])),
+  /**
+   * What the person is offered: `retry` asks the model again, `continue` resumes an interrupted turn, `key` opens the key entry,
+   * `ceiling` and `price` the places where those are set. None: it only tells.
+   */
+  actions: z.array(z.enum(['retry', 'continue', 'key', 'ceiling', 'price'])),
 });
 export type Notice = z.infer<typeof Notice>;
 
-export const Message = z.discriminatedUnion('role', [UserMessage, AgentMessage, Notice]);
+/** Where older messages were replaced, for the model, by a summary. They all stay in the conversation. */
+export const Compaction = z.object({
+  role: z.literal('compaction'),
+  id: MessageId,
+  at: Instant,
+  /** Messages of the agent's own state that this one replaced, on top of those of earlier ones. */
+  messages: z.number(),
+  /** Estimated tokens of the request before and after. */
+  tokensBefore: z.number(),
+  tokensAfter: z.number(),
+  /** File with the messages in full; null where it could not be written. */
+  archive: z.string().nullable(),
+  summary: z.string(),
+  cause: z.enum(['budget', 'overflow', 'person', 'agent']),
+  /** The person took it back: the model sees again what it had replaced, as far as it fits. */
+  undone: z.boolean(),
+  /** Where, in the agent's own state, the messages begin that stayed: by place and by id. */
+  keptFrom: z.number(),
+  keptFromId: z.string().optional(),
+  /** Messages of that state at that time. */
+  total: z.number(),
+  /** The `task` call whose sub-agent's conversation this is about. */
+  parentCallId: CallId.optional(),
+});
+export type Compaction = z.infer<typeof Compaction>;
+
+export const Message = z.discriminatedUnion('role', [UserMessage, AgentMessage, Notice, Compaction]);
 export type Message = z.infer<typeof Message>;
 
 export const DiffHunk = z.object({
@@ -166,7 +201,13 @@ export const Decision = z.discriminatedUnion('type', [
 ]);
 export type Decision = z.infer<typeof Decision>;
 
-export const QueuedMessage = z.object({ id: MessageId, text: z.string(), at: Instant });
+export const QueuedMessage = z.object({
+  id: MessageId,
+  text: z.string(),
+  at: Instant,
+  /** `next_step`: told to the agent before its next request to the model; `after_turn`: begins a turn of its own. */
+  when: z.enum(['next_step', 'after_turn']).default('next_step'),
+});
 export type QueuedMessage = z.infer<typeof QueuedMessage>;
 
 /** Tokens of the whole thread as the provider reported them; zero where it reports none. */
@@ -184,18 +225,49 @@ export const Usage = z.object({
   costMicroDollars: z.number().optional(),
   /** Requests in the thread whose price is not known. */
   unpricedRequests: z.number().optional(),
+  /** The part of all this that the turn under way, or the last one, took. */
+  turn: z
+    .object({
+      inputTokens: z.number(),
+      outputTokens: z.number(),
+      cacheReadTokens: z.number(),
+      costMicroDollars: z.number(),
+      unpricedRequests: z.number(),
+    })
+    .optional(),
 });
 export type Usage = z.infer<typeof Usage>;
 
+/** A request that is sent again at `until`, after the attempt of that number (from 1) failed for `error`. */
+export const Retry = z.object({ attempt: z.number(), until: Instant, error: AppError });
+export type Retry = z.infer<typeof Retry>;
+
 export const Turn = z.discriminatedUnion('phase', [
   z.object({ phase: z.literal('idle') }),
-  z.object({ phase: z.literal('running'), turnId: TurnId, startedAt: Instant }),
+  z.object({
+    phase: z.literal('running'),
+    turnId: TurnId,
+    startedAt: Instant,
+    /** What is under way, where it is neither an answer nor a call. */
+    detail: z.enum(['compacting']).optional(),
+    /** A request was refused for now and is sent again. */
+    retry: Retry.optional(),
+  }),
   z.object({ phase: z.literal('waiting'), turnId: TurnId, startedAt: Instant }),
   z.object({ phase: z.literal('failed'), turnId: TurnId, error: AppError }),
   /** Deepdesk was ended while this turn ran; the person may continue it. */
   z.object({ phase: z.literal('interrupted'), turnId: TurnId }),
 ]);
 export type Turn = z.infer<typeof Turn>;
+
+export const ThreadOrigin = z.object({
+  threadId: ThreadId,
+  /** As the other thread was called then. */
+  title: z.string(),
+  /** The last message that was taken over; null where none was. */
+  lastMessageId: MessageId.nullable(),
+});
+export type ThreadOrigin = z.infer<typeof ThreadOrigin>;
 
 export const ThreadInfo = z.object({
   id: ThreadId,
@@ -205,6 +277,8 @@ export const ThreadInfo = z.object({
   model: z.string(),
   createdAt: Instant,
   updatedAt: Instant,
+  /** Where it was made from another thread; that one is as it was. */
+  origin: ThreadOrigin.optional(),
 });
 export type ThreadInfo = z.infer<typeof ThreadInfo>;
 

@@ -3,10 +3,12 @@ import { ModelsState, Project, Settings, TerminalInfo, ThreadSummary } from './a
 import {
   AgentMessage,
   Approval,
+  Compaction,
   Decision,
   MemoryChange,
   Message,
   QueuedMessage,
+  Retry,
   ThreadInfo,
   Todo,
   ToolCallStatus,
@@ -36,6 +38,14 @@ export const ThreadEvent = z.discriminatedUnion('type', [
   event('message.delta', { messageId: MessageId, text: z.string(), reasoning: z.string() }),
   event('message.ended', { message: AgentMessage }),
   event('message.removed', { messageId: MessageId }),
+  /** The person wants the message kept word for word when the conversation is compacted, or no longer. */
+  event('message.pinned', { messageId: MessageId, pinned: z.boolean() }),
+  /** Older messages are being summarised, or no longer. */
+  event('turn.detail', { turnId: TurnId, detail: z.enum(['compacting']).nullable() }),
+  /** A request waits to be sent again; null: it was, or no longer is. */
+  event('turn.retrying', { turnId: TurnId, retry: Retry.nullable() }),
+  event('compaction.added', { compaction: Compaction }),
+  event('compaction.undone', { compactionId: MessageId }),
   event('tool.started', { callId: CallId, at: z.number(), terminalId: TerminalId.optional() }),
   event('tool.ended', {
     callId: CallId,
@@ -82,6 +92,8 @@ export const AppEvent = z.discriminatedUnion('type', [
   /** Scratch files of a thread (kept in its state) changed. */
   z.object({ type: z.literal('scratch.changed'), threadId: ThreadId }),
   z.object({ type: z.literal('memory.changed'), path: z.string() }),
+  /** The state or the tools of an MCP server changed: of the person's (null) or of a project's. */
+  z.object({ type: z.literal('mcp.changed'), projectId: ProjectId.nullable() }),
   z.object({ type: z.literal('terminal.changed'), terminal: TerminalInfo }),
   z.object({ type: z.literal('terminal.removed'), terminalId: TerminalId }),
   z.object({

@@ -27,6 +27,7 @@ export const ErrorKind = z.enum([
   'context_overflow',
   'refused',
   'spending_limit',
+  'no_price',
   'provider',
   'internal',
 ]);

@@ -15,8 +15,10 @@ function apply(state: ThreadState, event: ThreadEvent): ThreadState {
   switch (event.type) {
     case 'thread.changed':
       return { ...state, thread: event.thread };
-    case 'turn.started':
-      return { ...state, turn: { phase: 'running', turnId: event.turnId, startedAt: event.at } };
+    case 'turn.started': {
+      const { turn: _, ...usage } = state.usage;
+      return { ...state, usage, turn: { phase: 'running', turnId: event.turnId, startedAt: event.at } };
+    }
     case 'turn.waiting':
       return { ...state, turn: { phase: 'waiting', turnId: event.turnId, startedAt: event.at } };
     case 'turn.resumed':
@@ -25,6 +27,30 @@ function apply(state: ThreadState, event: ThreadEvent): ThreadState {
       return endTurn(state, event);
     case 'message.added':
       return { ...state, messages: [...state.messages, event.message] };
+    case 'message.pinned':
+      return {
+        ...state,
+        messages: state.messages.map((message) =>
+          message.id === event.messageId && (message.role === 'user' || message.role === 'agent')
+            ? { ...message, pinned: event.pinned }
+            : message,
+        ),
+      };
+    case 'turn.detail':
+      return withDetail(state, event);
+    case 'turn.retrying':
+      return withRetry(state, event);
+    case 'compaction.added':
+      return { ...state, messages: [...state.messages, event.compaction] };
+    case 'compaction.undone':
+      return {
+        ...state,
+        messages: state.messages.map((message) =>
+          message.role === 'compaction' && message.id === event.compactionId
+            ? { ...message, undone: true }
+            : message,
+        ),
+      };
     case 'message.delta':
       return changeMessage(state, event.messageId, (message) => ({
         ...message,
@@ -86,6 +112,20 @@ function endTurn(state: ThreadState, event: Extract<ThreadEvent, { type: 'turn.e
         ? { phase: 'interrupted', turnId: event.turnId }
         : { phase: 'idle' };
   return { ...state, turn, approvals: [], messages: state.messages.map(closeOpenCalls) };
+}
+
+function withDetail(state: ThreadState, event: Extract<ThreadEvent, { type: 'turn.detail' }>): ThreadState {
+  const { turn } = state;
+  if (turn.phase !== 'running' || turn.turnId !== event.turnId) return state;
+  const { detail: _, ...rest } = turn;
+  return { ...state, turn: event.detail === null ? rest : { ...rest, detail: event.detail } };
+}
+
+function withRetry(state: ThreadState, event: Extract<ThreadEvent, { type: 'turn.retrying' }>): ThreadState {
+  const { turn } = state;
+  if (turn.phase !== 'running' || turn.turnId !== event.turnId) return state;
+  const { retry: _, ...rest } = turn;
+  return { ...state, turn: event.retry === null ? rest : { ...rest, retry: event.retry } };
 }
 
 /** A turn that ended leaves no call open: what had not finished is cancelled. */

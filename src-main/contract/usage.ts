@@ -50,7 +50,7 @@ export const ModelFacts = z.object({
 export type ModelFacts = z.infer<typeof ModelFacts>;
 
 /** What the person says of a model; it wins over what is built in. A null takes a built-in fact back. */
-const ModelOverride = z.strictObject({
+export const ModelOverride = z.strictObject({
   contextWindow: z.number().int().min(1_000).max(100_000_000).nullable().optional(),
   maxOutput: z.number().int().min(1).max(10_000_000).nullable().optional(),
   abilities: z.partialRecord(z.enum(ABILITIES), z.boolean()).optional(),

@@ -54,8 +54,15 @@ const emptyApp = {
   platform: 'linux',
   projects: [],
   threads: [],
-  settings: { theme: 'system', language: 'en', model: 'offline:guide', onboarded: true },
-  models: { providers: [], keychain: true },
+  settings: {
+    theme: 'system',
+    language: 'en',
+    model: 'offline:guide',
+    onboarded: true,
+    spending: { thread: null, day: null },
+    fallbacks: [],
+  },
+  models: { providers: [], keychain: true, overrides: {} },
   terminals: [],
   warnings: [],
 };

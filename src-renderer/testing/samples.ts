@@ -80,9 +80,17 @@ export const sampleApp = (change: Record<string, unknown> = {}): AppSnapshot =>
       },
       { id: 't5', projectId: 'p2', title: '', updatedAt: minutes(60 * 50), status: 'idle', waiting: 0 },
     ],
-    settings: { theme: 'light', language: 'en', model: 'offline:guide', onboarded: true },
+    settings: {
+      theme: 'light',
+      language: 'en',
+      model: 'offline:guide',
+      onboarded: true,
+      spending: { thread: null, day: null },
+      fallbacks: [],
+    },
     models: {
       keychain: false,
+      overrides: {},
       providers: [
         {
           id: 'offline',

@@ -17,7 +17,7 @@ const provider = ProviderState.parse({
   ready: false,
   models: [],
 });
-const models = { providers: [provider], keychain: false };
+const models = { providers: [provider], keychain: false, overrides: {} };
 
 let stop = () => {};
 afterEach(() => {

@@ -20,6 +20,8 @@ export function previewHost(query: URLSearchParams): FakeHost {
     language: query.get('language') ?? 'en',
     model: 'offline:guide',
     onboarded: scene !== 'first',
+    spending: { thread: null, day: null },
+    fallbacks: [],
   };
   const app = sampleApp({ settings });
   const file = (name: string, kind = 'file') => ({
