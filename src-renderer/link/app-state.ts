@@ -27,6 +27,7 @@ export function reduceApp(app: AppSnapshot, event: AppEvent): AppSnapshot {
     case 'files.changed':
     case 'scratch.changed':
     case 'memory.changed':
+    case 'mcp.changed':
     case 'terminal.data':
     case 'show.thread':
       return app;

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { z } from 'zod';
+import { MASK, shownArgs, shownUrl } from './masks';
+import { variablesIn } from './variables';
+
+/** Bytes of a configuration file that are read; more is nobody's list of servers. */
+const MAX_FILE = 1_000_000;
+/** Seconds for one call, and for starting, unless the configuration says otherwise. */
+export const CALL_TIMEOUT = 60;
+const START_TIMEOUT = 30;
+
+/** A server as it is configured, in the form that many programs share, with variables still unexpanded. */
+export interface ServerConfig {
+  name: string;
+  transport: 'stdio' | 'http' | 'sse';
+  /** Empty for `http` and `sse`. */
+  command: string;
+  args: string[];
+  /** Empty: the usual folder. */
+  cwd: string;
+  /** Empty for `stdio`. */
+  url: string;
+  /** Environment variables of `stdio`, headers of the others. */
+  secrets: Record<string, string>;
+  /** Names of Deepdesk's environment variables whose values it is given. */
+  variables: string[];
+  /** Milliseconds. */
+  callTimeout: number;
+  startTimeout: number;
+  disabled: boolean;
+  /** SHA-256 (hex) over its name and all of its entry: what a consent is to. */
+  digest: string;
+}
+
+export type ConfigEntry = { name: string; digest: string } & (
+  | { ok: true; config: ServerConfig }
+  | { ok: false; message: string }
+);
+
+export interface ConfigFile {
+  entries: ConfigEntry[];
+  /** Why the file could not be read as a whole; null also where there is none. */
+  problem: string | null;
+}
+
+const Kind = z.enum(['stdio', 'http', 'sse', 'streamable-http', 'streamable_http', 'streamableHttp']);
+const Texts = z.record(z.string(), z.string());
+
+/** Keys of other programs are let be. */
+const Entry = z.object({
+  type: Kind.optional(),
+  transport: Kind.optional(),
+  command: z.string().min(1).optional(),
+  args: z.array(z.string()).default([]),
+  env: Texts.default({}),
+  cwd: z.string().default(''),
+  url: z.string().optional(),
+  headers: Texts.default({}),
+  disabled: z.boolean().default(false),
+  timeoutSeconds: z.number().positive().max(3_600).default(CALL_TIMEOUT),
+  startTimeoutSeconds: z.number().positive().max(600).default(START_TIMEOUT),
+});
+
+const File = z.object({ mcpServers: z.record(z.string(), z.unknown()).default({}) });
+
+/** Reads a file of the form `{"mcpServers": {"name": {…}}}`. One that is not there has no servers. */
+export async function readConfigFile(path: string): Promise<ConfigFile> {
+  let text: string;
+  try {
+    text = await readSmall(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { entries: [], problem: null };
+    return { entries: [], problem: error instanceof Error ? error.message : String(error) };
+  }
+  return parseConfig(text);
+}
+
+/** What the text of such a file says. An entry that is wrong is told of; the others count. */
+export function parseConfig(text: string): ConfigFile {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch {
+    // What JSON.parse says quotes the text, which may hold a secret.
+    return { entries: [], problem: 'It is not valid JSON.' };
+  }
+  const file = File.safeParse(value);
+  if (!file.success) return { entries: [], problem: 'It has no object "mcpServers" with servers by name.' };
+  return {
+    entries: Object.entries(file.data.mcpServers).map(([name, raw]) => entryOf(name, raw)),
+    problem: null,
+  };
+}
+
+function entryOf(name: string, raw: unknown): ConfigEntry {
+  const digest = digestOf({ name, raw });
+  const wrong = (message: string): ConfigEntry => ({ name, digest, ok: false, message });
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a name is shown in one line
+  if (name === '' || name.length > 64 || /[\0-\x1f\x7f]/.test(name)) {
+    return wrong('Its name must have 1 to 64 characters on one line.');
+  }
+  const parsed = Entry.safeParse(raw);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const where = issue?.path.map(String).join('.') ?? '';
+    return wrong(
+      `${where === '' ? 'The entry' : `"${where}"`} cannot be used: ${issue?.message ?? 'wrong form'}.`,
+    );
+  }
+  const entry = parsed.data;
+  const kind = entry.type ?? entry.transport ?? (entry.command === undefined ? 'http' : 'stdio');
+  const transport = kind === 'stdio' || kind === 'sse' ? kind : 'http';
+  if (transport === 'stdio' && entry.command === undefined) return wrong('It has no "command" to start.');
+  if (transport !== 'stdio' && entry.url === undefined)
+    return wrong('It has neither a "command" nor a "url".');
+  const url = transport === 'stdio' ? '' : (entry.url ?? '');
+  // A variable may stand for any part of the address, so it is looked at again when it is expanded.
+  if (transport !== 'stdio' && variablesIn(url).length === 0 && !isWebAddress(url)) {
+    return wrong('Its "url" is not an http or https address.');
+  }
+  const command = transport === 'stdio' ? (entry.command ?? '') : '';
+  const args = transport === 'stdio' ? entry.args : [];
+  const secrets = transport === 'stdio' ? entry.env : entry.headers;
+  const texts = [command, ...args, entry.cwd, url, ...Object.values(secrets)];
+  if (texts.some((one) => one.includes('\0'))) return wrong('It has a character that cannot be used (NUL).');
+  return {
+    name,
+    digest,
+    ok: true,
+    config: {
+      name,
+      transport,
+      command,
+      args,
+      cwd: entry.cwd,
+      url,
+      secrets,
+      variables: [...new Set(texts.flatMap(variablesIn))].sort(),
+      callTimeout: entry.timeoutSeconds * 1_000,
+      startTimeout: entry.startTimeoutSeconds * 1_000,
+      disabled: entry.disabled,
+      digest,
+    },
+  };
+}
+
+/** The configuration as the window may have it. */
+export const setupOf = (config: ServerConfig) => ({
+  transport: config.transport,
+  command: config.command,
+  args: shownArgs(config.args),
+  cwd: config.cwd,
+  url: config.url === '' ? '' : shownUrl(config.url),
+  secrets: Object.keys(config.secrets),
+  variables: config.variables,
+  timeoutSeconds: config.callTimeout / 1_000,
+});
+
+export function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol) && !text.includes(MASK);
+}
+
+async function readSmall(path: string): Promise<string> {
+  const file = await open(path, 'r');
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile()) throw new Error('It is not a file.');
+    if (stats.size > MAX_FILE) throw new Error('It is too large for a list of servers.');
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
+}
+
+/** Objects with the same content have the same digest, whatever the order of their keys. */
+export function digestOf(value: unknown): string {
+  return createHash('sha256').update(canonical(value)).digest('hex');
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, one]) => `${JSON.stringify(key)}:${canonical(one)}`).join(',')}}`;
+}

@@ -1,0 +1,257 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Validator } from '@langchain/core/utils/json_schema';
+import { loadMcpTools } from '@langchain/mcp-adapters';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import {
+  type ListToolsRequest,
+  type ListToolsResult,
+  McpError,
+  ToolListChangedNotificationSchema,
+  ToolSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import type { OwnedProcess } from './processes';
+import { raced } from './raced';
+import { contentOf } from './results';
+import { StdioTransport } from './stdio-transport';
+
+/** Tools of one server that are taken; a request to a model has room for some hundred. */
+const MOST_TOOLS = 128;
+/** Pages of a list of tools; a server that always names a next one has no end. */
+const MOST_PAGES = 50;
+/** UTF-16 units of a description: it is sent with every request. */
+const MOST_DESCRIPTION = 4_000;
+/** Milliseconds for taking leave of an HTTP server. */
+const LEAVE_WITHIN = 1_000;
+
+/** A server with every variable put in. */
+export type Target =
+  | { transport: 'stdio'; command: string; args: string[]; cwd: string; env: Record<string, string> }
+  | { transport: 'http' | 'sse'; url: string; headers: Record<string, string> };
+
+export interface ServerTool {
+  title: string;
+  description: string;
+  /** JSON Schema of its arguments. */
+  schema: Record<string, unknown>;
+  saysReadOnly: boolean;
+  saysDestructive: boolean;
+}
+
+export interface ToolList {
+  tools: ServerTool[];
+  leftOut: { name: string; why: string }[];
+}
+
+export interface ConnectionHooks {
+  version: string;
+  own: (pid: number) => OwnedProcess;
+  onErrorOutput: (text: string) => void;
+  onJunk: (line: string) => void;
+  /** It is over, for a reason in words, unless `close` was called. */
+  onLost: (why: string) => void;
+  onToolsChanged: () => void;
+}
+
+export interface Connection {
+  list(signal: AbortSignal): Promise<ToolList>;
+  /** What the server answers. Rejects where it reports an error, is gone, or `signal` aborts. */
+  call(
+    tool: string,
+    args: Record<string, unknown>,
+    signal: AbortSignal,
+  ): Promise<ReturnType<typeof contentOf>>;
+  /** Rejects where the server does not answer at all. */
+  ping(timeout: number): Promise<void>;
+  close(): Promise<void>;
+  killNow(): void;
+}
+
+const LooseList = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
+
+/**
+ * The SDK's client, kinder to servers with a tool that is described wrongly: that one is left out, with the reason,
+ * instead of all. Results are not held against a server's own schema for them: the model reads what came.
+ */
+class ToolClient extends Client {
+  leftOut: ToolList['leftOut'] = [];
+  private pages = 0;
+
+  override async listTools(
+    params?: ListToolsRequest['params'],
+    options?: RequestOptions,
+  ): Promise<ListToolsResult> {
+    if (params?.cursor === undefined) {
+      this.leftOut = [];
+      this.pages = 0;
+    }
+    this.pages += 1;
+    const page = await this.request({ method: 'tools/list', params }, LooseList, options);
+    const tools = page.tools.flatMap((raw) => {
+      const name = nameOf(raw);
+      const tool = ToolSchema.safeParse(raw);
+      if (tool.success) return [tool.data];
+      this.leftOut.push({ name, why: 'The server describes it in a form that the protocol does not have.' });
+      return [];
+    });
+    const next = this.pages < MOST_PAGES && page.nextCursor !== '' ? page.nextCursor : undefined;
+    return next === undefined ? { tools } : { tools, nextCursor: next };
+  }
+}
+
+const nameOf = (raw: unknown): string =>
+  raw !== null && typeof raw === 'object' && 'name' in raw && typeof raw.name === 'string' ? raw.name : '?';
+
+/** Starts or reaches the server and shakes hands. Rejects, with nothing left running, where that fails or `signal` aborts. */
+export async function openConnection(
+  target: Target,
+  hooks: ConnectionHooks,
+  signal: AbortSignal,
+): Promise<Connection> {
+  const client = new ToolClient({ name: 'deepdesk', version: hooks.version });
+  const transport = transportTo(target, hooks);
+  let closing = false;
+  client.onclose = () => {
+    if (!closing) hooks.onLost(endingOf(transport) ?? 'The connection was closed.');
+  };
+  // Told of faults that are no end; those that are end the connection or the request too.
+  client.onerror = () => undefined;
+  client.setNotificationHandler(ToolListChangedNotificationSchema, hooks.onToolsChanged);
+  const close = async () => {
+    closing = true;
+    if (transport instanceof StreamableHTTPClientTransport) {
+      await Promise.race([transport.terminateSession().catch(() => undefined), delay(LEAVE_WITHIN)]);
+    }
+    await client.close();
+    // The client lets go of a transport that failed before it was up.
+    await transport.close();
+  };
+  try {
+    await raced(client.connect(transport, { signal, timeout: NO_LIMIT }), signal);
+  } catch (error) {
+    closing = true;
+    await close().catch(() => undefined);
+    if (signal.aborted) throw signal.reason;
+    throw endingOf(transport) === undefined ? error : new Error(endingOf(transport));
+  }
+  type AdapterTool = Awaited<ReturnType<typeof loadMcpTools>>[number];
+  let known = new Map<string, AdapterTool>();
+  return {
+    list: async (listSignal) => {
+      if (client.getServerCapabilities()?.tools === undefined) return { tools: [], leftOut: [] };
+      const adapted = await raced(
+        loadMcpTools('server', client, {
+          throwOnLoadError: false,
+          useStandardContentBlocks: true,
+          outputHandling: 'content',
+        }),
+        listSignal,
+      );
+      const list: ToolList = { tools: [], leftOut: [...client.leftOut] };
+      known = new Map();
+      for (const tool of adapted) {
+        const why = refusal(tool.schema, known.has(tool.name), list.tools.length);
+        if (why !== null) list.leftOut.push({ name: tool.name, why });
+        else {
+          known.set(tool.name, tool);
+          list.tools.push(describedBy(tool));
+        }
+      }
+      return list;
+    },
+    call: async (name, args, callSignal) => {
+      const tool = known.get(name);
+      if (tool === undefined) throw new Error(`The server does not offer the tool "${name}" any more.`);
+      const message: unknown = await raced(
+        tool.invoke(
+          { type: 'tool_call', id: 'mcp', name, args },
+          // No events of the adapter's own tool: the call is told of where it was made.
+          { signal: callSignal, callbacks: [], metadata: { timeoutMs: NO_LIMIT } },
+        ),
+        callSignal,
+      );
+      const { content, artifact } = message as { content?: unknown; artifact?: unknown };
+      return contentOf(content, artifact);
+    },
+    ping: async (timeout) => {
+      try {
+        await raced(client.ping({ timeout }), AbortSignal.timeout(timeout));
+      } catch (error) {
+        // An error is an answer too.
+        if (!(error instanceof McpError) || error.code === TIMED_OUT) throw error;
+      }
+    },
+    close,
+    killNow: () => {
+      if (transport instanceof StdioTransport) transport.killNow();
+    },
+  };
+}
+
+/** Milliseconds that no call takes: its limit is kept by the signal, which also tells the server. */
+const NO_LIMIT = 2_000_000_000;
+/** The SDK's code for a request that ran out of time. */
+const TIMED_OUT = -32001;
+
+function transportTo(target: Target, hooks: ConnectionHooks): Transport {
+  if (target.transport !== 'stdio') {
+    const url = new URL(target.url);
+    const requestInit = { headers: target.headers };
+    return target.transport === 'sse'
+      ? new SSEClientTransport(url, { requestInit })
+      : new StreamableHTTPClientTransport(url, { requestInit });
+  }
+  const { command, args, cwd, env } = target;
+  if (process.platform !== 'win32') return new StdioTransport({ ...target, ...hooks });
+  // Windows needs the SDK's way of finding `npx.cmd` and the like.
+  const transport = new StdioClientTransport({ command, args, cwd, env, stderr: 'pipe' });
+  transport.stderr?.on('data', (chunk: Buffer) => hooks.onErrorOutput(chunk.toString('utf8')));
+  const close = transport.close.bind(transport);
+  transport.close = async () => {
+    const { pid } = transport;
+    if (pid !== null) await hooks.own(pid).end(0);
+    await close();
+  };
+  return transport;
+}
+
+const endingOf = (transport: Transport) =>
+  transport instanceof StdioTransport ? transport.ending : undefined;
+
+function describedBy(tool: {
+  name: string;
+  description: string;
+  schema: unknown;
+  metadata?: unknown;
+}): ServerTool {
+  const { annotations } = (tool.metadata ?? {}) as {
+    annotations?: { readOnlyHint?: boolean; destructiveHint?: boolean };
+  };
+  return {
+    title: tool.name,
+    description:
+      tool.description.length > MOST_DESCRIPTION
+        ? `${tool.description.slice(0, MOST_DESCRIPTION)}…`
+        : tool.description,
+    schema: tool.schema as Record<string, unknown>,
+    saysReadOnly: annotations?.readOnlyHint === true,
+    saysDestructive: annotations?.destructiveHint === true,
+  };
+}
+
+/** Why a tool is not offered; null where it is. */
+function refusal(schema: unknown, isTwice: boolean, count: number): string | null {
+  if (isTwice) return 'The server names two tools so.';
+  if (count >= MOST_TOOLS) return `Only the first ${MOST_TOOLS} tools of a server are offered.`;
+  try {
+    new Validator(schema as ConstructorParameters<typeof Validator>[0], '7', false).validate({});
+    return null;
+  } catch {
+    return 'The form of its arguments cannot be understood (its schema is broken).';
+  }
+}

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import type { McpDraft } from '../contract/mcp';
+import { fail, ok, type Result } from '../contract/result';
+import { isWebAddress } from './config';
+import { keepMasked, MASK, shownArgs, shownUrl } from './masks';
+import { variablesIn } from './variables';
+
+const Texts = z.record(z.string(), z.string()).default({}).catch({});
+const Entry = z
+  .looseObject({
+    args: z.array(z.string()).default([]).catch([]),
+    url: z.string().default('').catch(''),
+    env: Texts,
+    headers: Texts,
+  })
+  .catch({ args: [], url: '', env: {}, headers: {} });
+const File = z.looseObject({ mcpServers: z.record(z.string(), z.unknown()).default({}) });
+
+/** Keys that Deepdesk writes; the others of an entry stay as they are. */
+const OURS = ['type', 'transport', 'command', 'args', 'env', 'cwd', 'url', 'headers', 'timeoutSeconds'];
+
+/** The person's `mcp.json`, readable by nobody else. Changed one at a time, whole, and only the part that was meant. */
+export class PersonFile {
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(readonly path: string) {}
+
+  /** Errors: `invalid` with what to correct, `conflict` where the name is taken, `storage`. */
+  save(draft: McpDraft): Promise<Result<object>> {
+    const wrong = problemOf(draft);
+    if (wrong !== null) return Promise.resolve(fail('invalid', wrong));
+    return this.change((servers) => {
+      const { name, previous } = draft;
+      if (name !== previous && Object.hasOwn(servers, name)) {
+        return fail('conflict', `You have a server named "${name}" already.`);
+      }
+      if (previous !== null && !Object.hasOwn(servers, previous)) {
+        return fail('not_found', `The server "${previous}" was removed meanwhile.`);
+      }
+      const entry = entryOf(draft, previous === null ? undefined : servers[previous]);
+      if (!entry.ok) return entry;
+      // A renamed server keeps its place.
+      const pairs = Object.entries(servers).map(([key, one]) =>
+        key === previous ? [name, entry.value] : [key, one],
+      );
+      if (previous === null) pairs.push([name, entry.value]);
+      return ok(Object.fromEntries(pairs));
+    });
+  }
+
+  remove(name: string): Promise<Result<object>> {
+    return this.change((servers) => {
+      if (!Object.hasOwn(servers, name))
+        return fail('not_found', `The server "${name}" was removed already.`);
+      return ok(Object.fromEntries(Object.entries(servers).filter(([key]) => key !== name)));
+    });
+  }
+
+  private change(
+    make: (servers: Record<string, unknown>) => Result<Record<string, unknown>>,
+  ): Promise<Result<object>> {
+    const work = this.last.then(async (): Promise<Result<object>> => {
+      const file = await this.read();
+      if (!file.ok) return file;
+      const made = make(file.value.mcpServers);
+      if (!made.ok) return made;
+      return this.write({ ...file.value, mcpServers: made.value });
+    });
+    this.last = work.catch(() => undefined);
+    return work;
+  }
+
+  private async read(): Promise<Result<z.infer<typeof File>>> {
+    let text: string;
+    try {
+      text = await readFile(this.path, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ok({ mcpServers: {} });
+      return fail('storage', `${this.path} could not be read.`, String(error));
+    }
+    try {
+      return ok(File.parse(JSON.parse(text.replace(/^\ufeff/, ''))));
+    } catch {
+      return fail('invalid', `${this.path} is not a list of servers. Correct it by hand, then save again.`);
+    }
+  }
+
+  private async write(value: unknown): Promise<Result<object>> {
+    const beside = `${this.path}.${randomUUID()}`;
+    try {
+      await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+      await writeFile(beside, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });
+      await rename(beside, this.path);
+      return ok({});
+    } catch (error) {
+      await rm(beside, { force: true }).catch(() => undefined);
+      return fail('storage', `${this.path} could not be written.`, String(error));
+    }
+  }
+}
+
+function problemOf({ transport, command, url, secrets }: McpDraft): string | null {
+  if (transport === 'stdio' && command.trim() === '') return 'Enter the program to start.';
+  if (transport !== 'stdio' && url.trim() === '') return 'Enter the address.';
+  const names = secrets.map(({ name }) => name);
+  if (new Set(names).size !== names.length) return 'Two variables have the same name.';
+  const form = transport === 'stdio' ? /^[A-Za-z_][A-Za-z0-9_]*$/ : /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
+  const odd = names.find((name) => !form.test(name));
+  if (odd !== undefined)
+    return `"${odd}" cannot be the name of ${transport === 'stdio' ? 'a variable' : 'a header'}.`;
+  return null;
+}
+
+function entryOf(draft: McpDraft, before: unknown): Result<Record<string, unknown>> {
+  const kept = Entry.parse(before ?? {});
+  const others = Object.fromEntries(Object.entries(kept).filter(([key]) => !OURS.includes(key)));
+  const old = draft.transport === 'stdio' ? kept.env : kept.headers;
+  const secrets: Record<string, string> = {};
+  for (const { name, value } of draft.secrets) {
+    const text = value ?? (Object.hasOwn(old, name) ? old[name] : undefined);
+    if (text === undefined) return fail('invalid', `Enter a value for "${name}".`);
+    secrets[name] = text;
+  }
+  const timeoutSeconds = draft.timeoutSeconds;
+  if (draft.transport !== 'stdio') {
+    const typed = draft.url.trim();
+    const url = keepMasked(typed, kept.url === '' ? undefined : shownUrl(kept.url), kept.url);
+    if (variablesIn(url).length === 0 && !isWebAddress(url)) {
+      return fail(
+        'invalid',
+        url.includes(MASK)
+          ? `Enter the whole address: ${MASK} stands for a part that is not shown.`
+          : 'The address must begin with http:// or https://.',
+      );
+    }
+    return ok({ ...others, type: draft.transport, url, headers: secrets, timeoutSeconds });
+  }
+  const shown = shownArgs(kept.args);
+  const args = draft.args.map((arg, index) => keepMasked(arg, shown[index], kept.args[index]));
+  if (args.some((arg) => arg.includes(MASK))) {
+    return fail('invalid', `Enter the whole argument: ${MASK} stands for a part that is not shown.`);
+  }
+  const cwd = draft.cwd.trim();
+  const command = draft.command.trim();
+  return ok({ ...others, command, args, env: secrets, ...(cwd === '' ? {} : { cwd }), timeoutSeconds });
+}

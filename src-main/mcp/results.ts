@@ -1,0 +1,76 @@
+import type { ContentBlock } from '@langchain/core/messages';
+
+/** Base64 characters of one picture, sound or file that are handed on; about 10 MB. */
+const MAX_MEDIA = 14_000_000;
+
+/** What the adapter makes of the parts of a result: LangChain's blocks of an earlier form. */
+interface AdapterBlock {
+  type?: unknown;
+  text?: unknown;
+  data?: unknown;
+  url?: unknown;
+  mime_type?: unknown;
+  metadata?: unknown;
+}
+
+type MediaKind = 'image' | 'audio' | 'video' | 'file';
+
+/**
+ * A result as the rest of the harness has it: a text where all is text, which can be offloaded, else blocks with media
+ * inline. A server that answers with data alone has it written out.
+ */
+export function contentOf(content: unknown, artifact: unknown): string | ContentBlock[] {
+  if (typeof content === 'string') return content;
+  const blocks = (Array.isArray(content) ? content : [content]).flatMap(blockOf);
+  if (blocks.length === 0) return structured(artifact) ?? 'The tool answered without any content.';
+  const texts = blocks.flatMap((block) => (block.type === 'text' ? [String(block.text)] : []));
+  return texts.length === blocks.length ? texts.join('\n') : blocks;
+}
+
+function blockOf(raw: unknown): ContentBlock[] {
+  if (raw === null || typeof raw !== 'object') return [];
+  const block: AdapterBlock = raw;
+  const mimeType = typeof block.mime_type === 'string' ? block.mime_type : undefined;
+  if (typeof block.text === 'string') {
+    const uri = uriOf(block.metadata);
+    const text = uri === undefined ? block.text : `[${uri}]\n${block.text}`;
+    return [{ type: 'text', text }];
+  }
+  if (typeof block.data === 'string') {
+    const kind = kindOf(block.type, mimeType);
+    if (block.data.length > MAX_MEDIA) {
+      return [{ type: 'text', text: `[${describe(kind, mimeType)} of more than 10 MB was left out.]` }];
+    }
+    return [{ type: kind, mimeType: mimeType ?? 'application/octet-stream', data: block.data }];
+  }
+  if (typeof block.url === 'string') {
+    // An address is named and not fetched: whoever wants it can ask for it.
+    return [{ type: 'text', text: `[${describe('file', mimeType)}: ${block.url}]` }];
+  }
+  return [];
+}
+
+function kindOf(type: unknown, mimeType: string | undefined): MediaKind {
+  const [major] = (mimeType ?? '').split('/');
+  if (type === 'image' || major === 'image') return 'image';
+  if (type === 'audio' || major === 'audio') return 'audio';
+  return major === 'video' ? 'video' : 'file';
+}
+
+const describe = (kind: MediaKind, mimeType: string | undefined) =>
+  mimeType === undefined ? `A ${kind}` : `A ${kind} (${mimeType})`;
+
+function uriOf(metadata: unknown): string | undefined {
+  if (metadata === null || typeof metadata !== 'object' || !('uri' in metadata)) return undefined;
+  return typeof metadata.uri === 'string' ? metadata.uri : undefined;
+}
+
+function structured(artifact: unknown): string | null {
+  if (!Array.isArray(artifact)) return null;
+  const found: unknown = artifact.find(
+    (one: unknown) =>
+      one !== null && typeof one === 'object' && 'type' in one && one.type === 'mcp_structured_content',
+  );
+  if (found === null || typeof found !== 'object' || !('data' in found)) return null;
+  return JSON.stringify(found.data, null, 2);
+}

@@ -1,0 +1,41 @@
+import { ToolMessage } from '@langchain/core/messages';
+import { DynamicStructuredTool, type StructuredToolInterface, type ToolRuntime } from '@langchain/core/tools';
+import type { ServerTool } from './connection';
+import type { Server } from './server';
+
+/**
+ * A server's tool as the agent has it. What goes wrong is a message with status `error`; only stopping the turn
+ * rejects. The server behind it may be another process by the time of the call.
+ */
+export const serverTool = (name: string, tool: ServerTool, server: Server): StructuredToolInterface =>
+  new DynamicStructuredTool({
+    name,
+    description:
+      tool.description === ''
+        ? `${tool.title}, of the MCP server "${server.config.name}".`
+        : tool.description,
+    schema: tool.schema,
+    func: async (args, _manager, config) => {
+      const { toolCallId, signal } = runtimeOf(config);
+      const { ok, content } = await server.call(
+        tool.title,
+        args as Record<string, unknown>,
+        signal ?? new AbortController().signal,
+      );
+      return new ToolMessage({
+        content,
+        name,
+        tool_call_id: toolCallId,
+        status: ok ? 'success' : 'error',
+      });
+    },
+  });
+
+/** LangGraph hands tools their runtime in place of the bare configuration. */
+function runtimeOf(config: unknown): { toolCallId: string; signal?: AbortSignal } {
+  const { toolCallId, toolCall, signal } = (config ?? {}) as Partial<ToolRuntime> & {
+    toolCall?: { id?: string };
+  };
+  const id = toolCallId ?? toolCall?.id ?? '';
+  return signal === undefined ? { toolCallId: id } : { toolCallId: id, signal };
+}

@@ -1,0 +1,330 @@
+import type { ContentBlock } from '@langchain/core/messages';
+import type { McpState } from '../contract/mcp';
+import { type AppError, ok, type Result } from '../contract/result';
+import type { ServerConfig } from './config';
+import type { Connection, Target, ToolList } from './connection';
+import { LastLines } from './lines';
+import { withoutValues } from './masks';
+import type { ProcessKeeper } from './processes';
+import { raced } from './raced';
+import { expand } from './variables';
+
+/** Milliseconds until a server that failed is tried again: doubled with each failure in a row. */
+const BACK_OFF = { first: 1_000, most: 60_000 };
+/** Milliseconds for a list of tools that changed, and for a sign of life after a call that ran out of time. */
+const LIST_WITHIN = 10_000;
+const PING_WITHIN = 5_000;
+
+export interface ServerOptions {
+  config: ServerConfig;
+  /** Unique among all servers of this run of the app. */
+  processId: string;
+  /** Where a program is started unless its configuration says otherwise. */
+  folder: string;
+  /** All of Deepdesk's environment, for the variables that the configuration names. */
+  env: Readonly<Record<string, string | undefined>>;
+  /** What every program gets: no secrets. */
+  baseEnv: Readonly<Record<string, string>>;
+  version: string;
+  processes: ProcessKeeper;
+  now: () => number;
+  onChanged: () => void;
+}
+
+/** What a call came to: what the server answered, or why there is nothing. */
+export interface CallOutcome {
+  ok: boolean;
+  content: string | ContentBlock[];
+}
+
+/**
+ * One server: started when it is first needed, and again, with growing pauses, when a call finds it gone. Nothing here
+ * waits without a limit, and nothing but a bug, or the caller's own signal, rejects.
+ */
+export class Server {
+  private standing:
+    | { phase: 'idle' }
+    | { phase: 'starting' }
+    | { phase: 'ready' }
+    | { phase: 'failed'; message: string } = { phase: 'idle' };
+  private connection: Connection | undefined;
+  private starting: Promise<void> | undefined;
+  private stopping = new AbortController();
+  private listed: ToolList = { tools: [], leftOut: [] };
+  private isStale = false;
+  private isRetired = false;
+  private failures = 0;
+  private notBefore = 0;
+  private lines = new LastLines();
+  /** Values that must not be shown or told. */
+  private hidden: string[] = [];
+
+  constructor(private readonly options: ServerOptions) {}
+
+  get config(): ServerConfig {
+    return this.options.config;
+  }
+
+  get state(): McpState {
+    return this.standing.phase === 'failed'
+      ? {
+          phase: 'failed',
+          message: this.standing.message,
+          lines: this.lines.all().map((line) => this.clean(line)),
+        }
+      : { phase: this.standing.phase };
+  }
+
+  /** As it was last known, also while the server is gone: the next call brings it back. */
+  get tools(): ToolList {
+    return this.listed;
+  }
+
+  /** Never was up, and is on its way: the only time in which waiting is worth something. */
+  get isComing(): boolean {
+    return this.standing.phase === 'starting' && this.listed.tools.length === 0 && this.failures === 0;
+  }
+
+  /** Starts it unless it is up, on its way, or was found broken just now. Resolves when that is decided, and never rejects. */
+  async start(): Promise<void> {
+    if (this.connection !== undefined || this.isRetired) return;
+    if (this.starting === undefined && this.options.now() < this.notBefore) return;
+    this.starting ??= this.open().finally(() => {
+      this.starting = undefined;
+    });
+    await this.starting;
+  }
+
+  /** Takes up a list of tools that the server said had changed. Never rejects. */
+  async refresh(signal: AbortSignal): Promise<void> {
+    const { connection } = this;
+    if (connection === undefined || !this.isStale) return;
+    this.isStale = false;
+    try {
+      this.listed = await connection.list(AbortSignal.any([signal, AbortSignal.timeout(LIST_WITHIN)]));
+      this.options.onChanged();
+    } catch {
+      // The list as it was stays; the next turn asks again.
+      this.isStale = true;
+    }
+  }
+
+  /** Rejects only with the reason of `signal`. */
+  async call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<CallOutcome> {
+    signal.throwIfAborted();
+    const { name, callTimeout } = this.config;
+    const failed = (content: string): CallOutcome => ({
+      ok: false,
+      content: `Error: ${this.clean(content)}`,
+    });
+    await raced(this.start(), signal);
+    const { connection } = this;
+    if (connection === undefined) {
+      const seconds = Math.max(1, Math.ceil((this.notBefore - this.options.now()) / 1_000));
+      const why = this.standing.phase === 'failed' ? this.standing.message : 'It was stopped.';
+      return failed(
+        `The MCP server "${name}" is not there, so ${tool} was not run. ${why} It is started again with a call after ${seconds} s.`,
+      );
+    }
+    const limit = AbortSignal.timeout(callTimeout);
+    try {
+      const content = await connection.call(tool, args, AbortSignal.any([signal, limit]));
+      this.failures = 0;
+      return { ok: true, content };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (limit.aborted) {
+        void this.look(connection);
+        return failed(
+          `The MCP server "${name}" did not answer ${tool} within ${callTimeout / 1_000} s and was told to stop. Whether it did anything is not known.`,
+        );
+      }
+      const why = error instanceof Error ? error.message : String(error);
+      if (this.connection !== connection) {
+        return failed(
+          `The MCP server "${name}" was gone before it answered ${tool}. ${this.standing.phase === 'failed' ? this.standing.message : why} Whether it did anything is not known.`,
+        );
+      }
+      // What an HTTP server does not answer by the protocol may be its last word; a server that lives answers a ping.
+      if (this.config.transport !== 'stdio' && !isAnswer(error)) void this.look(connection);
+      return failed(withoutAdapter(why, tool, name));
+    }
+  }
+
+  /** Ends it and all that it started. It can be started again. */
+  async stop(): Promise<void> {
+    this.stopping.abort(new Error('It was stopped.'));
+    await this.starting;
+    const { connection } = this;
+    this.connection = undefined;
+    this.failures = 0;
+    this.notBefore = 0;
+    this.set({ phase: 'idle' });
+    await connection?.close().catch(() => undefined);
+    this.stopping = new AbortController();
+  }
+
+  /** Ends it for good. */
+  async retire(): Promise<void> {
+    this.isRetired = true;
+    await this.stop();
+  }
+
+  /** Ends its programs at once, for the last moment of the app. */
+  killNow(): void {
+    this.connection?.killNow();
+  }
+
+  private async open(): Promise<void> {
+    const { config, version, processes, processId } = this.options;
+    this.lines = new LastLines();
+    const junk = new LastLines();
+    const target = this.target();
+    if (!target.ok) return this.fail(target.error.message);
+    this.set({ phase: 'starting' });
+    const limit = AbortSignal.timeout(config.startTimeout);
+    const stopping = this.stopping.signal;
+    const signal = AbortSignal.any([stopping, limit]);
+    let connection: Connection | undefined;
+    let lost: string | undefined;
+    try {
+      // Loaded with the first server: most people have none.
+      const { openConnection } = await import('./connection');
+      connection = await openConnection(
+        target.value,
+        {
+          version,
+          own: (pid) => processes.own(pid, processId),
+          onErrorOutput: (text) => this.lines.push(text),
+          onJunk: (line) => junk.push(`${line}\n`),
+          onLost: (why) => {
+            lost = why;
+            if (this.connection !== undefined && this.connection === connection) this.drop(why);
+          },
+          onToolsChanged: () => {
+            this.isStale = true;
+          },
+        },
+        signal,
+      );
+      this.isStale = false;
+      this.listed = await connection.list(signal);
+      if (lost !== undefined) throw new Error(lost);
+      this.connection = connection;
+      this.set({ phase: 'ready' });
+    } catch (error) {
+      await connection?.close().catch(() => undefined);
+      if (stopping.aborted) return this.set({ phase: 'idle' });
+      const why = limit.aborted
+        ? `It did not answer within ${config.startTimeout / 1_000} s of its start.`
+        : (lost ?? explain(error));
+      const [said] = junk.all();
+      this.fail(
+        said === undefined
+          ? why
+          : `${why} It printed lines that are no messages of the protocol, such as: ${said}`,
+      );
+    }
+  }
+
+  private target(): Result<Target> {
+    const { config, env, baseEnv, folder, processes, processId } = this.options;
+    const errors: AppError[] = [];
+    const put = (text: string) => {
+      const value = expand(text, env);
+      if (!value.ok) errors.push(value.error);
+      return value.ok ? value.value : '';
+    };
+    const secrets = Object.fromEntries(
+      Object.entries(config.secrets).map(([name, text]) => [name, put(text)]),
+    );
+    const [command, cwd, url] = [put(config.command), put(config.cwd), put(config.url)];
+    const args = config.args.map(put);
+    this.hidden = [
+      ...Object.values(secrets),
+      ...config.variables.flatMap((name) => env[name] ?? []),
+      ...config.args.filter((arg, index) => arg !== args[index]),
+    ];
+    const [error] = errors;
+    if (error !== undefined) return { ok: false, error };
+    if (config.transport !== 'stdio') {
+      if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+        return {
+          ok: false,
+          error: { kind: 'invalid', message: 'Its address is not an http or https address.' },
+        };
+      }
+      return ok({ transport: config.transport, url, headers: secrets });
+    }
+    return ok({
+      transport: 'stdio',
+      command,
+      args,
+      cwd: inFolder(folder, cwd),
+      env: { ...baseEnv, ...secrets, ...processes.mark(processId) },
+    });
+  }
+
+  /** After a silence: a server that does not even answer a ping is ended, so that the next call begins anew. */
+  private async look(connection: Connection): Promise<void> {
+    try {
+      await connection.ping(PING_WITHIN);
+    } catch {
+      if (this.connection !== connection) return;
+      this.drop('It did not answer any more and was ended.');
+      await connection.close().catch(() => undefined);
+    }
+  }
+
+  private drop(why: string): void {
+    this.connection = undefined;
+    this.fail(why);
+    // One that was up gets its first new chance at once.
+    if (this.failures === 1) this.notBefore = 0;
+  }
+
+  private fail(message: string): void {
+    this.failures += 1;
+    const pause = Math.min(BACK_OFF.most, BACK_OFF.first * 2 ** (this.failures - 1));
+    this.notBefore = this.options.now() + pause;
+    this.set({ phase: 'failed', message: this.clean(message) });
+  }
+
+  private set(state: typeof this.standing): void {
+    this.standing = state;
+    this.options.onChanged();
+  }
+
+  private clean(text: string): string {
+    return withoutValues(text, this.hidden);
+  }
+}
+
+function inFolder(folder: string, cwd: string): string {
+  if (cwd === '') return folder;
+  const isAbsolute = cwd.startsWith('/') || /^[A-Za-z]:[\\/]/.test(cwd) || cwd.startsWith('\\\\');
+  return isAbsolute ? cwd : `${folder}/${cwd}`;
+}
+
+/** Fetch hides the reason in the cause. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  const behind = cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : '';
+  return behind === '' ? sentence(error.message) : `It could not be reached (${behind}).`;
+}
+
+const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+/** The server itself said so, by the protocol. */
+const isAnswer = (error: unknown): boolean =>
+  error instanceof Error &&
+  (/returned an error:/.test(error.message) || /MCP error -?\d+/.test(error.message));
+
+/** The server's own words, without how the adapter introduces them. */
+function withoutAdapter(message: string, tool: string, server: string): string {
+  const own = message
+    .replace(/^MCP tool '.*?' on server '.*?' returned an error: /s, '')
+    .replace(/^Error calling tool .*?: (?:\w*Error: )?/s, '');
+  return own.trim() === '' ? `${tool} of the MCP server "${server}" failed without a word.` : own;
+}

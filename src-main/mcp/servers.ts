@@ -1,0 +1,338 @@
+import { join } from 'node:path';
+import type { StructuredToolInterface } from '@langchain/core/tools';
+import { z } from 'zod';
+import type { Project } from '../contract/app';
+import type { ProjectId } from '../contract/ids';
+import type { McpDraft, McpServer, McpServers as McpServersState, McpState, McpTool } from '../contract/mcp';
+import { fail, ok, type Result } from '../contract/result';
+import { type ConfigEntry, digestOf, readConfigFile, setupOf } from './config';
+import { PersonFile } from './person-file';
+import type { ProcessKeeper } from './processes';
+import { raced } from './raced';
+import { Server } from './server';
+import { toolName } from './tool-names';
+
+/** Milliseconds that the first turn waits for servers on their way; those that take longer come with the next turn. */
+const TURN_WAITS = 5_000;
+
+/** Files of a project, the later one counting where both name a server. */
+const PROJECT_FILES = ['.mcp.json', join('.deepdesk', 'mcp.json')];
+
+/** Where a few values are kept by name. */
+export interface KeptValues {
+  get<S extends z.ZodType>(key: string, schema: S): z.infer<S> | null;
+  set(key: string, value: unknown): void;
+}
+
+export interface McpOptions {
+  /** Folder of the person's `mcp.json`. */
+  dataDir: string;
+  /** Where the person's own servers are started. */
+  home: string;
+  env: Readonly<Record<string, string | undefined>>;
+  baseEnv: Readonly<Record<string, string>>;
+  version: string;
+  processes: ProcessKeeper;
+  kept: KeptValues;
+  /** Names of tools that are Deepdesk's own. */
+  reserved: ReadonlySet<string>;
+  onChanged: (projectId: ProjectId | null) => void;
+  now?: () => number;
+}
+
+/** A tool of a turn, and where it comes from. */
+export interface TurnTool {
+  tool: StructuredToolInterface;
+  server: string;
+  scope: McpServer['scope'];
+  saysReadOnly: boolean;
+  saysDestructive: boolean;
+}
+
+interface Known {
+  id: string;
+  key: string;
+  scope: McpServer['scope'];
+  source: string;
+  entry: ConfigEntry;
+  /** Of the exact configuration in this folder. */
+  digest: string;
+  /** Why it does not run whatever it says; undefined where it may. */
+  barred: McpState | undefined;
+}
+
+const CONSENTS = 'mcp.consents';
+const SWITCHES = 'mcp.switches';
+
+/** Every server of the person and of the projects: what is configured, what may run, what runs. */
+export class McpServers {
+  private readonly running = new Map<string, Server>();
+  private readonly person: PersonFile;
+  private readonly now: () => number;
+  private closed = false;
+  /** Counts the servers that were made, so that each has processes of its own. */
+  private made = 0;
+
+  constructor(private readonly options: McpOptions) {
+    this.person = new PersonFile(join(options.dataDir, 'mcp.json'));
+    this.now = options.now ?? Date.now;
+  }
+
+  /** What is configured and how it stands. Starts what may run and is not up, without waiting for it. */
+  async list(project: Project | null): Promise<McpServersState> {
+    const { known, problems } = await this.look(project);
+    const offered = this.offered(known);
+    for (const one of known) void this.running.get(one.key)?.start();
+    return { servers: known.map((one) => this.shown(one, offered)), problems };
+  }
+
+  /**
+   * The tools of a turn. Waits some seconds for servers that are on their way for the first time, and for nothing else.
+   * Rejects only with the reason of `signal`.
+   */
+  async toolsFor(project: Project, signal: AbortSignal): Promise<TurnTool[]> {
+    const { known } = await this.look(project);
+    const servers = known.flatMap(({ key }) => this.running.get(key) ?? []);
+    if (servers.length === 0) return [];
+    const starts = servers.map((server) => server.start());
+    if (servers.some((server) => server.isComing)) {
+      await within(Promise.all(starts), TURN_WAITS, signal);
+    }
+    await within(Promise.all(servers.map((server) => server.refresh(signal))), TURN_WAITS, signal);
+    signal.throwIfAborted();
+    const { serverTool } = await import('./server-tool');
+    return [...this.offered(known).values()].flatMap(({ one, server, names }) =>
+      server.tools.tools.flatMap((tool) => {
+        const name = names.get(tool.title);
+        if (name === undefined) return [];
+        const { saysReadOnly, saysDestructive } = tool;
+        return [
+          {
+            tool: serverTool(name, tool, server),
+            server: one.entry.name,
+            scope: one.scope,
+            saysReadOnly,
+            saysDestructive,
+          },
+        ];
+      }),
+    );
+  }
+
+  /** The person's word on a server that comes with a folder. `stale` where it is configured differently by now. */
+  async consent(
+    project: Project | null,
+    id: string,
+    digest: string,
+    allowed: boolean,
+  ): Promise<Result<object>> {
+    const found = await this.find(project, id);
+    if (!found.ok) return found;
+    if (found.value.digest !== digest) {
+      return fail('stale', 'Its configuration changed meanwhile. Look at it again before you allow it.');
+    }
+    const others = this.consents().filter((one) => one !== digest);
+    this.options.kept.set(CONSENTS, allowed ? [...others, digest] : others);
+    return this.again(project);
+  }
+
+  async setEnabled(project: Project | null, id: string, enabled: boolean): Promise<Result<object>> {
+    const found = await this.find(project, id);
+    if (!found.ok) return found;
+    this.options.kept.set(SWITCHES, { ...this.switches(), [found.value.key]: enabled });
+    return this.again(project);
+  }
+
+  async restart(project: Project | null, id: string): Promise<Result<object>> {
+    const found = await this.find(project, id);
+    if (!found.ok) return found;
+    await this.running.get(found.value.key)?.stop();
+    return this.again(project);
+  }
+
+  /** Adds or changes a server of the person's own. */
+  async save(draft: McpDraft): Promise<Result<object>> {
+    const saved = await this.person.save(draft);
+    return saved.ok ? this.again(null) : saved;
+  }
+
+  async remove(name: string): Promise<Result<object>> {
+    const removed = await this.person.remove(name);
+    return removed.ok ? this.again(null) : removed;
+  }
+
+  /** Ends the servers of a project that was removed. */
+  async release(projectId: ProjectId): Promise<void> {
+    const gone = [...this.running].filter(([key]) => key.startsWith(`${projectId}:`));
+    for (const [key] of gone) this.running.delete(key);
+    await Promise.all(gone.map(([, server]) => server.retire()));
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    const servers = [...this.running.values()];
+    this.running.clear();
+    await Promise.all(servers.map((server) => server.retire()));
+  }
+
+  /** For the last moment of the app, in which nothing can be waited for. */
+  killNow(): void {
+    for (const server of this.running.values()) server.killNow();
+  }
+
+  private async again(project: Project | null): Promise<Result<object>> {
+    await this.list(project);
+    this.options.onChanged(project?.id ?? null);
+    return ok({});
+  }
+
+  private async find(project: Project | null, id: string): Promise<Result<Known>> {
+    const { known } = await this.look(project);
+    const found = known.find((one) => one.id === id);
+    return found ? ok(found) : fail('not_found', 'This server is not configured any more.');
+  }
+
+  /** Reads what is configured, and lets go of what runs and is not so configured any more. */
+  private async look(
+    project: Project | null,
+  ): Promise<{ known: Known[]; problems: McpServersState['problems'] }> {
+    const known: Known[] = [];
+    const problems: McpServersState['problems'] = [];
+    const take = async (source: string, scope: Known['scope'], owner: string, folder: string | null) => {
+      const { entries, problem } = await readConfigFile(source);
+      if (problem !== null) problems.push({ source, message: problem });
+      for (const entry of entries) {
+        const id = `${scope}:${entry.name}`;
+        const digest = folder === null ? entry.digest : digestOf({ folder, entry: entry.digest });
+        const before = known.findIndex((one) => one.id === id);
+        if (before !== -1) known.splice(before, 1);
+        known.push({ id, key: `${owner}:${entry.name}`, scope, source, entry, digest, barred: undefined });
+      }
+    };
+    await take(this.person.path, 'person', 'person', null);
+    if (project !== null) {
+      for (const file of PROJECT_FILES) {
+        await take(join(project.folder, file), 'project', project.id, project.folder);
+      }
+    }
+    for (const one of known) one.barred = this.bar(one, known);
+    await this.settle(known, project);
+    return { known, problems };
+  }
+
+  private bar(one: Known, known: Known[]): McpState | undefined {
+    const { entry } = one;
+    if (!entry.ok) return { phase: 'invalid', message: entry.message };
+    if (
+      one.scope === 'project' &&
+      known.some((own) => own.scope === 'person' && own.entry.name === entry.name)
+    ) {
+      return {
+        phase: 'invalid',
+        message:
+          'You have a server of this name yourself, and yours is the one that is used. Rename one of them.',
+      };
+    }
+    // Consent comes first: an unknown program is not switched on by a switch.
+    if (one.scope === 'project' && !this.consents().includes(one.digest)) return { phase: 'consent' };
+    const isOn = this.switches()[one.key] ?? !entry.config.disabled;
+    return isOn ? undefined : { phase: 'off' };
+  }
+
+  /** Makes the running servers those that may run, each as it is configured now. */
+  private async settle(known: Known[], project: Project | null): Promise<void> {
+    const wanted = new Map(known.filter((one) => one.barred === undefined).map((one) => [one.key, one]));
+    const owners = ['person:', ...(project === null ? [] : [`${project.id}:`])];
+    const gone: Server[] = [];
+    for (const [key, server] of this.running) {
+      const one = wanted.get(key);
+      if (!owners.some((owner) => key.startsWith(owner))) continue;
+      if (one?.entry.digest === server.config.digest) continue;
+      this.running.delete(key);
+      gone.push(server);
+    }
+    for (const [key, { entry, scope }] of wanted) {
+      if (this.closed || !entry.ok || this.running.has(key)) continue;
+      const { env, baseEnv, version, processes, home, onChanged } = this.options;
+      this.running.set(
+        key,
+        new Server({
+          config: entry.config,
+          processId: `mcp-${process.pid}-${++this.made}`,
+          folder: scope === 'person' || project === null ? home : project.folder,
+          env,
+          baseEnv,
+          version,
+          processes,
+          now: this.now,
+          onChanged: () => onChanged(scope === 'person' ? null : (project?.id ?? null)),
+        }),
+      );
+    }
+    await Promise.all(gone.map((server) => server.retire()));
+  }
+
+  /** Which tool of which server has which name; one whose name is taken has none. */
+  private offered(known: Known[]) {
+    const taken = new Map<string, string>([...this.options.reserved].map((name) => [name, 'Deepdesk']));
+    const offered = new Map<
+      string,
+      { one: Known; server: Server; names: Map<string, string>; refused: { name: string; why: string }[] }
+    >();
+    for (const one of known) {
+      const server = this.running.get(one.key);
+      if (server === undefined || one.barred !== undefined) continue;
+      const names = new Map<string, string>();
+      const refused: { name: string; why: string }[] = [];
+      for (const { title } of server.tools.tools) {
+        const name = toolName(one.entry.name, title);
+        const owner = taken.get(name);
+        if (owner === undefined) {
+          taken.set(name, `the server "${one.entry.name}"`);
+          names.set(title, name);
+        } else {
+          refused.push({
+            name: title,
+            why: `It would be called ${name}, which is a tool of ${owner} already.`,
+          });
+        }
+      }
+      offered.set(one.key, { one, server, names, refused });
+    }
+    return offered;
+  }
+
+  private shown(one: Known, offered: ReturnType<McpServers['offered']>): McpServer {
+    const found = offered.get(one.key);
+    const tools: McpTool[] = (found?.server.tools.tools ?? []).flatMap((tool) => {
+      const name = found?.names.get(tool.title);
+      const { title, description, saysReadOnly, saysDestructive } = tool;
+      return name === undefined ? [] : [{ name, title, description, saysReadOnly, saysDestructive }];
+    });
+    return {
+      id: one.id,
+      name: one.entry.name,
+      scope: one.scope,
+      source: one.source,
+      setup: one.entry.ok ? setupOf(one.entry.config) : null,
+      digest: one.digest,
+      state: one.barred ?? found?.server.state ?? { phase: 'idle' },
+      tools,
+      leftOut: found === undefined ? [] : [...found.server.tools.leftOut, ...found.refused],
+    };
+  }
+
+  private consents(): string[] {
+    return this.options.kept.get(CONSENTS, z.array(z.string())) ?? [];
+  }
+
+  private switches(): Record<string, boolean> {
+    return this.options.kept.get(SWITCHES, z.record(z.string(), z.boolean())) ?? {};
+  }
+}
+
+/** Waits for the work, for so many milliseconds, or until the signal aborts. Never rejects. */
+async function within(work: Promise<unknown>, milliseconds: number, signal: AbortSignal): Promise<void> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]);
+  await raced(work, limit).catch(() => undefined);
+}
