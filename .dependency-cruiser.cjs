@@ -5,6 +5,7 @@ const rooms = [
   'agent',
   'backends',
   'approvals',
+  'mcp',
   'models',
   'storage',
   'terminal',
@@ -13,7 +14,7 @@ const rooms = [
   'shell',
   'cli',
 ];
-const leaves = ['backends', 'storage', 'terminal', 'workspace', 'models', 'approvals'];
+const leaves = ['backends', 'storage', 'terminal', 'workspace', 'models', 'approvals', 'mcp'];
 /** What any room may import from another: types and pure functions only. */
 const PROTOCOL = '^src-main/(contract/|backends/protocol\\.ts$)';
 const TESTS = '\\.test\\.tsx?$|/testing/';

@@ -1,11 +1,13 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { AIMessage } from '@langchain/core/messages';
+import type { StructuredToolInterface } from '@langchain/core/tools';
 import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph';
-import { type AgentMiddleware, createAgent } from 'langchain';
+import { type AgentMiddleware, createAgent, createMiddleware } from 'langchain';
 import type { Gate } from '../approvals/gate';
 import { type AnyBackend, type BackendFactory, resolveBackend } from '../backends/adapt';
 import { createFileVersions, isTakenUp } from '../backends/file-versions';
 import type { FilesystemPermission } from '../backends/permissions';
+import type { Profile } from '../contract/profile';
 import type { SummarizationOptions } from './context/keeper';
 import type { CallJournal } from './journal';
 import type { MemorySource } from './knowledge/memory-files';
@@ -15,6 +17,7 @@ import { createMemoryMiddleware } from './middleware/memory';
 import { createModelObserverMiddleware, DeltaHandler } from './middleware/observe-model';
 import { createPatchToolCallsMiddleware } from './middleware/patch-tool-calls';
 import { createSkillsMiddleware } from './middleware/skills';
+import { createSteeringMiddleware, type TakeQueued } from './middleware/steering';
 import {
   createTaskMiddleware,
   type Delegate,
@@ -24,8 +27,10 @@ import {
 } from './middleware/subagents';
 import { createSummarizationMiddleware } from './middleware/summarization';
 import { createTodoListMiddleware } from './middleware/todo-list';
+import type { ModelGate } from './model-gate';
 import type { AgentObserver, AgentRef } from './observer';
 import { permissionGate } from './permission-gate';
+import { toolNames, withProfile } from './profile';
 import { RECURSION_LIMIT } from './recursion-limit';
 
 export interface SubAgent {
@@ -55,6 +60,8 @@ export interface DeepAgentOptions {
   /** The thread, named as the author of what its calls write. */
   threadId: string;
   subagents?: readonly SubAgent[];
+  /** Tools from elsewhere (MCP servers), beside the harness's own; sub-agents have them too. */
+  extraTools?: readonly StructuredToolInterface[];
   /** Rules about paths, before the gate and on the backend. Sub-agents have them too, unless they bring their own. */
   permissions?: readonly FilesystemPermission[];
   /**
@@ -72,9 +79,17 @@ export interface DeepAgentOptions {
   warn?: (message: string) => void;
   /** For stopping one sub-agent: its signal, by the `task` call. */
   stopOf?: (callId: string) => AbortSignal;
+  /** What the person said for the agent at work; asked before each request to the model, not by sub-agents. */
+  takeQueued?: TakeQueued;
+  /** Stands around each agent's requests, summaries included. */
+  modelGate?: (agent: AgentRef) => ModelGate;
+  /** What is different with a model: in place of `systemPrompt`, and about its tools. */
+  profileOf?: (model: BaseChatModel) => AgentProfile;
   checkpointer?: BaseCheckpointSaver;
   store?: BaseStore;
 }
+
+export type AgentProfile = Pick<Profile, 'systemPrompt' | 'toolDescriptions' | 'excludedTools'>;
 
 /** What the host says about a thread's context; the rest is the harness's own affair. */
 export type ThreadContext = Pick<
@@ -93,6 +108,7 @@ export function createDeepAgent(options: DeepAgentOptions) {
   const permissionsOf = (agent: AgentRef): readonly FilesystemPermission[] =>
     options.subagents?.find((one) => one.name === agent?.name)?.permissions ?? options.permissions ?? [];
   const resolved = resolveBackend(backend);
+  const gateOf = options.modelGate;
   const context = (agent: AgentRef): AgentMiddleware[] => {
     if (options.context === undefined) return [];
     // Pins and what was taken back are about the thread's own messages.
@@ -101,6 +117,7 @@ export function createDeepAgent(options: DeepAgentOptions) {
       createSummarizationMiddleware({
         ...(agent === null ? options.context : shared),
         model: modelOf(agent),
+        ...(gateOf === undefined ? {} : { invoke: gateOf(agent).invoke }),
         backend,
         tool: true,
         onCompacting: () => observer.compacting?.(agent),
@@ -111,6 +128,8 @@ export function createDeepAgent(options: DeepAgentOptions) {
   };
   const modelOf = (agent: AgentRef): BaseChatModel =>
     options.subagents?.find((one) => one.name === agent?.name)?.model ?? model;
+  const profileOf = (agent: AgentRef): AgentProfile => options.profileOf?.(modelOf(agent)) ?? {};
+  const promptOf = (agent: AgentRef): string => profileOf(agent).systemPrompt ?? options.systemPrompt;
   const knowledge = (agent: AgentRef): AgentMiddleware[] => {
     const { memory, skills, warn } = options;
     const hasSkills = agent === null || agent.name === GENERAL_PURPOSE;
@@ -149,6 +168,9 @@ export function createDeepAgent(options: DeepAgentOptions) {
           return expectedVersion === undefined ? { author } : { author, expectedVersion };
         },
       }),
+      ...(options.extraTools === undefined
+        ? []
+        : [createMiddleware({ name: 'extraTools', tools: [...options.extraTools] })]),
       createPatchToolCallsMiddleware({ resultOf: (callId) => journal.resultOf(callId) }),
       createApprovalMiddleware({
         agent,
@@ -162,6 +184,8 @@ export function createDeepAgent(options: DeepAgentOptions) {
           return (await versions.refusal(tool, args.file_path, signal))?.error ?? null;
         },
       }),
+      // Last, so that it sees each request as it is sent.
+      ...(gateOf === undefined ? [] : [gateOf(agent).middleware]),
     ];
   };
   const [observing, ...rest] = base(null);
@@ -173,25 +197,30 @@ export function createDeepAgent(options: DeepAgentOptions) {
     make: (agent) => {
       const worker = createAgent({
         model: modelOf(agent),
-        systemPrompt: `${options.systemPrompt}\n\n${systemPrompt}`,
-        middleware: onlyTools(base(agent), toolNames),
+        systemPrompt: `${promptOf(agent)}\n\n${systemPrompt}`,
+        middleware: onlyTools(withProfile(base(agent), profileOf(agent), ownTools), toolNames),
         name,
       });
       return { invoke: (input, config) => worker.invoke(input, config) };
     },
   });
 
+  const layers = [
+    ...(observing === undefined ? [] : [observing]),
+    ...(options.takeQueued === undefined
+      ? []
+      : [createSteeringMiddleware({ takeQueued: options.takeQueued })]),
+    createTaskMiddleware({
+      delegates: delegates.map(delegate),
+      ...(options.stopOf === undefined ? {} : { stopOf: options.stopOf }),
+    }),
+    ...rest,
+  ];
+  const ownTools = toolNames(layers);
   const agent = createAgent({
     model,
-    systemPrompt: options.systemPrompt,
-    middleware: [
-      ...(observing === undefined ? [] : [observing]),
-      createTaskMiddleware({
-        delegates: delegates.map(delegate),
-        ...(options.stopOf === undefined ? {} : { stopOf: options.stopOf }),
-      }),
-      ...rest,
-    ],
+    systemPrompt: promptOf(null),
+    middleware: withProfile(layers, profileOf(null)),
     ...(options.checkpointer === undefined ? {} : { checkpointer: options.checkpointer }),
     ...(options.store === undefined ? {} : { store: options.store }),
   });

@@ -5,11 +5,14 @@ import type { AppSnapshot, ThreadSummary } from '../contract/app';
 import { type ProjectId, ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import type { Handlers } from '../contract/rpc';
+import type { McpServers } from '../mcp/servers';
 import type { Storage } from '../storage';
 import type { TerminalSessions } from '../terminal/sessions';
+import { pinMessage, undoCompaction } from './compactions';
 import type { Connection } from './connection';
 import type { Files } from './files';
 import type { Hub } from './hub';
+import { mcpHandlers } from './mcp';
 import { findCall, type Memories } from './memories';
 import type { ModelService } from './model-service';
 import { fromMount, type ProjectRegistry } from './projects';
@@ -27,6 +30,7 @@ export interface HandlerParts {
   memories: Memories;
   models: ModelService;
   terminals: TerminalSessions;
+  mcp: McpServers;
   shell: ShellServices;
   version: string;
   dataFolder: string;
@@ -99,6 +103,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
         await turns.discard(id);
         await terminals.endOf(id);
       }
+      await parts.mcp.release(projectId);
       projects.remove(projectId);
       return done();
     },
@@ -159,9 +164,23 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       hub.app({ type: 'settings.changed', settings: storage.settings.change({ model }) });
       return done();
     },
-    'thread.send': ({ threadId, text }) => turns.send(threadId, text),
+    'thread.send': ({ threadId, text, when }) => turns.send(threadId, text, when),
+    'thread.changeQueued': ({ threadId, messageId, text, when }) =>
+      turns.changeQueued(threadId, messageId, given({ text, when })),
+    'thread.moveQueued': ({ threadId, messageId, to }) => turns.moveQueued(threadId, messageId, to),
+    'thread.sendQueued': ({ threadId, messageId }) => turns.sendQueued(threadId, messageId),
     'thread.withdraw': ({ threadId, messageId }) => turns.withdraw(threadId, messageId),
     'thread.stop': ({ threadId }) => turns.stop(threadId),
+    'thread.compact': ({ threadId }) => turns.compact(threadId),
+    'thread.undoCompaction': ({ threadId, compactionId }) => {
+      const live = turns.thread(threadId);
+      return live.ok ? undoCompaction(live.value, compactionId) : live;
+    },
+    'thread.pin': ({ threadId, messageId, pinned }) => {
+      const live = turns.thread(threadId);
+      return live.ok ? pinMessage(live.value, messageId, pinned) : live;
+    },
+    'thread.stopCall': ({ threadId, callId }) => turns.stopCall(threadId, callId),
     'thread.retry': ({ threadId }) => turns.retry(threadId),
     'thread.decide': ({ threadId, approvalId, digest, decision }) =>
       turns.decide(threadId, approvalId, digest, decision),
@@ -202,6 +221,8 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       await models.refresh(signal);
       return done();
     },
+
+    ...mcpHandlers(parts.mcp, projects),
 
     'terminal.create': async ({ projectId, cols, rows }) => {
       const project = await projects.present(projectId);

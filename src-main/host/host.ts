@@ -24,6 +24,7 @@ import { Files } from './files';
 import { type CommandHandlers, createHandlers } from './handlers';
 import { Hub } from './hub';
 import type { LiveThread } from './live-thread';
+import { createMcp, gateOfMcp } from './mcp';
 import { findCall, Memories } from './memories';
 import { ModelService } from './model-service';
 import { placesOf, threadBackend } from './mounts';
@@ -112,9 +113,11 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     onStoreError: (error) => options.report('terminal', error),
   });
 
+  const mcp = createMcp({ ...options, storage, hub });
+
   /** Who could answer a command that asks something. */
   const windows = new Set<string>();
-  const prepare = async (live: LiveThread): Promise<Result<Run>> => {
+  const prepare = async (live: LiveThread, signal: AbortSignal): Promise<Result<Run>> => {
     const { thread } = live.state;
     const project = await projects.present(thread.projectId);
     if (!project.ok) return project;
@@ -122,6 +125,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     const { createDeepAgent } = await import('../agent/create-deep-agent');
     const model = await models.create(thread.model);
     if (!model.ok) return model;
+    const mcpTools = await mcp.toolsFor(project.value, signal);
     const observer: TurnObserver = new TurnObserver(live, storage, async (callId) => {
       const change = await memories.changeOf(findCall(live.state.messages, callId));
       if (change) hub.app({ type: 'memory.changed', path: change.path });
@@ -148,18 +152,23 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       model: model.value.model,
       systemPrompt: promptFor(project.value),
       backend,
-      gate: permissionGate(
-        createGate({ places: placesOf(project.value), backend, timeoutSeconds: DEFAULT_EXECUTE_TIMEOUT }),
-        protectedPaths(project.value.mount),
-        backend,
-        { withheld: true },
+      gate: gateOfMcp(
+        permissionGate(
+          createGate({ places: placesOf(project.value), backend, timeoutSeconds: DEFAULT_EXECUTE_TIMEOUT }),
+          protectedPaths(project.value.mount),
+          backend,
+          { withheld: true },
+        ),
+        mcpTools,
       ),
+      extraTools: mcpTools.map(({ tool }) => tool),
       journal: journalOf(live.id, storage),
       observer,
       isIncomplete: model.value.isIncomplete,
       isRefusal,
       isKnownCall: (callId) => findCall(live.state.messages, CallId.parse(callId)) !== undefined,
       threadId: live.id,
+      takeQueued: () => turns.takeQueued(live),
       requireRead: true,
       checkpointer: storage.checkpointer,
       store: storage.store,
@@ -183,6 +192,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     memories,
     models,
     terminals,
+    mcp,
     shell: options.shell,
     dataFolder: options.dataDir,
     version: options.version,
@@ -232,6 +242,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       await turns.close();
       await looking;
       await swept;
+      await mcp.close();
       await terminals.disposeAll();
       await projects.close();
       clearInterval(heartbeat);

@@ -69,7 +69,6 @@ export interface Connection {
   /** Rejects where the server does not answer at all. */
   ping(timeout: number): Promise<void>;
   close(): Promise<void>;
-  killNow(): void;
 }
 
 const LooseList = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
@@ -187,9 +186,6 @@ export async function openConnection(
       }
     },
     close,
-    killNow: () => {
-      if (transport instanceof StdioTransport) transport.killNow();
-    },
   };
 }
 

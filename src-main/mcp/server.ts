@@ -170,11 +170,6 @@ export class Server {
     await this.stop();
   }
 
-  /** Ends its programs at once, for the last moment of the app. */
-  killNow(): void {
-    this.connection?.killNow();
-  }
-
   private async open(): Promise<void> {
     const { config, version, processes, processId } = this.options;
     this.lines = new LastLines();

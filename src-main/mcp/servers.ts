@@ -87,8 +87,8 @@ export class McpServers {
   }
 
   /**
-   * The tools of a turn. Waits some seconds for servers that are on their way for the first time, and for nothing else.
-   * Rejects only with the reason of `signal`.
+   * The tools of a turn; none once `signal` aborts. Waits some seconds for servers that are on their way for the first
+   * time, and for nothing else.
    */
   async toolsFor(project: Project, signal: AbortSignal): Promise<TurnTool[]> {
     const { known } = await this.look(project);
@@ -99,7 +99,7 @@ export class McpServers {
       await within(Promise.all(starts), TURN_WAITS, signal);
     }
     await within(Promise.all(servers.map((server) => server.refresh(signal))), TURN_WAITS, signal);
-    signal.throwIfAborted();
+    if (signal.aborted) return [];
     const { serverTool } = await import('./server-tool');
     return [...this.offered(known).values()].flatMap(({ one, server, names }) =>
       server.tools.tools.flatMap((tool) => {
@@ -173,11 +173,6 @@ export class McpServers {
     const servers = [...this.running.values()];
     this.running.clear();
     await Promise.all(servers.map((server) => server.retire()));
-  }
-
-  /** For the last moment of the app, in which nothing can be waited for. */
-  killNow(): void {
-    for (const server of this.running.values()) server.killNow();
   }
 
   private async again(project: Project | null): Promise<Result<object>> {

@@ -103,6 +103,7 @@ export class StdioTransport implements Transport {
           });
       });
     });
+    endWithProcess(owned, this.gone);
   }
 
   private read(line: string): void {
@@ -135,8 +136,18 @@ export class StdioTransport implements Transport {
     await owned.end(GRACE);
     await Promise.race([gone, delay(GRACE)]);
   }
+}
 
-  killNow(): void {
-    this.owned?.killNow();
-  }
+const running = new Set<OwnedProcess>();
+let watchesExit = false;
+
+/** Whatever way this process ends by itself, no server outlives it; should it be killed, a watch is kept. */
+function endWithProcess(owned: OwnedProcess, ended: Promise<unknown>): void {
+  running.add(owned);
+  void ended.then(() => running.delete(owned));
+  if (watchesExit) return;
+  watchesExit = true;
+  process.once('exit', () => {
+    for (const one of running) one.killNow();
+  });
 }

@@ -1,0 +1,110 @@
+import { homedir } from 'node:os';
+import type { Gate } from '../approvals/gate';
+import { scrubEnv } from '../backends';
+import type { Project } from '../contract/app';
+import type { ProjectId } from '../contract/ids';
+import { ok, type Result } from '../contract/result';
+import { McpServers, type TurnTool } from '../mcp/servers';
+import type { Storage } from '../storage';
+import { MARK_VARIABLE, ProcessTree } from '../terminal/process-tree';
+import type { CommandHandlers } from './handlers';
+import type { Hub } from './hub';
+import type { ProjectRegistry } from './projects';
+
+/** Names that a server's tool never takes, whatever the two parts of its name make. */
+const OWN_TOOLS = new Set([
+  'ls',
+  'read_file',
+  'write_file',
+  'edit_file',
+  'delete',
+  'glob',
+  'grep',
+  'execute',
+  'list_jobs',
+  'job_output',
+  'stop_job',
+  'write_todos',
+  'task',
+  'compact_conversation',
+]);
+
+/** MCP servers, with what the other rooms lend them. */
+export function createMcp(options: {
+  dataDir: string;
+  env: NodeJS.ProcessEnv;
+  version: string;
+  storage: Storage;
+  hub: Hub;
+}): McpServers {
+  const { dataDir, env, version, storage, hub } = options;
+  return new McpServers({
+    dataDir,
+    home: homedir(),
+    env,
+    baseEnv: scrubEnv(env),
+    version,
+    kept: storage.settings,
+    reserved: OWN_TOOLS,
+    processes: {
+      mark: (id) => ({ [MARK_VARIABLE]: id }),
+      own: (pid, id) => {
+        const tree = new ProcessTree(pid, id);
+        return { end: (graceMs) => tree.end(graceMs), killNow: () => tree.killNow() };
+      },
+    },
+    onChanged: (projectId) => hub.app({ type: 'mcp.changed', projectId }),
+  });
+}
+
+/** Says of a server's tool what is known of it, which is only whose it is. What rules allow or deny stays so. */
+export function gateOfMcp(gate: Gate, tools: readonly TurnTool[]): Gate {
+  const byName = new Map(tools.map((one) => [one.tool.name, one]));
+  return {
+    judge: async (call, signal, begunBefore = false) => {
+      const verdict = await gate.judge(call, signal, begunBefore);
+      const found = byName.get(call.tool);
+      if (found === undefined || verdict.verdict !== 'ask' || begunBefore) return verdict;
+      const says = found.saysDestructive
+        ? ' The server says that it can destroy something.'
+        : found.saysReadOnly
+          ? ' The server says that it only reads, which Deepdesk cannot check.'
+          : '';
+      return {
+        verdict: 'ask',
+        question: {
+          ...verdict.question,
+          reason: `It is a tool of the MCP server "${found.server}"; what it does is the server's affair.${says}`,
+          risk: found.saysDestructive ? 'high' : 'medium',
+        },
+      };
+    },
+  };
+}
+
+type McpCommand = Extract<keyof CommandHandlers, `mcp.${string}`>;
+
+/** What the commands about MCP servers do. */
+export function mcpHandlers(mcp: McpServers, projects: ProjectRegistry): Pick<CommandHandlers, McpCommand> {
+  const projectOf = (id: ProjectId | null): Result<Project | null> =>
+    id === null ? ok(null) : projects.get(id);
+  const answer = async (id: ProjectId | null, work: (project: Project | null) => Promise<Result<object>>) => {
+    const project = projectOf(id);
+    if (!project.ok) return project;
+    const result = await work(project.value);
+    return result.ok ? ok({}) : result;
+  };
+  return {
+    'mcp.list': async ({ projectId }) => {
+      const project = projectOf(projectId);
+      return project.ok ? ok(await mcp.list(project.value)) : project;
+    },
+    'mcp.consent': ({ projectId, id, digest, allowed }) =>
+      answer(projectId, (project) => mcp.consent(project, id, digest, allowed)),
+    'mcp.setEnabled': ({ projectId, id, enabled }) =>
+      answer(projectId, (project) => mcp.setEnabled(project, id, enabled)),
+    'mcp.restart': ({ projectId, id }) => answer(projectId, (project) => mcp.restart(project, id)),
+    'mcp.save': ({ draft }) => answer(null, () => mcp.save(draft)),
+    'mcp.remove': ({ name }) => answer(null, () => mcp.remove(name)),
+  };
+}
