@@ -1,134 +1,10 @@
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { TerminalInfo } from '../contract/app';
-import type { Decision, ThreadState, ToolCall } from '../contract/conversation';
-import type { HostEvent } from '../contract/events';
 import type { ThreadId } from '../contract/ids';
-import { type Client, connect, portPair } from '../contract/rpc';
-import { reduce } from '../contract/thread';
-import { createHost, type Host } from './host';
-
-/** A window without a screen: it knows the host only by its port and keeps its state by the shared reducer. */
-class FakeWindow {
-  readonly client: Client;
-  readonly events: HostEvent[] = [];
-  state: ThreadState | undefined;
-  private readonly waiting = new Set<() => void>();
-
-  constructor(host: Host) {
-    const [mine, theirs] = portPair();
-    host.connect(theirs);
-    this.client = connect(mine);
-    this.client.onEvent((event) => {
-      this.events.push(event);
-      if ('seq' in event && this.state?.thread.id === event.threadId) this.state = reduce(this.state, event);
-      for (const look of this.waiting) look();
-    });
-  }
-
-  async open(threadId: ThreadId) {
-    this.state = await this.must('thread.open', { threadId });
-  }
-
-  async must<C extends Parameters<Client['call']>[0]>(command: C, input: Parameters<Client['call']>[1]) {
-    const result = await this.client.call(command, input as never);
-    if (!result.ok) throw new Error(`${command}: ${result.error.message}`);
-    return result.value as never;
-  }
-
-  /** Resolves when the thread's state is as wanted. */
-  until(what: (state: ThreadState) => boolean): Promise<ThreadState> {
-    return new Promise((resolve) => {
-      const look = () => {
-        if (!this.state || !what(this.state)) return;
-        this.waiting.delete(look);
-        resolve(this.state);
-      };
-      this.waiting.add(look);
-      look();
-    });
-  }
-
-  get calls(): ToolCall[] {
-    return (this.state?.messages ?? []).flatMap((message) => (message.role === 'agent' ? message.calls : []));
-  }
-
-  get lastAnswer(): string {
-    const message = this.state?.messages.findLast((m) => m.role === 'agent');
-    return message?.role === 'agent' ? message.text : '';
-  }
-
-  async decide(index: number, decision: Decision) {
-    const approval = this.state?.approvals[index];
-    if (!this.state || !approval) throw new Error('Nothing waits.');
-    const { id: approvalId, digest } = approval;
-    return this.client.call('thread.decide', {
-      threadId: this.state.thread.id,
-      approvalId,
-      digest,
-      decision,
-    });
-  }
-}
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
-function temp(name: string): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), `deepdesk-${name}-`)));
-  cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-async function startHost(dataDir: string, reports: string[] = []): Promise<Host> {
-  const host = await createHost({
-    dataDir,
-    shell: {
-      chooseFolder: async () => null,
-      reveal: () => undefined,
-      openExternal: async () => false,
-      keychain: null,
-    },
-    version: 'test',
-    env: process.env,
-    warnings: [],
-    sampleFolder: null,
-    report: (where, error) => void reports.push(`${where}: ${String(error)}`),
-  });
-  if (!host.ok) throw new Error(host.error.message);
-  return host.value;
-}
-
-async function setUp() {
-  const folder = temp('folder');
-  const dataDir = temp('data');
-  const reports: string[] = [];
-  const host = await startHost(dataDir, reports);
-  cleanups.push(() => host.close());
-  const project = await host.projects.open(folder);
-  if (!project.ok) throw new Error(project.error.message);
-  const window = new FakeWindow(host);
-  const thread: { id: ThreadId } = await window.must('thread.create', { projectId: project.value.id });
-  await window.open(thread.id);
-  const say = (text: string) => window.must('thread.send', { threadId: thread.id, text });
-  return { folder, dataDir, host, reports, window, threadId: thread.id, projectId: project.value.id, say };
-}
-
-const isIdle = (state: ThreadState) => state.turn.phase === 'idle' && state.messages.length > 0;
-const isWaiting = (count: number) => (state: ThreadState) =>
-  state.turn.phase === 'waiting' && state.approvals.length === count;
+import type { Client } from '../contract/rpc';
+import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost } from './testing/window';
 
 describe('the host', () => {
   it('writes nothing before the person approves, and then exactly what was shown', async () => {
@@ -285,15 +161,16 @@ describe('the host', () => {
   it('gives the model what was said before a turn that failed at once', async () => {
     const t = await setUp();
     await t.window.must('thread.setModel', { threadId: t.threadId, model: 'openai-compatible:none' });
-    await t.say('create lost.txt with "1"');
+    await t.say('files *.md');
     await t.window.until((s) => s.turn.phase === 'failed');
     await t.window.must('thread.setModel', { threadId: t.threadId, model: 'offline:guide' });
     await t.say('list files');
-    await t.window.until((s) => isIdle(s) && t.window.calls.length === 1);
+    await t.window.until((s) => isIdle(s) && t.window.calls.length === 2);
+    expect(t.window.calls.map((call) => call.name)).toEqual(['glob', 'ls']);
     const saved = await t.host.storage.checkpointer.getTuple({ configurable: { thread_id: t.threadId } });
     const messages = saved?.checkpoint.channel_values.messages as { type: string; text: string }[];
     expect(messages.filter((m) => m.type === 'human').map((m) => m.text)).toEqual([
-      'create lost.txt with "1"',
+      'files *.md',
       'list files',
     ]);
   });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DeepAgent } from '../agent/create-deep-agent';
-import type { Decision, Notice } from '../contract/conversation';
+import { HumanMessage } from '@langchain/core/messages';
+import type { Decision, Notice, QueuedMessage } from '../contract/conversation';
 import type { NewThreadEvent } from '../contract/events';
 import { type ApprovalId, type MessageId, type ThreadId, TurnId } from '../contract/ids';
 import { type AppError, fail, ok, type Result } from '../contract/result';
@@ -8,6 +9,7 @@ import type { Storage } from '../storage';
 import { answersTo, messageInput, NOTHING_OPEN, unsentMessage } from './graph-input';
 import type { Hub } from './hub';
 import { type LiveThread, loadThread } from './live-thread';
+import { added, atOnce, changed, forNextStep, forNextTurn, moved, without } from './queue';
 import { explainRun } from './run-errors';
 import { newMessageId, type TurnObserver } from './turn-observer';
 
@@ -100,30 +102,91 @@ export class Turns {
   private readonly discarding = new Set<ThreadId>();
 
   /** Starts a turn with the person's message, or queues it while one runs or waits. */
-  send(threadId: ThreadId, text: string): Result<{ turnId: TurnId | null; queued: boolean }> {
+  send(
+    threadId: ThreadId,
+    text: string,
+    when: QueuedMessage['when'] = 'next_step',
+  ): Result<{ turnId: TurnId | null; queued: boolean }> {
     if (this.closing) return fail('cancelled', CLOSING);
     const found = this.thread(threadId);
     if (!found.ok) return found;
     const live = found.value;
     const { phase } = live.state.turn;
+    const message = { id: newMessageId(), text, at: Date.now(), when };
     if (phase === 'running' || phase === 'waiting' || this.running.has(threadId)) {
-      const message = { id: newMessageId(), text, at: Date.now() };
-      live.emit({ type: 'queue.changed', queue: [...live.state.queue, message] });
+      live.emit({ type: 'queue.changed', queue: added(live.state.queue, message) });
       return ok({ turnId: null, queued: true });
     }
-    const turnId = this.startTurn(live, text);
+    // What a turn that failed left queued was said before.
+    const { taken, rest } = forNextStep(live.state.queue);
+    const turnId = this.startTurn(live, [...taken, message], rest);
     return ok({ turnId, queued: false });
+  }
+
+  /** Changes what is queued. Errors: `not_found` where the message was sent meanwhile. */
+  private requeue(
+    threadId: ThreadId,
+    messageId: MessageId,
+    change: (queue: readonly QueuedMessage[]) => QueuedMessage[],
+  ): Result<{ live: LiveThread; message: QueuedMessage }> {
+    const found = this.thread(threadId);
+    if (!found.ok) return found;
+    const live = found.value;
+    const { queue } = live.state;
+    const message = queue.find((queued) => queued.id === messageId);
+    if (!message) return fail('not_found', 'This message was sent already.');
+    live.emit({ type: 'queue.changed', queue: change(queue) });
+    return ok({ live, message });
+  }
+
+  /** Gives a queued message other words, or another time. Errors: `not_found` where it was sent meanwhile. */
+  changeQueued(
+    threadId: ThreadId,
+    messageId: MessageId,
+    change: Partial<Pick<QueuedMessage, 'text' | 'when'>>,
+  ): Result<Record<string, never>> {
+    const done = this.requeue(threadId, messageId, (queue) => changed(queue, messageId, change));
+    return done.ok ? ok({}) : done;
+  }
+
+  /** Puts a queued message at another place (0-based). Errors: as `changeQueued`. */
+  moveQueued(threadId: ThreadId, messageId: MessageId, to: number): Result<Record<string, never>> {
+    const done = this.requeue(threadId, messageId, (queue) => moved(queue, messageId, to));
+    return done.ok ? ok({}) : done;
+  }
+
+  /** Stops what runs and begins a turn with this message and what else was for the next step. Errors: as `changeQueued`. */
+  async sendQueued(threadId: ThreadId, messageId: MessageId): Promise<Result<Record<string, never>>> {
+    if (this.closing) return fail('cancelled', CLOSING);
+    // First in the queue on the disk before anything is stopped; the stop begins before a step could take it.
+    const first = this.requeue(threadId, messageId, (queue) => atOnce(queue, messageId));
+    if (!first.ok) return first;
+    const { live } = first.value;
+    const stopped = await this.stop(threadId);
+    if (!stopped.ok) return stopped;
+    const { phase } = live.state.turn;
+    // After a turn that failed or was cut off, nothing goes on by itself.
+    if ((phase === 'failed' || phase === 'interrupted') && !this.running.has(threadId)) this.startQueued(live);
+    return ok({});
+  }
+
+  /**
+   * What the person said for the agent's next step: it leaves the queue and stands in the conversation, in one
+   * transaction, and the graph has it with its next checkpoint. Where Deepdesk ends in between, `unsentMessage` finds it.
+   */
+  takeQueued(live: LiveThread): HumanMessage[] {
+    const run = this.running.get(live.id);
+    if (!run || run.controller.signal.aborted || this.isForgotten(live)) return [];
+    const { taken, rest } = forNextStep(live.state.queue);
+    if (taken.length === 0) return [];
+    live.emit(...said(taken), { type: 'queue.changed', queue: rest });
+    return taken.map(({ id, text }) => new HumanMessage({ id, content: text }));
   }
 
   /** Takes a queued message back; answers its text. */
   withdraw(threadId: ThreadId, messageId: MessageId): Result<{ text: string }> {
-    const found = this.thread(threadId);
-    if (!found.ok) return found;
-    const { queue } = found.value.state;
-    const message = queue.find((queued) => queued.id === messageId);
-    if (!message) return fail('not_found', 'This message was sent already.');
-    found.value.emit({ type: 'queue.changed', queue: queue.filter((queued) => queued !== message) });
-    return ok({ text: message.text });
+    const taken = this.requeue(threadId, messageId, (queue) => without(queue, messageId));
+    return taken.ok ? ok({ text: taken.value.message.text }) : taken;
   }
 
   /** Asks the model again after a failure, or goes on with a turn that was cut off. */
@@ -237,16 +300,16 @@ export class Turns {
     }
   }
 
-  /** The message and its turn are saved at once: a kill in between would leave a message that nobody answers. */
-  private startTurn(live: LiveThread, text: string, ...before: NewThreadEvent[]): TurnId {
+  /** Messages, queue and turn are saved at once: a kill in between would leave a message that nobody answers. */
+  private startTurn(live: LiveThread, messages: QueuedMessage[], queue: QueuedMessage[]): TurnId {
     const turnId = newTurnId();
     const at = Date.now();
     const { thread, todos } = live.state;
-    const title = thread.title === '' ? titleOf(text) : thread.title;
+    const title = thread.title === '' ? titleOf(messages[0]?.text ?? '') : thread.title;
     const isPlanDone = todos.length > 0 && todos.every((todo) => todo.status === 'completed');
     live.emit(
-      ...before,
-      { type: 'message.added', message: { role: 'user', id: newMessageId(), at, text } },
+      ...(queue.length === live.state.queue.length ? [] : [{ type: 'queue.changed' as const, queue }]),
+      ...said(messages),
       { type: 'thread.changed', thread: { ...thread, title, updatedAt: at } },
       ...(isPlanDone ? [{ type: 'todos.changed' as const, todos: [] }] : []),
       { type: 'turn.started', turnId, at },
@@ -301,10 +364,12 @@ export class Turns {
       this.begin(live, turn.turnId);
       return;
     }
-    if (turn.phase !== 'idle') return;
-    const [message, ...queue] = live.state.queue;
-    if (!message) return;
-    this.startTurn(live, message.text, { type: 'queue.changed', queue });
+    if (turn.phase === 'idle') this.startQueued(live);
+  }
+
+  private startQueued(live: LiveThread): void {
+    const { taken, rest } = forNextTurn(live.state.queue);
+    if (taken.length > 0) this.startTurn(live, taken, rest);
   }
 
   private async drive(
@@ -424,6 +489,13 @@ export class Turns {
     live.emit({ type: 'turn.ended', turnId, at: Date.now(), reason });
   }
 }
+
+/** The person's words as they stand in the conversation. */
+const said = (messages: readonly QueuedMessage[]): NewThreadEvent[] =>
+  messages.map(({ id, text }) => ({
+    type: 'message.added',
+    message: { role: 'user', id, at: Date.now(), text },
+  }));
 
 const noticeOf = (error: AppError, actions: Notice['actions']): Notice => ({
   role: 'notice',

@@ -21,29 +21,51 @@ export interface DecideOptions {
 }
 
 /**
- * The next message of the offline assistant, told from the conversation alone: the last request is read, played with the
- * results that it has so far, and answered with the calls that come next or, at its end, with one sentence.
+ * The next message of the offline assistant, told from the conversation alone: what was asked is read, played with the
+ * results that it has so far, and answered with the calls that come next or, at its end, with one sentence. What is asked
+ * while a request is at work comes after it.
  */
 export function decide(messages: readonly BaseMessage[], { tools, platform }: DecideOptions): Answer {
-  const at = messages.findLastIndex(isRequest);
-  const request = parseRequest(messages[at]?.text ?? '');
-  const { language } = request;
-  if (!request.understood) return { text: language.words.help(request.unclear) };
-
-  const setting: Setting = { words: language.words, folder: folderOf(messages) };
-  const play = playSteps(withDemo(request.steps, language, platform), setting);
-  const rounds = roundsAfter(messages, at);
-  for (let turn = play.next(); ; ) {
-    if (turn.done) return { text: turn.value };
-    const calls = turn.value;
-    if (tools !== null && calls.some(({ name }) => !tools.has(name))) {
-      turn = play.next(calls.map((call) => ({ call, state: 'no_tool', text: '', exitCode: null })));
+  const first = firstAtWork(messages);
+  const rounds = roundsAfter(messages, first);
+  const answers: string[] = [];
+  for (const one of messages.slice(first).filter(isRequest)) {
+    const request = parseRequest(one.text);
+    const { language } = request;
+    if (!request.understood) {
+      answers.push(language.words.help(request.unclear));
       continue;
     }
-    const outcomes = rounds.next();
-    if (outcomes.done) return { calls };
-    turn = play.next(outcomes.value);
+    const setting: Setting = { words: language.words, folder: folderOf(messages) };
+    const play = playSteps(withDemo(request.steps, language, platform), setting);
+    let turn = play.next();
+    while (!turn.done) {
+      const calls = turn.value;
+      if (tools !== null && calls.some(({ name }) => !tools.has(name))) {
+        turn = play.next(calls.map((call) => ({ call, state: 'no_tool', text: '', exitCode: null })));
+        continue;
+      }
+      const outcomes = rounds.next();
+      if (outcomes.done) return { calls };
+      turn = play.next(outcomes.value);
+    }
+    answers.push(turn.value);
   }
+  return { text: answers.join('\n\n') };
+}
+
+/** Where the oldest request stands that is still at work: it had no last word yet, and none of its calls was stopped. */
+function firstAtWork(messages: readonly BaseMessage[]): number {
+  let first = messages.findLastIndex(isRequest);
+  for (let at = first - 1; at >= 0; at--) {
+    const one = messages[at];
+    if (AIMessage.isInstance(one) && (one.tool_calls ?? []).length === 0) break;
+    if (one === undefined || !isRequest(one)) continue;
+    const rounds = [...roundsAfter(messages.slice(0, first), at)];
+    if (rounds.flat().some(({ state }) => state === 'unanswered')) break;
+    first = at;
+  }
+  return first;
 }
 
 /** What middleware adds in the person's name (a summary of what came before) is no request. */

@@ -1,0 +1,122 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach } from 'vitest';
+import type { Decision, ThreadState, ToolCall } from '../../contract/conversation';
+import type { HostEvent } from '../../contract/events';
+import type { ThreadId } from '../../contract/ids';
+import { type Client, connect, portPair } from '../../contract/rpc';
+import { reduce } from '../../contract/thread';
+import { createHost, type Host } from '../host';
+
+/** A window without a screen: it knows the host only by its port and keeps its state by the shared reducer. */
+export class FakeWindow {
+  readonly client: Client;
+  readonly events: HostEvent[] = [];
+  state: ThreadState | undefined;
+  private readonly waiting = new Set<() => void>();
+
+  constructor(host: Host) {
+    const [mine, theirs] = portPair();
+    host.connect(theirs);
+    this.client = connect(mine);
+    this.client.onEvent((event) => {
+      this.events.push(event);
+      if ('seq' in event && this.state?.thread.id === event.threadId) this.state = reduce(this.state, event);
+      for (const look of this.waiting) look();
+    });
+  }
+
+  async open(threadId: ThreadId) {
+    this.state = await this.must('thread.open', { threadId });
+  }
+
+  async must<C extends Parameters<Client['call']>[0]>(command: C, input: Parameters<Client['call']>[1]) {
+    const result = await this.client.call(command, input as never);
+    if (!result.ok) throw new Error(`${command}: ${result.error.message}`);
+    return result.value as never;
+  }
+
+  /** Resolves when the thread's state is as wanted. */
+  until(what: (state: ThreadState) => boolean): Promise<ThreadState> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!this.state || !what(this.state)) return;
+        this.waiting.delete(look);
+        resolve(this.state);
+      };
+      this.waiting.add(look);
+      look();
+    });
+  }
+
+  get calls(): ToolCall[] {
+    return (this.state?.messages ?? []).flatMap((message) => (message.role === 'agent' ? message.calls : []));
+  }
+
+  get lastAnswer(): string {
+    const message = this.state?.messages.findLast((m) => m.role === 'agent');
+    return message?.role === 'agent' ? message.text : '';
+  }
+
+  async decide(index: number, decision: Decision) {
+    const approval = this.state?.approvals[index];
+    if (!this.state || !approval) throw new Error('Nothing waits.');
+    const { id: approvalId, digest } = approval;
+    return this.client.call('thread.decide', {
+      threadId: this.state.thread.id,
+      approvalId,
+      digest,
+      decision,
+    });
+  }
+}
+
+export const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+export function temp(name: string): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), `deepdesk-${name}-`)));
+  cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export async function startHost(dataDir: string, reports: string[] = []): Promise<Host> {
+  const host = await createHost({
+    dataDir,
+    shell: {
+      chooseFolder: async () => null,
+      reveal: () => undefined,
+      openExternal: async () => false,
+      keychain: null,
+    },
+    version: 'test',
+    env: process.env,
+    warnings: [],
+    sampleFolder: null,
+    report: (where, error) => void reports.push(`${where}: ${String(error)}`),
+  });
+  if (!host.ok) throw new Error(host.error.message);
+  return host.value;
+}
+
+export async function setUp() {
+  const folder = temp('folder');
+  const dataDir = temp('data');
+  const reports: string[] = [];
+  const host = await startHost(dataDir, reports);
+  cleanups.push(() => host.close());
+  const project = await host.projects.open(folder);
+  if (!project.ok) throw new Error(project.error.message);
+  const window = new FakeWindow(host);
+  const thread: { id: ThreadId } = await window.must('thread.create', { projectId: project.value.id });
+  await window.open(thread.id);
+  const say = (text: string) => window.must('thread.send', { threadId: thread.id, text });
+  return { folder, dataDir, host, reports, window, threadId: thread.id, projectId: project.value.id, say };
+}
+
+export const isIdle = (state: ThreadState) => state.turn.phase === 'idle' && state.messages.length > 0;
+export const isWaiting = (count: number) => (state: ThreadState) =>
+  state.turn.phase === 'waiting' && state.approvals.length === count;
