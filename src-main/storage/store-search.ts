@@ -60,9 +60,11 @@ export function openStoreSearch(db: Db) {
   const keysLike = db.prepare<[Bounds & { like: string }], KeyRow>(
     `SELECT ${KEY} FROM ${LISTED} AND +key GLOB @like AND ${FILE} ORDER BY key`,
   );
+  // Of the narrowest index, with what was deleted: it only says where to stop.
   const windowEnd = db
     .prepare<[Bounds & { rows: number }], string>(
-      `SELECT key FROM ${LISTED} ORDER BY key LIMIT 1 OFFSET @rows`,
+      `SELECT key FROM store_items INDEXED BY sqlite_autoindex_store_items_1 WHERE ${IN_RANGE}
+       ORDER BY key LIMIT 1 OFFSET @rows`,
     )
     .pluck();
   const highest = db.prepare<[], number | null>('SELECT max(id) FROM store_items').pluck();
@@ -104,7 +106,9 @@ export function openStoreSearch(db: Db) {
     },
     /** Of the next `rows` items the files whose key meets a GLOB pattern, and the last key that was looked at (null: the end). */
     keysLike: (range: KeyRange, like: string, rows: number) => {
-      const last = windowEnd.get({ ...bounds(range), rows }) ?? null;
+      // Where there are hardly more in all, finding the end costs more than looking at the rest.
+      const isWhole = (highest.get() ?? 0) <= 2 * rows;
+      const last = isWhole ? null : (windowEnd.get({ ...bounds(range), rows }) ?? null);
       return { rows: keysLike.all({ ...bounds(range, last), like }), last };
     },
     /** Hits of an index query in all namespaces, counted up to `upTo`. */
