@@ -141,3 +141,30 @@ describe('a glob', () => {
     );
   });
 });
+
+describe('the tests of common patterns', () => {
+  it('say what the automaton says', () => {
+    const piece = fc.constantFrom('a', 'b', '.', '*', '**/', '/', '{a,b}', '{.a,b}', 'ab', '');
+    const pattern = fc.array(piece, { minLength: 1, maxLength: 6 }).map((pieces) => pieces.join(''));
+    const name = fc.constantFrom('a', 'b', '.a', 'ab', 'a.b', '.', 'aab', 'b.a');
+    const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join('/'));
+    fc.assert(
+      fc.property(
+        pattern,
+        fc.array(path, { minLength: 5, maxLength: 20 }),
+        fc.boolean(),
+        (text, paths, dot) => {
+          fc.pre(/^[^./]/.test(text));
+          const compiled = compileGlob(text, { dot });
+          // A set, even one that is never met, leaves only the automaton.
+          const slow = compileGlob(`{${text},[x]}`, { dot });
+          if ('error' in compiled || 'error' in slow) return;
+          expect(paths.filter((one) => compiled.matches(one))).toEqual(
+            paths.filter((one) => slow.matches(one)),
+          );
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+});

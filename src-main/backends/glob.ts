@@ -258,27 +258,34 @@ function textsOf(tokens: Token[]): string[] | null {
 
 /**
  * The test of the patterns that people write most, by comparing ends of strings: a folder or none, `**` + `/` or none,
- * then a name or `*` and its end. Null for all others.
+ * then a name, or its beginning or none, `*` and its end. Null for all others.
  */
 function simpleTest(tokens: Token[], dot: boolean): ((text: string) => boolean) | null {
   const deepAt = tokens.findIndex((token) => token.kind === 'folders');
   const deep = deepAt >= 0;
   const folders = deep ? textsOf(tokens.slice(0, deepAt)) : [''];
   const last = tokens.slice(deepAt + 1);
-  const star = last[0]?.kind === 'star';
-  const ends = textsOf(star ? last.slice(1) : last);
+  const starAt = last.findIndex((token) => token.kind === 'star');
+  const star = starAt >= 0;
+  const heads = star ? textsOf(last.slice(0, starAt)) : [''];
+  const ends = textsOf(last.slice(starAt + 1));
   const [folder] = folders ?? [];
+  const [head] = heads ?? [];
   if (folder === undefined || folders?.length !== 1 || ends === null) return null;
+  if (head === undefined || heads?.length !== 1 || head.includes('/')) return null;
   if ((star || deep) && ends.some((end) => end.includes('/'))) return null;
   return (text) => {
-    const end = ends.find((one) => text.endsWith(one));
-    if (end === undefined || !text.startsWith(folder)) return false;
+    if (!ends.some((end) => text.endsWith(end)) || !text.startsWith(folder)) return false;
     if (!star && !deep) return ends.includes(text);
     const slash = text.lastIndexOf('/');
     const name = slash + 1;
     if (name < folder.length || (!deep && slash >= 0)) return false;
-    const exact = ends.some((one) => text.length - name === one.length && text.endsWith(one));
-    if (!exact && (!star || (!dot && text.charAt(name) === '.'))) return false;
+    const room = text.length - name - head.length;
+    const fits = ends.some((end) => (star ? room >= end.length : room === end.length) && text.endsWith(end));
+    if (!fits || !text.startsWith(head, name)) return false;
+    // A leading dot is not the star's to take: it is the pattern's own, or the name is the end and nothing else.
+    const isOwn = head !== '' || ends.some((end) => room === end.length && text.endsWith(end));
+    if (!isOwn && !dot && text.charAt(name) === '.') return false;
     return dot || !deep || !hasHiddenFolder(folder === '' ? text : text.slice(folder.length));
   };
 }
