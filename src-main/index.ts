@@ -73,6 +73,7 @@ async function start(): Promise<void> {
     env: process.env,
     warnings: warnings(),
     sampleFolder: join(resources, 'sample-project'),
+    skillsFolder: join(resources, 'skills'),
     report,
   });
   if (!opened.ok) throw new Error(opened.error.message);

@@ -1,5 +1,6 @@
 import type { AIMessage } from '@langchain/core/messages';
 import type { Question } from '../approvals/gate';
+import type { Unasked } from '../contract/control';
 import type { Todo } from '../contract/conversation';
 import type { Compaction } from './context/compaction';
 
@@ -21,7 +22,8 @@ export interface AgentObserver {
     call: { callId: string; tool: string; args: Record<string, unknown> },
     question: Question,
   ): void;
-  toolStarted(agent: AgentRef, callId: string): void;
+  /** `unasked`: it reaches outside the conversation and runs without a question; why, and by which rule. */
+  toolStarted(agent: AgentRef, callId: string, unasked?: Unasked): void;
   /** Awaited, so that what it looks up is told before the model goes on. */
   toolEnded(agent: AgentRef, callId: string, outcome: ToolEnd): void | Promise<void>;
   todosChanged(agent: AgentRef, todos: Todo[]): void;

@@ -11,6 +11,7 @@ import {
   ThreadSummary,
 } from './app';
 import { changeCommands } from './changes';
+import { controlCommands } from './control-commands';
 import { Decision, ThreadState } from './conversation';
 import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from './ids';
 import { InspectedRequest } from './inspect';
@@ -121,6 +122,7 @@ export const commands = {
   ),
 
   ...changeCommands,
+  ...controlCommands,
 
   'files.list': command(
     z.strictObject({

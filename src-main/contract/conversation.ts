@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CommandPart, Risk, Touched, Unasked } from './control';
 import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from './ids';
 import { AppError } from './result';
 import { TokenUsage } from './usage';
@@ -47,6 +48,8 @@ export const ToolCall = z.object({
   exitCode: z.number().nullable().optional(),
   terminalId: TerminalId.optional(),
   memory: MemoryChange.optional(),
+  /** It reached outside the conversation and ran without being asked about. */
+  unasked: Unasked.optional(),
 });
 export type ToolCall = z.infer<typeof ToolCall>;
 
@@ -157,6 +160,12 @@ export const Preview = z.discriminatedUnion('kind', [
     cwd: z.string(),
     /** Null: a job, which goes on in the background until it ends or is stopped. */
     timeoutSeconds: z.number().nullable(),
+    /** Its simple commands, in order, each with its verdict; absent where the system's shell is not understood. */
+    parts: z.array(CommandPart).optional(),
+    /** What on the disk it would change, as far as its words say. */
+    touches: z.array(Touched).optional(),
+    /** There are more of them. */
+    touchesCut: z.boolean().optional(),
   }),
   z.object({
     kind: z.literal('delete'),
@@ -182,7 +191,7 @@ export const Approval = z.object({
   preview: Preview,
   /** Why it was asked, in words. */
   reason: z.string(),
-  risk: z.enum(['low', 'medium', 'high']),
+  risk: Risk,
   allowed: z.array(DecisionType),
   /** SHA-256 over tool, arguments and place: a decision holds for exactly these. */
   digest: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ModelsState, Project, Settings, TerminalInfo, ThreadSummary } from './app';
+import { AppSnapshot, ModelsState, Project, Settings, TerminalInfo, ThreadSummary } from './app';
 import {
   AgentMessage,
   Approval,
@@ -14,6 +14,7 @@ import {
   ToolCallStatus,
   Usage,
 } from './conversation';
+import { Rule, Unasked } from './control';
 import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from './ids';
 import { AppError } from './result';
 
@@ -46,7 +47,12 @@ export const ThreadEvent = z.discriminatedUnion('type', [
   event('turn.retrying', { turnId: TurnId, retry: Retry.nullable() }),
   event('compaction.added', { compaction: Compaction }),
   event('compaction.undone', { compactionId: MessageId }),
-  event('tool.started', { callId: CallId, at: z.number(), terminalId: TerminalId.optional() }),
+  event('tool.started', {
+    callId: CallId,
+    at: z.number(),
+    terminalId: TerminalId.optional(),
+    unasked: Unasked.optional(),
+  }),
   event('tool.ended', {
     callId: CallId,
     status: ToolCallStatus,
@@ -80,6 +86,10 @@ export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('summary.changed'), summary: ThreadSummary }),
   z.object({ type: z.literal('thread.removed'), threadId: ThreadId }),
   z.object({ type: z.literal('settings.changed'), settings: Settings }),
+  /** All of them, after one was saved or revoked. */
+  z.object({ type: z.literal('rules.changed'), rules: z.array(Rule) }),
+  /** Something that the person should know of this run came up. */
+  z.object({ type: z.literal('warning.added'), warning: AppSnapshot.shape.warnings.element }),
   z.object({ type: z.literal('models.changed'), models: ModelsState }),
   /** Directories (absolute) whose listing or files changed; `all` when too much happened to name. */
   z.object({

@@ -67,6 +67,7 @@ function apply(state: ThreadState, event: ThreadEvent): ThreadState {
         status: 'running',
         startedAt: event.at,
         ...(event.terminalId === undefined ? {} : { terminalId: event.terminalId }),
+        ...(event.unasked === undefined ? {} : { unasked: event.unasked }),
       }));
     case 'tool.ended':
       return changeCall(state, event.callId, (call) => ({

@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../contract/result';
 import type { Storage } from '../storage';
 import { listDirectory, MAX_PAGE } from '../workspace/listing';
 import type { CommandOutputs } from './command-outputs';
-import { MEMORIES, viewBackend } from './mounts';
+import { MEMORIES, type SkillFolders, viewBackend } from './mounts';
 import { fromMount, type ProjectRegistry } from './projects';
 
 type Listing = { entries: FileEntry[]; total: number; nextOffset: number | null };
@@ -16,6 +16,7 @@ export class Files {
     private readonly storage: Storage,
     private readonly projects: ProjectRegistry,
     private readonly outputs: CommandOutputs,
+    private readonly skills?: SkillFolders,
   ) {}
 
   /** Entries directly below a directory, watched from now on where it is in the folder. */
@@ -77,10 +78,19 @@ export class Files {
     });
   }
 
-  private async backend(project: Project, threadId: ThreadId | null): Promise<BackendProtocol> {
+  /** The tools' tree, for looking. */
+  async backend(project: Project, threadId: ThreadId | null): Promise<BackendProtocol> {
     const files = threadId === null ? {} : await this.scratch(threadId);
     const outputs = threadId === null ? null : this.outputs.of(threadId);
-    return viewBackend({ project, storage: this.storage, runner: NO_COMMANDS, files, outputs });
+    const { storage, skills } = this;
+    return viewBackend({
+      project,
+      storage,
+      runner: NO_COMMANDS,
+      files,
+      outputs,
+      ...(skills === undefined ? {} : { skills }),
+    });
   }
 
   /** The files of a thread's state as the last step left them. */

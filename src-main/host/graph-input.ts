@@ -40,9 +40,11 @@ export interface Answers {
   open: number;
   /** The decisions taken on them; null where there is none yet. */
   input: Command | null;
+  /** All of them were settled in another way, as those of a sub-agent that was stopped: the graph has to go on. */
+  isStuck: boolean;
 }
 
-export const NOTHING_OPEN: Answers = { open: 0, input: null };
+export const NOTHING_OPEN: Answers = { open: 0, input: null, isStuck: false };
 
 /** The questions that the graph stopped at, and the decisions that were taken on them. */
 export async function answersTo(live: LiveThread, agent: DeepAgent, storage: Storage): Promise<Answers> {
@@ -50,7 +52,8 @@ export async function answersTo(live: LiveThread, agent: DeepAgent, storage: Sto
   const taken = new Map(storage.approvals.taken(live.id).map((t) => [t.approval.digest, t]));
   const resume: Record<string, ApprovalResume> = {};
   let open = 0;
-  for (const { id, value } of state.tasks.flatMap((task) => task.interrupts)) {
+  const listed = state.tasks.flatMap((task) => task.interrupts);
+  for (const { id, value } of listed) {
     const { callId, question } = value as ApprovalInterrupt;
     // The graph lists a question until its whole step is done; what was answered has a result already.
     if (storage.journal.lookup(live.id, CallId.parse(callId))?.state === 'finished') continue;
@@ -61,5 +64,9 @@ export async function answersTo(live: LiveThread, agent: DeepAgent, storage: Sto
     resume[id] =
       question.fileVersion === undefined ? { decision } : { decision, fileVersion: question.fileVersion };
   }
-  return { open, input: Object.keys(resume).length === 0 ? null : new Command({ resume }) };
+  return {
+    open,
+    input: Object.keys(resume).length === 0 ? null : new Command({ resume }),
+    isStuck: open === 0 && listed.length > 0,
+  };
 }

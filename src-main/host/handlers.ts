@@ -10,11 +10,14 @@ import type { Storage } from '../storage';
 import type { TerminalSessions } from '../terminal/sessions';
 import { pinMessage, undoCompaction } from './compactions';
 import type { Connection } from './connection';
+import { controlHandlers } from './control';
 import type { Files } from './files';
 import type { Hub } from './hub';
+import type { Inspector } from './inspector';
 import { mcpHandlers } from './mcp';
 import { findCall, type Memories } from './memories';
 import type { ModelService } from './model-service';
+import type { ProfileService } from './profiles';
 import { fromMount, type ProjectRegistry } from './projects';
 import type { ShellServices } from './shell-services';
 import type { Turns } from './turns';
@@ -29,6 +32,8 @@ export interface HandlerParts {
   files: Files;
   memories: Memories;
   models: ModelService;
+  profiles: ProfileService;
+  inspector: Inspector;
   terminals: TerminalSessions;
   mcp: McpServers;
   shell: ShellServices;
@@ -77,6 +82,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
         settings: storage.settings.read(),
         models: state,
         terminals: terminals.list(),
+        rules: storage.rules.list(),
         warnings: parts.warnings(),
       });
     },
@@ -147,6 +153,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       await turns.discard(threadId);
       await terminals.endOf(threadId);
       storage.threads.remove(threadId, Date.now());
+      parts.inspector.forget(threadId);
       hub.app({ type: 'thread.removed', threadId });
       return done();
     },
@@ -182,8 +189,14 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
     },
     'thread.stopCall': ({ threadId, callId }) => turns.stopCall(threadId, callId),
     'thread.retry': ({ threadId }) => turns.retry(threadId),
+    'thread.inspect': ({ threadId }) => {
+      const found = summaryOf(threadId);
+      return found.ok ? ok({ requests: parts.inspector.read(threadId) }) : found;
+    },
     'thread.decide': ({ threadId, approvalId, digest, decision }) =>
       turns.decide(threadId, approvalId, digest, decision),
+
+    ...controlHandlers(parts),
 
     'files.list': async ({ projectId, threadId, path, offset = 0 }) => {
       const project = await projects.present(projectId);
@@ -221,6 +234,11 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       await models.refresh(signal);
       return done();
     },
+    'models.facts': ({ model }) => models.builtIn(model),
+    'models.override': ({ model, override }) => models.override(model, override),
+
+    'profiles.read': () => ok(parts.profiles.state()),
+    'profiles.change': ({ scope, profile }) => parts.profiles.change(scope, profile),
 
     ...mcpHandlers(parts.mcp, projects),
 

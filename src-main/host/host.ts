@@ -5,29 +5,34 @@ import { release, type } from 'node:os';
 import { join } from 'node:path';
 import type { StoredResult } from '../agent/journal';
 import { DEFAULT_EXECUTE_TIMEOUT } from '../agent/limits';
+import type { ModelGate } from '../agent/model-gate';
+import type { AgentRef } from '../agent/observer';
 import { permissionGate } from '../agent/permission-gate';
-import systemPrompt from '../agent/prompts/system.md?raw';
 import { createGate } from '../approvals/gate';
-import { scrubEnv } from '../backends';
+import { StateBackend, scrubEnv } from '../backends';
 import type { CommandRunner } from '../backends/protocol';
 import type { AppSnapshot, Project } from '../contract/app';
 import { CallId, TerminalId, ThreadId } from '../contract/ids';
 import { ok, type Result } from '../contract/result';
 import type { Port } from '../contract/rpc';
 import { isRefusal } from '../models/incomplete';
+import type { ModelCallListener } from '../models/model-call';
 import { openStorage, type Storage } from '../storage';
 import { createCommandRunner } from '../terminal/command-runner';
 import { TerminalSessions } from '../terminal/sessions';
 import { CommandOutputs } from './command-outputs';
+import { contextOf } from './compactions';
 import { connectPort } from './connection';
 import { Files } from './files';
 import { type CommandHandlers, createHandlers } from './handlers';
 import { Hub } from './hub';
+import { Inspector } from './inspector';
 import type { LiveThread } from './live-thread';
 import { createMcp, gateOfMcp } from './mcp';
 import { findCall, Memories } from './memories';
 import { ModelService } from './model-service';
 import { placesOf, threadBackend } from './mounts';
+import { ProfileService, promptOf } from './profiles';
 import { ProjectRegistry } from './projects';
 import { protectedPaths } from './protected-paths';
 import type { ShellServices } from './shell-services';
@@ -44,6 +49,8 @@ export interface HostOptions {
   warnings: AppSnapshot['warnings'];
   /** The sample project as shipped; copied into the data folder at the first start. Null: none is offered. */
   sampleFolder: string | null;
+  /** The skills as shipped. Absent: none. */
+  skillsFolder?: string;
   /** An address for every provider, instead of the stored ones. */
   baseUrl?: string;
   /** Where bugs that were caught at a border go. */
@@ -88,7 +95,11 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
   const platform = process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux';
   const projects = new ProjectRegistry(storage, hub, process.platform, warn);
   const outputs = new CommandOutputs(options.dataDir);
-  const files = new Files(storage, projects, outputs);
+  const skillFolders = {
+    app: options.skillsFolder ?? null,
+    personal: join(options.dataDir, 'skills'),
+  };
+  const files = new Files(storage, projects, outputs, skillFolders);
   const memories = new Memories(storage, hub);
   const models = new ModelService({
     storage,
@@ -97,6 +108,8 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     keychain: options.shell.keychain,
     ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
   });
+  const profiles = new ProfileService(storage);
+  const inspector = new Inspector((model) => models.contextWindow(model));
   const terminals = new TerminalSessions({
     now: Date.now,
     newId: () => TerminalId.parse(randomUUID()),
@@ -115,6 +128,18 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
 
   const mcp = createMcp({ ...options, storage, hub });
 
+  const personalAgents = join(options.dataDir, 'agents');
+  await Promise.all(
+    [skillFolders.personal, personalAgents].map((path) => mkdir(path, { recursive: true, mode: 0o700 })),
+  );
+  /** Told once in a run: what is read at each turn is wrong at each turn. */
+  const warnOnce = (message: string) => {
+    if (warnings.some((known) => known.message === message)) return;
+    const warning = { id: randomUUID(), message };
+    warnings.push(warning);
+    hub.app({ type: 'warning.added', warning });
+  };
+
   /** Who could answer a command that asks something. */
   const windows = new Set<string>();
   const prepare = async (live: LiveThread, signal: AbortSignal): Promise<Result<Run>> => {
@@ -123,8 +148,12 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     if (!project.ok) return project;
     // LangChain's packages are loaded when the first turn needs them, not when the window comes up.
     const { createDeepAgent } = await import('../agent/create-deep-agent');
-    const model = await models.create(thread.model);
-    if (!model.ok) return model;
+    const run = await models.forRun(live.id, thread.model, {
+      onRetry: (attempt, waitMs, reason) => observer.retrying(attempt, waitMs, reason),
+      onFallback: (change) => observer.fellBack(change),
+    });
+    if (!run.ok) return run;
+    const { first, calls } = run.value;
     const mcpTools = await mcp.toolsFor(project.value, signal);
     const observer: TurnObserver = new TurnObserver(live, storage, async (callId) => {
       const change = await memories.changeOf(findCall(live.state.messages, callId));
@@ -141,16 +170,47 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
         },
       }),
     );
+    const { instructionsOf, skillsOf, subAgentsOf } = await import('./knowledge');
     const backend = threadBackend({
       project: project.value,
       storage,
       runner,
       env: scrubEnv(options.env),
       outputs: outputs.of(live.id),
+      skills: skillFolders,
     });
+    const stops = new Map<string, AbortController>();
+    const stopFor = (callId: string): AbortController => {
+      const known = stops.get(callId) ?? new AbortController();
+      stops.set(callId, known);
+      return known;
+    };
+    const context = contextOf(live);
+    const facts = factsOf(project.value);
+    const gateFor = (agent: AgentRef): ModelGate => {
+      const listener: ModelCallListener = {
+        onSent: (request) => inspector.sent(live.id, agent, request),
+        onSpent: (spent) => {
+          inspector.answered(live.id, agent, spent);
+          observer.spent(agent, spent);
+        },
+      };
+      return {
+        middleware: calls.middleware(listener),
+        invoke: (chat, messages, config) => calls.invoke(chat, messages, config, listener),
+      };
+    };
     const agent = createDeepAgent({
-      model: model.value.model,
-      systemPrompt: promptFor(project.value),
+      model: first.chat,
+      systemPrompt: promptOf({}, facts),
+      profileOf: (chat) => {
+        const profile = profiles.of(
+          run.value.nameOf(chat),
+          mcpTools.map(({ tool }) => tool.name),
+        );
+        return { ...profile, systemPrompt: promptOf(profile, facts) };
+      },
+      modelGate: (agent) => gateFor(agent),
       backend,
       gate: gateOfMcp(
         permissionGate(
@@ -164,16 +224,45 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       extraTools: mcpTools.map(({ tool }) => tool),
       journal: journalOf(live.id, storage),
       observer,
-      isIncomplete: model.value.isIncomplete,
+      isIncomplete: first.isIncomplete,
       isRefusal,
       isKnownCall: (callId) => findCall(live.state.messages, CallId.parse(callId)) !== undefined,
       threadId: live.id,
       takeQueued: () => turns.takeQueued(live),
       requireRead: true,
+      context,
+      memory: await instructionsOf(project.value),
+      skills: skillsOf(project.value),
+      subagents: await subAgentsOf({
+        project: project.value,
+        backend,
+        personal: personalAgents,
+        modelOf: run.value.open,
+        warn: warnOnce,
+      }),
+      warn: warnOnce,
+      stopOf: (callId) => stopFor(callId).signal,
       checkpointer: storage.checkpointer,
       store: storage.store,
     });
-    return ok({ agent, observer, explain: model.value.explain, settled });
+    const compact = async (within: AbortSignal) => {
+      const { compactThread } = await import('../agent/context/compact-thread');
+      return compactThread({
+        graph: agent.graph,
+        threadId: live.id,
+        backendOver: (own) => new StateBackend({ files: own }),
+        context: {
+          ...context,
+          model: first.chat,
+          invoke: gateFor(null).invoke,
+          onCompacted: (made) => observer.compacted(null, made),
+        },
+        lastRequest: live.state.usage.contextTokens,
+        signal: within,
+      });
+    };
+    const stopCall = (callId: string) => stopFor(callId).abort();
+    return ok({ agent, observer, explain: first.explain, settled, stopCall, compact });
   };
 
   const turns = new Turns({
@@ -191,6 +280,8 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     files,
     memories,
     models,
+    profiles,
+    inspector,
     terminals,
     mcp,
     shell: options.shell,
@@ -289,13 +380,12 @@ async function openSample(options: HostOptions, storage: Storage, projects: Proj
 }
 
 /** The offline assistant reads the line `Project folder:`; other models are glad of it too. */
-function promptFor(project: Project): string {
-  const facts = [
+function factsOf(project: Project): string {
+  return [
     `Project folder: ${project.mount}`,
     `System: ${type()} ${release()}`,
     `Date: ${new Date().toISOString().slice(0, 10)}`,
-  ];
-  return `${systemPrompt.trim()}\n\n${facts.join('\n')}`;
+  ].join('\n');
 }
 
 function journalOf(threadId: ThreadId, storage: Storage) {

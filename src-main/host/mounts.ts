@@ -12,6 +12,16 @@ import { holdsSecrets } from './protected-paths';
 export const MEMORIES = '/memories';
 export const MEMORY_NAMESPACE = ['memories'];
 
+/** Where skills are that belong to no project; both are for reading only. */
+export const APP_SKILLS = '/skills/app';
+export const PERSONAL_SKILLS = '/skills/personal';
+
+/** Folders of this machine with those skills; null where the app ships none. */
+export interface SkillFolders {
+  app: string | null;
+  personal: string;
+}
+
 /** Where the whole of long command outputs can be read. */
 const COMMAND_OUTPUT = '/command_output';
 
@@ -35,8 +45,9 @@ export function threadBackend(options: {
   env: Record<string, string>;
   /** Folder of this machine for the outputs of the thread's commands; made when it is not there. */
   outputs: string;
+  skills?: SkillFolders;
 }): BackendProtocol {
-  const { project, storage, runner, env, outputs } = options;
+  const { project, storage, runner, env, outputs, skills } = options;
   mkdirSync(outputs, { recursive: true, mode: 0o700 });
   const folder = new LocalShellBackend({
     rootDir: project.folder,
@@ -50,7 +61,8 @@ export function threadBackend(options: {
     {
       [`${project.mount}/`]: folder,
       [`${MEMORIES}/`]: memoryBackend(storage),
-      [`${COMMAND_OUTPUT}/`]: outputBackend(outputs),
+      [`${COMMAND_OUTPUT}/`]: readOnly(outputs),
+      ...skillRoutes(skills),
     },
     { execute: folder, withholds: holdsSecrets(project.mount) },
   );
@@ -64,23 +76,30 @@ export function viewBackend(options: {
   files: Record<string, FileData>;
   /** As for `threadBackend`; null where no thread is looked at. Shown once there is something in it. */
   outputs: string | null;
+  skills?: SkillFolders;
 }): BackendProtocol {
-  const { project, storage, runner, files, outputs } = options;
+  const { project, storage, runner, files, outputs, skills } = options;
   const hasOutputs = outputs !== null && existsSync(outputs) && readdirSync(outputs).length > 0;
   const state = new StateBackend({ files: { read: () => files, send: () => undefined } });
   const folder = new LocalShellBackend({ rootDir: project.folder, runner, env: {} });
   return new CompositeBackend(state, {
     [`${project.mount}/`]: folder,
     [`${MEMORIES}/`]: memoryBackend(storage),
-    ...(hasOutputs ? { [`${COMMAND_OUTPUT}/`]: outputBackend(outputs) } : {}),
+    ...(hasOutputs ? { [`${COMMAND_OUTPUT}/`]: readOnly(outputs) } : {}),
+    ...skillRoutes(skills),
   });
 }
 
 const memoryBackend = (storage: Storage) =>
   new StoreBackend({ namespace: MEMORY_NAMESPACE, store: storage.store });
 
-/** Outputs are there to be read. */
-const outputBackend = (folder: string) =>
+const skillRoutes = (skills: SkillFolders | undefined): Record<string, BackendProtocol> => ({
+  ...(skills === undefined || skills.app === null ? {} : { [`${APP_SKILLS}/`]: readOnly(skills.app) }),
+  ...(skills === undefined ? {} : { [`${PERSONAL_SKILLS}/`]: readOnly(skills.personal) }),
+});
+
+/** A folder of this machine that is there to be read. */
+const readOnly = (folder: string) =>
   new PermissionBackend(new FilesystemBackend({ rootDir: folder }), [
     { operations: ['write'], paths: ['/**'], mode: 'deny' },
   ]);

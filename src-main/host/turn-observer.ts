@@ -1,12 +1,18 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { AIMessage, UsageMetadata } from '@langchain/core/messages';
+import type { AIMessage } from '@langchain/core/messages';
+import type { Compaction } from '../agent/context/compaction';
 import { partsOf } from '../agent/middleware/observe-model';
 import type { AgentObserver, AgentRef, ToolEnd } from '../agent/observer';
 import type { Question } from '../approvals/gate';
+import type { Unasked } from '../contract/control';
 import type { AgentMessage, MemoryChange } from '../contract/conversation';
 import type { NewThreadEvent } from '../contract/events';
 import { ApprovalId, CallId, MessageId, type TerminalId } from '../contract/ids';
+import type { AppError } from '../contract/result';
+import type { Spent } from '../models/model-call';
+import { NO_USAGE, requestTokens } from '../models/usage';
 import type { Storage } from '../storage';
+import { markerOf } from './compactions';
 import type { LiveThread } from './live-thread';
 
 /** Milliseconds; about two frames, so text flows while the window renders half as often. */
@@ -92,16 +98,20 @@ export class TurnObserver implements AgentObserver {
       reasoning,
       calls,
       phase: 'done',
+      ...(answer.id === undefined ? {} : { graphId: answer.id }),
+      ...this.billOf(agent),
     };
     if (agent === null) this.answeredNothing = text.trim() === '' && calls.length === 0;
     if (text !== '' || reasoning !== '' || calls.length > 0) {
       this.emit(stream?.shown ? { type: 'message.ended', message } : { type: 'message.added', message });
     }
-    this.countUsage(agent, answer);
+    this.retried();
   }
 
   modelFailed(agent: AgentRef): void {
     this.flush();
+    this.retried();
+    this.bills.delete(keyOf(agent));
     const stream = this.streaming.get(keyOf(agent));
     this.streaming.delete(keyOf(agent));
     if (!stream?.shown) return;
@@ -140,8 +150,23 @@ export class TurnObserver implements AgentObserver {
     if (this.storage.approvals.insert(approval)) this.emit({ type: 'approval.requested', approval });
   }
 
-  toolStarted(_agent: AgentRef, callId: string): void {
-    this.emit({ type: 'tool.started', callId: CallId.parse(callId), at: Date.now() });
+  toolStarted(_agent: AgentRef, id: string, unasked?: Unasked): void {
+    const callId = CallId.parse(id);
+    this.withdraw(callId);
+    this.emit({
+      type: 'tool.started',
+      callId,
+      at: Date.now(),
+      ...(unasked === undefined ? {} : { unasked }),
+    });
+  }
+
+  /** A question that a new rule or another mode has answered meanwhile. */
+  private withdraw(callId: CallId): void {
+    for (const { id } of this.live.state.approvals.filter((open) => open.callId === callId)) {
+      this.storage.approvals.drop(this.live.id, id);
+      this.emit({ type: 'approval.withdrawn', approvalId: id, callId });
+    }
   }
 
   /** A terminal was opened for a call that runs. */
@@ -152,6 +177,7 @@ export class TurnObserver implements AgentObserver {
   async toolEnded(_agent: AgentRef, id: string, end: ToolEnd): Promise<void> {
     if (this.isClosed) return;
     const callId = CallId.parse(id);
+    this.withdraw(callId);
     const memory = await this.memoryChangeOf(callId);
     this.emit({
       type: 'tool.ended',
@@ -169,6 +195,91 @@ export class TurnObserver implements AgentObserver {
     todos: { content: string; status: 'pending' | 'in_progress' | 'completed' }[],
   ): void {
     if (agent === null) this.emit({ type: 'todos.changed', todos });
+  }
+
+  compacting(): void {
+    const { turn } = this.live.state;
+    if (turn.phase === 'running')
+      this.emit({ type: 'turn.detail', turnId: turn.turnId, detail: 'compacting' });
+  }
+
+  compacted(agent: AgentRef, compaction: Compaction): void {
+    this.emit({ type: 'compaction.added', compaction: markerOf(compaction, agent) });
+    const { turn, usage } = this.live.state;
+    if (turn.phase === 'running') this.emit({ type: 'turn.detail', turnId: turn.turnId, detail: null });
+    if (agent === null)
+      this.emit({ type: 'usage.changed', usage: { ...usage, contextTokens: compaction.tokensAfter } });
+  }
+
+  /** A request was answered, or cut while it was: what it cost is told, and goes on the answer. */
+  spent(agent: AgentRef, { model, usage: used, cost, isSummary }: Spent): void {
+    if (!isSummary) this.bills.set(keyOf(agent), { model, usage: used, cost });
+    const tokens = used ?? NO_USAGE;
+    const request = requestTokens(tokens);
+    if (request + tokens.output === 0 && cost === 0) return;
+    const { usage } = this.live.state;
+    const { turn = NOTHING_YET } = usage;
+    const unpriced = cost === null ? 1 : 0;
+    this.emit({
+      type: 'usage.changed',
+      usage: {
+        inputTokens: usage.inputTokens + request,
+        outputTokens: usage.outputTokens + tokens.output,
+        // A summary is not what the conversation's own context holds.
+        contextTokens:
+          agent === null && !isSummary && used !== null ? request + tokens.output : usage.contextTokens,
+        cacheReadTokens: (usage.cacheReadTokens ?? 0) + tokens.cacheRead,
+        cacheWriteTokens: (usage.cacheWriteTokens ?? 0) + tokens.cacheWrite,
+        reasoningTokens: (usage.reasoningTokens ?? 0) + tokens.reasoning,
+        // What a stopped turn still cost is in there too.
+        costMicroDollars: this.storage.spending.ofThread(this.live.id),
+        unpricedRequests: (usage.unpricedRequests ?? 0) + unpriced,
+        turn: {
+          inputTokens: turn.inputTokens + request,
+          outputTokens: turn.outputTokens + tokens.output,
+          cacheReadTokens: turn.cacheReadTokens + tokens.cacheRead,
+          costMicroDollars: turn.costMicroDollars + (cost ?? 0),
+          unpricedRequests: turn.unpricedRequests + unpriced,
+        },
+      },
+    });
+  }
+  private readonly bills = new Map<string, Pick<Spent, 'model' | 'usage' | 'cost'>>();
+
+  private billOf(agent: AgentRef): Pick<AgentMessage, 'model' | 'usage' | 'costMicroDollars'> {
+    const bill = this.bills.get(keyOf(agent));
+    if (bill === undefined) return {};
+    this.bills.delete(keyOf(agent));
+    const { model, usage, cost } = bill;
+    return { model, ...(usage === null ? {} : { usage, costMicroDollars: cost }) };
+  }
+
+  /** A request was refused for now and is sent again after so many milliseconds. */
+  retrying(attempt: number, waitMs: number, error: AppError): void {
+    const { turn } = this.live.state;
+    if (turn.phase !== 'running') return;
+    const retry = { attempt, until: Date.now() + waitMs, error };
+    this.emit({ type: 'turn.retrying', turnId: turn.turnId, retry });
+  }
+
+  /** Another model takes over: said in the conversation, since it may answer otherwise and cost something else. */
+  fellBack({ from, to, reason }: { from: string; to: string; reason: AppError }): void {
+    this.retried();
+    const error: AppError = {
+      kind: reason.kind,
+      message: `${from} could not answer. ${to} answers in its place until this turn ends.`,
+      detail: [reason.message, reason.detail].filter(Boolean).join('\n\n'),
+    };
+    this.emit({
+      type: 'message.added',
+      message: { role: 'notice', id: newMessageId(), at: Date.now(), error, actions: [] },
+    });
+  }
+
+  private retried(): void {
+    const { turn } = this.live.state;
+    if (turn.phase === 'running' && turn.retry !== undefined)
+      this.emit({ type: 'turn.retrying', turnId: turn.turnId, retry: null });
   }
 
   /** Flushes what was streamed; nothing is emitted by itself until more is. */
@@ -212,6 +323,9 @@ export class TurnObserver implements AgentObserver {
       const { id, text, reasoning } = stream;
       stream.text = '';
       stream.reasoning = '';
+      const { turn } = this.live.state;
+      if (turn.phase === 'running' && turn.retry !== undefined)
+        this.live.emit({ type: 'turn.retrying', turnId: turn.turnId, retry: null });
       if (stream.shown) {
         this.live.emit({ type: 'message.delta', messageId: id, text, reasoning });
       } else {
@@ -223,23 +337,16 @@ export class TurnObserver implements AgentObserver {
       }
     }
   }
-
-  private countUsage(agent: AgentRef, answer: AIMessage): void {
-    const used = answer.usage_metadata as UsageMetadata | undefined;
-    if (!used || used.input_tokens + used.output_tokens === 0) return;
-    const { usage } = this.live.state;
-    this.emit({
-      type: 'usage.changed',
-      usage: {
-        inputTokens: usage.inputTokens + used.input_tokens,
-        outputTokens: usage.outputTokens + used.output_tokens,
-        contextTokens: agent === null ? used.input_tokens + used.output_tokens : usage.contextTokens,
-      },
-    });
-  }
 }
 
 const ROOT = '';
+const NOTHING_YET = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  costMicroDollars: 0,
+  unpricedRequests: 0,
+};
 const keyOf = (agent: AgentRef) => agent?.callId ?? ROOT;
 export const newMessageId = () => MessageId.parse(randomUUID());
 

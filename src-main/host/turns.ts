@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { DeepAgent } from '../agent/create-deep-agent';
 import { HumanMessage } from '@langchain/core/messages';
+import type { Compaction } from '../agent/context/compaction';
+import type { DeepAgent } from '../agent/create-deep-agent';
+import { STOPPED_BY_PERSON } from '../agent/stopped';
 import type { Decision, Notice, QueuedMessage } from '../contract/conversation';
 import type { NewThreadEvent } from '../contract/events';
-import { type ApprovalId, type MessageId, type ThreadId, TurnId } from '../contract/ids';
+import { type ApprovalId, type CallId, type MessageId, type ThreadId, TurnId } from '../contract/ids';
 import { type AppError, fail, ok, type Result } from '../contract/result';
 import type { Storage } from '../storage';
 import { answersTo, messageInput, NOTHING_OPEN, unsentMessage } from './graph-input';
 import type { Hub } from './hub';
 import { type LiveThread, loadThread } from './live-thread';
+import { findCall } from './memories';
 import { added, atOnce, changed, forNextStep, forNextTurn, moved, without } from './queue';
 import { explainRun } from './run-errors';
 import { newMessageId, type TurnObserver } from './turn-observer';
@@ -21,6 +24,10 @@ export interface Run {
   explain(error: unknown): AppError;
   /** Resolves when no command runs any more: a stopped graph does not wait for what it started. */
   settled(): Promise<void>;
+  /** Stops the sub-agent of one `task` call, now or as soon as it begins. */
+  stopCall(callId: CallId): void;
+  /** Summarises the older messages of the thread, which must be at rest. Null: there is nothing that is worth it. */
+  compact(signal: AbortSignal): Promise<Compaction | null>;
 }
 
 export interface TurnsOptions {
@@ -56,7 +63,7 @@ export class Turns {
   private readonly live = new Map<ThreadId, LiveThread>();
   private readonly running = new Map<
     ThreadId,
-    { turnId: TurnId; controller: AbortController; done: Promise<void> }
+    { turnId: TurnId; controller: AbortController; done: Promise<void>; run?: Run }
   >();
 
   constructor(private readonly options: TurnsOptions) {}
@@ -166,7 +173,8 @@ export class Turns {
     if (!stopped.ok) return stopped;
     const { phase } = live.state.turn;
     // After a turn that failed or was cut off, nothing goes on by itself.
-    if ((phase === 'failed' || phase === 'interrupted') && !this.running.has(threadId)) this.startQueued(live);
+    if ((phase === 'failed' || phase === 'interrupted') && !this.running.has(threadId))
+      this.startQueued(live);
     return ok({});
   }
 
@@ -199,7 +207,10 @@ export class Turns {
     if ((phase !== 'failed' && phase !== 'interrupted') || this.running.has(threadId)) {
       return fail('conflict', 'There is nothing to try again in this conversation.');
     }
-    const notices = live.state.messages.filter((message) => message.role === 'notice');
+    // What only tells, as that another model took over, stays true.
+    const notices = live.state.messages.filter(
+      (message) => message.role === 'notice' && message.actions.length > 0,
+    );
     const turnId = newTurnId();
     live.emit(...notices.map(({ id }) => ({ type: 'message.removed' as const, messageId: id })), {
       type: 'turn.started',
@@ -255,6 +266,106 @@ export class Turns {
       this.end(live, turn.turnId, 'stopped');
       // As after a run that was stopped: what was queued comes next.
       this.next(live);
+    }
+    return ok({});
+  }
+
+  /**
+   * Summarises the older messages now; messages sent meanwhile wait. Errors: `conflict` while the agent works, and what
+   * the model says.
+   */
+  async compact(threadId: ThreadId): Promise<Result<{ tokensBefore: number; tokensAfter: number } | null>> {
+    if (this.closing) return fail('cancelled', CLOSING);
+    const found = this.thread(threadId);
+    if (!found.ok) return found;
+    const live = found.value;
+    const { phase } = live.state.turn;
+    if (phase === 'running' || phase === 'waiting' || this.running.has(threadId))
+      return fail('conflict', 'The agent is at work. Compact the conversation when this turn has ended.');
+    const controller = new AbortController();
+    const work = this.compactNow(live, controller.signal);
+    const done = work
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .then(() => {
+        this.running.delete(threadId);
+        if (!this.isForgotten(live)) this.next(live);
+      });
+    this.running.set(threadId, { turnId: newTurnId(), controller, done });
+    return work;
+  }
+
+  private async compactNow(live: LiveThread, signal: AbortSignal) {
+    const { leases } = this.options.storage;
+    const lease = leases.acquire(live.id);
+    if (!lease.ok) return lease;
+    try {
+      const prepared = await this.options.prepare(live, signal);
+      if (!prepared.ok) return prepared;
+      const { compact, explain, observer } = prepared.value;
+      try {
+        const made = await compact(signal);
+        return ok(made && { tokensBefore: made.tokensBefore, tokensAfter: made.tokensAfter });
+      } catch (error) {
+        return signal.aborted
+          ? fail('cancelled', 'Compacting was stopped. Nothing has changed.')
+          : { ok: false as const, error: explainRun(error) ?? explain(error) };
+      } finally {
+        observer.close();
+      }
+    } finally {
+      leases.release(live.id);
+      this.options.onScratchChanged(live.id);
+    }
+  }
+
+  /**
+   * Stops the sub-agent of one `task` call; its siblings and the turn go on. Durable when it answers: also after a kill
+   * the sub-agent does not go on. Errors: `invalid` for other calls, `conflict` where it has ended.
+   */
+  stopCall(threadId: ThreadId, callId: CallId): Result<Record<string, never>> {
+    const found = this.thread(threadId);
+    if (!found.ok) return found;
+    const live = found.value;
+    const { messages, approvals, turn } = live.state;
+    const call = findCall(messages, callId);
+    if (call?.name !== 'task') return fail('invalid', 'Only sub-agents can be stopped by themselves.');
+    if (call.status !== 'pending' && call.status !== 'waiting' && call.status !== 'running')
+      return fail('conflict', 'This sub-agent has ended already.');
+    const own = new Set(
+      messages.flatMap((message) =>
+        message.role === 'agent' && message.parentCallId === callId
+          ? message.calls.map((one) => one.callId)
+          : [],
+      ),
+    );
+    const asked = approvals.filter((approval) => own.has(approval.callId));
+    const { journal } = this.options.storage;
+    for (const id of [callId, ...asked.map((approval) => approval.callId)]) {
+      journal.begin(threadId, id, 'stopped');
+      journal.finish(threadId, id, JSON.stringify({ content: STOPPED_BY_PERSON, status: 'error' }));
+    }
+    live.emit(
+      ...asked.map((approval) => ({
+        type: 'approval.withdrawn' as const,
+        approvalId: approval.id,
+        callId: approval.callId,
+      })),
+      ...[...asked.map((approval) => approval.callId), callId].map((id) => ({
+        type: 'tool.ended' as const,
+        callId: id,
+        status: 'cancelled' as const,
+        result: STOPPED_BY_PERSON,
+        durationMs: call.startedAt === undefined ? 0 : Date.now() - call.startedAt,
+      })),
+    );
+    const running = this.running.get(threadId);
+    running?.run?.stopCall(callId);
+    if (turn.phase === 'waiting' && !running) {
+      live.emit({ type: 'turn.resumed', turnId: turn.turnId, at: Date.now() });
+      this.begin(live, turn.turnId);
     }
     return ok({});
   }
@@ -394,6 +505,8 @@ export class Turns {
       if (signal.aborted) return this.stopped(live, turnId);
       if (!prepared.ok) return this.failTurn(live, turnId, prepared.error);
       const { observer, explain, settled } = prepared.value;
+      const running = this.running.get(live.id);
+      if (running?.turnId === turnId) running.run = prepared.value;
       try {
         await this.loop(live, turnId, prepared.value, isNew, signal);
       } catch (error) {
@@ -435,7 +548,7 @@ export class Turns {
       signal.throwIfAborted();
       // Reading the state back costs as much as the thread is long; only a run that asked something needs it.
       const next = observer.takeAsked() ? await answersTo(live, agent, storage) : NOTHING_OPEN;
-      if (next.open === 0) {
+      if (next.open === 0 && !next.isStuck) {
         if (observer.answeredNothing) {
           return this.failTurn(live, turnId, {
             kind: 'provider',
@@ -445,7 +558,7 @@ export class Turns {
         }
         return this.end(live, turnId, 'finished');
       }
-      if (next.input === null) {
+      if (next.input === null && !next.isStuck) {
         live.emit({ type: 'turn.waiting', turnId, at: Date.now() });
         return;
       }
@@ -454,10 +567,8 @@ export class Turns {
   }
 
   private failTurn(live: LiveThread, turnId: TurnId, error: AppError): void {
-    const actions: Notice['actions'] =
-      error.kind === 'no_key' || error.kind === 'bad_key' ? ['key', 'retry'] : ['retry'];
     live.emit(
-      { type: 'message.added', message: noticeOf(error, actions) },
+      { type: 'message.added', message: noticeOf(error, actionsFor(error)) },
       { type: 'turn.ended', turnId, at: Date.now(), reason: 'failed', error },
     );
   }
@@ -496,6 +607,20 @@ const said = (messages: readonly QueuedMessage[]): NewThreadEvent[] =>
     type: 'message.added',
     message: { role: 'user', id, at: Date.now(), text },
   }));
+
+function actionsFor({ kind }: AppError): Notice['actions'] {
+  switch (kind) {
+    case 'no_key':
+    case 'bad_key':
+      return ['key', 'retry'];
+    case 'spending_limit':
+      return ['ceiling', 'retry'];
+    case 'no_price':
+      return ['price', 'retry'];
+    default:
+      return ['retry'];
+  }
+}
 
 const noticeOf = (error: AppError, actions: Notice['actions']): Notice => ({
   role: 'notice',

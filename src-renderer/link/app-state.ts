@@ -18,6 +18,10 @@ export function reduceApp(app: AppSnapshot, event: AppEvent): AppSnapshot {
       return { ...app, threads: app.threads.filter((thread) => thread.id !== event.threadId) };
     case 'settings.changed':
       return { ...app, settings: event.settings };
+    case 'warning.added':
+      return { ...app, warnings: [...app.warnings, event.warning] };
+    case 'rules.changed':
+      return { ...app, rules: event.rules };
     case 'models.changed':
       return { ...app, models: event.models };
     case 'terminal.changed':

@@ -8,7 +8,7 @@ import { archiveMessages, HISTORY_FOLDER } from './archive';
 import { type Budget, budgetFor, ceilingOf, correctionOf, isReached, kept, keptTokens } from './budget';
 import { type Compaction, keptFrom } from './compaction';
 import { type ContextSize, cutPoint } from './cut-point';
-import { summarise } from './summarise';
+import { type SummaryRequest, summarise } from './summarise';
 import { tokensOfMessages } from './tokens';
 import { fitInto, viewOf } from './view';
 
@@ -43,6 +43,8 @@ export interface SummarizationOptions {
   onCompacted?: (compaction: Compaction) => void;
   /** Each answer of the model while it summarises, for counting what it cost. */
   onAnswer?: (answer: AIMessage) => void;
+  /** In place of asking the model for a summary directly. */
+  invoke?: SummaryRequest;
   writeOptions?: WriteOptions;
 }
 
@@ -212,6 +214,7 @@ export class ContextKeeper {
       historyPathPrefix: folder = HISTORY_FOLDER,
       summaryPrompt,
       onAnswer,
+      invoke,
       writeOptions,
     } = this.options;
     const session =
@@ -230,6 +233,7 @@ export class ContextKeeper {
       isContextOverflow: (error) => this.isContextOverflow(error),
       ...(summaryPrompt === undefined ? {} : { instructions: summaryPrompt }),
       ...(onAnswer === undefined ? {} : { onAnswer }),
+      ...(invoke === undefined ? {} : { invoke }),
       ...(work.signal === undefined ? {} : { signal: work.signal }),
     });
     const first = messages[to];

@@ -16,6 +16,13 @@ const UNKNOWN_WINDOW = 100_000;
 /** Times that the pieces are made half as large because the model found them too long. */
 const HALVINGS = 3;
 
+/** Asks a model for a part of a summary. */
+export type SummaryRequest = (
+  model: BaseChatModel,
+  messages: BaseMessage[],
+  config: { signal?: AbortSignal; callbacks?: [] },
+) => Promise<unknown>;
+
 export interface SummariseOptions {
   model: BaseChatModel;
   messages: readonly BaseMessage[];
@@ -28,6 +35,8 @@ export interface SummariseOptions {
   isContextOverflow: (error: unknown) => boolean;
   /** Each answer of the model, for counting what it cost. */
   onAnswer?: (answer: AIMessage) => void;
+  /** In place of asking the model directly. */
+  invoke?: SummaryRequest;
   signal?: AbortSignal;
 }
 
@@ -57,10 +66,13 @@ async function inPieces(
   options: SummariseOptions,
 ): Promise<string> {
   const room = Math.floor(window * SUMMARY_SHARE);
+  const invoke: SummaryRequest =
+    options.invoke ?? ((model, messages, config) => model.invoke(messages, config));
   let summary = options.previous;
   for (let from = 0; from < text.length; from += length) {
     options.signal?.throwIfAborted();
-    const answer = await options.model.invoke(
+    const answer = await invoke(
+      options.model,
       [
         new SystemMessage(
           options.instructions ?? prompt.replaceAll('{words}', () => String(Math.floor(room * 0.7))),

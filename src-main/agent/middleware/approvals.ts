@@ -2,9 +2,11 @@ import { ToolMessage } from '@langchain/core/messages';
 import { type Command, interrupt, isCommand, isGraphInterrupt } from '@langchain/langgraph';
 import { createMiddleware, type ToolCallHandler, type ToolCallRequest } from 'langchain';
 import { digestOf, type Gate, type GateCall, type Question } from '../../approvals/gate';
+import type { Unasked } from '../../contract/control';
 import { Decision } from '../../contract/conversation';
 import type { CallJournal, StoredResult } from '../journal';
 import type { AgentObserver, AgentRef, ToolEnd } from '../observer';
+import { STOPPED_BY_PERSON } from '../stopped';
 import { misfit, unusableResult } from '../unusable-calls';
 import { malformedCall } from './normalise-calls';
 
@@ -89,10 +91,10 @@ export function createApprovalMiddleware(options: ApprovalOptions) {
     if (wrong !== null) return unusable(`its arguments do not fit (${wrong}).`);
 
     /** Runs the call once, whatever is killed in between where it has outside effects. */
-    const run = async (args: Record<string, unknown>, outside: boolean, note: string) => {
+    const run = async (args: Record<string, unknown>, outside: boolean, note: string, unasked?: Unasked) => {
       if (outside) journal.begin(callId, digestOf({ ...call, args }, '', undefined));
       const startedAt = performance.now();
-      observer.toolStarted(agent, callId);
+      observer.toolStarted(agent, callId, unasked);
       const end = async (outcome: Omit<ToolEnd, 'durationMs'>) =>
         observer.toolEnded(agent, callId, { ...outcome, durationMs: performance.now() - startedAt });
       try {
@@ -101,8 +103,9 @@ export function createApprovalMiddleware(options: ApprovalOptions) {
         if (message && note !== '') message.content = `${note}\n${text(message)}`;
         const stored = storedResult(message);
         if (outside) journal.finish(callId, stored);
+        const failed = stored.content === STOPPED_BY_PERSON ? 'cancelled' : 'failed';
         await end({
-          status: stored.status === 'success' ? 'done' : 'failed',
+          status: stored.status === 'success' ? 'done' : failed,
           text: stored.content,
           ...(stored.exitCode === undefined ? {} : { exitCode: stored.exitCode }),
         });
@@ -133,7 +136,11 @@ export function createApprovalMiddleware(options: ApprovalOptions) {
     const useless = (await options.refusal?.(call, signal)) ?? null;
     signal.throwIfAborted();
     if (useless !== null) return answer(`Error: ${useless}`, 'error', 'failed');
-    if (verdict.verdict === 'allow') return run(call.args, verdict.outside, '');
+    if (verdict.verdict === 'allow') {
+      const { outside, reason, ruleId } = verdict;
+      if (!outside) return run(call.args, false, '');
+      return run(call.args, true, '', ruleId === undefined ? { reason } : { reason, ruleId });
+    }
 
     const { decision, fileVersion } = ask(call, verdict.question, agent, observer);
     switch (decision.type) {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import { AIMessage, type AIMessageChunk } from '@langchain/core/messages';
 import type { ChatGenerationChunk, GenerationChunk } from '@langchain/core/outputs';
@@ -33,6 +34,7 @@ export function createModelObserverMiddleware(options: {
         if (isRefusal?.(answer)) throw new RefusedError();
         if (isIncomplete(answer)) throw new StreamCutError();
         const message = normaliseCalls(answer, request.messages, isKnownCall);
+        nameIt(message);
         observer.modelEnded(agent, message);
         return message;
       } catch (error) {
@@ -41,6 +43,13 @@ export function createModelObserverMiddleware(options: {
       }
     },
   });
+}
+
+/** Some providers give their answers no id; the graph would make one up only after it was told of. */
+function nameIt(message: AIMessage): void {
+  if (message.id !== undefined) return;
+  message.id = randomUUID();
+  message.lc_kwargs.id = message.id;
 }
 
 /** Metadata key that tells which agent a model run belongs to; inherited by every run below a sub-agent. */

@@ -10,6 +10,7 @@ import type { AgentRef } from '../observer';
 import generalPurposePrompt from '../prompts/general-purpose.md?raw';
 import taskDescription from '../prompts/task.md?raw';
 import { RECURSION_LIMIT } from '../recursion-limit';
+import { STOPPED_BY_PERSON } from '../stopped';
 import { AGENT_METADATA, partsOf } from './observe-model';
 
 /** Name of the sub-agent that is always there unless another one takes it. */
@@ -60,10 +61,6 @@ const OWN_STATE = new Set([
   'memoryContents',
   'files',
 ]);
-
-/** What the agent above is told of a sub-agent that the person stopped. */
-export const STOPPED_BY_PERSON =
-  'The person stopped this sub-agent before it finished, so there is no report. What it had changed in the folder stays changed. Do not start it again unless the person asks for it.';
 
 /** The `task` tool: work in a context of its own, answered by one report. Several run side by side. */
 export function createTaskMiddleware(options: TaskOptions) {

@@ -1,0 +1,140 @@
+import { constants } from 'node:fs';
+import { open, realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join, sep } from 'node:path';
+import type { SubAgent } from '../agent/create-deep-agent';
+import { listAgentFiles } from '../agent/knowledge/agent-file';
+import type { MemorySource } from '../agent/knowledge/memory-files';
+import { CompositeBackend } from '../backends';
+import { FilesystemBackend } from '../backends/filesystem';
+import type { BackendProtocol } from '../backends/protocol';
+import type { Project } from '../contract/app';
+import type { Result } from '../contract/result';
+import type { ReadyModel } from './model-service';
+import { APP_SKILLS, MEMORIES, PERSONAL_SKILLS } from './mounts';
+import { holdsSecrets } from './protected-paths';
+
+const INSTRUCTIONS = 'AGENTS.md';
+/** Bytes of a file of instructions that are read. */
+const MAX_INSTRUCTIONS = 256 * 1024;
+/** Folders above the project's that are looked into at most. */
+const MAX_PARENTS = 20;
+const PERSONAL_AGENTS = '/agents/personal';
+
+/**
+ * Files of instructions, the most general first: the person's own memory, then AGENTS.md of the folders above the
+ * project's, then its own. Folders above count up to the root of the repository, or, outside of one, up to the person's
+ * home; never those that belong to somebody else.
+ */
+export async function instructionsOf(project: Project, home: string = homedir()): Promise<MemorySource[]> {
+  const folders = await foldersAbove(project.folder, home);
+  const top = folders[0] ?? project.folder;
+  return [
+    `${MEMORIES}/${INSTRUCTIONS}`,
+    ...folders.map((folder): MemorySource => {
+      const own = folder === project.folder;
+      return {
+        path: own ? `${project.mount}/${INSTRUCTIONS}` : join(folder, INSTRUCTIONS),
+        load: () => readInstructions(join(folder, INSTRUCTIONS), top),
+      };
+    }),
+  ];
+}
+
+/** The folder and those above it whose instructions count, the outermost first. */
+async function foldersAbove(folder: string, home: string): Promise<string[]> {
+  const found: { path: string; isRepository: boolean }[] = [];
+  for (let at = folder; found.length <= MAX_PARENTS; at = dirname(at)) {
+    if (at !== folder && !(await isOurs(at))) break;
+    found.push({ path: at, isRepository: await isThere(join(at, '.git')) });
+    if (found.at(-1)?.isRepository === true || at === home || dirname(at) === at) break;
+  }
+  const last = found.at(-1);
+  const counts = last?.isRepository === true || last?.path === home;
+  return (counts ? found : found.slice(0, 1)).map(({ path }) => path).reverse();
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+/** In a folder that everybody may write to, anybody could leave instructions for the agent. */
+async function isOurs(folder: string): Promise<boolean> {
+  const user = process.getuid?.();
+  if (user === undefined) return true;
+  const owner = await stat(folder).then(
+    ({ uid }) => uid,
+    () => null,
+  );
+  return owner === user;
+}
+
+/** Null where there is none, or it leads out of `top`, or to a file that may hold secrets: links go nowhere else. */
+async function readInstructions(path: string, top: string): Promise<string | null> {
+  const real = await realpath(path).catch(() => null);
+  const root = top.endsWith(sep) ? top : `${top}${sep}`;
+  if (real === null || !real.startsWith(root)) return null;
+  const inside = real.slice(root.length).split(sep).join('/');
+  if (holdsSecrets('')(`/${inside}`)) return null;
+  // Not waiting: a pipe of that name must not hold the turn.
+  const file = await open(real, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => null);
+  if (file === null) return null;
+  try {
+    if (!(await file.stat()).isFile()) return null;
+    const buffer = Buffer.alloc(MAX_INSTRUCTIONS);
+    const { bytesRead } = await file.read(buffer, 0, MAX_INSTRUCTIONS, 0);
+    const bytes = buffer.subarray(0, bytesRead);
+    return bytes.includes(0) ? null : new TextDecoder().decode(bytes);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Folders of skills: those that come with the app, the person's, the project's; later ones win. */
+export const skillsOf = (project: Project): string[] => [
+  APP_SKILLS,
+  PERSONAL_SKILLS,
+  `${project.mount}/.deepdesk/skills`,
+];
+
+/**
+ * The sub-agents that files describe, the project's before the person's where they share a name. Those whose model
+ * cannot be used are left out, and named in `warn`.
+ */
+export async function subAgentsOf(options: {
+  project: Project;
+  backend: BackendProtocol;
+  /** Folder of this machine with the person's own. */
+  personal: string;
+  modelOf: (name: string) => Promise<Result<ReadyModel>>;
+  warn: (message: string) => void;
+}): Promise<SubAgent[]> {
+  const { project, backend, personal, modelOf, warn } = options;
+  const places = new CompositeBackend(backend, {
+    [`${PERSONAL_AGENTS}/`]: new FilesystemBackend({ rootDir: personal }),
+  });
+  const { agents, warnings } = await listAgentFiles(places, [
+    PERSONAL_AGENTS,
+    `${project.mount}/.deepdesk/agents`,
+  ]);
+  for (const warning of warnings) warn(warning);
+  const subagents: SubAgent[] = [];
+  for (const { name, description, prompt, model, tools, permissions, path } of agents) {
+    const ready = model === undefined ? null : await modelOf(model);
+    if (ready !== null && !ready.ok) {
+      warn(`The agent in ${path} was left out: ${ready.error.message}`);
+      continue;
+    }
+    subagents.push({
+      name,
+      description,
+      systemPrompt: prompt,
+      ...(ready === null ? {} : { model: ready.value.chat }),
+      ...(tools === undefined ? {} : { toolNames: tools }),
+      ...(permissions === undefined ? {} : { permissions }),
+    });
+  }
+  return subagents;
+}
