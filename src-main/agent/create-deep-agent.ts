@@ -159,6 +159,7 @@ export function createDeepAgent(options: DeepAgentOptions) {
       ...context(agent),
       createFilesystemMiddleware({
         backend,
+        model,
         permissions,
         asksFirst: true,
         versions,

@@ -100,7 +100,7 @@ const SENSE_NOUNS: Readonly<Record<keyof Senses, string>> = {
   images: 'images',
   audio: 'sound',
   video: 'films',
-  pdf: 'PDF documents',
+  pdf: 'PDF documents; read_file gives their text',
 };
 
 /** Why a model cannot be given a medium; null where it can, or nobody knows. */

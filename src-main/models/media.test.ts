@@ -1,4 +1,4 @@
-import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { afterEach, describe, expect, it } from 'vitest';
 import { inTurn } from '../../e2e/providers/script';
 import type { ProviderServer } from '../../e2e/providers/server';
@@ -19,7 +19,9 @@ const image = { type: 'image', mimeType: 'image/png', data: PNG, metadata: { fil
 const pdf = { type: 'file', mimeType: 'application/pdf', data: PDF, metadata: { filename: 'b.pdf' } };
 const sound = { type: 'audio', mimeType: 'audio/wav', data: WAV, metadata: { filename: 'c.wav' } };
 
-const result = (id: string, words: string, ...blocks: object[]) =>
+type Block = Exclude<BaseMessage['content'], string>[number];
+
+const result = (id: string, words: string, ...blocks: Block[]) =>
   new ToolMessage({
     tool_call_id: id,
     name: 'read_file',
@@ -159,7 +161,7 @@ describe('files in the results of tools', () => {
 
   it('are images beside the words for a model of Ollama that sees, and sentences for one that does not', async () => {
     const noPdf =
-      '[Document b.pdf (application/pdf, 8 bytes) is left out here: the current model takes no PDF documents.]';
+      '[Document b.pdf (application/pdf, 8 bytes) is left out here: the current model takes no PDF documents; read_file gives their text.]';
     expect(await sent({ provider: 'ollama', name: 'llava:7b' })).toEqual([
       { role: 'tool', content: `The picture.\n${below}` },
       { role: 'tool', content: `The document.\n${noPdf}` },
@@ -177,10 +179,8 @@ describe('files in the results of tools', () => {
 
 describe('what would make a request fail', () => {
   const all = { images: true, audio: true, video: true, pdf: true };
-  const shown = (dialect: Parameters<typeof withMedia>[0], ...blocks: object[]) =>
-    withMedia(dialect, [new HumanMessage({ content: blocks as never })], all).map(
-      (message) => message.content,
-    );
+  const shown = (dialect: Parameters<typeof withMedia>[0], ...blocks: Block[]) =>
+    withMedia(dialect, [new HumanMessage({ content: blocks })], all).map((message) => message.content);
 
   it('is a sentence: too large an image, a type that the service does not know, nothing at all', () => {
     const large = { ...image, data: 'A'.repeat(6_000_000) };

@@ -16,6 +16,8 @@ import {
   PermissionRules,
 } from '../../backends/permissions';
 import { type FileData, fileDataReducer, isSandboxBackend } from '../../backends/protocol';
+import { askWithMedia } from '../media/scrub';
+import { ModelSenses, threadIdIn } from '../media/senses';
 import { offloadLarge } from '../offload';
 import deleteDescription from '../prompts/delete.md?raw';
 import editDescription from '../prompts/edit_file.md?raw';
@@ -70,6 +72,8 @@ export interface FilesystemOptions {
   asksFirst?: boolean;
   /** Which files the agent has seen; what it has not seen as it is now, it does not change. Default: its own. */
   versions?: FileVersions;
+  /** The agent's model, whose senses count until a request was made; then those of the model that was asked. */
+  model?: unknown;
 }
 
 /** Tools that bound their own results, or whose results would only be read back. */
@@ -126,11 +130,13 @@ export function createFilesystemMiddleware(options: FilesystemOptions) {
   const canDelete = backend.delete !== undefined;
   const canExecute = isSandboxBackend(backend);
   const versions = options.versions ?? createFileVersions({ backend });
+  const senses = new ModelSenses(options.model);
+  const refusedMedia = new Set<string>();
   const writeOptions = options.writeOptions ?? ((callId: string) => ({ author: { callId } }));
 
   const tools = [
     lsTool(backend, custom.ls ?? lsDescription),
-    readFileTool(backend, custom.read_file ?? readDescription, versions),
+    readFileTool(backend, custom.read_file ?? readDescription, versions, senses),
     writeFileTool(backend, custom.write_file ?? writeDescription, writeOptions, versions),
     editFileTool(backend, custom.edit_file ?? editDescription, writeOptions, versions),
     ...(canDelete ? [deleteTool(backend, custom.delete ?? deleteDescription, writeOptions, versions)] : []),
@@ -152,10 +158,13 @@ export function createFilesystemMiddleware(options: FilesystemOptions) {
     stateSchema: filesState,
     tools,
     wrapModelCall: async (request, handler) => {
-      if (!options.systemPrompt) return handler(request);
-      const systemPrompt = [request.systemPrompt, options.systemPrompt].filter(Boolean).join('\n\n');
-      const { systemMessage: _, ...rest } = request;
-      return handler({ ...rest, systemPrompt });
+      const taken = senses.note(threadIdIn(request.runtime), request.model);
+      return askWithMedia(request.messages, taken, refusedMedia, (messages) => {
+        if (!options.systemPrompt) return Promise.resolve(handler({ ...request, messages }));
+        const systemPrompt = [request.systemPrompt, options.systemPrompt].filter(Boolean).join('\n\n');
+        const { systemMessage: _, ...rest } = request;
+        return Promise.resolve(handler({ ...rest, messages, systemPrompt }));
+      });
     },
     wrapToolCall: async (request, handler) => {
       const result = await handler(request);

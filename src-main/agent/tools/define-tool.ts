@@ -1,11 +1,17 @@
-import { ToolMessage } from '@langchain/core/messages';
+import { type BaseMessage, ToolMessage } from '@langchain/core/messages';
 import { type StructuredToolInterface, type ToolRuntime, tool } from '@langchain/core/tools';
 import type { z } from 'zod';
+import { threadIdIn } from '../media/senses';
+
+/** A part of a message beside its words. */
+export type ContentBlock = Exclude<BaseMessage['content'], string>[number];
 
 /** What a tool made of a call. A failure is a value too: the model reads its text and goes on. */
 export interface ToolOutcome {
   ok: boolean;
   text: string;
+  /** What the model is given beside the text: pictures, sounds, films, documents. */
+  media?: ContentBlock[];
   /** For the window, not for the model. */
   artifact?: ToolArtifact;
 }
@@ -25,6 +31,8 @@ export const failure = (message: string, artifact?: ToolArtifact): ToolOutcome =
 
 export interface ToolContext {
   callId: string;
+  /** Empty where the graph keeps no threads apart. */
+  threadId: string;
   signal: AbortSignal;
 }
 
@@ -42,9 +50,16 @@ export function defineTool<S extends z.ZodObject>(definition: {
   return tool(
     async (input: z.output<S>, runtime: ToolRuntime) => {
       const signal = runtime.signal ?? new AbortController().signal;
-      const outcome = await run(input, { callId: runtime.toolCallId, signal });
+      const outcome = await run(input, {
+        callId: runtime.toolCallId,
+        threadId: threadIdIn(runtime),
+        signal,
+      });
       return new ToolMessage({
-        content: outcome.text,
+        content:
+          outcome.media === undefined
+            ? outcome.text
+            : [{ type: 'text', text: outcome.text }, ...outcome.media],
         name,
         tool_call_id: runtime.toolCallId,
         status: outcome.ok ? 'success' : 'error',

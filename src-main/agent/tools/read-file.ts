@@ -2,21 +2,39 @@ import { z } from 'zod';
 import type { FileVersions } from '../../backends/file-versions';
 import type { BackendProtocol } from '../../backends/protocol';
 import { CHARS_PER_TOKEN, RESULT_TOKEN_LIMIT } from '../limits';
+import type { ModelSenses } from '../media/senses';
 import { defineTool, failure, success } from './define-tool';
+import { readMedia } from './read-media';
 
 /** UTF-16 units; longer lines are shown as N, N.1, N.2 … */
 const LONG_LINE = 5_000;
 
 const EMPTY_FILE = 'System reminder: File exists but has empty contents';
 
-export const readFileTool = (backend: BackendProtocol, description: string, versions: FileVersions) =>
+export const readFileTool = (
+  backend: BackendProtocol,
+  description: string,
+  versions: FileVersions,
+  senses: ModelSenses,
+) =>
   defineTool({
     name: 'read_file',
     description,
     schema: z.object({
       file_path: z.string().describe('Absolute path of the file'),
-      offset: z.number().int().nonnegative().default(0).describe('Lines to skip (0 is the first line)'),
-      limit: z.number().int().positive().max(10_000).default(100).describe('Lines to read'),
+      offset: z
+        .number()
+        .int()
+        .nonnegative()
+        .default(0)
+        .describe('Lines to skip (0 is the first line); in a document read as text, pages'),
+      limit: z
+        .number()
+        .int()
+        .positive()
+        .max(10_000)
+        .default(100)
+        .describe('Lines to read; in a document read as text, pages'),
       column: z
         .number()
         .int()
@@ -26,20 +44,26 @@ export const readFileTool = (backend: BackendProtocol, description: string, vers
           'Only to go on in a very long line: bytes of the first line to skip, as the last page said',
         ),
     }),
-    run: async ({ file_path, offset, limit, column }, { signal }) => {
+    run: async ({ file_path, offset, limit, column }, { threadId, signal }) => {
       const result = await backend.read(file_path, offset, limit, { signal, column });
       if (result.error !== undefined) return failure(result.error);
       versions.saw(file_path, result.version);
-      if (typeof result.content !== 'string') {
-        const size = result.size ?? result.content?.length ?? 0;
-        return failure(
-          `'${file_path}' is a binary file (${result.mimeType ?? 'unknown type'}, ${size} bytes) and cannot be read as text.`,
-        );
+      const { content } = result;
+      if (content === undefined) return failure(`'${file_path}' could not be read.`);
+      if (typeof content !== 'string') {
+        return readMedia({
+          path: file_path,
+          result: { ...result, content },
+          offset,
+          limit,
+          senses: senses.of(threadId),
+          signal,
+        });
       }
-      if (result.content === '' && offset === 0 && (result.totalLines ?? 0) === 0) return success(EMPTY_FILE);
+      if (content === '' && offset === 0 && (result.totalLines ?? 0) === 0) return success(EMPTY_FILE);
       return success(
         numberLines({
-          content: result.content,
+          content,
           offset,
           limit,
           totalLines: result.totalLines,

@@ -1,0 +1,48 @@
+import { getDocumentProxy } from 'unpdf';
+import { type DocumentJob, type DocumentText, UnreadableDocument } from './document-job';
+
+type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
+
+/** Errors only; the reader warns of every odd font. */
+const QUIET = 0;
+
+/** The words of the pages of a PDF, in the order in which it has them. Runs in the document worker. */
+export async function pdfText({ bytes, offset, limit, maxLength }: DocumentJob): Promise<DocumentText> {
+  const document = await open(bytes);
+  const total = document.numPages;
+  const parts: string[] = [];
+  let length = 0;
+  for (let page = offset + 1; page <= Math.min(total, offset + limit) && length <= maxLength; page++) {
+    const text = await pageText(document, page);
+    parts.push(text);
+    length += text.length;
+  }
+  return { format: 'PDF', unit: 'page', total, parts };
+}
+
+async function open(bytes: Uint8Array): Promise<Pdf> {
+  try {
+    return await getDocumentProxy(bytes, { verbosity: QUIET, stopAtErrors: false });
+  } catch (error) {
+    const name = error instanceof Error ? error.name : '';
+    throw new UnreadableDocument(
+      name === 'PasswordException' ? 'it is protected by a password' : 'it is damaged and cannot be opened',
+    );
+  }
+}
+
+async function pageText(document: Pdf, number: number): Promise<string> {
+  try {
+    const page = await document.getPage(number);
+    const { items } = await page.getTextContent();
+    let text = '';
+    for (const item of items) {
+      if ('str' in item) text += item.hasEOL ? `${item.str}\n` : item.str;
+    }
+    page.cleanup();
+    return text.trim();
+  } catch {
+    // One damaged page is no reason to withhold the others.
+    return '(this page is damaged and cannot be read)';
+  }
+}
