@@ -3,25 +3,48 @@ import type { AIMessage } from '@langchain/core/messages';
 import { z } from 'zod';
 import { type ModelsState, ProviderId } from '../contract/app';
 import { type AppError, fail, ok, type Result } from '../contract/result';
+import { type ModelFacts, type ModelOverride, ModelOverrides } from '../contract/usage';
+import { factsOfModel, parseOverrides } from '../models/catalogue';
 import { type Discovered, discoverLocal, NOTHING_DISCOVERED } from '../models/discover';
 import { toAppError } from '../models/errors';
 import { isIncomplete } from '../models/incomplete';
 import { type KeyStore, modelsState, resolveBaseUrl, resolveKey, sessionKeyStore } from '../models/keys';
-import { createModel, parseModelRef } from '../models/registry';
+import { type FallbackModel, ModelCalls, type PricedModel } from '../models/model-call';
+import { createModel, type ModelRef, parseModelRef } from '../models/registry';
+import { SpendGuard } from '../models/spend-guard';
 import type { Storage } from '../storage';
 import type { Hub } from './hub';
 import type { Keychain } from './shell-services';
 
-export interface ReadyModel {
-  model: BaseChatModel;
+export interface ReadyModel extends PricedModel {
+  chat: BaseChatModel;
   isIncomplete: (message: AIMessage) => boolean;
   explain: (error: unknown) => AppError;
+}
+
+/** What the models of one run tell. */
+export interface ModelEvents {
+  /** Before each wait; `attempt` is the one that failed, from 1. */
+  onRetry(attempt: number, waitMs: number, reason: AppError): void;
+  onFallback(change: { from: string; to: string; reason: AppError }): void;
+}
+
+/** The models of one run of a thread. */
+export interface RunModels {
+  first: ReadyModel;
+  /** Around every request of the run, whichever agent's. */
+  calls: ModelCalls;
+  /** Another model for a sub-agent. Errors: as `create`. */
+  open(text: string): Promise<Result<ReadyModel>>;
+  /** `provider:name` of a model that was opened here. */
+  nameOf(chat: object): string;
 }
 
 /** Providers with their keys and addresses. A key goes in and is used; nothing here hands it out again. */
 export class ModelService {
   private readonly keys: KeyStore;
   private discovered: Discovered = NOTHING_DISCOVERED;
+  private readonly guard: SpendGuard;
 
   constructor(
     private readonly options: {
@@ -35,27 +58,128 @@ export class ModelService {
   ) {
     const { storage, keychain } = options;
     this.keys = keychain === null ? sessionKeyStore() : keychainStore(storage, keychain);
+    const { spending } = storage;
+    this.guard = new SpendGuard({
+      // What is free is not kept: it would be all there is for whoever works on this machine alone.
+      store: { ...spending, add: (entry) => entry.cost !== 0 && spending.add(entry) },
+      ceilings: () => storage.settings.read().spending,
+    });
   }
 
   state(): Promise<ModelsState> {
-    return modelsState({ ...this.addresses(), keys: this.keys });
+    return modelsState({ ...this.addresses(), keys: this.keys, overrides: this.overrides() });
   }
 
-  /** Errors: `invalid` for a model that is none, `no_key`. */
-  async create(text: string): Promise<Result<ReadyModel>> {
+  /** Errors: `invalid` for a model that is none, `no_key`. Its key is added to `secrets`. */
+  async create(
+    text: string,
+    { onRetry, secrets = [] }: { onRetry?: ModelEvents['onRetry']; secrets?: string[] } = {},
+  ): Promise<Result<ReadyModel>> {
     const ref = parseModelRef(text);
     if (!ref.ok) return ref;
     const { provider } = ref.value;
     const key = await resolveKey(provider, this.options.env, this.keys);
-    const baseUrl = this.options.baseUrl ?? resolveBaseUrl(provider, this.addresses());
-    const model = await createModel(ref.value, { key: key?.key ?? null, baseUrl });
-    if (!model.ok) return model;
-    const secrets = key === null ? [] : [key.key];
-    return ok({
-      model: model.value,
-      isIncomplete: (message) => isIncomplete(message, provider),
-      explain: (error) => toAppError(error, provider, secrets),
+    if (key !== null) secrets.push(key.key);
+    const explain = (error: unknown) => toAppError(error, provider, secrets);
+    const made = await createModel(ref.value, {
+      key: key?.key ?? null,
+      baseUrl: this.addressOf(provider),
+      overrides: this.overrides(),
+      ...(onRetry === undefined
+        ? {}
+        : { onRetry: (attempt, waitMs, reason) => onRetry(attempt, waitMs, explain(reason)) }),
     });
+    if (!made.ok) return made;
+    return ok({
+      chat: made.value,
+      model: nameOf(ref.value),
+      price: this.factsOf(ref.value).price,
+      isIncomplete: (message) => isIncomplete(message, provider),
+      explain,
+    });
+  }
+
+  /** The models of one run: the thread's own, those that take over, and whatever sub-agents ask for. */
+  async forRun(threadId: string, text: string, events: ModelEvents): Promise<Result<RunModels>> {
+    const opened = new WeakMap<object, ReadyModel>();
+    const secrets: string[] = [];
+    const open = async (name: string): Promise<Result<ReadyModel>> => {
+      const ready = await this.create(name, { onRetry: events.onRetry, secrets });
+      if (ready.ok) opened.set(ready.value.chat, ready.value);
+      return ready;
+    };
+    const first = await open(text);
+    if (!first.ok) return first;
+    const { fallbacks } = this.options.storage.settings.read();
+    const calls = new ModelCalls({
+      threadId,
+      first: first.value,
+      pricedOf: (chat) => opened.get(chat),
+      fallbacks: fallbacks.flatMap((name) => this.fallback(name, open)),
+      guard: this.guard,
+      secrets,
+      onFallback: events.onFallback,
+    });
+    return ok({
+      first: first.value,
+      calls,
+      open,
+      nameOf: (chat) => opened.get(chat)?.model ?? first.value.model,
+    });
+  }
+
+  private fallback(text: string, open: (name: string) => Promise<Result<ReadyModel>>): FallbackModel[] {
+    const ref = parseModelRef(text);
+    if (!ref.ok) return [];
+    let made: Promise<Result<BaseChatModel>> | undefined;
+    return [
+      {
+        model: nameOf(ref.value),
+        price: this.factsOf(ref.value).price,
+        open: () => {
+          made ??= open(text).then((ready) => (ready.ok ? ok(ready.value.chat) : ready));
+          return made;
+        },
+      },
+    ];
+  }
+
+  /** What is built in about a model. Errors: `invalid`. */
+  builtIn(text: string): Result<{ builtIn: ModelFacts }> {
+    const ref = parseModelRef(text);
+    if (!ref.ok) return ref;
+    return ok({ builtIn: factsOfModel(ref.value, { baseUrl: this.addressOf(ref.value.provider) }) });
+  }
+
+  /** Tokens that fit in a request, the person's own entry first; null where nobody knows. */
+  contextWindow(text: string): number | null {
+    const ref = parseModelRef(text);
+    return ref.ok ? this.factsOf(ref.value).contextWindow : null;
+  }
+
+  /** What the person says of a model, in place of what they said before; null takes it back. Errors: `invalid`. */
+  async override(text: string, override: ModelOverride | null): Promise<Result<Record<string, never>>> {
+    const ref = parseModelRef(text);
+    if (!ref.ok) return ref;
+    const name = nameOf(ref.value);
+    const { [name]: _, ...others } = this.overrides();
+    const next = parseOverrides(override === null ? others : { ...others, [name]: override });
+    if (!next.ok) return next;
+    this.options.storage.settings.set(OVERRIDES, next.value);
+    await this.changed();
+    return ok({});
+  }
+
+  private overrides(): ModelOverrides {
+    return this.options.storage.settings.get(OVERRIDES, ModelOverrides) ?? {};
+  }
+
+  private factsOf(ref: ModelRef): ModelFacts {
+    return factsOfModel(ref, { overrides: this.overrides(), baseUrl: this.addressOf(ref.provider) });
+  }
+
+  private addressOf(provider: ProviderId): string | null {
+    return this.options.baseUrl ?? resolveBaseUrl(provider, this.addresses());
   }
 
   async setKey(provider: ProviderId, key: string | null): Promise<Result<Record<string, never>>> {
@@ -100,6 +224,11 @@ export class ModelService {
     return { env: this.options.env, baseUrls, discovered: this.discovered };
   }
 }
+
+/** Name of the setting. */
+const OVERRIDES = 'models.overrides';
+
+const nameOf = ({ provider, name }: ModelRef) => `${provider}:${name}`;
 
 const settingOf = (provider: ProviderId) => `baseUrl:${provider}`;
 

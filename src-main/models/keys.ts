@@ -1,4 +1,5 @@
 import type { ModelsState, ProviderId, ProviderState } from '../contract/app';
+import type { ModelOverrides } from '../contract/usage';
 import { type Discovered, NOTHING_DISCOVERED } from './discover';
 import type { ModelInfo, Provider } from './provider';
 import { providerOf, providers } from './registry';
@@ -75,16 +76,19 @@ function ollamaHost(text: string): string {
 }
 
 /** What the window shows of every provider. Holds no key. */
-export async function modelsState(sources: AddressSources & { keys: KeyStore }): Promise<ModelsState> {
+export async function modelsState(
+  sources: AddressSources & { keys: KeyStore; overrides: ModelOverrides },
+): Promise<ModelsState> {
   return {
     providers: await Promise.all(providers.map((provider) => stateOf(provider, sources))),
     keychain: sources.keys.kind === 'keychain',
+    overrides: sources.overrides,
   };
 }
 
 async function stateOf(
   provider: Provider,
-  sources: AddressSources & { keys: KeyStore },
+  sources: AddressSources & { keys: KeyStore; overrides: ModelOverrides },
 ): Promise<ProviderState> {
   const key = await resolveKey(provider.id, sources.env, sources.keys);
   const baseUrl = resolveBaseUrl(provider.id, sources);
@@ -102,7 +106,10 @@ async function stateOf(
       (!provider.needsKey || key !== null) &&
       (!provider.needsBaseUrl || baseUrl !== null) &&
       (provider.id !== 'ollama' || found !== null),
-    models: [...(found ?? provider.models)],
+    models: (found ?? provider.models).map((model) => {
+      const { contextWindow } = sources.overrides[`${provider.id}:${model.name}`] ?? {};
+      return typeof contextWindow === 'number' ? { ...model, contextWindow } : model;
+    }),
   };
 }
 

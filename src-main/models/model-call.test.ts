@@ -10,7 +10,7 @@ import { factsOfModel } from './catalogue';
 import { answeredBy } from './chat/answered-by';
 import { toAppError } from './errors';
 import { isIncomplete } from './incomplete';
-import { createModelCallMiddleware, type FallbackModel, type ModelCallOptions } from './model-call';
+import { type FallbackModel, type ModelCallListener, type ModelCallOptions, ModelCalls } from './model-call';
 import type { ModelRef } from './registry';
 import { memorySpendStore, SpendGuard } from './spend-guard';
 import { modelAt, startProvider } from './testing/provider-servers';
@@ -49,14 +49,14 @@ const marks = createMiddleware({
     handler({ ...request, modelSettings: { cache_control: { type: 'ephemeral' } } }),
 });
 
-async function agentOn(server: ProviderServer, options: Partial<ModelCallOptions>) {
+async function agentOn(server: ProviderServer, options: Partial<ModelCallOptions> & ModelCallListener) {
   const agent = createAgent({
     model: await modelAt(SONNET, server),
     tools: [ls],
     systemPrompt: 'Be brief.',
     middleware: [
       marks,
-      createModelCallMiddleware({ threadId: 'thread-1', first: priced(SONNET), ...options }),
+      new ModelCalls({ threadId: 'thread-1', first: priced(SONNET), ...options }).middleware(options),
     ],
   });
   return async (text: string, signal?: AbortSignal): Promise<BaseMessage[]> => {

@@ -245,6 +245,7 @@ describe('keys and addresses', () => {
         lmStudio: null,
       },
       keys,
+      overrides: {},
     });
     expect(JSON.stringify(state)).not.toContain('canary');
     expect(state.keychain).toBe(true);
@@ -265,6 +266,7 @@ describe('keys and addresses', () => {
       baseUrls: {},
       discovered: { ollama: null, lmStudio },
       keys: sessionKeyStore(),
+      overrides: {},
     });
     expect(state.providers.at(-1)).toEqual({
       id: 'openai-compatible',

@@ -104,7 +104,7 @@ describe('a ceiling', () => {
   it('cannot be kept with a model whose price nobody knows; without one it may be used', () => {
     const refused = guarded({ day: 1_000_000 }, null).reserve('a', 10);
     expect(!refused.ok && refused.error).toMatchObject({
-      kind: 'spending_limit',
+      kind: 'no_price',
       message: expect.stringMatching(/price of openai:x is not known.*Enter the price/u),
     });
     const { reserve, store } = guarded({}, null);

@@ -81,7 +81,7 @@ export class SpendGuard {
     },
   ) {}
 
-  /** Errors: `spending_limit`, saying what was spent and how to go on. Nothing was sent then. */
+  /** Errors: `spending_limit`, saying what was spent and how to go on; `no_price`. Nothing was sent then. */
   reserve({ threadId, model, price, estimate }: PlannedRequest): Result<Reservation> {
     const { store } = this.options;
     const now = this.options.now?.() ?? new Date();
@@ -133,6 +133,6 @@ const reached = (who: string, spent: number, ceiling: number, expected: number) 
 
 const unpriced = (model: string) =>
   fail(
-    'spending_limit',
+    'no_price',
     `The price of ${model} is not known, so your spending ceiling cannot be kept with it. The request was not sent, and your message is kept. Enter the price in the settings, take the ceiling away, or choose another model, then retry.`,
   );
