@@ -1,5 +1,5 @@
-import { type BaseMessage, HumanMessage } from '@langchain/core/messages';
-import { Command } from '@langchain/langgraph';
+import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages';
+import { Command, END } from '@langchain/langgraph';
 import type { DeepAgent } from '../agent/create-deep-agent';
 import type { ApprovalInterrupt, ApprovalResume } from '../agent/middleware/approvals';
 import { CallId } from '../contract/ids';
@@ -7,23 +7,43 @@ import type { Storage } from '../storage';
 import type { LiveThread } from './live-thread';
 
 interface Messages {
-  messages: HumanMessage[];
+  messages: (AIMessage | HumanMessage)[];
 }
+
+/** Follows an answer that was cut off, so that the model knows why it ends there. */
+const CUT_OFF = '[Cut off here: the answer was stopped before it ended.]';
 
 /**
  * What the person said since the agent last spoke, as a turn begins with it: usually one message, more where a turn
- * failed before its first step. The ids are those of the window, so a message that the graph has already stays one.
+ * failed before its first step. An answer that was cut off goes before it, as far as it came: the person has read it.
+ * The ids are those of the window, so a message that the graph has already stays one.
  */
 export function messageInput(live: LiveThread): Messages {
   const { messages } = live.state;
   const spoken = messages.findLastIndex((message) => message.role === 'agent');
-  return {
-    messages: messages
-      .slice(spoken + 1)
-      .flatMap((message) =>
-        message.role === 'user' ? [new HumanMessage({ id: message.id, content: message.text })] : [],
-      ),
-  };
+  const said = messages
+    .slice(spoken + 1)
+    .flatMap((message) =>
+      message.role === 'user' ? [new HumanMessage({ id: message.id, content: message.text })] : [],
+    );
+  const last = messages[spoken];
+  const isCut =
+    last?.role === 'agent' &&
+    last.phase === 'cut' &&
+    last.parentCallId === undefined &&
+    last.text.trim() !== '';
+  // With nothing said after it, it is asked for again, and needs no half of an answer to go on from.
+  if (!isCut || said.length === 0) return { messages: said };
+  return { messages: [new AIMessage({ id: last.id, content: `${last.text}\n\n${CUT_OFF}` }), ...said] };
+}
+
+/**
+ * Calls of a step that others of the same step never ended have results that the graph would forget with the next
+ * message: a turn was stopped, or Deepdesk was. Puts what they did (results, files) into the thread's state.
+ */
+export async function keepFinished(live: LiveThread, agent: DeepAgent, storage: Storage): Promise<void> {
+  if (!storage.checkpointer.hasPendingWrites(live.id)) return;
+  await agent.graph.updateState({ configurable: { thread_id: live.id } }, null, END);
 }
 
 /** The same, where the graph has not got all of it yet; null where the turn only has to go on. */

@@ -1,11 +1,12 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BaseMessage } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
 import type { ThreadState } from '../contract/conversation';
 import type { ThreadId } from '../contract/ids';
 import type { Host } from './host';
-import { isIdle, isWaiting, setUp } from './testing/window';
+import { SlowModel } from './testing/slow-model';
+import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost } from './testing/window';
 
 /** A command that ends when the test makes the file `name` in its folder. */
 const waitsFor = (name: string) => `run until [ -e ${name} ]; do sleep 0.02; done; echo ${name} came`;
@@ -41,25 +42,17 @@ describe('steering', () => {
   it('tells the agent at its next step what was said while it worked, in the same turn', async () => {
     const t = await atWork();
     expect(await t.say('files *.md')).toEqual({ turnId: null, queued: true });
-    await t.say('remember colour: blue');
+    await t.say('list files');
     t.go();
     const state = await t.window.until(isIdle);
     expect([roles(state), state.queue]).toEqual([
-      [
-        `user ${waitsFor('go')}`,
-        'agent',
-        'user files *.md',
-        'user remember colour: blue',
-        'agent',
-        'agent',
-        'agent',
-      ],
+      [`user ${waitsFor('go')}`, 'agent', 'user files *.md', 'user list files', 'agent', 'agent', 'agent'],
       [],
     ]);
     expect(t.window.calls.map(({ name, status }) => [name, status])).toEqual([
       ['execute', 'done'],
       ['glob', 'done'],
-      ['write_file', 'done'],
+      ['ls', 'done'],
     ]);
     const started = t.window.events.filter(({ type }) => type === 'turn.started');
     expect(started).toHaveLength(1);
@@ -139,7 +132,7 @@ describe('steering', () => {
 
     await t.say('create b.txt with "2"');
     await t.window.until(isWaiting(1));
-    await t.later('files b*');
+    await t.window.must('thread.send', { threadId: t.threadId, text: 'files b*', when: 'after_turn' });
     await t.window.must('thread.setModel', { threadId: t.threadId, model: 'openai-compatible:none' });
     await t.window.decide(0, { type: 'approve' });
     await t.window.until((s) => s.turn.phase === 'failed');
@@ -166,6 +159,119 @@ describe('steering', () => {
       'user files *.md',
       'user read a.txt',
     ]);
-    expect(readFileSync(join(t.folder, 'a.txt'), 'utf8')).toBe('1');
+    expect(t.window.calls.map(({ name, status }) => [name, status])).toEqual([
+      ['write_file', 'cancelled'],
+      ['glob', 'done'],
+      ['read_file', 'failed'],
+    ]);
+  });
+});
+
+describe('stopping', () => {
+  const stop = (t: Awaited<ReturnType<typeof setUp>>) =>
+    t.window.must('thread.stop', { threadId: t.threadId });
+
+  it('keeps the part of an answer that came, and the model knows it next time', async () => {
+    const t = await setUp();
+    const model = SlowModel.into(t.host, [['The first half', 'hang'], ['The rest.']]);
+    await t.say('tell me');
+    await t.window.until(() => t.window.lastAnswer === 'The first half');
+    await stop(t);
+    await t.say('go on');
+    const state = await t.window.until((s) => isIdle(s) && s.messages.length === 4);
+    expect(state.messages.map((one) => (one.role === 'agent' ? [one.text, one.phase] : one.role))).toEqual([
+      'user',
+      ['The first half', 'cut'],
+      'user',
+      ['The rest.', 'done'],
+    ]);
+    expect(model.requests[1]?.map((one) => [one.type, one.text]).slice(1)).toEqual([
+      ['human', 'tell me'],
+      ['ai', expect.stringMatching(/^The first half\n\n\[Cut off here/)],
+      ['human', 'go on'],
+    ]);
+  });
+
+  it('asks again without the half answer where nothing was said after it', async () => {
+    const t = await setUp();
+    const model = SlowModel.into(t.host, [['half', 'hang'], ['whole']]);
+    await t.say('tell me');
+    await t.window.until(() => t.window.lastAnswer === 'half');
+    await t.host.close();
+    cleanups.pop();
+    const host = await startHost(t.dataDir);
+    cleanups.push(() => host.close());
+    const again = SlowModel.into(host, [['whole']]);
+    const window = new FakeWindow(host);
+    await window.open(t.threadId);
+    expect(window.state?.turn.phase).toBe('interrupted');
+    await window.must('thread.retry', { threadId: t.threadId });
+    await window.until(isIdle);
+    expect(again.requests[0]?.map((one) => one.type)).toEqual(model.requests[0]?.map((one) => one.type));
+    expect(window.lastAnswer).toBe('whole');
+  });
+
+  it('keeps the results and the files of calls that had finished beside one that had not', async () => {
+    const t = await setUp();
+    writeFileSync(join(t.folder, 'notes.txt'), 'what is read stays read');
+    const model = SlowModel.into(t.host, [
+      [
+        { name: 'read_file', args: { file_path: join(t.folder, 'notes.txt') } },
+        { name: 'write_file', args: { file_path: '/draft.md', content: 'kept in the thread' } },
+        { name: 'execute', args: { command: 'touch begun; sleep 300' } },
+      ],
+      ['Fine.'],
+    ]);
+    await t.say('work');
+    await t.window.until(isWaiting(1));
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(() => t.window.calls.some((call) => call.status === 'running'));
+    await stop(t);
+    await t.say('what have you got');
+    await t.window.until((s) => isIdle(s) && model.requests.length === 2);
+    expect(model.requests[1]?.map((one) => one.type).slice(1)).toEqual([
+      'human',
+      'ai',
+      'tool',
+      'tool',
+      'tool',
+      'human',
+    ]);
+    const results = model.requests[1]?.filter((one) => one.type === 'tool').map((one) => one.text);
+    expect(results).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining('what is read stays read'),
+        expect.stringContaining('/draft.md'),
+        expect.stringContaining('was cancelled'),
+      ]),
+    );
+    const saved = await t.host.storage.checkpointer.getTuple({ configurable: { thread_id: t.threadId } });
+    expect(Object.keys(saved?.checkpoint.channel_values.files ?? {})).toEqual(['/draft.md']);
+  });
+
+  it('keeps them also where the turn was stopped while it waited for the person', async () => {
+    const t = await setUp();
+    writeFileSync(join(t.folder, 'notes.txt'), 'what is read stays read');
+    const model = SlowModel.into(t.host, [
+      [
+        { name: 'read_file', args: { file_path: join(t.folder, 'notes.txt') } },
+        { name: 'execute', args: { command: 'touch never' } },
+      ],
+      ['Fine.'],
+    ]);
+    await t.say('work');
+    await t.window.until(isWaiting(1));
+    await stop(t);
+    await t.say('what have you got');
+    await t.window.until((s) => isIdle(s) && model.requests.length === 2);
+    const results = model.requests[1]?.filter((one) => one.type === 'tool').map((one) => one.text);
+    expect(results).toHaveLength(2);
+    expect(results).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining('what is read stays read'),
+        expect.stringContaining('was cancelled'),
+      ]),
+    );
+    expect(readdirSync(t.folder)).toEqual(['notes.txt']);
   });
 });

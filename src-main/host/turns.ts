@@ -8,7 +8,7 @@ import type { NewThreadEvent } from '../contract/events';
 import { type ApprovalId, type CallId, type MessageId, type ThreadId, TurnId } from '../contract/ids';
 import { type AppError, fail, ok, type Result } from '../contract/result';
 import type { Storage } from '../storage';
-import { answersTo, messageInput, NOTHING_OPEN, unsentMessage } from './graph-input';
+import { answersTo, keepFinished, messageInput, NOTHING_OPEN, unsentMessage } from './graph-input';
 import type { Hub } from './hub';
 import { type LiveThread, loadThread } from './live-thread';
 import { findCall } from './memories';
@@ -538,6 +538,7 @@ export class Turns {
     const { agent, observer } = run;
     const config = { configurable: { thread_id: live.id } };
     const { storage } = this.options;
+    if (isNew) await keepFinished(live, agent, storage);
     let input = isNew
       ? messageInput(live)
       : ((await unsentMessage(live, agent)) ?? (await answersTo(live, agent, storage)).input);

@@ -120,6 +120,14 @@ export class SqliteSaver extends BaseCheckpointSaver {
     }
   }
 
+  /** Whether tasks of the thread's last step have written something that no step has taken up yet. */
+  hasPendingWrites(threadId: string): boolean {
+    this.#commits.flush();
+    const thread = this.#tables.findThread(threadId);
+    const row = thread === null ? undefined : this.#tables.latest(thread, '');
+    return row !== undefined && this.#tables.writesOf(row.thread, '', row.id).length > 0;
+  }
+
   override async deleteThread(threadId: string): Promise<void> {
     this.#commits.flush();
     this.#tables.removeThread(threadId);
