@@ -4,10 +4,11 @@ import { scrubEnv } from '../backends';
 import type { Project } from '../contract/app';
 import type { ProjectId } from '../contract/ids';
 import { ok, type Result } from '../contract/result';
+import type { Handlers } from '../contract/rpc';
 import { McpServers, type TurnTool } from '../mcp/servers';
 import type { Storage } from '../storage';
 import { MARK_VARIABLE, ProcessTree } from '../terminal/process-tree';
-import type { CommandHandlers } from './handlers';
+import type { Connection } from './connection';
 import type { Hub } from './hub';
 import type { ProjectRegistry } from './projects';
 
@@ -82,6 +83,7 @@ export function gateOfMcp(gate: Gate, tools: readonly TurnTool[]): Gate {
   };
 }
 
+type CommandHandlers = Handlers<Connection>;
 type McpCommand = Extract<keyof CommandHandlers, `mcp.${string}`>;
 
 /** What the commands about MCP servers do. */

@@ -244,10 +244,32 @@ function describedBy(tool: {
 function refusal(schema: unknown, isTwice: boolean, count: number): string | null {
   if (isTwice) return 'The server names two tools so.';
   if (count >= MOST_TOOLS) return `Only the first ${MOST_TOOLS} tools of a server are offered.`;
+  if (!hasItsReferences(schema, schema)) return BROKEN;
   try {
     new Validator(schema as ConstructorParameters<typeof Validator>[0], '7', false).validate({});
     return null;
   } catch {
-    return 'The form of its arguments cannot be understood (its schema is broken).';
+    return BROKEN;
   }
+}
+
+const BROKEN = 'The form of its arguments cannot be understood (its schema is broken).';
+
+/** A validator follows a reference only where a value stands, which would be in the middle of a call. */
+function hasItsReferences(part: unknown, whole: unknown): boolean {
+  if (part === null || typeof part !== 'object') return true;
+  const here = '$ref' in part && typeof part.$ref === 'string' ? part.$ref : undefined;
+  if (here !== undefined && !pointsSomewhere(here, whole)) return false;
+  return Object.values(part).every((inner) => hasItsReferences(inner, whole));
+}
+
+function pointsSomewhere(reference: string, whole: unknown): boolean {
+  if (!reference.startsWith('#')) return false;
+  const steps = reference.slice(1).split('/').slice(1);
+  return (
+    steps.reduce<unknown>((at, step) => {
+      const key = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+      return at !== null && typeof at === 'object' ? Reflect.get(at, key) : undefined;
+    }, whole) !== undefined
+  );
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { ContentBlock } from '@langchain/core/messages';
 import type { McpState } from '../contract/mcp';
 import { type AppError, ok, type Result } from '../contract/result';
@@ -17,8 +18,6 @@ const PING_WITHIN = 5_000;
 
 export interface ServerOptions {
   config: ServerConfig;
-  /** Unique among all servers of this run of the app. */
-  processId: string;
   /** Where a program is started unless its configuration says otherwise. */
   folder: string;
   /** All of Deepdesk's environment, for the variables that the configuration names. */
@@ -171,10 +170,12 @@ export class Server {
   }
 
   private async open(): Promise<void> {
-    const { config, version, processes, processId } = this.options;
+    const { config, version, processes } = this.options;
+    // Each start has its own: what is still being ended must not take the next one along.
+    const processId = `mcp-${randomUUID()}`;
     this.lines = new LastLines();
     const junk = new LastLines();
-    const target = this.target();
+    const target = this.target(processId);
     if (!target.ok) return this.fail(target.error.message);
     this.set({ phase: 'starting' });
     const limit = AbortSignal.timeout(config.startTimeout);
@@ -222,8 +223,8 @@ export class Server {
     }
   }
 
-  private target(): Result<Target> {
-    const { config, env, baseEnv, folder, processes, processId } = this.options;
+  private target(processId: string): Result<Target> {
+    const { config, env, baseEnv, folder, processes } = this.options;
     const errors: AppError[] = [];
     const put = (text: string) => {
       const value = expand(text, env);

@@ -70,8 +70,6 @@ export class McpServers {
   private readonly person: PersonFile;
   private readonly now: () => number;
   private closed = false;
-  /** Counts the servers that were made, so that each has processes of its own. */
-  private made = 0;
 
   constructor(private readonly options: McpOptions) {
     this.person = new PersonFile(join(options.dataDir, 'mcp.json'));
@@ -253,7 +251,6 @@ export class McpServers {
         key,
         new Server({
           config: entry.config,
-          processId: `mcp-${process.pid}-${++this.made}`,
           folder: scope === 'person' || project === null ? home : project.folder,
           env,
           baseEnv,

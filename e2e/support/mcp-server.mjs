@@ -1,0 +1,186 @@
+// An MCP server to be tried out and to go wrong in the ways that servers do. Written with the official SDK.
+//   node mcp-server.mjs [stdio|http] [fault]
+// `http` prints its address on the first line. Faults: silent (never answers), dies (at its start), junk (prints lines
+// that are no messages), odd (offers tools that are described wrongly), endless (a list of tools without an end).
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+
+const [, , transport = 'stdio', fault = ''] = process.argv;
+
+/** A PNG of one pixel. */
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+const object = (/** @type {Record<string, unknown>} */ properties, required = Object.keys(properties)) => ({
+  type: 'object',
+  properties,
+  required,
+});
+const text = (/** @type {string} */ value, more = {}) => ({
+  content: [{ type: 'text', text: value }],
+  ...more,
+});
+const string = { type: 'string' };
+
+/** @type {Record<string, unknown>[]} */
+const grown = [];
+const tools = [
+  {
+    name: 'echo',
+    description: 'Says it again.',
+    inputSchema: object({ text: string }),
+    annotations: { readOnlyHint: true },
+  },
+  {
+    name: 'add',
+    description: 'Adds two numbers.',
+    inputSchema: object({ a: { type: 'number' }, b: { type: 'number' } }),
+  },
+  { name: 'env', description: 'The value of a variable.', inputSchema: object({ name: string }) },
+  {
+    name: 'fail',
+    description: 'Reports an error.',
+    inputSchema: object({}),
+    annotations: { destructiveHint: true },
+  },
+  { name: 'crash', description: 'Ends the server in the middle of the call.', inputSchema: object({}) },
+  { name: 'slow', description: 'Answers when it is told to stop.', inputSchema: object({ marker: string }) },
+  { name: 'hang', description: 'Stops answering anything.', inputSchema: object({}) },
+  { name: 'huge', description: 'A long text.', inputSchema: object({ length: { type: 'number' } }) },
+  { name: 'picture', description: 'A picture with words.', inputSchema: object({}) },
+  { name: 'data', description: 'Structured data without words.', inputSchema: object({}) },
+  { name: 'grow', description: 'Adds a tool.', inputSchema: object({ name: string }) },
+  {
+    name: 'child',
+    description: 'Starts a program that ignores being asked to end.',
+    inputSchema: object({ seconds: string }),
+  },
+];
+const odd = [
+  { name: 'no-schema', description: 'Has none.' },
+  { name: 'not-an-object', inputSchema: { type: 'string' } },
+  {
+    name: 'broken.reference',
+    inputSchema: { type: 'object', properties: { a: { $ref: '#/$defs/nowhere' } } },
+  },
+  { name: 'a tool/with odd letters', inputSchema: object({}) },
+];
+
+let isHanging = false;
+
+function makeServer() {
+  const server = new Server(
+    { name: 'trial', version: '1.0.0' },
+    { capabilities: { tools: { listChanged: true } } },
+  );
+  server.setRequestHandler(ListToolsRequestSchema, async () => ({
+    // What is described wrongly is sent as it is: a client must live with it.
+    tools: /** @type {any} */ ([...tools, ...(fault === 'odd' ? odd : []), ...grown]),
+    ...(fault === 'endless' ? { nextCursor: 'more' } : {}),
+  }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
+    const args = params.arguments ?? {};
+    switch (params.name) {
+      case 'echo':
+        return text(String(args.text));
+      case 'add':
+        return text(String(Number(args.a) + Number(args.b)));
+      case 'env':
+        return text(process.env[String(args.name)] ?? '(not set)');
+      case 'fail':
+        return text('The disk is on fire.', { isError: true });
+      case 'crash':
+        console.error('It was too much.');
+        return process.exit(3);
+      case 'slow':
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+        writeFileSync(String(args.marker), 'told to stop');
+        return text('Too late.');
+      case 'hang':
+        isHanging = true;
+        // Nothing is answered from here on, and nobody is told.
+        for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000);
+      case 'huge':
+        return text(
+          'a line of text\n'.repeat(Math.ceil(Number(args.length) / 15)).slice(0, Number(args.length)),
+        );
+      case 'picture':
+        return {
+          content: [
+            { type: 'text', text: 'One pixel:' },
+            { type: 'image', data: PIXEL, mimeType: 'image/png' },
+          ],
+        };
+      case 'data':
+        return { content: [], structuredContent: { answer: 42 } };
+      case 'grow':
+        grown.push({ name: String(args.name), description: 'New.', inputSchema: object({}) });
+        await server.sendToolListChanged();
+        return text('Grown.');
+      case 'child': {
+        spawn('/bin/sh', ['-c', `trap '' TERM HUP; sleep ${args.seconds} & wait; sleep ${args.seconds}`], {
+          stdio: 'ignore',
+        });
+        return text('Started.');
+      }
+      default:
+        return text(`${params.name} was called.`);
+    }
+  });
+  return server;
+}
+
+if (fault === 'dies') {
+  console.error('starting with TRIAL_TOKEN', process.env.TRIAL_TOKEN ?? '(not set)');
+  console.error('cannot open the database');
+  process.exit(1);
+}
+if (transport === 'http') {
+  /** @type {Map<string, StreamableHTTPServerTransport>} */
+  const sessions = new Map();
+  const http = createServer((request, response) => {
+    if (fault === 'silent' || isHanging) return;
+    const known = sessions.get(String(request.headers['mcp-session-id']));
+    if (request.headers['mcp-session-id'] !== undefined && known === undefined) {
+      response.writeHead(404).end();
+      return;
+    }
+    if (
+      process.env.TRIAL_TOKEN !== undefined &&
+      request.headers.authorization !== `Bearer ${process.env.TRIAL_TOKEN}`
+    ) {
+      response.writeHead(401, { 'content-type': 'text/plain' }).end('who are you');
+      return;
+    }
+    const session =
+      known ??
+      new StreamableHTTPServerTransport({
+        sessionIdGenerator: randomUUID,
+        onsessioninitialized: (id) => void sessions.set(id, /** @type {any} */ (session)),
+      });
+    const ready =
+      known === undefined ? makeServer().connect(/** @type {any} */ (session)) : Promise.resolve();
+    void ready.then(() => session.handleRequest(request, response));
+  });
+  http.listen(0, '127.0.0.1', () => {
+    const address = http.address();
+    console.log(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/mcp`);
+  });
+} else if (fault === 'silent') {
+  console.error('thinking about it');
+  process.stdin.resume();
+  // Its input ends, and it goes on: a server that is hard to end.
+  setInterval(() => undefined, 1_000);
+} else {
+  if (fault === 'junk') {
+    console.log('Welcome to the trial server');
+    console.log('{"almost": "json"');
+  }
+  await makeServer().connect(new StdioServerTransport());
+}

@@ -1,0 +1,354 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { alive, callTool, httpTrial, place, trial } from './testing/place';
+
+/** As configurations name a variable. */
+const variable = (name: string) => `\${${name}}`;
+const names = (tools: { tool: { name: string } }[]) => tools.map(({ tool }) => tool.name);
+
+describe('a server that works', () => {
+  it('offers its tools by its name, and answers', async () => {
+    const t = place({ trial: trial() });
+    const tools = await t.tools();
+    expect(names(tools)).toContain('trial__echo');
+    expect(await t.call('trial__echo', { text: 'hello' })).toEqual({ status: 'success', content: 'hello' });
+    expect(await t.call('trial__add', { a: 2, b: 3 })).toEqual({ status: 'success', content: '5' });
+    const { state, tools: shown } = await t.shown('trial');
+    expect(state).toEqual({ phase: 'ready' });
+    expect(shown[0]).toEqual({
+      name: 'trial__echo',
+      title: 'echo',
+      description: 'Says it again.',
+      saysReadOnly: true,
+      saysDestructive: false,
+    });
+  });
+
+  it('hands on an error as an error, in the server’s own words', async () => {
+    const t = place({ trial: trial() });
+    expect(await t.call('trial__fail')).toEqual({ status: 'error', content: 'Error: The disk is on fire.' });
+  });
+
+  it('keeps a picture as a picture, and writes data out', async () => {
+    const t = place({ trial: trial() });
+    expect(await t.call('trial__picture')).toEqual({
+      status: 'success',
+      content: [
+        { type: 'text', text: 'One pixel:' },
+        { type: 'image', mimeType: 'image/png', data: expect.stringMatching(/^iVBOR/) },
+      ],
+    });
+    expect(await t.call('trial__data')).toEqual({ status: 'success', content: '{\n  "answer": 42\n}' });
+  });
+
+  it('gives a long text as one text, which can be offloaded', async () => {
+    const t = place({ trial: trial() });
+    const { content } = await t.call('trial__huge', { length: 3_000_000 });
+    expect(typeof content === 'string' && content.length).toBe(3_000_000);
+  });
+
+  it('takes up a changed list of tools with the next turn', async () => {
+    const t = place({ trial: trial() });
+    const before = await t.tools();
+    await t.call('trial__grow', { name: 'fresh' });
+    expect(names(before)).not.toContain('trial__fresh');
+    await vi.waitFor(async () => expect(names(await t.tools())).toContain('trial__fresh'));
+    expect(await t.call('trial__fresh')).toEqual({ status: 'success', content: 'fresh was called.' });
+  });
+
+  it('sees of the environment only what its configuration names', async () => {
+    const env = { OPENAI_API_KEY: 'sk-of-the-person', GITHUB_TOKEN: 'ghp_1234567890' };
+    const t = place(
+      { trial: trial('', { env: { TOKEN: variable('GITHUB_TOKEN'), MODE: variable('MODE:-calm') } }) },
+      { env },
+    );
+    const seen = async (name: string) => (await t.call('trial__env', { name })).content;
+    expect(await seen('TOKEN')).toBe('ghp_1234567890');
+    expect(await seen('MODE')).toBe('calm');
+    expect(await seen('GITHUB_TOKEN')).toBe('(not set)');
+    expect(await seen('OPENAI_API_KEY')).toBe('(not set)');
+    expect(JSON.stringify(await t.shown('trial'))).not.toContain('ghp_1234567890');
+  });
+
+  it('is reached over streamable HTTP, with headers', async () => {
+    const { url } = await httpTrial('', { TRIAL_TOKEN: 'open-sesame' });
+    const t = place(
+      {
+        far: { type: 'http', url, headers: { Authorization: `Bearer ${variable('SESAME')}` } },
+        stranger: { url },
+      },
+      { env: { SESAME: 'open-sesame' } },
+    );
+    expect(await t.call('far__echo', { text: 'over there' })).toEqual({
+      status: 'success',
+      content: 'over there',
+    });
+    expect((await t.shown('stranger')).state).toMatchObject({ phase: 'failed' });
+    expect(JSON.stringify(await t.mcp.list(t.project))).not.toContain('open-sesame');
+  });
+});
+
+describe('a server that goes wrong', () => {
+  it('does not hold up a turn when it never answers', async () => {
+    const t = place({ mute: trial('silent', { startTimeoutSeconds: 1 }), trial: trial() });
+    expect(names(await t.tools())).toContain('trial__echo');
+    await vi.waitFor(async () =>
+      expect((await t.shown('mute')).state).toEqual({
+        phase: 'failed',
+        message: 'It did not answer within 1 s of its start.',
+        lines: ['thinking about it'],
+      }),
+    );
+  });
+
+  it('tells its last words when it dies at the start, without its secrets', async () => {
+    const t = place({ frail: trial('dies', { env: { TRIAL_TOKEN: 'very-secret-value' } }) });
+    expect(await t.tools()).toEqual([]);
+    expect((await t.shown('frail')).state).toEqual({
+      phase: 'failed',
+      message: 'It ended (exit code 1).',
+      lines: ['starting with TRIAL_TOKEN •••', 'cannot open the database'],
+    });
+  });
+
+  it('answers a call with an error when it dies in the middle, and comes back with the next', async () => {
+    const t = place({ trial: trial() });
+    const [crash, echo] = ['crash', 'echo'].map((name) => `trial__${name}`);
+    const tools = new Map((await t.tools()).map(({ tool }) => [tool.name, tool]));
+    const call = (name = '', args = {}) => {
+      const tool = tools.get(name);
+      if (!tool) throw new Error(`No tool ${name}.`);
+      return callTool(tool, args);
+    };
+    expect(await call(crash)).toEqual({
+      status: 'error',
+      content:
+        'Error: The MCP server "trial" was gone before it answered crash. It ended (exit code 3). Whether it did anything is not known.',
+    });
+    expect((await t.mcp.list(null)).servers[0]?.tools.length).toBeGreaterThan(0);
+    expect(await call(echo, { text: 'back' })).toEqual({ status: 'success', content: 'back' });
+  });
+
+  it('is not started again and again when it cannot be started', async () => {
+    const t = place({ trial: trial() });
+    const [echo] = (await t.tools()).filter(({ tool }) => tool.name === 'trial__echo');
+    if (!echo) throw new Error('No tool.');
+    const crash = () => t.call('trial__crash');
+    const starts: string[] = [];
+    for (let round = 0; round < 3; round++) starts.push(String((await crash()).content));
+    // The second death in a row has a pause after it.
+    expect(starts[0]).toMatch(/was gone before/);
+    expect(starts[1]).toMatch(/was gone before/);
+    expect(starts[2]).toMatch(/is not there, so crash was not run.*after 2 s/);
+    t.later(2_000);
+    expect(await callTool(echo.tool, { text: 'again' })).toEqual({ status: 'success', content: 'again' });
+  });
+
+  it('works on when it prints lines that are no messages, and says so when it fails', async () => {
+    const t = place({ noisy: trial('junk') });
+    expect(await t.call('noisy__echo', { text: 'still' })).toEqual({ status: 'success', content: 'still' });
+    const shell = place({ chatty: { command: '/bin/sh', args: ['-c', 'echo hello there; exit 4'] } });
+    await shell.tools();
+    expect((await shell.shown('chatty')).state).toMatchObject({
+      message:
+        'It ended (exit code 4). It printed lines that are no messages of the protocol, such as: hello there',
+    });
+  });
+
+  it('leaves out only those tools that are described wrongly', async () => {
+    const t = place({ odd: trial('odd') });
+    const offered = names(await t.tools());
+    expect(offered).toContain('odd__echo');
+    expect(offered.filter((name) => /odd_letters/.test(name))).toEqual([
+      expect.stringMatching(/^odd__a_tool_with_odd_letters_[0-9a-f]{6}$/),
+    ]);
+    expect((await t.shown('odd')).leftOut.map(({ name }) => name)).toEqual([
+      'no-schema',
+      'not-an-object',
+      'broken.reference',
+    ]);
+  });
+
+  it('has an end to its list of tools, whatever it says', async () => {
+    const t = place({ endless: trial('endless') });
+    expect(names(await t.tools()).filter((name) => name === 'endless__echo')).toEqual(['endless__echo']);
+  });
+
+  it('answers with an error after its time, and is told to stop', async () => {
+    const t = place({ trial: trial('', { timeoutSeconds: 1 }) });
+    const marker = join(t.folder, 'marker');
+    expect(await t.call('trial__slow', { marker })).toEqual({
+      status: 'error',
+      content:
+        'Error: The MCP server "trial" did not answer slow within 1 s and was told to stop. Whether it did anything is not known.',
+    });
+    await vi.waitFor(() => expect(readFileSync(marker, 'utf8')).toBe('told to stop'));
+    expect((await t.shown('trial')).state).toEqual({ phase: 'ready' });
+  });
+
+  it('is ended when it answers nothing any more, and started anew', async () => {
+    const t = place({ trial: trial('', { timeoutSeconds: 1 }) });
+    expect(await t.call('trial__hang')).toMatchObject({ status: 'error' });
+    // Until it is found out, by a ping that is not answered either, calls have their own limit.
+    await vi.waitFor(
+      async () =>
+        expect(await t.call('trial__echo', { text: 'anew' })).toEqual({ status: 'success', content: 'anew' }),
+      { timeout: 15_000 },
+    );
+  }, 20_000);
+
+  it('stops a call with the turn, and tells the server', async () => {
+    const t = place({ trial: trial() });
+    const marker = join(t.folder, 'marker');
+    const stop = new AbortController();
+    const [slow] = (await t.tools()).filter(({ tool }) => tool.name === 'trial__slow');
+    if (!slow) throw new Error('No tool.');
+    const work = callTool(slow.tool, { marker }, stop.signal);
+    // The server has the call when it answers one that came after it.
+    await t.call('trial__echo', { text: 'x' });
+    stop.abort(new Error('Stopped by the person.'));
+    await expect(work).rejects.toThrow();
+    await vi.waitFor(() => expect(existsSync(marker)).toBe(true));
+  });
+
+  it('says that an HTTP server is gone, and finds it when it is back', async () => {
+    const { url, child } = await httpTrial();
+    const t = place({ far: { url } });
+    await t.tools();
+    child.kill('SIGKILL');
+    expect(await t.call('far__echo', { text: 'x' })).toMatchObject({ status: 'error' });
+    await vi.waitFor(async () => expect((await t.mcp.list(null)).servers[0]?.state.phase).toBe('failed'), {
+      timeout: 10_000,
+    });
+  }, 15_000);
+
+  it('gives no turn a wait for an HTTP server that takes the call and says nothing', async () => {
+    const { url } = await httpTrial('silent');
+    const t = place({ far: { url, startTimeoutSeconds: 1 } });
+    expect(await t.tools()).toEqual([]);
+    expect((await t.shown('far')).state).toMatchObject({
+      message: 'It did not answer within 1 s of its start.',
+    });
+  });
+});
+
+describe('who may start what', () => {
+  it('starts nothing that comes with a folder before the person said yes to exactly that', async () => {
+    const t = place({}, { project: { trial: trial() } });
+    expect(await t.tools()).toEqual([]);
+    const asked = await t.shown('trial');
+    expect([asked.scope, asked.state]).toEqual(['project', { phase: 'consent' }]);
+    expect(await t.mcp.consent(t.project, asked.id, 'something else', true)).toMatchObject({
+      ok: false,
+      error: { kind: 'stale' },
+    });
+    expect(await t.mcp.consent(t.project, asked.id, asked.digest, true)).toMatchObject({ ok: true });
+    expect(await t.call('trial__echo', { text: 'yes' })).toEqual({ status: 'success', content: 'yes' });
+    t.theirs({ trial: trial('', { env: { LD_PRELOAD: './evil.so' } }) });
+    expect(await t.tools()).toEqual([]);
+    expect((await t.shown('trial')).state).toEqual({ phase: 'consent' });
+    t.theirs({ trial: trial() });
+    expect(names(await t.tools())).toContain('trial__echo');
+    await t.mcp.consent(t.project, asked.id, asked.digest, false);
+    expect(await t.tools()).toEqual([]);
+  });
+
+  it('asks anew for the same configuration in another folder', async () => {
+    const t = place({}, { project: { trial: trial() } });
+    const here = await t.shown('trial');
+    const elsewhere = place({}, { project: { trial: trial() } });
+    expect((await elsewhere.shown('trial')).digest).not.toBe(here.digest);
+  });
+
+  it('reads both files of a project, the one of Deepdesk first', async () => {
+    const t = place({}, { project: { one: trial(), two: trial() } });
+    t.theirs({ two: { url: 'https://example.com/mcp' } }, '.deepdesk/mcp.json');
+    expect((await t.mcp.list(t.project)).servers.map(({ name, setup }) => [name, setup?.transport])).toEqual([
+      ['one', 'stdio'],
+      ['two', 'http'],
+    ]);
+  });
+
+  it('uses the person’s own server where the folder brings one of the same name', async () => {
+    const t = place({ trial: trial() }, { project: { trial: { command: 'curl' } } });
+    const { servers } = await t.mcp.list(t.project);
+    expect(servers.map(({ scope, state }) => [scope, state.phase])).toEqual([
+      ['person', expect.stringMatching(/starting|ready|idle/)],
+      ['project', 'invalid'],
+    ]);
+  });
+
+  it('refuses a tool whose name is taken, and says by whom', async () => {
+    const t = place({ trial: trial() }, { reserved: ['trial__echo'] });
+    expect(names(await t.tools())).not.toContain('trial__echo');
+    expect((await t.shown('trial')).leftOut).toEqual([
+      { name: 'echo', why: 'It would be called trial__echo, which is a tool of Deepdesk already.' },
+    ]);
+  });
+
+  it('tells what is wrong with a configuration, and uses the rest', async () => {
+    const t = place({
+      trial: trial(),
+      empty: {},
+      far: { url: 'ftp://example.com' },
+      lacks: trial('', { env: { A: variable('NOWHERE') } }),
+    });
+    t.theirs({}, '.mcp.json');
+    await t.tools();
+    const { servers } = await t.mcp.list(t.project);
+    expect(
+      servers.map(({ name, state }) => [name, 'message' in state ? state.message : state.phase]),
+    ).toEqual([
+      ['trial', 'ready'],
+      ['empty', 'It has neither a "command" nor a "url".'],
+      ['far', 'Its "url" is not an http or https address.'],
+      ['lacks', 'The environment variable NOWHERE is not set.'],
+    ]);
+  });
+});
+
+describe('what the person does', () => {
+  it('switches a server off and on, and keeps that', async () => {
+    const t = place({ trial: trial() });
+    await t.tools();
+    const { id } = await t.shown('trial');
+    await t.mcp.setEnabled(t.project, id, false);
+    expect([await t.tools(), (await t.shown('trial')).state]).toEqual([[], { phase: 'off' }]);
+    await t.mcp.setEnabled(t.project, id, true);
+    expect(names(await t.tools())).toContain('trial__echo');
+    expect(t.changes.length).toBeGreaterThan(0);
+  });
+
+  it('restarts a server', async () => {
+    const t = place({ trial: trial() });
+    await t.call('trial__grow', { name: 'fresh' });
+    await t.mcp.restart(t.project, (await t.shown('trial')).id);
+    await vi.waitFor(async () => expect((await t.shown('trial')).state).toEqual({ phase: 'ready' }));
+    expect(names(await t.tools())).not.toContain('trial__fresh');
+  });
+
+  it('takes up what was changed in the file', async () => {
+    const t = place({ trial: trial() });
+    await t.tools();
+    t.own({ other: trial() });
+    expect(new Set(names(await t.tools()).map((name) => name.split('__')[0]))).toEqual(new Set(['other']));
+  });
+});
+
+describe('when it is over', () => {
+  it('ends a server with all that it started, however hard that is', async () => {
+    const t = place({ trial: trial() });
+    const seconds = `9.${Math.floor(Math.random() * 1e9)}`;
+    await t.call('trial__child', { seconds });
+    await vi.waitFor(() => expect(alive(`sleep ${seconds}`).length).toBeGreaterThan(0));
+    await t.mcp.close();
+    expect(alive(seconds)).toEqual([]);
+  }, 15_000);
+
+  it('starts nothing any more', async () => {
+    const t = place({ trial: trial() });
+    await t.mcp.close();
+    expect(await t.tools()).toEqual([]);
+  });
+});

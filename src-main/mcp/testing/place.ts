@@ -1,0 +1,169 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach } from 'vitest';
+import type { z } from 'zod';
+import { Project } from '../../contract/app';
+import type { ProjectId } from '../../contract/ids';
+import { MARK_VARIABLE, ProcessTree } from '../../terminal/process-tree';
+import { McpServers } from '../servers';
+
+/** The server to try things out on; see there for what it can do wrong. */
+export const TRIAL = join(import.meta.dirname, '../../../e2e/support/mcp-server.mjs');
+
+export const trial = (fault = '', more: Record<string, unknown> = {}) => ({
+  command: process.execPath,
+  args: [TRIAL, 'stdio', fault],
+  ...more,
+});
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+export function temp(name: string): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), `deepdesk-mcp-${name}-`)));
+  cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A person, a project folder, and their servers. `servers` are the person's own. */
+export function place(
+  servers: Record<string, unknown>,
+  { env = {}, project = {}, reserved = [] as string[] } = {},
+) {
+  const dataDir = temp('data');
+  const folder = temp('folder');
+  const write = (path: string, value: unknown) => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, typeof value === 'string' ? value : JSON.stringify(value));
+  };
+  const own = (value: Record<string, unknown>) => write(join(dataDir, 'mcp.json'), { mcpServers: value });
+  const theirs = (value: Record<string, unknown>, file = '.mcp.json') =>
+    write(join(folder, file), { mcpServers: value });
+  own(servers);
+  if (Object.keys(project).length > 0) theirs(project);
+  const kept = new Map<string, unknown>();
+  const changes: (ProjectId | null)[] = [];
+  let now = 1_000_000;
+  const mcp = new McpServers({
+    dataDir,
+    home: dataDir,
+    env: { ...env },
+    baseEnv: { PATH: process.env.PATH ?? '' },
+    version: 'test',
+    reserved: new Set(reserved),
+    kept: {
+      get: <S extends z.ZodType>(key: string, schema: S) => {
+        const value = schema.safeParse(kept.get(key));
+        return value.success ? value.data : null;
+      },
+      set: (key, value) => void kept.set(key, value),
+    },
+    processes: {
+      mark: (id) => ({ [MARK_VARIABLE]: id }),
+      own: (pid, id) => {
+        const tree = new ProcessTree(pid, id);
+        return { end: (graceMs) => tree.end(graceMs), killNow: () => tree.killNow() };
+      },
+    },
+    onChanged: (projectId) => void changes.push(projectId),
+    now: () => now,
+  });
+  cleanups.push(() => mcp.close());
+  const opened = Project.parse({
+    id: 'p1',
+    name: 'folder',
+    folder,
+    mount: folder,
+    isSample: false,
+    openedAt: 0,
+    missing: false,
+  });
+  const tools = (signal = new AbortController().signal) => mcp.toolsFor(opened, signal);
+  const shown = async (name: string) => {
+    const found = (await mcp.list(opened)).servers.find((server) => server.name === name);
+    if (!found) throw new Error(`No server ${name}.`);
+    return found;
+  };
+  /** Calls a tool as the graph does. */
+  const call = async (
+    name: string,
+    args: Record<string, unknown> = {},
+    signal = new AbortController().signal,
+  ) => {
+    const found = (await tools()).find(({ tool }) => tool.name === name);
+    if (!found) throw new Error(`No tool ${name}.`);
+    return callTool(found.tool, args, signal);
+  };
+  return {
+    mcp,
+    dataDir,
+    folder,
+    project: opened,
+    changes,
+    own,
+    theirs,
+    tools,
+    shown,
+    call,
+    /** Lets milliseconds pass for the pauses between attempts. */
+    later: (milliseconds: number) => {
+      now += milliseconds;
+    },
+  };
+}
+
+type Tool = Awaited<ReturnType<McpServers['toolsFor']>>[number]['tool'];
+
+export async function callTool(
+  tool: Tool,
+  args: Record<string, unknown>,
+  signal = new AbortController().signal,
+): Promise<{ status: string | undefined; content: unknown }> {
+  const message: unknown = await tool.invoke(
+    { type: 'tool_call', id: 'call-1', name: tool.name, args },
+    { signal },
+  );
+  const { status, content } = message as { status?: string; content: unknown };
+  return { status, content };
+}
+
+/** Starts the trial server on loopback; its address. */
+export async function httpTrial(
+  fault = '',
+  env: Record<string, string> = {},
+): Promise<{ url: string; child: ChildProcess }> {
+  const child = spawn(process.execPath, [TRIAL, 'http', fault], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH: process.env.PATH, ...env },
+  });
+  cleanups.push(() => child.kill('SIGKILL'));
+  const url = await new Promise<string>((resolve) =>
+    child.stdout?.once('data', (line: Buffer) => resolve(line.toString().trim())),
+  );
+  return { url, child };
+}
+
+/** Command lines of living processes that hold `marker`. */
+export function alive(marker: string): string[] {
+  return readdirSync('/proc').flatMap((pid) => {
+    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return [];
+    try {
+      const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      return line.includes(marker) ? [line] : [];
+    } catch {
+      return [];
+    }
+  });
+}
