@@ -5,6 +5,7 @@ const rooms = [
   'agent',
   'backends',
   'approvals',
+  'changes',
   'mcp',
   'models',
   'storage',
@@ -14,7 +15,9 @@ const rooms = [
   'shell',
   'cli',
 ];
-const leaves = ['backends', 'storage', 'terminal', 'workspace', 'models', 'approvals', 'mcp'];
+const leaves = ['backends', 'storage', 'terminal', 'workspace', 'models', 'approvals', 'changes', 'mcp'];
+/** Pure functions of a peer that a leaf may use besides. */
+const borrowed = { changes: ['^src-main/backends/ignore-rules\\.ts$'] };
 /** What any room may import from another: types and pure functions only. */
 const PROTOCOL = '^src-main/(contract/|backends/protocol\\.ts$)';
 const TESTS = '\\.test\\.tsx?$|/testing/';
@@ -55,7 +58,7 @@ const forbidden = [
     comment: 'A leaf room reads the contract and the backend protocol, never a peer.',
     severity: 'error',
     from: { path: `^src-main/${room}/`, pathNot: TESTS },
-    to: { path: '^src-main/', pathNot: [`^src-main/${room}/`, PROTOCOL] },
+    to: { path: '^src-main/', pathNot: [`^src-main/${room}/`, PROTOCOL, ...(borrowed[room] ?? [])] },
   })),
   {
     name: 'agent-knows-protocol-and-gate',

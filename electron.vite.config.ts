@@ -19,6 +19,8 @@ const mainEntries = {
   index: at('src-main/index.ts'),
   // Searches files where ripgrep cannot be started; found beside the program by its name.
   'search-worker': at('src-main/backends/search-worker.ts'),
+  // Keeps what files were; found in the same way.
+  'changes-worker': at('src-main/changes/changes-worker.ts'),
   // Takes the words out of documents; found in the same way.
   'document-worker': at('src-main/agent/media/document-worker.ts'),
   ...(existsSync(at('src-main/cli/index.ts')) ? { cli: at('src-main/cli/index.ts') } : {}),

@@ -1,0 +1,165 @@
+import {
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { type FileState, sameState } from '../contract/changes';
+import { type Contents, hashOf } from './contents';
+import { MAX_FILE, type PathChange, type StepResult } from './protocol';
+import { codeOf, hasRealParents, inParent, readRegular } from './system';
+
+/**
+ * Carries out steps, each file at once or not at all. May be called again with the same steps after a kill at any point:
+ * what is done is found done. A path that is in neither state of its step is left alone.
+ */
+export function applySteps(
+  root: string,
+  revertId: string,
+  steps: readonly PathChange[],
+  contents: Contents,
+): StepResult[] {
+  const results = new Map<string, StepResult>();
+  for (const step of inOrder(steps)) {
+    const result = applyStep(root, temporaryName(revertId, step.path), step, contents);
+    // A folder with other things in it stays, and that is no failure of what was asked.
+    if (result !== null) results.set(step.path, { path: step.path, ...result });
+  }
+  return steps.flatMap(({ path }) => results.get(path) ?? []);
+}
+
+/** The state of a path by reading it; what was too large to keep is known by its size and times alone. */
+export function readState(root: string, path: string): FileState {
+  if (!hasRealParents(root, path)) return { type: 'absent' };
+  const at = join(root, path);
+  const stat = lstatSync(at, { throwIfNoEntry: false });
+  if (stat === undefined) return { type: 'absent' };
+  const mode = stat.mode & 0o7777;
+  if (stat.isDirectory()) return { type: 'dir', mode };
+  if (stat.isSymbolicLink()) return { type: 'link', target: readlinkSync(at) };
+  const mark = `${stat.size}-${stat.mtimeMs}-${stat.ctimeMs}-${stat.ino}-${stat.mode}`;
+  const bytes = stat.isFile() ? readRegular(at, MAX_FILE) : null;
+  return bytes === null
+    ? { type: 'file', hash: null, size: stat.size, mode, mark }
+    : { type: 'file', hash: hashOf(bytes), size: bytes.length, mode };
+}
+
+/** Room first, then folders from the top, then what goes into them, and last the folders that are to be empty. */
+function inOrder(steps: readonly PathChange[]): PathChange[] {
+  const depth = ({ path }: PathChange) => path.split('/').length;
+  const round = ({ before, after }: PathChange) => {
+    if (after.type === 'dir') return before.type === 'absent' || before.type === 'dir' ? 1 : 0;
+    if (after.type === 'absent') return before.type === 'dir' ? 3 : 0;
+    return before.type === 'dir' ? 4 : 2;
+  };
+  return [...steps].sort((a, b) => {
+    const by = round(a) - round(b);
+    return by !== 0 ? by : round(a) === 3 ? depth(b) - depth(a) : depth(a) - depth(b);
+  });
+}
+
+/** No code of a system. */
+const LOST = 'LOST';
+
+type Outcome = Omit<StepResult, 'path'>;
+
+function applyStep(
+  root: string,
+  temporary: string,
+  { path, before, after }: PathChange,
+  contents: Contents,
+): Outcome | null {
+  try {
+    const now = readState(root, path);
+    if (sameState(now, after)) {
+      inParent(root, path, (parent) => rmSync(join(parent, temporary), { force: true }));
+      return { outcome: 'already' };
+    }
+    if (!sameState(now, before)) return { outcome: 'changed' };
+    if (after.type === 'file' && (after.hash === null || !contents.has(after.hash)))
+      return { outcome: 'lost' };
+    if (after.type !== 'absent') makeParents(root, path);
+    const done = inParent(root, path, (parent) => {
+      put(parent, path.slice(path.lastIndexOf('/') + 1), temporary, before, after, contents);
+      return true;
+    });
+    if (done === null) return { outcome: after.type === 'absent' ? 'already' : 'changed' };
+    return { outcome: 'done' };
+  } catch (thrown) {
+    const code = codeOf(thrown);
+    if (code === '') throw thrown;
+    if (code === 'ENOTEMPTY' && after.type === 'absent') return null;
+    return code === LOST ? { outcome: 'lost' } : { outcome: 'failed', detail: code };
+  }
+}
+
+function put(
+  parent: string,
+  name: string,
+  temporary: string,
+  before: FileState,
+  after: FileState,
+  contents: Contents,
+): void {
+  const at = join(parent, name);
+  const beside = join(parent, temporary);
+  if (before.type === 'dir' && after.type !== 'dir') rmdirSync(at);
+  switch (after.type) {
+    case 'absent':
+      if (before.type !== 'dir') unlinkSync(at);
+      return;
+    case 'dir':
+      if (before.type === 'file' || before.type === 'link') unlinkSync(at);
+      if (before.type !== 'dir') mkdirSync(at);
+      chmodSync(at, after.mode);
+      return;
+    case 'link':
+      rmSync(beside, { force: true });
+      symlinkSync(after.target, beside);
+      renameSync(beside, at);
+      return;
+    case 'file': {
+      const bytes = after.hash === null ? null : contents.get(after.hash);
+      if (bytes === null) throw Object.assign(new Error('The content is not kept.'), { code: LOST });
+      rmSync(beside, { force: true });
+      const fd = openSync(beside, 'wx', 0o600);
+      try {
+        writeFileSync(fd, bytes);
+        fchmodSync(fd, after.mode);
+        fsyncSync(fd);
+      } finally {
+        closeSync(fd);
+      }
+      renameSync(beside, at);
+      return;
+    }
+    default:
+      after satisfies never;
+  }
+}
+
+/** Folders that went without being known to have: with the usual mode. */
+function makeParents(root: string, path: string): void {
+  const names = path.split('/').slice(0, -1);
+  for (let count = 1; count <= names.length; count += 1) {
+    const folder = names.slice(0, count).join('/');
+    if (!hasRealParents(root, folder)) return;
+    const at = join(root, folder);
+    if (lstatSync(at, { throwIfNoEntry: false }) === undefined) mkdirSync(at);
+  }
+}
+
+/** The same after a restart, so that what a kill left is found and used or removed. */
+const temporaryName = (revertId: string, path: string): string =>
+  `.${hashOf(Buffer.from(`${revertId}\n${path}`)).slice(0, 24)}.deepdesk-undo`;

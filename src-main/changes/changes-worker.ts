@@ -1,0 +1,24 @@
+// A worker of the main process: keeps what files were, so that nothing of that holds the main thread.
+import { parentPort, workerData } from 'node:worker_threads';
+import { Engine } from './engine';
+import type { EngineApi, EngineOptions, EngineReply, EngineRequest } from './protocol';
+
+const port = parentPort;
+if (port === null) throw new Error('The changes worker was not started as a worker.');
+
+// The main process starts it with these and nothing else.
+const engine: EngineApi = new Engine(workerData as EngineOptions);
+
+port.on('message', ({ id, method, args }: EngineRequest) => {
+  const call = engine[method] as (...given: unknown[]) => Promise<unknown>;
+  call.apply(engine, args).then(
+    (value) => port.postMessage({ id, ok: true, value } satisfies EngineReply),
+    (error: unknown) =>
+      port.postMessage({
+        id,
+        ok: false,
+        error: String(error),
+        stack: error instanceof Error ? error.stack : undefined,
+      } satisfies EngineReply),
+  );
+});

@@ -1,0 +1,118 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { codeOf } from './system';
+
+/** First byte of a stored content: as it is, or deflated. */
+const RAW = 0;
+const DEFLATED = 1;
+/** Bytes below which compressing is not worth its time. */
+const COMPRESS_FROM = 256;
+/** Milliseconds after its last use in which a content is never swept: another process may be about to refer to it. */
+const GRACE = 3_600_000;
+
+export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/**
+ * Contents of files by their SHA-256: each once, compressed, written beside and renamed, checked when read. A kill leaves
+ * at most a temporary file, which the next sweep takes.
+ */
+export class Contents {
+  private counted: number | null = null;
+
+  constructor(private readonly folder: string) {}
+
+  put(bytes: Buffer): string {
+    const hash = hashOf(bytes);
+    const file = this.fileOf(hash);
+    const there = statSync(file, { throwIfNoEntry: false });
+    if (there !== undefined) {
+      if (Date.now() - there.mtimeMs > GRACE / 2) utimesSync(file, new Date(), new Date());
+      return hash;
+    }
+    const packed = bytes.length < COMPRESS_FROM ? null : deflateRawSync(bytes, { level: 1 });
+    const body = packed !== null && packed.length < bytes.length ? packed : bytes;
+    const stored = Buffer.concat([Buffer.of(body === bytes ? RAW : DEFLATED), body]);
+    const temporary = join(this.folder, `tmp-${process.pid}-${randomBytes(6).toString('hex')}`);
+    try {
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      writeFileSync(temporary, stored, { mode: 0o600 });
+      renameSync(temporary, file);
+    } catch (thrown) {
+      rmSync(temporary, { force: true });
+      throw thrown;
+    }
+    if (this.counted !== null) this.counted += stored.length;
+    return hash;
+  }
+
+  has(hash: string): boolean {
+    return existsSync(this.fileOf(hash));
+  }
+
+  /** Null where it is not kept, or no longer what it was. */
+  get(hash: string): Buffer | null {
+    try {
+      const stored = readFileSync(this.fileOf(hash));
+      const body = stored.subarray(1);
+      const bytes = stored[0] === DEFLATED ? inflateRawSync(body) : body;
+      return hashOf(bytes) === hash ? bytes : null;
+    } catch (thrown) {
+      // Not there, or what a power cut left of it.
+      if (codeOf(thrown) === '') throw thrown;
+      return null;
+    }
+  }
+
+  /** Compressed size in bytes; 0 where it is not kept. */
+  size(hash: string): number {
+    return statSync(this.fileOf(hash), { throwIfNoEntry: false })?.size ?? 0;
+  }
+
+  /** Of everything that is kept. Counted once by looking, then kept up. */
+  get bytes(): number {
+    this.counted ??= this.all().reduce((sum, { size }) => sum + size, 0);
+    return this.counted;
+  }
+
+  /** Deletes what `keep` does not hold and nobody used within the hour, half-written files included. */
+  sweep(keep: ReadonlySet<string>, now = Date.now()): void {
+    for (const { path, hash, mtimeMs, size } of this.all()) {
+      if ((hash !== null && keep.has(hash)) || now - mtimeMs < GRACE) continue;
+      unlinkSync(path);
+      if (this.counted !== null) this.counted -= size;
+    }
+  }
+
+  private all(): { path: string; hash: string | null; size: number; mtimeMs: number }[] {
+    if (!existsSync(this.folder)) return [];
+    const found: { path: string; hash: string | null; size: number; mtimeMs: number }[] = [];
+    const add = (path: string, hash: string | null) => {
+      const stat = statSync(path, { throwIfNoEntry: false });
+      if (stat?.isFile()) found.push({ path, hash, size: stat.size, mtimeMs: stat.mtimeMs });
+    };
+    for (const name of readdirSync(this.folder)) {
+      const path = join(this.folder, name);
+      if (/^[0-9a-f]{2}$/.test(name))
+        for (const rest of readdirSync(path)) add(join(path, rest), name + rest);
+      else if (name.startsWith('tmp-')) add(path, null);
+    }
+    return found;
+  }
+
+  private fileOf(hash: string): string {
+    return join(this.folder, hash.slice(0, 2), hash.slice(2));
+  }
+}

@@ -1,0 +1,345 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { FileState } from '../contract/changes';
+import { Engine } from './engine';
+import type { PathChange } from './protocol';
+
+const WAIT = 60_000;
+
+function temporary(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'deepdesk-changes-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A folder with files in it and an engine that has read them. */
+async function kept(files: Record<string, string | Buffer>, budget = 1e9) {
+  const [root, store] = [temporary(), temporary()];
+  const write = (path: string, content: string | Buffer) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), content);
+  };
+  for (const [path, content] of Object.entries(files)) write(path, content);
+  const engine = new Engine({ store, budget, persist: true });
+  onTestFinished(() => engine.close());
+  await engine.look(root, { waitMs: WAIT });
+  const look = async () => (await engine.look(root, { waitMs: WAIT })).changes;
+  const run = (command: string) => execFileSync('sh', ['-c', command], { cwd: root });
+  /** Takes back what a look found. */
+  const undo = (changes: PathChange[], id = 'r') =>
+    engine.apply(
+      root,
+      id,
+      changes.map(({ path, before, after }) => ({ path, before: after, after: before })),
+    );
+  return { root, store, engine, write, look, run, undo, tree: () => treeOf(root) };
+}
+
+/** Every path with its content, target or nothing, and its mode. */
+function treeOf(root: string, path = ''): Record<string, string> {
+  const tree: Record<string, string> = {};
+  for (const name of readdirSync(join(root, path)).sort()) {
+    const inner = path === '' ? name : `${path}/${name}`;
+    const stat = lstatSync(join(root, inner));
+    const mode = (stat.mode & 0o7777).toString(8);
+    if (stat.isSymbolicLink()) tree[inner] = `-> ${readlinkSync(join(root, inner))}`;
+    else if (stat.isDirectory()) Object.assign(tree, { [inner]: mode }, treeOf(root, inner));
+    else tree[inner] = `${mode} ${readFileSync(join(root, inner)).toString('latin1')}`;
+  }
+  return tree;
+}
+
+const kinds = (changes: PathChange[]) =>
+  Object.fromEntries(changes.map(({ path, before, after }) => [path, `${before.type} ${after.type}`]));
+
+describe('what a command changed is found and taken back', () => {
+  it.each([
+    ['rm -r src', 'rm -r src'],
+    ['sed -i', "sed -i 's/one/two/' src/a.txt src/deep/b.txt"],
+    ['an overwritten file of the same length', 'printf ONE > src/a.txt'],
+    ['a folder renamed', 'mv src lib'],
+    ['a folder replaced by another', 'rm -r src && mkdir -p src/deep && echo new > src/deep/b.txt'],
+    ['a folder that became a file', 'rm -r src && echo file > src'],
+    ['a file that became a folder', 'rm run.sh && mkdir run.sh && echo x > run.sh/inner'],
+    ['modes', 'chmod 600 src/a.txt && chmod 700 run.sh && chmod 700 src'],
+    ['links', 'ln -sfn /nowhere link && ln -s src/a.txt other'],
+    ['a link put in place of a folder', 'rm -r src && ln -s /tmp src'],
+    ['binary files', "printf '\\000\\001\\377' > picture.bin"],
+    ['new files in new folders', 'mkdir -p x/y/z && echo 1 > x/y/z/f && echo 2 > x/g'],
+    ['everything', 'rm -rf -- * .[!.]*'],
+    ['odd names', "mkdir -p 'a b/é' && echo 1 > 'a b/é/\"q\" $x' && rm 'we ird'"],
+  ])('%s', async (_name, command) => {
+    const folder = await kept({
+      'src/a.txt': 'one',
+      'src/deep/b.txt': 'one\n',
+      'run.sh': '#!/bin/sh\n',
+      'picture.bin': Buffer.from([0, 255, 254, 1]),
+      'we ird': '',
+      '.hidden': 'h',
+    });
+    chmodSync(join(folder.root, 'run.sh'), 0o755);
+    symlinkSync('src/a.txt', join(folder.root, 'link'));
+    await folder.look();
+    const before = folder.tree();
+    folder.run(command);
+    const after = folder.tree();
+    const changes = await folder.look();
+    expect(after).not.toEqual(before);
+    const done = await folder.undo(changes);
+    expect(done.filter(({ outcome }) => outcome !== 'done')).toEqual([]);
+    expect(folder.tree()).toEqual(before);
+    // And that is taken back too.
+    const undone = await folder.look();
+    await folder.undo(undone, 'again');
+    expect(folder.tree()).toEqual(after);
+  });
+
+  it('names only what changed', async () => {
+    const folder = await kept({ 'a.txt': '1', 'b.txt': '2', 'c/d.txt': '3' });
+    folder.run('echo 9 > a.txt; rm b.txt; touch c/d.txt; echo new > c/e.txt');
+    expect(kinds(await folder.look())).toEqual({
+      'a.txt': 'file file',
+      'b.txt': 'file absent',
+      'c/e.txt': 'absent file',
+    });
+    expect(await folder.look()).toEqual([]);
+  });
+
+  it('finds more changes than the system can tell of', async () => {
+    const folder = await kept({ 'a/seed': '' });
+    folder.run('i=0; while [ $i -lt 9000 ]; do echo $i > a/f$i; i=$((i+1)); done');
+    expect(Object.keys(kinds(await folder.look()))).toHaveLength(9_000);
+    folder.run('rm -r a');
+    expect(Object.keys(kinds(await folder.look()))).toHaveLength(9_002);
+  }, 60_000);
+
+  it('leaves out what git ignores and what is made anew, until a call names it', async () => {
+    const folder = await kept({
+      '.gitignore': 'dist/\n*.log\n!keep.log\n',
+      'dist/x.js': '1',
+      'a.log': '1',
+      'keep.log': '1',
+      'node_modules/m/index.js': '1',
+      'sub/.gitignore': '/local\n',
+      'sub/local': '1',
+      'sub/local2': '1',
+    });
+    folder.run(
+      'for f in dist/x.js a.log keep.log node_modules/m/index.js sub/local sub/local2; do echo 2 > $f; done',
+    );
+    expect(kinds(await folder.look())).toEqual({ 'keep.log': 'file file', 'sub/local2': 'file file' });
+    await folder.engine.look(folder.root, { named: ['dist', 'a.log'], claim: 'c' });
+    folder.run('rm -r dist a.log');
+    const named = await folder.engine.release(folder.root, 'c');
+    expect(kinds(named)).toEqual({
+      'a.log': 'file absent',
+      dist: 'dir absent',
+      'dist/x.js': 'file absent',
+    });
+    await folder.undo(named);
+    expect(folder.tree()).toMatchObject({ 'dist/x.js': '644 2\n', 'a.log': '644 2\n' });
+  });
+
+  it('takes a changed ignore file for no change of the files it names', async () => {
+    const folder = await kept({ 'a.txt': '1', 'b.tmp': '1' });
+    folder.run("echo '*.tmp' > .gitignore");
+    expect(kinds(await folder.look())).toEqual({ '.gitignore': 'absent file' });
+    folder.run('rm .gitignore');
+    expect(kinds(await folder.look())).toEqual({ '.gitignore': 'file absent' });
+    folder.run('rm b.tmp');
+    expect(kinds(await folder.look())).toEqual({ 'b.tmp': 'file absent' });
+  });
+
+  it('says of files over five megabytes that they changed, and that what they were is lost', async () => {
+    const folder = await kept({ big: Buffer.alloc(6 * 1024 * 1024), small: 's' });
+    folder.run('echo x >> big');
+    const changes = await folder.look();
+    expect(kinds(changes)).toEqual({ big: 'file file' });
+    expect(await folder.undo(changes)).toEqual([{ path: 'big', outcome: 'lost' }]);
+  });
+
+  it('follows no link out of the folder, neither to keep nor to put back', async () => {
+    const outside = temporary();
+    writeFileSync(join(outside, 'a.txt'), 'canary');
+    const folder = await kept({ 'src/a.txt': 'one' });
+    folder.run('echo two > src/a.txt');
+    const changes = await folder.look();
+    folder.run(`rm -r src && ln -s ${outside} src`);
+    expect((await folder.undo(changes)).map(({ outcome }) => outcome)).toEqual(['changed']);
+    expect(await folder.engine.states(folder.root, ['src/a.txt', '../a'])).toEqual([
+      { type: 'absent' },
+      { type: 'absent' },
+    ]);
+    expect(readFileSync(join(outside, 'a.txt'), 'utf8')).toBe('canary');
+  });
+
+  it('leaves alone what was changed since', async () => {
+    const folder = await kept({ 'a.txt': 'one', 'b.txt': 'one' });
+    folder.run('echo two > a.txt; echo two > b.txt');
+    const changes = await folder.look();
+    folder.write('a.txt', 'mine');
+    expect(await folder.undo(changes)).toEqual([
+      { path: 'a.txt', outcome: 'changed' },
+      { path: 'b.txt', outcome: 'done' },
+    ]);
+    expect(folder.tree()).toEqual({ 'a.txt': '644 mine', 'b.txt': '644 one' });
+  });
+});
+
+describe('one file tool', () => {
+  it('is told of its own path alone, with the folders it made', async () => {
+    const folder = await kept({ 'a.txt': '1' });
+    await folder.engine.look(folder.root, { named: ['x/y/b.txt'], claim: 'w', exclusive: true });
+    folder.write('x/y/b.txt', 'new');
+    folder.write('a.txt', 'mine');
+    expect(kinds(await folder.look())).toMatchObject({ 'a.txt': 'file file' });
+    expect(kinds(await folder.engine.release(folder.root, 'w'))).toEqual({ 'x/y/b.txt': 'absent file' });
+    expect(await folder.look()).toEqual([]);
+    folder.run('echo later > x/y/c.txt');
+    expect(kinds(await folder.look())).toEqual({ 'x/y/c.txt': 'absent file' });
+  });
+});
+
+describe('after a start', () => {
+  it('what changed meanwhile is found against what was kept', async () => {
+    const folder = await kept({ 'a.txt': 'one', 'b/c.txt': 'two' });
+    await folder.engine.close();
+    folder.run('echo x > a.txt; rm -r b; echo n > d.txt');
+    const again = new Engine({ store: folder.store, budget: 1e9, persist: true });
+    onTestFinished(() => again.close());
+    const { changes } = await again.look(folder.root, { waitMs: WAIT });
+    expect(kinds(changes)).toEqual({
+      'a.txt': 'file file',
+      b: 'dir absent',
+      'b/c.txt': 'file absent',
+      'd.txt': 'absent file',
+    });
+    const old = changes.find(({ path }) => path === 'b/c.txt');
+    await again.apply(folder.root, 'r', [
+      { path: 'b/c.txt', before: { type: 'absent' }, after: old?.before ?? { type: 'absent' } },
+    ]);
+    expect(folder.tree()['b/c.txt']).toBe('644 two');
+  });
+
+  it('an index cut off anywhere is read as far as it is whole, and no file is taken for new', async () => {
+    const folder = await kept({ 'a.txt': 'one', 'b.txt': 'two', 'c.txt': 'three' });
+    await folder.engine.close();
+    const [name = ''] = readdirSync(join(folder.store, 'folders'));
+    const file = join(folder.store, 'folders', name);
+    const whole = readFileSync(file);
+    for (let length = 0; length < whole.length; length += 7) {
+      writeFileSync(file, whole);
+      truncateSync(file, length);
+      const again = new Engine({ store: folder.store, budget: 1e9, persist: true });
+      const { changes } = await again.look(folder.root, { waitMs: WAIT });
+      expect(changes).toEqual([]);
+      writeFileSync(join(folder.root, 'a.txt'), `next ${length}`);
+      expect(kinds((await again.look(folder.root, {})).changes)).toEqual({ 'a.txt': 'file file' });
+      await again.close();
+    }
+  });
+});
+
+describe('contents', () => {
+  const file = (state: FileState | undefined) => (state?.type === 'file' ? state.hash : null);
+
+  it('are kept once, and a damaged one counts as lost', async () => {
+    const text = 'same '.repeat(1_000);
+    const folder = await kept({ 'a.txt': text, 'b.txt': text });
+    const [a, b] = await folder.engine.states(folder.root, ['a.txt', 'b.txt']);
+    expect(file(a)).toBe(file(b));
+    expect((await folder.engine.usage()).bytes).toBeLessThan(500);
+    const hash = file(a) ?? '';
+    writeFileSync(join(folder.store, 'contents', hash.slice(0, 2), hash.slice(2)), 'junk');
+    folder.run('rm a.txt');
+    expect(await folder.undo(await folder.look())).toEqual([{ path: 'a.txt', outcome: 'lost' }]);
+  });
+
+  it('over the budget go oldest first, never those of files as they are', async () => {
+    const noise = (seed: number) =>
+      Buffer.from(Array.from({ length: 4_000 }, (_, i) => (i * seed * 7919) % 251));
+    const random = (seed: number) => Buffer.concat([Buffer.of(seed), noise(seed)]);
+    const folder = await kept({ 'a.bin': random(1) }, 100_000);
+    const rows: { id: number; hashes: string[] }[] = [];
+    for (let round = 2; round <= 8; round += 1) {
+      folder.write('a.bin', random(round));
+      const [change] = await folder.look();
+      rows.unshift({
+        id: round,
+        hashes: [file(change?.before), file(change?.after)].flatMap((h) => h ?? []),
+      });
+    }
+    const { bytes } = await folder.engine.usage();
+    const small = new Engine({ store: folder.store, budget: Math.round(bytes / 2), persist: false });
+    onTestFinished(() => small.close());
+    await small.look(folder.root, { waitMs: WAIT });
+    const through = await small.planSweep(rows);
+    expect(through).toBeGreaterThan(2);
+    expect(through).toBeLessThan(8);
+    expect(await folder.engine.planSweep(rows)).toBe(null);
+  });
+});
+
+describe('hunks', () => {
+  it.each([
+    [
+      'at both ends and in the middle',
+      '1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n15\n',
+      '0\n1\n2\n3\n4\n5\n6\n7\nX\n9\n10\n11\n12\n13\n14\n',
+    ],
+    ['with Windows line ends', 'a\r\nb\r\nc\r\n', 'a\r\nB\r\nc\r\n'],
+    ['without a final line end', 'a\nb', 'a\nb\n'],
+    ['from nothing', '', 'a\nb\n'],
+    ['to nothing', 'a\nb', ''],
+    ['blank lines and markers', '\n\\ x\n+1\n-2\n', '\n\\ y\n+1\n\n-2\n'],
+  ])('taken back one by one, a file %s is as it was', async (_name, old, now) => {
+    const folder = await kept({ 'f.txt': old });
+    const [before] = await folder.engine.states(folder.root, ['f.txt']);
+    folder.write('f.txt', now);
+    let [after] = await folder.engine.states(folder.root, ['f.txt']);
+    if (before === undefined || after === undefined) throw new Error('no state');
+    const { hunks, kind } = await folder.engine.diff(before, after, 1_000);
+    expect(kind).toBe('text');
+    for (let left = hunks.length; left > 0; left -= 1) {
+      const next = await folder.engine.withoutHunk(before, after, left - 1);
+      if (next === null) throw new Error('no such hunk');
+      after = next;
+    }
+    expect(file(after)).toBe(file(before));
+  });
+  const file = (state: FileState) => (state.type === 'file' ? state.hash : null);
+});
+
+it('a revert that is called again after each of its files does the rest and nothing twice', async () => {
+  const folder = await kept({ 'a/1': 'x', 'a/2': 'x', 'a/b/3': 'x', c: 'x' });
+  const before = folder.tree();
+  folder.run('rm -r a; mkdir c.d; mv c c.d/c; echo new > n');
+  const after = folder.tree();
+  const changes = await folder.look();
+  const steps = changes.map(({ path, before: to, after: from }) => ({ path, before: from, after: to }));
+  for (let done = 0; done <= steps.length; done += 1) {
+    await folder.engine.apply(folder.root, 'r', steps.slice(0, done));
+    await folder.engine.apply(folder.root, 'r', steps);
+    expect(folder.tree()).toEqual(before);
+    await folder.engine.apply(folder.root, 'back', changes);
+    expect(folder.tree()).toEqual(after);
+  }
+  renameSync(join(folder.root, 'n'), join(folder.root, 'm'));
+});

@@ -1,0 +1,152 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { sameState } from '../contract/changes';
+import { applySteps, readState } from './apply';
+import { compare, withoutHunk } from './compare';
+import { Contents, hashOf } from './contents';
+import { FolderIndex } from './folder-index';
+import type { EngineApi, EngineOptions } from './protocol';
+import { Tracker } from './tracker';
+
+/** Folders that are watched at once; opening another lets the one used longest ago go. */
+const TRACKED = 4;
+/** Part of the budget down to which a sweep goes. */
+const SWEEP_TO = 0.9;
+
+/** Everything that touches the disk. Runs in a worker; nothing here is quick enough for the main thread. */
+export class Engine implements EngineApi {
+  private readonly contents: Contents;
+  private readonly indexes: string;
+  private readonly trackers = new Map<string, Tracker>();
+
+  constructor(private readonly options: EngineOptions) {
+    mkdirSync(options.store, { recursive: true, mode: 0o700 });
+    this.contents = new Contents(join(options.store, 'contents'));
+    this.indexes = join(options.store, 'folders');
+  }
+
+  async open(folder: string): Promise<void> {
+    this.tracker(folder);
+  }
+
+  async look(folder: string, options: Parameters<EngineApi['look']>[1]) {
+    return this.tracker(folder).look(options);
+  }
+
+  async release(folder: string, claim: string) {
+    return this.tracker(folder).release(claim);
+  }
+
+  async states(folder: string, paths: string[]) {
+    return this.tracker(folder).states(paths);
+  }
+
+  async diff(...[before, after, maxLines]: Parameters<EngineApi['diff']>) {
+    return compare(before, after, maxLines, this.contents);
+  }
+
+  async withoutHunk(...[before, after, hunk]: Parameters<EngineApi['withoutHunk']>) {
+    const bytes = withoutHunk(before, after, hunk, this.contents);
+    if (bytes === null || after.type !== 'file') return null;
+    return { ...after, hash: this.contents.put(bytes), size: bytes.length };
+  }
+
+  async apply(...[folder, revertId, steps]: Parameters<EngineApi['apply']>) {
+    const results = applySteps(folder, revertId, steps, this.contents);
+    const after = new Map(steps.map((step) => [step.path, step.after]));
+    // What another program did between is not what was asked for.
+    return results.map((result) => {
+      const wanted = after.get(result.path);
+      if (result.outcome !== 'done' || wanted === undefined) return result;
+      return sameState(readState(folder, result.path), wanted)
+        ? result
+        : { ...result, outcome: 'changed' as const };
+    });
+  }
+
+  async usage() {
+    return { bytes: this.contents.bytes, budget: this.options.budget };
+  }
+
+  async planSweep(rows: { id: number; hashes: string[] }[]) {
+    const most = this.options.budget * SWEEP_TO;
+    const live = this.liveHashes();
+    let bytes = 0;
+    for (const hash of live) bytes += this.contents.size(hash);
+    for (const file of this.idleIndexes()) {
+      if (bytes <= most) break;
+      // A folder that nobody opened for longest is looked through anew when it is opened again.
+      rmSync(file, { force: true });
+      bytes = 0;
+      live.clear();
+      for (const hash of this.liveHashes()) live.add(hash);
+      for (const hash of live) bytes += this.contents.size(hash);
+    }
+    for (const { id, hashes } of rows) {
+      for (const hash of hashes) {
+        if (live.has(hash)) continue;
+        live.add(hash);
+        bytes += this.contents.size(hash);
+      }
+      if (bytes > most) return id;
+    }
+    return null;
+  }
+
+  async sweep(keep: string[]) {
+    const live = this.liveHashes();
+    for (const hash of keep) live.add(hash);
+    this.contents.sweep(live);
+  }
+
+  async close() {
+    await Promise.all([...this.trackers.values()].map((tracker) => tracker.close()));
+    this.trackers.clear();
+  }
+
+  private tracker(folder: string): Tracker {
+    const found =
+      this.trackers.get(folder) ??
+      new Tracker({
+        root: folder,
+        contents: this.contents,
+        index: new FolderIndex(this.indexOf(folder), !this.options.persist),
+        budget: this.options.budget,
+      });
+    // Last in the map is used last.
+    this.trackers.delete(folder);
+    this.trackers.set(folder, found);
+    for (const [other, tracker] of this.trackers) {
+      if (this.trackers.size <= TRACKED) break;
+      this.trackers.delete(other);
+      void tracker.close();
+    }
+    return found;
+  }
+
+  private indexOf(folder: string): string {
+    return join(this.indexes, `${hashOf(Buffer.from(folder)).slice(0, 32)}.log`);
+  }
+
+  /** Of every folder as it was last looked at. */
+  private liveHashes(): Set<string> {
+    const live = new Set<string>();
+    for (const tracker of this.trackers.values()) for (const hash of tracker.hashes()) live.add(hash);
+    for (const file of this.idleIndexes())
+      for (const [, hash = ''] of readFileSync(file, 'utf8').matchAll(/"hash":"([0-9a-f]{64})"/g))
+        live.add(hash);
+    return live;
+  }
+
+  /** Indexes of folders that are not tracked now, the one used longest ago first. */
+  private idleIndexes(): string[] {
+    if (!existsSync(this.indexes)) return [];
+    const tracked = new Set([...this.trackers.keys()].map((folder) => this.indexOf(folder)));
+    return readdirSync(this.indexes)
+      .map((name) => join(this.indexes, name))
+      .filter((file) => file.endsWith('.log') && !tracked.has(file))
+      .map((file) => ({ file, at: statSync(file).mtimeMs }))
+      .sort((a, b) => a.at - b.at)
+      .map(({ file }) => file);
+  }
+}

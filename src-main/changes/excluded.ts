@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { asBytes, type IgnoreRules, parseIgnoreFile } from '../backends/ignore-rules';
+import { readRegular } from './system';
+
+/** Never kept, whatever ignore files say: made anew by a program, or huge. A path that a command names is kept all the same. */
+const NEVER = new Set(['.git', '.hg', '.svn', 'node_modules', '__pycache__', '.venv', '.DS_Store']);
+/** Ours and the backends' own, while a file is written. */
+const TEMPORARY = /\.deepdesk-(tmp|undo)$/;
+/** Bytes of an ignore file that are looked at. */
+const MAX_RULES = 1024 * 1024;
+
+interface RulesOf {
+  parent: RulesOf | null;
+  /** Bytes of its folder's path, final `/` included. */
+  from: number;
+  rules: IgnoreRules[];
+}
+
+/** Names of files whose change changes what is excluded. */
+export const isIgnoreFile = (path: string): boolean => path === '.gitignore' || path.endsWith('/.gitignore');
+
+/** What is not kept of a folder: what git ignores there, and a few names. Ask for a folder before what is in it. */
+export class Excluded {
+  private readonly rules = new Map<string, RulesOf | null>();
+
+  constructor(private readonly root: string) {}
+
+  /** Reads the ignore files of a folder ('' is the root) again. */
+  enter(folder: string, hasIgnoreFile: boolean): void {
+    const parent = this.rules.get(parentOf(folder)) ?? null;
+    const outer = folder === '' ? null : parent;
+    const texts = [
+      ...(hasIgnoreFile ? [this.read(join(folder, '.gitignore'))] : []),
+      ...(folder === '' ? [this.read('.git/info/exclude')] : []),
+    ];
+    const rules = texts.flatMap((text) => (text === null ? [] : (parseIgnoreFile(text) ?? [])));
+    const from = folder === '' ? 0 : asBytes(folder).length + 1;
+    this.rules.set(folder, rules.length === 0 ? outer : { parent: outer, from, rules });
+  }
+
+  /** Whether one entry of a folder that was entered is left out. */
+  has(path: string, name: string, isFolder: boolean): boolean {
+    if (NEVER.has(name) || TEMPORARY.test(name)) return true;
+    const at = this.rules.get(parentOf(path)) ?? null;
+    if (at === null) return false;
+    const bytes = asBytes(path);
+    for (let scope: RulesOf | null = at; scope !== null; scope = scope.parent)
+      for (const rules of scope.rules) {
+        const verdict = rules(bytes.slice(scope.from), isFolder);
+        if (verdict !== null) return verdict === 'ignored';
+      }
+    return false;
+  }
+
+  forget(): void {
+    this.rules.clear();
+  }
+
+  private read(file: string): string | null {
+    // A pipe of that name would be waited for.
+    return readRegular(join(this.root, file), MAX_RULES)?.toString('utf8') ?? null;
+  }
+}
+
+/** '' for what is directly in the root. */
+export function parentOf(path: string): string {
+  const cut = path.lastIndexOf('/');
+  return cut < 0 ? '' : path.slice(0, cut);
+}

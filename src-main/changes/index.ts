@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { Engine } from './engine';
+import type { EngineApi, EngineMethod, EngineOptions, EngineReply, EngineRequest } from './protocol';
+
+export type { EngineApi, EngineOptions, Look, PathChange, StepResult } from './protocol';
+
+/** Times a worker that ended by itself is started again; beyond that every call fails. */
+const RESTARTS = 3;
+
+/** In a bundle the worker lies beside the program or the chunk that this became; in tests it is not built. */
+function builtWorker(): string | null {
+  const candidates = ['./changes-worker.js', '../changes-worker.js'].map((file) =>
+    fileURLToPath(new URL(file, import.meta.url)),
+  );
+  return candidates.find((file) => existsSync(file)) ?? null;
+}
+
+/**
+ * Keeps what files of folders were: in a worker, which is started with the first call. Without a built worker (tests from
+ * source) it works in this thread. A call rejects when the worker fails; what it was told before is on the disk.
+ */
+export function openEngine(options: EngineOptions, file: string | null = builtWorker()): EngineApi {
+  return file === null ? new Engine(options) : new WorkerEngine(options, file);
+}
+
+class WorkerEngine implements EngineApi {
+  private worker: Worker | null = null;
+  private readonly waiting = new Map<number, (reply: EngineReply) => void>();
+  private nextId = 1;
+  private failures = 0;
+  private closed = false;
+
+  constructor(
+    private readonly options: EngineOptions,
+    private readonly file: string,
+  ) {}
+
+  open = this.method('open');
+  look = this.method('look');
+  release = this.method('release');
+  states = this.method('states');
+  diff = this.method('diff');
+  withoutHunk = this.method('withoutHunk');
+  apply = this.method('apply');
+  usage = this.method('usage');
+  planSweep = this.method('planSweep');
+  sweep = this.method('sweep');
+
+  async close(): Promise<void> {
+    const { worker } = this;
+    this.closed = true;
+    if (worker === null) return;
+    await this.ask(worker, 'close', []);
+    await worker.terminate();
+  }
+
+  private method<M extends EngineMethod>(name: M) {
+    return async (...args: Parameters<EngineApi[M]>): Promise<Awaited<ReturnType<EngineApi[M]>>> => {
+      if (this.closed) throw new Error('Changes are not kept any more: Deepdesk is closing.');
+      this.worker ??= this.start();
+      // The engine's own method of that name answers.
+      return (await this.ask(this.worker, name, args)) as Awaited<ReturnType<EngineApi[M]>>;
+    };
+  }
+
+  private ask(worker: Worker, method: EngineMethod, args: unknown[]): Promise<unknown> {
+    const id = this.nextId++;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, (reply) => {
+        this.waiting.delete(id);
+        if (reply.ok) resolve(reply.value);
+        else reject(new Error(`${method}: ${reply.error}`, { cause: reply.stack }));
+      });
+      worker.postMessage({ id, method, args } satisfies EngineRequest);
+    });
+  }
+
+  private start(): Worker {
+    if (this.failures > RESTARTS) throw new Error('Keeping track of changes failed several times.');
+    // Nothing of ours: neither keys nor what changes how modules are loaded.
+    const worker = new Worker(this.file, { env: {}, execArgv: [], workerData: this.options });
+    worker.unref();
+    worker.on('message', (reply: EngineReply) => this.waiting.get(reply.id)?.(reply));
+    const ended = (error: unknown) => {
+      if (this.worker !== worker) return;
+      this.worker = null;
+      this.failures += 1;
+      for (const [id, settle] of this.waiting)
+        settle({ id, ok: false, error: `The worker ended: ${String(error)}`, stack: undefined });
+    };
+    worker.on('error', ended);
+    worker.on('exit', (code) => ended(`status ${code}`));
+    return worker;
+  }
+}

@@ -1,0 +1,428 @@
+import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as later, setImmediate as nextRound } from 'node:timers/promises';
+import { type FileState, sameState } from '../contract/changes';
+import type { Contents } from './contents';
+import { Excluded, isIgnoreFile, parentOf } from './excluded';
+import type { FolderIndex, Known } from './folder-index';
+import { FolderWatches } from './folder-watches';
+import { type Look, MAX_FILE, type PathChange } from './protocol';
+import { codeOf, hasRealParents, isPathOf, readRegular } from './system';
+
+/** Milliseconds of reading contents before others get their turn. */
+const FILL_FOR = 8;
+/** Entries looked at before others get their turn. */
+const YIELD_AFTER = 2_000;
+/** Of what is excluded but named by a call: files and bytes that are kept of one folder. */
+const NAMED_FILES = 2_000;
+const NAMED_BYTES = 64 * 1024 * 1024;
+/** Milliseconds: a file that was read so soon after it was written may be written again within the same tick of the clock. */
+const TICK = 50;
+/** Part of the budget that the first look through folders may fill: the rest is for what changes. */
+const FIRST_SHARE = 0.5;
+
+export const ABSENT: FileState = { type: 'absent' };
+
+export interface TrackerOptions {
+  root: string;
+  contents: Contents;
+  index: FolderIndex;
+  budget: number;
+}
+
+interface Claim {
+  paths: string[];
+  /** Nobody else is told what happens at these paths. */
+  exclusive: boolean;
+}
+
+/**
+ * A folder and all that is not excluded in it, as it was when last looked at, with the contents kept. A look finds what
+ * changed since: from the system's watches where there are any, else by looking at every file's times.
+ */
+export class Tracker {
+  private known = new Map<string, Known>();
+  private readonly excluded: Excluded;
+  private readonly watches: FolderWatches;
+  private readonly claims = new Map<string, Claim>();
+  private queue: string[] = [];
+  private filled: Promise<void> = Promise.resolve();
+  private isFilled = false;
+  private last: Promise<unknown> = Promise.resolve();
+  private waiting: PathChange[] = [];
+  private lookedAt = 0;
+  /** Excluded since they were known. */
+  private readonly hidden = new Set<string>();
+  private closed = false;
+  private rootInode = '';
+  private readonly opened: Promise<void>;
+
+  constructor(private readonly options: TrackerOptions) {
+    this.excluded = new Excluded(options.root);
+    this.watches = new FolderWatches(options.root);
+    this.opened = this.open();
+    // Whoever looks hears of it.
+    this.opened.catch(() => undefined);
+  }
+
+  /** Waits at most `waitMs` for the contents of the first look; changes are told in any case. */
+  look(options: { named?: string[]; claim?: string; exclusive?: boolean; waitMs?: number }): Promise<Look> {
+    return this.inTurn(async () => {
+      await this.opened;
+      if (!this.isFilled && (options.waitMs ?? 0) > 0) await this.waitForContents(options);
+      this.options.index.flush();
+      const changes = this.waiting.splice(0);
+      changes.push(...(await this.changesNow()));
+      const named = (options.named ?? []).filter((path) => isPathOf(this.options.root, path));
+      if (options.claim !== undefined)
+        this.claims.set(options.claim, { paths: named, exclusive: options.exclusive === true });
+      for (const path of named) this.noteNamed(path, changes, true);
+      return { changes: joined(changes), ready: this.isFilled };
+    });
+  }
+
+  release(claim: string): Promise<PathChange[]> {
+    return this.inTurn(async () => {
+      await this.opened;
+      const paths = this.claims.get(claim)?.paths ?? [];
+      const changes: PathChange[] = [];
+      this.claims.delete(claim);
+      for (const path of paths) {
+        for (const folder of foldersAbove(path))
+          if (!this.known.has(folder) && !this.isExcluded(folder, true))
+            this.note(folder, this.statOf(folder), changes, false);
+        this.noteNamed(path, changes, false);
+      }
+      const stillNamed = [...this.claims.values()].flatMap((other) => other.paths);
+      for (const [path, { extra }] of this.known)
+        if (extra && !stillNamed.some((root) => isAtOrBelow(path, root))) this.known.delete(path);
+      return joined(changes);
+    });
+  }
+
+  /** As they are on the disk now; contents kept. Nothing is taken for looked at. */
+  states(paths: string[]): FileState[] {
+    return paths.map((path) => {
+      if (!hasRealParents(this.options.root, path)) return ABSENT;
+      const stat = this.statOf(path);
+      return stat === null ? ABSENT : (this.stateOf(path, stat, true)?.state ?? ABSENT);
+    });
+  }
+
+  /** The hashes of what the folder holds now. */
+  *hashes(): Iterable<string> {
+    for (const { state } of this.known.values())
+      if (state.type === 'file' && state.hash !== null) yield state.hash;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.watches.close();
+    await this.last.catch(() => undefined);
+    await this.filled.catch(() => undefined);
+    this.options.index.flush();
+  }
+
+  private isHeld(path: string): boolean {
+    for (const { exclusive, paths } of this.claims.values())
+      if (exclusive && paths.some((root) => isAtOrBelow(path, root))) return true;
+    return false;
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.last.then(work, work);
+    this.last = done;
+    return done;
+  }
+
+  private async open(): Promise<void> {
+    const { known, isComplete } = this.options.index.load();
+    this.known = known;
+    this.waiting.push(...(await this.scan(!isComplete)));
+    this.filled = this.fill();
+    this.filled.catch(() => undefined);
+  }
+
+  private async waitForContents({ named, waitMs }: { named?: string[]; waitMs?: number }): Promise<void> {
+    // First what is about to change.
+    for (const root of named ?? [])
+      for (const [path, known] of this.known)
+        if (known.pending && isAtOrBelow(path, root)) this.read(path, known);
+    const timer = new AbortController();
+    const late = later(waitMs, undefined, { signal: timer.signal }).catch(() => undefined);
+    await Promise.race([this.filled, late]);
+    timer.abort();
+  }
+
+  /** Reads the contents that are still to be kept, a little at a time. */
+  private async fill(): Promise<void> {
+    for (let at = 0; at < this.queue.length && !this.closed; ) {
+      const until = performance.now() + FILL_FOR;
+      for (; at < this.queue.length && performance.now() < until; at += 1) {
+        const path = this.queue[at] ?? '';
+        const known = this.known.get(path);
+        if (known?.pending) this.read(path, known);
+      }
+      await nextRound();
+    }
+    this.queue = [];
+    if (this.closed) return;
+    this.isFilled = true;
+    this.options.index.complete();
+    this.options.index.flush();
+  }
+
+  private read(path: string, known: Known): void {
+    const { contents, budget } = this.options;
+    known.pending = false;
+    const stat = this.statOf(path);
+    // It changed before it could be kept: what it was is lost, which the next look says.
+    if (stat === null || markOf(stat) !== known.mark) return;
+    const read = this.stateOf(path, stat, contents.bytes <= budget * FIRST_SHARE);
+    const isSame = markOf(this.statOf(path) ?? stat) === known.mark;
+    if (read !== null && isSame) Object.assign(known, read);
+    this.options.index.set(path, known);
+  }
+
+  private async changesNow(): Promise<PathChange[]> {
+    await this.watches.settled();
+    const root = inodeOf(this.statOf(''));
+    if (this.watches.mayHaveMissed || root !== this.rootInode) return this.scan(false);
+    const changes: PathChange[] = [];
+    const gone = new Set<string>();
+    const dirty = [...this.watches.dirty].sort();
+    this.watches.dirty.clear();
+    if (dirty.some(isIgnoreFile)) return [...changes, ...(await this.scan(false))];
+    for (const path of dirty) {
+      if (this.isHeld(path)) {
+        this.watches.dirty.add(path);
+        continue;
+      }
+      const stat = hasRealParents(this.options.root, path) ? this.statOf(path) : null;
+      // With the folder that it was in.
+      if (stat === null && gone.has(parentOf(path))) continue;
+      const name = path.slice(path.lastIndexOf('/') + 1);
+      const known = this.known.get(path);
+      if (stat !== null && this.excluded.has(path, name, stat.isDirectory())) continue;
+      if (known?.state.type === 'dir' && inodeOf(stat) !== known.inode) gone.add(path);
+      this.note(path, stat, changes, false);
+      if (stat?.isDirectory() && !this.watches.has(path)) await this.walk([path], new Set(), changes, false);
+    }
+    if (gone.size > 0) this.lookBelow(gone, changes);
+    this.lookedAt = Date.now();
+    return changes;
+  }
+
+  /** Every entry; `isFirst`: nothing was known, so nothing changed, and contents are read later. */
+  private async scan(isFirst: boolean): Promise<PathChange[]> {
+    const since = this.lookedAt;
+    const changes: PathChange[] = [];
+    const seen = new Set<string>();
+    const root = inodeOf(this.statOf(''));
+    if (root !== this.rootInode) this.watches.remove('');
+    this.rootInode = root;
+    this.watches.caughtUp();
+    this.excluded.forget();
+    await this.walk([''], seen, changes, isFirst, since);
+    for (const [path, known] of [...this.known]) {
+      if (known.extra || seen.has(path) || this.isHeld(path)) continue;
+      // Excluded from now on: it is not gone.
+      if (this.statOf(path) !== null) {
+        this.forget(path);
+        this.hidden.add(path);
+      } else this.note(path, null, changes, false);
+    }
+    this.lookedAt = Date.now();
+    return isFirst ? [] : changes;
+  }
+
+  private async walk(
+    folders: string[],
+    seen: Set<string>,
+    changes: PathChange[],
+    isFirst: boolean,
+    adoptBefore = 0,
+  ): Promise<void> {
+    let looked = 0;
+    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+      // Watched first: what appears meanwhile is seen twice rather than not at all.
+      this.watches.add(folder);
+      const entries = this.entriesOf(folder);
+      this.excluded.enter(
+        folder,
+        entries.some(({ name }) => name === '.gitignore'),
+      );
+      for (const entry of entries) {
+        const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+        const isFolder = entry.isDirectory();
+        if (!isFolder && !entry.isFile() && !entry.isSymbolicLink()) continue;
+        if (this.excluded.has(path, entry.name, isFolder)) continue;
+        const stat = this.statOf(path);
+        if (stat === null) continue;
+        seen.add(path);
+        if (isFolder) folders.push(path);
+        if (this.isHeld(path)) continue;
+        // Not excluded any more, but there before: no change.
+        const wasThere = this.hidden.delete(path) || (adoptBefore > 0 && stat.ctimeMs < adoptBefore - TICK);
+        const isOld = wasThere && !this.known.has(path);
+        this.note(path, stat, isOld || isFirst ? [] : changes, isFirst);
+        looked += 1;
+        if (looked % YIELD_AFTER === 0) await nextRound();
+      }
+    }
+  }
+
+  /** What is known below folders that are gone, or are others. */
+  private lookBelow(gone: ReadonlySet<string>, changes: PathChange[]): void {
+    for (const path of [...this.known.keys()]) {
+      for (let at = parentOf(path); at !== ''; at = parentOf(at)) {
+        if (!gone.has(at)) continue;
+        const isThere = hasRealParents(this.options.root, path);
+        this.note(path, isThere ? this.statOf(path) : null, changes, false);
+        break;
+      }
+    }
+  }
+
+  /** A path that a call names, and what is below it: looked at whatever watches say, excluded or not. */
+  private noteNamed(path: string, changes: PathChange[], isBefore: boolean): void {
+    const stat = hasRealParents(this.options.root, path) ? this.statOf(path) : null;
+    const isKept = this.known.has(path) && !this.known.get(path)?.extra;
+    const extra =
+      !isKept && (stat === null ? this.isExcluded(path, false) : this.isExcluded(path, stat.isDirectory()));
+    const told = isBefore && !isKept ? [] : changes;
+    const wasFolder = this.known.get(path)?.state.type === 'dir';
+    this.note(path, stat, told, false, extra);
+    if (stat?.isDirectory() && extra) this.walkNamed(path, told);
+    if (wasFolder && !isBefore) this.lookBelow(new Set([path]), told);
+  }
+
+  private isExcluded(path: string, isFolder: boolean): boolean {
+    const names = path.split('/');
+    return names.some((name, index) =>
+      this.excluded.has(names.slice(0, index + 1).join('/'), name, isFolder || index < names.length - 1),
+    );
+  }
+
+  private walkNamed(root: string, changes: PathChange[]): void {
+    const folders = [root];
+    let files = 0;
+    let bytes = 0;
+    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop())
+      for (const entry of this.entriesOf(folder)) {
+        const path = `${folder}/${entry.name}`;
+        const stat = this.statOf(path);
+        if (stat === null) continue;
+        files += 1;
+        bytes += stat.isFile() ? stat.size : 0;
+        if (files > NAMED_FILES || bytes > NAMED_BYTES) return;
+        this.note(path, stat, changes, false, true);
+        if (entry.isDirectory()) folders.push(path);
+      }
+  }
+
+  /** Compares one path with what is known of it, and knows it anew. */
+  private note(path: string, stat: Stats | null, changes: PathChange[], later: boolean, extra = false): void {
+    const known = this.known.get(path);
+    const before = known?.state ?? ABSENT;
+    // Another folder, or none: its watch sees nothing any more.
+    if (known?.state.type === 'dir' && inodeOf(stat) !== known.inode) this.watches.remove(path);
+    if (stat === null) {
+      if (known === undefined) return;
+      this.forget(path);
+      changes.push({ path, before, after: ABSENT });
+      return;
+    }
+    if (known !== undefined && known.mark === markOf(stat) && !(known.racy && !later)) return;
+    const now = this.stateOf(path, stat, !later);
+    if (now === null) return;
+    const next: Known = { ...now, extra, pending: later && now.state.type === 'file' };
+    if (next.pending) this.queue.push(path);
+    this.known.set(path, next);
+    if (!extra) this.options.index.set(path, next);
+    if (!sameState(before, now.state)) changes.push({ path, before, after: now.state });
+  }
+
+  private stateOf(path: string, stat: Stats, withContent: boolean): Omit<Known, 'extra' | 'pending'> | null {
+    const mark = markOf(stat);
+    const mode = stat.mode & 0o7777;
+    const seen = { mark, inode: inodeOf(stat), racy: false };
+    if (stat.isDirectory()) return { ...seen, state: { type: 'dir', mode } };
+    if (stat.isSymbolicLink()) {
+      const target = this.linkAt(path);
+      return target === null ? null : { ...seen, state: { type: 'link', target } };
+    }
+    if (!stat.isFile()) return null;
+    const { contents, budget, root } = this.options;
+    const racy = Date.now() - stat.mtimeMs < TICK;
+    const mayKeep = withContent && stat.size <= MAX_FILE && contents.bytes < budget;
+    const bytes = mayKeep ? readRegular(join(root, path), MAX_FILE) : null;
+    if (bytes === null)
+      return { ...seen, racy, state: { type: 'file', hash: null, size: stat.size, mode, mark } };
+    const hash = contents.put(bytes);
+    return { ...seen, racy, state: { type: 'file', hash, size: bytes.length, mode } };
+  }
+
+  private forget(path: string): void {
+    const known = this.known.get(path);
+    this.known.delete(path);
+    if (known?.state.type === 'dir') this.watches.remove(path);
+    if (known && !known.extra) this.options.index.set(path, null);
+  }
+
+  private statOf(path: string): Stats | null {
+    try {
+      return lstatSync(join(this.options.root, path), { throwIfNoEntry: false }) ?? null;
+    } catch (thrown) {
+      if (codeOf(thrown) === '') throw thrown;
+      return null;
+    }
+  }
+
+  private linkAt(path: string): string | null {
+    try {
+      return readlinkSync(join(this.options.root, path));
+    } catch (thrown) {
+      if (codeOf(thrown) === '') throw thrown;
+      return null;
+    }
+  }
+
+  private entriesOf(folder: string): Dirent[] {
+    try {
+      return readdirSync(join(this.options.root, folder), { withFileTypes: true });
+    } catch (thrown) {
+      // Gone meanwhile, or not to be read.
+      if (codeOf(thrown) === '') throw thrown;
+      return [];
+    }
+  }
+}
+
+/** Any write changes one of these; the times of a folder change with what is in it, so they do not count there. */
+const markOf = (stat: Stats): string =>
+  stat.isDirectory()
+    ? `${stat.mode}-${inodeOf(stat)}`
+    : `${stat.size}-${stat.mtimeMs}-${stat.ctimeMs}-${stat.ino}-${stat.mode}`;
+
+/** Tells a folder from another that took its place, also where that was given its number; '' for what is none. */
+const inodeOf = (stat: Stats | null): string =>
+  stat?.isDirectory() ? `${stat.ino}-${stat.birthtimeMs}` : '';
+
+const isAtOrBelow = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`);
+
+/** Folders above a path, the highest first. */
+function foldersAbove(path: string): string[] {
+  const names = path.split('/').slice(0, -1);
+  return names.map((_, index) => names.slice(0, index + 1).join('/'));
+}
+
+/** One change a path: several in a row are from the first state to the last. */
+function joined(changes: PathChange[]): PathChange[] {
+  const byPath = new Map<string, PathChange>();
+  for (const change of changes) {
+    const earlier = byPath.get(change.path);
+    byPath.set(change.path, earlier === undefined ? change : { ...change, before: earlier.before });
+  }
+  return [...byPath.values()].filter(({ before, after }) => !sameState(before, after));
+}

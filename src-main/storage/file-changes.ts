@@ -1,0 +1,190 @@
+import { z } from 'zod';
+import { ChangeAuthor, FileState } from '../contract/changes';
+import type { ProjectId, ThreadId } from '../contract/ids';
+import { type OnUnreadable, readBody } from './body';
+import type { Db } from './open';
+
+/** One path going from one state to another. */
+export interface PathChange {
+  /** Relative to the folder, with `/`. */
+  path: string;
+  before: FileState;
+  after: FileState;
+}
+
+export interface FileChangeRow extends PathChange {
+  id: number;
+  at: number;
+  author: ChangeAuthor;
+  /** The contents are not kept any more. */
+  dropped: boolean;
+}
+
+export interface OpenRevert {
+  id: string;
+  projectId: ProjectId;
+  threadId: ThreadId;
+  steps: PathChange[];
+}
+
+export interface FileChanges {
+  /** All or nothing, in order. */
+  insert(projectId: ProjectId, author: ChangeAuthor, at: number, changes: readonly PathChange[]): void;
+  /** Oldest first: what the thread's calls did, its reverts and what is unclear. */
+  ofThread(threadId: ThreadId): FileChangeRow[];
+  /** Newest first, by whomever. */
+  ofPath(projectId: ProjectId, path: string, limit: number): FileChangeRow[];
+  /** Oldest first, by whomever. */
+  ofPathSince(projectId: ProjectId, path: string, id: number): FileChangeRow[];
+  /** The state in which the path was last seen. */
+  lastState(projectId: ProjectId, path: string): FileState | null;
+
+  callBegins(projectId: ProjectId, author: Extract<ChangeAuthor, { by: 'agent' }>): void;
+  callEnds(threadId: ThreadId, callId: string): void;
+  /** Calls that were begun and not ended. */
+  openCalls(projectId: ProjectId): Extract<ChangeAuthor, { by: 'agent' }>[];
+
+  revertBegins(revert: OpenRevert, at: number): void;
+  /** With what it changed. */
+  revertEnds(revert: OpenRevert, at: number, changes: readonly PathChange[]): void;
+  openReverts(projectId: ProjectId): OpenRevert[];
+
+  /** Rows whose contents are kept, newest first, from below `id` on. */
+  kept(below: number, limit: number): { id: number; hashes: string[] }[];
+  /** The contents of these rows and all before are about to go. */
+  dropThrough(id: number): void;
+}
+
+type Row = {
+  id: number;
+  at: number;
+  path: string;
+  author: string;
+  before: string;
+  after: string;
+  dropped: number;
+};
+
+const COLUMNS = 'id, at, path, author, before, after, dropped';
+const Steps = z.array(z.object({ path: z.string(), before: FileState, after: FileState }));
+
+/** Changes of files with the states before and after. Contents lie elsewhere, by their hashes. */
+export function openFileChanges(db: Db, onUnreadable: OnUnreadable): FileChanges {
+  const insert = db.prepare(
+    `INSERT INTO file_changes (project_id, thread_id, call_id, at, path, author, before, after)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const ofThread = db.prepare<[string], Row>(
+    `SELECT ${COLUMNS} FROM file_changes WHERE thread_id = ? ORDER BY id`,
+  );
+  const ofPath = db.prepare<[string, string, number], Row>(
+    `SELECT ${COLUMNS} FROM file_changes WHERE project_id = ? AND path = ? ORDER BY id DESC LIMIT ?`,
+  );
+  const since = db.prepare<[string, string, number], Row>(
+    `SELECT ${COLUMNS} FROM file_changes WHERE project_id = ? AND path = ? AND id > ? ORDER BY id`,
+  );
+  const begin = db.prepare(
+    `INSERT INTO changing_calls (project_id, thread_id, call_id, author) VALUES (?, ?, ?, ?)
+     ON CONFLICT (thread_id, call_id) DO UPDATE SET author = excluded.author`,
+  );
+  const end = db.prepare<[string, string]>('DELETE FROM changing_calls WHERE thread_id = ? AND call_id = ?');
+  const open = db.prepare<[string], { id: string; author: string }>(
+    'SELECT call_id AS id, author FROM changing_calls WHERE project_id = ?',
+  );
+  const beginRevert = db.prepare(
+    'INSERT INTO file_reverts (id, project_id, thread_id, at, steps) VALUES (?, ?, ?, ?, ?)',
+  );
+  const endRevert = db.prepare<[string]>('UPDATE file_reverts SET done = 1 WHERE id = ?');
+  const openReverts = db.prepare<
+    [string],
+    { id: string; projectId: ProjectId; threadId: ThreadId; steps: string }
+  >(
+    `SELECT id, project_id AS projectId, thread_id AS threadId, steps FROM file_reverts
+     WHERE project_id = ? AND done = 0 ORDER BY at, rowid`,
+  );
+  const kept = db.prepare<[number, number], { id: number; before: string; after: string }>(
+    `SELECT id, before, after FROM file_changes WHERE dropped = 0 AND id < ? ORDER BY id DESC LIMIT ?`,
+  );
+  const drop = db.prepare<[number]>('UPDATE file_changes SET dropped = 1 WHERE dropped = 0 AND id <= ?');
+
+  const read = (rows: Row[]): FileChangeRow[] =>
+    rows.flatMap(({ id, at, path, dropped, ...bodies }) => {
+      const author = readBody(ChangeAuthor, bodies.author);
+      const before = readBody(FileState, bodies.before);
+      const after = readBody(FileState, bodies.after);
+      if (author !== null && before !== null && after !== null)
+        return [{ id, at, path, author, before, after, dropped: dropped === 1 }];
+      onUnreadable('file_changes', String(id));
+      return [];
+    });
+  const insertAll = db.transaction(
+    (projectId: ProjectId, author: ChangeAuthor, at: number, changes: readonly PathChange[]) => {
+      const threadId = author.by === 'person' ? null : author.threadId;
+      const callId = author.by === 'agent' || author.by === 'unclear' ? author.callId : null;
+      const body = JSON.stringify(author);
+      for (const { path, before, after } of changes)
+        insert.run(
+          projectId,
+          threadId,
+          callId,
+          at,
+          path,
+          body,
+          JSON.stringify(before),
+          JSON.stringify(after),
+        );
+    },
+  );
+  const endOfRevert = db.transaction((revert: OpenRevert, at: number, changes: readonly PathChange[]) => {
+    const { id, projectId, threadId } = revert;
+    insertAll(projectId, { by: 'revert', threadId, revertId: id }, at, changes);
+    endRevert.run(id);
+  });
+
+  return {
+    insert: (projectId, author, at, changes) => {
+      if (changes.length > 0) insertAll.immediate(projectId, author, at, changes);
+    },
+    ofThread: (threadId) => read(ofThread.all(threadId)),
+    ofPath: (projectId, path, limit) => read(ofPath.all(projectId, path, limit)),
+    ofPathSince: (projectId, path, id) => read(since.all(projectId, path, id)),
+    lastState: (projectId, path) => read(ofPath.all(projectId, path, 1))[0]?.after ?? null,
+    callBegins: (projectId, author) => {
+      begin.run(projectId, author.threadId, author.callId, JSON.stringify(author));
+    },
+    callEnds: (threadId, callId) => {
+      end.run(threadId, callId);
+    },
+    openCalls: (projectId) =>
+      open.all(projectId).flatMap(({ id, author }) => {
+        const found = readBody(ChangeAuthor, author);
+        if (found?.by === 'agent') return [found];
+        onUnreadable('changing_calls', id);
+        return [];
+      }),
+    revertBegins: ({ id, projectId, threadId, steps }, at) => {
+      beginRevert.run(id, projectId, threadId, at, JSON.stringify(steps));
+    },
+    revertEnds: (revert, at, changes) => {
+      endOfRevert.immediate(revert, at, changes);
+    },
+    openReverts: (projectId) =>
+      openReverts.all(projectId).flatMap(({ steps, ...revert }) => {
+        const found = readBody(Steps, steps);
+        if (found !== null) return [{ ...revert, steps: found }];
+        onUnreadable('file_reverts', revert.id);
+        return [];
+      }),
+    kept: (below, limit) =>
+      kept.all(below, limit).map(({ id, before, after }) => ({
+        id,
+        hashes: [before, after].flatMap((text) => {
+          const state = readBody(FileState, text);
+          return state?.type === 'file' && state.hash !== null ? [state.hash] : [];
+        }),
+      })),
+    dropThrough: (id) => {
+      drop.run(id);
+    },
+  };
+}
