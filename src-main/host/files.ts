@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../contract/result';
 import type { Storage } from '../storage';
 import { listDirectory, MAX_PAGE } from '../workspace/listing';
 import type { CommandOutputs } from './command-outputs';
-import { MEMORIES, type SkillFolders, viewBackend } from './mounts';
+import { MEMORIES, SKILLS, type SkillFolders, viewBackend } from './mounts';
 import { fromMount, type ProjectRegistry } from './projects';
 
 type Listing = { entries: FileEntry[]; total: number; nextOffset: number | null };
@@ -109,5 +109,7 @@ const NO_COMMANDS: CommandRunner = {
 /** The way to a mount, not a file of the thread's own. */
 function isMount(path: string, project: Project): boolean {
   const clean = path.replace(/\/+$/, '');
-  return clean === MEMORIES || project.mount === clean || project.mount.startsWith(`${clean}/`);
+  return (
+    clean === MEMORIES || clean === SKILLS || project.mount === clean || project.mount.startsWith(`${clean}/`)
+  );
 }

@@ -13,8 +13,9 @@ export const MEMORIES = '/memories';
 export const MEMORY_NAMESPACE = ['memories'];
 
 /** Where skills are that belong to no project; both are for reading only. */
-export const APP_SKILLS = '/skills/app';
-export const PERSONAL_SKILLS = '/skills/personal';
+export const SKILLS = '/skills';
+export const APP_SKILLS = `${SKILLS}/app`;
+export const PERSONAL_SKILLS = `${SKILLS}/personal`;
 
 /** Folders of this machine with those skills; null where the app ships none. */
 export interface SkillFolders {

@@ -279,8 +279,9 @@ export class Turns {
     const found = this.thread(threadId);
     if (!found.ok) return found;
     const live = found.value;
-    const { phase } = live.state.turn;
-    if (phase === 'running' || phase === 'waiting' || this.running.has(threadId))
+    // A turn that has just ended may still be putting its things away.
+    if (!isActive(live)) await this.settled(threadId);
+    if (isActive(live) || this.running.has(threadId))
       return fail('conflict', 'The agent is at work. Compact the conversation when this turn has ended.');
     const controller = new AbortController();
     const work = this.compactNow(live, controller.signal);
@@ -630,6 +631,8 @@ const noticeOf = (error: AppError, actions: Notice['actions']): Notice => ({
   error,
   actions,
 });
+
+const isActive = ({ state: { turn } }: LiveThread) => turn.phase === 'running' || turn.phase === 'waiting';
 
 const turnIdOf = ({ state: { turn } }: LiveThread) => ('turnId' in turn ? turn.turnId : undefined);
 

@@ -7,6 +7,8 @@ import { tokensOfMessages } from './tokens';
 
 /** Part of what is shown that stays when the person asks for a compaction, if that is less than stays otherwise. */
 const KEPT = 0.25;
+/** Tokens below which a summary would be as long as what it stands for. */
+const LEAST = 400;
 
 /** The thread's files, outside a run. */
 interface Files {
@@ -59,6 +61,7 @@ export async function compactThread(options: {
   };
   const budget = keeper.budgetOf(context.model);
   const shown = tokensOfMessages(keeper.shown(held, budget));
+  if (shown < LEAST) return null;
   const made = await keeper.compact(
     held,
     { model: context.model, fixed: Math.max(0, options.lastRequest - shown), signal },

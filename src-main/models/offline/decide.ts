@@ -26,6 +26,8 @@ export interface DecideOptions {
  * while a request is at work comes after it.
  */
 export function decide(messages: readonly BaseMessage[], { tools, platform }: DecideOptions): Answer {
+  const summary = summaryOf(messages);
+  if (summary !== null) return { text: summary };
   const first = firstAtWork(messages);
   const rounds = roundsAfter(messages, first);
   const answers: string[] = [];
@@ -68,9 +70,28 @@ function firstAtWork(messages: readonly BaseMessage[]): number {
   return first;
 }
 
-/** What middleware adds in the person's name (a summary of what came before) is no request. */
+/** What middleware adds in the person's name (a summary of what came before, a note) is no request. */
 const isRequest = (message: BaseMessage) =>
-  HumanMessage.isInstance(message) && message.additional_kwargs.lc_source !== 'summarization';
+  HumanMessage.isInstance(message) && message.additional_kwargs.lc_source === undefined;
+
+/**
+ * What stands for earlier messages when the conversation is compacted: the requests in it, in the person's own words.
+ * Null where no summary is asked for.
+ */
+function summaryOf(messages: readonly BaseMessage[]): string | null {
+  const [first, asked] = messages;
+  if (!SystemMessage.isInstance(first) || !first.text.startsWith(SUMMARY_PROMPT) || asked === undefined)
+    return null;
+  const earlier = /<summary_so_far>\n([\s\S]*?)\n<\/summary_so_far>/u.exec(asked.text)?.[1];
+  const requests = [...asked.text.matchAll(/^## Person\n\n([\s\S]*?)(?=\n\n#{2,3} |\n<\/conversation>)/gmu)];
+  return [
+    ...(earlier === undefined ? ['## What the person wants'] : [earlier]),
+    ...requests.map(([, text = '']) => `- ${text.trim().replaceAll('\n', ' ')}`),
+  ].join('\n');
+}
+
+/** How the harness begins when it asks for a summary. */
+const SUMMARY_PROMPT = 'You compact the history of an agent';
 
 /** The system prompt names the folder on a line of its own. */
 function folderOf(messages: readonly BaseMessage[]): string {
