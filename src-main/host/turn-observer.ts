@@ -3,6 +3,7 @@ import type { AIMessage } from '@langchain/core/messages';
 import type { Compaction } from '../agent/context/compaction';
 import { partsOf } from '../agent/middleware/observe-model';
 import type { AgentObserver, AgentRef, ToolEnd } from '../agent/observer';
+import { canonicalArguments } from '../agent/tools/arguments';
 import type { Question } from '../approvals/gate';
 import type { Unasked } from '../contract/control';
 import type { AgentMessage, MemoryChange } from '../contract/conversation';
@@ -89,7 +90,7 @@ export class TurnObserver implements AgentObserver {
     const calls = (answer.tool_calls ?? []).map((call) => ({
       callId: CallId.parse(call.id),
       name: call.name,
-      args: call.args as Record<string, unknown>,
+      args: canonicalArguments(call.name, call.args as Record<string, unknown>),
       status: 'pending' as const,
     }));
     const message: AgentMessage = {
