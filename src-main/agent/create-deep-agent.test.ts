@@ -91,6 +91,20 @@ const results = (messages: BaseMessage[]) =>
     .map((m) => `${m.tool_call_id} ${m.status ?? 'success'}: ${m.text}`);
 
 describe('the harness', () => {
+  it('H25 judges a call by the arguments that its tool will see, whatever the model called them', async () => {
+    const t = setUp((_m, request) =>
+      request === 0
+        ? { calls: [{ id: 'a', name: 'write_file', args: { path: `${FOLDER}/x`, content: 'new' } }] }
+        : { text: 'Done.' },
+    );
+    await t.say('go');
+    expect((await t.waiting()).map(({ value }) => value.args)).toEqual([
+      { file_path: `${FOLDER}/x`, content: 'new' },
+    ]);
+    await t.resume({ a: { type: 'approve' } });
+    expect([...t.files]).toEqual([[`${FOLDER}/x`, 'new']]);
+  });
+
   it('H52 runs an approved call, answers a rejected one, and leaves no call without a result', async () => {
     const t = setUp((_m, request) =>
       request === 0

@@ -100,7 +100,7 @@ export function createApprovalMiddleware(options: ApprovalOptions) {
       try {
         const result = await handler({ ...request, toolCall: { ...request.toolCall, args } });
         const message = toolMessageOf(result, callId);
-        if (message && note !== '') message.content = `${note}\n${text(message)}`;
+        if (message && note !== '') addNote(message, note);
         const stored = storedResult(message);
         if (outside) journal.finish(callId, stored);
         const failed = stored.content === STOPPED_BY_PERSON ? 'cancelled' : 'failed';
@@ -213,6 +213,13 @@ const replay = (stored: StoredResult, callId: string, tool: string) =>
     tool_call_id: callId,
     ...(stored.exitCode === undefined ? {} : { artifact: { exitCode: stored.exitCode } }),
   });
+
+/** Before the words of a result; what it holds beside them stays. */
+function addNote(message: ToolMessage, note: string): void {
+  const { content } = message;
+  message.content =
+    typeof content === 'string' ? `${note}\n${content}` : [{ type: 'text', text: note }, ...content];
+}
 
 /** The message that answers this call, also inside a Command. */
 function toolMessageOf(result: ToolMessage | Command, callId: string): ToolMessage | undefined {

@@ -30,6 +30,7 @@ import lsDescription from '../prompts/ls.md?raw';
 import readDescription from '../prompts/read_file.md?raw';
 import stopJobDescription from '../prompts/stop_job.md?raw';
 import writeDescription from '../prompts/write_file.md?raw';
+import { canonicalArguments } from '../tools/arguments';
 import { deleteTool } from '../tools/delete';
 import { editFileTool } from '../tools/edit-file';
 import { executeTool } from '../tools/execute';
@@ -166,11 +167,21 @@ export function createFilesystemMiddleware(options: FilesystemOptions) {
         return Promise.resolve(handler({ ...rest, messages, systemPrompt }));
       });
     },
-    wrapToolCall: async (request, handler) => {
+    wrapToolCall: async (given, handler) => {
+      const request = withCanonicalArguments(given);
       const result = await handler(request);
       if (limit === null || NEVER_OFFLOADED.has(request.toolCall.name)) return result;
       if (isCommand(result) || !ToolMessage.isInstance(result)) return result;
       return offloadLarge(result, inner, limit);
     },
   });
+}
+
+/** Whoever judges the call after this sees the arguments that the tool will. */
+function withCanonicalArguments<R extends { toolCall: { name: string; args: Record<string, unknown> } }>(
+  request: R,
+): R {
+  const { name, args } = request.toolCall;
+  const canonical = canonicalArguments(name, args);
+  return canonical === args ? request : { ...request, toolCall: { ...request.toolCall, args: canonical } };
 }

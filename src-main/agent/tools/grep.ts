@@ -3,9 +3,13 @@ import type { BackendProtocol, GrepMatch } from '../../backends/protocol';
 import { shownName } from '../../contract/shown-name';
 import { fitLines, MAX_GREP_COUNT } from '../limits';
 import { defineTool, failure, success } from './define-tool';
+import { type ShownLine, withContext } from './match-context';
 
 /** Milliseconds; what was found by then is shown with a note. */
 const DEADLINE = 30_000;
+
+/** Lines before and after a match. */
+const MAX_CONTEXT = 20;
 
 /** Shown of a matching line; a minified bundle would fill the context. */
 const LINE_SHOWN = 500;
@@ -29,9 +33,16 @@ export const grepTool = (backend: BackendProtocol, description: string) =>
         .enum(['files_with_matches', 'content', 'count'])
         .default('files_with_matches')
         .describe('File names only, matching lines, or how many a file'),
+      context: z
+        .number()
+        .int()
+        .nonnegative()
+        .max(MAX_CONTEXT)
+        .default(0)
+        .describe('Lines to show before and after each match; with output_mode content'),
       regex: z.boolean().default(false).describe('Take the pattern as a regular expression'),
     }),
-    run: async ({ pattern, path, glob, max_count, output_mode, regex }, { signal }) => {
+    run: async ({ pattern, path, glob, max_count, output_mode, context, regex }, { signal }) => {
       // The model may ask for less, never for more.
       const cap = Math.min(max_count ?? MAX_GREP_COUNT, MAX_GREP_COUNT);
       const result = await backend.grep(pattern, path, glob, cap, { signal, timeoutMs: DEADLINE, regex });
@@ -47,7 +58,10 @@ export const grepTool = (backend: BackendProtocol, description: string) =>
         ? `[Stopped at ${matches.length} matches; there are more. Narrow the search.]`
         : '';
       const note = [more, left].filter(Boolean).join('\n') || undefined;
-      return success(fitLines(formatMatches(matches, output_mode), note));
+      if (output_mode !== 'content' || context === 0)
+        return success(fitLines(formatMatches(matches, output_mode), note));
+      const around = await withContext(backend, matches, context, { signal, timeoutMs: DEADLINE });
+      return success(fitLines(formatContext(around), note));
     },
   });
 
@@ -78,12 +92,23 @@ export function formatMatches(
     case 'content':
       return files.flatMap(([path, group]) => [
         `${shownName(path)}:`,
-        ...group.map(
-          ({ line, text }) =>
-            `  ${line}: ${text.length > LINE_SHOWN ? `${text.slice(0, LINE_SHOWN)}…` : text}`,
-        ),
+        ...group.map(({ line, text }) => `  ${line}: ${cut(text)}`),
       ]);
     default:
       return mode satisfies never;
   }
+}
+
+const cut = (text: string): string => (text.length > LINE_SHOWN ? `${text.slice(0, LINE_SHOWN)}…` : text);
+
+/** Matches with a colon, the lines around them with a dash, `--` where lines are left out between. */
+export function formatContext(files: ReadonlyMap<string, readonly ShownLine[][]>): string[] {
+  const sorted = [...files.entries()].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return sorted.flatMap(([path, groups]) => [
+    `${shownName(path)}:`,
+    ...groups.flatMap((group, index) => [
+      ...(index === 0 ? [] : ['  --']),
+      ...group.map(({ line, text, isMatch }) => `  ${line}${isMatch ? ':' : '-'} ${cut(text)}`),
+    ]),
+  ]);
 }

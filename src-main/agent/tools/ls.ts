@@ -29,7 +29,7 @@ export const lsTool = (backend: BackendProtocol, description: string) =>
       const lines = files.map((file) =>
         file.is_dir
           ? `${shownName(file.path)} (directory)`
-          : `${shownName(file.path)} (${file.size ?? '?'} bytes)`,
+          : `${shownName(file.path)} (${file.size ?? '?'} bytes${changedAt(file.modified_at)})`,
       );
       const more =
         result.nextOffset === undefined
@@ -38,3 +38,9 @@ export const lsTool = (backend: BackendProtocol, description: string) =>
       return success(fitLines(lines, more));
     },
   });
+
+/** To the minute, in UTC; nothing where it is not known. */
+function changedAt(iso: string | undefined): string {
+  const at = Date.parse(iso ?? '');
+  return Number.isNaN(at) ? '' : `, ${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}`;
+}

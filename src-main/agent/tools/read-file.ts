@@ -100,8 +100,10 @@ export function numberLines(page: {
     const size = rows.reduce((sum, row) => sum + row.length + 1, 0);
     if (used + size > budget && count > 0) break;
     if (used + size > budget) {
-      // One line alone is over the limit: its beginning is all that can be shown.
-      shown.push(rows.join('\n').slice(0, budget), `[Line ${page.offset + 1} is too long to show whole.]`);
+      // One line alone is over the limit: as many of its rows as fit, none of them in part.
+      const fitting = Math.floor(budget / ((rows[0]?.length ?? 0) + 1));
+      shown.push(...rows.slice(0, fitting));
+      shown.push(`[Line ${page.offset + 1} is too long to show whole: search in it with grep.]`);
       count = 1;
       break;
     }

@@ -6,6 +6,7 @@ import type { BackendProtocol } from '../../backends/protocol';
 import { createFilesystemMiddleware } from '../middleware/filesystem';
 import { memoryBackend } from '../testing/memory-backend';
 import { ScriptedModel } from '../testing/scripted-model';
+import { canonicalArguments } from './arguments';
 import { formatMatches } from './grep';
 import { numberLines } from './read-file';
 
@@ -21,6 +22,147 @@ describe('what the model is told of a tool', () => {
         Object.keys(schema.properties ?? {}).sort(),
       ]);
     }
+  });
+});
+
+/** The text of the results of some calls, with their status. */
+async function results(
+  backend: BackendProtocol,
+  ...calls: { name: string; args: Record<string, unknown> }[]
+) {
+  const agent = createAgent({
+    model: new ScriptedModel((_m, request) => (request === 0 ? { calls } : { text: 'Done.' })),
+    middleware: [createFilesystemMiddleware({ backend })],
+  });
+  const { messages } = await agent.invoke({ messages: [new HumanMessage('go')] });
+  return messages.filter((m) => ToolMessage.isInstance(m)).map((m) => [m.status, m.text]);
+}
+
+describe('the arguments of a call', () => {
+  it('H25 may have other names, and numbers written as text', async () => {
+    const asked: unknown[] = [];
+    const backend: BackendProtocol = {
+      ...memoryBackend(new Map([['/a', 'one\ntwo\nthree']]), async () => ({
+        output: '',
+        exitCode: 0,
+        truncated: false,
+      })),
+      grep: async (pattern, path, glob, maxCount) => {
+        asked.push([pattern, path, glob, maxCount]);
+        return { matches: [] };
+      },
+    };
+    expect(
+      await results(
+        backend,
+        { name: 'read_file', args: { path: '/a', offset: '1', limit: '1' } },
+        { name: 'edit_file', args: { path: '/a', oldString: 'one', newString: '1', replaceAll: 'false' } },
+        { name: 'grep', args: { pattern: 'x', max_count: '5', path: null } },
+      ),
+    ).toEqual([
+      ['success', '     2\ttwo\n\n[Read 1 lines (lines 2-2 of 3 total). 1 lines remaining from offset 2.]'],
+      ['success', "Successfully replaced 1 occurrence(s) in '/a'"],
+      ['success', "No matches found for pattern 'x'"],
+    ]);
+    expect(asked).toEqual([['x', '/', null, 5]]);
+  });
+
+  it('stay as they are where they fit, are of no tool of ours, or are nothing that is known', () => {
+    const fit = { file_path: '/a', offset: 0 };
+    expect(canonicalArguments('read_file', fit)).toBe(fit);
+    const foreign = { path: '/a', limit: '5' };
+    expect(canonicalArguments('weather', foreign)).toBe(foreign);
+    expect(canonicalArguments('read_file', { path: '/b', file_path: '/a', limit: 'many' })).toEqual({
+      path: '/b',
+      file_path: '/a',
+      limit: 'many',
+    });
+    expect(canonicalArguments('execute', { command: 'ls', timeout: null, background: 'true' })).toEqual({
+      command: 'ls',
+      timeout: null,
+      background: true,
+    });
+    expect(canonicalArguments('write_file', { file_path: '/a', content: '12' })).toEqual({
+      file_path: '/a',
+      content: '12',
+    });
+  });
+});
+
+describe('a long list', () => {
+  const backend = (count: number, truncated = false): BackendProtocol => ({
+    ...memory(),
+    glob: async () => ({
+      files: Array.from({ length: count }, (_, i) => ({ path: `/f${i}` })),
+      truncated,
+    }),
+    ls: async () => ({
+      files: [
+        { path: '/d/', is_dir: true },
+        { path: '/a', size: 3, modified_at: '2026-02-03T04:05:06.000Z' },
+        { path: '/b', size: 4, modified_at: '' },
+      ],
+    }),
+  });
+
+  it('of files comes by pages, each saying where to go on', async () => {
+    const [[, first], [, last], past] = (await results(
+      backend(1_002),
+      { name: 'glob', args: { pattern: '*' } },
+      { name: 'glob', args: { pattern: '*', offset: 1_000 } },
+      { name: 'glob', args: { pattern: '*', offset: 2_000 } },
+    )) as [[string, string], [string, string], unknown];
+    expect(first.split('\n').at(-1)).toBe('[Files 1-1000 of 1002. Go on with offset=1000.]');
+    expect(last).toBe('/f1000\n/f1001');
+    expect(past).toEqual(['error', 'Error: offset 2000 is past the end: 1002 files match.']);
+  });
+
+  it('of a directory has sizes, and times where they are known', async () => {
+    expect(await results(backend(0), { name: 'ls', args: {} })).toEqual([
+      ['success', '/d/ (directory)\n/a (3 bytes, 2026-02-03 04:05)\n/b (4 bytes)'],
+    ]);
+  });
+});
+
+describe('the lines around matches', () => {
+  const text = Array.from({ length: 30 }, (_, i) => `line ${i + 1}`).join('\n');
+  const found = (...lines: number[]): BackendProtocol => ({
+    ...memoryBackend(new Map([['/a', text]]), async () => ({ output: '', exitCode: 0, truncated: false })),
+    grep: async () => ({ matches: lines.map((line) => ({ path: '/a', line, text: `line ${line}` })) }),
+  });
+  const grep = async (backend: BackendProtocol, args: object) => {
+    const [[, shown] = []] = await results(backend, { name: 'grep', args: { pattern: 'line', ...args } });
+    return shown;
+  };
+
+  it('are shown, those of neighbours once, with a mark where lines are left out', async () => {
+    expect(await grep(found(1, 4, 20), { output_mode: 'content', context: 1 })).toBe(
+      '/a:\n  1: line 1\n  2- line 2\n  3- line 3\n  4: line 4\n  5- line 5\n  --\n  19- line 19\n  20: line 20\n  21- line 21',
+    );
+  });
+
+  it('are left out where the file is gone, and where only names are wanted', async () => {
+    const gone = { ...found(2), read: async () => ({ error: 'gone', kind: 'not_found' as const }) };
+    expect(await grep(gone, { output_mode: 'content', context: 2 })).toBe('/a:\n  2: line 2');
+    expect(await grep(found(2), { context: 2 })).toBe('/a');
+  });
+});
+
+describe('a search that finds nothing', () => {
+  it('tells that the pattern was taken literally where it looks like a regular expression', async () => {
+    expect(
+      await results(
+        memory(),
+        { name: 'grep', args: { pattern: 'foo.*bar' } },
+        { name: 'grep', args: { pattern: 'foo.*bar', regex: true } },
+      ),
+    ).toEqual([
+      [
+        'success',
+        "No matches found for pattern 'foo.*bar'. The pattern was taken literally; set regex to true for a regular expression",
+      ],
+      ['success', "No matches found for pattern 'foo.*bar'"],
+    ]);
   });
 });
 
@@ -80,6 +222,22 @@ describe('the lines that read_file shows', () => {
       ['     1\t', 5_007],
       ['   1.1\t', 5_007],
       ['   1.2\t', 2_007],
+    ]);
+  });
+
+  it('are never shown in part: of a line that alone is too long, whole rows are', () => {
+    const shown = numberLines({
+      content: 'x'.repeat(100_000),
+      offset: 0,
+      limit: 1,
+      totalLines: 2,
+      nextOffset: 1,
+    }).split('\n');
+    expect(shown.slice(0, -3).every((row) => row.length === 5_007)).toBe(true);
+    expect(shown.slice(-3)).toEqual([
+      '[Line 1 is too long to show whole: search in it with grep.]',
+      '',
+      '[Read 1 lines (lines 1-1 of 2 total). 1 lines remaining from offset 1.]',
     ]);
   });
 
