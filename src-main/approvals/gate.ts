@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto';
+import { posix } from 'node:path';
 import type { BackendProtocol } from '../backends/protocol';
+import { type ApprovalMode, type Rule, ruleText } from '../contract/control';
 import type { Approval } from '../contract/conversation';
 import type { GateCall } from './call';
+import { judgeCommand } from './command';
 import { classify, type Places } from './effects';
 import { previewOf } from './preview';
+import { allowedBy, forbiddenBy, letsRun } from './rules';
+import { isBelow, type ShellPlaces } from './shell/places';
 
 export type { GateCall } from './call';
 
@@ -14,7 +19,13 @@ export type Question = Pick<Approval, 'preview' | 'reason' | 'risk' | 'allowed' 
 };
 
 export type Verdict =
-  | { verdict: 'allow'; reason: string; outside: boolean }
+  | {
+      verdict: 'allow';
+      reason: string;
+      outside: boolean;
+      /** The person's rule that lets it. */
+      ruleId?: string;
+    }
   | { verdict: 'deny'; reason: string }
   | { verdict: 'ask'; question: Question };
 
@@ -26,25 +37,63 @@ export interface Gate {
   judge(call: GateCall, signal: AbortSignal, begunBefore?: boolean): Promise<Verdict>;
 }
 
-const BEGUN_BEFORE =
-  'It was running when Deepdesk was ended, and may have taken effect already. Allowing it runs it again.';
-
-/**
- * Decides by what a call can touch: reading runs, scratch files and the plan are the agent's own, memories are written
- * with a visible undo, and whatever changes the folder or runs a command is asked. Unknown tools are asked.
- */
-export function createGate(options: {
+export interface GateOptions {
   places: Places;
   backend: BackendProtocol;
   timeoutSeconds: number;
-}): Gate {
-  const { places, backend, timeoutSeconds } = options;
+  /** What the words of commands are measured against; null (default) where the shell is not one that can be read. */
+  shell?: ShellPlaces | null;
+  /** Looked at for each call, so that a tighter mode holds at once. Default `ask-risky`. */
+  mode?: () => ApprovalMode;
+  /** The person's rules that hold in the thread; looked at for each call. Default none. */
+  rules?: () => readonly Rule[];
+}
+
+const BEGUN_BEFORE =
+  'It was running when Deepdesk was ended, and may have taken effect already. Allowing it runs it again.';
+const PLAN =
+  'plan mode: this project is read-only until the person changes that. Nothing was run. Go on reading, and say what you would do.';
+const ASKS_ALL = 'This project has Deepdesk ask before everything.';
+const OTHERWISE =
+  'It was not run, and it will not be in other words either. Do it another way, or tell the person what to run themselves.';
+
+/**
+ * Decides by what a call can touch: reading runs, scratch files and the plan are the agent's own, memories are written
+ * with a visible undo, commands that only read the folder run, and whatever else changes something is asked. Unknown
+ * tools are asked. The person's rules and mode come on top: what is forbidden stays so, whatever else allows it.
+ */
+export function createGate(options: GateOptions): Gate {
+  const { places, backend, timeoutSeconds, shell = null } = options;
   return {
     judge: async (call, signal, begunBefore = false) => {
+      const mode = options.mode?.() ?? 'ask-risky';
+      const rules = options.rules?.() ?? [];
       const effect = classify(call.tool, call.args, places);
+      if (effect.kind === 'refused') return { verdict: 'deny', reason: effect.reason };
+      const command = call.tool === 'execute' ? await judgeCommand(call.args, shell, rules) : null;
+      if (command?.verdict === 'deny') return { verdict: 'deny', reason: `${command.reason} ${OTHERWISE}` };
+      const parts = command?.parts ?? [];
+      const paths = await pathsOf(call, backend);
+      const forbidden = forbiddenBy(call, rules, { parts, paths, places });
+      if (forbidden !== undefined) {
+        const reason = `The person forbids it by the rule "${ruleText(forbidden.match)}". ${OTHERWISE}`;
+        return { verdict: 'deny', reason };
+      }
+
       const ask = async (reason: string, risk: Approval['risk']): Promise<Verdict> => {
         const cwd = places.folder;
-        const { preview, fileVersion } = await previewOf(call, { backend, cwd, timeoutSeconds, signal });
+        const { preview, fileVersion } = await previewOf(call, {
+          backend,
+          cwd,
+          timeoutSeconds,
+          signal,
+          shell,
+          parts,
+          ruleFor: (part) => {
+            const rule = shell === null ? undefined : letsRun(rules, part, shell.folder);
+            return rule === undefined ? undefined : ruleText(rule.match);
+          },
+        });
         const question: Question = {
           preview,
           reason: begunBefore ? BEGUN_BEFORE : reason,
@@ -57,23 +106,71 @@ export function createGate(options: {
           question: fileVersion === undefined ? question : { ...question, fileVersion },
         };
       };
+
       switch (effect.kind) {
         case 'none':
-          return { verdict: 'allow', reason: 'Reading changes nothing.', outside: false };
+          return mode === 'ask-all' && looksIntoFolder(call, places)
+            ? ask(`${ASKS_ALL} What is read is sent to the model.`, 'low')
+            : { verdict: 'allow', reason: 'Reading changes nothing.', outside: false };
         case 'scratch':
           return { verdict: 'allow', reason: 'It stays inside this conversation.', outside: false };
         case 'memory':
+          if (mode === 'plan') return { verdict: 'deny', reason: PLAN };
           if (begunBefore) return ask(BEGUN_BEFORE, 'high');
+          if (mode === 'ask-all')
+            return ask(`${ASKS_ALL} It changes a memory, and can be taken back.`, 'low');
           return { verdict: 'allow', reason: 'Memories are written with an undo.', outside: true };
-        case 'refused':
-          return { verdict: 'deny', reason: effect.reason };
-        case 'ask':
-          return ask(effect.reason, effect.risk);
+        case 'ask': {
+          const { reason, risk } = command ?? effect;
+          const isHarmless = command?.verdict === 'allow';
+          if (mode === 'plan' && !isHarmless) return { verdict: 'deny', reason: PLAN };
+          if (begunBefore) return ask(BEGUN_BEFORE, 'high');
+          if (mode === 'ask-all') return ask(isHarmless ? `${ASKS_ALL} ${reason}` : reason, risk);
+          if (isHarmless) return { verdict: 'allow', reason, outside: true };
+          const rule = command === null ? fileOrToolRule(call, effect.risk, paths, rules) : command.rules[0];
+          if (rule === undefined) return ask(reason, risk);
+          const texts = (command?.rules ?? [rule]).map(({ match }) => ruleText(match)).join(', ');
+          return {
+            verdict: 'allow',
+            reason: `Allowed by your rule ${texts}.`,
+            outside: true,
+            ruleId: rule.id,
+          };
+        }
         default:
           return effect satisfies never;
       }
     },
   };
+
+  /** A change of a file with a plain name, or a tool that Deepdesk does not know. */
+  function fileOrToolRule(
+    call: GateCall,
+    risk: Approval['risk'],
+    paths: readonly string[],
+    rules: readonly Rule[],
+  ): Rule | undefined {
+    const isFileTool = paths.length > 0;
+    return isFileTool && risk !== 'low' ? undefined : allowedBy(call, rules, { paths, places });
+  }
+}
+
+/** The path that a file tool names, and where it leads with links followed; none for other tools. */
+async function pathsOf(call: GateCall, backend: BackendProtocol): Promise<string[]> {
+  const path = call.args.file_path;
+  if (!/^(write_file|edit_file|delete)$/.test(call.tool) || typeof path !== 'string') return [];
+  const real = (await backend.realPath?.(path).catch(() => path)) ?? path;
+  return real === path ? [path] : [path, real];
+}
+
+/** Whether a tool that reads looks into the folder; jobs and what the conversation keeps are its own. */
+function looksIntoFolder({ tool, args }: GateCall, { folder }: Places): boolean {
+  if (tool === 'list_jobs' || tool === 'job_output') return false;
+  const named = args.file_path ?? args.path ?? '/';
+  if (typeof named !== 'string') return true;
+  const path = posix.resolve('/', named.replaceAll('\\', '/')).toLowerCase();
+  const root = folder.toLowerCase();
+  return isBelow(path, root) || isBelow(root, path);
 }
 
 /** SHA-256 (hex) over the tool, its arguments with sorted keys, the place and the version of the file. */

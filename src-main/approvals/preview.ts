@@ -1,7 +1,12 @@
 import { structuredPatch } from 'diff';
 import type { BackendProtocol, FileInfo } from '../backends/protocol';
+import type { CommandPart } from '../contract/control';
 import type { DiffHunk, Preview } from '../contract/conversation';
 import type { GateCall } from './call';
+import { scriptBehind } from './command';
+import type { ShellPart } from './shell/analyse';
+import { touchedBy } from './shell/on-disk';
+import type { ShellPlaces } from './shell/places';
 
 /** Lines of context around a change. */
 const CONTEXT = 3;
@@ -22,6 +27,12 @@ interface PreviewOptions {
   cwd: string;
   timeoutSeconds: number;
   signal: AbortSignal;
+  /** How the command's words are read; null where they cannot be. */
+  shell: ShellPlaces | null;
+  /** The commands of an `execute` call, as they were judged. */
+  parts: readonly ShellPart[];
+  /** The rule that would let a part run. */
+  ruleFor: (part: ShellPart) => string | undefined;
 }
 
 /** What the call will do to what is there now, read from the real bytes. */
@@ -33,14 +44,7 @@ export async function previewOf(
   const path = typeof args.file_path === 'string' ? args.file_path : '';
   switch (call.tool) {
     case 'execute':
-      return {
-        preview: {
-          kind: 'command',
-          command: typeof args.command === 'string' ? args.command : JSON.stringify(args),
-          cwd: options.cwd,
-          timeoutSeconds: timeoutOf(args, options.timeoutSeconds),
-        },
-      };
+      return { preview: await previewCommand(args, options) };
     case 'write_file':
       return previewWrite(path, String(args.content ?? ''), args, options);
     case 'edit_file':
@@ -49,6 +53,53 @@ export async function previewOf(
       return { preview: await previewDelete(path, options) };
     default:
       return { preview: { kind: 'arguments', json: json(args) } };
+  }
+}
+
+async function previewCommand(args: Record<string, unknown>, options: PreviewOptions): Promise<Preview> {
+  const { shell, signal } = options;
+  const command = typeof args.command === 'string' ? args.command : JSON.stringify(args);
+  const preview = {
+    kind: 'command' as const,
+    command,
+    cwd: options.cwd,
+    timeoutSeconds: timeoutOf(args, options.timeoutSeconds),
+  };
+  if (shell === null) return preview;
+  const { touches, cut } = await touchedBy(command, shell, signal);
+  return { ...preview, parts: await shownParts(options), touches, ...(cut ? { touchesCut: true } : {}) };
+}
+
+async function shownParts(options: PreviewOptions): Promise<CommandPart[]> {
+  const { parts, ruleFor } = options;
+  const wantsScript = parts.some(({ written }) => /^(npm|pnpm|yarn|bun)$/.test(written?.[0] ?? ''));
+  const scripts = wantsScript ? await packageScripts(options) : {};
+  return parts.map((part) => {
+    const { text, verdict, reason, risk, program, written } = part;
+    const script = scriptBehind(written, scripts);
+    const rule = ruleFor(part);
+    return {
+      text,
+      verdict,
+      reason,
+      risk,
+      ...(program === undefined ? {} : { program }),
+      ...(script === undefined ? {} : { script }),
+      ...(rule === undefined ? {} : { rule }),
+    };
+  });
+}
+
+/** The scripts of the folder's package.json; none where it is not one. */
+async function packageScripts(options: PreviewOptions): Promise<Record<string, unknown>> {
+  const file = await readText(`${options.cwd.replace(/\/+$/, '')}/package.json`, options);
+  if (!file.ok) return {};
+  try {
+    const { scripts } = JSON.parse(file.text) as { scripts?: unknown };
+    return typeof scripts === 'object' && scripts !== null ? { ...scripts } : {};
+  } catch {
+    // What npm will say about it is not for the card to say.
+    return {};
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ApprovalMode, Rule } from './control';
 import { CallId, ProjectId, TerminalId, ThreadId } from './ids';
 import { ModelOverrides, SpendingCeilings } from './usage';
 
@@ -13,6 +14,8 @@ export const Project = z.object({
   openedAt: z.number(),
   /** The folder could not be found when last looked at. */
   missing: z.boolean(),
+  /** How much is asked; absent: `ask-risky`. */
+  mode: ApprovalMode.optional(),
 });
 export type Project = z.infer<typeof Project>;
 
@@ -156,6 +159,8 @@ export const AppSnapshot = z.object({
   settings: Settings,
   models: ModelsState,
   terminals: z.array(TerminalInfo),
+  /** What the person lets run, or forbids, without being asked; of every scope. */
+  rules: z.array(Rule).default([]),
   /** What the person should know about this run: Chromium's sandbox is off, keys last only for the session, and the like. */
   warnings: z.array(z.object({ id: z.string(), message: z.string() })),
 });

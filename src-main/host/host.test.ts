@@ -228,7 +228,7 @@ describe('the host', () => {
   it('shows the folder at its own path, the memories, and the scratch files of the thread', async () => {
     const t = await setUp();
     writeFileSync(join(t.folder, 'a.txt'), 'one\ntwo\n');
-    await t.say(`run seq 1 30000`);
+    await t.say('run (seq 1 30000)');
     await t.window.until(isWaiting(1));
     await t.window.decide(0, { type: 'approve' });
     await t.window.until(isIdle);
@@ -263,7 +263,7 @@ describe('the host', () => {
 
   it('keeps the whole of a long output for reading only, until the thread is deleted for good', async () => {
     const t = await setUp();
-    await t.say('run seq 1 30000');
+    await t.say('run (seq 1 30000)');
     await t.window.until(isWaiting(1));
     await t.window.decide(0, { type: 'approve' });
     await t.window.until(isIdle);
@@ -290,7 +290,7 @@ describe('the host', () => {
 
   it('lets a job go on after its turn, and ends it with its thread', async () => {
     const t = await setUp();
-    await t.say('run echo hello');
+    await t.say('run (echo hello)');
     await t.window.until(isWaiting(1));
     await t.window.decide(0, { type: 'edit', args: { command: 'echo up; sleep 61.77', background: true } });
     await t.window.until(isIdle);

@@ -23,6 +23,7 @@ import { TerminalSessions } from '../terminal/sessions';
 import { CommandOutputs } from './command-outputs';
 import { contextOf } from './compactions';
 import { connectPort } from './connection';
+import { controlOf } from './control';
 import { Files } from './files';
 import { type CommandHandlers, createHandlers } from './handlers';
 import { Hub } from './hub';
@@ -214,7 +215,12 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       backend,
       gate: gateOfMcp(
         permissionGate(
-          createGate({ places: placesOf(project.value), backend, timeoutSeconds: DEFAULT_EXECUTE_TIMEOUT }),
+          createGate({
+            places: placesOf(project.value),
+            backend,
+            timeoutSeconds: DEFAULT_EXECUTE_TIMEOUT,
+            ...controlOf(project.value, live.id, { storage, env: options.env, dataFolder: options.dataDir }),
+          }),
           protectedPaths(project.value.mount),
           backend,
           { withheld: true },

@@ -45,6 +45,7 @@ export class ProjectRegistry {
       isSample,
       openedAt: Date.now(),
       missing: false,
+      ...(known?.mode === undefined ? {} : { mode: known.mode }),
     };
     this.storage.projects.save(project);
     this.hub.app({ type: 'project.changed', project });
@@ -66,6 +67,12 @@ export class ProjectRegistry {
           'folder_gone',
           `The folder ${project.folder} is not there any more. Bring it back, or open the folder at its new place.`,
         );
+  }
+
+  /** Keeps what was changed, and tells. */
+  change(project: Project): void {
+    this.storage.projects.save(project);
+    this.hub.app({ type: 'project.changed', project });
   }
 
   remove(id: ProjectId): void {

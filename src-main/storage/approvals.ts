@@ -30,6 +30,8 @@ export interface Approvals {
   allWaiting(): Approval[];
   /** Decisions taken that were not cleared yet. */
   taken(threadId: ThreadId): TakenApproval[];
+  /** Withdraws one that still waits: its call was decided without it. */
+  drop(threadId: ThreadId, id: ApprovalId): void;
   /** Withdraws what still waits; answers which. */
   withdraw(threadId: ThreadId): Approval[];
   /** Forgets everything of the thread's batch: its turn went on or ended. */
@@ -60,6 +62,9 @@ export function openApprovals(db: Db, onUnreadable: OnUnreadable): Approvals {
     'SELECT id, body, decision FROM approvals WHERE thread_id = ? AND taken_at IS NOT NULL ORDER BY rowid',
   );
   const withdraw = db.prepare<[string]>('DELETE FROM approvals WHERE thread_id = ? AND taken_at IS NULL');
+  const drop = db.prepare<[string, string]>(
+    'DELETE FROM approvals WHERE thread_id = ? AND id = ? AND taken_at IS NULL',
+  );
   const clear = db.prepare<[string]>('DELETE FROM approvals WHERE thread_id = ?');
   const read = (rows: Row[]) => readBodies('approvals', Approval, rows, onUnreadable);
 
@@ -101,6 +106,9 @@ export function openApprovals(db: Db, onUnreadable: OnUnreadable): Approvals {
         if (decision === null) onUnreadable('approvals', row.id);
         return approval && decision ? [{ approval, decision }] : [];
       }),
+    drop: (threadId, id) => {
+      drop.run(threadId, id);
+    },
     withdraw: (threadId) => withdrawAll.immediate(threadId),
     clear: (threadId) => {
       clear.run(threadId);

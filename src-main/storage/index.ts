@@ -2,11 +2,13 @@ import type { ThreadId } from '../contract/ids';
 import { ok, type Result } from '../contract/result';
 import { type Approvals, openApprovals } from './approvals';
 import { SqliteSaver } from './checkpointer';
+import { type FileChanges, openFileChanges } from './file-changes';
 import { type Journal, openJournal } from './journal';
 import { type Leases, openLeases } from './leases';
 import { type Messages, openMessages } from './messages';
 import { openDatabase } from './open';
 import { openProjects, type Projects } from './projects';
+import { openRules, type Rules } from './rules';
 import { openSecrets, type Secrets } from './secrets';
 import { openSettings, type SettingsTable } from './settings';
 import { openSpending, type Spending } from './spending';
@@ -19,7 +21,9 @@ export interface Storage {
   threads: Threads;
   messages: Messages;
   approvals: Approvals;
+  rules: Rules;
   journal: Journal;
+  fileChanges: FileChanges;
   terminals: Terminals;
   settings: SettingsTable;
   secrets: Secrets;
@@ -58,7 +62,9 @@ export function openStorage(file: string): Result<Storage> {
     threads,
     messages: openMessages(db, onUnreadable),
     approvals: openApprovals(db, onUnreadable),
+    rules: openRules(db, onUnreadable),
     journal: openJournal(db),
+    fileChanges: openFileChanges(db, onUnreadable),
     terminals: openTerminals(db, onUnreadable),
     settings: openSettings(db, onUnreadable),
     secrets: openSecrets(db),

@@ -209,6 +209,17 @@ describe('variations of the shell corpus', () => {
     'sed -n -e 1p -e 1w f',
     'date 010101',
     'rg --hidden key',
+    'rg -L key',
+    'rg -g .env key',
+    "rg -g '*' key",
+    "rg --glob='.*' key",
+    "rg -g '*.pem' key",
+    "rg -g '*.{ts,key}' key",
+    'tree -l',
+    'tree -R -L 1',
+    'yarn --version',
+    'cargo --version',
+    'go version',
     'grep -r key .',
     './ls',
     'bin/ls',
@@ -238,6 +249,27 @@ describe('variations of the shell corpus', () => {
   ])('%s is not run unasked', (command) => {
     expect(verdict(command)).not.toBe('allow');
   });
+  it('S6 still looks for text in files of a kind', () => {
+    for (const glob of ['*.ts', '**/*.ts', 'src/**/*.{ts,tsx}', '!dist'])
+      expect(verdict(`rg -n -g '${glob}' foo src`)).toBe('allow');
+  });
+  it('takes a project inside its own data folder for a project, and the rest of that folder for its own', () => {
+    const folder = '/home/me/.config/deepdesk/sample-project';
+    const sample = { ...places, folder, cwd: folder };
+    expect(analyseShell('cat README.md', sample).verdict).toBe('allow');
+    expect(analyseShell('touch x', sample).verdict).toBe('ask');
+    expect(analyseShell('cat ../deepdesk.db', sample).verdict).toBe('deny');
+  });
+  it('gives words only to what is run exactly as it is written', () => {
+    const wordsOf = (command: string) => analyseShell(command, places).parts.map((part) => part.words);
+    expect(wordsOf('npm test -- "a b"')).toEqual([['npm', 'test', '--', 'a b']]);
+    for (const command of ['npm $x', 'X=1 npm test', 'npm test > f', './npm test', 'n"p"m test', '*npm test'])
+      expect(
+        wordsOf(command).every((words) => words === undefined),
+        command,
+      ).toBe(true);
+    expect(wordsOf('env npm test')).toEqual([undefined, undefined]);
+  });
   it('asks about a program of the folder, and about none', () => {
     const own = { ...places, resolveBinary: () => '/home/me/project/bin/ls' };
     expect(analyseShell('ls', own)).toMatchObject({ verdict: 'ask', risk: 'high' });
@@ -249,11 +281,37 @@ describe('variations of the shell corpus', () => {
       risk: 'high',
       reason: 'rm -r build: it deletes files.',
       parts: [
-        { text: 'cat src/a.ts', verdict: 'allow', reason: 'it only reads' },
-        { text: 'wc -l', verdict: 'allow', reason: 'it only reads' },
-        { text: 'rm -r build', verdict: 'ask', reason: 'it deletes files' },
+        {
+          text: 'cat src/a.ts',
+          verdict: 'allow',
+          reason: 'it only reads',
+          risk: 'low',
+          program: '/usr/bin/cat',
+          words: ['cat', 'src/a.ts'],
+          written: ['cat', 'src/a.ts'],
+        },
+        {
+          text: 'wc -l',
+          verdict: 'allow',
+          reason: 'it only reads',
+          risk: 'low',
+          program: '/usr/bin/wc',
+          words: ['wc', '-l'],
+          written: ['wc', '-l'],
+        },
+        {
+          text: 'rm -r build',
+          verdict: 'ask',
+          reason: 'it deletes files',
+          risk: 'high',
+          program: '/usr/bin/rm',
+          words: ['rm', '-r', 'build'],
+          written: ['rm', '-r', 'build'],
+        },
       ],
       reads: ['/home/me/project/src/a.ts'],
+      files: [],
+      problem: null,
     });
   });
   it.each([

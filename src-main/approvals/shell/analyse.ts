@@ -15,6 +15,16 @@ export interface ShellPart {
   text: string;
   verdict: 'allow' | 'ask' | 'deny';
   reason: string;
+  risk: Risk;
+  /** The program that is run, as a path; absent where that is not known, and for what the shell does itself. */
+  program?: string;
+  /**
+   * The command's words, where they are exactly what is run: nothing expanded, redirected or set, and the program none
+   * of the folder's. Only such a command can be named by a rule.
+   */
+  words?: string[];
+  /** Its words in any case, expansions as written and the program by its bare name: enough to forbid it. */
+  written?: string[];
 }
 
 export interface ShellAnalysis {
@@ -24,8 +34,12 @@ export interface ShellAnalysis {
   /** The reason for the verdict, as a sentence. */
   reason: string;
   parts: ShellPart[];
-  /** Absolute paths that an allowed line reads. */
+  /** Absolute paths that its harmless parts read. */
   reads: string[];
+  /** Those of them that must be files: in folders, links would be followed. */
+  files: string[];
+  /** What the parser could not understand. */
+  problem: string | null;
 }
 
 /** Commands in commands that are looked into. */
@@ -42,7 +56,8 @@ export function analyseShell(source: string, places: ShellPlaces): ShellAnalysis
   if (deception !== null)
     return whole('deny', 'high', `It was not shown to you as it is: ${deception.reason}.`, source);
   if (source.trim() === '') return whole('ask', 'low', 'It is empty.', source);
-  const { problem, ...found } = judgeLine(source, places, 0);
+  const found = judgeLine(source, places, 0);
+  const { problem } = found;
   const denied = found.parts.find((part) => part.verdict === 'deny');
   if (denied !== undefined) return { ...found, verdict: 'deny', reason: sentence(denied) };
   if (problem !== null) {
@@ -58,8 +73,10 @@ const whole = (verdict: 'ask' | 'deny', risk: Risk, reason: string, text: string
   verdict,
   risk,
   reason,
-  parts: [{ text, verdict, reason }],
+  parts: [{ text, verdict, reason, risk }],
   reads: [],
+  files: [],
+  problem: reason,
 });
 
 /** `rm -r build: it deletes files.` */
@@ -72,13 +89,14 @@ function sentence({ text, reason }: ShellPart): string {
 interface Judged {
   parts: ShellPart[];
   reads: string[];
+  files: string[];
   risk: Risk;
   problem: string | null;
 }
 
 function judgeLine(source: string, places: ShellPlaces, depth: number): Judged {
   const { commands, constructs, problem } = parseLine(source);
-  const judged: Judged = { parts: [], reads: [], risk: 'low', problem };
+  const judged: Judged = { parts: [], reads: [], files: [], risk: 'low', problem };
   for (const { text, reason, isForkBomb } of constructs) {
     if (isForkBomb === true)
       add(
@@ -92,8 +110,8 @@ function judgeLine(source: string, places: ShellPlaces, depth: number): Judged {
   return judged;
 }
 
-function add(judged: Judged, part: ShellPart, risk: Risk): void {
-  judged.parts.push(part);
+function add(judged: Judged, part: Omit<ShellPart, 'risk'>, risk: Risk): void {
+  judged.parts.push({ ...part, risk });
   if (part.verdict !== 'allow') judged.risk = higher(judged.risk, risk);
 }
 
@@ -110,13 +128,20 @@ function judgeCommand(
   const { text } = command;
   const decided = decide(command, words, places);
   if (!('inner' in decided)) {
-    add(judged, { text, verdict: decided.verdict, reason: decided.reason }, decided.risk);
+    const { verdict, reason } = decided;
+    add(judged, { text, verdict, reason, ...runOf(command, words, places, depth) }, decided.risk);
     judged.reads.push(...(decided.reads ?? []));
+    judged.files.push(...(decided.files ?? []));
     return;
   }
   const { inner, name } = decided;
   const isDeep = depth >= MAX_DEPTH;
-  add(judged, { text, verdict: 'ask', reason: `${name} runs another command` }, isDeep ? 'high' : 'medium');
+  const runs = { text, verdict: 'ask' as const, reason: `${name} runs another command` };
+  add(
+    judged,
+    { ...runs, written: [name, ...words.slice(1).map((word) => word.value)] },
+    isDeep ? 'high' : 'medium',
+  );
   if (isDeep) return;
   if ('line' in inner) {
     const below = judgeLine(inner.line, places, depth + 1);
@@ -129,8 +154,30 @@ function judgeCommand(
   }
 }
 
+/** The program and the words of a command, as far as they are certain. */
+function runOf(
+  { assignments, redirects }: ShellCommand,
+  words: readonly ShellWord[],
+  places: ShellPlaces,
+  depth: number,
+): Pick<ShellPart, 'program' | 'words' | 'written'> {
+  const [first, ...rest] = words;
+  if (first === undefined) return {};
+  const written = [first.value.split('/').at(-1) ?? '', ...rest.map((word) => word.value)];
+  if (!first.literal || !first.bare || first.value.includes('/')) return { written };
+  const program = BUILTINS.has(first.value) ? null : places.resolveBinary(first.value);
+  if (program === null) return { written };
+  const isPlain =
+    depth === 0 &&
+    assignments.length === 0 &&
+    !isBelow(program, places.folder) &&
+    words.every((word) => word.literal) &&
+    redirects.every((redirect) => isHarmless(redirect, places));
+  return isPlain ? { written, program, words: words.map((word) => word.value) } : { written, program };
+}
+
 type Decided =
-  | { verdict: ShellPart['verdict']; reason: string; risk: Risk; reads?: string[] }
+  | { verdict: ShellPart['verdict']; reason: string; risk: Risk; reads?: string[]; files?: string[] }
   | { inner: { words: readonly ShellWord[] } | { line: string }; name: string };
 
 const ask = (reason: string, risk: Risk): Decided => ({ verdict: 'ask', reason, risk });
@@ -158,7 +205,7 @@ function decide(command: ShellCommand, words: readonly ShellWord[], places: Shel
     const isSpecific = !reading.reason.endsWith('can change things');
     return ask(isUnknown && isSpecific ? reading.reason : known.reason, known.risk);
   }
-  return decideReading(command, first, rest, reading.paths, places);
+  return decideReading(command, first, rest, reading, places);
 }
 
 /** Only redirections or assignments. */
@@ -175,7 +222,7 @@ function decideReading(
   command: ShellCommand,
   first: ShellWord,
   rest: readonly ShellWord[],
-  files: readonly ShellWord[],
+  { paths, filesOnly }: { paths: readonly ShellWord[]; filesOnly?: boolean },
   places: ShellPlaces,
 ): Decided {
   const { assignments, redirects } = command;
@@ -193,14 +240,20 @@ function decideReading(
   const inputs = redirects.flatMap(({ operator, target }) =>
     operator === '<' && target !== null ? [target] : [],
   );
-  const reads = [...files, ...inputs]
+  const reads = [...paths, ...inputs]
     .filter((word) => word.value !== '-')
     .map((word) => absolute(word.value, places));
   const outside = reads.find((path) => !isBelow(path, places.folder));
   if (outside !== undefined) return ask(`it reads ${outside}, outside your folder`, 'medium');
   const secret = reads.find(isSecret);
   if (secret !== undefined) return ask(`${secret.split('/').at(-1)} may hold secrets`, 'medium');
-  return { verdict: 'allow', reason: 'it only reads', risk: 'low', reads };
+  return {
+    verdict: 'allow',
+    reason: 'it only reads',
+    risk: 'low',
+    reads,
+    ...(filesOnly === true ? { files: reads } : {}),
+  };
 }
 
 /** Throws output away, joins two outputs, or reads a file, which is looked at as any other that is read. */

@@ -32,9 +32,13 @@ export const isSecret = (path: string): boolean => SECRET_NAMES.test(posix.basen
 const STARTUP =
   /^\.(bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|kshrc|xprofile|xinitrc|gitconfig|inputrc|vimrc|npmrc)$|^\.ssh(\/|$)|^\.gnupg(\/|$)|^\.aws(\/|$)|^\.config\/(autostart|systemd|git|fish)(\/|$)|^Library\/LaunchAgents(\/|$)/;
 
+/** Below Deepdesk's data, but not in the chosen folder, which may be the sample project in there. */
+export const isOwnData = (path: string, { dataDir, folder }: ShellPlaces): boolean =>
+  isBelow(path, dataDir) && !(isBelow(folder, dataDir) && isBelow(path, folder));
+
 /** Why nothing may be written there; null where it may be, if the person agrees. */
 export function neverWritten(path: string, places: ShellPlaces): string | null {
-  if (isBelow(path, places.dataDir)) return 'it would change Deepdesk’s own data';
+  if (isOwnData(path, places)) return 'it would change Deepdesk’s own data';
   if (isBelow(path, places.folder)) return null;
   if (/^\/dev\/(?!null$|stdout$|stderr$|tty$|fd\/|tcp\/|udp\/)/.test(path))
     return 'it would write to a device';
@@ -47,8 +51,7 @@ export function neverWritten(path: string, places: ShellPlaces): string | null {
 
 /** Why nothing may be read there; null where it may be, if the person agrees. */
 export function neverRead(path: string, places: ShellPlaces): string | null {
-  if (isBelow(path, places.dataDir))
-    return 'it would read Deepdesk’s own data, where keys and conversations are';
+  if (isOwnData(path, places)) return 'it would read Deepdesk’s own data, where keys and conversations are';
   if (/^\/proc\/(?!self\/)[^/]+\/(environ|mem|maps|cmdline)$/.test(path))
     return 'it would read the memory or the secrets of another program';
   return null;

@@ -9,6 +9,10 @@ interface ReadOnly extends AllowedOptions {
   most?: number;
   /** Options whose value is a file that is read. */
   fileOptions?: readonly string[];
+  /** Every path must be a file: in a folder it would follow what links there. */
+  filesOnly?: boolean;
+  /** Why an option with that value is asked about; null where it is harmless. */
+  checkOption?: (name: string, value: string) => string | null;
   /** Checks what options do not say; answers the reason to ask. */
   check?: (operands: readonly ShellWord[], words: readonly ShellWord[]) => string | null;
 }
@@ -57,6 +61,17 @@ const GREP: ReadOnly = {
   ],
   paths: 'after-first',
   fileOptions: ['f'],
+};
+
+/** Globs that pick names with such endings, at most below a folder: any other could bring in hidden files. */
+const PLAIN_GLOB = /^([\w-]+\/)*(\*\*\/)?\*\.(\w+|\{\w+(,\w+)*\})$/;
+const SECRET_ENDING = /[.,{](env|pem|key|p12|pfx|jks|kdbx|keystore)\b/i;
+
+const rgOption = (name: string, value: string): string | null => {
+  if ((name !== 'g' && name !== 'glob') || value.startsWith('!')) return null;
+  return PLAIN_GLOB.test(value) && !SECRET_ENDING.test(value)
+    ? null
+    : 'its pattern may bring in hidden files, where secrets are';
 };
 
 /** Predicates and actions of `find` that only look. */
@@ -131,6 +146,7 @@ export const READ_ONLY: Readonly<Record<string, ReadOnly>> = {
     long: ['brief', 'unified', 'unified=', 'color', 'color=', 'stat'],
     paths: 'all',
     most: 2,
+    filesOnly: true,
   },
   stat: { flags: 'Lft', values: 'c', long: ['format=', 'printf=', 'dereference', 'terse'], paths: 'all' },
   file: { flags: 'bhikLNprz0', long: ['brief', 'mime-type', 'mime'], paths: 'all' },
@@ -159,7 +175,8 @@ export const READ_ONLY: Readonly<Record<string, ReadOnly>> = {
   which: { flags: 'a' },
   type: { flags: 'afptP' },
   tree: {
-    flags: 'adDfFghilnNpqrRsStuUvx',
+    // Not `l`, which follows links, nor `R`, which writes a file into each folder.
+    flags: 'adDfFghinNpqrsStuUvx',
     values: 'LIP',
     long: ['dirsfirst', 'noreport', 'prune'],
     paths: 'all',
@@ -168,7 +185,8 @@ export const READ_ONLY: Readonly<Record<string, ReadOnly>> = {
   egrep: GREP,
   fgrep: GREP,
   rg: {
-    flags: 'acFHiIlLnNopPqsSUvVwx0',
+    // Not `L`, which follows links.
+    flags: 'acFHiIlnNopPqsSUvVwx0',
     values: 'ABCegmTtdf',
     long: [
       'after-context=',
@@ -205,6 +223,7 @@ export const READ_ONLY: Readonly<Record<string, ReadOnly>> = {
     ],
     paths: 'after-first',
     fileOptions: ['f'],
+    checkOption: rgOption,
   },
   sed: {
     flags: 'nErsz',
@@ -224,21 +243,14 @@ export const READ_ONLY: Readonly<Record<string, ReadOnly>> = {
   find: { paths: 'none', check: () => null },
   node: only('--version', '-v'),
   npm: only('--version', '-v'),
-  pnpm: only('--version', '-v'),
-  yarn: only('--version', '-v'),
-  python: only('--version', '-V'),
-  python3: only('--version', '-V'),
   git: only('--version'),
-  tsc: only('--version', '-v'),
-  go: only('version'),
-  cargo: only('--version', '-V'),
-  rustc: only('--version', '-V'),
+  // Not yarn, pnpm, go, cargo, rustc and python: what the folder says decides which of them is run, or downloaded.
 };
 
 const scriptsOf = (words: readonly ShellWord[]): string[] =>
   words.flatMap((word, index) => (word.value === '-e' ? [words[index + 1]?.value ?? ''] : []));
 
-export type ReadOnlyVerdict = { paths: ShellWord[] } | { reason: string };
+export type ReadOnlyVerdict = { paths: ShellWord[]; filesOnly?: boolean } | { reason: string };
 
 /** The files that a command reads, where it does nothing else; otherwise why it is asked about. */
 export function readOnly(name: string, words: readonly ShellWord[]): ReadOnlyVerdict {
@@ -261,10 +273,15 @@ export function readOnly(name: string, words: readonly ShellWord[]): ReadOnlyVer
     return { reason: `${name} with so many names can write to the last` };
   const problem = known.check?.(operands, words) ?? null;
   if (problem !== null) return { reason: problem };
+  for (const { name: option, value } of options) {
+    const off = known.checkOption?.(option, value?.value ?? '') ?? null;
+    if (off !== null) return { reason: off };
+  }
   const files = options.flatMap(({ name: option, value }) =>
     value !== null && known.fileOptions?.includes(option) === true ? [value] : [],
   );
-  if (known.paths === 'all') return { paths: [...files, ...operands] };
+  if (known.paths === 'all')
+    return { paths: [...files, ...operands], ...(known.filesOnly === true ? { filesOnly: true } : {}) };
   if (known.paths !== 'after-first') return { paths: files };
   const hasPattern = options.some(
     ({ name: option }) => option === 'e' || option === 'regexp' || option === 'f' || option === 'files',

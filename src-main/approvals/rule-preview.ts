@@ -1,0 +1,163 @@
+import type { Risk, RuleDraft, RuleMatch, RulePreview } from '../contract/control';
+import type { CallId, ThreadId } from '../contract/ids';
+import { whyRefused } from './rule-refusal';
+import { beginsWith, letsRun, pathMatches, turnedBy } from './rules';
+import { analyseShell, type ShellPart } from './shell/analyse';
+import type { ShellPlaces } from './shell/places';
+
+/** A call that an agent made earlier. */
+interface PastCall {
+  threadId: ThreadId;
+  callId: CallId;
+  tool: string;
+  args: Record<string, unknown>;
+}
+
+/** Covered calls that are listed. */
+const LISTED = 50;
+const RISKS: readonly Risk[] = ['low', 'medium', 'high'];
+const rank = (risk: Risk) => RISKS.indexOf(risk);
+
+/** The tools whose earlier calls say something about a rule. */
+export const toolsOf = (match: RuleMatch): readonly string[] =>
+  match.kind === 'command' ? ['execute'] : match.kind === 'path' ? match.tools : [match.tool];
+
+/** What a rule would have done so far, and what it would not: made up where nothing like it happened. */
+export function previewRule(draft: RuleDraft, past: readonly PastCall[], places: ShellPlaces): RulePreview {
+  const refused = whyRefused(draft);
+  const covered = new Map<string, RulePreview['covered'][number]>();
+  let coveredCalls = 0;
+  let near: NonNullable<RulePreview['nearMiss']> | null = null;
+  const consider = (miss: NonNullable<RulePreview['nearMiss']>) => {
+    const isRiskier = near === null || rank(miss.risk) > rank(near.risk);
+    if (isRiskier) near = miss;
+  };
+  for (const call of past) {
+    const text = textOf(call);
+    const seen = judge(draft, call, places);
+    if (seen.covered) {
+      coveredCalls++;
+      const known = covered.get(text);
+      if (known === undefined)
+        covered.set(text, { text, risk: seen.risk, times: 1, threadId: call.threadId, callId: call.callId });
+      else known.times++;
+    } else if (seen.near) consider({ text, reason: seen.reason, risk: seen.risk, happened: true });
+  }
+  if (near === null) {
+    for (const args of madeUp(draft)) {
+      const call = { tool: toolsOf(draft.match)[0] ?? '', args };
+      const seen = judge(draft, call, places);
+      if (!seen.covered)
+        consider({ text: textOf(call), reason: seen.reason, risk: seen.risk, happened: false });
+    }
+  }
+  return {
+    refused,
+    checked: past.length,
+    covered: [...covered.values()].sort((a, b) => rank(b.risk) - rank(a.risk)).slice(0, LISTED),
+    coveredCalls,
+    nearMiss: near,
+  };
+}
+
+interface Seen {
+  covered: boolean;
+  /** Looks like what the rule is about. */
+  near: boolean;
+  risk: Risk;
+  reason: string;
+}
+
+function judge(draft: RuleDraft, call: Pick<PastCall, 'tool' | 'args'>, places: ShellPlaces): Seen {
+  const { match, effect } = draft;
+  switch (match.kind) {
+    case 'command':
+      return judgeLine(draft, match, String(call.args.command ?? ''), places);
+    case 'path': {
+      const path = String(call.args.file_path ?? '');
+      const covered =
+        match.tools.some((tool) => tool === call.tool) && pathMatches(match.glob, path, places.folder);
+      const folder = match.glob.split('/')[0] ?? '';
+      return {
+        covered,
+        near: !covered && (effect === 'deny' || path.includes(`/${folder}`)),
+        risk: call.tool === 'delete' ? 'high' : 'low',
+        reason: 'it is not what the pattern says',
+      };
+    }
+    case 'tool':
+      return { covered: call.tool === match.tool, near: false, risk: 'medium', reason: 'it is another tool' };
+    default:
+      return match satisfies never;
+  }
+}
+
+function judgeLine(
+  { effect }: RuleDraft,
+  match: Extract<RuleMatch, { kind: 'command' }>,
+  line: string,
+  places: ShellPlaces,
+): Seen {
+  const { parts, risk, verdict, problem, reason } = analyseShell(line, places);
+  const about = parts.filter((part) => part.written?.[0] === match.words[0]);
+  if (effect === 'deny') {
+    const hit = parts.some((part) => part.written !== undefined && beginsWith(match, part.written));
+    return { covered: hit, near: !hit && about.length > 0, risk, reason: 'it has other words' };
+  }
+  // Only what is left to ask: what runs by itself needs no rule, and what is refused stays so.
+  if (verdict !== 'ask')
+    return { covered: false, near: verdict === 'deny' && about.length > 0, risk, reason };
+  const rule = { id: '', createdAt: 0, effect, match, scope: { kind: 'person' as const } };
+  const open = parts.filter(
+    (part) => part.verdict !== 'allow' && letsRun([rule], part, places.folder) === undefined,
+  );
+  const covered = open.length === 0 && problem === null;
+  const worst = open.sort((a, b) => rank(b.risk) - rank(a.risk))[0];
+  return {
+    covered,
+    near: !covered && about.length > 0,
+    risk: covered ? risk : (worst?.risk ?? risk),
+    reason: covered || worst === undefined ? reason : whyOpen(match, worst, places),
+  };
+}
+
+/** Why a part is not covered: what it is, or what follows the rule's words. */
+function whyOpen(
+  match: Extract<RuleMatch, { kind: 'command' }>,
+  part: ShellPart,
+  places: ShellPlaces,
+): string {
+  const { words } = part;
+  if (words !== undefined && beginsWith(match, words))
+    return turnedBy(words.slice(match.words.length), places.folder) ?? part.reason;
+  return part.reason;
+}
+
+/** Things like what the rule is about that a person might fear it lets through. */
+function madeUp({ match }: RuleDraft): Record<string, unknown>[] {
+  switch (match.kind) {
+    case 'command': {
+      const line = match.words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word}'`)).join(' ');
+      const [name = ''] = match.words;
+      const siblings: Readonly<Record<string, string>> = {
+        git: 'git push --force',
+        npm: 'npm exec x',
+        cargo: 'cargo run',
+      };
+      return [`${line} && rm -rf .`, siblings[name] ?? `${name} ../x`, `${line} > out`].map((command) => ({
+        command,
+      }));
+    }
+    case 'path':
+      return [];
+    case 'tool':
+      return [];
+    default:
+      return match satisfies never;
+  }
+}
+
+const textOf = ({ tool, args }: Pick<PastCall, 'tool' | 'args'>): string => {
+  if (typeof args.command === 'string') return args.command.slice(0, 2_000);
+  return `${tool} ${typeof args.file_path === 'string' ? args.file_path : JSON.stringify(args).slice(0, 500)}`;
+};

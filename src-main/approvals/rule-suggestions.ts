@@ -1,0 +1,74 @@
+import { posix } from 'node:path';
+import type { RuleMatch } from '../contract/control';
+import type { Approval } from '../contract/conversation';
+import { whyRefused } from './rule-refusal';
+import { analyseShell } from './shell/analyse';
+import { isBelow, type ShellPlaces } from './shell/places';
+
+/** What a rule about a waiting call could be about, the narrowest first; or why there can be none. */
+export function suggestRules(
+  { tool, args }: Pick<Approval, 'tool' | 'args'>,
+  places: ShellPlaces,
+): { matches: RuleMatch[]; refused: string | null } {
+  const all = candidates(tool, args, places);
+  if ('refused' in all) return { matches: [], refused: all.refused };
+  const matches: RuleMatch[] = [];
+  let refused: string | null = null;
+  for (const match of all.matches) {
+    const why = whyRefused({ effect: 'allow', match, scope: { kind: 'person' } });
+    if (why === null) matches.push(match);
+    else refused ??= why;
+  }
+  return { matches, refused: matches.length > 0 ? null : (refused ?? 'There is no rule for such a call.') };
+}
+
+function candidates(
+  tool: string,
+  args: Record<string, unknown>,
+  places: ShellPlaces,
+): { matches: RuleMatch[] } | { refused: string } {
+  if (tool === 'execute') return ofCommand(args, places);
+  if (tool === 'write_file' || tool === 'edit_file') {
+    const path = posix.normalize(String(args.file_path ?? ''));
+    if (!isBelow(path, places.folder)) return { refused: 'Rules are for files of the project folder.' };
+    const inside = posix.relative(places.folder, path);
+    const folder = posix.dirname(inside);
+    const kind = posix.extname(inside);
+    const tools: ('write_file' | 'edit_file')[] = ['write_file', 'edit_file'];
+    const globs = [
+      inside,
+      ...(folder === '.' ? [] : [...(kind === '' ? [] : [`${folder}/*${kind}`]), `${folder}/**`]),
+    ];
+    return { matches: globs.map((glob) => ({ kind: 'path', tools, glob })) };
+  }
+  return { matches: [{ kind: 'tool', tool }] };
+}
+
+function ofCommand(
+  args: Record<string, unknown>,
+  places: ShellPlaces,
+): { matches: RuleMatch[] } | { refused: string } {
+  if (args.background === true) return { refused: 'A job that goes on is asked about each time.' };
+  const { parts, problem } = analyseShell(String(args.command ?? ''), places);
+  const open = parts.filter((part) => part.verdict !== 'allow');
+  const [only, ...others] = open;
+  if (problem !== null || only === undefined)
+    return { refused: 'Only a command that is understood can be allowed.' };
+  const { words } = only;
+  if (words === undefined || open.some((part) => part.words === undefined)) {
+    const { text } = open.find((part) => part.words === undefined) ?? only;
+    return { refused: `Only plain words can be allowed for later. This is more: ${text.slice(0, 80)}` };
+  }
+  if (others.some((part) => part.words?.join(' ') !== words.join(' ')))
+    return { refused: 'Several commands are asked about here. Make a rule for one of them in the settings.' };
+  const depth = /^(npm|pnpm|yarn)$/.test(words[0] ?? '') && /^run/.test(words[1] ?? '') ? 3 : 2;
+  const prefix = words.slice(0, depth);
+  const isOnly = words.length === prefix.length;
+  return {
+    matches: [
+      { kind: 'command', words, exact: true },
+      ...(isOnly ? [] : [{ kind: 'command' as const, words, exact: false }]),
+      { kind: 'command', words: prefix, exact: false },
+    ],
+  };
+}

@@ -1,0 +1,119 @@
+import { posix } from 'node:path';
+import type { Rule, RuleMatch } from '../contract/control';
+import type { GateCall } from './call';
+import type { Places } from './effects';
+import type { ShellPart } from './shell/analyse';
+import { isBelow } from './shell/places';
+
+type CommandMatch = Extract<RuleMatch, { kind: 'command' }>;
+
+/**
+ * Words that make a known command run, load or write something else. Where one of them follows the words of a rule, the
+ * rule is not about that command any more.
+ */
+const TURNS =
+  /^(-c|-C|-e|-E|-O|-o|-f|-r|-x|--(exec|exec-path|command|eval|call|pre|to-command|rsh|upload-pack|receive-pack|ext-diff|textconv|open-files-in-pager|output|outfile|script-shell|node-options|userconfig|globalconfig|config|prefix|require|import|loader|plugin|rulesdir|init-script|runner|wrapper|work-tree|git-dir|directory|makefile|file|manifest-path|target-dir|cwd|shell|global|force|hard|no-verify|privileged)(=.*)?)$/;
+
+/** Why the words that follow a rule's own take the command out of it; null where they do not. */
+export function turnedBy(extra: readonly string[], folder: string): string | null {
+  for (const word of extra) {
+    if (TURNS.test(word)) return `${word} can make it do something else`;
+    const value = word.replace(/^-{0,2}[\w-]+=/, '');
+    const named = value.startsWith('~') || value.startsWith('$') ? '/' : posix.resolve(folder, value);
+    if ((/^[~$/]/.test(value) || value.split('/').includes('..')) && !isBelow(named, folder))
+      return `${word} names a place outside your folder`;
+  }
+  return null;
+}
+
+/** Whether the words begin with those of the rule, or are them. */
+export const beginsWith = ({ words, exact }: CommandMatch, given: readonly string[]): boolean =>
+  (exact ? given.length === words.length : given.length >= words.length) &&
+  words.every((word, index) => given[index] === word);
+
+/** The rule that lets one command run: only where its words are certain, and nothing after them turns it. */
+export const letsRun = (rules: readonly Rule[], part: ShellPart, folder: string): Rule | undefined => {
+  const { words } = part;
+  if (words === undefined || part.verdict === 'deny') return undefined;
+  return rules.find(
+    ({ effect, match }) =>
+      effect === 'allow' &&
+      match.kind === 'command' &&
+      beginsWith(match, words) &&
+      turnedBy(words.slice(match.words.length), folder) === null,
+  );
+};
+
+/** The rule that forbids one command, however it is wrapped or written. */
+const forbidsCommand = (rules: readonly Rule[], { written }: ShellPart): Rule | undefined =>
+  written === undefined
+    ? undefined
+    : rules.find(
+        ({ effect, match }) => effect === 'deny' && match.kind === 'command' && beginsWith(match, written),
+      );
+
+/** The rule that forbids a call. `real`: where its path leads with links followed. */
+export function forbiddenBy(
+  call: GateCall,
+  rules: readonly Rule[],
+  context: { parts: readonly ShellPart[]; paths: readonly string[]; places: Places },
+): Rule | undefined {
+  const { parts, paths, places } = context;
+  for (const part of parts) {
+    const rule = forbidsCommand(rules, part);
+    if (rule !== undefined) return rule;
+  }
+  return rules.find(
+    ({ effect, match }) =>
+      effect === 'deny' &&
+      ((match.kind === 'tool' && match.tool === call.tool) ||
+        (match.kind === 'path' &&
+          match.tools.some((tool) => tool === call.tool) &&
+          paths.some((path) => pathMatches(match.glob, path, places.folder)))),
+  );
+}
+
+/** The rule that lets a call of a file tool, or of a tool that Deepdesk does not know, run. */
+export function allowedBy(
+  call: GateCall,
+  rules: readonly Rule[],
+  context: { paths: readonly string[]; places: Places },
+): Rule | undefined {
+  const { paths, places } = context;
+  return rules.find(
+    ({ effect, match }) =>
+      effect === 'allow' &&
+      ((match.kind === 'tool' && match.tool === call.tool) ||
+        (match.kind === 'path' &&
+          match.tools.some((tool) => tool === call.tool) &&
+          paths.length > 0 &&
+          paths.every((path) => pathMatches(match.glob, path, places.folder)))),
+  );
+}
+
+/** Whether a glob from the project folder is about an absolute path. Case counts; `*` stays in one name, hidden ones included. */
+export function pathMatches(glob: string, path: string, folder: string): boolean {
+  const normal = posix.normalize(path);
+  if (!isBelow(normal, folder)) return false;
+  const inside = posix.relative(folder, normal);
+  return inside !== '' && globPattern(glob).test(inside);
+}
+
+function globPattern(glob: string): RegExp {
+  const names = glob.replace(/^\.?\/+/, '').split('/');
+  let pattern = '';
+  for (const [index, name] of names.entries()) {
+    const isLast = index === names.length - 1;
+    if (name === '**') {
+      pattern += isLast ? '.+' : '(?:[^/]+/)*';
+      continue;
+    }
+    const own = name
+      .replace(/\*+/g, '*')
+      .replace(/[.+^$()|[\]{}\\]/g, (character) => `\\${character}`)
+      .replaceAll('*', '[^/]*')
+      .replaceAll('?', '[^/]');
+    pattern += isLast ? own : `${own}/`;
+  }
+  return new RegExp(`^${pattern}$`, 's');
+}

@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { CallId, ProjectId, ThreadId } from './ids';
+
+export const Risk = z.enum(['low', 'medium', 'high']);
+export type Risk = z.infer<typeof Risk>;
+
+/**
+ * How much a project asks, loosest first. `ask-risky`: what only reads runs; `ask-all`: everything that leaves the
+ * conversation is asked; `plan`: nothing is changed.
+ */
+export const ApprovalMode = z.enum(['ask-risky', 'ask-all', 'plan']);
+export type ApprovalMode = z.infer<typeof ApprovalMode>;
+
+/** The next stricter mode; null where there is none. */
+export const tighter = (mode: ApprovalMode): ApprovalMode | null =>
+  ApprovalMode.options[ApprovalMode.options.indexOf(mode) + 1] ?? null;
+
+export const isLooser = (mode: ApprovalMode, than: ApprovalMode): boolean =>
+  ApprovalMode.options.indexOf(mode) < ApprovalMode.options.indexOf(than);
+
+/** One simple command of a line, as it was judged. */
+export const CommandPart = z.object({
+  text: z.string(),
+  verdict: z.enum(['allow', 'ask', 'deny']),
+  reason: z.string(),
+  risk: Risk,
+  /** The program that is run, as a path. */
+  program: z.string().optional(),
+  /** The line that a script of the project's package.json stands for. */
+  script: z.string().optional(),
+  /** The rule that would let it run by itself. */
+  rule: z.string().optional(),
+});
+export type CommandPart = z.infer<typeof CommandPart>;
+
+/** A place on the disk that a command changes, looked up before it runs. */
+export const Touched = z.object({
+  does: z.enum(['delete', 'move', 'overwrite', 'append', 'edit', 'create', 'change']),
+  /** Absolute; as written where it is only known when the command runs. */
+  path: z.string(),
+  kind: z.enum(['file', 'folder', 'link', 'other', 'nothing', 'unknown']),
+  /** Files there and below; absent for what is not there. */
+  files: z.number().optional(),
+  bytes: z.number().optional(),
+  /** There is more than was counted. */
+  more: z.boolean().optional(),
+  outside: z.boolean(),
+  /** Files that git cannot bring back: new ones, and those changed since they were added. */
+  notInGit: z.number().optional(),
+});
+export type Touched = z.infer<typeof Touched>;
+
+/** What a rule is about. Nothing is compared as text: commands go by their words, as the shell would see them. */
+export const RuleMatch = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('command'),
+    words: z.array(z.string().max(1_000)).min(1).max(50),
+    /** Exactly these words; otherwise any may follow. */
+    exact: z.boolean(),
+  }),
+  z.strictObject({
+    kind: z.literal('path'),
+    tools: z
+      .array(z.enum(['write_file', 'edit_file', 'delete']))
+      .min(1)
+      .max(3),
+    /** From the project folder: `docs/**`, `src/*.ts`. */
+    glob: z.string().min(1).max(1_000),
+  }),
+  /** A tool by its whole name, such as one of an MCP server. */
+  z.strictObject({ kind: z.literal('tool'), tool: z.string().min(1).max(200) }),
+]);
+export type RuleMatch = z.infer<typeof RuleMatch>;
+
+export const RuleScope = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('thread'), threadId: ThreadId }),
+  z.strictObject({ kind: z.literal('project'), projectId: ProjectId }),
+  z.strictObject({ kind: z.literal('person') }),
+]);
+export type RuleScope = z.infer<typeof RuleScope>;
+
+/** What a person lets happen, or forbids, without being asked again. `deny` wins over every `allow`. */
+export const RuleDraft = z.strictObject({
+  effect: z.enum(['allow', 'deny']),
+  match: RuleMatch,
+  scope: RuleScope,
+});
+export type RuleDraft = z.infer<typeof RuleDraft>;
+
+export const Rule = z.object({
+  id: z.string().min(1).max(200),
+  createdAt: z.number(),
+  effect: RuleDraft.shape.effect,
+  match: RuleMatch,
+  scope: RuleScope,
+});
+export type Rule = z.infer<typeof Rule>;
+
+/** What saving a rule would mean, from what happened so far. */
+export const RulePreview = z.object({
+  /** Why there can be no such rule; null where there can. */
+  refused: z.string().nullable(),
+  /** Earlier calls that were looked at. */
+  checked: z.number(),
+  /** Those that the rule would have decided, the riskiest first, each text once; at most 50. */
+  covered: z.array(
+    z.object({
+      text: z.string(),
+      risk: Risk,
+      times: z.number(),
+      threadId: ThreadId,
+      callId: CallId,
+    }),
+  ),
+  /** How many calls those are. */
+  coveredCalls: z.number(),
+  /** The riskiest thing that looks like it and is asked about all the same; `happened`: the agent did want it once. */
+  nearMiss: z.object({ text: z.string(), reason: z.string(), risk: Risk, happened: z.boolean() }).nullable(),
+});
+export type RulePreview = z.infer<typeof RulePreview>;
+
+/** What would become of a command that the agent wanted to run. */
+export const CommandVerdict = z.object({
+  verdict: z.enum(['allow', 'ask', 'deny']),
+  reason: z.string(),
+  risk: Risk,
+  parts: z.array(CommandPart),
+  /** The rules that decided. */
+  rules: z.array(Rule),
+});
+export type CommandVerdict = z.infer<typeof CommandVerdict>;
+
+/** Why a call ran without being asked about. */
+export const Unasked = z.object({
+  reason: z.string(),
+  /** The person's rule that let it. */
+  ruleId: z.string().optional(),
+});
+export type Unasked = z.infer<typeof Unasked>;
+
+/** A rule in one line: `npm test …`, `write docs/**`, `server__tool`. */
+export function ruleText(match: RuleMatch): string {
+  switch (match.kind) {
+    case 'command': {
+      const words = match.words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word)));
+      return match.exact ? words.join(' ') : `${words.join(' ')} …`;
+    }
+    case 'path':
+      return `${match.tools.map((tool) => tool.replace('_file', '')).join(', ')} ${match.glob}`;
+    case 'tool':
+      return match.tool;
+    default:
+      return match satisfies never;
+  }
+}

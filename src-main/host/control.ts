@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { homedir } from 'node:os';
+import { judgeCommand } from '../approvals/command';
+import { createGate, type GateOptions } from '../approvals/gate';
+import { previewRule, toolsOf } from '../approvals/rule-preview';
+import { whyRefused } from '../approvals/rule-refusal';
+import { suggestRules } from '../approvals/rule-suggestions';
+import { forbiddenBy, letsRun } from '../approvals/rules';
+import type { ShellPlaces } from '../approvals/shell/places';
+import { programFinder } from '../approvals/shell/programs';
+import { scrubEnv } from '../backends';
+import type { Project } from '../contract/app';
+import { isLooser, type Rule, type RuleDraft, ruleText } from '../contract/control';
+import type { ThreadId } from '../contract/ids';
+import { fail, ok, type Result } from '../contract/result';
+import type { Storage } from '../storage';
+import type { Files } from './files';
+import type { CommandHandlers } from './handlers';
+import type { Hub } from './hub';
+import { placesOf } from './mounts';
+import type { ProjectRegistry } from './projects';
+import type { Turns } from './turns';
+
+/** Earlier calls that a rule is measured against. */
+const PAST_CALLS = 2_000;
+
+interface ControlParts {
+  storage: Storage;
+  hub: Hub;
+  projects: ProjectRegistry;
+  files: Files;
+  turns: Turns;
+  dataFolder: string;
+  env: NodeJS.ProcessEnv;
+}
+
+/** Where the commands of a project run and what they can reach; null on systems whose shell is not read. */
+export function shellPlaces(
+  project: Project,
+  options: { env: NodeJS.ProcessEnv; dataFolder: string },
+): ShellPlaces | null {
+  if (process.platform === 'win32') return null;
+  const env = scrubEnv(options.env);
+  return {
+    folder: project.folder,
+    cwd: project.folder,
+    home: env.HOME ?? homedir(),
+    dataDir: options.dataFolder,
+    resolveBinary: programFinder(env.PATH ?? '/usr/local/bin:/usr/bin:/bin', project.folder),
+  };
+}
+
+/** What the gate of a thread goes by beside the call itself: looked up for each call, so that changes hold at once. */
+export function controlOf(
+  project: Project,
+  threadId: ThreadId,
+  options: Pick<ControlParts, 'storage' | 'dataFolder' | 'env'>,
+): Required<Pick<GateOptions, 'shell' | 'mode' | 'rules'>> {
+  const { storage } = options;
+  return {
+    shell: shellPlaces(project, options),
+    mode: () => storage.projects.get(project.id)?.mode ?? 'ask-risky',
+    rules: () => storage.rules.applying(project.id, threadId),
+  };
+}
+
+type ControlCommand =
+  | Extract<keyof CommandHandlers, `rules.${string}`>
+  | 'project.setMode'
+  | 'approval.check';
+
+/** What the commands about modes and rules do. */
+export function controlHandlers(parts: ControlParts): Pick<CommandHandlers, ControlCommand> {
+  const { storage, hub, projects, turns } = parts;
+  const NO_SHELL = 'Commands of this system’s shell are not read, so there are no rules for them.';
+
+  const changed = () => hub.app({ type: 'rules.changed', rules: storage.rules.list() });
+  const waiting = (threadId: ThreadId, approvalId: string) => {
+    const live = turns.thread(threadId);
+    if (!live.ok) return live;
+    const approval = live.value.state.approvals.find((open) => open.id === approvalId);
+    if (approval === undefined) return fail('not_found', 'This call no longer waits for a decision.');
+    const project = projects.get(live.value.state.thread.projectId);
+    return project.ok ? ok({ approval, project: project.value }) : project;
+  };
+  /** The project that a draft is about; for one of the person's, the one opened last, to measure paths against. */
+  const projectOf = ({ scope }: RuleDraft): Result<Project> => {
+    if (scope.kind === 'project') return projects.get(scope.projectId);
+    if (scope.kind === 'thread') {
+      const live = turns.thread(scope.threadId);
+      return live.ok ? projects.get(live.value.state.thread.projectId) : live;
+    }
+    const [latest] = storage.projects.list();
+    return latest === undefined ? fail('not_found', 'Open a project first.') : ok(latest);
+  };
+
+  return {
+    'project.setMode': ({ projectId, mode, loosen = false }) => {
+      const project = projects.get(projectId);
+      if (!project.ok) return project;
+      if (isLooser(mode, project.value.mode ?? 'ask-risky') && !loosen)
+        return fail('conflict', 'This mode asks less than the one that is set. Confirm it first.');
+      projects.change({ ...project.value, mode });
+      return ok({});
+    },
+    'rules.suggest': ({ threadId, approvalId }) => {
+      const found = waiting(threadId, approvalId);
+      if (!found.ok) return found;
+      const places = shellPlaces(found.value.project, parts);
+      return ok(
+        places === null ? { matches: [], refused: NO_SHELL } : suggestRules(found.value.approval, places),
+      );
+    },
+    'rules.preview': (draft) => {
+      const project = projectOf(draft);
+      if (!project.ok) return project;
+      const places = shellPlaces(project.value, parts);
+      if (places === null) return fail('unsupported', NO_SHELL);
+      const { scope } = draft;
+      const within = scope.kind === 'person' ? null : { projectId: project.value.id };
+      return ok(
+        previewRule(draft, storage.rules.pastCalls(toolsOf(draft.match), within, PAST_CALLS), places),
+      );
+    },
+    'rules.save': ({ draft, replaces }) => {
+      const why = whyRefused(draft);
+      if (why !== null) return fail('denied', why);
+      const project = projectOf(draft);
+      if (!project.ok && draft.scope.kind !== 'person') return project;
+      const rule: Rule = { ...draft, id: randomUUID(), createdAt: Date.now() };
+      storage.transaction(() => {
+        if (replaces !== undefined) storage.rules.remove(replaces);
+        storage.rules.save(rule);
+      });
+      changed();
+      return ok(rule);
+    },
+    'rules.remove': ({ id }) => {
+      if (!storage.rules.remove(id)) return fail('not_found', 'This rule is not there any more.');
+      changed();
+      return ok({});
+    },
+    'rules.test': async ({ projectId, command }) => {
+      const project = projects.get(projectId);
+      if (!project.ok) return project;
+      const places = shellPlaces(project.value, parts);
+      const rules = storage.rules
+        .list()
+        .filter(
+          ({ scope }) =>
+            scope.kind === 'person' || (scope.kind === 'project' && scope.projectId === projectId),
+        );
+      const judged = await judgeCommand({ command }, places, rules);
+      const call = { callId: '', tool: 'execute', args: { command } };
+      const about = { parts: judged.parts, paths: [], places: placesOf(project.value) };
+      const forbidden = judged.verdict === 'deny' ? undefined : forbiddenBy(call, rules, about);
+      const shown = judged.parts.map(({ text, verdict, reason, risk, ...part }) => {
+        const rule =
+          places === null
+            ? undefined
+            : letsRun(rules, { text, verdict, reason, risk, ...part }, places.folder);
+        return { text, verdict, reason, risk, ...(rule === undefined ? {} : { rule: ruleText(rule.match) }) };
+      });
+      const { risk } = judged;
+      if (forbidden !== undefined)
+        return ok({ verdict: 'deny', reason: 'A rule forbids it.', risk, parts: shown, rules: [forbidden] });
+      const isAllowed = judged.rules.length > 0;
+      return ok({
+        verdict: isAllowed ? 'allow' : judged.verdict,
+        reason: isAllowed ? 'Your rules let it run.' : judged.reason,
+        risk,
+        parts: shown,
+        rules: judged.rules,
+      });
+    },
+    'approval.check': async ({ threadId, approvalId, args }, _connection, signal) => {
+      const found = waiting(threadId, approvalId);
+      if (!found.ok) return found;
+      const { approval, project } = found.value;
+      const backend = await parts.files.backend(project, threadId);
+      const gate = createGate({
+        places: placesOf(project),
+        backend,
+        timeoutSeconds: 0,
+        ...controlOf(project, threadId, parts),
+      });
+      const verdict = await gate.judge({ callId: approval.callId, tool: approval.tool, args }, signal);
+      if (verdict.verdict !== 'ask')
+        return ok({ verdict: verdict.verdict, reason: verdict.reason, risk: 'low', preview: null });
+      const { reason, risk, preview } = verdict.question;
+      return ok({ verdict: 'ask', reason, risk, preview });
+    },
+  };
+}
