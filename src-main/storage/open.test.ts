@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { migrations } from './migrations';
@@ -14,6 +22,16 @@ function open(file: string, list?: readonly string[]) {
 }
 
 describe('openDatabase', () => {
+  it('leaves the rights of a folder that is used for other things, too', () => {
+    const folder = temporaryFolder();
+    chmodSync(folder, 0o755);
+    writeFileSync(join(folder, 'other'), '');
+    const opened = openDatabase(join(folder, 'd.sqlite'));
+    if (opened.ok) opened.value.db.close();
+    expect(statSync(folder).mode & 0o777).toBe(0o755);
+    expect(statSync(join(folder, 'd.sqlite')).mode & 0o777).toBe(0o600);
+  });
+
   it('starts a file that only its owner can read, durable and in WAL mode', () => {
     const folder = join(temporaryFolder(), 'data');
     const { db, warnings } = open(join(folder, 'd.sqlite'));

@@ -100,13 +100,19 @@ function finish(
   }
 }
 
+/**
+ * Makes the file and its folder for the owner alone. A folder that was there before and holds other things is somebody's
+ * own (`--data-dir /tmp`): its rights are left as they are, those of the file are enough.
+ */
 function prepareFile(file: string, warnings: string[]): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const folder = dirname(file);
+  const isOurs = !existsSync(folder) || existsSync(file) || readdirSync(folder).length === 0;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   closeSync(openSync(file, 'a', 0o600));
   if (process.platform === 'win32') return;
   try {
-    chmodSync(dirname(file), 0o700);
     chmodSync(file, 0o600);
+    if (isOurs && (statSync(folder).mode & STICKY) === 0) chmodSync(folder, 0o700);
   } catch (error) {
     if (!isExpected(error)) throw error;
     warnings.push(
@@ -114,6 +120,9 @@ function prepareFile(file: string, warnings: string[]): void {
     );
   }
 }
+
+/** Of folders that several people share, such as `/tmp`. */
+const STICKY = 0o1000;
 
 class Damaged extends Error {}
 
