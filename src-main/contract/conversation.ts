@@ -48,6 +48,8 @@ export const ToolCall = z.object({
   exitCode: z.number().nullable().optional(),
   terminalId: TerminalId.optional(),
   memory: MemoryChange.optional(),
+  /** File of the thread that keeps the whole of a result too large for the model. */
+  savedAt: z.string().optional(),
   /** It reached outside the conversation and ran without being asked about. */
   unasked: Unasked.optional(),
 });

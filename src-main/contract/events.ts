@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppSnapshot, ModelsState, Project, Settings, TerminalInfo, ThreadSummary } from './app';
+import { Rule, Unasked } from './control';
 import {
   AgentMessage,
   Approval,
@@ -14,7 +15,6 @@ import {
   ToolCallStatus,
   Usage,
 } from './conversation';
-import { Rule, Unasked } from './control';
 import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from './ids';
 import { AppError } from './result';
 
@@ -61,6 +61,8 @@ export const ThreadEvent = z.discriminatedUnion('type', [
     exitCode: z.number().nullable().optional(),
     memory: MemoryChange.optional(),
   }),
+  /** The result was too large for the model; the whole of it is in a file of the thread. */
+  event('tool.saved', { callId: CallId, path: z.string() }),
   event('memory.undone', { callId: CallId }),
   event('approval.requested', { approval: Approval }),
   event('approval.decided', { approvalId: ApprovalId, callId: CallId, decision: Decision }),

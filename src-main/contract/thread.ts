@@ -78,6 +78,8 @@ function apply(state: ThreadState, event: ThreadEvent): ThreadState {
         ...(event.exitCode === undefined ? {} : { exitCode: event.exitCode }),
         ...(event.memory === undefined ? {} : { memory: event.memory }),
       }));
+    case 'tool.saved':
+      return changeCall(state, event.callId, (call) => ({ ...call, savedAt: event.path }));
     case 'memory.undone':
       return changeCall(state, event.callId, (call) =>
         call.memory ? { ...call, memory: { ...call.memory, undone: true } } : call,
@@ -130,7 +132,7 @@ function withRetry(state: ThreadState, event: Extract<ThreadEvent, { type: 'turn
 }
 
 /** A turn that ended leaves no call open: what had not finished is cancelled. */
-function closeOpenCalls(message: Message): Message {
+export function closeOpenCalls(message: Message): Message {
   if (message.role !== 'agent') return message;
   const isOpen = (call: ToolCall) =>
     call.status === 'pending' || call.status === 'waiting' || call.status === 'running';

@@ -5,8 +5,11 @@ import type { AppError } from '@contract/result';
 import { ArrowUp, Clock3, CornerUpLeft, Square } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, type Ref, useRef, useState } from 'react';
 import { useT } from '../../i18n';
-import { call } from '../../link';
+import { call, toast } from '../../link';
 import { Button, cx, ErrorNote, IconButton, Textarea } from '../../ui';
+
+/** Typed as a message, it has the older messages summarised for the model. */
+const COMPACT = '/compact';
 
 interface ComposerProps {
   threadId: ThreadId;
@@ -40,6 +43,22 @@ export const Composer = (props: ComposerProps) => {
     if (sending || tooLong || draft.trim() === '') return;
     setSending(true);
     setError(undefined);
+    if (draft.trim() === COMPACT) {
+      const compacted = await call('thread.compact', { threadId });
+      setSending(false);
+      if (!compacted.ok) {
+        setError(compacted.error);
+        return;
+      }
+      onDraft('');
+      const made = compacted.value;
+      toast(
+        made === null
+          ? t('chat.nothingToCompact')
+          : t('chat.compactedToast', { before: made.tokensBefore, after: made.tokensAfter }),
+      );
+      return;
+    }
     const result = await call('thread.send', { threadId, text: draft });
     setSending(false);
     if (!result.ok) {

@@ -63,6 +63,13 @@ export const Conversation = ({
   const last = state.messages.at(-1);
   const lastSegment = segments.at(-1);
   const waiting = state.approvals.length;
+  const lastCompaction = useMemo(
+    () =>
+      state.messages.findLast(
+        (message) => message.role === 'compaction' && message.parentCallId === undefined && !message.undone,
+      )?.id,
+    [state.messages],
+  );
   const shown = hidden > 0 ? segments.slice(hidden) : segments;
   const placed = waiting > 0 ? callsIn(shown, nested) : undefined;
   // Counted as they stand on the screen: first those at their calls, then those whose call is not shown.
@@ -113,6 +120,7 @@ export const Conversation = ({
               approvals,
               nested,
               renderApproval: ask,
+              lastCompaction,
               currentNotice: active || lastSegment?.kind !== 'notice' ? undefined : lastSegment.key,
             }}
           />
@@ -120,7 +128,7 @@ export const Conversation = ({
           {unplaced.map(ask)}
           {turn.phase === 'running' && !isStreaming && !isCalling && (
             <p className="flex h-6 items-center gap-2 text-fg-3">
-              <Spinner size={13} /> {t('chat.working')}
+              <Spinner size={13} /> {t(turn.detail === 'compacting' ? 'chat.compacting' : 'chat.working')}
             </p>
           )}
           {turn.phase === 'failed' && lastSegment?.kind !== 'notice' && (

@@ -1,14 +1,22 @@
 import type { AgentMessage, UserMessage } from '@contract/conversation';
+import type { ThreadId } from '@contract/ids';
 import { ChevronRight } from 'lucide-react';
 import { memo, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { call } from '../../link';
 import { CopyButton, cx, Markdown } from '../../ui';
+import { PinButton, Pinned } from './pin';
 
 /** The main process checks the address and asks the person before anything opens. */
 const openLink = (url: string) => void call('link.open', { url });
 
-export const UserProse = memo(function UserProse({ message }: { message: UserMessage }) {
+export const UserProse = memo(function UserProse({
+  message,
+  threadId,
+}: {
+  message: UserMessage;
+  threadId: ThreadId;
+}) {
   const t = useT();
   const formats = useFormats();
   return (
@@ -19,14 +27,22 @@ export const UserProse = memo(function UserProse({ message }: { message: UserMes
       <p className="text-read break-words whitespace-pre-wrap" title={formats.moment(message.at)}>
         {message.text}
       </p>
-      <span className="absolute top-1.5 right-1.5 rounded-control bg-raised opacity-0 group-focus-within/message:opacity-100 group-hover/message:opacity-100">
+      <Pinned message={message} />
+      <span className="absolute top-1.5 right-1.5 flex rounded-control bg-raised opacity-0 group-focus-within/message:opacity-100 group-hover/message:opacity-100">
+        <PinButton threadId={threadId} message={message} />
         <CopyButton text={message.text} label={t('chat.copyMessage')} />
       </span>
     </article>
   );
 });
 
-export const AgentProse = memo(function AgentProse({ message }: { message: AgentMessage }) {
+export const AgentProse = memo(function AgentProse({
+  message,
+  threadId,
+}: {
+  message: AgentMessage;
+  threadId: ThreadId;
+}) {
   const t = useT();
   return (
     <article
@@ -41,8 +57,10 @@ export const AgentProse = memo(function AgentProse({ message }: { message: Agent
       {message.phase === 'cut' && (
         <p className="mt-2 border-l-2 border-ask pl-2.5 text-body text-fg-2">{t('chat.cut')}</p>
       )}
+      <Pinned message={message} />
       {message.phase !== 'streaming' && message.text !== '' && (
-        <div className="absolute top-0 right-0 rounded-control bg-bg opacity-0 group-focus-within/message:opacity-100 group-hover/message:opacity-100">
+        <div className="absolute top-0 right-0 flex rounded-control bg-bg opacity-0 group-focus-within/message:opacity-100 group-hover/message:opacity-100">
+          <PinButton threadId={threadId} message={message} />
           <CopyButton text={message.text} label={t('chat.copyMessage')} />
         </div>
       )}

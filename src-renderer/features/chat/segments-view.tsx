@@ -1,6 +1,7 @@
 import type { AgentMessage, Approval, ToolCall } from '@contract/conversation';
 import type { CallId, ThreadId } from '@contract/ids';
 import type { ReactNode } from 'react';
+import { CompactionMark } from './compaction-mark';
 import { NoticeNote } from './notice-note';
 import { AgentProse, UserProse } from './prose';
 import { type Segment, segmentList } from './segments';
@@ -14,6 +15,8 @@ export interface SegmentsContext {
   renderApproval(approval: Approval): ReactNode;
   /** Key of the notice whose actions still make sense. */
   currentNotice: string | undefined;
+  /** The compaction that can be taken back. */
+  lastCompaction?: string | undefined;
 }
 
 /** Segments one below the other; sub-agents stand under the call that started them. */
@@ -29,9 +32,9 @@ export const Segments = ({ segments, context }: { segments: readonly Segment[]; 
 const One = ({ segment, context }: { segment: Segment; context: SegmentsContext }) => {
   switch (segment.kind) {
     case 'user':
-      return <UserProse message={segment.message} />;
+      return <UserProse message={segment.message} threadId={context.threadId} />;
     case 'prose':
-      return <AgentProse message={segment.message} />;
+      return <AgentProse message={segment.message} threadId={context.threadId} />;
     case 'notice':
       return (
         <NoticeNote
@@ -39,6 +42,14 @@ const One = ({ segment, context }: { segment: Segment; context: SegmentsContext 
           error={segment.notice.error}
           actions={segment.notice.actions}
           current={segment.key === context.currentNotice}
+        />
+      );
+    case 'compaction':
+      return (
+        <CompactionMark
+          threadId={context.threadId}
+          compaction={segment.compaction}
+          isLast={segment.compaction.id === context.lastCompaction}
         />
       );
     case 'calls':

@@ -1,4 +1,11 @@
-import type { AgentMessage, Message, Notice, ToolCall, UserMessage } from '@contract/conversation';
+import type {
+  AgentMessage,
+  Compaction,
+  Message,
+  Notice,
+  ToolCall,
+  UserMessage,
+} from '@contract/conversation';
 import type { CallId } from '@contract/ids';
 
 /** What the conversation draws one below the other. Messages and calls keep their identity, so drawing can be memoised. */
@@ -6,7 +13,8 @@ export type Segment =
   | { kind: 'user'; key: string; message: UserMessage }
   | { kind: 'prose'; key: string; message: AgentMessage }
   | { kind: 'calls'; key: string; lines: Line[] }
-  | { kind: 'notice'; key: string; notice: Notice };
+  | { kind: 'notice'; key: string; notice: Notice }
+  | { kind: 'compaction'; key: string; compaction: Compaction };
 
 /** A call of its own, or a run of looks that folds into one line. */
 export type Line = { kind: 'call'; call: ToolCall } | { kind: 'fold'; key: string; calls: ToolCall[] };
@@ -27,6 +35,8 @@ export function segmentsOf(messages: readonly Message[]): Conversation {
   const nested = new Map<CallId, AgentMessage[]>();
   const own: Message[] = [];
   for (const message of messages) {
+    // What a sub-agent does with its own context is no step of this conversation.
+    if (message.role === 'compaction' && message.parentCallId !== undefined) continue;
     if (message.role !== 'agent' || message.parentCallId === undefined) {
       own.push(message);
       continue;
@@ -58,14 +68,23 @@ export function segmentList(messages: readonly Message[]): Segment[] {
       continue;
     }
     close();
-    segments.push(
-      message.role === 'user'
-        ? { kind: 'user', key: message.id, message }
-        : { kind: 'notice', key: message.id, notice: message },
-    );
+    segments.push(segmentOf(message));
   }
   close();
   return segments;
+}
+
+function segmentOf(message: Exclude<Message, AgentMessage>): Segment {
+  switch (message.role) {
+    case 'user':
+      return { kind: 'user', key: message.id, message };
+    case 'notice':
+      return { kind: 'notice', key: message.id, notice: message };
+    case 'compaction':
+      return { kind: 'compaction', key: message.id, compaction: message };
+    default:
+      return message satisfies never;
+  }
 }
 
 function foldLooks(calls: readonly ToolCall[]): Line[] {

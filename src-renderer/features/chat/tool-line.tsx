@@ -7,6 +7,7 @@ import {
   FileSearch2,
   Hand,
   Layers,
+  Square,
   SquareTerminal,
   Undo2,
 } from 'lucide-react';
@@ -78,10 +79,13 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
         {call.memory && call.status === 'done' && (
           <MemoryUndo threadId={threadId} callId={call.callId} memory={call.memory} />
         )}
+        {call.name === 'task' && (call.status === 'running' || call.status === 'waiting') && (
+          <StopAgent threadId={threadId} callId={call.callId} />
+        )}
         {fileOf(call) !== undefined && (
           <IconButton
             size="sm"
-            label={t('tools.openFile')}
+            label={call.savedAt === undefined ? t('tools.openFile') : t('tools.openResult')}
             icon={<FileSearch2 size={15} strokeWidth={1.5} />}
             onClick={() => openFile(fileOf(call) ?? '')}
             className="opacity-0 group-focus-within/line:opacity-100 group-hover/line:opacity-100"
@@ -103,8 +107,9 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
   );
 });
 
-/** The file that a finished call read or wrote, where it can be looked at. */
-function fileOf({ name, args, status }: ToolCall): string | undefined {
+/** The file that a finished call read or wrote, or that keeps its whole result, where it can be looked at. */
+function fileOf({ name, args, status, savedAt }: ToolCall): string | undefined {
+  if (savedAt !== undefined) return savedAt;
   if (status !== 'done' || !['read_file', 'write_file', 'edit_file'].includes(name)) return undefined;
   return typeof args.file_path === 'string' ? args.file_path : undefined;
 }
@@ -207,6 +212,29 @@ const MemoryUndo = ({ threadId, callId, memory }: MemoryUndoProps) => {
       onClick={() => void undo()}
     >
       {t('tools.undo')}
+    </Button>
+  );
+};
+
+/** Stops one sub-agent; its siblings go on. */
+const StopAgent = ({ threadId, callId }: { threadId: ThreadId; callId: CallId }) => {
+  const t = useT();
+  const [busy, setBusy] = useState(false);
+  const stop = async () => {
+    setBusy(true);
+    const result = await ask('thread.stopCall', { threadId, callId });
+    setBusy(false);
+    if (!result.ok) toast(result.error.message);
+  };
+  return (
+    <Button
+      size="sm"
+      variant="ghost"
+      busy={busy}
+      icon={<Square aria-hidden size={10} fill="currentColor" />}
+      onClick={() => void stop()}
+    >
+      {t('tools.stopAgent')}
     </Button>
   );
 };

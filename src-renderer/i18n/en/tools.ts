@@ -51,6 +51,8 @@ export const tools = {
   stateCancelled: 'cancelled',
   exit: 'exit {code}',
   openFile: 'Show the file',
+  openResult: 'Show the whole result',
+  stopAgent: 'Stop',
   showTerminal: 'Show in the terminal',
   arguments: 'Arguments',
   result: 'Result',

@@ -52,6 +52,8 @@ export const tools: Same<typeof en> = {
   stateCancelled: '已取消',
   exit: '退出码 {code}',
   openFile: '显示文件',
+  openResult: '查看完整结果',
+  stopAgent: '停止',
   showTerminal: '在终端中显示',
   arguments: '参数',
   result: '结果',

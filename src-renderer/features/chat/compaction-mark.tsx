@@ -1,0 +1,85 @@
+import type { Compaction } from '@contract/conversation';
+import type { ThreadId } from '@contract/ids';
+import { ChevronRight, FoldVertical, ScrollText, Undo2 } from 'lucide-react';
+import { useState } from 'react';
+import { useFormats, useT } from '../../i18n';
+import { call, openFile, toast } from '../../link';
+import { Button, cx, Markdown } from '../../ui';
+
+interface CompactionMarkProps {
+  threadId: ThreadId;
+  compaction: Compaction;
+  /** It is the last that stands, so it can be taken back. */
+  isLast: boolean;
+}
+
+/** Where older messages were replaced, for the model, by a summary: before and after, the whole of it, and the way back. */
+export const CompactionMark = ({ threadId, compaction, isLast }: CompactionMarkProps) => {
+  const t = useT();
+  const { number } = useFormats();
+  const [open, setOpen] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const { archive, undone, summary } = compaction;
+  const undo = async () => {
+    setBusy(true);
+    const result = await call('thread.undoCompaction', { threadId, compactionId: compaction.id });
+    setBusy(false);
+    if (!result.ok) toast(result.error.message);
+  };
+  const sizes = t('chat.compactedSizes', {
+    before: number(compaction.tokensBefore),
+    after: number(compaction.tokensAfter),
+  });
+  return (
+    <section aria-label={t('chat.compacted')} className="border-y border-line py-1 text-fg-2">
+      <div className="flex min-h-7 flex-wrap items-center gap-1">
+        <button
+          type="button"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+          className="flex min-h-7 min-w-0 grow items-center gap-2 rounded-control pr-1.5 text-left hover:bg-hover"
+        >
+          {open ? (
+            <ChevronRight aria-hidden size={16} strokeWidth={1.5} className="shrink-0 rotate-90 text-fg-3" />
+          ) : (
+            <FoldVertical aria-hidden size={16} strokeWidth={1.5} className="shrink-0 text-fg-3" />
+          )}
+          <span className={cx('truncate', undone && 'text-fg-3 line-through')}>{t('chat.compacted')}</span>
+          <span className="shrink-0 text-small text-fg-3 tabular-nums">
+            {undone ? t('chat.compactionUndone') : sizes}
+          </span>
+        </button>
+        {archive !== null && (
+          <Button
+            size="sm"
+            variant="ghost"
+            icon={<ScrollText aria-hidden size={13} strokeWidth={1.75} />}
+            onClick={() => openFile(archive)}
+          >
+            {t('chat.openArchive')}
+          </Button>
+        )}
+        {isLast && (
+          <Button
+            size="sm"
+            variant="ghost"
+            busy={busy}
+            title={t('chat.undoCompactionHint')}
+            icon={<Undo2 aria-hidden size={13} strokeWidth={1.75} />}
+            onClick={() => void undo()}
+          >
+            {t('chat.undoCompaction')}
+          </Button>
+        )}
+      </div>
+      {open && (
+        <div className="my-1 ml-[7px] border-l border-line pl-4">
+          <p className="mb-1 text-small text-fg-3">{t('chat.compactedAbout')}</p>
+          <Markdown text={summary} streaming={false} onOpenLink={openLink} />
+        </div>
+      )}
+    </section>
+  );
+};
+
+const openLink = (url: string) => void call('link.open', { url });

@@ -1,0 +1,43 @@
+import type { AgentMessage, UserMessage } from '@contract/conversation';
+import type { ThreadId } from '@contract/ids';
+import { Pin, PinOff } from 'lucide-react';
+import { useT } from '../../i18n';
+import { call, toast } from '../../link';
+import { IconButton } from '../../ui';
+
+interface PinProps {
+  threadId: ThreadId;
+  message: UserMessage | AgentMessage;
+}
+
+/** Whether the message stays word for word when the conversation is compacted. Sub-agents' messages have no such say. */
+export const PinButton = ({ threadId, message }: PinProps) => {
+  const t = useT();
+  const pinned = message.pinned === true;
+  if (message.role === 'agent' && (message.parentCallId !== undefined || message.graphId === undefined))
+    return null;
+  const change = async () => {
+    const result = await call('thread.pin', { threadId, messageId: message.id, pinned: !pinned });
+    if (!result.ok) toast(result.error.message);
+  };
+  return (
+    <IconButton
+      size="sm"
+      label={pinned ? t('chat.unpin') : t('chat.pin')}
+      pressed={pinned}
+      onClick={() => void change()}
+      icon={pinned ? <PinOff size={14} strokeWidth={1.5} /> : <Pin size={14} strokeWidth={1.5} />}
+    />
+  );
+};
+
+/** Says below a message that it is pinned. */
+export const Pinned = ({ message }: { message: PinProps['message'] }) => {
+  const t = useT();
+  if (message.pinned !== true) return null;
+  return (
+    <p className="mt-1.5 flex items-center gap-1.5 text-small text-fg-3">
+      <Pin aria-hidden size={12} /> {t('chat.pinned')}
+    </p>
+  );
+};
