@@ -1,6 +1,7 @@
 import type { ProjectId, ThreadId } from '@contract/ids';
 import type { ReactNode } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
+import { McpSection } from '../features/mcp';
 import { SettingsDialog } from '../features/settings';
 import { newThread, Sidebar } from '../features/sidebar';
 import { TerminalDock } from '../features/terminal';
@@ -97,7 +98,11 @@ export const Frame = () => {
       >
         {dock(() => useUi.setState({ drawer: null }))}
       </Drawer>
-      <SettingsDialog section={ui.settings} onSection={(settings) => useUi.setState({ settings })} />
+      <SettingsDialog
+        section={ui.settings}
+        onSection={(settings) => useUi.setState({ settings })}
+        mcp={<McpSection projectId={project?.id ?? null} />}
+      />
       <Toasts items={ui.toasts} onClose={closeToast} />
     </div>
   );

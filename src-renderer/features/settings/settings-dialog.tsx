@@ -10,12 +10,14 @@ interface SettingsDialogProps {
   section: SettingsSection | null;
   /** Another section was chosen, or null: the dialog was closed. */
   onSection(section: SettingsSection | null): void;
+  /** The section on MCP servers, which is a feature of its own. */
+  mcp: ReactNode;
 }
 
-const sections = ['models', 'appearance', 'about'] as const;
+const sections = ['models', 'mcp', 'appearance', 'about'] as const;
 
 /** What the person sets once: models and keys, how the app looks and speaks, and what it is. */
-export const SettingsDialog = ({ section, onSection }: SettingsDialogProps) => {
+export const SettingsDialog = ({ section, onSection, mcp }: SettingsDialogProps) => {
   const t = useT();
   const id = useId();
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -71,6 +73,7 @@ export const SettingsDialog = ({ section, onSection }: SettingsDialogProps) => {
           className="min-w-0 grow"
         >
           {section === 'models' && <ModelsSection />}
+          {section === 'mcp' && mcp}
           {section === 'appearance' && <Appearance />}
           {section === 'about' && <About />}
         </div>

@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 const Gate = () =>
-  usePort().phase === 'ready' ? <SettingsDialog section="models" onSection={() => {}} /> : null;
+  usePort().phase === 'ready' ? <SettingsDialog section="models" onSection={() => {}} mcp={null} /> : null;
 function open(answers: Answers) {
   const host = panelHost({ models }, answers);
   stop = host.stop;

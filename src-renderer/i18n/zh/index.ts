@@ -2,6 +2,7 @@ import { app } from './app';
 import { approvals } from './approvals';
 import { chat } from './chat';
 import { files } from './files';
+import { mcp } from './mcp';
 import { memories } from './memories';
 import { onboarding } from './onboarding';
 import { plan } from './plan';
@@ -10,12 +11,14 @@ import { sidebar } from './sidebar';
 import { terminal } from './terminal';
 import { tools } from './tools';
 import { ui } from './ui';
+import { usage } from './usage';
 
 export const zh = {
   app,
   approvals,
   chat,
   files,
+  mcp,
   memories,
   onboarding,
   plan,
@@ -24,4 +27,5 @@ export const zh = {
   terminal,
   tools,
   ui,
+  usage,
 };

@@ -1,0 +1,49 @@
+import type { McpSetup } from '@contract/mcp';
+import { useT } from '../../i18n';
+import { Button, ErrorNote, ExactText } from '../../ui';
+
+interface ConsentProps {
+  setup: McpSetup;
+  /** The file that it is configured in. */
+  source: string;
+  onAllow(): void;
+}
+
+/** What would be started, exactly, before it is: a folder from elsewhere must not start programs by being opened. */
+export const Consent = ({ setup, source, onAllow }: ConsentProps) => {
+  const t = useT();
+  const { transport, command, args, cwd, url, secrets, variables } = setup;
+  const isProgram = transport === 'stdio';
+  return (
+    <div className="flex flex-col gap-2">
+      <ErrorNote tone="ask" message={t('mcp.consentTitle')} />
+      <p className="text-fg-2">{t(isProgram ? 'mcp.consentProgram' : 'mcp.consentAddress')}</p>
+      <pre className="selectable max-h-48 overflow-auto rounded-control bg-sunken p-2 font-mono text-[0.78125rem] break-words whitespace-pre-wrap">
+        {/* One argument a line, and no line ends inside of one, so that none can pass for another. */}
+        <ExactText text={isProgram ? [command, ...args].map(onOneLine).join('\n  ') : url} />
+      </pre>
+      <ul className="flex flex-col gap-0.5 text-small text-fg-2">
+        {cwd !== '' && (
+          <li>
+            <ExactText text={t('mcp.consentFolder', { folder: cwd })} />
+          </li>
+        )}
+        {secrets.length > 0 && (
+          <li>
+            <ExactText text={t('mcp.consentSecrets', { names: secrets.join(', ') })} />
+          </li>
+        )}
+        {variables.length > 0 && <li>{t('mcp.consentVariables', { names: variables.join(', ') })}</li>}
+        <li>{t('mcp.source', { source })}</li>
+      </ul>
+      <p className="text-small text-fg-3">{t('mcp.consentHint')}</p>
+      <div className="flex justify-end">
+        <Button size="sm" onClick={onAllow}>
+          {t('mcp.allow')}
+        </Button>
+      </div>
+    </div>
+  );
+};
+
+const onOneLine = (text: string) => text.replaceAll('\r', '\\r').replaceAll('\n', '\\n');

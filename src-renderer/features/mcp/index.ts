@@ -1,0 +1,1 @@
+export { McpSection } from './mcp-section';

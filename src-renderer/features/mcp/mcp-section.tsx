@@ -1,0 +1,104 @@
+import type { ProjectId } from '@contract/ids';
+import type { McpServer } from '@contract/mcp';
+import { Plus } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useT } from '../../i18n';
+import { useApp } from '../../link';
+import { Button, ErrorNote, Field, Select, Skeleton } from '../../ui';
+import { ServerForm } from './server-form';
+import { ServerItem } from './server-item';
+import { useServers } from './use-servers';
+
+/** Every MCP server with how it stands: the person's own, to add and to change, and those that a project brings. */
+export const McpSection = ({ projectId: shown }: { projectId: ProjectId | null }) => {
+  const t = useT();
+  const projects = useApp((app) => app.projects);
+  const [chosen, setChosen] = useState<ProjectId | null>(null);
+  const [adding, setAdding] = useState(false);
+  const project = projects.find(({ id }) => id === (chosen ?? shown));
+  const projectId = project?.id ?? null;
+  const { list, reload } = useServers(projectId);
+  if (list.phase === 'loading') return <Skeleton lines={5} />;
+  if (list.phase === 'failed') {
+    return (
+      <ErrorNote
+        message={list.error.message}
+        detail={list.error.detail}
+        actions={
+          <Button size="sm" onClick={reload}>
+            {t('mcp.tryAgain')}
+          </Button>
+        }
+      />
+    );
+  }
+  const { servers, problems } = list.servers;
+  const of = (scope: McpServer['scope']) => servers.filter((server) => server.scope === scope);
+  const items = (scope: McpServer['scope']) => (
+    <ul className="flex flex-col">
+      {of(scope).map((server) => (
+        <ServerItem key={server.id} server={server} projectId={projectId} onChanged={reload} />
+      ))}
+    </ul>
+  );
+  return (
+    <div className="flex flex-col gap-5">
+      <p className="text-fg-2">{t('mcp.about')}</p>
+      {problems.map(({ source, message }) => (
+        <ErrorNote key={source} message={`${source}: ${message}`} />
+      ))}
+      <Part title={t('mcp.yours')}>
+        {of('person').length === 0 ? <p className="text-fg-3">{t('mcp.empty')}</p> : items('person')}
+        {adding ? (
+          <ServerForm
+            server={null}
+            onDone={() => {
+              setAdding(false);
+              reload();
+            }}
+            onCancel={() => setAdding(false)}
+          />
+        ) : (
+          <div>
+            <Button icon={<Plus size={14} strokeWidth={1.75} />} onClick={() => setAdding(true)}>
+              {t('mcp.add')}
+            </Button>
+          </div>
+        )}
+      </Part>
+      {project !== undefined && (
+        <Part title={t('mcp.ofProject', { project: project.name })}>
+          {projects.length > 1 && (
+            <div className="max-w-72">
+              <Field label={t('mcp.project')}>
+                {(ids) => (
+                  <Select
+                    {...ids}
+                    options={projects.map(({ id, name }) => ({ value: id, label: name }))}
+                    value={project.id}
+                    onChange={(event) => {
+                      const found = projects.find(({ id }) => id === event.target.value);
+                      if (found) setChosen(found.id);
+                    }}
+                  />
+                )}
+              </Field>
+            </div>
+          )}
+          {of('project').length === 0 ? (
+            <p className="text-fg-3">{t('mcp.noProjectServers')}</p>
+          ) : (
+            items('project')
+          )}
+        </Part>
+      )}
+    </div>
+  );
+};
+
+const Part = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section aria-label={title} className="flex flex-col gap-2">
+    <h3 className="font-medium">{title}</h3>
+    {children}
+  </section>
+);

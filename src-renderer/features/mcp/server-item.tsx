@@ -1,0 +1,207 @@
+import type { ProjectId } from '@contract/ids';
+import type { McpServer, McpState, McpTool } from '@contract/mcp';
+import type { Result } from '@contract/result';
+import {
+  CircleCheck,
+  CircleDashed,
+  CircleOff,
+  CircleX,
+  Hand,
+  LoaderCircle,
+  type LucideIcon,
+} from 'lucide-react';
+import { useState } from 'react';
+import { useT } from '../../i18n';
+import { call, toast } from '../../link';
+import { Badge, Button, ErrorNote, ExactText } from '../../ui';
+import { Consent } from './consent';
+import { ServerForm } from './server-form';
+
+interface ServerItemProps {
+  server: McpServer;
+  projectId: ProjectId | null;
+  /** After something was done that a later event need not tell. */
+  onChanged(): void;
+}
+
+/** One server: how it stands, its tools, and what can be done with it. */
+export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) => {
+  const t = useT();
+  const [form, setForm] = useState<'none' | 'edit' | 'remove'>('none');
+  const [error, setError] = useState<string>();
+  const { id, name, state, setup, scope, tools, leftOut } = server;
+  const ref = { projectId: scope === 'project' ? projectId : null, id };
+  const done = (result: Result<unknown>) => {
+    setError(result.ok ? undefined : result.error.message);
+    if (result.ok) onChanged();
+    return result.ok;
+  };
+  const remove = async () => {
+    if (done(await call('mcp.remove', { name }))) toast(t('mcp.removed'));
+  };
+  const allow = async (allowed: boolean) =>
+    void done(await call('mcp.consent', { ...ref, digest: server.digest, allowed }));
+  const runs = state.phase === 'ready' || state.phase === 'failed' || state.phase === 'starting';
+
+  return (
+    <li aria-label={name} className="flex flex-col gap-2 border-b border-line py-3 first:pt-0">
+      <div className="flex items-center gap-2">
+        <h4 className="min-w-0 grow truncate font-medium">
+          <ExactText text={name} />
+        </h4>
+        <Standing state={state} />
+      </div>
+      {setup !== null && (
+        <p
+          className="selectable truncate font-mono text-[0.78125rem] text-fg-2"
+          title={t('mcp.source', { source: server.source })}
+        >
+          <ExactText
+            text={setup.transport === 'stdio' ? [setup.command, ...setup.args].join(' ') : setup.url}
+          />
+        </p>
+      )}
+      {state.phase === 'invalid' && (
+        <ErrorNote message={`${state.message} ${t('mcp.source', { source: server.source })}`} />
+      )}
+      {state.phase === 'failed' && <ErrorNote message={state.message} detail={state.lines.join('\n')} />}
+      {error !== undefined && <ErrorNote message={error} />}
+      {state.phase === 'consent' && setup !== null && (
+        <Consent setup={setup} source={server.source} onAllow={() => void allow(true)} />
+      )}
+      {tools.length > 0 && <Tools tools={tools} />}
+      {leftOut.length > 0 && (
+        <details className="text-small text-fg-2">
+          <summary className="w-fit rounded-control">{t('mcp.leftOut', { count: leftOut.length })}</summary>
+          <ul className="mt-1 flex flex-col gap-1">
+            {leftOut.map(({ name: tool, why }) => (
+              <li key={`${tool}:${why}`}>
+                <span className="font-mono">
+                  <ExactText text={tool} />
+                </span>
+                {': '}
+                {why}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {form === 'edit' && (
+        <ServerForm
+          server={server}
+          onDone={() => {
+            setForm('none');
+            onChanged();
+          }}
+          onCancel={() => setForm('none')}
+        />
+      )}
+      {form === 'remove' && (
+        <ErrorNote
+          tone="ask"
+          message={t('mcp.removeAsk', { name })}
+          actions={
+            <>
+              <Button size="sm" onClick={() => setForm('none')}>
+                {t('mcp.cancel')}
+              </Button>
+              <Button size="sm" variant="danger" onClick={() => void remove()}>
+                {t('mcp.remove')}
+              </Button>
+            </>
+          }
+        />
+      )}
+      {form === 'none' && (
+        <div className="flex flex-wrap gap-1.5">
+          {(runs || state.phase === 'idle') && (
+            <>
+              <Button size="sm" onClick={async () => void done(await call('mcp.restart', ref))}>
+                {t('mcp.restart')}
+              </Button>
+              <Button
+                size="sm"
+                onClick={async () => void done(await call('mcp.setEnabled', { ...ref, enabled: false }))}
+              >
+                {t('mcp.switchOff')}
+              </Button>
+            </>
+          )}
+          {state.phase === 'off' && (
+            <Button
+              size="sm"
+              onClick={async () => void done(await call('mcp.setEnabled', { ...ref, enabled: true }))}
+            >
+              {t('mcp.switchOn')}
+            </Button>
+          )}
+          {scope === 'person' && (
+            <>
+              {setup !== null && (
+                <Button size="sm" onClick={() => setForm('edit')}>
+                  {t('mcp.edit')}
+                </Button>
+              )}
+              <Button size="sm" variant="danger" onClick={() => setForm('remove')}>
+                {t('mcp.remove')}
+              </Button>
+            </>
+          )}
+          {scope === 'project' && state.phase !== 'consent' && state.phase !== 'invalid' && (
+            <Button size="sm" variant="danger" onClick={() => void allow(false)}>
+              {t('mcp.withdraw')}
+            </Button>
+          )}
+        </div>
+      )}
+    </li>
+  );
+};
+
+const looks: Record<
+  McpState['phase'],
+  { icon: LucideIcon; tone: 'neutral' | 'accent' | 'ok' | 'ask' | 'deny' }
+> = {
+  off: { icon: CircleOff, tone: 'neutral' },
+  consent: { icon: Hand, tone: 'ask' },
+  invalid: { icon: CircleX, tone: 'deny' },
+  idle: { icon: CircleDashed, tone: 'neutral' },
+  starting: { icon: LoaderCircle, tone: 'accent' },
+  ready: { icon: CircleCheck, tone: 'ok' },
+  failed: { icon: CircleX, tone: 'deny' },
+};
+
+const Standing = ({ state }: { state: McpState }) => {
+  const t = useT();
+  const { icon: Icon, tone } = looks[state.phase];
+  return (
+    <span role="status">
+      <Badge tone={tone} icon={<Icon aria-hidden size={12} strokeWidth={1.75} />}>
+        {t(`mcp.${state.phase}`)}
+      </Badge>
+    </span>
+  );
+};
+
+const Tools = ({ tools }: { tools: readonly McpTool[] }) => {
+  const t = useT();
+  return (
+    <details className="text-small">
+      <summary className="w-fit rounded-control text-fg-2">{t('mcp.tools', { count: tools.length })}</summary>
+      <ul className="mt-1.5 flex max-h-72 flex-col gap-1.5 overflow-auto">
+        {tools.map((tool) => (
+          <li key={tool.name} className="flex flex-col">
+            <span className="flex items-center gap-1.5">
+              <span className="selectable font-mono">{tool.name}</span>
+              {tool.saysReadOnly && <Badge>{t('mcp.saysReadOnly')}</Badge>}
+              {tool.saysDestructive && <Badge tone="ask">{t('mcp.saysDestructive')}</Badge>}
+            </span>
+            <span className="line-clamp-3 text-fg-2">
+              {tool.description === '' ? t('mcp.noDescription') : <ExactText text={tool.description} />}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+};
