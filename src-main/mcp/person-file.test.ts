@@ -1,0 +1,128 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { McpDraft } from '../contract/mcp';
+import { parseConfig, setupOf } from './config';
+import { PersonFile } from './person-file';
+import { temp } from './testing/place';
+
+const draft = (more: Partial<McpDraft> = {}): McpDraft => ({
+  name: 'github',
+  previous: null,
+  transport: 'stdio',
+  command: 'npx',
+  args: ['-y', 'server-github'],
+  cwd: '',
+  url: '',
+  secrets: [{ name: 'GITHUB_TOKEN', value: 'ghp_abcdefgh12345678' }],
+  timeoutSeconds: 60,
+  ...more,
+});
+
+function file(text?: string) {
+  const path = join(temp('person'), 'data', 'mcp.json');
+  const person = new PersonFile(path);
+  const read = () => JSON.parse(readFileSync(path, 'utf8')) as { mcpServers: Record<string, unknown> };
+  const put = (value: unknown) =>
+    writeFileSync(path, typeof value === 'string' ? value : JSON.stringify(value));
+  return { path, person, read, put, text };
+}
+
+describe('the person’s file', () => {
+  it('is written for the person alone, in the form that other programs read', async () => {
+    const { path, person, read } = file();
+    expect(await person.save(draft())).toEqual({ ok: true, value: {} });
+    expect(read()).toEqual({
+      mcpServers: {
+        github: {
+          command: 'npx',
+          args: ['-y', 'server-github'],
+          env: { GITHUB_TOKEN: 'ghp_abcdefgh12345678' },
+          timeoutSeconds: 60,
+        },
+      },
+    });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('keeps values that were not typed anew, masked parts that were not touched, and keys that it does not know', async () => {
+    const { person, read, put } = file();
+    await person.save(draft());
+    const args = ['--api-key', 'top-secret-1', '--level', '3'];
+    put({
+      theme: 'dark',
+      mcpServers: {
+        ...read().mcpServers,
+        github: { command: 'npx', args, env: { A: 'one', B: 'two' }, note: 'mine' },
+      },
+    });
+    const [entry] = parseConfig(JSON.stringify(read())).entries;
+    if (!entry?.ok) throw new Error('Not readable.');
+    const shown = setupOf(entry.config);
+    expect(shown.args).toEqual(['--api-key', '•••', '--level', '3']);
+    const saved = await person.save(
+      draft({
+        name: 'hub',
+        previous: 'github',
+        args: [...shown.args.slice(0, 3), '4'],
+        secrets: [
+          { name: 'A', value: null },
+          { name: 'C', value: 'three' },
+        ],
+      }),
+    );
+    expect(saved.ok).toBe(true);
+    expect(read()).toEqual({
+      theme: 'dark',
+      mcpServers: {
+        hub: {
+          note: 'mine',
+          command: 'npx',
+          args: ['--api-key', 'top-secret-1', '--level', '4'],
+          env: { A: 'one', C: 'three' },
+          timeoutSeconds: 60,
+        },
+      },
+    });
+  });
+
+  it('refuses what could not work, with what to correct, and changes nothing', async () => {
+    const { person, read, put } = file();
+    await person.save(draft());
+    const before = read();
+    const messages = [];
+    for (const wrong of [
+      draft(),
+      draft({ name: 'x', command: ' ' }),
+      draft({ name: 'x', transport: 'http', url: 'ftp://example.com' }),
+      draft({ name: 'x', transport: 'http', url: 'https://example.com/?key=•••' }),
+      draft({ name: 'x', args: ['--token', '•••'] }),
+      draft({ name: 'x', secrets: [{ name: 'A', value: null }] }),
+      draft({ name: 'x', secrets: [{ name: 'A B', value: '1' }] }),
+      draft({ name: 'x', previous: 'nobody' }),
+    ]) {
+      const result = await person.save(wrong);
+      messages.push(result.ok ? 'saved' : result.error.message);
+    }
+    expect(messages).toEqual([
+      'You have a server named "github" already.',
+      'Enter the program to start.',
+      'The address must begin with http:// or https://.',
+      'Enter the whole address: ••• stands for a part that is not shown.',
+      'Enter the whole argument: ••• stands for a part that is not shown.',
+      'Enter a value for "A".',
+      '"A B" cannot be the name of a variable.',
+      'The server "nobody" was removed meanwhile.',
+    ]);
+    expect(read()).toEqual(before);
+    put('{ broken');
+    expect(await person.save(draft())).toMatchObject({ ok: false, error: { kind: 'invalid' } });
+  });
+
+  it('loses none of several changes at once', async () => {
+    const { person, read } = file();
+    await Promise.all(['a', 'b', 'c'].map((name) => person.save(draft({ name }))));
+    await person.remove('b');
+    expect(Object.keys(read().mcpServers)).toEqual(['a', 'c']);
+  });
+});

@@ -1,0 +1,163 @@
+import { McpServer } from '@contract/mcp';
+import { fail, ok } from '@contract/result';
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { usePort } from '../../link';
+import { type Answers, panelHost } from '../../testing/panel-host';
+import { McpSection } from './mcp-section';
+
+const SECRET = 'ghp_abcdefgh12345678';
+const setup = {
+  transport: 'stdio' as const,
+  command: 'npx',
+  args: ['-y', 'server-github'],
+  cwd: '',
+  url: '',
+  secrets: ['GITHUB_TOKEN'],
+  variables: [],
+  timeoutSeconds: 60,
+};
+const server = (more: Partial<McpServer>) =>
+  McpServer.parse({
+    id: `person:${more.name ?? 'github'}`,
+    name: 'github',
+    scope: 'person',
+    source: '/data/mcp.json',
+    setup,
+    digest: 'd1',
+    state: { phase: 'ready' },
+    tools: [],
+    leftOut: [],
+    ...more,
+  });
+const project = {
+  id: 'p1',
+  name: 'sums',
+  folder: '/home/me/sums',
+  mount: '/home/me/sums',
+  isSample: false,
+  openedAt: 0,
+  missing: false,
+};
+
+let stop = () => {};
+afterEach(() => {
+  cleanup();
+  stop();
+});
+
+function open(servers: () => McpServer[], answers: Answers = {}) {
+  const host = panelHost(
+    { projects: [project] as never },
+    { 'mcp.list': () => ok({ servers: servers(), problems: [] }), ...answers },
+  );
+  stop = host.stop;
+  const Gate = () => (usePort().phase === 'ready' ? <McpSection projectId={project.id as never} /> : null);
+  render(<Gate />);
+  return host;
+}
+const click = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }));
+const type = (label: string, value: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value } });
+
+it('shows how each server stands, with its tools, what is left out and the last words of one that failed', async () => {
+  const tool = { title: 'echo', description: 'Says it again.', saysReadOnly: true, saysDestructive: false };
+  open(() => [
+    server({ tools: [{ name: 'github__echo', ...tool }], leftOut: [{ name: 'odd', why: 'It is broken.' }] }),
+    server({ name: 'mail', state: { phase: 'failed', message: 'It ended.', lines: ['no database'] } }),
+    server({ name: 'calm', state: { phase: 'off' } }),
+  ]);
+  const item = async (name: string) => within(await screen.findByRole('listitem', { name }));
+  const github = await item('github');
+  expect(github.getByRole('status').textContent).toBe('Ready');
+  expect(github.getByText('github__echo')).toBeTruthy();
+  expect(github.getByText('The server says: only reads')).toBeTruthy();
+  expect(github.getByText(/It is broken/)).toBeTruthy();
+  const mail = await item('mail');
+  expect(mail.getByRole('alert').textContent).toContain('It ended.');
+  expect(mail.getByText('no database')).toBeTruthy();
+  expect((await item('calm')).getByRole('button', { name: 'Turn on' })).toBeTruthy();
+});
+
+it('follows what happens to a server', async () => {
+  let state: McpServer['state'] = { phase: 'starting' };
+  const host = open(() => [server({ state })]);
+  expect((await screen.findByRole('status')).textContent).toBe('Starting…');
+  state = { phase: 'ready' };
+  host.emit({ type: 'mcp.changed', projectId: null });
+  await waitFor(() => expect(screen.getByRole('status').textContent).toBe('Ready'));
+});
+
+it('asks for consent to exactly what would be started, hidden characters and all', async () => {
+  const theirs = server({
+    name: 'evil',
+    id: 'project:evil',
+    scope: 'project',
+    digest: 'exact',
+    state: { phase: 'consent' },
+    setup: { ...setup, args: ['-y', 'safe\u202eevil', 'a\nb'], variables: ['ANTHROPIC_API_KEY'] },
+  });
+  const host = open(() => [theirs], { 'mcp.consent': () => ok({}) });
+  expect(await screen.findByText(/It gets these of your environment: ANTHROPIC_API_KEY/)).toBeTruthy();
+  const shown = document.querySelector('pre')?.textContent;
+  expect(shown).toBe('npx\n  -y\n  safe\\u202eevil\n  a\\nb');
+  await click('Allow this server');
+  await waitFor(() =>
+    expect(host.asked('mcp.consent')).toEqual([
+      { projectId: 'p1', id: 'project:evil', digest: 'exact', allowed: true },
+    ]),
+  );
+});
+
+it('hands a value over and shows it nowhere, and keeps what was not touched', async () => {
+  const host = open(() => [server({})], { 'mcp.save': () => ok({}) });
+  await click('Edit…');
+  type('Arguments', '-y\nserver-github@2');
+  await click('Add');
+  type('Name 2', 'OTHER');
+  type('Value of OTHER', SECRET);
+  await click('Save server');
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Save server' })).toBeNull());
+  expect(host.asked('mcp.save')).toEqual([
+    {
+      draft: {
+        name: 'github',
+        previous: 'github',
+        transport: 'stdio',
+        command: 'npx',
+        args: ['-y', 'server-github@2'],
+        cwd: '',
+        url: '',
+        secrets: [
+          { name: 'GITHUB_TOKEN', value: null },
+          { name: 'OTHER', value: SECRET },
+        ],
+        timeoutSeconds: 60,
+      },
+    },
+  ]);
+  expect(document.documentElement.outerHTML).not.toContain(SECRET);
+});
+
+it('says what to correct, and keeps what was typed', async () => {
+  const host = open(() => [], {
+    'mcp.save': () => fail('conflict', 'You have a server named "github" already.'),
+  });
+  await click('Add server…');
+  await click('Save server');
+  expect(await screen.findByText('Enter a name.')).toBeTruthy();
+  expect(host.asked('mcp.save')).toEqual([]);
+  type('Name', 'github');
+  type('Program', 'npx');
+  await click('Save server');
+  expect(await screen.findByText('You have a server named "github" already.')).toBeTruthy();
+  expect(screen.getByDisplayValue('npx')).toBeTruthy();
+});
+
+it('removes only after it asked', async () => {
+  const host = open(() => [server({})], { 'mcp.remove': () => ok({}) });
+  await click('Remove');
+  expect(host.asked('mcp.remove')).toEqual([]);
+  await click('Remove');
+  await waitFor(() => expect(host.asked('mcp.remove')).toEqual([{ name: 'github' }]));
+});
