@@ -1,4 +1,4 @@
-import type { AIMessage } from '@langchain/core/messages';
+import type { AIMessage, BaseMessage } from '@langchain/core/messages';
 import type { Question } from '../approvals/gate';
 import type { Unasked } from '../contract/control';
 import type { Todo } from '../contract/conversation';
@@ -11,7 +11,8 @@ export type AgentRef = { callId: string; name: string } | null;
 export interface AgentObserver {
   /** A tool call is at work until the promise settles; a stopped graph does not wait for it. */
   working?(work: Promise<unknown>): void;
-  modelStarted(agent: AgentRef): void;
+  /** `history`: the agent's messages as they are saved, not what is sent of them. */
+  modelStarted(agent: AgentRef, history: readonly BaseMessage[]): void;
   modelDelta(agent: AgentRef, text: string, reasoning: string): void;
   modelEnded(agent: AgentRef, message: AIMessage): void;
   /** The request failed or was stopped; what had streamed stands as cut. */

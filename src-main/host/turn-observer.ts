@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { AIMessage } from '@langchain/core/messages';
+import type { AIMessage, BaseMessage } from '@langchain/core/messages';
 import type { Compaction } from '../agent/context/compaction';
 import { partsOf } from '../agent/middleware/observe-model';
 import type { AgentObserver, AgentRef, ToolEnd } from '../agent/observer';
@@ -15,6 +15,7 @@ import { NO_USAGE, requestTokens } from '../models/usage';
 import type { Storage } from '../storage';
 import { markerOf } from './compactions';
 import type { LiveThread } from './live-thread';
+import { lostAnswers } from './lost-answers';
 
 /** Milliseconds; about two frames, so text flows while the window renders half as often. */
 const JOIN_DELTAS_FOR = 30;
@@ -32,6 +33,8 @@ interface Streaming {
 /** Turns what the harness tells into the thread's events. One for each run; `finish` flushes and stops its timer. */
 export class TurnObserver implements AgentObserver {
   private readonly streaming = new Map<string, Streaming>();
+  /** Agents whose model was asked in this run. */
+  private readonly asking = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
   private readonly atWork = new Set<Promise<unknown>>();
   private isClosed = false;
@@ -71,7 +74,13 @@ export class TurnObserver implements AgentObserver {
   }
   private asked = false;
 
-  modelStarted(agent: AgentRef): void {
+  modelStarted(agent: AgentRef, history: readonly BaseMessage[]): void {
+    // Only what an earlier run told can have been lost.
+    if (!this.asking.has(keyOf(agent))) {
+      this.asking.add(keyOf(agent));
+      const lost = lostAnswers(this.live.state.messages, agent?.callId ?? null, history);
+      for (const messageId of lost) this.emit({ type: 'message.removed', messageId });
+    }
     this.streaming.set(keyOf(agent), { id: newMessageId(), shown: false, text: '', reasoning: '' });
   }
 

@@ -27,7 +27,7 @@ export function createModelObserverMiddleware(options: {
       // Only rounds of this run count, so that trying again does try.
       const rounds = Math.min(requests++, unusableRounds(request.messages));
       if (rounds >= MAX_UNUSABLE_ROUNDS) throw new UnusableCallsError(rounds);
-      observer.modelStarted(agent);
+      observer.modelStarted(agent, request.messages);
       try {
         const answer = await handler(request);
         if (!AIMessage.isInstance(answer)) return answer;
