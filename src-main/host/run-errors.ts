@@ -30,6 +30,12 @@ function wordsOf(error: Error): Pick<AppError, 'kind' | 'message'> | null {
         message:
           'The model declined to answer this. Your message is kept, and no step of the answer was run. Put it in other words, or choose another model.',
       };
+    case 'ContextTooSmallError':
+      return {
+        kind: 'context_overflow',
+        message:
+          'This conversation does not fit the model any more, even when it is compacted. Nothing was lost. Choose a model with a larger context window, or begin a new conversation.',
+      };
     case 'UnusableCallsError':
       return {
         kind: 'provider',

@@ -50,6 +50,8 @@ export interface SummarizationOptions {
 
 /** A provider that refuses a request knows better: what may be sent shrinks by this at each refusal. */
 const OVERFLOW_SHRINK = 0.7;
+/** What stays of a refused request, where what usually stays is all that is left of it. */
+const OVERFLOW_KEPT = 0.3;
 /** Part of what is shown that must go for a summary to be worth it. */
 const LEAST_GAIN = 0.2;
 
@@ -179,8 +181,10 @@ export class ContextKeeper {
     const budget = this.budgetOf(work.model);
     const compaction = this.current(held._compactions);
     const cut = { before: held.messages.length, total: held.messages.length };
-    const made =
-      refusals === 0 ? await this.compact(held, work, { budget, compaction, cause: 'overflow', cut }) : null;
+    const compact = (keep: { tokens: number } | { messages: number }) =>
+      this.compact(held, work, { budget, compaction, cause: 'overflow', cut, keep });
+    const usual = refusals === 0 ? await compact(kept(budget)) : null;
+    const made = usual ?? (await compact({ tokens: tokensOfMessages(sent) * OVERFLOW_KEPT }));
     const view = this.view(held.messages, made ?? compaction, cut, budget);
     const room = Math.floor(tokensOfMessages(sent) * OVERFLOW_SHRINK);
     const fitted = fitInto(view, room);
@@ -197,12 +201,14 @@ export class ContextKeeper {
       compaction: Compaction | undefined;
       cause: Compaction['cause'];
       cut: ArgumentsCut | undefined;
+      /** Default: what the budget says. */
+      keep?: { tokens: number } | { messages: number };
     },
   ): Promise<Compaction | null> {
     const { messages } = held;
     const { budget, compaction } = how;
     const from = keptFrom(messages, compaction);
-    const to = cutPoint(messages, from, kept(budget));
+    const to = cutPoint(messages, from, how.keep ?? kept(budget));
     const going = messages.slice(from, to);
     const before = this.view(messages, compaction, how.cut, budget);
     // A summary has a size too: replacing a little by it would cost money and gain nothing.

@@ -190,6 +190,20 @@ describe('summarization', () => {
     expect((await agent.state())._compactions[0]?.cause).toBe('overflow');
   });
 
+  it('keeps less than usual where the provider finds even that too long', async () => {
+    const overflow = Object.assign(new Error('prompt is too long'), { name: 'ContextOverflowError' });
+    const small = { calls: [{ name: 'print', args: { words: 40 } }] };
+    const agent = agentOf(
+      (messages, request) => {
+        if (tokensOfMessages(messages) > 450) throw overflow;
+        return request < 12 ? small : { text: 'done' };
+      },
+      { trigger: { type: 'tokens', value: 100_000 } },
+    );
+    expect(await agent.say('print a little, often')).toBe('done');
+    expect((await agent.state())._compactions[0]?.cause).toBe('overflow');
+  });
+
   it('H45 passes on errors that are about something else', async () => {
     const agent = agentOf(() => {
       throw new Error('no such model');
