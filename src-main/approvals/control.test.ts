@@ -1,0 +1,251 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { StateBackend } from '../backends';
+import type { ApprovalMode, Rule, RuleMatch } from '../contract/control';
+import { createGate } from './gate';
+
+let base = '';
+let folder = '';
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'deepdesk-control-')));
+  folder = join(base, 'project');
+  mkdirSync(join(folder, 'src'), { recursive: true });
+  writeFileSync(join(folder, 'src/a.ts'), 'a');
+  writeFileSync(join(base, 'secret.txt'), 'secret');
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+let count = 0;
+const rule = (match: RuleMatch, effect: Rule['effect'] = 'allow'): Rule => ({
+  id: `r${++count}`,
+  createdAt: 0,
+  effect,
+  match,
+  scope: { kind: 'person' },
+});
+const words = (line: string, exact = false): RuleMatch => ({
+  kind: 'command',
+  words: line.split(' '),
+  exact,
+});
+
+function gate(options: { mode?: ApprovalMode; rules?: Rule[] } = {}) {
+  const backend = new StateBackend({ files: { read: () => ({}), send: () => undefined } });
+  const made = createGate({
+    places: { folder, memories: '/memories' },
+    backend,
+    timeoutSeconds: 1,
+    shell: {
+      folder,
+      cwd: folder,
+      home: join(base, 'home'),
+      dataDir: join(base, 'data'),
+      resolveBinary: (name) => `/usr/bin/${name}`,
+    },
+    mode: () => options.mode ?? 'ask-risky',
+    rules: () => options.rules ?? [],
+  });
+  return async (tool: string, args: Record<string, unknown>, begunBefore = false) => {
+    const verdict = await made.judge({ callId: 'c', tool, args }, new AbortController().signal, begunBefore);
+    return verdict.verdict === 'ask'
+      ? {
+          verdict: 'ask',
+          reason: verdict.question.reason,
+          risk: verdict.question.risk,
+          preview: verdict.question.preview,
+        }
+      : verdict;
+  };
+}
+const run = (command: string, options: Parameters<typeof gate>[0] = {}) =>
+  gate(options)('execute', { command });
+const verdictOf = async (command: string, options: Parameters<typeof gate>[0] = {}) =>
+  (await run(command, options)).verdict;
+
+describe('commands at the gate', () => {
+  it('runs what only reads the folder, and says so', async () => {
+    expect(await run('cat src/a.ts | wc -l')).toEqual({
+      verdict: 'allow',
+      reason: 'It only reads files in your folder.',
+      outside: true,
+    });
+  });
+
+  it('asks where a link leads out of the folder, or to what is no file', async () => {
+    symlinkSync(join(base, 'secret.txt'), join(folder, 'notes.txt'));
+    symlinkSync(base, join(folder, 'up'));
+    for (const command of [
+      'cat notes.txt',
+      'cat up/secret.txt',
+      'ls up',
+      'cat up/missing',
+      'wc -l < notes.txt',
+    ])
+      expect(await verdictOf(command), command).toBe('ask');
+    expect(await run('diff src src')).toMatchObject({
+      verdict: 'ask',
+      reason: expect.stringContaining('is a folder'),
+    });
+  });
+
+  it('refuses what it must not do and says what to do instead', async () => {
+    expect(await run('rm -rf ~')).toMatchObject({
+      verdict: 'deny',
+      reason: expect.stringMatching(/^rm -rf ~: it would delete all of ~\. It was not run/),
+    });
+  });
+
+  it('asks before a job is started, and before anything that may have run already', async () => {
+    expect(await gate()('execute', { command: 'ls', background: true })).toMatchObject({ verdict: 'ask' });
+    expect(await gate()('execute', { command: 'ls' }, true)).toMatchObject({
+      verdict: 'ask',
+      reason: expect.stringContaining('may have taken effect already'),
+    });
+    expect(await gate()('execute', { command: 'sudo ls', background: true })).toMatchObject({
+      verdict: 'deny',
+    });
+  });
+
+  it('shows every command of the line, what its script is, and what it would change', async () => {
+    writeFileSync(join(folder, 'gone.txt'), '12345');
+    expect(await run('ls && rm gone.txt ../secret.txt missing')).toMatchObject({
+      verdict: 'ask',
+      risk: 'high',
+      preview: {
+        parts: [
+          { text: 'ls', verdict: 'allow' },
+          { text: 'rm gone.txt ../secret.txt missing', verdict: 'ask', program: '/usr/bin/rm' },
+        ],
+        touches: [
+          {
+            does: 'delete',
+            path: join(folder, 'gone.txt'),
+            kind: 'file',
+            files: 1,
+            bytes: 5,
+            outside: false,
+            notInGit: 1,
+          },
+          { does: 'delete', path: join(base, 'secret.txt'), kind: 'file', outside: true },
+          { does: 'delete', path: join(folder, 'missing'), kind: 'nothing', outside: false },
+        ],
+      },
+    });
+  });
+});
+
+describe('modes', () => {
+  const change = { file_path: '/memories/x.md', content: 'x' };
+  it('change nothing in plan mode but what stays in the conversation', async () => {
+    const judge = gate({ mode: 'plan', rules: [rule(words('npm test'))] });
+    expect((await judge('execute', { command: 'npm test' })).verdict).toBe('deny');
+    expect(await judge('write_file', { file_path: `${folder}/x`, content: 'x' })).toMatchObject({
+      verdict: 'deny',
+      reason: expect.stringContaining('plan mode'),
+    });
+    expect((await judge('write_file', change)).verdict).toBe('deny');
+    expect((await judge('unknown_tool', {})).verdict).toBe('deny');
+    for (const [tool, args] of [
+      ['execute', { command: 'ls' }],
+      ['read_file', { file_path: `${folder}/src/a.ts` }],
+      ['write_todos', { todos: [] }],
+      ['write_file', { file_path: '/scratch/x', content: 'x' }],
+    ] as const)
+      expect((await judge(tool, args)).verdict, tool).toBe('allow');
+  });
+
+  it('ask about everything that leaves the conversation, whatever rules allow', async () => {
+    const judge = gate({ mode: 'ask-all', rules: [rule(words('npm test'))] });
+    for (const [tool, args] of [
+      ['execute', { command: 'ls' }],
+      ['execute', { command: 'npm test' }],
+      ['read_file', { file_path: `${folder}/src/a.ts` }],
+      ['grep', { pattern: 'x' }],
+      ['write_file', change],
+    ] as const)
+      expect((await judge(tool, args)).verdict, tool).toBe('ask');
+    expect((await judge('read_file', { file_path: '/large_tool_results/x' })).verdict).toBe('allow');
+    expect((await judge('execute', { command: 'sudo ls' })).verdict).toBe('deny');
+  });
+});
+
+describe('rules', () => {
+  it('let run what begins with their words, and name themselves', async () => {
+    const npm = rule(words('npm test'));
+    expect(await run('npm test -- --bail && ls', { rules: [npm] })).toEqual({
+      verdict: 'allow',
+      reason: 'Allowed by your rule npm test ….',
+      outside: true,
+      ruleId: npm.id,
+    });
+  });
+
+  it.each([
+    'npm testing',
+    'npm run test',
+    'npm test && rm x',
+    'npm test > out',
+    'npm test $(id)',
+    'npm test &',
+    '(npm test)',
+    'X=1 npm test',
+    'env npm test',
+    './npm test',
+    'npm test --prefix ../other',
+    'npm test --script-shell=./x',
+    'npm test ../x',
+    'npm test -- --config /etc/x',
+    'if true; then npm test; fi',
+  ])('ask all the same about %s', async (command) => {
+    expect(await verdictOf(command, { rules: [rule(words('npm test'))] })).toBe('ask');
+  });
+
+  it('that name a whole command are about that command alone', async () => {
+    const rules = [rule(words('./x', true)), rule(words('make check', true))];
+    expect(await verdictOf('make check', { rules })).toBe('allow');
+    expect(await verdictOf('make check -j', { rules })).toBe('ask');
+    expect(await verdictOf('./x', { rules })).toBe('ask');
+  });
+
+  it('that forbid win, however the command is wrapped', async () => {
+    const rules = [rule(words('npm test')), rule(words('npm'), 'deny')];
+    for (const command of [
+      'npm test',
+      'env npm test',
+      "bash -c 'npm test'",
+      'ls && npm i',
+      '(npm x)',
+      '/usr/bin/npm i',
+    ])
+      expect(await verdictOf(command, { rules }), command).toBe('deny');
+    expect(await run('npm test', { rules })).toMatchObject({ reason: expect.stringContaining('"npm …"') });
+    expect(await verdictOf('ls', { rules: [rule(words('ls'), 'deny')] })).toBe('deny');
+    expect(await verdictOf('sudo id', { rules: [rule(words('sudo'))] })).toBe('deny');
+  });
+
+  it('about paths go by where the path leads in the folder', async () => {
+    const docs = rule({ kind: 'path', tools: ['write_file'], glob: 'docs/**' });
+    const secret = rule({ kind: 'path', tools: ['write_file'], glob: 'docs/secret/*' }, 'deny');
+    const judge = gate({ rules: [docs, secret] });
+    const write = async (path: string) =>
+      (await judge('write_file', { file_path: path, content: 'x' })).verdict;
+    expect([
+      await write(`${folder}/docs/a/b.md`),
+      await write(`${folder}/docs/secret/x`),
+      await write(`${folder}/docs`),
+      await write(`${folder}/src/docs/x`),
+      await write(`${folder}/docs/a\u202e.md`),
+      (await judge('edit_file', { file_path: `${folder}/docs/a`, old_string: 'a', new_string: 'b' })).verdict,
+      (await judge('delete', { file_path: `${folder}/docs/a` })).verdict,
+    ]).toEqual(['allow', 'deny', 'ask', 'ask', 'ask', 'ask', 'ask']);
+  });
+
+  it('about a tool are about that tool', async () => {
+    const judge = gate({ rules: [rule({ kind: 'tool', tool: 'files__read' })] });
+    expect((await judge('files__read', {})).verdict).toBe('allow');
+    expect((await judge('files__write', {})).verdict).toBe('ask');
+    expect((await judge('files__read', {}, true)).verdict).toBe('ask');
+  });
+});

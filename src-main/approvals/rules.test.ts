@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import type { RuleMatch } from '../contract/control';
+import { CallId, ThreadId } from '../contract/ids';
+import { previewRule } from './rule-preview';
+import { whyRefused } from './rule-refusal';
+import { suggestRules } from './rule-suggestions';
+import type { ShellPlaces } from './shell/places';
+
+const places: ShellPlaces = {
+  folder: '/home/me/project',
+  cwd: '/home/me/project',
+  home: '/home/me',
+  dataDir: '/home/me/.config/deepdesk',
+  resolveBinary: (name) => `/usr/bin/${name}`,
+};
+const scope = { kind: 'person' as const };
+const refused = (match: RuleMatch) => whyRefused({ effect: 'allow', match, scope });
+const line = (text: string, exact = false): RuleMatch => ({ kind: 'command', words: text.split(' '), exact });
+const path = (glob: string): RuleMatch => ({ kind: 'path', tools: ['write_file', 'edit_file'], glob });
+const past = (...commands: string[]) =>
+  commands.map((command, index) => ({
+    threadId: ThreadId.parse('t'),
+    callId: CallId.parse(`c${index}`),
+    tool: 'execute',
+    args: { command },
+  }));
+
+describe('rules that there can be', () => {
+  it.each([
+    'npm test',
+    'npm run build',
+    'git status',
+    'git diff',
+    'cargo test',
+    'go vet',
+    'pytest',
+    'tsc --noEmit',
+    'mkdir',
+    'mytool check',
+  ])('%s', (text) => expect(refused(line(text))).toBe(null));
+  it.each(['docs/**', 'src/*.ts', 'README.md', '**/*.md', '*.md'])('writing %s', (glob) =>
+    expect(refused(path(glob))).toBe(null),
+  );
+  it('forbid as broadly as the person likes', () => {
+    expect(whyRefused({ effect: 'deny', match: line('bash'), scope })).toBe(null);
+    expect(whyRefused({ effect: 'deny', match: path('**'), scope })).toBe(null);
+  });
+});
+
+describe('rules that there cannot be, with the reason', () => {
+  it.each([
+    'bash',
+    'bash -c ls',
+    'sh x.sh',
+    'python',
+    'python3 -m pytest',
+    'node x.js',
+    'rm',
+    'rm -r build',
+    'git -c',
+    'git -c a=b status',
+    'git',
+    'git push',
+    'git checkout',
+    'npm',
+    'npm run',
+    'npm exec',
+    'npm i',
+    'npx x',
+    'env',
+    'xargs ls',
+    'find',
+    'sudo',
+    'ssh h',
+    'curl',
+    'docker',
+    'make',
+    'sed',
+    'awk',
+    'mv',
+    'cp',
+    'chmod',
+    'eval',
+    'timeout 5',
+    'mytool',
+    './x',
+    'a/b',
+    'kill',
+  ])('%s', (text) => expect(refused(line(text))).toMatch(/^[^.]+.*\.$/));
+  it.each([
+    '**',
+    '*',
+    '**/*',
+    '../x',
+    '/etc/*',
+    '~/x',
+    '.git/**',
+    'package.json',
+    '**/package.json',
+    '.env',
+    '.vscode/*',
+    '*.sh',
+    'src/.env.local',
+  ])('writing %s', (glob) => expect(refused(path(glob))).toMatch(/\.$/));
+  it.each(['execute', 'write_file', 'edit_file', 'delete'])('the tool %s', (tool) =>
+    expect(refused({ kind: 'tool', tool })).toMatch(/\.$/),
+  );
+});
+
+describe('the preview of a rule', () => {
+  it('shows what it would have let run, and the riskiest thing like it that is asked about all the same', () => {
+    const preview = previewRule(
+      { effect: 'allow', match: line('npm test'), scope },
+      past(
+        'npm test',
+        'ls',
+        'npm test -- --bail',
+        'npm test',
+        'npm test && rm -rf dist',
+        'npm i left-pad',
+        'sudo npm test',
+      ),
+      places,
+    );
+    expect(preview).toEqual({
+      refused: null,
+      checked: 7,
+      covered: [
+        { text: 'npm test', risk: 'medium', times: 2, threadId: 't', callId: 'c0' },
+        { text: 'npm test -- --bail', risk: 'medium', times: 1, threadId: 't', callId: 'c2' },
+      ],
+      coveredCalls: 3,
+      nearMiss: { text: 'npm test && rm -rf dist', reason: 'it deletes files', risk: 'high', happened: true },
+    });
+  });
+  it('makes a near miss up where there was none', () => {
+    const { nearMiss, covered } = previewRule(
+      { effect: 'allow', match: line('npm test'), scope },
+      [],
+      places,
+    );
+    expect(covered).toEqual([]);
+    expect(nearMiss).toMatchObject({ text: 'npm test && rm -rf .', risk: 'high', happened: false });
+  });
+  it('shows what a rule that forbids would have stopped', () => {
+    const preview = previewRule(
+      { effect: 'deny', match: line('git push'), scope },
+      past('git push', 'git add . && git push --force', 'git status'),
+      places,
+    );
+    expect(preview.covered.map(({ text }) => text)).toEqual(['git add . && git push --force', 'git push']);
+    expect(preview.nearMiss).toMatchObject({ text: 'git status', happened: true });
+  });
+});
+
+describe('rules that are offered for a waiting call', () => {
+  const suggest = (command: string) => suggestRules({ tool: 'execute', args: { command } }, places);
+  it('are about its words, the narrowest first', () => {
+    expect(suggest('ls && npm run build -- --watch').matches).toEqual([
+      { kind: 'command', words: ['npm', 'run', 'build', '--', '--watch'], exact: true },
+      { kind: 'command', words: ['npm', 'run', 'build', '--', '--watch'], exact: false },
+      { kind: 'command', words: ['npm', 'run', 'build'], exact: false },
+    ]);
+  });
+  it.each(['rm x', 'npm test > out', 'npm test; npm i', 'python x.py', 'bash -c ls', 'npm "'])(
+    'are none for %s',
+    (command) => {
+      expect(suggest(command)).toEqual({ matches: [], refused: expect.stringMatching(/\w/) });
+    },
+  );
+  it('are about the file, its kind and its folder', () => {
+    const { matches } = suggestRules(
+      { tool: 'write_file', args: { file_path: '/home/me/project/docs/a.md' } },
+      places,
+    );
+    expect(matches.map((match) => (match.kind === 'path' ? match.glob : ''))).toEqual([
+      'docs/a.md',
+      'docs/*.md',
+      'docs/**',
+    ]);
+    const config = suggestRules(
+      { tool: 'write_file', args: { file_path: '/home/me/project/package.json' } },
+      places,
+    );
+    expect(config.matches).toEqual([]);
+  });
+});
