@@ -10,6 +10,8 @@ export interface Formats {
   /** Date and time in full, for a tooltip. */
   moment(at: number): string;
   number(value: number): string;
+  /** Micro-dollars as "$0.12"; below a cent two digits that say something. */
+  money(microDollars: number): string;
 }
 
 const SECOND = 1_000;
@@ -47,5 +49,11 @@ export function formats(language: Language): Formats {
     },
     moment: (at) => moment.format(at),
     number: (value) => number.format(value),
+    money: (microDollars) => {
+      const dollars = microDollars / 1_000_000;
+      const digits =
+        dollars === 0 || dollars >= 0.01 ? 2 : Math.min(6, 1 - Math.floor(Math.log10(dollars)));
+      return `$${dollars.toFixed(digits)}`;
+    },
   };
 }
