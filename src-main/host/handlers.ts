@@ -12,6 +12,7 @@ import { pinMessage, undoCompaction } from './compactions';
 import type { Connection } from './connection';
 import { controlHandlers } from './control';
 import type { Files } from './files';
+import { type ForkOptions, forkThread } from './fork';
 import type { Hub } from './hub';
 import type { Inspector } from './inspector';
 import { mcpHandlers } from './mcp';
@@ -25,6 +26,8 @@ import type { Turns } from './turns';
 export type CommandHandlers = Handlers<Connection>;
 
 export interface HandlerParts {
+  /** What a fork of the thread needs besides the database. */
+  forks: (threadId: ThreadId) => Omit<ForkOptions, 'storage'>;
   storage: Storage;
   hub: Hub;
   turns: Turns;
@@ -176,6 +179,17 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       turns.changeQueued(threadId, messageId, given({ text, when })),
     'thread.moveQueued': ({ threadId, messageId, to }) => turns.moveQueued(threadId, messageId, to),
     'thread.sendQueued': ({ threadId, messageId }) => turns.sendQueued(threadId, messageId),
+    'thread.fork': async ({ threadId, messageId, text }) => {
+      const live = turns.thread(threadId);
+      if (!live.ok) return live;
+      const fork = await forkThread({ storage, ...parts.forks(threadId) }, live.value, messageId, text);
+      if (!fork.ok) return fork;
+      const thread = summaryOf(fork.value.id);
+      if (!thread.ok) return thread;
+      hub.app({ type: 'summary.changed', summary: thread.value });
+      turns.go(fork.value.id);
+      return ok({ thread: thread.value, draft: fork.value.draft });
+    },
     'thread.withdraw': ({ threadId, messageId }) => turns.withdraw(threadId, messageId),
     'thread.stop': ({ threadId }) => turns.stop(threadId),
     'thread.compact': ({ threadId }) => turns.compact(threadId),

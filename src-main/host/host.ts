@@ -279,6 +279,10 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     report: options.report,
   });
   const handlers = createHandlers({
+    forks: (threadId) => ({
+      resultOf: journalOf(threadId, storage).resultOf,
+      outputsOf: (id) => outputs.of(id),
+    }),
     storage,
     hub,
     turns,

@@ -191,6 +191,12 @@ export class Turns {
     return taken.map(({ id, text }) => new HumanMessage({ id, content: text }));
   }
 
+  /** Sends what is queued, where nothing runs. */
+  go(threadId: ThreadId): void {
+    const found = this.thread(threadId);
+    if (found.ok && !this.running.has(threadId)) this.next(found.value);
+  }
+
   /** Takes a queued message back; answers its text. */
   withdraw(threadId: ThreadId, messageId: MessageId): Result<{ text: string }> {
     const taken = this.requeue(threadId, messageId, (queue) => without(queue, messageId));

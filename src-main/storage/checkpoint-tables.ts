@@ -51,6 +51,9 @@ const ROW = 'thread, ns, id, parent_id AS parentId, root_id AS rootId, reach, he
 /** Pages of 4 KB given back to the system after a thread is deleted; more would hold the window up. */
 const PAGES_FREED = 2_000;
 
+/** Old checkpoints removed in one step; usually there is one. */
+const REMOVED_AT_ONCE = 64;
+
 /** The rows of the checkpointer. Whoever holds a row's text holds its pieces: inserting counts them, deleting lets them go. */
 export function openCheckpointTables(db: Db, keep: number): CheckpointTables {
   const pieceTable = openPieces(db);
@@ -101,8 +104,11 @@ export function openCheckpointTables(db: Db, keep: number): CheckpointTables {
     'SELECT id FROM checkpoints WHERE thread = ? AND ns = ? ORDER BY id DESC LIMIT 1 OFFSET ?',
   );
   type Old = { ns: string; id: string; channels: string };
-  const older = db.prepare<[number, string, string], Old>(
-    'SELECT ns, id, channels FROM checkpoints WHERE thread = ? AND ns = ? AND id < ?',
+  // What a turn began with stays, so that a thread can be forked there. Rows become old one by one: what is to go is
+  // among the newest of them, and those that stay are not gone through each time.
+  const older = db.prepare<[number, string, string, number], Old>(
+    `SELECT ns, id, channels FROM checkpoints WHERE thread = ? AND ns = ? AND id < ?
+     AND (ns <> '' OR json_extract(metadata, '$.source') IS NOT 'input') ORDER BY id DESC LIMIT ?`,
   );
   // A namespace with a task id belongs to one run of a sub-graph; others go on from one run to the next.
   const below = db.prepare<[number, string], Old>(
@@ -174,7 +180,7 @@ export function openCheckpointTables(db: Db, keep: number): CheckpointTables {
       const oldest = nth.get(thread, ns, needed - 1)?.id;
       if (oldest === undefined) return;
       const pieces = pieceTable.of(thread);
-      for (const row of older.all(thread, ns, oldest)) removeRow(pieces, thread, row);
+      for (const row of older.all(thread, ns, oldest, REMOVED_AT_ONCE)) removeRow(pieces, thread, row);
       for (const write of removeOldWrites.all(thread, ns, oldest)) pieces.release(write.text);
       if (ns === '') for (const row of below.all(thread, oldest)) removeRow(pieces, thread, row);
     },

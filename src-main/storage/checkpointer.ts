@@ -8,6 +8,7 @@ import {
   type CheckpointPendingWrite,
   type CheckpointTuple,
   type DeltaChannelHistory,
+  emptyCheckpoint,
   getCheckpointId,
   type PendingWrite,
   WRITES_IDX_MAP,
@@ -23,8 +24,10 @@ export interface SaverOptions {
   keep?: number;
 }
 
-/** Enough to resume (the latest is), to look back a little, and to find out what went wrong. */
+/** Enough to resume (the latest is), to look back a little, and to find out what went wrong. What each turn began with is kept besides, for forks. */
 const KEEP = 25;
+
+type ChannelValues = Record<string, unknown>;
 
 type Head = Pick<Checkpoint, 'v' | 'ts' | 'channel_versions' | 'versions_seen'>;
 
@@ -33,7 +36,7 @@ type Head = Pick<Checkpoint, 'v' | 'ts' | 'channel_versions' | 'versions_seen'>;
  * changed since the parent is not even looked at, and objects seen before are not serialized again (`packer.ts`).
  *
  * Kept are the latest `keep` checkpoints of each namespace with their pending writes, further back as far as a delta
- * channel reaches; a sub-graph's run (a namespace with a task id) goes with the checkpoint of the thread that it ran in.
+ * channel reaches, and what each turn of the thread began with; a sub-graph's run (a namespace with a task id) goes with the checkpoint of the thread that it ran in.
  * `put` and `putWrites` survive the end of the process when they resolve; what comes together is one transaction.
  */
 export class SqliteSaver extends BaseCheckpointSaver {
@@ -126,6 +129,44 @@ export class SqliteSaver extends BaseCheckpointSaver {
     const thread = this.#tables.findThread(threadId);
     const row = thread === null ? undefined : this.#tables.latest(thread, '');
     return row !== undefined && this.#tables.writesOf(row.thread, '', row.id).length > 0;
+  }
+
+  /**
+   * The channels of a thread as they were last saved until a time (milliseconds since 1970), and as they were next saved.
+   * Null where nothing of then is kept.
+   */
+  async around(
+    threadId: string,
+    at: number,
+  ): Promise<{ before: ChannelValues | null; after: ChannelValues | null }> {
+    this.#commits.flush();
+    const thread = this.#tables.findThread(threadId);
+    if (thread === null) return { before: null, after: null };
+    const rows = this.#tables.list({ threadId, ns: '', id: null, before: null });
+    const rowOf = (index: number) => this.#tables.find(thread, '', rows[index]?.id ?? '');
+    // Newest first: the first that is not later than the time.
+    let [low, high] = [0, rows.length];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const row = rowOf(middle);
+      if (row && Date.parse(headOf(row).ts) <= at) high = middle;
+      else low = middle + 1;
+    }
+    const valuesOf = async (row: CheckpointRow | undefined) =>
+      row === undefined ? null : (await this.#tuple(threadId, row)).checkpoint.channel_values;
+    const [before, after] = [rowOf(low), rowOf(low - 1)];
+    return { before: await valuesOf(before), after: await valuesOf(after) };
+  }
+
+  /** The first checkpoint of a thread, with these values of its channels and nothing under way. */
+  async begin(threadId: string, values: ChannelValues): Promise<void> {
+    const versions = Object.fromEntries(Object.keys(values).map((name) => [name, 1]));
+    await this.put(
+      { configurable: { thread_id: threadId, checkpoint_ns: '' } },
+      { ...emptyCheckpoint(), channel_values: values, channel_versions: versions },
+      { source: 'fork', step: -1, parents: {} },
+      versions,
+    );
   }
 
   override async deleteThread(threadId: string): Promise<void> {

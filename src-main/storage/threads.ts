@@ -102,8 +102,11 @@ export function openThreads(db: Db, onUnreadable: OnUnreadable): Threads {
         onUnreadable('threads', row.id);
         return [];
       }
-      const { id, projectId, title, updatedAt } = info;
-      return [{ id, projectId, title, updatedAt, status, waiting: row.waiting }];
+      const { id, projectId, title, updatedAt, origin } = info;
+      const from = origin && { threadId: origin.threadId, title: origin.title };
+      return [
+        { id, projectId, title, updatedAt, status, waiting: row.waiting, ...(from ? { origin: from } : {}) },
+      ];
     });
   const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
 

@@ -20,7 +20,7 @@ export class SlowModel extends BaseChatModel {
     const create = host.models.create.bind(host.models);
     host.models.create = async (...args) => {
       const made = await create(...args);
-      return made.ok ? { ok: true, value: { ...made.value, model: fake, isIncomplete: () => false } } : made;
+      return made.ok ? { ok: true, value: { ...made.value, chat: fake } } : made;
     };
     return fake;
   }
