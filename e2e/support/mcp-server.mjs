@@ -99,6 +99,7 @@ function makeServer() {
         console.error('It was too much.');
         return process.exit(3);
       case 'slow':
+        writeFileSync(`${args.marker}.begun`, '');
         await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
         writeFileSync(String(args.marker), 'told to stop');
         return text('Too late.');

@@ -205,8 +205,7 @@ describe('a server that goes wrong', () => {
     const [slow] = (await t.tools()).filter(({ tool }) => tool.name === 'trial__slow');
     if (!slow) throw new Error('No tool.');
     const work = callTool(slow.tool, { marker }, stop.signal);
-    // The server has the call when it answers one that came after it.
-    await t.call('trial__echo', { text: 'x' });
+    await vi.waitFor(() => expect(existsSync(`${marker}.begun`)).toBe(true), { timeout: 5_000 });
     stop.abort(new Error('Stopped by the person.'));
     await expect(work).rejects.toThrow();
     await vi.waitFor(() => expect(existsSync(marker)).toBe(true));

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'vite';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { alive, TRIAL } from './testing/place';
+
+const bundle = join(import.meta.dirname, `../../node_modules/.cache/deepdesk-mcp-quitting-${process.pid}`);
+
+beforeAll(async () => {
+  await build({
+    configFile: false,
+    logLevel: 'silent',
+    build: { ssr: join(import.meta.dirname, 'testing/child.ts'), outDir: bundle, target: 'node20' },
+    ssr: { noExternal: true },
+  });
+}, 60_000);
+afterAll(() => rmSync(bundle, { recursive: true, force: true }));
+
+describe('a process that quits while a server runs', () => {
+  it.each([
+    ['having ended it', 'retire', 'SIGTERM'],
+    ['at once', 'exit', 'SIGTERM'],
+    ['by being killed', 'none', 'SIGKILL'],
+  ] as const)(
+    'leaves neither the server nor what it started, %s',
+    async (_name, way, signal) => {
+      // In the arguments of the program that the server starts, and so in no other process.
+      const seconds = `60.${Math.floor(Math.random() * 1e9)}`;
+      const child = spawn(process.execPath, [join(bundle, 'child.js'), way, TRIAL, seconds], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      await once(child.stdout, 'data');
+      await vi.waitFor(() => expect(alive(`sleep ${seconds}`).length).toBeGreaterThan(0), { timeout: 5_000 });
+      child.kill(signal);
+      await once(child, 'exit');
+      // A killed app leaves it to the watch, which gives a server two seconds, and two more.
+      await vi.waitFor(() => expect(alive(seconds)).toEqual([]), { timeout: 15_000, interval: 50 });
+    },
+    30_000,
+  );
+});

@@ -1,0 +1,36 @@
+// Run by the tests of quitting in a process of its own: starts a server that starts programs which are hard to end, says
+// so, and then ends in the way that it is told when it hears SIGTERM.
+import { tmpdir } from 'node:os';
+import { MARK_VARIABLE, ProcessTree } from '../../terminal/process-tree';
+import { parseConfig } from '../config';
+import { Server } from '../server';
+
+const [, , way = '', program = '', seconds = ''] = process.argv;
+const [entry] = parseConfig(
+  JSON.stringify({ mcpServers: { trial: { command: process.execPath, args: [program, 'stdio'] } } }),
+).entries;
+if (!entry?.ok) throw new Error('The configuration is wrong.');
+
+const server = new Server({
+  config: entry.config,
+  folder: tmpdir(),
+  env: {},
+  baseEnv: { PATH: process.env.PATH ?? '' },
+  version: 'test',
+  now: Date.now,
+  onChanged: () => undefined,
+  processes: {
+    mark: (id) => ({ [MARK_VARIABLE]: id }),
+    own: (pid, id) => {
+      const tree = new ProcessTree(pid, id);
+      return { end: (graceMs) => tree.end(graceMs), killNow: () => tree.killNow() };
+    },
+  },
+});
+const started = await server.call('child', { seconds }, new AbortController().signal);
+if (!started.ok) throw new Error(String(started.content));
+process.on('SIGTERM', () => {
+  if (way === 'retire') void server.retire().then(() => process.exit());
+  else process.exit();
+});
+process.stdout.write('started\n');
