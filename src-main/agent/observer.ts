@@ -2,6 +2,7 @@ import type { AIMessage, BaseMessage } from '@langchain/core/messages';
 import type { Question } from '../approvals/gate';
 import type { Unasked } from '../contract/control';
 import type { Todo } from '../contract/conversation';
+import type { Media } from '../contract/media';
 import type { Compaction } from './context/compaction';
 
 /** The agent that something happens in: null for the thread's own, else the `task` call that started a sub-agent. */
@@ -41,4 +42,6 @@ export interface ToolEnd {
   /** Milliseconds. */
   durationMs: number;
   exitCode?: number | null;
+  /** What the result holds beside its words. */
+  media?: Media[];
 }

@@ -108,6 +108,11 @@ export const commands = {
     z.strictObject({ threadId: ThreadId, messageId: MessageId, pinned: z.boolean() }),
     done,
   ),
+  /** A picture of a result, by its id there. */
+  'thread.media': command(
+    z.strictObject({ threadId: ThreadId, mediaId: z.string().regex(/^[0-9a-f]{64}$/) }),
+    z.object({ mimeType: z.string(), data: z.string() }),
+  ),
   /** Stops one sub-agent; the others and the turn go on. */
   'thread.stopCall': command(z.strictObject({ threadId: ThreadId, callId: CallId }), done),
   /** The last request of each of the thread's agents since Deepdesk was started, the thread's own first. */

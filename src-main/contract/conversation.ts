@@ -36,6 +36,23 @@ export const MemoryChange = z.object({
 });
 export type MemoryChange = z.infer<typeof MemoryChange>;
 
+/** A picture, sound, film or document in the result of a call. */
+export const CallMedia = z.object({
+  /** SHA-256 of a picture that the window can show, by `thread.media`; null for what it only names. */
+  id: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .nullable(),
+  kind: z.enum(['image', 'audio', 'video', 'file']),
+  mimeType: z.string(),
+  name: z.string().optional(),
+  bytes: z.number(),
+  /** Pixels. */
+  width: z.number().optional(),
+  height: z.number().optional(),
+});
+export type CallMedia = z.infer<typeof CallMedia>;
+
 export const ToolCall = z.object({
   callId: CallId,
   name: z.string(),
@@ -48,6 +65,7 @@ export const ToolCall = z.object({
   exitCode: z.number().nullable().optional(),
   terminalId: TerminalId.optional(),
   memory: MemoryChange.optional(),
+  media: z.array(CallMedia).optional(),
   /** File of the thread that keeps the whole of a result too large for the model. */
   savedAt: z.string().optional(),
   /** It reached outside the conversation and ran without being asked about. */

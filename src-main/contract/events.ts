@@ -4,6 +4,7 @@ import { Rule, Unasked } from './control';
 import {
   AgentMessage,
   Approval,
+  CallMedia,
   Compaction,
   Decision,
   MemoryChange,
@@ -60,6 +61,7 @@ export const ThreadEvent = z.discriminatedUnion('type', [
     durationMs: z.number(),
     exitCode: z.number().nullable().optional(),
     memory: MemoryChange.optional(),
+    media: z.array(CallMedia).optional(),
   }),
   /** The result was too large for the model; the whole of it is in a file of the thread. */
   event('tool.saved', { callId: CallId, path: z.string() }),

@@ -77,6 +77,7 @@ function apply(state: ThreadState, event: ThreadEvent): ThreadState {
         durationMs: event.durationMs,
         ...(event.exitCode === undefined ? {} : { exitCode: event.exitCode }),
         ...(event.memory === undefined ? {} : { memory: event.memory }),
+        ...(event.media === undefined ? {} : { media: event.media }),
       }));
     case 'tool.saved':
       return changeCall(state, event.callId, (call) => ({ ...call, savedAt: event.path }));

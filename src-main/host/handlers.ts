@@ -21,6 +21,7 @@ import type { ModelService } from './model-service';
 import type { ProfileService } from './profiles';
 import { fromMount, type ProjectRegistry } from './projects';
 import type { ShellServices } from './shell-services';
+import type { ThreadMedia } from './thread-media';
 import type { Turns } from './turns';
 
 export type CommandHandlers = Handlers<Connection>;
@@ -38,6 +39,7 @@ export interface HandlerParts {
   profiles: ProfileService;
   inspector: Inspector;
   terminals: TerminalSessions;
+  media: ThreadMedia;
   mcp: McpServers;
   shell: ShellServices;
   version: string;
@@ -201,6 +203,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       const live = turns.thread(threadId);
       return live.ok ? pinMessage(live.value, messageId, pinned) : live;
     },
+    'thread.media': ({ threadId, mediaId }) => parts.media.read(threadId, mediaId),
     'thread.stopCall': ({ threadId, callId }) => turns.stopCall(threadId, callId),
     'thread.retry': ({ threadId }) => turns.retry(threadId),
     'thread.inspect': ({ threadId }) => {

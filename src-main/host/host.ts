@@ -37,6 +37,7 @@ import { ProfileService, promptOf } from './profiles';
 import { ProjectRegistry } from './projects';
 import { protectedPaths } from './protected-paths';
 import type { ShellServices } from './shell-services';
+import { ThreadMedia } from './thread-media';
 import { TurnObserver } from './turn-observer';
 import { type Run, Turns } from './turns';
 
@@ -96,6 +97,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
   const platform = process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux';
   const projects = new ProjectRegistry(storage, hub, process.platform, warn);
   const outputs = new CommandOutputs(options.dataDir);
+  const media = new ThreadMedia(options.dataDir);
   const skillFolders = {
     app: options.skillsFolder ?? null,
     personal: join(options.dataDir, 'skills'),
@@ -156,11 +158,16 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     if (!run.ok) return run;
     const { first, calls } = run.value;
     const mcpTools = await mcp.toolsFor(project.value, signal);
-    const observer: TurnObserver = new TurnObserver(live, storage, async (callId) => {
-      const change = await memories.changeOf(findCall(live.state.messages, callId));
-      if (change) hub.app({ type: 'memory.changed', path: change.path });
-      return change;
-    });
+    const observer: TurnObserver = new TurnObserver(
+      live,
+      storage,
+      async (callId) => {
+        const change = await memories.changeOf(findCall(live.state.messages, callId));
+        if (change) hub.app({ type: 'memory.changed', path: change.path });
+        return change;
+      },
+      media,
+    );
     const { runner, settled } = tracked(
       createCommandRunner(terminals, {
         projectId: thread.projectId,
@@ -288,6 +295,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     turns,
     projects,
     files,
+    media,
     memories,
     models,
     profiles,
@@ -302,10 +310,12 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     env: options.env,
   });
   turns.recover();
+  const isKept = (id: string) =>
+    ThreadId.safeParse(id).success && storage.threads.summary(ThreadId.parse(id)) !== null;
   const swept = isFirst
-    ? outputs
-        .sweep((id) => ThreadId.safeParse(id).success && storage.threads.summary(ThreadId.parse(id)) !== null)
-        .catch((error: unknown) => options.report('command outputs', error))
+    ? Promise.all([outputs.sweep(isKept), media.sweep(isKept)]).catch((error: unknown) =>
+        options.report('command outputs', error),
+      )
     : Promise.resolve();
   // A new person is offered the models that run on this machine; asking takes half a second at most and fails silently.
   const closing = new AbortController();

@@ -16,6 +16,7 @@ import type { Storage } from '../storage';
 import { markerOf } from './compactions';
 import type { LiveThread } from './live-thread';
 import { lostAnswers } from './lost-answers';
+import type { ThreadMedia } from './thread-media';
 
 /** Milliseconds; about two frames, so text flows while the window renders half as often. */
 const JOIN_DELTAS_FOR = 30;
@@ -48,6 +49,8 @@ export class TurnObserver implements AgentObserver {
     private readonly storage: Storage,
     /** What a finished call did to a memory. */
     private readonly memoryChangeOf: (callId: CallId) => Promise<MemoryChange | undefined>,
+    /** Keeps what the window can show of a result. */
+    private readonly media?: ThreadMedia,
   ) {}
 
   working(work: Promise<unknown>): void {
@@ -189,6 +192,7 @@ export class TurnObserver implements AgentObserver {
     const callId = CallId.parse(id);
     this.withdraw(callId);
     const memory = await this.memoryChangeOf(callId);
+    const media = end.media === undefined ? undefined : await this.media?.keep(this.live.id, end.media);
     this.emit({
       type: 'tool.ended',
       callId,
@@ -197,6 +201,7 @@ export class TurnObserver implements AgentObserver {
       durationMs: Math.round(end.durationMs),
       ...(end.exitCode === undefined ? {} : { exitCode: end.exitCode }),
       ...(memory === undefined ? {} : { memory }),
+      ...(media === undefined ? {} : { media }),
     });
   }
 

@@ -4,6 +4,7 @@ import { createMiddleware, type ToolCallHandler, type ToolCallRequest } from 'la
 import { digestOf, type Gate, type GateCall, type Question } from '../../approvals/gate';
 import type { Unasked } from '../../contract/control';
 import { Decision } from '../../contract/conversation';
+import { type Media, mediaOf } from '../../contract/media';
 import type { CallJournal, StoredResult } from '../journal';
 import type { AgentObserver, AgentRef, ToolEnd } from '../observer';
 import { STOPPED_BY_PERSON } from '../stopped';
@@ -102,12 +103,14 @@ export function createApprovalMiddleware(options: ApprovalOptions) {
         const message = toolMessageOf(result, callId);
         if (message && note !== '') addNote(message, note);
         const stored = storedResult(message);
+        const media = mediaIn(message);
         if (outside) journal.finish(callId, stored);
         const failed = stored.content === STOPPED_BY_PERSON ? 'cancelled' : 'failed';
         await end({
           status: stored.status === 'success' ? 'done' : failed,
           text: stored.content,
           ...(stored.exitCode === undefined ? {} : { exitCode: stored.exitCode }),
+          ...(media.length === 0 ? {} : { media }),
         });
         return result;
       } catch (error) {
@@ -213,6 +216,9 @@ const replay = (stored: StoredResult, callId: string, tool: string) =>
     tool_call_id: callId,
     ...(stored.exitCode === undefined ? {} : { artifact: { exitCode: stored.exitCode } }),
   });
+
+const mediaIn = (message: ToolMessage | undefined): Media[] =>
+  typeof message?.content === 'object' ? message.content.flatMap((block) => mediaOf(block) ?? []) : [];
 
 /** Before the words of a result; what it holds beside them stays. */
 function addNote(message: ToolMessage, note: string): void {

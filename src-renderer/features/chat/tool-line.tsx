@@ -16,6 +16,7 @@ import { useFormats, useT } from '../../i18n';
 import { call as ask, openFile, showTerminal, toast } from '../../link';
 import { Button, cx, IconButton, Spinner } from '../../ui';
 import { CallDetails } from './call-details';
+import { CallMedia } from './call-media';
 import { toolWords } from './tool-words';
 
 interface ToolLineProps {
@@ -102,6 +103,7 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
         )}
       </div>
       {open && hasNested && <div className="my-1 ml-[7px] border-l border-line-strong pl-4">{nested}</div>}
+      {call.media !== undefined && <CallMedia threadId={threadId} media={call.media} />}
       {open && <CallDetails call={call} />}
     </div>
   );

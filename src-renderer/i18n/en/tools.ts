@@ -58,4 +58,12 @@ export const tools = {
   result: 'Result',
   noResult: 'No result yet',
   changes: 'Changes',
+  picture: 'Picture {name}',
+  pictureGone: 'This picture is not kept any more.',
+  openPicture: 'Show larger',
+  closePicture: 'Show smaller',
+  mediaImage: 'Image',
+  mediaAudio: 'Sound',
+  mediaVideo: 'Film',
+  mediaFile: 'Document',
 } as const;

@@ -59,4 +59,12 @@ export const tools: Same<typeof en> = {
   result: '结果',
   noResult: '还没有结果',
   changes: '更改',
+  picture: '图片 {name}',
+  pictureGone: '此图片已不再保留。',
+  openPicture: '放大',
+  closePicture: '缩小',
+  mediaImage: '图片',
+  mediaAudio: '音频',
+  mediaVideo: '视频',
+  mediaFile: '文档',
 };

@@ -1,0 +1,65 @@
+import type { CallMedia as Medium } from '@contract/conversation';
+import { ThreadId } from '@contract/ids';
+import { fail, ok } from '@contract/result';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { start } from '../../link';
+import { type FakeHost, fakeHost } from '../../testing/fake-host';
+import { sampleApp } from '../../testing/samples';
+import { CallMedia } from './call-media';
+
+const T = ThreadId.parse('t1');
+const picture = (id: string): Medium => ({
+  id: id.repeat(64),
+  kind: 'image',
+  mimeType: 'image/png',
+  name: 'chart.png',
+  bytes: 75,
+  width: 880,
+  height: 440,
+});
+
+describe('what a result holds beside its words', () => {
+  let host: FakeHost;
+  let stop: () => void;
+  beforeEach(() => {
+    host = fakeHost(sampleApp());
+    stop = start(host.port);
+  });
+  afterEach(() => {
+    cleanup();
+    stop();
+  });
+
+  it('is a picture, in room that was kept for it, and larger on a click', async () => {
+    host.answers['thread.media'] = () => ok({ mimeType: 'image/png', data: 'AAAA' });
+    render(<CallMedia threadId={T} media={[picture('a')]} />);
+    const button = screen.getByRole('button');
+    expect([button.style.width, button.style.aspectRatio]).toEqual(['440px', '880 / 440']);
+    const shown = await screen.findByRole('img', { name: 'Picture chart.png' });
+    expect(shown.getAttribute('src')).toBe('data:image/png;base64,AAAA');
+    fireEvent.click(button);
+    expect(button.style.width).toBe('880px');
+    expect(button.getAttribute('aria-expanded')).toBe('true');
+    expect(host.calls.filter(({ command }) => command === 'thread.media')).toEqual([
+      { command: 'thread.media', input: { threadId: T, mediaId: 'a'.repeat(64) } },
+    ]);
+  });
+
+  it('is a name and a size for what is no picture, and for one that is gone', async () => {
+    host.answers['thread.media'] = () => fail('not_found', 'Gone.');
+    const document: Medium = {
+      id: null,
+      kind: 'file',
+      mimeType: 'application/pdf',
+      name: 'a.pdf',
+      bytes: 2_048,
+    };
+    const { container } = render(<CallMedia threadId={T} media={[picture('b'), document]} />);
+    await screen.findByText('This picture is not kept any more.');
+    expect(container.textContent).toBe(
+      'Imagechart.png75 BThis picture is not kept any more.Documenta.pdf2 kB',
+    );
+    expect(screen.queryByRole('img')).toBeNull();
+  });
+});

@@ -1,0 +1,107 @@
+import type { CallMedia as Medium } from '@contract/conversation';
+import type { ThreadId } from '@contract/ids';
+import { FileText, FileVolume, Film, Image } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useFormats, useT } from '../../i18n';
+import { ExactText } from '../../ui';
+import { loadPicture } from './pictures';
+
+/** Pixels of a picture's height, small and large. */
+const SMALL = 220;
+const LARGE = 640;
+
+/** What a result holds beside its words: pictures as such, all else by name and size. */
+export const CallMedia = ({ threadId, media }: { threadId: ThreadId; media: readonly Medium[] }) => {
+  // A result does not change: the place of a part is its identity.
+  const placed = media.map((medium, place) => ({ medium, place }));
+  return (
+    <div className="mt-1 mb-2 ml-6 flex flex-wrap items-start gap-2">
+      {placed.map(({ medium, place }) =>
+        medium.id === null ? (
+          <Chip key={place} medium={medium} />
+        ) : (
+          <Picture key={place} threadId={threadId} medium={medium} />
+        ),
+      )}
+    </div>
+  );
+};
+
+type Loaded = { phase: 'loading' } | { phase: 'shown'; url: string } | { phase: 'gone' };
+
+const Picture = ({ threadId, medium }: { threadId: ThreadId; medium: Medium }) => {
+  const t = useT();
+  const [loaded, setLoaded] = useState<Loaded>({ phase: 'loading' });
+  const [isLarge, setLarge] = useState(false);
+  const { id, width = SMALL, height = SMALL, name = '' } = medium;
+  useEffect(() => {
+    let isCurrent = true;
+    const show = async () => {
+      const url = await loadPicture(threadId, id ?? '');
+      if (isCurrent) setLoaded(url === null ? { phase: 'gone' } : { phase: 'shown', url });
+    };
+    void show();
+    return () => {
+      isCurrent = false;
+    };
+  }, [threadId, id]);
+  if (loaded.phase === 'gone') return <Chip medium={medium} note={t('tools.pictureGone')} />;
+  // The room is taken before the picture is there, so that nothing jumps; small pictures are not blown up.
+  const shownHeight = Math.min(height, isLarge ? LARGE : SMALL);
+  const size = {
+    width: Math.max(1, Math.round((width * shownHeight) / height)),
+    aspectRatio: `${width} / ${height}`,
+  };
+  return (
+    <button
+      type="button"
+      aria-expanded={isLarge}
+      title={isLarge ? t('tools.closePicture') : t('tools.openPicture')}
+      onClick={() => setLarge(!isLarge)}
+      className="max-w-full overflow-hidden rounded-card border border-line bg-sunken"
+      style={size}
+    >
+      {loaded.phase === 'shown' && (
+        <img
+          src={loaded.url}
+          alt={t('tools.picture', { name })}
+          width={width}
+          height={height}
+          draggable={false}
+          onError={() => setLoaded({ phase: 'gone' })}
+          className="size-full object-contain"
+        />
+      )}
+    </button>
+  );
+};
+
+const ICONS = { image: Image, audio: FileVolume, video: Film, file: FileText };
+const NOUNS = {
+  image: 'tools.mediaImage',
+  audio: 'tools.mediaAudio',
+  video: 'tools.mediaVideo',
+  file: 'tools.mediaFile',
+} as const;
+
+const Chip = ({ medium, note }: { medium: Medium; note?: string }) => {
+  const t = useT();
+  const formats = useFormats();
+  const Icon = ICONS[medium.kind];
+  return (
+    <span
+      title={note}
+      className="inline-flex h-7 max-w-full items-center gap-1.5 rounded-control border border-line bg-sunken px-2 text-small text-fg-2"
+    >
+      <Icon aria-hidden size={14} strokeWidth={1.5} className="shrink-0 text-fg-3" />
+      <span className="shrink-0">{t(NOUNS[medium.kind])}</span>
+      {medium.name !== undefined && (
+        <span className="min-w-0 truncate font-mono text-[0.75rem]">
+          <ExactText text={medium.name} />
+        </span>
+      )}
+      <span className="shrink-0 text-fg-3 tabular-nums">{formats.bytes(medium.bytes)}</span>
+      {note !== undefined && <span className="sr-only">{note}</span>}
+    </span>
+  );
+};
