@@ -16,6 +16,8 @@ const YIELD_AFTER = 2_000;
 /** Of what is excluded but named by a call: files and bytes that are kept of one folder. */
 const NAMED_FILES = 2_000;
 const NAMED_BYTES = 64 * 1024 * 1024;
+/** Entries of a folder that are kept; what comes after is kept only where a call names it. */
+const MAX_ENTRIES = 300_000;
 /** Milliseconds: a file that was read so soon after it was written may be written again within the same tick of the clock. */
 const TICK = 50;
 /** Part of the budget that the first look through folders may fill: the rest is for what changes. */
@@ -31,7 +33,7 @@ export interface TrackerOptions {
 }
 
 interface Claim {
-  paths: string[];
+  paths: ReadonlySet<string>;
   /** Nobody else is told what happens at these paths. */
   exclusive: boolean;
 }
@@ -75,7 +77,7 @@ export class Tracker {
       changes.push(...(await this.changesNow()));
       const named = (options.named ?? []).filter((path) => isPathOf(this.options.root, path));
       if (options.claim !== undefined)
-        this.claims.set(options.claim, { paths: named, exclusive: options.exclusive === true });
+        this.claims.set(options.claim, { paths: new Set(named), exclusive: options.exclusive === true });
       for (const path of named) this.noteNamed(path, changes, true);
       return { changes: joined(changes), ready: this.isFilled };
     });
@@ -84,7 +86,7 @@ export class Tracker {
   release(claim: string): Promise<PathChange[]> {
     return this.inTurn(async () => {
       await this.opened;
-      const paths = this.claims.get(claim)?.paths ?? [];
+      const paths = this.claims.get(claim)?.paths ?? new Set<string>();
       const changes: PathChange[] = [];
       this.claims.delete(claim);
       for (const path of paths) {
@@ -93,7 +95,7 @@ export class Tracker {
             this.note(folder, this.statOf(folder), changes, false);
         this.noteNamed(path, changes, false);
       }
-      const stillNamed = [...this.claims.values()].flatMap((other) => other.paths);
+      const stillNamed = [...this.claims.values()].flatMap((other) => [...other.paths]);
       for (const [path, { extra }] of this.known)
         if (extra && !stillNamed.some((root) => isAtOrBelow(path, root))) this.known.delete(path);
       return joined(changes);
@@ -125,7 +127,7 @@ export class Tracker {
 
   private isHeld(path: string): boolean {
     for (const { exclusive, paths } of this.claims.values())
-      if (exclusive && paths.some((root) => isAtOrBelow(path, root))) return true;
+      for (let at = path; exclusive && at !== ''; at = parentOf(at)) if (paths.has(at)) return true;
     return false;
   }
 
@@ -245,6 +247,7 @@ export class Tracker {
   ): Promise<void> {
     let looked = 0;
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+      if (this.known.size > MAX_ENTRIES) return;
       // Watched first: what appears meanwhile is seen twice rather than not at all.
       this.watches.add(folder);
       const entries = this.entriesOf(folder);

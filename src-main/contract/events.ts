@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppSnapshot, ModelsState, Project, Settings, TerminalInfo, ThreadSummary } from './app';
+import { changesRecorded } from './changes';
 import { Rule, Unasked } from './control';
 import {
   AgentMessage,
@@ -117,6 +118,7 @@ export const AppEvent = z.discriminatedUnion('type', [
     offset: z.number(),
     data: z.string(),
   }),
+  changesRecorded,
   /** A system notification or a menu asks the window to show a thread. */
   z.object({ type: z.literal('show.thread'), threadId: ThreadId }),
 ]);

@@ -8,6 +8,7 @@ import type { Handlers } from '../contract/rpc';
 import type { McpServers } from '../mcp/servers';
 import type { Storage } from '../storage';
 import type { TerminalSessions } from '../terminal/sessions';
+import { changeHandlers } from './change-handlers';
 import { pinMessage, undoCompaction } from './compactions';
 import type { Connection } from './connection';
 import { controlHandlers } from './control';
@@ -20,6 +21,7 @@ import { findCall, type Memories } from './memories';
 import type { ModelService } from './model-service';
 import type { ProfileService } from './profiles';
 import { fromMount, type ProjectRegistry } from './projects';
+import type { Reverts } from './reverts';
 import type { ShellServices } from './shell-services';
 import type { ThreadMedia } from './thread-media';
 import type { Turns } from './turns';
@@ -29,6 +31,7 @@ export type CommandHandlers = Handlers<Connection>;
 export interface HandlerParts {
   /** What a fork of the thread needs besides the database. */
   forks: (threadId: ThreadId) => Omit<ForkOptions, 'storage'>;
+  reverts: Reverts;
   storage: Storage;
   hub: Hub;
   turns: Turns;
@@ -230,6 +233,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       return done();
     },
 
+    ...changeHandlers(parts),
     'memories.list': ({ query }) => memories.list(query ?? ''),
     'memories.read': ({ path }) => memories.read(path),
     'memories.write': ({ path, text, expectedUpdatedAt }) => memories.write(path, text, expectedUpdatedAt),

@@ -11,6 +11,7 @@ import { permissionGate } from '../agent/permission-gate';
 import { createGate } from '../approvals/gate';
 import { StateBackend, scrubEnv } from '../backends';
 import type { CommandRunner } from '../backends/protocol';
+import { openEngine } from '../changes';
 import type { AppSnapshot, Project } from '../contract/app';
 import { CallId, TerminalId, ThreadId } from '../contract/ids';
 import { ok, type Result } from '../contract/result';
@@ -20,6 +21,7 @@ import type { ModelCallListener } from '../models/model-call';
 import { openStorage, type Storage } from '../storage';
 import { createCommandRunner } from '../terminal/command-runner';
 import { TerminalSessions } from '../terminal/sessions';
+import { ChangeLog } from './change-log';
 import { CommandOutputs } from './command-outputs';
 import { contextOf } from './compactions';
 import { connectPort } from './connection';
@@ -36,6 +38,7 @@ import { placesOf, threadBackend } from './mounts';
 import { ProfileService, promptOf } from './profiles';
 import { ProjectRegistry } from './projects';
 import { protectedPaths } from './protected-paths';
+import { Reverts } from './reverts';
 import type { ShellServices } from './shell-services';
 import { ThreadMedia } from './thread-media';
 import { TurnObserver } from './turn-observer';
@@ -76,6 +79,8 @@ export interface Host {
 const HOST_LEASE = ThreadId.parse('host');
 /** Milliseconds for finding local model servers. */
 const LOCAL_SERVERS_WITHIN = 2_000;
+/** Bytes on the disk for what files were; the oldest goes first. */
+const CHANGES_BUDGET = 2 * 1024 ** 3;
 /** Milliseconds between its signs of life. */
 const HEARTBEAT = 10_000;
 
@@ -129,7 +134,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     onStoreError: (error) => options.report('terminal', error),
   });
 
-  const mcp = createMcp({ ...options, storage, hub });
+  const mcp = createMcp({ ...options, storage, hub, warn: (message) => warnOnce(message) });
 
   const personalAgents = join(options.dataDir, 'agents');
   await Promise.all(
@@ -142,6 +147,13 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     warnings.push(warning);
     hub.app({ type: 'warning.added', warning });
   };
+
+  const engine = openEngine({
+    store: join(options.dataDir, 'changes'),
+    budget: CHANGES_BUDGET,
+    persist: isFirst,
+  });
+  const changeLog = new ChangeLog({ storage, engine, hub, sweeps: isFirst, report: options.report });
 
   /** Who could answer a command that asks something. */
   const windows = new Set<string>();
@@ -186,7 +198,14 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       env: scrubEnv(options.env),
       outputs: outputs.of(live.id),
       skills: skillFolders,
+      recording: {
+        log: changeLog,
+        project: project.value,
+        threadId: live.id,
+        agentOf: (callId) => observer.agentOf(callId),
+      },
     });
+    changeLog.prepare(project.value);
     const stops = new Map<string, AbortController>();
     const stopFor = (callId: string): AbortController => {
       const known = stops.get(callId) ?? new AbortController();
@@ -286,6 +305,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     report: options.report,
   });
   const handlers = createHandlers({
+    reverts: new Reverts(storage, engine, changeLog),
     forks: (threadId) => ({
       resultOf: journalOf(threadId, storage).resultOf,
       outputsOf: (id) => outputs.of(id),
@@ -310,6 +330,10 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     env: options.env,
   });
   turns.recover();
+  if (isFirst)
+    changeLog
+      .start(storage.projects.list())
+      .catch((error: unknown) => options.report('unfinished reverts', error));
   const isKept = (id: string) =>
     ThreadId.safeParse(id).success && storage.threads.summary(ThreadId.parse(id)) !== null;
   const swept = isFirst
@@ -355,6 +379,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       await swept;
       await mcp.close();
       await terminals.disposeAll();
+      await changeLog.close();
       await projects.close();
       clearInterval(heartbeat);
       if (isFirst) storage.leases.release(HOST_LEASE);

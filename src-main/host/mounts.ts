@@ -2,11 +2,13 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import type { Places } from '../approvals/effects';
 import { CompositeBackend, LocalShellBackend, StateBackend, StoreBackend } from '../backends';
 import { FilesystemBackend } from '../backends/filesystem';
+import type { LocalShellBackendOptions } from '../backends/local-shell';
 import { PermissionBackend } from '../backends/permissions';
 import type { BackendProtocol, CommandRunner, FileData } from '../backends/protocol';
 import type { Project } from '../contract/app';
 import type { Storage } from '../storage';
 import { holdsSecrets } from './protected-paths';
+import { RecordedShell, type Recording } from './recorded-shell';
 
 /** Where the agent's memories are, for every project and thread alike. */
 export const MEMORIES = '/memories';
@@ -47,16 +49,19 @@ export function threadBackend(options: {
   /** Folder of this machine for the outputs of the thread's commands; made when it is not there. */
   outputs: string;
   skills?: SkillFolders;
+  /** Who hears of what calls change in the folder. */
+  recording: Recording;
 }): BackendProtocol {
-  const { project, storage, runner, env, outputs, skills } = options;
+  const { project, storage, runner, env, outputs, skills, recording } = options;
   mkdirSync(outputs, { recursive: true, mode: 0o700 });
-  const folder = new LocalShellBackend({
+  const shell: LocalShellBackendOptions = {
     rootDir: project.folder,
     runner,
     env,
     maxOutputBytes: SHOWN_OUTPUT,
     outputFolder: { folder: outputs, path: COMMAND_OUTPUT },
-  });
+  };
+  const folder = new RecordedShell(shell, recording);
   return new CompositeBackend(
     new StateBackend(),
     {

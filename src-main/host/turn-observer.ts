@@ -163,8 +163,9 @@ export class TurnObserver implements AgentObserver {
     if (this.storage.approvals.insert(approval)) this.emit({ type: 'approval.requested', approval });
   }
 
-  toolStarted(_agent: AgentRef, id: string, unasked?: Unasked): void {
+  toolStarted(agent: AgentRef, id: string, unasked?: Unasked): void {
     const callId = CallId.parse(id);
+    if (agent !== null) this.agents.set(id, agent.name);
     this.withdraw(callId);
     this.emit({
       type: 'tool.started',
@@ -181,6 +182,12 @@ export class TurnObserver implements AgentObserver {
       this.emit({ type: 'approval.withdrawn', approvalId: id, callId });
     }
   }
+
+  /** Name of the sub-agent that makes a call; null for the thread's own agent. */
+  agentOf(callId: string): string | null {
+    return this.agents.get(callId) ?? null;
+  }
+  private readonly agents = new Map<string, string>();
 
   /** A terminal was opened for a call that runs. */
   terminalOpened(callId: string, terminalId: TerminalId): void {
@@ -210,6 +217,10 @@ export class TurnObserver implements AgentObserver {
     todos: { content: string; status: 'pending' | 'in_progress' | 'completed' }[],
   ): void {
     if (agent === null) this.emit({ type: 'todos.changed', todos });
+  }
+
+  offloaded(_agent: AgentRef, callId: string, path: string): void {
+    this.emit({ type: 'tool.saved', callId: CallId.parse(callId), path });
   }
 
   compacting(): void {

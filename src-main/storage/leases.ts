@@ -15,6 +15,8 @@ export interface Owner {
 export interface Leases {
   /** Errors: `conflict` while another living process runs the thread. Taking one's own again prolongs it. */
   acquire(threadId: ThreadId): Result<void>;
+  /** Whether no other living process runs the thread. Takes nothing. */
+  isFree(threadId: ThreadId): boolean;
   /** Call about every 10 s while a thread runs. False: the lease was lost to another process. */
   heartbeat(threadId: ThreadId): boolean;
   release(threadId: ThreadId): void;
@@ -57,6 +59,10 @@ export function openLeases(
   });
 
   return {
+    isFree: (threadId) => {
+      const held = get.get(threadId);
+      return held === undefined || !isHeld(held);
+    },
     acquire: (threadId) =>
       acquire.immediate(threadId)
         ? ok(undefined)
