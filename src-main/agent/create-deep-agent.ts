@@ -15,6 +15,7 @@ import { createApprovalMiddleware } from './middleware/approvals';
 import { createFilesystemMiddleware } from './middleware/filesystem';
 import { createMemoryMiddleware } from './middleware/memory';
 import { createModelObserverMiddleware, DeltaHandler } from './middleware/observe-model';
+import { createOffloadMiddleware } from './middleware/offload';
 import { createPatchToolCallsMiddleware } from './middleware/patch-tool-calls';
 import { createSkillsMiddleware } from './middleware/skills';
 import { createSteeringMiddleware, type TakeQueued } from './middleware/steering';
@@ -156,10 +157,12 @@ export function createDeepAgent(options: DeepAgentOptions) {
       }),
       createTodoListMiddleware({ agent, observer }),
       ...knowledge(agent),
+      ...(options.context === undefined ? [] : [createOffloadMiddleware({ backend })]),
       ...context(agent),
       createFilesystemMiddleware({
         backend,
-        model,
+        model: modelOf(agent),
+        onOffloaded: (callId, path) => observer.offloaded?.(agent, callId, path),
         permissions,
         asksFirst: true,
         versions,

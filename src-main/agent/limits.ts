@@ -4,6 +4,20 @@ export const CHARS_PER_TOKEN = 4;
 /** Results above this many tokens are offloaded to a file. */
 export const RESULT_TOKEN_LIMIT = 20_000;
 
+/** A message of the person's above this many tokens is kept in a file, too. */
+export const HUMAN_TOKEN_LIMIT = 50_000;
+
+/** Part of a small window that one result may take up. */
+const WINDOW_SHARE = 0.2;
+/** Tokens that a result may always have. */
+const LEAST_RESULT = 400;
+
+/** Tokens from which on a result is offloaded, for a model with such a window; undefined where it is not known. */
+export const resultLimitFor = (window: number | undefined): number =>
+  window === undefined
+    ? RESULT_TOKEN_LIMIT
+    : Math.max(LEAST_RESULT, Math.min(RESULT_TOKEN_LIMIT, Math.floor(window * WINDOW_SHARE)));
+
 /** Seconds; the longest a single command may be given. */
 export const MAX_EXECUTE_TIMEOUT = 3_600;
 

@@ -28,6 +28,8 @@ export interface AgentObserver {
   toolStarted(agent: AgentRef, callId: string, unasked?: Unasked): void;
   /** Awaited, so that what it looks up is told before the model goes on. */
   toolEnded(agent: AgentRef, callId: string, outcome: ToolEnd): void | Promise<void>;
+  /** The whole of a result is kept in a file; told after `toolEnded`. */
+  offloaded?(agent: AgentRef, callId: string, path: string): void;
   todosChanged(agent: AgentRef, todos: Todo[]): void;
   /** Older messages are being summarised; `compacted` or the end of the request follows. */
   compacting?(agent: AgentRef): void;

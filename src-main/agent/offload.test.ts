@@ -1,8 +1,18 @@
-import { HumanMessage, ToolMessage } from '@langchain/core/messages';
+import {
+  AIMessage,
+  type BaseMessage,
+  HumanMessage,
+  RemoveMessage,
+  ToolMessage,
+} from '@langchain/core/messages';
+import { tool } from '@langchain/core/tools';
+import { Command, MemorySaver, REMOVE_ALL_MESSAGES } from '@langchain/langgraph';
 import { createAgent } from 'langchain';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { resultLimitFor } from './limits';
 import { createFilesystemMiddleware } from './middleware/filesystem';
-import { offloadLarge } from './offload';
+import { offloadCall, offloadLarge } from './offload';
 import { memoryBackend } from './testing/memory-backend';
 import { ScriptedModel } from './testing/scripted-model';
 
@@ -39,7 +49,7 @@ describe('a large result', () => {
     });
   });
 
-  const play = async (
+  const played = async (
     limit: number | null | undefined,
     call: { name: string; args: Record<string, unknown> },
   ) => {
@@ -55,9 +65,13 @@ describe('a large result', () => {
       ],
     });
     const { messages } = await agent.invoke({ messages: [new HumanMessage('go')] });
-    const result = messages.find((m) => ToolMessage.isInstance(m));
-    return { isOffloaded: result?.text.includes('was saved at') ?? false, files: files.size };
+    return { text: messages.find((m) => ToolMessage.isInstance(m))?.text ?? '', files: files.size };
   };
+  const play = async (...of: Parameters<typeof played>) => {
+    const { text, files } = await played(...of);
+    return { isOffloaded: text.includes('was saved at'), files };
+  };
+  const playResult = async (...of: Parameters<typeof played>) => (await played(...of)).text;
   const run = { name: 'execute', args: { command: 'print' } };
 
   it('H29 of a command is moved to a file, that of read_file is cut instead', async () => {
@@ -68,5 +82,153 @@ describe('a large result', () => {
 
   it('H59 stays where it is when the limit is null', async () => {
     expect(await play(null, run)).toEqual({ isOffloaded: false, files: 1 });
+    const read = { name: 'read_file', args: { file_path: '/big.txt', limit: 3_000 } };
+    expect((await playResult(null, read)).split('\n')).toHaveLength(3_000);
+    expect((await playResult(undefined, read)).split('\n').length).toBeLessThan(1_500);
+  });
+
+  it('H30 is moved out of a Command and out of a list of messages, with its text alone where it has media', async () => {
+    const files = new Map<string, string>();
+    const image = { type: 'image', source_type: 'base64', mime_type: 'image/png', data: 'AAAA' };
+    const large = new ToolMessage({
+      content: [{ type: 'text', text: 'y'.repeat(LIMIT + 1) }, image],
+      tool_call_id: 'c',
+      artifact: { exitCode: 0 },
+    });
+    const other = new HumanMessage('stays');
+    const made = await offloadCall(
+      new Command({ update: { messages: [other, large], files: { '/a': null } } }),
+      { id: 'c', name: 'task', args: {} },
+      { backend: backend(files), limit: 20_000 },
+    );
+    const { messages, files: kept } = (made as Command).update as { messages: ToolMessage[]; files: object };
+    expect(kept).toEqual({ '/a': null });
+    expect(messages[0]).toBe(other);
+    const [text, media] = (messages[1]?.content ?? []) as [{ text: string }, object];
+    expect(media).toEqual(image);
+    expect(text.text).toContain('was saved at /large_tool_results/c-');
+    expect(messages[1]?.artifact).toEqual({ exitCode: 0 });
+    expect([...files.values()]).toEqual(['y'.repeat(LIMIT + 1)]);
+  });
+
+  it('H33 leaves what else a Command says about messages as it is', async () => {
+    const all = new RemoveMessage({ id: REMOVE_ALL_MESSAGES });
+    const large = new ToolMessage({ content: 'y'.repeat(LIMIT + 1), tool_call_id: 'c' });
+    const made = await offloadCall(
+      new Command({ update: [['messages', [all, large]]], goto: 'next' }),
+      { id: 'c', name: 'tidy', args: {} },
+      { backend: backend(), limit: 20_000 },
+    );
+    const [[, messages] = []] = (made as Command).update as [string, unknown[]][];
+    expect(messages?.[0]).toBe(all);
+    expect((made as Command).goto).toEqual(['next']);
+  });
+});
+
+describe('large inputs', () => {
+  /** Runs the script over the middleware with a small limit, and shows what the model was sent last. */
+  const play = async (
+    calls: { name: string; args: Record<string, unknown> }[],
+    files = new Map<string, string>(),
+  ) => {
+    const take = tool(async (_: { text: string }) => 'taken', {
+      name: 'take',
+      description: 'takes',
+      schema: z.object({ text: z.string() }),
+    });
+    const model = new ScriptedModel((_m, request) => {
+      const call = calls[request];
+      return call === undefined ? { text: 'Done.' } : { calls: [{ id: `call-${request}`, ...call }] };
+    });
+    const agent = createAgent({
+      model,
+      tools: [take],
+      middleware: [createFilesystemMiddleware({ backend: backend(files), toolTokenLimitBeforeEvict: 100 })],
+    });
+    const { messages } = await agent.invoke({ messages: [new HumanMessage('go')] });
+    const args = (all: BaseMessage[]) =>
+      all.flatMap((m) => (AIMessage.isInstance(m) ? (m.tool_calls ?? []).map((call) => call.args) : []));
+    return { sent: args(model.requests.at(-1) ?? []), kept: args(messages), files };
+  };
+  const long = 'line\n'.repeat(200);
+
+  it('are named in later requests by the file that they went to, and kept whole in the state', async () => {
+    const call = { name: 'write_file', args: { file_path: '/a.txt', content: long } };
+    const { sent, kept } = await play([call]);
+    expect(sent).toEqual([{ file_path: '/a.txt', content: '[1000 characters, now in /a.txt]' }]);
+    expect(kept).toEqual([call.args]);
+  });
+
+  it('of any other tool are saved to a file of their own', async () => {
+    const { sent, files } = await play([{ name: 'take', args: { text: long } }]);
+    const [[path, text] = []] = [...files];
+    expect(text).toBe(long);
+    expect(path).toMatch(/^\/large_tool_results\//);
+    expect(sent).toEqual([{ text: `[1000 characters, now in ${path}]` }]);
+  });
+
+  it('of a write that failed are saved beside it, since its file does not hold them', async () => {
+    const files = new Map([['/a.txt', 'other']]);
+    const call = { name: 'edit_file', args: { file_path: '/a.txt', old_string: 'none', new_string: long } };
+    const { sent } = await play([call], files);
+    expect(sent[0]?.new_string).toMatch(/^\[1000 characters, now in \/large_tool_results\//);
+  });
+});
+
+describe('a large message of the person', () => {
+  const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
+  const play = async (...texts: string[]) => {
+    const files = new Map<string, string>();
+    const written: string[] = [];
+    const over = backend(files);
+    const { write } = over;
+    over.write = async (path, content, options) => {
+      written.push(path);
+      return write(path, content, options);
+    };
+    const model = new ScriptedModel(() => ({ text: 'ok' }));
+    const agent = createAgent({
+      model,
+      checkpointer: new MemorySaver(),
+      middleware: [createFilesystemMiddleware({ backend: over, humanMessageTokenLimitBeforeEvict: 100 })],
+    });
+    const config = { configurable: { thread_id: 't' } };
+    for (const [index, text] of texts.entries())
+      await agent.invoke(
+        { messages: [new HumanMessage({ id: `m${index}`, content: [{ type: 'text', text }, image] })] },
+        config,
+      );
+    const { messages } = (await agent.graph.getState(config)).values as { messages: BaseMessage[] };
+    return { sent: model.requests.at(-1) ?? [], messages, files, written };
+  };
+  const long = 'word '.repeat(200);
+
+  it('H31 is shown by name with its images, keeps its id, and only the last one is looked at', async () => {
+    const { sent, messages, files } = await play(long);
+    const [path = ''] = files.keys();
+    expect(path).toMatch(/^\/conversation_history\/[0-9a-f]{12}\.md$/);
+    expect(files.get(path)).toBe(long);
+    expect(messages[0]?.id).toBe('m0');
+    expect(messages[0]?.additional_kwargs).toEqual({ lc_evicted_to: path });
+    expect(messages[0]?.text).toBe(long);
+    const [text, media] = (sent[0]?.content ?? []) as [{ text: string }, object];
+    expect(text.text).toContain(`was saved at ${path}`);
+    expect(media).toEqual(image);
+    const second = await play('short', long);
+    expect(second.messages[0]?.additional_kwargs).toEqual({});
+  });
+
+  it('H32 is written once, however often it is sent', async () => {
+    const { written, sent } = await play(long, 'and now?');
+    expect(written).toHaveLength(1);
+    expect(sent[0]?.text).toContain(`was saved at ${written[0]}`);
+  });
+});
+
+describe('a small window', () => {
+  it('has a smaller limit: a fifth of it', () => {
+    expect([undefined, 1_000_000, 50_000, 8_000, 100].map(resultLimitFor)).toEqual([
+      20_000, 20_000, 10_000, 1_600, 400,
+    ]);
   });
 });

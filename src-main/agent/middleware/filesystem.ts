@@ -1,5 +1,4 @@
-import { ToolMessage } from '@langchain/core/messages';
-import { isCommand, ReducedValue, StateSchema } from '@langchain/langgraph';
+import { Command, ReducedValue, StateSchema } from '@langchain/langgraph';
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
 import { type AnyBackend, type BackendFactory, resolveBackend } from '../../backends/adapt';
@@ -16,9 +15,10 @@ import {
   PermissionRules,
 } from '../../backends/permissions';
 import { type FileData, fileDataReducer, isSandboxBackend } from '../../backends/protocol';
+import { HUMAN_TOKEN_LIMIT, resultLimitFor } from '../limits';
 import { askWithMedia } from '../media/scrub';
 import { ModelSenses, threadIdIn } from '../media/senses';
-import { offloadLarge } from '../offload';
+import { offloadCall } from '../offload';
 import deleteDescription from '../prompts/delete.md?raw';
 import editDescription from '../prompts/edit_file.md?raw';
 import executeDescription from '../prompts/execute.md?raw';
@@ -30,6 +30,7 @@ import lsDescription from '../prompts/ls.md?raw';
 import readDescription from '../prompts/read_file.md?raw';
 import stopJobDescription from '../prompts/stop_job.md?raw';
 import writeDescription from '../prompts/write_file.md?raw';
+import { withSection } from '../system-section';
 import { canonicalArguments } from '../tools/arguments';
 import { deleteTool } from '../tools/delete';
 import { editFileTool } from '../tools/edit-file';
@@ -40,6 +41,7 @@ import { jobOutputTool, listJobsTool, stopJobTool } from '../tools/jobs';
 import { lsTool } from '../tools/ls';
 import { readFileTool } from '../tools/read-file';
 import { type WriteOptionsOf, writeFileTool } from '../tools/write-file';
+import { seenBy } from './offload';
 
 export const FILE_TOOLS = [
   'ls',
@@ -61,8 +63,12 @@ export interface FilesystemOptions {
   customToolDescriptions?: Partial<Record<FileToolName, string>>;
   /** Offered tools; must contain read_file. Default: all that the backend can. */
   tools?: readonly FileToolName[];
-  /** Tokens; null never offloads. */
+  /** Tokens; null never offloads, and never cuts what read_file answers. Default: 20,000, or a fifth of a small window. */
   toolTokenLimitBeforeEvict?: number | null;
+  /** Tokens of a message of the person's before its text is kept in a file; null: never. */
+  humanMessageTokenLimitBeforeEvict?: number | null;
+  /** Told of each result that is kept in a file. */
+  onOffloaded?: (callId: string, path: string) => void;
   writeOptions?: WriteOptionsOf;
   /**
    * Rules about paths, for every tool; the first that matches decides. They cannot hold where commands run, so together
@@ -110,7 +116,12 @@ const filesState = new StateSchema({
  */
 export function createFilesystemMiddleware(options: FilesystemOptions) {
   const inner = resolveBackend(options.backend);
-  const { customToolDescriptions: custom = {}, toolTokenLimitBeforeEvict: limit } = options;
+  const {
+    customToolDescriptions: custom = {},
+    toolTokenLimitBeforeEvict: limit = resultLimitFor(windowOf(options.model)),
+    humanMessageTokenLimitBeforeEvict: humanLimit = HUMAN_TOKEN_LIMIT,
+    onOffloaded,
+  } = options;
   const wanted = new Set<FileToolName>(options.tools ?? FILE_TOOLS);
   if (!wanted.has('read_file')) {
     throw new Error('read_file must be included in tools; it is required by FilesystemMiddleware');
@@ -137,7 +148,7 @@ export function createFilesystemMiddleware(options: FilesystemOptions) {
 
   const tools = [
     lsTool(backend, custom.ls ?? lsDescription),
-    readFileTool(backend, custom.read_file ?? readDescription, versions, senses),
+    readFileTool(backend, custom.read_file ?? readDescription, versions, senses, limit),
     writeFileTool(backend, custom.write_file ?? writeDescription, writeOptions, versions),
     editFileTool(backend, custom.edit_file ?? editDescription, writeOptions, versions),
     ...(canDelete ? [deleteTool(backend, custom.delete ?? deleteDescription, writeOptions, versions)] : []),
@@ -160,21 +171,32 @@ export function createFilesystemMiddleware(options: FilesystemOptions) {
     tools,
     wrapModelCall: async (request, handler) => {
       const taken = senses.note(threadIdIn(request.runtime), request.model);
-      return askWithMedia(request.messages, taken, refusedMedia, (messages) => {
+      const seen = await seenBy(request.messages, inner, limit === null ? null : humanLimit);
+      const answer = await askWithMedia(seen.messages, taken, refusedMedia, (messages) => {
         if (!options.systemPrompt) return Promise.resolve(handler({ ...request, messages }));
-        const systemPrompt = [request.systemPrompt, options.systemPrompt].filter(Boolean).join('\n\n');
-        const { systemMessage: _, ...rest } = request;
-        return Promise.resolve(handler({ ...rest, messages, systemPrompt }));
+        const systemMessage = withSection(request.systemMessage, options.systemPrompt);
+        return Promise.resolve(handler({ ...request, messages, systemMessage }));
       });
+      return seen.evicted === null ? answer : new Command({ update: { messages: [seen.evicted] } });
     },
     wrapToolCall: async (given, handler) => {
       const request = withCanonicalArguments(given);
       const result = await handler(request);
-      if (limit === null || NEVER_OFFLOADED.has(request.toolCall.name)) return result;
-      if (isCommand(result) || !ToolMessage.isInstance(result)) return result;
-      return offloadLarge(result, inner, limit);
+      if (limit === null) return result;
+      return offloadCall(result, request.toolCall, {
+        backend: inner,
+        limit,
+        keepResult: NEVER_OFFLOADED.has(request.toolCall.name),
+        ...(onOffloaded === undefined ? {} : { onSaved: onOffloaded }),
+      });
     },
   });
+}
+
+/** Tokens of a model's window, where it says. */
+function windowOf(model: unknown): number | undefined {
+  const { maxInputTokens } = (model as { profile?: { maxInputTokens?: unknown } } | undefined)?.profile ?? {};
+  return typeof maxInputTokens === 'number' ? maxInputTokens : undefined;
 }
 
 /** Whoever judges the call after this sees the arguments that the tool will. */

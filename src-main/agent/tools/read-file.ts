@@ -16,6 +16,8 @@ export const readFileTool = (
   description: string,
   versions: FileVersions,
   senses: ModelSenses,
+  /** Tokens that a page may have; null: as many as it has lines. */
+  tokenLimit: number | null = RESULT_TOKEN_LIMIT,
 ) =>
   defineTool({
     name: 'read_file',
@@ -70,6 +72,7 @@ export const readFileTool = (
           nextOffset: result.nextOffset,
           column,
           nextColumn: result.nextColumn,
+          tokenLimit,
         }),
       );
     },
@@ -89,8 +92,11 @@ export function numberLines(page: {
   column?: number;
   /** Where the last line, which the page has only in part, goes on. */
   nextColumn?: number | undefined;
+  /** Tokens; null: no limit. */
+  tokenLimit?: number | null;
 }): string {
-  const budget = RESULT_TOKEN_LIMIT * CHARS_PER_TOKEN;
+  const { tokenLimit = RESULT_TOKEN_LIMIT } = page;
+  const budget = tokenLimit === null ? Number.POSITIVE_INFINITY : tokenLimit * CHARS_PER_TOKEN;
   const source = page.content.split('\n').slice(0, page.limit);
   const shown: string[] = [];
   let used = 0;
