@@ -25,7 +25,6 @@ export const Frame = () => {
   const layout = useLayout();
   const ui = useUi();
   const platform = useApp((app) => app.platform);
-  const providers = useApp((app) => app.models.providers);
   const { project, threadId } = useSelection();
   const thread = useThread(threadId);
   const commands = useCommands(project, thread, layout);
@@ -55,7 +54,6 @@ export const Frame = () => {
       <TitleBar
         project={project}
         thread={thread}
-        providers={providers}
         platform={platform}
         sidebar={layout === 'narrow' ? ui.drawer === 'sidebar' : ui.sidebarOpen}
         dock={layout === 'wide' ? ui.dockOpen : ui.drawer === 'dock'}

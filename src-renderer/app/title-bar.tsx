@@ -1,14 +1,14 @@
-import type { Project, ProviderState } from '@contract/app';
+import type { Project } from '@contract/app';
 import type { ThreadState } from '@contract/conversation';
 import { ChevronRight, PanelBottom, PanelLeft, PanelRight } from 'lucide-react';
-import { useFormats, useT } from '../i18n';
-import { IconButton, Tooltip } from '../ui';
+import { UsageMeter } from '../features/usage';
+import { useT } from '../i18n';
+import { IconButton } from '../ui';
 import { keysOf, type Platform } from './shortcuts';
 
 interface TitleBarProps {
   project: Project | undefined;
   thread: ThreadState | undefined;
-  providers: readonly ProviderState[];
   platform: Platform;
   sidebar: boolean;
   dock: boolean;
@@ -20,7 +20,7 @@ interface TitleBarProps {
 
 /** Where one is, how full the context is, and what is shown. */
 export const TitleBar = (props: TitleBarProps) => {
-  const { project, thread, providers, platform, sidebar, dock, terminal } = props;
+  const { project, thread, platform, sidebar, dock, terminal } = props;
   const t = useT();
   return (
     <header className="flex h-10 shrink-0 items-center gap-2 border-b border-line bg-sunken pr-2 pl-2">
@@ -45,7 +45,7 @@ export const TitleBar = (props: TitleBarProps) => {
         )}
       </h1>
       <span className="grow" />
-      {thread && <ContextMeter thread={thread} providers={providers} />}
+      {thread && <UsageMeter key={thread.thread.id} thread={thread} />}
       <IconButton
         label={t('app.showTerminal')}
         shortcut={keysOf(platform, 'j')}
@@ -61,43 +61,5 @@ export const TitleBar = (props: TitleBarProps) => {
         icon={<PanelRight size={16} strokeWidth={1.5} />}
       />
     </header>
-  );
-};
-
-/** How full the model's context is, where the provider says. */
-const ContextMeter = ({
-  thread,
-  providers,
-}: {
-  thread: ThreadState;
-  providers: readonly ProviderState[];
-}) => {
-  const t = useT();
-  const formats = useFormats();
-  const used = thread.usage.contextTokens;
-  if (used === 0) return null;
-  const [provider, ...rest] = thread.thread.model.split(':');
-  const name = rest.join(':');
-  const window = providers
-    .find((one) => one.id === provider)
-    ?.models.find((model) => model.name === name)?.contextWindow;
-  const exact = t('app.contextUsed', { used });
-  if (window === undefined) return <span className="text-small text-fg-3 tabular-nums">{exact}</span>;
-  const share = Math.min(1, used / window);
-  return (
-    <Tooltip label={exact}>
-      <span className="flex items-center gap-2 text-small text-fg-3 tabular-nums">
-        <span aria-hidden className="h-1 w-16 overflow-hidden rounded-full bg-line">
-          <span
-            className={`block h-full ${share > 0.85 ? 'bg-ask' : 'bg-fg-3'}`}
-            style={{ width: `${share * 100}%` }}
-          />
-        </span>
-        {t('app.contextOf', {
-          percent: `${Math.round(share * 100)}%`,
-          window: `${formats.number(Math.round(window / 1_000))}k`,
-        })}
-      </span>
-    </Tooltip>
   );
 };

@@ -51,8 +51,7 @@ export function formats(language: Language): Formats {
     number: (value) => number.format(value),
     money: (microDollars) => {
       const dollars = microDollars / 1_000_000;
-      const digits =
-        dollars === 0 || dollars >= 0.01 ? 2 : Math.min(6, 1 - Math.floor(Math.log10(dollars)));
+      const digits = dollars === 0 || dollars >= 0.01 ? 2 : Math.min(6, 1 - Math.floor(Math.log10(dollars)));
       return `$${dollars.toFixed(digits)}`;
     },
   };

@@ -1,6 +1,6 @@
 import type { TerminalId, ThreadId } from '@contract/ids';
 
-export type SettingsSection = 'models' | 'mcp' | 'appearance' | 'about';
+export type SettingsSection = 'models' | 'spending' | 'instructions' | 'mcp' | 'appearance' | 'about';
 
 /** What a feature asks of the frame, so that features need not know each other. */
 export type Intent =

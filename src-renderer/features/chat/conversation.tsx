@@ -8,6 +8,7 @@ import { Button, Spinner } from '../../ui';
 import { Composer } from './composer';
 import { useDraft } from './drafts';
 import { NoticeNote } from './notice-note';
+import { RetryLine } from './retry-line';
 import { callsIn, segmentsOf } from './segments';
 import { Segments } from './segments-view';
 import { useStick } from './use-stick';
@@ -126,7 +127,10 @@ export const Conversation = ({
           />
           {/* A question is never out of sight because its call is. */}
           {unplaced.map(ask)}
-          {turn.phase === 'running' && !isStreaming && !isCalling && (
+          {turn.phase === 'running' && turn.retry !== undefined && (
+            <RetryLine threadId={threadId} retry={turn.retry} />
+          )}
+          {turn.phase === 'running' && turn.retry === undefined && !isStreaming && !isCalling && (
             <p className="flex h-6 items-center gap-2 text-fg-3">
               <Spinner size={13} /> {t(turn.detail === 'compacting' ? 'chat.compacting' : 'chat.working')}
             </p>

@@ -1,7 +1,7 @@
 import type { Notice } from '@contract/conversation';
 import type { ThreadId } from '@contract/ids';
 import type { AppError } from '@contract/result';
-import { KeyRound, Play, RotateCw } from 'lucide-react';
+import { CircleDollarSign, KeyRound, Play, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
 import { call, openSettings, toast } from '../../link';
@@ -14,6 +14,8 @@ interface NoticeNoteProps {
   /** It is the last thing in the thread and nothing runs, so its actions still make sense. */
   current: boolean;
 }
+
+const CALM: ReadonlySet<Notice['actions'][number]> = new Set(['continue', 'ceiling', 'price']);
 
 /** What Deepdesk itself says in the conversation, with what can be done about it. */
 export const NoticeNote = ({ threadId, error, actions, current }: NoticeNoteProps) => {
@@ -41,10 +43,21 @@ export const NoticeNote = ({ threadId, error, actions, current }: NoticeNoteProp
       icon: <KeyRound size={14} strokeWidth={1.75} />,
       run: () => openSettings('models'),
     },
+    ceiling: {
+      label: t('chat.ceiling'),
+      icon: <CircleDollarSign size={14} strokeWidth={1.75} />,
+      run: () => openSettings('spending'),
+    },
+    price: {
+      label: t('chat.price'),
+      icon: <CircleDollarSign size={14} strokeWidth={1.75} />,
+      run: () => openSettings('spending'),
+    },
   };
   return (
     <ErrorNote
-      tone={actions.includes('continue') ? 'ask' : 'deny'}
+      // What only tells, or can be put right here, is no failure.
+      tone={actions.length === 0 || actions.some((one) => CALM.has(one)) ? 'ask' : 'deny'}
       message={error.message}
       detail={error.detail}
       actions={
@@ -52,7 +65,7 @@ export const NoticeNote = ({ threadId, error, actions, current }: NoticeNoteProp
           ? actions.map((action) => (
               <Button
                 key={action}
-                busy={busy && action !== 'key'}
+                busy={busy && (action === 'retry' || action === 'continue')}
                 icon={buttons[action].icon}
                 onClick={buttons[action].run}
               >

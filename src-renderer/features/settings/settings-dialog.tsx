@@ -3,7 +3,9 @@ import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, type SettingsSection, useApp } from '../../link';
 import { cx, Dialog, ErrorNote, Field, Select } from '../../ui';
+import { InstructionsSection } from './instructions-section';
 import { ModelsSection } from './models-section';
+import { SpendingSection } from './spending-section';
 
 interface SettingsDialogProps {
   /** The section that is shown; null keeps the dialog closed. */
@@ -14,7 +16,7 @@ interface SettingsDialogProps {
   mcp: ReactNode;
 }
 
-const sections = ['models', 'mcp', 'appearance', 'about'] as const;
+const sections = ['models', 'spending', 'instructions', 'mcp', 'appearance', 'about'] as const;
 
 /** What the person sets once: models and keys, how the app looks and speaks, and what it is. */
 export const SettingsDialog = ({ section, onSection, mcp }: SettingsDialogProps) => {
@@ -73,6 +75,8 @@ export const SettingsDialog = ({ section, onSection, mcp }: SettingsDialogProps)
           className="min-w-0 grow"
         >
           {section === 'models' && <ModelsSection />}
+          {section === 'spending' && <SpendingSection />}
+          {section === 'instructions' && <InstructionsSection />}
           {section === 'mcp' && mcp}
           {section === 'appearance' && <Appearance />}
           {section === 'about' && <About />}

@@ -38,7 +38,6 @@ export const usage = {
   message: 'Message',
   tokensShort: '{tokens} tokens',
   cut: 'The end is left out here: {count} characters.',
-  again: 'Look again',
 
   ceilings: 'Spending ceilings',
   ceilingsHint:
@@ -84,5 +83,4 @@ export const usage = {
   changed: 'changed',
   resetPrompt: 'Back to the built-in prompt',
   resetProfile: 'Remove all of this',
-  discard: 'Discard changes',
 } as const;

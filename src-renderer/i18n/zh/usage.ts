@@ -38,7 +38,6 @@ export const usage: Same<typeof en> = {
   message: '消息',
   tokensShort: '{tokens} 个 token',
   cut: '此处省略了末尾的 {count} 个字符。',
-  again: '重新查看',
 
   ceilings: '费用上限',
   ceilingsHint: '可能超过上限的请求在发送之前就会停止，子智能体和摘要也计入。留空表示没有上限。',
@@ -81,5 +80,4 @@ export const usage: Same<typeof en> = {
   changed: '已更改',
   resetPrompt: '恢复内置提示词',
   resetProfile: '全部移除',
-  discard: '放弃更改',
 };

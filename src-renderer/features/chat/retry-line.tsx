@@ -1,0 +1,55 @@
+import type { Retry } from '@contract/conversation';
+import type { ThreadId } from '@contract/ids';
+import { Square } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useT } from '../../i18n';
+import { call, toast } from '../../link';
+import { Button, Spinner } from '../../ui';
+
+const SECOND = 1_000;
+
+/** A request that is sent again in a while, counted down, with a way to stop waiting for it. */
+export const RetryLine = ({ threadId, retry }: { threadId: ThreadId; retry: Retry }) => {
+  const t = useT();
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), SECOND);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = Math.ceil((retry.until - now) / SECOND);
+  const reason = t(reasonOf(retry));
+  const stop = async () => {
+    const result = await call('thread.stop', { threadId });
+    if (!result.ok) toast(result.error.message);
+  };
+  return (
+    <div className="flex min-h-6 items-center gap-2 text-fg-2">
+      <Spinner size={13} />
+      {/* Announced once, not at each second. */}
+      <span role="status" className="sr-only">
+        {t('chat.retrying', { reason })}
+      </span>
+      <span aria-hidden className="tabular-nums">
+        {seconds > 0 ? t('chat.retryIn', { seconds, reason }) : t('chat.retrying', { reason })}
+      </span>
+      <Button size="sm" icon={<Square size={12} strokeWidth={1.75} />} onClick={() => void stop()}>
+        {t('chat.stop')}
+      </Button>
+    </div>
+  );
+};
+
+function reasonOf({ error }: Retry) {
+  switch (error.kind) {
+    case 'rate_limited':
+      return 'chat.reasonRateLimited';
+    case 'overloaded':
+      return 'chat.reasonOverloaded';
+    case 'network':
+    case 'timeout':
+    case 'stream_cut':
+      return 'chat.reasonNetwork';
+    default:
+      return 'chat.reasonOther';
+  }
+}

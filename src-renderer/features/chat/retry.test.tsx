@@ -1,0 +1,71 @@
+import type { Notice } from '@contract/conversation';
+import { ThreadId } from '@contract/ids';
+import { ok } from '@contract/result';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, describe, expect, it } from 'vitest';
+import { onIntent, usePort } from '../../link';
+import { panelHost } from '../../testing/panel-host';
+import { NoticeNote } from './notice-note';
+import { RetryLine } from './retry-line';
+
+const threadId = ThreadId.parse('t1');
+let stop = () => {};
+afterEach(() => {
+  cleanup();
+  stop();
+});
+
+const Waiting = ({ inMs }: { inMs: number }) =>
+  usePort().phase === 'ready' ? (
+    <RetryLine
+      threadId={threadId}
+      retry={{ attempt: 1, until: Date.now() + inMs, error: { kind: 'rate_limited', message: 'Too many.' } }}
+    />
+  ) : null;
+
+describe('a request that is sent again', () => {
+  it('says when and why, and can be stopped', async () => {
+    const host = panelHost({}, { 'thread.stop': () => ok({}) });
+    stop = host.stop;
+    render(<Waiting inMs={11_900} />);
+    expect(await screen.findByText('Trying again in 12 s (rate limited)')).toBeTruthy();
+    fireEvent.click(screen.getByRole('button', { name: 'Stop' }));
+    await waitFor(() => expect(host.asked('thread.stop')).toEqual([{ threadId }]));
+  });
+
+  it('does not count below nothing', async () => {
+    stop = panelHost({}, {}).stop;
+    render(<Waiting inMs={-500} />);
+    expect((await screen.findAllByText('Trying again (rate limited)')).length).toBe(2);
+  });
+});
+
+describe('a notice', () => {
+  const note = (actions: Notice['actions']) =>
+    render(
+      <NoticeNote
+        threadId={threadId}
+        error={{ kind: 'spending_limit', message: 'Enough.' }}
+        actions={actions}
+        current
+      />,
+    );
+
+  it.each([
+    ['ceiling', 'Raise the ceiling…'],
+    ['price', 'Enter a price…'],
+  ] as const)('offers to set the %s where it is set', (action, label) => {
+    const sections: string[] = [];
+    const undo = onIntent((intent) => intent.type === 'openSettings' && sections.push(intent.section));
+    note([action, 'retry']);
+    fireEvent.click(screen.getByRole('button', { name: label }));
+    undo();
+    expect(sections).toEqual(['spending']);
+    expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy();
+  });
+
+  it('that only tells has no buttons', () => {
+    note([]);
+    expect(screen.queryAllByRole('button')).toEqual([]);
+  });
+});

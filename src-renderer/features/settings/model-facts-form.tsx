@@ -1,0 +1,166 @@
+import type { ModelFacts, ModelOverride, ModelPrice } from '@contract/usage';
+import { useEffect, useState } from 'react';
+import { useT } from '../../i18n';
+import { call, toast, useApp } from '../../link';
+import { Button, ErrorNote, Field, Input, Select } from '../../ui';
+import { inDollars, microDollars, wholeNumber } from './amounts';
+import { Heading } from './heading';
+
+/** The catalogue of models, one at a time: context window, longest answer and prices, to correct and to reset. */
+export const ModelFactsForm = () => {
+  const t = useT();
+  const current = useApp((app) => app.settings.model);
+  const providers = useApp((app) => app.models.providers);
+  const overrides = useApp((app) => app.models.overrides);
+  const [model, setModel] = useState(current);
+  const listed = providers.flatMap(({ id, models }) => models.map(({ name }) => `${id}:${name}`));
+  const names = [...new Set([current, model, ...listed, ...Object.keys(overrides)])].toSorted();
+  return (
+    <section aria-label={t('usage.facts')} className="flex flex-col gap-3">
+      <Heading title={t('usage.facts')} hint={t('usage.factsHint')} />
+      <Field label={t('usage.model')}>
+        {(ids) => (
+          <Select
+            {...ids}
+            options={names.map((name) => ({ value: name, label: name }))}
+            value={model}
+            onChange={(event) => setModel(event.target.value)}
+          />
+        )}
+      </Field>
+      <Loaded
+        key={`${model} ${JSON.stringify(overrides[model])}`}
+        model={model}
+        override={overrides[model]}
+      />
+    </section>
+  );
+};
+
+interface LoadedProps {
+  model: string;
+  override: ModelOverride | undefined;
+}
+
+const Loaded = ({ model, override }: LoadedProps) => {
+  const [builtIn, setBuiltIn] = useState<ModelFacts>();
+  const [error, setError] = useState<string>();
+  useEffect(() => {
+    const stop = new AbortController();
+    void call('models.facts', { model }, stop.signal).then((result) => {
+      if (stop.signal.aborted) return;
+      if (result.ok) setBuiltIn(result.value.builtIn);
+      else setError(result.error.message);
+    });
+    return () => stop.abort();
+  }, [model]);
+  if (error !== undefined) return <ErrorNote message={error} />;
+  return builtIn === undefined ? null : <Form model={model} builtIn={builtIn} override={override} />;
+};
+
+const PRICES = ['input', 'output', 'cacheRead', 'cacheWrite'] as const;
+const COUNTS = ['contextWindow', 'maxOutput'] as const;
+type Name = (typeof PRICES)[number] | (typeof COUNTS)[number];
+
+const Form = ({ model, builtIn, override = {} }: LoadedProps & { builtIn: ModelFacts }) => {
+  const t = useT();
+  const price = override.price === undefined ? builtIn.price : override.price;
+  const count = (name: (typeof COUNTS)[number]) => {
+    const own = override[name];
+    return own === undefined ? builtIn[name] : own;
+  };
+  const [texts, setTexts] = useState<Record<Name, string>>({
+    contextWindow: String(count('contextWindow') ?? ''),
+    maxOutput: String(count('maxOutput') ?? ''),
+    input: inDollars(price?.input ?? null),
+    output: inDollars(price?.output ?? null),
+    cacheRead: inDollars(price?.cacheRead ?? null),
+    cacheWrite: inDollars(price?.cacheWrite ?? null),
+  });
+  const [error, setError] = useState<string>();
+  const send = async (change: ModelOverride | null) => {
+    const result = await call('models.override', { model, override: change });
+    setError(result.ok ? undefined : result.error.message);
+    if (result.ok) toast(t('usage.saved'));
+  };
+  const save = () => {
+    const [contextWindow, maxOutput] = COUNTS.map((name) => wholeNumber(texts[name]));
+    const [input, output, cacheRead, cacheWrite] = PRICES.map((name) => microDollars(texts[name]));
+    const all = [contextWindow, maxOutput, input, output, cacheRead, cacheWrite];
+    if (all.some((one) => one === undefined)) return setError(t('usage.wrongNumber'));
+    if ((input === null) !== (output === null)) return setError(t('usage.wholePrice'));
+    const entered: ModelPrice | null =
+      typeof input === 'number' && typeof output === 'number'
+        ? {
+            input,
+            output,
+            // Where nothing is said of the cache, its tokens cost what others cost.
+            cacheRead: cacheRead ?? input,
+            cacheWrite: cacheWrite ?? input,
+            asOf: new Date().toISOString().slice(0, 10),
+          }
+        : null;
+    void send({
+      ...(override.abilities === undefined ? {} : { abilities: override.abilities }),
+      ...changed('contextWindow', contextWindow ?? null, builtIn.contextWindow),
+      ...changed('maxOutput', maxOutput ?? null, builtIn.maxOutput),
+      ...(isSamePrice(entered, builtIn.price) ? {} : { price: entered }),
+    });
+  };
+  const field = (name: Name, label: string) => (
+    <Field label={label}>
+      {(ids) => (
+        <Input
+          {...ids}
+          inputMode="decimal"
+          autoComplete="off"
+          placeholder={t('usage.unknown')}
+          value={texts[name]}
+          onChange={(event) => setTexts({ ...texts, [name]: event.target.value })}
+        />
+      )}
+    </Field>
+  );
+  const isOwn = Object.keys(override).length > 0;
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
+      <div className="grid grid-cols-2 gap-3">
+        {field('contextWindow', t('usage.contextWindow'))}
+        {field('maxOutput', t('usage.maxOutput'))}
+        {field('input', t('usage.priceInput'))}
+        {field('output', t('usage.priceOutput'))}
+        {field('cacheRead', t('usage.priceCacheRead'))}
+        {field('cacheWrite', t('usage.priceCacheWrite'))}
+      </div>
+      {error !== undefined && <ErrorNote message={error} />}
+      <div className="flex items-center gap-2">
+        <Button type="submit">{t('usage.save')}</Button>
+        {isOwn && (
+          <Button variant="ghost" onClick={() => void send(null)}>
+            {t('usage.reset')}
+          </Button>
+        )}
+        <span className="text-small text-fg-3">
+          {isOwn
+            ? t('usage.yours')
+            : price === null
+              ? t('usage.priceUnknown')
+              : t('usage.asOf', { date: price.asOf })}
+        </span>
+      </div>
+    </form>
+  );
+};
+
+/** A field of its own only where it says something else than what is built in. */
+const changed = (name: 'contextWindow' | 'maxOutput', value: number | null, builtIn: number | null) =>
+  value === builtIn ? {} : { [name]: value };
+
+const isSamePrice = (a: ModelPrice | null, b: ModelPrice | null): boolean =>
+  a === null || b === null ? a === b : PRICES.every((name) => a[name] === b[name]);

@@ -1,0 +1,116 @@
+import { useState } from 'react';
+import { useT } from '../../i18n';
+import { call, toast, useApp } from '../../link';
+import { Button, Field, Input, Textarea } from '../../ui';
+import { inDollars, microDollars } from './amounts';
+import { Heading } from './heading';
+import { ModelFactsForm } from './model-facts-form';
+
+/** What may be spent, who answers when a model cannot, and what models cost and hold. */
+export const SpendingSection = () => (
+  <div className="flex flex-col gap-6">
+    <Ceilings />
+    <Fallbacks />
+    <ModelFactsForm />
+  </div>
+);
+
+const Ceilings = () => {
+  const t = useT();
+  const spending = useApp((app) => app.settings.spending);
+  const [texts, setTexts] = useState({ thread: inDollars(spending.thread), day: inDollars(spending.day) });
+  const [wrong, setWrong] = useState<{ thread?: string; day?: string; all?: string }>({});
+  const save = async () => {
+    const thread = microDollars(texts.thread);
+    const day = microDollars(texts.day);
+    if (thread === undefined || day === undefined) {
+      const words = t('usage.noAmount');
+      setWrong({
+        ...(thread === undefined ? { thread: words } : {}),
+        ...(day === undefined ? { day: words } : {}),
+      });
+      return;
+    }
+    const result = await call('settings.change', { spending: { thread, day } });
+    setWrong(result.ok ? {} : { all: result.error.message });
+    if (result.ok) toast(t('usage.saved'));
+  };
+  const field = (which: 'thread' | 'day', label: string) => (
+    <Field label={label} error={wrong[which]}>
+      {(ids) => (
+        <Input
+          {...ids}
+          inputMode="decimal"
+          autoComplete="off"
+          value={texts[which]}
+          onChange={(event) => setTexts({ ...texts, [which]: event.target.value })}
+        />
+      )}
+    </Field>
+  );
+  return (
+    <form
+      aria-label={t('usage.ceilings')}
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <Heading title={t('usage.ceilings')} hint={t('usage.ceilingsHint')} />
+      <div className="grid grid-cols-2 gap-3">
+        {field('thread', t('usage.perThread'))}
+        {field('day', t('usage.perDay'))}
+      </div>
+      {wrong.all !== undefined && (
+        <p role="alert" className="text-small text-deny">
+          {wrong.all}
+        </p>
+      )}
+      <Button type="submit" className="self-start">
+        {t('usage.save')}
+      </Button>
+    </form>
+  );
+};
+
+const Fallbacks = () => {
+  const t = useT();
+  const fallbacks = useApp((app) => app.settings.fallbacks);
+  const [text, setText] = useState(fallbacks.join('\n'));
+  const [error, setError] = useState<string>();
+  const save = async () => {
+    const lines = text
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '');
+    const wrong = lines.find((line) => !/^[a-z-]+:\S+$/u.test(line));
+    if (wrong !== undefined) {
+      setError(t('usage.fallbackWrong', { line: wrong }));
+      return;
+    }
+    const result = await call('settings.change', { fallbacks: lines });
+    setError(result.ok ? undefined : result.error.message);
+    if (result.ok) toast(t('usage.saved'));
+  };
+  return (
+    <form
+      aria-label={t('usage.fallbacks')}
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <Heading title={t('usage.fallbacks')} hint={t('usage.fallbacksHint')} />
+      <Field label={t('usage.fallbackField')} error={error}>
+        {(ids) => (
+          <Textarea {...ids} mono rows={2} value={text} onChange={(event) => setText(event.target.value)} />
+        )}
+      </Field>
+      <Button type="submit" className="self-start">
+        {t('usage.save')}
+      </Button>
+    </form>
+  );
+};

@@ -1,0 +1,171 @@
+import type { ProfilesState } from '@contract/profile';
+import { fail, ok } from '@contract/result';
+import type { ModelFacts } from '@contract/usage';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type SettingsSection, usePort } from '../../link';
+import { type Answers, panelHost } from '../../testing/panel-host';
+import { SettingsDialog } from './settings-dialog';
+
+let stop = () => {};
+afterEach(() => {
+  cleanup();
+  stop();
+});
+
+const Gate = ({ section }: { section: SettingsSection }) =>
+  usePort().phase === 'ready' ? <SettingsDialog section={section} onSection={() => {}} mcp={null} /> : null;
+
+const FACTS: ModelFacts = {
+  contextWindow: 200_000,
+  maxOutput: 64_000,
+  abilities: null,
+  price: {
+    input: 3_000_000,
+    output: 15_000_000,
+    cacheRead: 300_000,
+    cacheWrite: 3_750_000,
+    asOf: '2026-01-01',
+  },
+};
+const SETTINGS = {
+  theme: 'light',
+  language: 'en',
+  model: 'anthropic:claude',
+  onboarded: true,
+  spending: { thread: 5_000_000, day: null },
+  fallbacks: [],
+} as const;
+
+function open(section: SettingsSection, answers: Answers, overrides = {}) {
+  const host = panelHost(
+    {
+      settings: { ...SETTINGS, fallbacks: [] },
+      models: { providers: [], keychain: true, overrides },
+    },
+    { 'models.facts': () => ok({ builtIn: FACTS }), ...answers },
+  );
+  stop = host.stop;
+  render(<Gate section={section} />);
+  return host;
+}
+const write = (label: string, value: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value } });
+
+describe('spending', () => {
+  it('takes ceilings in dollars, and refuses what is no amount', async () => {
+    const host = open('spending', { 'settings.change': () => ok({ ...SETTINGS, fallbacks: [] }) });
+    const form = await screen.findByRole('form', { name: 'Spending ceilings' });
+    const field = screen.getByLabelText<HTMLInputElement>('For each conversation, in dollars');
+    expect(field.value).toBe('5');
+    write('For each day, in dollars', 'a lot');
+    fireEvent.submit(form);
+    expect(await screen.findByText(/This is not an amount/)).toBeTruthy();
+    write('For each conversation, in dollars', '');
+    write('For each day, in dollars', '2.50');
+    fireEvent.submit(form);
+    await waitFor(() =>
+      expect(host.asked('settings.change')).toEqual([{ spending: { thread: null, day: 2_500_000 } }]),
+    );
+  });
+
+  it('takes fall-back models by name', async () => {
+    const host = open('spending', { 'settings.change': () => ok({ ...SETTINGS, fallbacks: [] }) });
+    const form = await screen.findByRole('form', { name: 'Fall-back models' });
+    write('provider:name, one on each line', 'gpt');
+    fireEvent.submit(form);
+    expect(await screen.findByText(/“gpt” is not a model/)).toBeTruthy();
+    write('provider:name, one on each line', ' openai:gpt-4.1 \n\nollama:llama3.1:8b');
+    fireEvent.submit(form);
+    await waitFor(() =>
+      expect(host.asked('settings.change')).toEqual([
+        { fallbacks: ['openai:gpt-4.1', 'ollama:llama3.1:8b'] },
+      ]),
+    );
+  });
+
+  it('keeps of what is known of a model only what was changed', async () => {
+    const host = open('spending', { 'models.override': () => ok({}) });
+    await screen.findByLabelText('Context window, in tokens');
+    write('Context window, in tokens', '100 000');
+    fireEvent.click(screen.getAllByRole('button', { name: 'Save' }).at(-1) as HTMLElement);
+    await waitFor(() =>
+      expect(host.asked('models.override')).toEqual([
+        { model: 'anthropic:claude', override: { contextWindow: 100_000 } },
+      ]),
+    );
+  });
+
+  it('takes what was entered back', async () => {
+    const host = open(
+      'spending',
+      { 'models.override': () => ok({}) },
+      { 'anthropic:claude': { contextWindow: 100_000, price: null } },
+    );
+    const window = await screen.findByLabelText<HTMLInputElement>('Context window, in tokens');
+    const input = screen.getByLabelText<HTMLInputElement>('Input, dollars for a million tokens');
+    expect([window.value, input.value]).toEqual(['100000', '']);
+    fireEvent.click(screen.getByRole('button', { name: 'Back to what Deepdesk knows' }));
+    await waitFor(() =>
+      expect(host.asked('models.override')).toEqual([{ model: 'anthropic:claude', override: null }]),
+    );
+  });
+});
+
+describe('instructions', () => {
+  const state = (profiles: ProfilesState['profiles']): ProfilesState => ({
+    profiles,
+    builtIn: {
+      systemPrompt: 'Built in.',
+      tools: [
+        { name: 'read_file', description: 'Reads.' },
+        { name: 'glob', description: 'Finds.' },
+      ],
+    },
+  });
+
+  it('changes the prompt and the tools for what was chosen, and nothing else', async () => {
+    const host = open('instructions', {
+      'profiles.read': () => ok(state({})),
+      'profiles.change': () => ok({}),
+    });
+    fireEvent.change(await screen.findByLabelText('For'), { target: { value: 'anthropic:claude' } });
+    write('System prompt', 'My own.');
+    fireEvent.click(screen.getByLabelText('glob'));
+    fireEvent.click(screen.getByRole('button', { name: 'Change the description of read_file' }));
+    write('Description of read_file', 'Reads well.');
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await waitFor(() =>
+      expect(host.asked('profiles.change')).toEqual([
+        {
+          scope: 'anthropic:claude',
+          profile: {
+            systemPrompt: 'My own.',
+            toolDescriptions: { read_file: 'Reads well.' },
+            excludedTools: ['glob'],
+          },
+        },
+      ]),
+    );
+    expect(screen.getByLabelText<HTMLInputElement>('read_file').disabled).toBe(true);
+  });
+
+  it('goes back to the built-in prompt', async () => {
+    const host = open('instructions', {
+      'profiles.read': () => ok(state({ '*': { systemPrompt: 'My own.' } })),
+      'profiles.change': () => ok({}),
+    });
+    fireEvent.click(await screen.findByRole('button', { name: 'Back to the built-in prompt' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(host.asked('profiles.change')).toEqual([{ scope: '*', profile: null }]));
+  });
+
+  it('says why a change was refused', async () => {
+    open('instructions', {
+      'profiles.read': () => ok(state({})),
+      'profiles.change': () => fail('invalid', 'There is no such tool.'),
+    });
+    fireEvent.click(await screen.findByRole('button', { name: 'Save' }));
+    expect(await screen.findByText('There is no such tool.')).toBeTruthy();
+  });
+});
