@@ -1,6 +1,7 @@
 import { diffWordsWithSpace } from 'diff';
 import { cx } from './cx';
 import { ExactText } from './exact-text';
+import { languageOf, type Token, useHighlight } from './highlight';
 import { useWords } from './words';
 
 export interface Hunk {
@@ -78,6 +79,91 @@ function markChanges(removed: DiffRow[], added: DiffRow[]): void {
   }
 }
 
+/** A run of a line with one colour and one mark. */
+export interface Run extends Part {
+  color?: string;
+}
+
+/** The parts of a line in the colours of its tokens; without colours where the tokens are of another text. */
+export function colouredRuns(parts: readonly Part[], tokens: readonly Token[] | undefined): Run[] {
+  const text = parts.map((part) => part.text).join('');
+  if (tokens === undefined || tokens.map((token) => token.text).join('') !== text) return [...parts];
+  const runs: Run[] = [];
+  let place = 0;
+  let used = 0;
+  for (const part of parts) {
+    let left = part.text.length;
+    while (left > 0) {
+      const token = tokens[place];
+      if (token === undefined) return [...parts];
+      const size = Math.min(left, token.text.length - used);
+      const run: Run = { text: token.text.slice(used, used + size), changed: part.changed };
+      if (size > 0) runs.push(token.color === undefined ? run : { ...run, color: token.color });
+      left -= size;
+      used += size;
+      if (used === token.text.length) {
+        place++;
+        used = 0;
+      }
+    }
+  }
+  return runs;
+}
+
+/** A row with its tokens. */
+type Drawn = DiffRow & { runs: Run[] };
+
+/** Each hunk's rows in the colours of the file's language, once the grammar is there. */
+function useRows(hunks: readonly Hunk[], file: string | undefined): Drawn[][] {
+  const language = file === undefined ? undefined : languageOf(file);
+  const side = (leave: string) =>
+    hunks
+      .flatMap((hunk) => hunk.lines)
+      .filter((line) => !line.startsWith(leave) && !line.startsWith('\\'))
+      .map((line) => line.slice(1))
+      .join('\n');
+  const before = useHighlight(side('+'), language);
+  const after = useHighlight(side('-'), language);
+  let oldAt = 0;
+  let newAt = 0;
+  return hunks.map((hunk) =>
+    diffRows(hunk).map((row) => {
+      const tokens =
+        row.kind === 'removed' ? before?.[oldAt] : row.kind === 'note' ? undefined : after?.[newAt];
+      if (row.oldLine !== undefined) oldAt++;
+      if (row.newLine !== undefined) newAt++;
+      return { ...row, runs: colouredRuns(row.parts, tokens) };
+    }),
+  );
+}
+
+/** What stands at the left and at the right of one row, side by side. */
+export function pairs<R extends Pick<DiffRow, 'kind'>>(
+  rows: readonly R[],
+): { left: R | undefined; right: R | undefined }[] {
+  const paired: { left: R | undefined; right: R | undefined }[] = [];
+  let removed: R[] = [];
+  let added: R[] = [];
+  const close = () => {
+    for (let at = 0; at < Math.max(removed.length, added.length); at++)
+      paired.push({ left: removed[at], right: added[at] });
+    removed = [];
+    added = [];
+  };
+  for (const row of rows) {
+    if (row.kind === 'removed') {
+      if (added.length > 0) close();
+      removed.push(row);
+    } else if (row.kind === 'added') added.push(row);
+    else if (row.kind === 'same') {
+      close();
+      paired.push({ left: row, right: row });
+    }
+  }
+  close();
+  return paired;
+}
+
 interface DiffProps {
   hunks: readonly Hunk[];
   maxHeight?: number;
@@ -85,14 +171,19 @@ interface DiffProps {
   label: string;
   /** False where line numbers mean nothing: a passage, not a file. */
   numbers?: boolean;
+  /** Its name, for the colours. */
+  file?: string;
+  /** Old at the left, new at the right. */
+  split?: boolean;
 }
 
 const surface = { same: '', added: 'bg-add', removed: 'bg-del', note: 'text-fg-3 italic' };
 const marks = { same: ' ', added: '+', removed: '−', note: ' ' };
 
-/** Hunks as one inline view with both line numbers. Characters that cannot be seen are shown as escapes. */
-export const Diff = ({ hunks, maxHeight, label, numbers = true }: DiffProps) => {
+/** Hunks in one column with both line numbers, or side by side. Characters that cannot be seen are shown as escapes. */
+export const Diff = ({ hunks, maxHeight, label, numbers = true, file, split = false }: DiffProps) => {
   const words = useWords();
+  const rows = useRows(hunks, file);
   if (hunks.length === 0) return <p className="px-3 py-2 text-fg-3">{words.binaryOrEmpty}</p>;
   return (
     <section
@@ -102,7 +193,20 @@ export const Diff = ({ hunks, maxHeight, label, numbers = true }: DiffProps) => 
       className="overflow-auto bg-sunken -outline-offset-2"
       style={{ maxHeight }}
     >
-      <table className="w-full min-w-fit border-collapse font-mono text-[0.78125rem] leading-5 select-text">
+      <table
+        className={cx(
+          'w-full border-collapse font-mono text-[0.78125rem] leading-5 select-text',
+          split ? 'table-fixed' : 'min-w-fit',
+        )}
+      >
+        {split && (
+          <colgroup>
+            <col className="w-9" />
+            <col />
+            <col className="w-9" />
+            <col />
+          </colgroup>
+        )}
         {hunks.map((hunk, index) => (
           <tbody key={`${hunk.oldStart}-${hunk.newStart}`}>
             {numbers && gapBefore(hunks, index) > 0 && (
@@ -112,37 +216,75 @@ export const Diff = ({ hunks, maxHeight, label, numbers = true }: DiffProps) => 
                 </td>
               </tr>
             )}
-            {diffRows(hunk).map((row) => (
-              <tr key={`${row.kind}-${row.oldLine ?? ''}-${row.newLine ?? ''}`} className={surface[row.kind]}>
-                {numbers && <LineNumber value={row.oldLine} />}
-                {numbers && <LineNumber value={row.newLine} />}
-                <td className="w-4 text-center align-top text-fg-3 select-none">
-                  <span aria-hidden>{marks[row.kind]}</span>
-                  {row.kind === 'added' && <span className="sr-only">{words.diffAdded}</span>}
-                  {row.kind === 'removed' && <span className="sr-only">{words.diffRemoved}</span>}
-                </td>
-                <td className="pr-3 break-all whitespace-pre-wrap">
-                  {row.parts.map((part, place) => (
-                    <span
-                      // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
-                      key={place}
-                      className={cx(
-                        part.changed && 'rounded-[2px]',
-                        part.changed && (row.kind === 'added' ? 'bg-add-strong' : 'bg-del-strong'),
-                      )}
-                    >
-                      <ExactText text={part.text} />
-                    </span>
-                  ))}
-                </td>
-              </tr>
-            ))}
+            {split
+              ? pairs(rows[index] ?? []).map(({ left, right }) => (
+                  <tr key={`${left?.oldLine ?? ''}-${right?.newLine ?? ''}`}>
+                    <Side row={left} line={left?.oldLine} />
+                    <Side row={right} line={right?.newLine} />
+                  </tr>
+                ))
+              : (rows[index] ?? []).map((row) => (
+                  <tr
+                    key={`${row.kind}-${row.oldLine ?? ''}-${row.newLine ?? ''}`}
+                    className={surface[row.kind]}
+                  >
+                    {numbers && <LineNumber value={row.oldLine} />}
+                    {numbers && <LineNumber value={row.newLine} />}
+                    <td className="w-4 text-center align-top text-fg-3 select-none">
+                      <span aria-hidden>{marks[row.kind]}</span>
+                      <Spoken kind={row.kind} />
+                    </td>
+                    <td className="pr-3 break-all whitespace-pre-wrap">
+                      <Runs row={row} />
+                    </td>
+                  </tr>
+                ))}
           </tbody>
         ))}
       </table>
     </section>
   );
 };
+
+const Side = ({ row, line }: { row: Drawn | undefined; line: number | undefined }) => (
+  <>
+    <LineNumber value={line} />
+    <td
+      className={cx(
+        'pr-2 align-top break-all whitespace-pre-wrap',
+        row === undefined ? 'bg-bg' : surface[row.kind],
+      )}
+    >
+      {row && (
+        <>
+          <Spoken kind={row.kind} />
+          <Runs row={row} />
+        </>
+      )}
+    </td>
+  </>
+);
+
+const Spoken = ({ kind }: { kind: DiffRow['kind'] }) => {
+  const words = useWords();
+  if (kind === 'added') return <span className="sr-only">{words.diffAdded}</span>;
+  return kind === 'removed' ? <span className="sr-only">{words.diffRemoved}</span> : null;
+};
+
+const Runs = ({ row }: { row: Drawn }) =>
+  row.runs.map((run, place) => (
+    <span
+      // biome-ignore lint/suspicious/noArrayIndexKey: a run is its place
+      key={place}
+      className={cx(
+        run.changed && 'rounded-[2px]',
+        run.changed && (row.kind === 'added' ? 'bg-add-strong' : 'bg-del-strong'),
+      )}
+      style={run.color === undefined ? undefined : { color: run.color }}
+    >
+      <ExactText text={run.text} />
+    </span>
+  ));
 
 const LineNumber = ({ value }: { value: number | undefined }) => (
   <td className="w-9 min-w-9 px-1.5 text-right align-top text-fg-3 tabular-nums select-none">{value}</td>

@@ -20,12 +20,40 @@ const escapes: Record<string, string> = {
   '\x1b': '\\e',
 };
 
-/** Splits `text` so that each unseen character stands as its escape (`\u202e`). Tab and line feed stay. */
-export function exactPieces(text: string): Piece[] {
+/** Letters that are drawn like Latin ones: Cyrillic, some Greek, full-width and mathematical. */
+const ALIKE =
+  /[\p{Script=Cyrillic}\u0391\u0392\u0395-\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03b9\u03bd\u03bf\u03c1\u03c5\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\u{1d400}-\u{1d7ff}]/u;
+const WORD = /[\p{L}\p{N}_]+/gu;
+const LATIN = /\p{Script=Latin}/u;
+
+/** Where letters stand, as UTF-16 indexes, that make a word look like another: among Latin ones, or, where `strict`, anywhere. */
+function lookAlikes(text: string, strict: boolean): Set<number> {
+  const places = new Set<number>();
+  if (!ALIKE.test(text)) return places;
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    if (!strict && !LATIN.test(word)) continue;
+    let at = index;
+    for (const character of word) {
+      if (ALIKE.test(character)) places.add(at);
+      at += character.length;
+    }
+  }
+  return places;
+}
+
+/**
+ * Splits `text` so that each unseen character stands as its escape (`\u202e`), and each letter that only looks
+ * Latin in a Latin word. `strict`, for commands: each such letter anywhere. Tab and line feed stay.
+ */
+export function exactPieces(text: string, strict = false): Piece[] {
   const pieces: Piece[] = [];
+  const alike = lookAlikes(text, strict);
   let run = '';
+  let at = 0;
   for (const character of text) {
-    if (character === '\n' || character === '\t' || !UNSEEN.test(character)) {
+    const isAlike = alike.has(at);
+    at += character.length;
+    if (!isAlike && (character === '\n' || character === '\t' || !UNSEEN.test(character))) {
       run += character;
       continue;
     }
@@ -46,9 +74,9 @@ function escaped(character: string): string {
 }
 
 /** Text as its bytes are: nothing in it can hide or reorder what stands beside it. */
-export const ExactText = ({ text }: { text: string }) => (
+export const ExactText = ({ text, strict = false }: { text: string; strict?: boolean }) => (
   <bdo dir="ltr">
-    {exactPieces(text).map((piece, index) =>
+    {exactPieces(text, strict).map((piece, index) =>
       piece.hidden ? (
         // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place
         <mark key={index} className="rounded-[3px] bg-deny-soft px-0.5 font-semibold text-deny">

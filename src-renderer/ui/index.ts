@@ -12,7 +12,7 @@ export { languageOf, type Token, useHighlight } from './highlight';
 export { Field, Input, Select, Textarea } from './input';
 export { Kbd } from './kbd';
 export { Markdown } from './markdown';
-export { Menu } from './menu';
+export { Menu, type MenuItem } from './menu';
 export { Popover } from './popover';
 export { Skeleton } from './skeleton';
 export { Spinner } from './spinner';

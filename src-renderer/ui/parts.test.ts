@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diffRows } from './diff';
+import { colouredRuns, diffRows, pairs } from './diff';
 import { exactPieces } from './exact-text';
 import { languageOf } from './highlight';
 import { markdownBlocks } from './markdown-blocks';
@@ -16,6 +16,47 @@ describe('text as its bytes are', () => {
 
   it('leaves ordinary text of any script alone', () => {
     expect(exactPieces('测试 naïve 🙂')).toEqual([{ text: '测试 naïve 🙂', hidden: false }]);
+  });
+});
+
+describe('letters that only look Latin', () => {
+  const seen = (text: string, strict?: boolean) =>
+    exactPieces(text, strict)
+      .map((piece) => (piece.hidden ? `<${piece.text}>` : piece.text))
+      .join('');
+  it('are shown as what they are among Latin ones, and in commands anywhere', () => {
+    expect(seen('\u0441at \u043c\u0438\u0440 \uff41b')).toBe('<\\u0441>at \u043c\u0438\u0440 <\\uff41>b');
+    expect(seen('\u0441\u0430', true)).toBe('<\\u0441><\\u0430>');
+    expect(seen('\u0394x \u4e2d\u6587abc')).toBe('\u0394x \u4e2d\u6587abc');
+  });
+});
+
+describe('a change in colour, side by side', () => {
+  it('keeps the marks of words under the colours of tokens', () => {
+    const parts = [
+      { text: 'let a = ', changed: false },
+      { text: '12', changed: true },
+    ];
+    expect(
+      colouredRuns(parts, [{ text: 'let', color: 'k' }, { text: ' a = 1' }, { text: '2', color: 'n' }]),
+    ).toEqual([
+      { text: 'let', changed: false, color: 'k' },
+      { text: ' a = ', changed: false },
+      { text: '1', changed: true },
+      { text: '2', changed: true, color: 'n' },
+    ]);
+    expect(colouredRuns(parts, [{ text: 'other' }])).toEqual(parts);
+  });
+  it('puts what was removed beside what took its place', () => {
+    const rows = diffRows({ oldStart: 1, newStart: 1, lines: [' a', '-b', '-c', '+d', ' e', '+f'] });
+    const lines = pairs(rows).map(({ left, right }) => [left?.parts[0]?.text, right?.parts[0]?.text]);
+    expect(lines).toEqual([
+      ['a', 'a'],
+      ['b', 'd'],
+      ['c', undefined],
+      ['e', 'e'],
+      [undefined, 'f'],
+    ]);
   });
 });
 

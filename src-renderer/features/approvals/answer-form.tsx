@@ -1,7 +1,8 @@
 import type { Approval, Decision } from '@contract/conversation';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { type Key, useT } from '../../i18n';
-import { Button, Field, Input, Textarea } from '../../ui';
+import { call } from '../../link';
+import { Button, cx, Field, Input, Textarea } from '../../ui';
 import { editedArgs, fieldsOf, valuesOf } from './edit-args';
 
 export type AnswerMode = 'edit' | 'reject' | 'respond';
@@ -119,7 +120,7 @@ const EditForm = ({ approval, busy, onDecide, onBack }: AnswerFormProps) => {
         </Field>
       ))}
       <div className="flex items-center justify-end gap-2">
-        <p className="min-w-0 grow text-small text-fg-3">{t('approvals.editHint')}</p>
+        <Judged approval={approval} args={editedArgs(fields, approval.args, values)} />
         <Button variant="ghost" onClick={onBack}>
           {t('approvals.back')}
         </Button>
@@ -128,5 +129,45 @@ const EditForm = ({ approval, busy, onDecide, onBack }: AnswerFormProps) => {
         </Button>
       </div>
     </form>
+  );
+};
+
+/** Milliseconds without a key before what is typed is judged. */
+const JUDGE_AFTER = 300;
+
+/** What would become of the call with the arguments as they stand now. */
+const Judged = ({ approval, args }: { approval: Approval; args: Approval['args'] | undefined }) => {
+  const t = useT();
+  const [said, setSaid] = useState<{ verdict: 'allow' | 'ask' | 'deny'; reason: string }>();
+  const { threadId, id } = approval;
+  const typed = args === undefined ? undefined : JSON.stringify(args);
+  const isChanged = typed !== undefined && typed !== JSON.stringify(approval.args);
+  useEffect(() => {
+    setSaid(undefined);
+    if (!isChanged || typed === undefined) return;
+    let wanted = true;
+    const timer = setTimeout(() => {
+      void call('approval.check', {
+        threadId,
+        approvalId: id,
+        args: JSON.parse(typed) as Approval['args'],
+      }).then((result) => {
+        if (wanted && result.ok) setSaid(result.value);
+      });
+    }, JUDGE_AFTER);
+    return () => {
+      wanted = false;
+      clearTimeout(timer);
+    };
+  }, [threadId, id, typed, isChanged]);
+  if (said === undefined)
+    return <p className="min-w-0 grow text-small text-fg-3">{t('approvals.editHint')}</p>;
+  return (
+    <p
+      role="status"
+      className={cx('min-w-0 grow text-small', said.verdict === 'deny' ? 'text-deny' : 'text-fg-2')}
+    >
+      {t(said.verdict === 'deny' ? 'approvals.checkDeny' : 'approvals.checkAsk', { reason: said.reason })}
+    </p>
   );
 };

@@ -5,9 +5,9 @@ import { start } from '../../link';
 import { type FakeHost, fakeHost } from '../../testing/fake-host';
 import { commandApproval, sampleApp } from '../../testing/samples';
 import { ApprovalCard } from './approval-card';
-import { ARM_AFTER } from './use-armed';
+import { ARM_AFTER, ARM_AFTER_UNDER_POINTER } from './use-armed';
 
-const approval = commandApproval();
+let approval = commandApproval();
 const decided = (host: FakeHost) =>
   host.calls.filter((one) => one.command === 'thread.decide').map((one) => one.input);
 const decision = (value: unknown) => ({ threadId: 't1', approvalId: 'a2', digest: 'd2', decision: value });
@@ -16,6 +16,7 @@ describe('the card of a call that waits', () => {
   let host: FakeHost;
   let stop: () => void;
   beforeEach(() => {
+    approval = commandApproval();
     vi.useFakeTimers();
     host = fakeHost(sampleApp(), [], { 'thread.decide': () => ok({}) });
     stop = start(host.port);
@@ -109,5 +110,146 @@ describe('the card of a call that waits', () => {
     await show();
     await press(/Allow once/);
     expect(within(card()).getByRole('alert').textContent).toBe('The call changed. Look at it again.');
+  });
+
+  const asks = (change: Record<string, unknown>) => {
+    const preview = {
+      kind: 'command',
+      command: 'npm test',
+      cwd: '/home/me/my-api',
+      timeoutSeconds: 9,
+      ...change,
+    };
+    approval = commandApproval({ preview });
+  };
+
+  it('S152 shows letters that only look Latin as what they are', async () => {
+    asks({ command: '\u0441\u0430t f' });
+    await show();
+    expect(screen.getByRole('region', { name: 'Exact command' }).textContent).toBe('\\u0441\\u0430t f');
+    expect(screen.getByText('Characters that cannot be seen are shown as escapes')).toBeTruthy();
+  });
+
+  it('says how long the command is, what its parts are and what they change', async () => {
+    const part = { risk: 'low', program: '/usr/bin/npm' };
+    asks({
+      command: 'npm test\nrm -r build',
+      parts: [
+        { ...part, text: 'npm test', verdict: 'ask', reason: 'it runs scripts', script: 'node --test' },
+        { text: 'rm -r build', verdict: 'ask', reason: 'it deletes files', risk: 'high' },
+      ],
+      touches: [
+        {
+          does: 'delete',
+          path: '/home/me/my-api/build',
+          kind: 'folder',
+          files: 3,
+          bytes: 2_000,
+          outside: false,
+          notInGit: 3,
+        },
+        { does: 'overwrite', path: '/etc/hosts', kind: 'file', files: 1, bytes: 10, outside: true },
+      ],
+    });
+    await show();
+    expect(screen.getByText('2 lines, 20 characters')).toBeTruthy();
+    const items = (name: string) =>
+      within(screen.getByRole('list', { name }))
+        .getAllByRole('listitem')
+        .map((item) => item.textContent);
+    expect(items('Commands in this line')).toEqual([
+      'Asks: npm testit runs scripts/usr/bin/npmruns the script node --test',
+      'Asks: rm -r buildit deletes files',
+    ]);
+    expect(items('What it changes on the disk')).toEqual([
+      'Deletesbuilda folder, 3 files inside, 2 kB3 of them not in git as they are now',
+      'Overwrites/etc/hosts10 BOutside your folder',
+    ]);
+  });
+
+  it('S161 shows the end of a long command, and allows it only when that was scrolled to', async () => {
+    const heights = { scrollHeight: 900, clientHeight: 200 };
+    const spies = Object.entries(heights).map(([name, value]) =>
+      vi.spyOn(HTMLElement.prototype, name as 'scrollHeight', 'get').mockReturnValue(value),
+    );
+    asks({ command: `${'true\n'.repeat(90)}rm -rf payload` });
+    await show();
+    expect(screen.getByText(/^true\ntrue\nrm -rf payload$/, { normalizer: (text) => text })).toBeTruthy();
+    await press(/Allow once/);
+    fireEvent.keyDown(card(), { key: 'Enter', ctrlKey: true });
+    expect(decided(host)).toEqual([]);
+    expect(screen.getByText('Scroll to the end of the command first.')).toBeTruthy();
+    const region = screen.getByRole('region', { name: 'Exact command' });
+    region.scrollTop = 700;
+    fireEvent.scroll(region);
+    await press(/Allow once/);
+    expect(decided(host)).toEqual([decision({ type: 'approve' })]);
+    for (const spy of spies) spy.mockRestore();
+  });
+
+  it('waits a second where it appeared under the pointer', async () => {
+    const under = vi
+      .spyOn(HTMLElement.prototype, 'matches')
+      .mockImplementation((selector) => selector === ':hover');
+    render(draw());
+    await act(() => vi.advanceTimersByTimeAsync(ARM_AFTER));
+    under.mockRestore();
+    await press(/Allow once/);
+    expect(decided(host)).toEqual([]);
+    await act(() => vi.advanceTimersByTimeAsync(ARM_AFTER_UNDER_POINTER - ARM_AFTER));
+    await press(/Allow once/);
+    expect(decided(host)).toEqual([decision({ type: 'approve' })]);
+  });
+
+  it('says while they are typed what would become of other arguments', async () => {
+    host.answers['approval.check'] = ({ args }) =>
+      ok({ verdict: 'deny', reason: `no ${String(args.command)}`, risk: 'high', preview: null });
+    await show();
+    await press('Edit');
+    fireEvent.change(within(card()).getByRole('textbox', { name: 'Command' }), {
+      target: { value: 'sudo id' },
+    });
+    await act(() => vi.advanceTimersByTimeAsync(400));
+    expect(within(card()).getByRole('status').textContent).toBe('This would be refused: no sudo id');
+  });
+
+  it('shows what a rule would have let run before it is saved, and then allows the call', async () => {
+    const match = { kind: 'command' as const, words: ['npm', 'test'], exact: false };
+    host.answers['rules.suggest'] = () => ok({ matches: [{ ...match, exact: true }, match], refused: null });
+    host.answers['rules.preview'] = (draft) =>
+      ok({
+        refused: null,
+        checked: 7,
+        covered: [],
+        coveredCalls: draft.match.kind === 'command' && draft.match.exact ? 0 : 2,
+        nearMiss: { text: 'npm i', reason: 'it runs scripts', risk: 'medium', happened: true },
+      });
+    host.answers['rules.save'] = ({ draft }) => ok({ ...draft, id: 'r1', createdAt: 1 });
+    await show();
+    await press('Always…');
+    expect(within(card()).getByText(/none of the last 7 calls/)).toBeTruthy();
+    fireEvent.click(screen.getByRole('radio', { name: 'npm test …' }));
+    fireEvent.change(screen.getByRole('combobox', { name: 'Where' }), { target: { value: 'project' } });
+    await act(() => vi.advanceTimersByTimeAsync(0));
+    expect(
+      within(card()).getByText('It would have let 2 of the last 7 calls run without asking:'),
+    ).toBeTruthy();
+    expect(card().textContent).toContain(
+      'Still asked about, the riskiest that looked like it: npm i: it runs scripts',
+    );
+    await press('Save rule and allow');
+    const saved = host.calls.filter((one) => one.command === 'rules.save').map((one) => one.input);
+    expect(saved).toEqual([
+      { draft: { effect: 'allow', match, scope: { kind: 'project', projectId: 'p1' } } },
+    ]);
+    expect(decided(host)).toEqual([decision({ type: 'approve' })]);
+  });
+
+  it('says why there can be no rule', async () => {
+    host.answers['rules.suggest'] = () => ok({ matches: [], refused: 'rm is asked about each time.' });
+    await show();
+    await press('Always…');
+    expect(within(card()).getByText('rm is asked about each time.')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Save rule and allow' })).toBeNull();
   });
 });

@@ -1,10 +1,11 @@
 import type { Approval, Decision } from '@contract/conversation';
 import type { AppError } from '@contract/result';
 import { Hand, ShieldAlert } from 'lucide-react';
-import { type KeyboardEvent, useId, useState } from 'react';
+import { type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { call } from '../../link';
 import { Badge, Button, ErrorNote, exactPieces, Kbd } from '../../ui';
+import { AlwaysForm } from './always-form';
 import { AnswerForm, type AnswerMode } from './answer-form';
 import { headingOf } from './heading';
 import { PreviewView } from './preview-view';
@@ -22,6 +23,12 @@ interface ApprovalCardProps {
   onRejectAll(): Promise<AppError | undefined>;
 }
 
+const risks = {
+  low: 'approvals.riskLow',
+  medium: 'approvals.riskMedium',
+  high: 'approvals.riskHigh',
+} as const;
+
 /** Puts the focus on the first call that waits, from anywhere. False where none waits. */
 export function focusApproval(): boolean {
   const card = document.querySelector<HTMLElement>('[data-approval]');
@@ -37,14 +44,20 @@ export function focusApproval(): boolean {
 export const ApprovalCard = ({ approval, index, total, mount, mac, onRejectAll }: ApprovalCardProps) => {
   const t = useT();
   const id = useId();
-  const [mode, setMode] = useState<AnswerMode | 'ask'>('ask');
+  const [mode, setMode] = useState<AnswerMode | 'always' | 'ask'>('ask');
   const [busy, setBusy] = useState<Decision['type'] | 'all'>();
   const [error, setError] = useState<AppError>();
-  const armed = useArmed(`${approval.id}/${approval.digest}/${index}/${total}`);
+  const card = useRef<HTMLDivElement>(null);
+  const armed = useArmed(`${approval.id}/${approval.digest}/${index}/${total}`, card);
+  // A command is allowed only once its end was in sight.
+  const [seen, setSeen] = useState<string>();
+  const { digest: shown } = approval;
+  const onSeen = useCallback(() => setSeen(shown), [shown]);
+  const ready = armed && (approval.preview.kind !== 'command' || seen === shown);
   const may = (type: Decision['type']) => approval.allowed.includes(type);
 
   const decide = async (decision: Decision) => {
-    if (!armed || busy !== undefined) return;
+    if (!armed || busy !== undefined || (decision.type === 'approve' && !ready)) return;
     setBusy(decision.type);
     setError(undefined);
     const { threadId, id: approvalId, digest } = approval;
@@ -58,8 +71,9 @@ export const ApprovalCard = ({ approval, index, total, mount, mac, onRejectAll }
     setError(await onRejectAll());
     setBusy(undefined);
   };
-  const open = (next: AnswerMode) => {
-    if (armed) setMode(next);
+  const open = (next: AnswerMode | 'always') => {
+    // A rule that is saved allows the call as well.
+    if (next === 'always' ? ready : armed) setMode(next);
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -77,9 +91,10 @@ export const ApprovalCard = ({ approval, index, total, mount, mac, onRejectAll }
 
   const high = approval.risk === 'high';
   const hidden =
-    approval.preview.kind === 'command' && exactPieces(approval.preview.command).some((p) => p.hidden);
+    approval.preview.kind === 'command' && exactPieces(approval.preview.command, true).some((p) => p.hidden);
   return (
     <div
+      ref={card}
       role="dialog"
       aria-modal="false"
       aria-labelledby={`${id}-heading`}
@@ -117,11 +132,15 @@ export const ApprovalCard = ({ approval, index, total, mount, mac, onRejectAll }
         )}
       </header>
       <div className="border-t border-line">
-        <PreviewView preview={approval.preview} mount={mount} />
+        <PreviewView preview={approval.preview} mount={mount} onSeen={onSeen} />
       </div>
       <div className="flex flex-col gap-1.5 border-t border-line px-3 py-2 text-fg-2 empty:hidden">
-        <p id={`${id}-reason`}>{approval.reason}</p>
+        <p id={`${id}-reason`}>
+          <span className="sr-only">{t(risks[approval.risk])}. </span>
+          {approval.reason}
+        </p>
         {hidden && <p className="text-small text-deny">{t('approvals.hiddenMarked')}</p>}
+        {armed && !ready && <p className="text-small text-ask-text">{t('approvals.scrollFirst')}</p>}
         {approval.agent !== undefined && (
           <p className="text-small text-fg-3">{t('approvals.askedBy', { agent: approval.agent })}</p>
         )}
@@ -145,6 +164,11 @@ export const ApprovalCard = ({ approval, index, total, mount, mac, onRejectAll }
               {t('approvals.respond')}
             </Button>
           )}
+          {may('approve') && approval.preview.kind !== 'problem' && (
+            <Button variant="ghost" onClick={() => open('always')}>
+              {t('approvals.always')}
+            </Button>
+          )}
           {may('edit') && (
             <Button variant="ghost" onClick={() => open('edit')}>
               {t('approvals.editCall')}
@@ -153,7 +177,7 @@ export const ApprovalCard = ({ approval, index, total, mount, mac, onRejectAll }
           {may('approve') && (
             <Button
               variant="primary"
-              aria-disabled={!armed}
+              aria-disabled={!ready}
               busy={busy === 'approve'}
               onClick={() => void decide({ type: 'approve' })}
             >
@@ -162,6 +186,13 @@ export const ApprovalCard = ({ approval, index, total, mount, mac, onRejectAll }
             </Button>
           )}
         </footer>
+      ) : mode === 'always' ? (
+        <AlwaysForm
+          approval={approval}
+          busy={busy !== undefined}
+          onSaved={() => void decide({ type: 'approve' })}
+          onBack={() => setMode('ask')}
+        />
       ) : (
         <AnswerForm
           mode={mode}

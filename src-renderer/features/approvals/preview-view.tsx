@@ -1,51 +1,36 @@
 import type { Preview } from '@contract/conversation';
 import { useT } from '../../i18n';
-import { Diff, ErrorNote, ExactText } from '../../ui';
+import { ErrorNote, ExactText } from '../../ui';
+import { CommandView } from './command-view';
+import { FileChange } from './file-change';
 import { shownPath } from './heading';
 
 /** Files below a folder are counted up to this; see the contract. */
 const COUNT_LIMIT = 10_000;
 
 /** The exact thing that a decision is about. */
-export const PreviewView = ({ preview, mount }: { preview: Preview; mount: string }) => {
+export const PreviewView = ({
+  preview,
+  mount,
+  onSeen,
+}: {
+  preview: Preview;
+  mount: string;
+  /** All of a command was in sight. */
+  onSeen(): void;
+}) => {
   const t = useT();
   switch (preview.kind) {
-    case 'command': {
-      const lines = preview.command.split('\n').length;
-      return (
-        <div>
-          <Exact label={t('approvals.commandLabel')} text={preview.command} />
-          <p className="flex flex-wrap gap-x-3 border-t border-line bg-sunken px-3 py-1 text-small text-fg-2">
-            <span className="min-w-0 break-all">
-              {t('approvals.in')}{' '}
-              <code className="font-mono">
-                <ExactText text={preview.cwd} />
-              </code>
-            </span>
-            {lines > 1 && <span>{t('approvals.lines', { count: lines })}</span>}
-            <span>
-              {preview.timeoutSeconds === null
-                ? t('approvals.noTimeout')
-                : t('approvals.timeout', { seconds: preview.timeoutSeconds })}
-            </span>
-          </p>
-        </div>
-      );
-    }
+    case 'command':
+      return <CommandView preview={preview} mount={mount} onSeen={onSeen} />;
     case 'diff':
       return (
-        <div>
-          <Diff
-            hunks={preview.hunks}
-            maxHeight={360}
-            label={t(preview.isNew ? 'approvals.newText' : 'approvals.diffLabel', {
-              path: shownPath(preview.path, mount),
-            })}
-          />
-          {preview.cut && (
-            <p className="border-t border-line px-3 py-1 text-small text-ask-text">{t('approvals.cut')}</p>
-          )}
-        </div>
+        <FileChange
+          preview={preview}
+          label={t(preview.isNew ? 'approvals.newText' : 'approvals.diffLabel', {
+            path: shownPath(preview.path, mount),
+          })}
+        />
       );
     case 'delete':
       return (

@@ -1,0 +1,148 @@
+import {
+  type RuleDraft,
+  type RuleMatch,
+  type RulePreview,
+  type RuleScope,
+  ruleText,
+} from '@contract/control';
+import type { Approval } from '@contract/conversation';
+import type { ProjectId } from '@contract/ids';
+import { useEffect, useId, useState } from 'react';
+import { useT } from '../../i18n';
+import { call, useApp } from '../../link';
+import { Button, ErrorNote, Field, Select } from '../../ui';
+import { RulePreviewView } from './rule-preview-view';
+
+interface AlwaysFormProps {
+  approval: Approval;
+  busy: boolean;
+  /** The rule is saved: the call may run. */
+  onSaved(): void;
+  onBack(): void;
+}
+
+const SCOPES = ['thread', 'project', 'person'] as const;
+
+/** From one call to a rule: what it is about, where it holds, and what it would have let run so far. */
+export const AlwaysForm = ({ approval, busy, onSaved, onBack }: AlwaysFormProps) => {
+  const t = useT();
+  const id = useId();
+  const { threadId } = approval;
+  const projectId = useApp((app) => app.threads.find((one) => one.id === threadId)?.projectId);
+  const [matches, setMatches] = useState<RuleMatch[]>();
+  const [chosen, setChosen] = useState(0);
+  const [scope, setScope] = useState<(typeof SCOPES)[number]>('thread');
+  const [preview, setPreview] = useState<RulePreview>();
+  const [error, setError] = useState<string>();
+  const [saving, setSaving] = useState(false);
+  useEffect(() => {
+    let wanted = true;
+    void call('rules.suggest', { threadId, approvalId: approval.id }).then((result) => {
+      if (!wanted) return;
+      if (!result.ok) setError(result.error.message);
+      else if (result.value.refused !== null) setError(result.value.refused);
+      else setMatches(result.value.matches);
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [threadId, approval.id]);
+
+  const match = matches?.[chosen];
+  useEffect(() => {
+    setPreview(undefined);
+    const draft = draftOf(match, scopeOf(scope, approval, projectId));
+    if (draft === undefined) return;
+    let wanted = true;
+    void call('rules.preview', draft).then((result) => {
+      if (!wanted) return;
+      if (result.ok) setPreview(result.value);
+      else setError(result.error.message);
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [match, scope, approval, projectId]);
+
+  const save = async () => {
+    const draft = draftOf(match, scopeOf(scope, approval, projectId));
+    if (draft === undefined || preview === undefined || preview.refused !== null) return;
+    setSaving(true);
+    const result = await call('rules.save', { draft });
+    setSaving(false);
+    if (result.ok) onSaved();
+    else setError(result.error.message);
+  };
+  return (
+    <form
+      className="flex flex-col gap-2.5 border-t border-line px-3 py-2.5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      {matches !== undefined && (
+        <fieldset className="flex flex-col gap-1">
+          <legend className="mb-1 font-medium">{t('approvals.alwaysWhat')}</legend>
+          {matches.map((one, index) => (
+            <label key={ruleText(one)} className="flex items-baseline gap-2">
+              <input
+                type="radio"
+                name={`${id}-match`}
+                checked={index === chosen}
+                onChange={() => setChosen(index)}
+              />
+              <code className="min-w-0 font-mono text-[0.78125rem] break-all">{ruleText(one)}</code>
+            </label>
+          ))}
+        </fieldset>
+      )}
+      {matches !== undefined && (
+        <Field label={t('approvals.alwaysWhere')}>
+          {(ids) => (
+            <Select
+              {...ids}
+              value={scope}
+              options={[
+                { value: 'thread', label: t('approvals.scopeThread') },
+                { value: 'project', label: t('approvals.scopeProject') },
+                { value: 'person', label: t('approvals.scopePerson') },
+              ]}
+              onChange={(event) => setScope(SCOPES.find((one) => one === event.target.value) ?? 'thread')}
+            />
+          )}
+        </Field>
+      )}
+      {preview && <RulePreviewView preview={preview} effect="allow" />}
+      {error !== undefined && <ErrorNote message={error} />}
+      <div className="flex justify-end gap-2">
+        <Button variant="ghost" onClick={onBack}>
+          {t('approvals.back')}
+        </Button>
+        {matches !== undefined && (
+          <Button
+            type="submit"
+            variant="primary"
+            busy={busy || saving}
+            disabled={preview === undefined || preview.refused !== null}
+          >
+            {t('approvals.saveAlways')}
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+};
+
+function scopeOf(
+  scope: (typeof SCOPES)[number],
+  { threadId }: Approval,
+  projectId: ProjectId | undefined,
+): RuleScope | undefined {
+  if (scope === 'thread') return { kind: 'thread', threadId };
+  if (scope === 'person') return { kind: 'person' };
+  return projectId === undefined ? undefined : { kind: 'project', projectId };
+}
+
+const draftOf = (match: RuleMatch | undefined, scope: RuleScope | undefined): RuleDraft | undefined =>
+  match === undefined || scope === undefined ? undefined : { effect: 'allow', match, scope };

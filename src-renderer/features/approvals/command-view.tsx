@@ -1,0 +1,199 @@
+import type { CommandPart, Touched } from '@contract/control';
+import type { Preview } from '@contract/conversation';
+import { Check, CircleSlash, Hand } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { useFormats, useT } from '../../i18n';
+import { Badge, cx, ExactText } from '../../ui';
+import { shownPath } from './heading';
+
+type Command = Extract<Preview, { kind: 'command' }>;
+
+interface CommandViewProps {
+  preview: Command;
+  mount: string;
+  /** The end of the command was in sight. */
+  onSeen(): void;
+}
+
+/** Pixels from its end at which a text counts as scrolled to it. */
+const NEAR = 8;
+/** Lines and characters shown of the end of a command whose end is not in sight. */
+const TAIL_LINES = 3;
+const TAIL = 300;
+
+/** A command as its bytes are, with what its parts are, where it runs and what it changes. */
+export const CommandView = ({ preview, mount, onSeen }: CommandViewProps) => {
+  const t = useT();
+  const { command, cwd, timeoutSeconds, parts = [], touches = [] } = preview;
+  const box = useRef<HTMLElement>(null);
+  const [hasEnd, setHasEnd] = useState(true);
+  const look = () => {
+    const area = box.current;
+    if (area === null) return;
+    const isSeen = area.scrollTop + area.clientHeight >= area.scrollHeight - NEAR;
+    setHasEnd(isSeen);
+    if (isSeen) onSeen();
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new text is another end
+  useEffect(look, [command]);
+  const lines = command.split('\n').length;
+  return (
+    <div>
+      <section
+        ref={box}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        tabIndex={0}
+        aria-label={t('approvals.commandLabel')}
+        onScroll={look}
+        className="max-h-64 overflow-auto bg-sunken px-3 py-2 -outline-offset-2"
+      >
+        <pre className="font-mono text-[0.78125rem] leading-5 break-all whitespace-pre-wrap">
+          <ExactText text={command} strict />
+        </pre>
+      </section>
+      {!hasEnd && (
+        <div className="border-t border-line-strong bg-sunken px-3 py-1">
+          <span className="text-small text-fg-3">{t('approvals.endsWith')}</span>
+          <pre className="font-mono text-[0.78125rem] leading-5 break-all whitespace-pre-wrap">
+            <ExactText text={command.split('\n').slice(-TAIL_LINES).join('\n').slice(-TAIL)} strict />
+          </pre>
+        </div>
+      )}
+      <p className="flex flex-wrap gap-x-3 border-t border-line bg-sunken px-3 py-1 text-small text-fg-2">
+        <span className="min-w-0 break-all">
+          {t('approvals.in')}{' '}
+          <code className="font-mono">
+            <ExactText text={cwd} />
+          </code>
+        </span>
+        <span>
+          {lines > 1 && `${t('approvals.lines', { count: lines })}, `}
+          {t('approvals.characters', { count: [...command].length })}
+        </span>
+        <span>
+          {timeoutSeconds === null
+            ? t('approvals.noTimeout')
+            : t('approvals.timeout', { seconds: timeoutSeconds })}
+        </span>
+      </p>
+      {parts.length > 0 && <Parts parts={parts} alone={parts.length === 1} />}
+      {touches.length > 0 && <Touches touches={touches} cut={preview.touchesCut === true} mount={mount} />}
+    </div>
+  );
+};
+
+const signs = {
+  allow: { icon: Check, tone: 'text-ok', word: 'approvals.partAllow' },
+  ask: { icon: Hand, tone: 'text-ask-text', word: 'approvals.partAsk' },
+  deny: { icon: CircleSlash, tone: 'text-deny', word: 'approvals.partDeny' },
+} as const;
+
+/** What each simple command of the line is, in the order of the line. */
+const Parts = ({ parts, alone }: { parts: readonly CommandPart[]; alone: boolean }) => {
+  const t = useT();
+  return (
+    <ul
+      aria-label={t('approvals.parts')}
+      className="flex max-h-56 flex-col gap-1 overflow-auto border-t border-line px-3 py-2 text-small"
+    >
+      {parts.map((part, index) => {
+        const sign = signs[part.verdict];
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
+          <li key={index} className="flex items-start gap-2">
+            <sign.icon aria-hidden size={14} className={cx('mt-0.5 shrink-0', sign.tone)} />
+            <span className="min-w-0">
+              <span className="sr-only">{t(sign.word)}: </span>
+              {!alone && (
+                <code className="mr-2 font-mono break-all text-fg">
+                  <ExactText text={part.text} strict />
+                </code>
+              )}
+              <span className={cx(part.risk === 'high' ? 'text-deny' : 'text-fg-2')}>{part.reason}</span>
+              {part.program !== undefined && (
+                <code className="ml-2 font-mono break-all text-fg-3">{part.program}</code>
+              )}
+              {part.rule !== undefined && (
+                <span className="ml-2 text-fg-3">{t('approvals.partRule', { rule: part.rule })}</span>
+              )}
+              {part.script !== undefined && (
+                <span className="mt-0.5 block text-fg-2">
+                  {t('approvals.script')}{' '}
+                  <code className="font-mono break-all whitespace-pre-wrap text-fg">
+                    <ExactText text={part.script} strict />
+                  </code>
+                </span>
+              )}
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+};
+
+const does = {
+  delete: 'approvals.doesDelete',
+  move: 'approvals.doesMove',
+  overwrite: 'approvals.doesOverwrite',
+  append: 'approvals.doesAppend',
+  edit: 'approvals.doesEdit',
+  create: 'approvals.doesCreate',
+  change: 'approvals.doesChange',
+} as const;
+
+/** What is there now of the places that the command changes. */
+const Touches = ({ touches, cut, mount }: { touches: readonly Touched[]; cut: boolean; mount: string }) => {
+  const t = useT();
+  return (
+    <div className="border-t border-line px-3 py-2 text-small">
+      <ul aria-label={t('approvals.touches')} className="flex max-h-48 flex-col gap-1 overflow-auto">
+        {touches.map((touch, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a place may be named twice
+          <li key={index} className="flex flex-wrap items-baseline gap-x-2">
+            <span className="text-fg-2">{t(does[touch.does])}</span>
+            <code className="min-w-0 font-mono break-all text-fg">
+              <ExactText text={touch.outside ? touch.path : shownPath(touch.path, mount)} strict />
+            </code>
+            <What touch={touch} />
+            {touch.outside && <Badge tone="deny">{t('approvals.outside')}</Badge>}
+          </li>
+        ))}
+      </ul>
+      {cut && <p className="text-ask-text">{t('approvals.touchesCut')}</p>}
+    </div>
+  );
+};
+
+const What = ({ touch }: { touch: Touched }) => {
+  const t = useT();
+  const formats = useFormats();
+  const { kind, files, bytes, more, notInGit } = touch;
+  const words = {
+    nothing: t('approvals.isNothing'),
+    unknown: t('approvals.isUnknown'),
+    link: t('approvals.isLink'),
+    other: t('approvals.isOther'),
+    folder: t('approvals.isFolder'),
+    file: '',
+  }[kind];
+  const size = bytes === undefined ? '' : formats.bytes(bytes);
+  const count =
+    kind === 'folder' && files !== undefined
+      ? t(more === true ? 'approvals.manyFiles' : 'approvals.filesInside', { count: files })
+      : '';
+  const lost =
+    notInGit === undefined || notInGit === 0
+      ? ''
+      : kind === 'file'
+        ? t('approvals.notInGit')
+        : t('approvals.notInGitCount', { count: notInGit });
+  return (
+    <>
+      <span className="text-fg-3 tabular-nums">
+        {[words, count, size].filter((part) => part !== '').join(', ')}
+      </span>
+      {lost !== '' && <span className="text-ask-text">{lost}</span>}
+    </>
+  );
+};
