@@ -37,8 +37,9 @@ export function createMcp(options: {
   version: string;
   storage: Storage;
   hub: Hub;
+  warn: (message: string) => void;
 }): McpServers {
-  const { dataDir, env, version, storage, hub } = options;
+  const { dataDir, env, version, storage, hub, warn } = options;
   return new McpServers({
     dataDir,
     home: homedir(),
@@ -55,6 +56,10 @@ export function createMcp(options: {
       },
     },
     onChanged: (projectId) => hub.app({ type: 'mcp.changed', projectId }),
+    onWaiting: (project, names) =>
+      warn(
+        `The folder ${project.name} brings MCP servers that start only with your consent: ${names.join(', ')}. Look at them in the settings.`,
+      ),
   });
 }
 

@@ -27,6 +27,9 @@ export interface ServerOptions {
   version: string;
   processes: ProcessKeeper;
   now: () => number;
+  /** The tools as they were when it last ran, so that no turn waits for it; null where nobody knows. */
+  remembered: ToolList | null;
+  onListed: (list: ToolList) => void;
   onChanged: () => void;
 }
 
@@ -49,7 +52,7 @@ export class Server {
   private connection: Connection | undefined;
   private starting: Promise<void> | undefined;
   private stopping = new AbortController();
-  private listed: ToolList = { tools: [], leftOut: [] };
+  private listed: ToolList;
   private isStale = false;
   private isRetired = false;
   private failures = 0;
@@ -58,7 +61,9 @@ export class Server {
   /** Values that must not be shown or told. */
   private hidden: string[] = [];
 
-  constructor(private readonly options: ServerOptions) {}
+  constructor(private readonly options: ServerOptions) {
+    this.listed = options.remembered ?? { tools: [], leftOut: [] };
+  }
 
   get config(): ServerConfig {
     return this.options.config;
@@ -74,7 +79,7 @@ export class Server {
       : { phase: this.standing.phase };
   }
 
-  /** As it was last known, also while the server is gone: the next call brings it back. */
+  /** As they were last known, also while the server is gone: the next call brings it back. */
   get tools(): ToolList {
     return this.listed;
   }
@@ -100,7 +105,7 @@ export class Server {
     if (connection === undefined || !this.isStale) return;
     this.isStale = false;
     try {
-      this.listed = await connection.list(AbortSignal.any([signal, AbortSignal.timeout(LIST_WITHIN)]));
+      this.take(await connection.list(AbortSignal.any([signal, AbortSignal.timeout(LIST_WITHIN)])));
       this.options.onChanged();
     } catch {
       // The list as it was stays; the next turn asks again.
@@ -204,7 +209,7 @@ export class Server {
         signal,
       );
       this.isStale = false;
-      this.listed = await connection.list(signal);
+      this.take(await connection.list(signal));
       if (lost !== undefined) throw new Error(lost);
       this.connection = connection;
       this.set({ phase: 'ready' });
@@ -270,6 +275,11 @@ export class Server {
       this.drop('It did not answer any more and was ended.');
       await connection.close().catch(() => undefined);
     }
+  }
+
+  private take(list: ToolList): void {
+    this.listed = list;
+    this.options.onListed(list);
   }
 
   private drop(why: string): void {

@@ -89,6 +89,29 @@ describe('a server that works', () => {
   });
 });
 
+describe('a server that ran before', () => {
+  it('is not waited for: its tools are known, and a call waits for it', async () => {
+    const t = place({ trial: trial() });
+    await t.tools();
+    await t.mcp.close();
+    const next = t.again();
+    const [echo] = (await next.toolsFor(t.project, new AbortController().signal)).filter(
+      ({ tool }) => tool.name === 'trial__echo',
+    );
+    expect((await next.list(null)).servers[0]?.state).toEqual({ phase: 'starting' });
+    if (!echo) throw new Error('No tool.');
+    expect(await callTool(echo.tool, { text: 'at once' })).toEqual({ status: 'success', content: 'at once' });
+  });
+
+  it('has nothing to offer as it is configured now', async () => {
+    const t = place({ trial: trial() });
+    await t.tools();
+    await t.mcp.close();
+    t.own({ trial: trial('dies') });
+    expect(await t.again().toolsFor(t.project, new AbortController().signal)).toEqual([]);
+  });
+});
+
 describe('a server that goes wrong', () => {
   it('does not hold up a turn when it never answers', async () => {
     const t = place({ mute: trial('silent', { startTimeoutSeconds: 1 }), trial: trial() });
@@ -238,6 +261,7 @@ describe('who may start what', () => {
     expect(await t.tools()).toEqual([]);
     const asked = await t.shown('trial');
     expect([asked.scope, asked.state]).toEqual(['project', { phase: 'consent' }]);
+    expect(t.waiting).toEqual([['trial']]);
     expect(await t.mcp.consent(t.project, asked.id, 'something else', true)).toMatchObject({
       ok: false,
       error: { kind: 'stale' },

@@ -6,6 +6,7 @@ import type { ProjectId } from '../contract/ids';
 import type { McpDraft, McpServer, McpServers as McpServersState, McpState, McpTool } from '../contract/mcp';
 import { fail, ok, type Result } from '../contract/result';
 import { type ConfigEntry, digestOf, readConfigFile, setupOf } from './config';
+import type { ToolList } from './connection';
 import { PersonFile } from './person-file';
 import type { ProcessKeeper } from './processes';
 import { raced } from './raced';
@@ -37,6 +38,8 @@ export interface McpOptions {
   /** Names of tools that are Deepdesk's own. */
   reserved: ReadonlySet<string>;
   onChanged: (projectId: ProjectId | null) => void;
+  /** A turn begins in a folder that brings servers nobody has said yes or no to. */
+  onWaiting: (project: Project, names: string[]) => void;
   now?: () => number;
 }
 
@@ -63,6 +66,24 @@ interface Known {
 
 const CONSENTS = 'mcp.consents';
 const SWITCHES = 'mcp.switches';
+/** Before the key of a server. */
+const TOOLS = 'mcp.tools:';
+
+const KeptTools = z.object({
+  digest: z.string(),
+  list: z.object({
+    tools: z.array(
+      z.object({
+        title: z.string(),
+        description: z.string(),
+        schema: z.record(z.string(), z.unknown()),
+        saysReadOnly: z.boolean(),
+        saysDestructive: z.boolean(),
+      }),
+    ),
+    leftOut: z.array(z.object({ name: z.string(), why: z.string() })),
+  }),
+});
 
 /** Every server of the person and of the projects: what is configured, what may run, what runs. */
 export class McpServers {
@@ -90,6 +111,12 @@ export class McpServers {
    */
   async toolsFor(project: Project, signal: AbortSignal): Promise<TurnTool[]> {
     const { known } = await this.look(project);
+    const waiting = known.filter(({ barred }) => barred?.phase === 'consent');
+    if (waiting.length > 0)
+      this.options.onWaiting(
+        project,
+        waiting.map(({ entry }) => entry.name),
+      );
     const servers = known.flatMap(({ key }) => this.running.get(key) ?? []);
     if (servers.length === 0) return [];
     const starts = servers.map((server) => server.start());
@@ -226,10 +253,12 @@ export class McpServers {
           'You have a server of this name yourself, and yours is the one that is used. Rename one of them.',
       };
     }
-    // Consent comes first: an unknown program is not switched on by a switch.
-    if (one.scope === 'project' && !this.consents().includes(one.digest)) return { phase: 'consent' };
     const isOn = this.switches()[one.key] ?? !entry.config.disabled;
-    return isOn ? undefined : { phase: 'off' };
+    if (!isOn) return { phase: 'off' };
+    // An unknown program is not switched on by a switch.
+    return one.scope === 'project' && !this.consents().includes(one.digest)
+      ? { phase: 'consent' }
+      : undefined;
   }
 
   /** Makes the running servers those that may run, each as it is configured now. */
@@ -257,6 +286,8 @@ export class McpServers {
           version,
           processes,
           now: this.now,
+          remembered: this.remembered(key, entry.digest),
+          onListed: (list) => this.options.kept.set(TOOLS + key, { digest: entry.digest, list }),
           onChanged: () => onChanged(scope === 'person' ? null : (project?.id ?? null)),
         }),
       );
@@ -312,6 +343,11 @@ export class McpServers {
       tools,
       leftOut: found === undefined ? [] : [...found.server.tools.leftOut, ...found.refused],
     };
+  }
+
+  private remembered(key: string, digest: string): ToolList | null {
+    const kept = this.options.kept.get(TOOLS + key, KeptTools);
+    return kept?.digest === digest ? kept.list : null;
   }
 
   private consents(): string[] {

@@ -19,6 +19,8 @@ const server = new Server({
   version: 'test',
   now: Date.now,
   onChanged: () => undefined,
+  remembered: null,
+  onListed: () => undefined,
   processes: {
     mark: (id) => ({ [MARK_VARIABLE]: id }),
     own: (pid, id) => {

@@ -55,31 +55,35 @@ export function place(
   if (Object.keys(project).length > 0) theirs(project);
   const kept = new Map<string, unknown>();
   const changes: (ProjectId | null)[] = [];
+  const waiting: string[][] = [];
   let now = 1_000_000;
-  const mcp = new McpServers({
-    dataDir,
-    home: dataDir,
-    env: { ...env },
-    baseEnv: { PATH: process.env.PATH ?? '' },
-    version: 'test',
-    reserved: new Set(reserved),
-    kept: {
-      get: <S extends z.ZodType>(key: string, schema: S) => {
-        const value = schema.safeParse(kept.get(key));
-        return value.success ? value.data : null;
+  const make = () =>
+    new McpServers({
+      dataDir,
+      home: dataDir,
+      env: { ...env },
+      baseEnv: { PATH: process.env.PATH ?? '' },
+      version: 'test',
+      reserved: new Set(reserved),
+      kept: {
+        get: <S extends z.ZodType>(key: string, schema: S) => {
+          const value = schema.safeParse(kept.get(key));
+          return value.success ? value.data : null;
+        },
+        set: (key, value) => void kept.set(key, value),
       },
-      set: (key, value) => void kept.set(key, value),
-    },
-    processes: {
-      mark: (id) => ({ [MARK_VARIABLE]: id }),
-      own: (pid, id) => {
-        const tree = new ProcessTree(pid, id);
-        return { end: (graceMs) => tree.end(graceMs), killNow: () => tree.killNow() };
+      processes: {
+        mark: (id) => ({ [MARK_VARIABLE]: id }),
+        own: (pid, id) => {
+          const tree = new ProcessTree(pid, id);
+          return { end: (graceMs) => tree.end(graceMs), killNow: () => tree.killNow() };
+        },
       },
-    },
-    onChanged: (projectId) => void changes.push(projectId),
-    now: () => now,
-  });
+      onChanged: (projectId) => void changes.push(projectId),
+      onWaiting: (_project, names) => void waiting.push(names),
+      now: () => now,
+    });
+  const mcp = make();
   cleanups.push(() => mcp.close());
   const opened = Project.parse({
     id: 'p1',
@@ -108,10 +112,17 @@ export function place(
   };
   return {
     mcp,
+    /** The app after a new start. */
+    again: () => {
+      const next = make();
+      cleanups.push(() => next.close());
+      return next;
+    },
     dataDir,
     folder,
     project: opened,
     changes,
+    waiting,
     own,
     theirs,
     tools,

@@ -127,6 +127,14 @@ export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) =>
               </Button>
             </>
           )}
+          {state.phase === 'consent' && (
+            <Button
+              size="sm"
+              onClick={async () => void done(await call('mcp.setEnabled', { ...ref, enabled: false }))}
+            >
+              {t('mcp.switchOff')}
+            </Button>
+          )}
           {state.phase === 'off' && (
             <Button
               size="sm"
@@ -147,7 +155,7 @@ export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) =>
               </Button>
             </>
           )}
-          {scope === 'project' && state.phase !== 'consent' && state.phase !== 'invalid' && (
+          {scope === 'project' && runs && (
             <Button size="sm" variant="danger" onClick={() => void allow(false)}>
               {t('mcp.withdraw')}
             </Button>
