@@ -129,7 +129,14 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       expect(content).toBe("x = $1 $` '\\n' * [c]");
     });
 
-    it('H17 H18 P100 P103 P104 tells missing, repeated and empty text apart', async () => {
+    it('H18 says in an error of an edit that the text is there multiple times, or not found', async () => {
+      await backend.write(p('/a.txt'), 'one one');
+      expect((await backend.edit(p('/a.txt'), 'one', 'x')).error).toContain('multiple');
+      expect((await backend.edit(p('/a.txt'), 'two', 'x')).error).toContain('not found');
+      expect((await backend.edit(p('/none.txt'), 'two', 'x')).error).toContain('not found');
+    });
+
+    it('H17 P100 P103 P104 tells missing, repeated and empty text apart', async () => {
       await backend.write(p('/a.txt'), 'one one');
       expect(await backend.edit(p('/a.txt'), 'two', 'x')).toEqual({
         error: "Error: String not found in file: 'two'",
@@ -200,7 +207,14 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       expect((await backend.glob('../*', p('/'))).kind).toBe('denied');
     });
 
-    it('H2 H56 P119 finds literal text, case-sensitively, with its place', async () => {
+    it('H56 takes no colon of a name or of a line for the end of the place', async () => {
+      await backend.write(p('/a:1:b.txt'), 'x\nkey: 12:30: value\n');
+      expect((await backend.grep('12:30', p('/'))).matches).toEqual([
+        { path: p('/a:1:b.txt'), line: 2, text: 'key: 12:30: value' },
+      ]);
+    });
+
+    it('H2 P119 finds literal text, case-sensitively, with its place', async () => {
       await backend.write(p('/a:b.txt'), 'x\nNeedle .* (1): [a]\r\nneedle\n');
       await backend.write(p('/sub/c.md'), 'Needle .* (2)');
       await backend.write(p('/.hidden/d.txt'), 'Needle');

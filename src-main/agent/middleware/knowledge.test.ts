@@ -46,7 +46,19 @@ const skill = (name: string, description: string, more = '') =>
   `---\nname: ${name}\ndescription: ${description}\n${more}---\n\n# Do it\n`;
 
 describe('memory files', () => {
-  it('puts them at the end of the prompt, in order, without comments; H55 a missing one is no error', async () => {
+  it('H55 may be missing, which is no error', async () => {
+    const { backend, ready } = folder({});
+    await ready;
+    const warnings: string[] = [];
+    const sources = ['/none/AGENTS.md'];
+    const agent = agentWith(
+      createMemoryMiddleware({ backend, sources, warn: (text) => warnings.push(text) }),
+    );
+    await agent.say('hello');
+    expect([agent.last().prompt.includes('/none/AGENTS.md\n'), warnings]).toEqual([false, []]);
+  });
+
+  it('puts them at the end of the prompt, in order, without comments, and passes over a missing one', async () => {
     const { backend, ready } = folder({
       '/AGENTS.md': 'Use tabs.<!-- for people -->',
       '/memories/AGENTS.md': 'Be short.',

@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
 import { MemorySaver } from '@langchain/langgraph';
-import { createAgent } from 'langchain';
+import { createAgent, createMiddleware } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { StateBackend } from '../../backends/state';
@@ -158,6 +158,50 @@ describe('summarization', () => {
     });
     const { messages } = await agent.state();
     expect(write.id).toBe(messages.find((message) => AIMessage.isInstance(message))?.id);
+  });
+
+  it('H43 summarises with the model of the request, and leaves out what a model thought', async () => {
+    const asked: string[] = [];
+    const other = new ScriptedModel((messages, request) => {
+      if (!isSummarising(messages)) return printing(6)(messages, request);
+      asked.push(messages.at(-1)?.text ?? '');
+      return { text: 'by the other model' };
+    });
+    const unused = new ScriptedModel(() => ({ text: 'never asked' }));
+    const backend = new StateBackend();
+    const agent = createAgent({
+      model: unused,
+      tools: [print],
+      checkpointer: new MemorySaver(),
+      middleware: [
+        createMiddleware({
+          name: 'other model',
+          wrapModelCall: (request, handler) => handler({ ...request, model: other }),
+        }),
+        createSummarizationMiddleware({
+          backend,
+          model: unused,
+          trigger: { type: 'tokens', value: 2_000 },
+          keep: { type: 'tokens', value: 600 },
+        }),
+        createFilesystemMiddleware({ backend, tools: ['read_file'] }),
+      ],
+    });
+    const thought = new AIMessage({
+      content: [
+        { type: 'thinking', thinking: 'a secret thought', signature: 's' },
+        { type: 'text', text: 'said aloud' },
+      ],
+    });
+    const config = { configurable: { thread_id: 'one' }, recursionLimit: 500 };
+    await agent.invoke(
+      { messages: [new HumanMessage('first'), thought, new HumanMessage('print a lot')] },
+      config,
+    );
+    const { _compactions: made } = (await agent.graph.getState(config)).values as State;
+    expect(made[0]?.summary).toBe('by the other model');
+    expect(unused.requests).toEqual([]);
+    expect([asked[0]?.includes('said aloud'), asked[0]?.includes('secret')]).toEqual([true, false]);
   });
 
   it('H44 summarises without a path where the archive cannot be written', async () => {
