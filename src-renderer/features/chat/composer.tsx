@@ -1,12 +1,13 @@
 import { MAX_MESSAGE_LENGTH } from '@contract/commands';
 import type { QueuedMessage, Turn } from '@contract/conversation';
-import type { MessageId, ThreadId } from '@contract/ids';
+import type { ThreadId } from '@contract/ids';
 import type { AppError } from '@contract/result';
-import { ArrowUp, Clock3, CornerUpLeft, Square } from 'lucide-react';
+import { ArrowUp, Square } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, type Ref, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, toast } from '../../link';
 import { Button, cx, ErrorNote, IconButton, Textarea } from '../../ui';
+import { Queue } from './queue';
 
 /** Typed as a message, it has the older messages summarised for the model. */
 const COMPACT = '/compact';
@@ -36,10 +37,11 @@ export const Composer = (props: ComposerProps) => {
   const [sending, setSending] = useState(false);
   const [error, setError] = useState<AppError>();
   const own = useRef<HTMLTextAreaElement>(null);
+  const queued = useRef<HTMLDivElement>(null);
   const active = phase === 'running' || phase === 'waiting';
   const tooLong = draft.length > MAX_MESSAGE_LENGTH;
 
-  const send = async () => {
+  const send = async (when?: QueuedMessage['when']) => {
     if (sending || tooLong || draft.trim() === '') return;
     setSending(true);
     setError(undefined);
@@ -59,7 +61,11 @@ export const Composer = (props: ComposerProps) => {
       );
       return;
     }
-    const result = await call('thread.send', { threadId, text: draft });
+    const result = await call('thread.send', {
+      threadId,
+      text: draft,
+      ...(when === undefined ? {} : { when }),
+    });
     setSending(false);
     if (!result.ok) {
       setError(result.error);
@@ -88,6 +94,12 @@ export const Composer = (props: ComposerProps) => {
     if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
       event.preventDefault();
       void send();
+    } else if (event.key === 'Enter' && event.altKey && !event.shiftKey && active) {
+      event.preventDefault();
+      void send('after_turn');
+    } else if (event.key === 'ArrowUp' && draft === '' && queue.length > 0) {
+      event.preventDefault();
+      [...(queued.current?.querySelectorAll<HTMLElement>('[data-queued]') ?? [])].at(-1)?.focus();
     } else if (event.key === 'ArrowUp' && draft === '' && lastMessage !== undefined) {
       event.preventDefault();
       onDraft(lastMessage);
@@ -102,29 +114,19 @@ export const Composer = (props: ComposerProps) => {
       {error && <ErrorNote message={error.message} detail={error.detail} />}
       {tooLong && <ErrorNote message={t('chat.tooLong', { limit: MAX_MESSAGE_LENGTH })} />}
       {queue.length > 0 && (
-        <section
-          aria-label={t('chat.queued', { count: queue.length })}
-          className="rounded-card border border-line bg-sunken py-1"
-        >
-          <h3 className="flex items-center gap-1.5 px-3 py-0.5 text-small text-fg-3">
-            <Clock3 aria-hidden size={12} /> {t('chat.queued', { count: queue.length })}
-          </h3>
-          <ol>
-            {queue.map((message) => (
-              <li key={message.id} className="flex items-center gap-2 pr-1.5 pl-3">
-                <span className="min-w-0 grow truncate text-fg-2" title={message.text}>
-                  {message.text}
-                </span>
-                <IconButton
-                  size="sm"
-                  label={t('chat.withdraw')}
-                  icon={<CornerUpLeft size={14} strokeWidth={1.5} />}
-                  onClick={() => void withdraw(message.id)}
-                />
-              </li>
-            ))}
-          </ol>
-        </section>
+        <div ref={queued}>
+          <Queue
+            threadId={threadId}
+            queue={queue}
+            mac={mac}
+            onError={setError}
+            onTaken={(text) => {
+              onDraft(draft.trim() === '' ? text : `${text}\n${draft}`);
+              own.current?.focus();
+            }}
+            onLeave={() => own.current?.focus()}
+          />
+        </div>
       )}
       <div className="rounded-card border border-line-strong bg-raised focus-within:border-accent">
         <Textarea
@@ -164,7 +166,7 @@ export const Composer = (props: ComposerProps) => {
             </Button>
           )}
           <IconButton
-            label={active ? t('chat.queue') : t('chat.send')}
+            label={active ? t('chat.sendNextStep') : t('chat.send')}
             shortcut="Enter"
             side="top"
             disabled={draft.trim() === '' || sending || tooLong}

@@ -48,7 +48,10 @@ export const Conversation = ({
   const input = useRef<HTMLTextAreaElement>(null);
   const { scroller, content, atEnd, toEnd } = useStick(threadId);
 
-  const { segments, nested } = useMemo(() => segmentsOf(state.messages), [state.messages]);
+  const { segments, nested } = useMemo(
+    () => segmentsOf(state.messages, state.thread.origin),
+    [state.messages, state.thread.origin],
+  );
   const approvals = useMemo(
     () => new Map(state.approvals.map((approval) => [approval.callId, approval])),
     [state.approvals],

@@ -5,6 +5,8 @@ import { memo, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { call } from '../../link';
 import { CopyButton, cx, Markdown } from '../../ui';
+import { EditMessage } from './edit-message';
+import { MessageMenu } from './message-menu';
 import { PinButton, Pinned } from './pin';
 
 /** The main process checks the address and asks the person before anything opens. */
@@ -19,6 +21,17 @@ export const UserProse = memo(function UserProse({
 }) {
   const t = useT();
   const formats = useFormats();
+  const [editing, setEditing] = useState(false);
+  if (editing) {
+    return (
+      <article
+        aria-label={t('chat.you')}
+        className="rounded-card border border-line-strong bg-raised px-3.5 py-2.5 focus-within:border-accent"
+      >
+        <EditMessage threadId={threadId} message={message} onDone={() => setEditing(false)} />
+      </article>
+    );
+  }
   return (
     <article
       aria-label={t('chat.you')}
@@ -31,6 +44,7 @@ export const UserProse = memo(function UserProse({
       <span className="absolute top-1.5 right-1.5 flex rounded-control bg-raised opacity-0 group-focus-within/message:opacity-100 group-hover/message:opacity-100">
         <PinButton threadId={threadId} message={message} />
         <CopyButton text={message.text} label={t('chat.copyMessage')} />
+        <MessageMenu threadId={threadId} message={message} onEdit={() => setEditing(true)} />
       </span>
     </article>
   );
@@ -62,6 +76,7 @@ export const AgentProse = memo(function AgentProse({
         <div className="absolute top-0 right-0 flex rounded-control bg-bg opacity-0 group-focus-within/message:opacity-100 group-hover/message:opacity-100">
           <PinButton threadId={threadId} message={message} />
           <CopyButton text={message.text} label={t('chat.copyMessage')} />
+          {message.parentCallId === undefined && <MessageMenu threadId={threadId} message={message} />}
         </div>
       )}
     </article>

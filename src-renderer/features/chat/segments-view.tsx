@@ -3,6 +3,7 @@ import type { CallId, ThreadId } from '@contract/ids';
 import type { ReactNode } from 'react';
 import { CompactionMark } from './compaction-mark';
 import { NoticeNote } from './notice-note';
+import { OriginMark } from './origin-mark';
 import { AgentProse, UserProse } from './prose';
 import { type Segment, segmentList } from './segments';
 import { Fold, ToolLine } from './tool-line';
@@ -44,6 +45,8 @@ const One = ({ segment, context }: { segment: Segment; context: SegmentsContext 
           current={segment.key === context.currentNotice}
         />
       );
+    case 'origin':
+      return <OriginMark origin={segment.origin} />;
     case 'compaction':
       return (
         <CompactionMark

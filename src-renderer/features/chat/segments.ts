@@ -3,6 +3,7 @@ import type {
   Compaction,
   Message,
   Notice,
+  ThreadOrigin,
   ToolCall,
   UserMessage,
 } from '@contract/conversation';
@@ -14,7 +15,8 @@ export type Segment =
   | { kind: 'prose'; key: string; message: AgentMessage }
   | { kind: 'calls'; key: string; lines: Line[] }
   | { kind: 'notice'; key: string; notice: Notice }
-  | { kind: 'compaction'; key: string; compaction: Compaction };
+  | { kind: 'compaction'; key: string; compaction: Compaction }
+  | { kind: 'origin'; key: string; origin: ThreadOrigin };
 
 /** A call of its own, or a run of looks that folds into one line. */
 export type Line = { kind: 'call'; call: ToolCall } | { kind: 'fold'; key: string; calls: ToolCall[] };
@@ -31,7 +33,7 @@ export interface Conversation {
 }
 
 /** The thread's messages as segments: calls of one message after another stand together where no text parts them. */
-export function segmentsOf(messages: readonly Message[]): Conversation {
+export function segmentsOf(messages: readonly Message[], origin?: ThreadOrigin): Conversation {
   const nested = new Map<CallId, AgentMessage[]>();
   const own: Message[] = [];
   for (const message of messages) {
@@ -45,7 +47,10 @@ export function segmentsOf(messages: readonly Message[]): Conversation {
     list.push(message);
     nested.set(message.parentCallId, list);
   }
-  return { segments: segmentList(own), nested };
+  const copied = own.findIndex((message) => message.id === origin?.lastMessageId) + 1;
+  const mark: Segment[] = origin === undefined ? [] : [{ kind: 'origin', key: 'origin', origin }];
+  const segments = [...segmentList(own.slice(0, copied)), ...mark, ...segmentList(own.slice(copied))];
+  return { segments, nested };
 }
 
 /** The segments of messages that all belong together (the thread's own, or one sub-agent's). */

@@ -1,5 +1,5 @@
 import type { ThreadSummary } from '@contract/app';
-import { CircleAlert, Ellipsis, Hand, Pause, Pencil, Trash2 } from 'lucide-react';
+import { CircleAlert, Ellipsis, GitFork, Hand, Pause, Pencil, Trash2 } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { openThread } from '../../link';
@@ -48,6 +48,17 @@ export const ThreadRow = ({ thread, selected, tabStop, now }: ThreadRowProps) =>
         onKeyDown={onKeyDown}
         className="flex h-7 min-w-0 grow items-center gap-2 rounded-control pr-2 pl-7 text-left -outline-offset-2"
       >
+        {thread.origin !== undefined && (
+          <span
+            className="-ml-5 flex shrink-0 text-fg-3"
+            title={t('sidebar.forkOf', { title: thread.origin.title || t('sidebar.untitled') })}
+          >
+            <GitFork aria-hidden size={12} strokeWidth={1.5} />
+            <span className="sr-only">
+              {t('sidebar.forkOf', { title: thread.origin.title || t('sidebar.untitled') })}
+            </span>
+          </span>
+        )}
         <span className={cx('min-w-0 grow truncate', selected ? 'font-medium text-fg' : 'text-fg-2')}>
           {title}
         </span>

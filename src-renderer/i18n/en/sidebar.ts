@@ -16,6 +16,7 @@ export const sidebar = {
   removed: '“{project}” was removed from the list. The folder itself is untouched.',
   sample: 'Sample',
   missing: 'Not found',
+  forkOf: 'Made from “{title}”',
   running: 'Running',
   waiting: { one: '{count} waits for you', other: '{count} wait for you' },
   failed: 'Failed',

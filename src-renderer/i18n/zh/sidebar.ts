@@ -19,6 +19,7 @@ export const sidebar: Same<typeof en> = {
   removed: '已从列表移除“{project}”，文件夹本身没有改动。',
   sample: '示例',
   missing: '找不到',
+  forkOf: '来自“{title}”',
   running: '运行中',
   waiting: '{count} 项等待你决定',
   failed: '失败',

@@ -1,0 +1,64 @@
+import { MAX_MESSAGE_LENGTH } from '@contract/commands';
+import type { UserMessage } from '@contract/conversation';
+import type { ThreadId } from '@contract/ids';
+import { type KeyboardEvent, useState } from 'react';
+import { useT } from '../../i18n';
+import { Button, Textarea } from '../../ui';
+import { forkAt } from './message-menu';
+
+interface EditMessageProps {
+  threadId: ThreadId;
+  message: UserMessage;
+  onDone(): void;
+}
+
+/** Other words for what the person said: sent in a new thread, since what came of the old words stays. */
+export const EditMessage = ({ threadId, message, onDone }: EditMessageProps) => {
+  const t = useT();
+  const [text, setText] = useState(message.text);
+  const [busy, setBusy] = useState(false);
+  const canSend = text.trim() !== '' && text.length <= MAX_MESSAGE_LENGTH;
+
+  const send = async () => {
+    if (!canSend || busy) return;
+    setBusy(true);
+    const sent = await forkAt(threadId, message, t, text);
+    setBusy(false);
+    if (sent) onDone();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+    if (event.key === 'Enter' && !event.shiftKey && !event.altKey) void send();
+    else if (event.key === 'Escape') onDone();
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <div className="flex flex-col gap-2">
+      <Textarea
+        bare
+        ref={(area) => {
+          if (area && !area.contains(document.activeElement)) area.focus();
+        }}
+        aria-label={t('chat.editMessage')}
+        rows={2}
+        maxHeight={320}
+        value={text}
+        readOnly={busy}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={onKeyDown}
+        className="text-read"
+      />
+      <div className="flex flex-wrap items-center gap-2">
+        <p className="min-w-0 grow text-small text-fg-3">{t('chat.editHint')}</p>
+        <Button size="sm" variant="ghost" onClick={onDone}>
+          {t('chat.cancel')}
+        </Button>
+        <Button size="sm" variant="primary" busy={busy} disabled={!canSend} onClick={() => void send()}>
+          {t('chat.sendInNewThread')}
+        </Button>
+      </div>
+    </div>
+  );
+};

@@ -1,0 +1,132 @@
+import type { ThreadState } from '@contract/conversation';
+import { ThreadId } from '@contract/ids';
+import { fail, ok } from '@contract/result';
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { onIntent, start, usePort } from '../../link';
+import { type FakeHost, fakeHost } from '../../testing/fake-host';
+import { sampleApp, sampleThread } from '../../testing/samples';
+import { Conversation } from './conversation';
+import { readDraft } from './drafts';
+
+const Gate = ({ thread }: { thread: ThreadState }) =>
+  usePort().phase === 'ready' ? (
+    <Conversation thread={thread} renderApproval={() => null} empty={() => null} stopKeys="Ctrl+." />
+  ) : null;
+
+const user = { role: 'user', id: 'm1', at: 1, text: 'fix the test' };
+const answer = {
+  role: 'agent',
+  id: 'm2',
+  at: 2,
+  text: 'It is fixed.',
+  reasoning: '',
+  calls: [],
+  phase: 'done',
+};
+const thread = sampleThread({ messages: [user, answer], approvals: [], queue: [], turn: { phase: 'idle' } });
+const fork = {
+  id: ThreadId.parse('t9'),
+  projectId: thread.thread.projectId,
+  title: 'Fork',
+  updatedAt: 1,
+  status: 'idle' as const,
+  waiting: 0,
+};
+
+describe('going on from a message', () => {
+  let host: FakeHost;
+  let stop: () => void;
+  let intents: { type: string }[];
+  let undo: () => void;
+  beforeEach(() => {
+    intents = [];
+    undo = onIntent((intent) => intents.push(intent));
+    host = fakeHost(sampleApp(), [], { 'thread.fork': () => ok({ thread: fork, draft: '' }) });
+    stop = start(host.port);
+  });
+  afterEach(() => {
+    cleanup();
+    undo();
+    stop();
+    localStorage.clear();
+  });
+  const asked = () => host.calls.filter((one) => one.command !== 'app.open');
+  const choose = async (article: string, item: string) => {
+    const message = await screen.findByRole('article', { name: article });
+    fireEvent.keyDown(within(message).getByRole('button', { name: /in a new thread/ }), { key: 'Enter' });
+    fireEvent.click(await screen.findByRole('menuitem', { name: item }));
+  };
+
+  it('sends the same again in a new thread and shows that', async () => {
+    render(<Gate thread={thread} />);
+    await choose('You', 'Send again');
+    await waitFor(() => expect(intents.map(({ type }) => type)).toEqual(['openThread', 'toast']));
+    expect(asked()).toEqual([
+      { command: 'thread.fork', input: { threadId: 't1', messageId: 'm1', text: 'fix the test' } },
+    ]);
+    expect(intents[0]).toEqual({ type: 'openThread', threadId: 't9' });
+  });
+
+  it('sends other words after an edit in place, and says what is not taken back', async () => {
+    render(<Gate thread={thread} />);
+    await choose('You', 'Edit and send again');
+    const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Edit and send again' });
+    expect(field.value).toBe('fix the test');
+    expect(screen.getByText(/files and memories is not taken back/)).toBeTruthy();
+    fireEvent.change(field, { target: { value: 'fix both tests' } });
+    fireEvent.keyDown(field, { key: 'Enter' });
+    await waitFor(() =>
+      expect(asked()).toEqual([
+        { command: 'thread.fork', input: { threadId: 't1', messageId: 'm1', text: 'fix both tests' } },
+      ]),
+    );
+    await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Edit and send again' })).toBeNull());
+  });
+
+  it('keeps edited words where the fork fails, and gives them up by Escape', async () => {
+    host.answers['thread.fork'] = () => fail('storage', 'The disk is full.');
+    render(<Gate thread={thread} />);
+    await choose('You', 'Edit and send again');
+    const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Edit and send again' });
+    fireEvent.change(field, { target: { value: 'precious' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Send in a new thread' }));
+    await waitFor(() => expect(intents).toEqual([{ type: 'toast', message: 'The disk is full.' }]));
+    expect(field.value).toBe('precious');
+    fireEvent.keyDown(field, { key: 'Escape' });
+    expect(screen.queryByRole('textbox', { name: 'Edit and send again' })).toBeNull();
+  });
+
+  it('puts the words into the composer of the new thread where they are not sent yet', async () => {
+    host.answers['thread.fork'] = () => ok({ thread: fork, draft: 'fix the test' });
+    render(<Gate thread={thread} />);
+    await choose('You', 'Go on from before this message');
+    await waitFor(() => expect(readDraft(fork.id)).toBe('fix the test'));
+  });
+
+  it('goes on after an answer', async () => {
+    render(<Gate thread={thread} />);
+    await choose('The agent', 'Go on from after this answer');
+    await waitFor(() =>
+      expect(asked()).toEqual([{ command: 'thread.fork', input: { threadId: 't1', messageId: 'm2' } }]),
+    );
+  });
+
+  it('shows in the fork where it begins to differ, and the way to the other thread', async () => {
+    const origin = { threadId: sampleApp().threads[1]?.id ?? 't2', title: 'Old name', lastMessageId: 'm2' };
+    const after = { role: 'user', id: 'm3', at: 3, text: 'and then' };
+    const forked = sampleThread({
+      messages: [user, answer, after],
+      thread: { ...thread.thread, origin },
+      approvals: [],
+      queue: [],
+    });
+    render(<Gate thread={forked} />);
+    const mark = await screen.findByRole('region', { name: /^Up to here from/ });
+    const words = (await screen.findByRole('log')).textContent ?? '';
+    expect(words.indexOf('It is fixed.')).toBeLessThan(words.indexOf('Up to here'));
+    expect(words.indexOf('Up to here')).toBeLessThan(words.indexOf('and then'));
+    fireEvent.click(within(mark).getByRole('button'));
+    expect(intents).toEqual([{ type: 'openThread', threadId: origin.threadId }]);
+  });
+});

@@ -1,0 +1,150 @@
+import { QueuedMessage } from '@contract/conversation';
+import { ThreadId, TurnId } from '@contract/ids';
+import { fail, ok } from '@contract/result';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { start } from '../../link';
+import { type FakeHost, fakeHost } from '../../testing/fake-host';
+import { sampleApp } from '../../testing/samples';
+import { Composer } from './composer';
+
+const threadId = ThreadId.parse('t1');
+const queued = (id: string, when: 'next_step' | 'after_turn') =>
+  QueuedMessage.parse({ id, text: `say ${id}`, at: 1, when });
+const first = [queued('q1', 'next_step'), queued('q2', 'next_step'), queued('q3', 'after_turn')];
+
+const Held = ({ queue }: { queue: QueuedMessage[] }) => {
+  const [draft, setDraft] = useState('');
+  return (
+    <Composer
+      threadId={threadId}
+      phase="running"
+      queue={queue}
+      lastMessage="before"
+      draft={draft}
+      onDraft={setDraft}
+      stopKeys="Ctrl+."
+      mac={false}
+      onSent={() => undefined}
+    />
+  );
+};
+
+describe('the queue', () => {
+  let host: FakeHost;
+  let stop: () => void;
+  beforeEach(() => {
+    host = fakeHost(sampleApp(), [], {
+      'thread.send': () => ok({ turnId: TurnId.parse('u1'), queued: true }),
+      'thread.changeQueued': () => ok({}),
+      'thread.moveQueued': () => ok({}),
+      'thread.sendQueued': () => ok({}),
+      'thread.withdraw': () => ok({ text: 'say q3' }),
+    });
+    stop = start(host.port);
+    render(<Held queue={first} />);
+  });
+  afterEach(() => {
+    cleanup();
+    stop();
+    localStorage.clear();
+  });
+  const composer = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message to the agent' });
+  const row = (id: string) => screen.getByRole('button', { name: new RegExp(`^say ${id}`) });
+  const asked = () => host.calls.filter((one) => one.command !== 'app.open');
+
+  it('says of each message when it is sent', () => {
+    expect(first.map(({ id }) => row(id).textContent)).toEqual([
+      'say q1next step',
+      'say q2next step',
+      'say q3after this turn',
+    ]);
+  });
+
+  it('is reached from the empty composer by Arrow Up, gone through by arrows, and left by Arrow Down', () => {
+    fireEvent.keyDown(composer(), { key: 'ArrowUp' });
+    expect(document.activeElement).toBe(row('q3'));
+    fireEvent.keyDown(row('q3'), { key: 'ArrowUp' });
+    expect(document.activeElement).toBe(row('q2'));
+    fireEvent.keyDown(row('q2'), { key: 'ArrowDown' });
+    fireEvent.keyDown(row('q3'), { key: 'ArrowDown' });
+    expect([document.activeElement, composer().value]).toEqual([composer(), '']);
+  });
+
+  it('changes the words by Enter, keeps them by Escape', async () => {
+    fireEvent.keyDown(row('q1'), { key: 'Enter' });
+    const words = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Words of the queued message' });
+    expect([document.activeElement, words.value]).toEqual([words, 'say q1']);
+    fireEvent.change(words, { target: { value: 'say it better' } });
+    fireEvent.keyDown(words, { key: 'Enter' });
+    await waitFor(() =>
+      expect(asked()).toEqual([
+        { command: 'thread.changeQueued', input: { threadId, messageId: 'q1', text: 'say it better' } },
+      ]),
+    );
+    fireEvent.keyDown(row('q2'), { key: 'F2' });
+    const again = screen.getByRole('textbox', { name: 'Words of the queued message' });
+    fireEvent.change(again, { target: { value: 'never' } });
+    fireEvent.keyDown(again, { key: 'Escape' });
+    expect(row('q2')).toBeTruthy();
+    expect(asked()).toHaveLength(1);
+  });
+
+  it('puts changed words into the composer where the message was sent meanwhile', async () => {
+    host.answers['thread.changeQueued'] = () => fail('not_found', 'This message was sent already.');
+    fireEvent.keyDown(row('q1'), { key: 'Enter' });
+    const words = screen.getByRole('textbox', { name: 'Words of the queued message' });
+    fireEvent.change(words, { target: { value: 'say it better' } });
+    fireEvent.keyDown(words, { key: 'Enter' });
+    await waitFor(() => expect(composer().value).toBe('say it better'));
+    expect(screen.getByRole('alert').textContent).toBe('This message was sent already.');
+  });
+
+  it('moves by Alt and an arrow, but nothing for later before what is for the next step', async () => {
+    fireEvent.keyDown(row('q2'), { key: 'ArrowUp', altKey: true });
+    fireEvent.keyDown(row('q2'), { key: 'ArrowDown', altKey: true });
+    fireEvent.keyDown(row('q3'), { key: 'ArrowUp', altKey: true });
+    await waitFor(() =>
+      expect(asked()).toEqual([
+        { command: 'thread.moveQueued', input: { threadId, messageId: 'q2', to: 0 } },
+      ]),
+    );
+  });
+
+  it('sends at once by Ctrl+Enter and takes back by Delete', async () => {
+    fireEvent.keyDown(row('q3'), { key: 'Enter', ctrlKey: true });
+    fireEvent.keyDown(row('q3'), { key: 'Delete' });
+    await waitFor(() => expect(composer().value).toBe('say q3'));
+    expect(asked().map(({ command, input }) => [command, input])).toEqual([
+      ['thread.sendQueued', { threadId, messageId: 'q3' }],
+      ['thread.withdraw', { threadId, messageId: 'q3' }],
+    ]);
+    expect(document.activeElement).toBe(composer());
+  });
+
+  it('lets a message wait for the end of the turn from its menu', async () => {
+    const [menu] = screen.getAllByRole('button', { name: 'More for this message' });
+    if (!menu) throw new Error('There is no menu.');
+    fireEvent.keyDown(menu, { key: 'Enter' });
+    fireEvent.click(await screen.findByRole('menuitem', { name: 'Send after this turn' }));
+    await waitFor(() =>
+      expect(asked()).toEqual([
+        { command: 'thread.changeQueued', input: { threadId, messageId: 'q1', when: 'after_turn' } },
+      ]),
+    );
+  });
+
+  it('is filled by Enter for the next step and by Alt+Enter for after the turn', async () => {
+    fireEvent.change(composer(), { target: { value: 'now' } });
+    fireEvent.keyDown(composer(), { key: 'Enter' });
+    await waitFor(() => expect(composer().value).toBe(''));
+    fireEvent.change(composer(), { target: { value: 'later' } });
+    fireEvent.keyDown(composer(), { key: 'Enter', altKey: true });
+    await waitFor(() => expect(composer().value).toBe(''));
+    expect(asked().map(({ input }) => input)).toEqual([
+      { threadId, text: 'now' },
+      { threadId, text: 'later', when: 'after_turn' },
+    ]);
+  });
+});

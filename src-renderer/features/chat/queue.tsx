@@ -1,0 +1,245 @@
+import type { QueuedMessage } from '@contract/conversation';
+import type { ThreadId } from '@contract/ids';
+import type { AppError, Result } from '@contract/result';
+import { ArrowDown, ArrowUp, Clock3, CornerUpLeft, Ellipsis, Pencil, SendHorizontal } from 'lucide-react';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { useT } from '../../i18n';
+import { call } from '../../link';
+import { cx, IconButton, Menu, Textarea } from '../../ui';
+
+interface QueueProps {
+  threadId: ThreadId;
+  queue: readonly QueuedMessage[];
+  /** ⌘ in place of Ctrl, ⌥ in place of Alt. */
+  mac: boolean;
+  onError(error: AppError): void;
+  /** Words that go back to the composer. */
+  onTaken(text: string): void;
+  /** Arrow Down on the last one. */
+  onLeave(): void;
+}
+
+/**
+ * What the person said and the agent was not told yet. By keyboard: arrows go from one to the next, Enter or F2 changes
+ * the words, Alt and an arrow moves, Ctrl+Enter sends at once, Delete takes back.
+ */
+export const Queue = ({ threadId, queue, mac, onError, onTaken, onLeave }: QueueProps) => {
+  const t = useT();
+  const list = useRef<HTMLOListElement>(null);
+  const [at, setAt] = useState(queue.length - 1);
+  const stop = Math.min(at, queue.length - 1);
+  const focus = (index: number) =>
+    list.current?.querySelectorAll<HTMLElement>('[data-queued]')[index]?.focus();
+
+  const tell = async (asked: Promise<Result<unknown>>) => {
+    const result = await asked;
+    if (!result.ok) onError(result.error);
+    return result.ok;
+  };
+  const actionsOf = ({ id: messageId, when }: QueuedMessage, index: number) => ({
+    sendNow: () => void tell(call('thread.sendQueued', { threadId, messageId })),
+    takeBack: async () => {
+      const result = await call('thread.withdraw', { threadId, messageId });
+      if (result.ok) onTaken(result.value.text);
+      else onError(result.error);
+    },
+    move: async (by: -1 | 1) => {
+      const to = index + by;
+      // Those for the next step stay before the others.
+      if (queue[to]?.when !== when) return;
+      if (await tell(call('thread.moveQueued', { threadId, messageId, to }))) focus(to);
+    },
+    wait: () =>
+      void tell(
+        call('thread.changeQueued', {
+          threadId,
+          messageId,
+          when: when === 'next_step' ? 'after_turn' : 'next_step',
+        }),
+      ),
+    /** True where it is done; what was sent meanwhile goes to the composer, so that nothing typed is lost. */
+    change: async (text: string) => {
+      const result = await call('thread.changeQueued', { threadId, messageId, text });
+      if (result.ok) return;
+      onError(result.error);
+      if (result.error.kind === 'not_found') onTaken(text);
+    },
+  });
+
+  return (
+    <section
+      aria-label={t('chat.queued', { count: queue.length })}
+      className="rounded-card border border-line bg-sunken py-1"
+    >
+      <h3 className="flex items-center gap-1.5 px-3 py-0.5 text-small text-fg-3">
+        <Clock3 aria-hidden size={12} /> {t('chat.queued', { count: queue.length })}
+      </h3>
+      <ol ref={list} aria-label={t('chat.queue')} className="max-h-48 overflow-y-auto">
+        {queue.map((message, index) => (
+          <Row
+            key={message.id}
+            message={message}
+            mac={mac}
+            tabStop={index === stop}
+            canMove={(by) => queue[index + by]?.when === message.when}
+            actions={actionsOf(message, index)}
+            onFocus={() => setAt(index)}
+            onStep={(by) => (index + by < queue.length ? focus(Math.max(0, index + by)) : onLeave())}
+          />
+        ))}
+      </ol>
+    </section>
+  );
+};
+
+interface RowProps {
+  message: QueuedMessage;
+  mac: boolean;
+  /** The one row that Tab reaches. */
+  tabStop: boolean;
+  canMove(by: -1 | 1): boolean;
+  actions: {
+    sendNow(): void;
+    takeBack(): Promise<void>;
+    move(by: -1 | 1): Promise<void>;
+    wait(): void;
+    change(text: string): Promise<void>;
+  };
+  onFocus(): void;
+  onStep(by: -1 | 1): void;
+}
+
+const Row = ({ message, mac, tabStop, canMove, actions, onFocus, onStep }: RowProps) => {
+  const t = useT();
+  const [edited, setEdited] = useState<string>();
+  const { text, when } = message;
+  const [ctrl, alt] = mac ? ['⌘', '⌥'] : ['Ctrl+', 'Alt+'];
+
+  if (edited !== undefined) {
+    const save = () => {
+      setEdited(undefined);
+      if (edited.trim() !== '' && edited !== text) void actions.change(edited);
+    };
+    return (
+      <li className="px-2 py-1">
+        <Textarea
+          ref={(area) => {
+            if (area && document.activeElement !== area) area.focus();
+          }}
+          aria-label={t('chat.queuedWords')}
+          rows={1}
+          maxHeight={160}
+          value={edited}
+          onChange={(event) => setEdited(event.target.value)}
+          onBlur={save}
+          onKeyDown={(event) => {
+            if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+            if (event.key === 'Enter' && !event.shiftKey) save();
+            else if (event.key === 'Escape') setEdited(undefined);
+            else return;
+            event.preventDefault();
+          }}
+        />
+      </li>
+    );
+  }
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const isSendNow = event.key === 'Enter' && (mac ? event.metaKey : event.ctrlKey);
+    if (isSendNow) actions.sendNow();
+    else if (event.key === 'Enter' || event.key === 'F2') setEdited(text);
+    else if (event.key === 'Delete' || event.key === 'Backspace') void actions.takeBack();
+    else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') {
+      const by = event.key === 'ArrowUp' ? -1 : 1;
+      if (event.altKey) void actions.move(by);
+      else onStep(by);
+    } else return;
+    event.preventDefault();
+  };
+
+  return (
+    <li className="group/queued flex items-center gap-1 pr-1.5 pl-1.5">
+      <button
+        type="button"
+        data-queued
+        tabIndex={tabStop ? 0 : -1}
+        title={text}
+        onClick={() => setEdited(text)}
+        onFocus={onFocus}
+        onKeyDown={onKeyDown}
+        className="flex h-7 min-w-0 grow items-center gap-2 rounded-control px-1.5 text-left text-fg-2 -outline-offset-2 hover:bg-hover"
+      >
+        <span className="min-w-0 grow truncate">{text}</span>
+        <span className={cx('shrink-0 text-small', when === 'next_step' ? 'text-accent' : 'text-fg-3')}>
+          {t(when === 'next_step' ? 'chat.nextStep' : 'chat.afterTurn')}
+        </span>
+      </button>
+      <IconButton
+        size="sm"
+        label={t('chat.sendNow')}
+        tabIndex={tabStop ? 0 : -1}
+        icon={<SendHorizontal size={14} strokeWidth={1.5} />}
+        onClick={actions.sendNow}
+      />
+      <IconButton
+        size="sm"
+        label={t('chat.withdraw')}
+        tabIndex={tabStop ? 0 : -1}
+        icon={<CornerUpLeft size={14} strokeWidth={1.5} />}
+        onClick={() => void actions.takeBack()}
+      />
+      <Menu
+        align="end"
+        side="top"
+        trigger={
+          <IconButton
+            size="sm"
+            label={t('chat.queuedActions')}
+            tabIndex={tabStop ? 0 : -1}
+            icon={<Ellipsis size={14} strokeWidth={1.5} />}
+          />
+        }
+        items={[
+          {
+            label: t('chat.sendNow'),
+            icon: <SendHorizontal size={14} strokeWidth={1.5} />,
+            shortcut: `${ctrl}Enter`,
+            onSelect: actions.sendNow,
+          },
+          {
+            label: t(when === 'next_step' ? 'chat.makeAfterTurn' : 'chat.makeNextStep'),
+            icon: <Clock3 size={14} strokeWidth={1.5} />,
+            onSelect: actions.wait,
+          },
+          'separator',
+          {
+            label: t('chat.editQueued'),
+            icon: <Pencil size={14} strokeWidth={1.5} />,
+            shortcut: 'F2',
+            onSelect: () => setEdited(text),
+          },
+          {
+            label: t('chat.moveUp'),
+            icon: <ArrowUp size={14} strokeWidth={1.5} />,
+            shortcut: `${alt}↑`,
+            disabled: !canMove(-1),
+            onSelect: () => void actions.move(-1),
+          },
+          {
+            label: t('chat.moveDown'),
+            icon: <ArrowDown size={14} strokeWidth={1.5} />,
+            shortcut: `${alt}↓`,
+            disabled: !canMove(1),
+            onSelect: () => void actions.move(1),
+          },
+          {
+            label: t('chat.withdraw'),
+            icon: <CornerUpLeft size={14} strokeWidth={1.5} />,
+            shortcut: mac ? '⌫' : 'Del',
+            onSelect: () => void actions.takeBack(),
+          },
+        ]}
+      />
+    </li>
+  );
+};
