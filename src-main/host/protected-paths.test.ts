@@ -63,6 +63,8 @@ describe('protected places of the folder', () => {
     ['P76', 'sub/.git/config'],
     ['P77', 'sub/.git/hooks/pre-commit'],
     ['P79', '.vscode/tasks.json'],
+    ['P79', '.mcp.json'],
+    ['P79', '.deepdesk/mcp.json'],
     ['P80', '.envrc'],
     ['P76', 'settings/config'],
     ['P77', 'settings/hooks/x'],

@@ -8,6 +8,11 @@ const RUN_BY_OTHERS = [
   '.vscode/settings.json',
   '.vscode/launch.json',
   '.envrc',
+  // Lists of MCP servers, which are programs to start.
+  '.mcp.json',
+  '.deepdesk/mcp.json',
+  '.vscode/mcp.json',
+  '.cursor/mcp.json',
 ];
 
 /** Files that hold keys and passwords, and examples that only look like them. */

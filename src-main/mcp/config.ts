@@ -7,7 +7,7 @@ import { variablesIn } from './variables';
 /** Bytes of a configuration file that are read; more is nobody's list of servers. */
 const MAX_FILE = 1_000_000;
 /** Seconds for one call, and for starting, unless the configuration says otherwise. */
-export const CALL_TIMEOUT = 60;
+const CALL_TIMEOUT = 60;
 const START_TIMEOUT = 30;
 
 /** A server as it is configured, in the form that many programs share, with variables still unexpanded. */
