@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import { strToU8, zipSync } from 'fflate';
 
@@ -9,13 +10,16 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([frame.subarray(0, 4), named, frame.subarray(4)]);
 }
 
-/** A grey image that decodes. */
-export function pngOf(width: number, height: number): Uint8Array {
+/** An image of greys that decodes: black, or with noise, which cannot be made small. */
+export function pngOf(width: number, height: number, noise = false): Uint8Array {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header.writeUInt8(8, 8);
-  const pixels = deflateSync(Buffer.alloc((width + 1) * height));
+  const rows = noise ? randomBytes((width + 1) * height) : Buffer.alloc((width + 1) * height);
+  // Each row begins with its filter: none.
+  for (let row = 0; row < height; row++) rows.writeUInt8(0, row * (width + 1));
+  const pixels = deflateSync(rows);
   return new Uint8Array(
     Buffer.concat([
       Buffer.from('89504e470d0a1a0a', 'hex'),
