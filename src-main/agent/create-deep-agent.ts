@@ -8,6 +8,7 @@ import { type AnyBackend, type BackendFactory, resolveBackend } from '../backend
 import { createFileVersions, isTakenUp } from '../backends/file-versions';
 import type { FilesystemPermission } from '../backends/permissions';
 import type { Profile } from '../contract/profile';
+import { BUILT_IN_TOOLS } from './built-in-tools';
 import type { SummarizationOptions } from './context/keeper';
 import type { CallJournal } from './journal';
 import type { MemorySource } from './knowledge/memory-files';
@@ -202,7 +203,10 @@ export function createDeepAgent(options: DeepAgentOptions) {
       const worker = createAgent({
         model: modelOf(agent),
         systemPrompt: `${promptOf(agent)}\n\n${systemPrompt}`,
-        middleware: onlyTools(withProfile(base(agent), profileOf(agent), ownTools), toolNames),
+        middleware: onlyTools(
+          withProfile(base(agent), profileOf(agent), [...BUILT_IN_NAMES, ...ownTools]),
+          toolNames,
+        ),
         name,
       });
       return { invoke: (input, config) => worker.invoke(input, config) };
@@ -224,7 +228,7 @@ export function createDeepAgent(options: DeepAgentOptions) {
   const agent = createAgent({
     model,
     systemPrompt: promptOf(null),
-    middleware: withProfile(layers, profileOf(null)),
+    middleware: withProfile(layers, profileOf(null), BUILT_IN_NAMES),
     ...(options.checkpointer === undefined ? {} : { checkpointer: options.checkpointer }),
     ...(options.store === undefined ? {} : { store: options.store }),
   });
@@ -233,6 +237,9 @@ export function createDeepAgent(options: DeepAgentOptions) {
     callbacks: [new DeltaHandler(observer)],
   });
 }
+
+/** Which of them there are depends on the backend; a profile may name them all the same. */
+const BUILT_IN_NAMES = BUILT_IN_TOOLS.map(({ name }) => name);
 
 const GENERAL: SubAgent = {
   name: GENERAL_PURPOSE,

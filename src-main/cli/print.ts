@@ -1,4 +1,4 @@
-import type { Approval, ThreadState, ToolCall } from '../contract/conversation';
+import type { Approval, Retry, ThreadState, ToolCall } from '../contract/conversation';
 import type { ThreadEvent } from '../contract/events';
 import { shownName } from '../contract/shown-name';
 
@@ -19,6 +19,12 @@ export function printPlain(output: Output, state: () => ThreadState) {
       case 'message.added':
         if (event.message.role === 'agent')
           printText(output, event.message.text, event.message.phase === 'done');
+        // What fails the turn is said at its end.
+        else if (event.message.role === 'notice' && event.message.actions.length === 0)
+          output.err(`· ${event.message.error.message}\n`);
+        return;
+      case 'turn.retrying':
+        if (event.retry !== null) output.err(`· ${retryText(event.retry, Date.now())}\n`);
         return;
       case 'message.delta': {
         const message = state().messages.findLast(({ id }) => id === event.messageId);
@@ -38,6 +44,10 @@ export function printPlain(output: Output, state: () => ThreadState) {
         return;
     }
   };
+}
+
+function retryText({ until, error }: Retry, now: number): string {
+  return `trying again in ${Math.max(1, Math.round((until - now) / 1_000))} s (${error.kind.replaceAll('_', ' ')})`;
 }
 
 function printText(output: Output, text: string, isWhole: boolean): void {

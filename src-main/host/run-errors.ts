@@ -36,6 +36,12 @@ function wordsOf(error: Error): Pick<AppError, 'kind' | 'message'> | null {
         message:
           'This conversation does not fit the model any more, even when it is compacted. Nothing was lost. Choose a model with a larger context window, or begin a new conversation.',
       };
+    case 'ProfileError':
+      return {
+        kind: 'invalid',
+        message:
+          'Your instructions for this model name a tool that the agent does not have, so nothing was sent. Correct them in the settings, under Instructions and tools, then retry.',
+      };
     case 'UnusableCallsError':
       return {
         kind: 'provider',

@@ -21,7 +21,7 @@ export class ScriptedModel extends BaseChatModel {
     return 'scripted';
   }
 
-  override bindTools(): this {
+  override bindTools(_tools?: readonly unknown[]): this {
     return this;
   }
 
