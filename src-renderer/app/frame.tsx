@@ -1,6 +1,8 @@
 import type { ProjectId, ThreadId } from '@contract/ids';
 import type { ReactNode } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
+import { RulesSection } from '../features/approvals';
+import { RevertQuestion } from '../features/changes';
 import { McpSection } from '../features/mcp';
 import { SettingsDialog } from '../features/settings';
 import { newThread, Sidebar } from '../features/sidebar';
@@ -100,7 +102,9 @@ export const Frame = () => {
         section={ui.settings}
         onSection={(settings) => useUi.setState({ settings })}
         mcp={<McpSection projectId={project?.id ?? null} />}
+        rules={<RulesSection projectId={project?.id ?? null} />}
       />
+      <RevertQuestion />
       <Toasts items={ui.toasts} onClose={closeToast} />
     </div>
   );

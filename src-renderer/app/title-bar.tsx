@@ -1,6 +1,7 @@
 import type { Project } from '@contract/app';
 import type { ThreadState } from '@contract/conversation';
 import { ChevronRight, PanelBottom, PanelLeft, PanelRight } from 'lucide-react';
+import { ModeSwitch } from '../features/approvals';
 import { UsageMeter } from '../features/usage';
 import { useT } from '../i18n';
 import { IconButton } from '../ui';
@@ -45,6 +46,7 @@ export const TitleBar = (props: TitleBarProps) => {
         )}
       </h1>
       <span className="grow" />
+      {project && <ModeSwitch project={project} shortcut={keysOf(platform, 'l', true)} />}
       {thread && <UsageMeter key={thread.thread.id} thread={thread} />}
       <IconButton
         label={t('app.showTerminal')}

@@ -2,8 +2,10 @@ import type { Project } from '@contract/app';
 import type { ThreadState } from '@contract/conversation';
 import type { ThreadId } from '@contract/ids';
 import { useEffect, useMemo } from 'react';
-import { focusApproval } from '../features/approvals';
+import { focusApproval, tightenMode } from '../features/approvals';
+import { takeBack } from '../features/changes';
 import { newThread } from '../features/sidebar';
+import { useT } from '../i18n';
 import { call, onHostEvent, onIntent, toast, useApp } from '../link';
 import { type Shortcut, useShortcuts } from './shortcuts';
 import {
@@ -29,6 +31,7 @@ export function useCommands(
   thread: ThreadState | undefined,
   layout: ReturnType<typeof useLayout>,
 ): Commands {
+  const t = useT();
   const platform = useApp((app) => app.platform);
   const threads = useApp((app) => app.threads);
 
@@ -59,10 +62,11 @@ export function useCommands(
       { key: 'b', shift: true, run: commands.toggleDock },
       { key: 'j', run: commands.toggleTerminal },
       { key: 'd', shift: true, run: () => void focusApproval() },
+      { key: 'l', shift: true, run: () => project && void tightenMode(project) },
       { key: ',', run: () => useUi.setState({ settings: 'models' }) },
       { key: '.', run: () => running && void stop(running) },
     ],
-    [commands, projectId, running],
+    [commands, project, projectId, running],
   );
   useShortcuts(platform, shortcuts);
 
@@ -87,6 +91,9 @@ export function useCommands(
         case 'openThread':
           show(intent.threadId);
           return;
+        case 'restoreTo':
+          void takeBack(intent.threadId, { kind: 'message', messageId: intent.messageId }, t);
+          return;
         case 'toast':
           addToast(intent.message, intent.action);
           return;
@@ -99,7 +106,7 @@ export function useCommands(
       stopIntents();
       stopShow();
     };
-  }, [threads, layout]);
+  }, [threads, layout, t]);
 
   // The terminal mirrors what the agent runs: a command that starts comes up, once.
   const threadId = thread?.thread.id;

@@ -1,6 +1,13 @@
-import type { TerminalId, ThreadId } from '@contract/ids';
+import type { MessageId, TerminalId, ThreadId } from '@contract/ids';
 
-export type SettingsSection = 'models' | 'spending' | 'instructions' | 'mcp' | 'appearance' | 'about';
+export type SettingsSection =
+  | 'models'
+  | 'spending'
+  | 'instructions'
+  | 'mcp'
+  | 'rules'
+  | 'appearance'
+  | 'about';
 
 /** What a feature asks of the frame, so that features need not know each other. */
 export type Intent =
@@ -8,6 +15,7 @@ export type Intent =
   | { type: 'showTerminal'; terminalId: TerminalId }
   | { type: 'openSettings'; section: SettingsSection }
   | { type: 'openThread'; threadId: ThreadId }
+  | { type: 'restoreTo'; threadId: ThreadId; messageId: MessageId }
   | { type: 'toast'; message: string; action?: { label: string; run: () => void } };
 
 const listeners = new Set<(intent: Intent) => void>();
@@ -28,6 +36,9 @@ export const openFile = (path: string) => send({ type: 'openFile', path });
 export const showTerminal = (terminalId: TerminalId) => send({ type: 'showTerminal', terminalId });
 export const openSettings = (section: SettingsSection) => send({ type: 'openSettings', section });
 export const openThread = (threadId: ThreadId) => send({ type: 'openThread', threadId });
+/** Takes back what calls changed in the folder after a message. */
+export const restoreTo = (threadId: ThreadId, messageId: MessageId) =>
+  send({ type: 'restoreTo', threadId, messageId });
 /** A short message at the bottom for what has no place of its own; gone after some seconds. */
 export const toast = (message: string, action?: { label: string; run: () => void }) =>
   send(action ? { type: 'toast', message, action } : { type: 'toast', message });

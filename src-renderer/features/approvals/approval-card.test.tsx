@@ -1,3 +1,4 @@
+import { Rule } from '@contract/control';
 import { fail, ok } from '@contract/result';
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -224,7 +225,7 @@ describe('the card of a call that waits', () => {
         coveredCalls: draft.match.kind === 'command' && draft.match.exact ? 0 : 2,
         nearMiss: { text: 'npm i', reason: 'it runs scripts', risk: 'medium', happened: true },
       });
-    host.answers['rules.save'] = ({ draft }) => ok({ ...draft, id: 'r1', createdAt: 1 });
+    host.answers['rules.save'] = ({ draft }) => ok(Rule.parse({ ...draft, id: 'r1', createdAt: 1 }));
     await show();
     await press('Always…');
     expect(within(card()).getByText(/none of the last 7 calls/)).toBeTruthy();

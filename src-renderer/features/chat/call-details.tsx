@@ -22,6 +22,11 @@ export const CallDetails = ({ call }: { call: ToolCall }) => {
           <Arguments args={call.args} />
         </Section>
       )}
+      {call.unasked !== undefined && (
+        <p className="border-t border-line bg-sunken px-3 py-1 text-small text-fg-2">
+          {t('approvals.unasked', { reason: call.unasked.reason })}
+        </p>
+      )}
       <div className="border-t border-line">
         <Section label={t('tools.result')}>
           {call.result === undefined ? (

@@ -14,12 +14,14 @@ interface SettingsDialogProps {
   onSection(section: SettingsSection | null): void;
   /** The section on MCP servers, which is a feature of its own. */
   mcp: ReactNode;
+  /** The section on rules, which belongs to the approvals. */
+  rules?: ReactNode;
 }
 
-const sections = ['models', 'spending', 'instructions', 'mcp', 'appearance', 'about'] as const;
+const sections = ['models', 'spending', 'instructions', 'mcp', 'rules', 'appearance', 'about'] as const;
 
 /** What the person sets once: models and keys, how the app looks and speaks, and what it is. */
-export const SettingsDialog = ({ section, onSection, mcp }: SettingsDialogProps) => {
+export const SettingsDialog = ({ section, onSection, mcp, rules }: SettingsDialogProps) => {
   const t = useT();
   const id = useId();
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -78,6 +80,7 @@ export const SettingsDialog = ({ section, onSection, mcp }: SettingsDialogProps)
           {section === 'spending' && <SpendingSection />}
           {section === 'instructions' && <InstructionsSection />}
           {section === 'mcp' && mcp}
+          {section === 'rules' && rules}
           {section === 'appearance' && <Appearance />}
           {section === 'about' && <About />}
         </div>

@@ -5,6 +5,7 @@ export const settings = {
   mcp: 'MCP servers',
   spending: 'Spending and limits',
   instructions: 'Instructions and tools',
+  rules: 'Rules',
   appearance: 'Appearance',
   about: 'About',
   model: 'Model',

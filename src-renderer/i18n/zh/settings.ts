@@ -8,6 +8,7 @@ export const settings: Same<typeof en> = {
   mcp: 'MCP 服务器',
   spending: '费用和限制',
   instructions: '指令和工具',
+  rules: '规则',
   appearance: '外观',
   about: '关于',
   model: '模型',

@@ -1,0 +1,156 @@
+import { Project } from '@contract/app';
+import { Rule, type RulePreview } from '@contract/control';
+import { ProjectId } from '@contract/ids';
+import { fail, ok } from '@contract/result';
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, describe, expect, it } from 'vitest';
+import { useApp, usePort } from '../../link';
+import { type Answers, panelHost } from '../../testing/panel-host';
+import { ModeSwitch, tightenMode } from './mode-switch';
+import { RulesSection } from './rules-section';
+import { joinWords, splitWords } from './words';
+
+const project = (mode?: Project['mode']) =>
+  Project.parse({
+    id: 'p1',
+    name: 'my-api',
+    folder: '/home/me/my-api',
+    mount: '/home/me/my-api',
+    isSample: false,
+    openedAt: 1,
+    missing: false,
+    ...(mode === undefined ? {} : { mode }),
+  });
+const npm = Rule.parse({
+  id: 'r1',
+  createdAt: 1,
+  effect: 'allow',
+  match: { kind: 'command', words: ['npm', 'test'], exact: false },
+  scope: { kind: 'project', projectId: 'p1' },
+});
+const nothing: RulePreview = { refused: null, checked: 3, covered: [], coveredCalls: 0, nearMiss: null };
+
+let stop = () => {};
+afterEach(() => {
+  cleanup();
+  stop();
+});
+
+const Bar = () => {
+  const shown = useApp((app) => app.projects[0]);
+  return shown ? <ModeSwitch project={shown} shortcut="Ctrl+Shift+L" /> : null;
+};
+const Gate = ({ part }: { part: 'mode' | 'rules' }) => {
+  if (usePort().phase !== 'ready') return null;
+  return part === 'mode' ? <Bar /> : <RulesSection projectId={ProjectId.parse('p1')} />;
+};
+function open(part: 'mode' | 'rules', answers: Answers, mode?: Project['mode']) {
+  const host = panelHost({ projects: [project(mode)], rules: [npm] }, answers);
+  stop = host.stop;
+  render(<Gate part={part} />);
+  return host;
+}
+
+describe('the mode of a project', () => {
+  const choose = async (name: RegExp) => {
+    const trigger = await screen.findByRole('button', { name: /^Approval mode/ });
+    fireEvent.keyDown(trigger, { key: 'Enter' });
+    fireEvent.click(await screen.findByRole('menuitem', { name }));
+  };
+  const asked = (mode: string, loosen: boolean) => ({ projectId: 'p1', mode, loosen });
+
+  it('is in sight, and is tightened by one choice', async () => {
+    const host = open('mode', { 'project.setMode': () => ok({}) });
+    expect(await screen.findByRole('button', { name: 'Approval mode: Ask for risky' })).toBeTruthy();
+    await choose(/^Plan only/);
+    await waitFor(() => expect(host.asked('project.setMode')).toEqual([asked('plan', false)]));
+  });
+
+  it('is loosened only after a second question', async () => {
+    const host = open('mode', { 'project.setMode': () => ok({}) }, 'plan');
+    await choose(/^Ask for risky/);
+    const dialog = await screen.findByRole('dialog', { name: 'Ask less than now?' });
+    expect(host.asked('project.setMode')).toEqual([]);
+    fireEvent.click(within(dialog).getByRole('button', { name: 'Change to: Ask for risky' }));
+    await waitFor(() => expect(host.asked('project.setMode')).toEqual([asked('ask-risky', true)]));
+  });
+
+  it('goes one step tighter by the shortcut, and no further than the tightest', async () => {
+    const host = open('mode', { 'project.setMode': () => ok({}) });
+    await screen.findByRole('button', { name: /^Approval mode/ });
+    await tightenMode(project());
+    await tightenMode(project('ask-all'));
+    await tightenMode(project('plan'));
+    expect(host.asked('project.setMode')).toEqual([asked('ask-all', false), asked('plan', false)]);
+  });
+});
+
+describe('the page of rules', () => {
+  it('lists each rule with where it holds, and revokes it', async () => {
+    const host = open('rules', { 'rules.remove': () => ok({}) });
+    const row = await screen.findByRole('listitem', { name: 'npm test …' });
+    expect(row.textContent).toBe('Allownpm test …in my-apiChange…Revoke');
+    fireEvent.click(within(row).getByRole('button', { name: 'Revoke' }));
+    await waitFor(() => expect(host.asked('rules.remove')).toEqual([{ id: 'r1' }]));
+  });
+
+  it('says what would become of a command', async () => {
+    open('rules', {
+      'rules.test': ({ command }) =>
+        ok({
+          verdict: 'allow',
+          reason: `Your rules let ${command} run.`,
+          risk: 'low',
+          parts: [],
+          rules: [npm],
+        }),
+    });
+    fireEvent.change(await screen.findByLabelText('Try a command'), { target: { value: 'npm test' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Try' }));
+    expect((await screen.findByText('Would run')).closest('[role=status]')?.textContent).toBe(
+      'Would runYour rules let npm test run.By the rule npm test …',
+    );
+  });
+
+  it('narrows a rule in its place, after showing what the narrower one means', async () => {
+    const host = open('rules', {
+      'rules.preview': () => ok(nothing),
+      'rules.save': ({ draft }) => ok(Rule.parse({ ...draft, id: 'r2', createdAt: 2 })),
+    });
+    fireEvent.click(await screen.findByRole('button', { name: 'Change…' }));
+    fireEvent.change(screen.getByLabelText('Command'), { target: { value: 'npm test -- "a b"' } });
+    fireEvent.click(screen.getByRole('checkbox', { name: 'Exactly this command' }));
+    await screen.findByText(/none of the last 3 calls/);
+    fireEvent.click(screen.getByRole('button', { name: 'Save rule' }));
+    const match = { kind: 'command', words: ['npm', 'test', '--', 'a b'], exact: true };
+    await waitFor(() =>
+      expect(host.asked('rules.save')).toEqual([
+        { draft: { effect: 'allow', match, scope: npm.scope }, replaces: 'r1' },
+      ]),
+    );
+  });
+
+  it('does not save a rule that is refused', async () => {
+    const host = open('rules', {
+      'rules.preview': () => ok({ ...nothing, refused: 'rm is asked about each time.' }),
+      'rules.save': () => fail('denied', 'no'),
+    });
+    fireEvent.click(await screen.findByRole('button', { name: 'Add rule' }));
+    fireEvent.change(screen.getByLabelText('Command'), { target: { value: 'rm' } });
+    expect(await screen.findByText('rm is asked about each time.')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Save rule' })).toHaveProperty('disabled', true);
+    expect(host.asked('rules.save')).toEqual([]);
+  });
+});
+
+it('splits typed words as a shell does, and joins them back', () => {
+  expect(splitWords(`git commit -m "two words" 'x y' a\\"b`)).toEqual([
+    'git',
+    'commit',
+    '-m',
+    'two words',
+    'x y',
+    'a\\"b',
+  ]);
+  expect(splitWords(joinWords(['a', 'b c', 'd"e']))).toEqual(['a', 'b c', 'd"e']);
+});

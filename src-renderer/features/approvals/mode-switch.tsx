@@ -1,0 +1,103 @@
+import type { Project } from '@contract/app';
+import { type ApprovalMode, isLooser, ApprovalMode as Modes, tighter } from '@contract/control';
+import { ChevronDown, Eye, Hand, ShieldCheck } from 'lucide-react';
+import { useState } from 'react';
+import { useT } from '../../i18n';
+import { call, toast } from '../../link';
+import { Button, cx, Dialog, Menu } from '../../ui';
+
+const icons = { 'ask-risky': ShieldCheck, 'ask-all': Hand, plan: Eye };
+const names = {
+  'ask-risky': 'approvals.modeRisky',
+  'ask-all': 'approvals.modeAll',
+  plan: 'approvals.modePlan',
+} as const;
+const hints = {
+  'ask-risky': 'approvals.modeRiskyHint',
+  'ask-all': 'approvals.modeAllHint',
+  plan: 'approvals.modePlanHint',
+} as const;
+
+const modeOf = (project: Project): ApprovalMode => project.mode ?? 'ask-risky';
+
+async function setMode(project: Project, mode: ApprovalMode, loosen: boolean): Promise<void> {
+  const result = await call('project.setMode', { projectId: project.id, mode, loosen });
+  if (!result.ok) toast(result.error.message);
+}
+
+/** The next stricter mode, at once; nothing where there is none. */
+export async function tightenMode(project: Project): Promise<void> {
+  const next = tighter(modeOf(project));
+  if (next !== null) await setMode(project, next, false);
+}
+
+/** How much the project asks: always in sight, tightened by one choice, loosened only after a second one. */
+export const ModeSwitch = ({ project, shortcut }: { project: Project; shortcut: string }) => {
+  const t = useT();
+  const [asked, setAsked] = useState<ApprovalMode>();
+  const mode = modeOf(project);
+  const Icon = icons[mode];
+  const next = tighter(mode);
+  const choose = (wanted: ApprovalMode) => {
+    if (wanted === mode) return;
+    if (isLooser(wanted, mode)) setAsked(wanted);
+    else void setMode(project, wanted, false);
+  };
+  return (
+    <>
+      <Menu
+        align="end"
+        trigger={
+          <button
+            type="button"
+            aria-label={t('approvals.modeNow', { mode: t(names[mode]) })}
+            title={t(hints[mode])}
+            className={cx(
+              'flex h-7 shrink-0 items-center gap-1.5 rounded-control px-2 text-small hover:bg-hover',
+              mode === 'ask-risky' ? 'text-fg-2' : 'font-medium text-ask-text',
+            )}
+          >
+            <Icon aria-hidden size={14} strokeWidth={1.75} />
+            {t(names[mode])}
+            <ChevronDown aria-hidden size={12} strokeWidth={1.75} className="text-fg-3" />
+          </button>
+        }
+        items={[
+          { heading: t('approvals.modeHeading', { project: project.name }) },
+          ...Modes.options.map((one) => {
+            const Sign = icons[one];
+            return {
+              label: `${t(names[one])}: ${t(hints[one])}`,
+              icon: <Sign size={16} strokeWidth={1.5} />,
+              checked: one === mode,
+              ...(one === next ? { shortcut } : {}),
+              onSelect: () => choose(one),
+            };
+          }),
+        ]}
+      />
+      <Dialog
+        open={asked !== undefined}
+        onOpenChange={(open) => {
+          if (!open) setAsked(undefined);
+        }}
+        title={t('approvals.loosenTitle')}
+        description={asked === undefined ? '' : t(hints[asked])}
+        footer={
+          <>
+            <Button onClick={() => setAsked(undefined)}>{t('approvals.keepMode')}</Button>
+            <Button
+              variant="danger"
+              onClick={() => {
+                if (asked !== undefined) void setMode(project, asked, true);
+                setAsked(undefined);
+              }}
+            >
+              {asked === undefined ? '' : t('approvals.loosen', { mode: t(names[asked]) })}
+            </Button>
+          </>
+        }
+      />
+    </>
+  );
+};

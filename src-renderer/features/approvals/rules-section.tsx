@@ -1,0 +1,163 @@
+import { type CommandVerdict, type Rule, ruleText } from '@contract/control';
+import type { ProjectId } from '@contract/ids';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useT } from '../../i18n';
+import { call, toast, useApp } from '../../link';
+import { Badge, Button, ErrorNote, Field, Input, Select } from '../../ui';
+import { RuleForm } from './rule-form';
+
+/** Every rule of the person's, to look at, to narrow and to revoke, and a place to try a command against them. */
+export const RulesSection = ({ projectId }: { projectId: ProjectId | null }) => {
+  const t = useT();
+  const projects = useApp((app) => app.projects);
+  const rules = useApp((app) => app.rules);
+  const [chosen, setChosen] = useState(projectId);
+  const [open, setOpen] = useState<string>();
+  const project = projects.find((one) => one.id === chosen) ?? projects[0];
+  if (project === undefined) return <p className="text-fg-2">{t('approvals.noProject')}</p>;
+  return (
+    <div className="flex flex-col gap-5">
+      <Field label={t('approvals.ruleProject')}>
+        {(ids) => (
+          <Select
+            {...ids}
+            value={project.id}
+            options={projects.map((one) => ({ value: one.id, label: one.name }))}
+            onChange={(event) => setChosen(projects.find((one) => one.id === event.target.value)?.id ?? null)}
+          />
+        )}
+      </Field>
+      <TryCommand key={project.id} projectId={project.id} />
+      <section className="flex flex-col gap-2">
+        <h4 className="font-medium">{t('approvals.rules')}</h4>
+        {rules.length === 0 && <p className="text-fg-2">{t('approvals.noRules')}</p>}
+        <ul className="flex flex-col">
+          {rules.map((rule) =>
+            open === rule.id ? (
+              <li key={rule.id} className="py-2">
+                <RuleForm rule={rule} projectId={project.id} onDone={() => setOpen(undefined)} />
+              </li>
+            ) : (
+              <RuleRow key={rule.id} rule={rule} onNarrow={() => setOpen(rule.id)} />
+            ),
+          )}
+        </ul>
+        {open === 'new' ? (
+          <RuleForm projectId={project.id} onDone={() => setOpen(undefined)} />
+        ) : (
+          <div>
+            <Button icon={<Plus size={14} strokeWidth={1.75} />} onClick={() => setOpen('new')}>
+              {t('approvals.addRule')}
+            </Button>
+          </div>
+        )}
+      </section>
+    </div>
+  );
+};
+
+const RuleRow = ({ rule, onNarrow }: { rule: Rule; onNarrow(): void }) => {
+  const t = useT();
+  const { scope, match, effect } = rule;
+  const name = useApp((app) => {
+    if (scope.kind === 'project') return app.projects.find((one) => one.id === scope.projectId)?.name;
+    return scope.kind === 'thread' ? app.threads.find((one) => one.id === scope.threadId)?.title : undefined;
+  });
+  const where =
+    scope.kind === 'person'
+      ? t('approvals.scopePerson')
+      : t(scope.kind === 'project' ? 'approvals.inProject' : 'approvals.inThread', { name: name ?? '?' });
+  const text = ruleText(match);
+  const revoke = async () => {
+    const result = await call('rules.remove', { id: rule.id });
+    toast(result.ok ? t('approvals.revoked', { rule: text }) : result.error.message);
+  };
+  return (
+    <li aria-label={text} className="flex items-center gap-2 border-b border-line py-1.5">
+      <Badge tone={effect === 'deny' ? 'deny' : 'ok'}>
+        {t(effect === 'deny' ? 'approvals.ruleDeny' : 'approvals.ruleAllow')}
+      </Badge>
+      <code className="min-w-0 truncate font-mono text-[0.78125rem]">{text}</code>
+      <span className="min-w-0 grow truncate text-small text-fg-3">{where}</span>
+      <Button size="sm" variant="ghost" onClick={onNarrow}>
+        {t('approvals.narrow')}
+      </Button>
+      <Button size="sm" variant="danger" onClick={() => void revoke()}>
+        {t('approvals.revoke')}
+      </Button>
+    </li>
+  );
+};
+
+const verdicts = {
+  allow: { tone: 'ok', word: 'approvals.wouldRun' },
+  ask: { tone: 'ask', word: 'approvals.wouldAsk' },
+  deny: { tone: 'deny', word: 'approvals.wouldDeny' },
+} as const;
+
+/** What would become of a command, without running it. */
+const TryCommand = ({ projectId }: { projectId: ProjectId }) => {
+  const t = useT();
+  const [command, setCommand] = useState('');
+  const [said, setSaid] = useState<CommandVerdict>();
+  const [error, setError] = useState<string>();
+  const tryIt = async () => {
+    if (command.trim() === '') return;
+    const result = await call('rules.test', { projectId, command });
+    setError(result.ok ? undefined : result.error.message);
+    setSaid(result.ok ? result.value : undefined);
+  };
+  return (
+    <form
+      className="flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void tryIt();
+      }}
+    >
+      <Field label={t('approvals.tryCommand')}>
+        {(ids) => (
+          <span className="flex gap-2">
+            <Input
+              {...ids}
+              mono
+              spellCheck={false}
+              value={command}
+              placeholder="npm test"
+              onChange={(event) => {
+                setCommand(event.target.value);
+                setSaid(undefined);
+              }}
+            />
+            <Button type="submit">{t('approvals.try')}</Button>
+          </span>
+        )}
+      </Field>
+      {error !== undefined && <ErrorNote message={error} />}
+      {said && (
+        <div role="status" className="flex flex-col gap-1 text-small">
+          <p className="flex items-baseline gap-2">
+            <Badge tone={verdicts[said.verdict].tone}>{t(verdicts[said.verdict].word)}</Badge>
+            <span className="min-w-0 text-fg-2">{said.reason}</span>
+          </p>
+          {said.rules.map((rule) => (
+            <p key={rule.id} className="text-fg-2">
+              {t('approvals.byRule', { rule: ruleText(rule.match) })}
+            </p>
+          ))}
+          {said.parts.length > 1 && (
+            <ul className="flex flex-col">
+              {said.parts.map((part, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
+                <li key={index} className="text-fg-2">
+                  <code className="font-mono text-fg">{part.text}</code> {part.reason}
+                </li>
+              ))}
+            </ul>
+          )}
+        </div>
+      )}
+    </form>
+  );
+};
