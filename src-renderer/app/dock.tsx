@@ -1,11 +1,12 @@
 import type { ProjectId, ThreadId } from '@contract/ids';
 import { X } from 'lucide-react';
 import { Group, Panel } from 'react-resizable-panels';
+import { ChangesPanel } from '../features/changes';
 import { FilesPanel, FileViewer } from '../features/files';
 import { MemoriesPanel } from '../features/memories';
 import { PlanPanel } from '../features/plan';
 import { useT } from '../i18n';
-import { openThread } from '../link';
+import { openThread, openFile as showFile, useApp } from '../link';
 import { IconButton, Tabs } from '../ui';
 import { Handle } from './handle';
 import { type DockTab, useUi } from './ui-store';
@@ -17,13 +18,15 @@ interface DockProps {
   onClose?: (() => void) | undefined;
 }
 
-const isTab = (id: string): id is DockTab => id === 'files' || id === 'memories' || id === 'plan';
+const isTab = (id: string): id is DockTab =>
+  id === 'files' || id === 'changes' || id === 'memories' || id === 'plan';
 
-/** Files, memories and plan. */
+/** Files, changes, memories and plan. */
 export const Dock = ({ projectId, threadId, onClose }: DockProps) => {
   const t = useT();
   const tab = useUi((ui) => ui.dockTab);
   const path = useUi((ui) => ui.filePath);
+  const mount = useApp((app) => app.projects.find((project) => project.id === projectId)?.mount ?? '');
   const openFile = (filePath: string | null) => useUi.setState({ filePath });
   return (
     <Tabs
@@ -64,6 +67,11 @@ export const Dock = ({ projectId, threadId, onClose }: DockProps) => {
               )}
             </Group>
           ),
+        },
+        {
+          id: 'changes',
+          label: t('app.changes'),
+          content: <ChangesPanel threadId={threadId} onOpenFile={(inner) => showFile(`${mount}/${inner}`)} />,
         },
         { id: 'memories', label: t('app.memories'), content: <MemoriesPanel onOpenThread={openThread} /> },
         { id: 'plan', label: t('app.plan'), content: <PlanPanel threadId={threadId} /> },

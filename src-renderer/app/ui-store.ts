@@ -4,7 +4,7 @@ import { persist } from 'zustand/middleware';
 import type { SettingsSection } from '../link';
 import type { ToastItem } from '../ui';
 
-export type DockTab = 'files' | 'memories' | 'plan';
+export type DockTab = 'files' | 'changes' | 'memories' | 'plan';
 
 /** What is shown where. Only view state: nothing here is worth more than a click. */
 interface UiState {

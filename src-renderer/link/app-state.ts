@@ -30,6 +30,7 @@ export function reduceApp(app: AppSnapshot, event: AppEvent): AppSnapshot {
       return { ...app, terminals: app.terminals.filter((terminal) => terminal.id !== event.terminalId) };
     case 'files.changed':
     case 'scratch.changed':
+    case 'changes.recorded':
     case 'memory.changed':
     case 'mcp.changed':
     case 'terminal.data':

@@ -4,6 +4,7 @@ export {
   openFile,
   openSettings,
   openThread,
+  restoreTo,
   type SettingsSection,
   showTerminal,
   toast,

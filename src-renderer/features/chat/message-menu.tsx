@@ -1,8 +1,8 @@
 import type { AgentMessage, UserMessage } from '@contract/conversation';
 import type { ThreadId } from '@contract/ids';
-import { Ellipsis, GitFork, Pencil, RotateCw } from 'lucide-react';
+import { Ellipsis, GitFork, Pencil, RotateCw, Undo2 } from 'lucide-react';
 import { type Translate, useT } from '../../i18n';
-import { call, openThread, toast } from '../../link';
+import { call, openThread, restoreTo, toast } from '../../link';
 import { IconButton, Menu, type MenuItem } from '../../ui';
 import { writeDraft } from './drafts';
 
@@ -36,13 +36,18 @@ interface MessageMenuProps {
   onEdit?: () => void;
 }
 
-/** What can be begun anew at a message. None of it changes this thread. */
+/** What can be begun anew at a message, which changes nothing in this thread, and the way back to it for files. */
 export const MessageMenu = ({ threadId, message, onEdit }: MessageMenuProps) => {
   const t = useT();
   const fork: MenuItem = {
     label: t(message.role === 'user' ? 'chat.forkBefore' : 'chat.forkAfter'),
     icon: <GitFork size={14} strokeWidth={1.5} />,
     onSelect: () => void forkAt(threadId, message, t),
+  };
+  const restore: MenuItem = {
+    label: t('changes.restoreHere'),
+    icon: <Undo2 size={14} strokeWidth={1.5} />,
+    onSelect: () => restoreTo(threadId, message.id),
   };
   const own: MenuItem[] =
     message.role !== 'user' || onEdit === undefined
@@ -65,7 +70,7 @@ export const MessageMenu = ({ threadId, message, onEdit }: MessageMenuProps) => 
           icon={<Ellipsis size={14} strokeWidth={1.5} />}
         />
       }
-      items={[{ heading: t('chat.inNewThread') }, ...own, fork]}
+      items={[restore, 'separator', { heading: t('chat.inNewThread') }, ...own, fork]}
     />
   );
 };

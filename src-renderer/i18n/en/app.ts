@@ -9,6 +9,7 @@ export const app = {
   files: 'Files',
   memories: 'Memories',
   plan: 'Plan',
+  changes: 'Changes',
   dock: 'Files, memories and plan',
   threads: 'Threads',
   resize: 'Resize',

@@ -12,6 +12,7 @@ export const app: Same<typeof en> = {
   files: '文件',
   memories: '记忆',
   plan: '计划',
+  changes: '更改',
   dock: '文件、记忆和计划',
   threads: '会话',
   resize: '调整大小',

@@ -1,5 +1,6 @@
 import { app } from './app';
 import { approvals } from './approvals';
+import { changes } from './changes';
 import { chat } from './chat';
 import { files } from './files';
 import { mcp } from './mcp';
@@ -16,6 +17,7 @@ import { usage } from './usage';
 export const zh = {
   app,
   approvals,
+  changes,
   chat,
   files,
   mcp,

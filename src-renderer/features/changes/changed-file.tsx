@@ -1,0 +1,158 @@
+import type { ChangeStep } from '@contract/changes';
+import type { Output } from '@contract/commands';
+import type { DiffHunk } from '@contract/conversation';
+import type { ThreadId } from '@contract/ids';
+import { ArrowLeft, FileText, Undo2 } from 'lucide-react';
+import { useState } from 'react';
+import { useFormats, useT } from '../../i18n';
+import { Button, Diff, ErrorNote, ExactText, IconButton, Skeleton } from '../../ui';
+import { takeBack } from './take-back';
+import { useAuthor } from './use-author';
+import { useFileChanges } from './use-changes';
+
+interface ChangedFileProps {
+  threadId: ThreadId;
+  path: string;
+  onBack(): void;
+  onOpenFile(): void;
+}
+
+/** One file: its parts that differ, each with a way back, and who changed it when. */
+export const ChangedFileView = ({ threadId, path, onBack, onOpenFile }: ChangedFileProps) => {
+  const t = useT();
+  const { answer, reload } = useFileChanges(threadId, path);
+  const [busy, setBusy] = useState(false);
+  const revert = async (scope: Parameters<typeof takeBack>[1]) => {
+    setBusy(true);
+    await takeBack(threadId, scope, t);
+    setBusy(false);
+    reload();
+  };
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div className="flex shrink-0 items-center gap-1 border-b border-line px-1.5 py-1">
+        <IconButton
+          label={t('changes.back')}
+          icon={<ArrowLeft size={16} strokeWidth={1.5} />}
+          onClick={onBack}
+        />
+        <h2 className="min-w-0 grow truncate font-medium" title={path}>
+          <ExactText text={path} />
+        </h2>
+        <IconButton
+          label={t('changes.openFile')}
+          icon={<FileText size={16} strokeWidth={1.5} />}
+          onClick={onOpenFile}
+        />
+        <Button
+          size="sm"
+          busy={busy}
+          icon={<Undo2 size={14} strokeWidth={1.5} />}
+          onClick={() => void revert({ kind: 'file', path })}
+        >
+          {t('changes.revertFile')}
+        </Button>
+      </div>
+      <div className="min-h-0 grow overflow-y-auto">
+        {answer.phase === 'loading' && <Skeleton lines={8} />}
+        {answer.phase === 'failed' && (
+          <div className="p-3">
+            <ErrorNote message={answer.error.message} detail={answer.error.detail} />
+          </div>
+        )}
+        {answer.phase === 'loaded' && (
+          <>
+            <Parts
+              file={answer.value}
+              path={path}
+              busy={busy}
+              onRevert={(hunk, digest) => void revert({ kind: 'hunk', path, hunk, digest })}
+            />
+            <Timeline steps={answer.value.timeline} />
+          </>
+        )}
+      </div>
+    </div>
+  );
+};
+
+const words = {
+  binary: 'changes.binary',
+  too_large: 'changes.tooLarge',
+  lost: 'changes.lostText',
+  link: 'changes.link',
+  same: 'changes.same',
+} as const;
+
+/** Parts beyond which they are drawn without colours of syntax. */
+const COLOURED = 30;
+
+const Parts = ({
+  file,
+  path,
+  busy,
+  onRevert,
+}: {
+  file: Output<'changes.file'>;
+  path: string;
+  busy: boolean;
+  onRevert(hunk: number, digest: string): void;
+}) => {
+  const t = useT();
+  if (file.kind !== 'text') return <p className="p-3 text-fg-2">{t(words[file.kind])}</p>;
+  const total = file.hunks.length;
+  return (
+    <>
+      {file.hunks.map((hunk, index) => (
+        <section
+          key={`${hunk.oldStart}-${hunk.newStart}`}
+          aria-label={t('changes.part', { index: index + 1, total })}
+        >
+          <div className="flex items-center gap-2 border-b border-line px-3 py-1">
+            <span className="min-w-0 grow text-small text-fg-3 tabular-nums">{rangeOf(hunk)}</span>
+            <Button size="sm" variant="ghost" disabled={busy} onClick={() => onRevert(index, file.digest)}>
+              {t('changes.revertHunk')}
+            </Button>
+          </div>
+          <Diff
+            hunks={[hunk]}
+            label={t('changes.diff', { path })}
+            {...(total <= COLOURED ? { file: path } : {})}
+          />
+        </section>
+      ))}
+      {file.cut && (
+        <p className="border-t border-line px-3 py-1.5 text-small text-ask-text">{t('changes.cut')}</p>
+      )}
+    </>
+  );
+};
+
+const rangeOf = ({ oldStart, oldLines, newStart, newLines }: DiffHunk) =>
+  `${oldStart},${oldLines} → ${newStart},${newLines}`;
+
+const Timeline = ({ steps }: { steps: readonly ChangeStep[] }) => {
+  const t = useT();
+  const { ago, moment } = useFormats();
+  const author = useAuthor();
+  if (steps.length === 0) return null;
+  return (
+    <section aria-label={t('changes.timeline')} className="border-t border-line px-3 py-2.5">
+      <h3 className="mb-1 text-small font-medium text-fg-2">{t('changes.timeline')}</h3>
+      <ol className="flex flex-col gap-1">
+        {steps.map((step, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place in the list
+          <li key={index} className="flex min-w-0 items-baseline gap-2">
+            <span className="min-w-0 grow break-words">
+              <ExactText text={author(step.author)} />
+            </span>
+            <span className="shrink-0 text-small text-fg-3">{t(`changes.${step.change}`)}</span>
+            <time className="shrink-0 text-small text-fg-3" title={moment(step.at)}>
+              {ago(step.at, Date.now())}
+            </time>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+};

@@ -1,0 +1,184 @@
+import type { RevertOutcome, RevertScope } from '@contract/changes';
+import type { Output } from '@contract/commands';
+import { ThreadId } from '@contract/ids';
+import { ok } from '@contract/result';
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { onIntent, usePort } from '../../link';
+import { giveElementsSize } from '../../testing/layout';
+import { panelHost } from '../../testing/panel-host';
+import { ChangesPanel } from './changes-panel';
+import { RevertQuestion } from './revert-question';
+import { useRevertQuestion } from './take-back';
+
+const threadId = ThreadId.parse('t1');
+const at = Date.now();
+const files: Output<'changes.list'>['files'] = [
+  { path: 'docs/a.md', change: 'changed', added: 2, removed: 1, lost: false, others: true, at },
+  { path: 'gone.ts', change: 'removed', added: 0, removed: 9, lost: false, others: false, at },
+  { path: 'huge.bin', change: 'changed', added: null, removed: null, lost: true, others: false, at },
+];
+const file: Output<'changes.file'> = {
+  kind: 'text',
+  hunks: [
+    { oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ['-one', '+two'] },
+    { oldStart: 20, oldLines: 0, newStart: 20, newLines: 1, lines: ['+end'] },
+  ],
+  cut: false,
+  digest: 'd1',
+  timeline: [
+    { at, author: { by: 'person' }, change: 'changed' },
+    {
+      at,
+      author: {
+        by: 'agent',
+        threadId,
+        callId: 'c1' as never,
+        agent: 'tester',
+        tool: 'execute',
+        command: 'npm run format',
+      },
+      change: 'changed',
+    },
+  ],
+};
+
+giveElementsSize();
+let stop = () => {};
+let toasts: { message: string; action?: { label: string; run: () => void } }[] = [];
+beforeEach(() => {
+  toasts = [];
+});
+afterEach(() => {
+  cleanup();
+  stop();
+  useRevertQuestion.setState({ question: null });
+});
+
+/** `answers`: what each revert comes to, in order. */
+function open(list: Output<'changes.list'>['files'], answers: RevertOutcome[] = []) {
+  const opened: string[] = [];
+  let now = list;
+  const host = panelHost(
+    {},
+    {
+      'changes.list': () => ok({ files: now, more: 0, ready: true }),
+      'changes.file': () => ok(file),
+      'changes.revert': () => {
+        const outcome = answers.shift();
+        if (outcome === undefined) throw new Error('not expected');
+        return ok(outcome);
+      },
+    },
+  );
+  const undo = onIntent((intent) => {
+    if (intent.type === 'toast') toasts.push(intent);
+  });
+  stop = () => {
+    undo();
+    host.stop();
+  };
+  const Gate = () =>
+    usePort().phase === 'ready' ? (
+      <>
+        <ChangesPanel threadId={threadId} onOpenFile={(path) => opened.push(path)} />
+        <RevertQuestion />
+      </>
+    ) : null;
+  render(<Gate />);
+  const asked = () => host.asked('changes.revert') as { scope: RevertScope; force: boolean }[];
+  return { asked, opened, host, lists: (next: typeof list) => (now = next) };
+}
+
+const done: RevertOutcome = { status: 'done', revertId: 'r1', files: 1, conflicts: [] };
+
+it('lists what changed with counts, who else did and what cannot be taken back', async () => {
+  open(files);
+  const list = await screen.findByRole('list', { name: 'Changes' });
+  expect(
+    within(list)
+      .getAllByRole('listitem')
+      .map((row) => row.textContent),
+  ).toEqual([
+    'a.mddocschanged by others too+22 lines added−11 line removedchanged',
+    'gone.ts+00 lines added−99 lines removeddeleted',
+    'huge.binearlier content not keptchanged',
+  ]);
+  expect(screen.getByText('3 files changed')).toBeTruthy();
+  const button = screen.getByRole('button', { name: 'Take back the changes of huge.bin' });
+  expect(button).toHaveProperty('disabled', true);
+});
+
+it('takes one file back and offers to undo that', async () => {
+  const panel = open(files, [done, { ...done, revertId: 'r2' }]);
+  fireEvent.click(await screen.findByRole('button', { name: 'Take back the changes of gone.ts' }));
+  await waitFor(() =>
+    expect(toasts.map(({ message }) => message)).toEqual(['Took back the changes of 1 file']),
+  );
+  toasts[0]?.action?.run();
+  await waitFor(() => expect(toasts.at(-1)?.message).toBe('Put 1 file back as it was before'));
+  expect(panel.asked()).toEqual([
+    { threadId, scope: { kind: 'file', path: 'gone.ts' }, force: false },
+    { threadId, scope: { kind: 'revert', revertId: 'r1' }, force: false },
+  ]);
+});
+
+it('asks where others changed the same file, and does nothing until then', async () => {
+  const panel = open(files, [
+    {
+      status: 'asks',
+      files: 2,
+      conflicts: [{ path: 'docs/a.md', reason: 'others', author: { by: 'person' } }],
+    },
+    { ...done, files: 2, conflicts: [{ path: 'huge.bin', reason: 'lost' }] },
+  ]);
+  fireEvent.click(await screen.findByRole('button', { name: 'Take all back' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Some files were changed since' });
+  expect(within(dialog).getByText('docs/a.md')).toBeTruthy();
+  expect(within(dialog).getByText('You, or another program')).toBeTruthy();
+  expect(panel.asked()).toHaveLength(1);
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Take back anyway' }));
+  await waitFor(() =>
+    expect(toasts.map(({ message }) => message)).toEqual([
+      'Took back the changes of 2 files. 1 file was left as it is',
+    ]),
+  );
+  expect(panel.asked().at(-1)).toEqual({ threadId, scope: { kind: 'thread' }, force: true });
+  expect(screen.queryByRole('dialog')).toBe(null);
+});
+
+it('shows a file part by part with who changed it, and takes one part back', async () => {
+  const panel = open(files, [done]);
+  fireEvent.click(await screen.findByTitle('docs/a.md'));
+  const timeline = await screen.findByRole('region', { name: 'Who changed it' });
+  expect(within(timeline).getByText('Sub-agent tester by npm run format')).toBeTruthy();
+  expect(within(timeline).getByText('You, or another program')).toBeTruthy();
+  const part = screen.getByRole('region', { name: 'Part 2 of 2' });
+  fireEvent.click(within(part).getByRole('button', { name: 'Take back this part' }));
+  await waitFor(() => expect(toasts).toHaveLength(1));
+  expect(panel.asked()).toEqual([
+    { threadId, scope: { kind: 'hunk', path: 'docs/a.md', hunk: 1, digest: 'd1' }, force: false },
+  ]);
+  fireEvent.click(screen.getByRole('button', { name: 'Show the file' }));
+  expect(panel.opened).toEqual(['docs/a.md']);
+  fireEvent.click(screen.getByRole('button', { name: 'All changes' }));
+  expect(await screen.findByRole('list', { name: 'Changes' })).toBeTruthy();
+});
+
+it('looks again when something was recorded', async () => {
+  const panel = open([]);
+  expect(await screen.findByText(/appear here/)).toBeTruthy();
+  panel.lists(files);
+  panel.host.emit({ type: 'changes.recorded', projectId: 'p1' as never, threadId });
+  expect(await screen.findByText('3 files changed')).toBeTruthy();
+});
+
+it('goes from row to row by the arrows', async () => {
+  open(files);
+  const first = await screen.findByTitle('docs/a.md');
+  first.focus();
+  fireEvent.keyDown(first, { key: 'End' });
+  expect(document.activeElement).toBe(screen.getByTitle('huge.bin'));
+  fireEvent.keyDown(screen.getByTitle('huge.bin'), { key: 'ArrowUp' });
+  expect(document.activeElement).toBe(screen.getByTitle('gone.ts'));
+});

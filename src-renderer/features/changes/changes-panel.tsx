@@ -1,0 +1,188 @@
+import type { ChangedFile } from '@contract/changes';
+import type { ThreadId } from '@contract/ids';
+import { FileDiff, Undo2 } from 'lucide-react';
+import { useState } from 'react';
+import { useT } from '../../i18n';
+import { Badge, Button, EmptyState, ErrorNote, ExactText, IconButton, Skeleton, VirtualList } from '../../ui';
+import { ChangedFileView } from './changed-file';
+import { takeBack } from './take-back';
+import { useChangeList } from './use-changes';
+
+/** Pixels. */
+const ROW = 28;
+
+/** What the agent changed in the thread, with a way back for each file and for all of it. */
+export const ChangesPanel = ({
+  threadId,
+  onOpenFile,
+}: {
+  threadId: ThreadId | null;
+  /** `path` is relative to the folder. */
+  onOpenFile(path: string): void;
+}) => {
+  const [open, setOpen] = useState<{ threadId: ThreadId; path: string } | null>(null);
+  if (threadId !== null && open?.threadId === threadId) {
+    return (
+      <ChangedFileView
+        key={open.path}
+        threadId={threadId}
+        path={open.path}
+        onBack={() => setOpen(null)}
+        onOpenFile={() => onOpenFile(open.path)}
+      />
+    );
+  }
+  return <List threadId={threadId} onOpen={(path) => threadId !== null && setOpen({ threadId, path })} />;
+};
+
+const List = ({ threadId, onOpen }: { threadId: ThreadId | null; onOpen(path: string): void }) => {
+  const t = useT();
+  const { answer, reload } = useChangeList(threadId);
+  const [busy, setBusy] = useState(false);
+  const icon = <FileDiff size={28} strokeWidth={1.25} />;
+  if (threadId === null) return <EmptyState icon={icon}>{t('changes.noThread')}</EmptyState>;
+  if (answer.phase === 'loading') return <Skeleton lines={5} />;
+  if (answer.phase === 'failed') {
+    return (
+      <div className="p-3">
+        <ErrorNote
+          message={answer.error.message}
+          detail={answer.error.detail}
+          actions={
+            <Button size="sm" onClick={reload}>
+              {t('changes.tryAgain')}
+            </Button>
+          }
+        />
+      </div>
+    );
+  }
+  const { files, more, ready } = answer.value;
+  const settingUp = !ready && (
+    <p role="status" className="shrink-0 border-b border-line px-3 py-2 text-small text-fg-2">
+      {t('changes.settingUp')}
+    </p>
+  );
+  if (files.length === 0) {
+    return (
+      <>
+        {settingUp}
+        <EmptyState icon={icon}>{t('changes.empty')}</EmptyState>
+      </>
+    );
+  }
+  const revertAll = async () => {
+    setBusy(true);
+    await takeBack(threadId, { kind: 'thread' }, t);
+    setBusy(false);
+    reload();
+  };
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div className="flex shrink-0 items-center gap-2 border-b border-line py-1.5 pr-2 pl-3">
+        <span className="min-w-0 grow truncate text-small text-fg-2 tabular-nums">
+          {t('changes.count', { count: files.length + more })}
+        </span>
+        <Button
+          size="sm"
+          busy={busy}
+          icon={<Undo2 size={14} strokeWidth={1.5} />}
+          onClick={() => void revertAll()}
+        >
+          {t('changes.revertAll')}
+        </Button>
+      </div>
+      {settingUp}
+      <div className="min-h-0 grow">
+        <VirtualList
+          items={files}
+          itemKey={(file) => file.path}
+          rowHeight={ROW}
+          role="list"
+          aria-label={t('changes.title')}
+          onKeyDown={(event) => moveFocus(event.currentTarget, event)}
+        >
+          {(file) => (
+            <Row
+              file={file}
+              onOpen={() => onOpen(file.path)}
+              onRevert={() => void takeBack(threadId, { kind: 'file', path: file.path }, t).then(reload)}
+            />
+          )}
+        </VirtualList>
+      </div>
+      {more > 0 && (
+        <p className="shrink-0 border-t border-line px-3 py-1.5 text-small text-fg-3">
+          {t('changes.more', { count: more })}
+        </p>
+      )}
+    </div>
+  );
+};
+
+/** Arrows, Home and End go from row to row. */
+function moveFocus(list: HTMLElement, event: { key: string; preventDefault(): void }): void {
+  const rows: HTMLElement[] = [...list.querySelectorAll<HTMLElement>('[data-row]')];
+  const at = rows.findIndex((row) => row === document.activeElement);
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key];
+  if (at === -1 || to === undefined) return;
+  event.preventDefault();
+  rows[to]?.focus();
+}
+
+const Row = ({ file, onOpen, onRevert }: { file: ChangedFile; onOpen(): void; onRevert(): void }) => {
+  const t = useT();
+  const cut = file.path.lastIndexOf('/') + 1;
+  return (
+    <li className="group/row relative flex h-full list-none items-center hover:bg-hover">
+      <button
+        type="button"
+        data-row
+        title={file.path}
+        className="flex h-full min-w-0 grow items-center gap-2 pr-2 pl-3 text-left -outline-offset-2"
+        onClick={onOpen}
+      >
+        <span className="flex min-w-0 grow items-baseline gap-1.5">
+          <span className="truncate">
+            <ExactText text={file.path.slice(cut)} />
+          </span>
+          <span className="min-w-0 shrink-[3] truncate text-small text-fg-3">
+            <ExactText text={file.path.slice(0, Math.max(0, cut - 1))} />
+          </span>
+        </span>
+        {file.others && <Badge tone="ask">{t('changes.others')}</Badge>}
+        {file.lost && <Badge tone="deny">{t('changes.lost')}</Badge>}
+        <Counts file={file} />
+        <span className="w-14 shrink-0 truncate text-right text-small text-fg-3">
+          {t(`changes.${file.change}`)}
+        </span>
+      </button>
+      <span className="shrink-0 pr-2">
+        <IconButton
+          size="sm"
+          disabled={file.lost}
+          label={t('changes.revertFileName', { path: file.path })}
+          icon={<Undo2 size={14} strokeWidth={1.5} />}
+          onClick={onRevert}
+        />
+      </span>
+    </li>
+  );
+};
+
+const Counts = ({ file: { added, removed } }: { file: ChangedFile }) => {
+  const t = useT();
+  if (added === null || removed === null) return null;
+  return (
+    <span className="flex shrink-0 gap-1.5 font-mono text-small tabular-nums">
+      <span className="text-ok">
+        <span aria-hidden>+{added}</span>
+        <span className="sr-only">{t('changes.linesAdded', { count: added })}</span>
+      </span>
+      <span className="text-deny">
+        <span aria-hidden>−{removed}</span>
+        <span className="sr-only">{t('changes.linesRemoved', { count: removed })}</span>
+      </span>
+    </span>
+  );
+};

@@ -1,0 +1,3 @@
+export { ChangesPanel } from './changes-panel';
+export { RevertQuestion } from './revert-question';
+export { takeBack } from './take-back';

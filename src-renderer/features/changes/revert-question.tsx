@@ -1,0 +1,50 @@
+import { useState } from 'react';
+import { useT } from '../../i18n';
+import { Button, Dialog, ExactText } from '../../ui';
+import { takeBack, useRevertQuestion } from './take-back';
+import { useAuthor } from './use-author';
+
+/** Asks before changes that others made since go too; names the files and who it was. */
+export const RevertQuestion = () => {
+  const t = useT();
+  const question = useRevertQuestion((state) => state.question);
+  const author = useAuthor();
+  const [busy, setBusy] = useState(false);
+  const close = () => useRevertQuestion.setState({ question: null });
+  const others = question?.conflicts.filter(({ reason }) => reason === 'others') ?? [];
+  const go = async () => {
+    if (question === null) return;
+    setBusy(true);
+    await takeBack(question.threadId, question.scope, t, true);
+    setBusy(false);
+  };
+  return (
+    <Dialog
+      open={question !== null}
+      onOpenChange={(open) => !open && close()}
+      title={t('changes.askTitle')}
+      description={`${t('changes.ask', { count: others.length })} ${t('changes.askNothing')}`}
+      footer={
+        <>
+          <Button variant="danger" busy={busy} onClick={() => void go()}>
+            {t('changes.takeBackAnyway')}
+          </Button>
+          <Button variant="primary" onClick={close}>
+            {t('changes.cancel')}
+          </Button>
+        </>
+      }
+    >
+      <ul className="flex flex-col gap-1.5">
+        {others.map((conflict) => (
+          <li key={conflict.path} className="min-w-0">
+            <code className="block font-mono text-[0.78125rem] break-all">
+              <ExactText text={conflict.path} />
+            </code>
+            {conflict.author && <span className="text-small text-fg-2">{author(conflict.author)}</span>}
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+};

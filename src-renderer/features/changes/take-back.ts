@@ -1,0 +1,49 @@
+import type { RevertConflict, RevertOutcome, RevertScope } from '@contract/changes';
+import type { ThreadId } from '@contract/ids';
+import { create } from 'zustand';
+import type { useT } from '../../i18n';
+import { call, toast } from '../../link';
+
+interface Question {
+  threadId: ThreadId;
+  scope: RevertScope;
+  conflicts: readonly RevertConflict[];
+}
+
+/** What the person is asked before changes of others go too. Outside of the panel: a message of the conversation asks as well. */
+export const useRevertQuestion = create<{ question: Question | null }>()(() => ({ question: null }));
+
+type T = ReturnType<typeof useT>;
+
+/** Takes changes back, asks where others changed the same files, and offers to undo it. */
+export async function takeBack(threadId: ThreadId, scope: RevertScope, t: T, force = false): Promise<void> {
+  const result = await call('changes.revert', { threadId, scope, force });
+  useRevertQuestion.setState({ question: null });
+  if (!result.ok) {
+    toast(result.error.message);
+    return;
+  }
+  if (result.value.status === 'asks') {
+    useRevertQuestion.setState({ question: { threadId, scope, conflicts: result.value.conflicts } });
+    return;
+  }
+  tell(threadId, scope, result.value, t);
+}
+
+function tell(
+  threadId: ThreadId,
+  scope: RevertScope,
+  { files, revertId, conflicts }: Extract<RevertOutcome, { status: 'done' }>,
+  t: T,
+): void {
+  const left = conflicts.length > 0 ? t('changes.left', { count: conflicts.length }) : '';
+  if (revertId === null) {
+    toast([t('changes.nothing'), left].filter((text) => text !== '').join(' '));
+    return;
+  }
+  const done = t(scope.kind === 'revert' ? 'changes.restored' : 'changes.reverted', { count: files });
+  toast([done, left].filter((text) => text !== '').join('. '), {
+    label: t('changes.undo'),
+    run: () => void takeBack(threadId, { kind: 'revert', revertId }, t),
+  });
+}
