@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isObject, type Json, type JsonObject, objectOf, objectsOf, stringOf, textOf } from './json';
+import { anthropicMedia } from './media-rules';
 import type { CachePart } from './prefix-cache';
 import { type NormalizedMessage, type NormalizedRequest, type NormalizedResult, normalized } from './script';
 
@@ -178,6 +179,7 @@ function* contentComplaints(at: string, message: JsonObject, last: boolean): Gen
       }
     }
     if (type === 'tool_result') yield* emptyTexts('messages', objectsOf(block.content));
+    yield* anthropicMedia(here, block);
   }
   yield* emptyTexts('messages', blocks);
 }

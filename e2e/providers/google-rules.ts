@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isObject, type Json, type JsonObject, objectOf, objectsOf, stringOf } from './json';
+import { googleMedia } from './media-rules';
 import { type NormalizedMessage, type NormalizedRequest, normalized } from './script';
 
 /** Fields of a schema that the service knows; it refuses the request for any other. */
@@ -28,6 +29,7 @@ export function* complaints(model: string, body: JsonObject): Generator<string> 
     if (objectsOf(parts).length === 0) {
       yield `* GenerateContentRequest.contents[${index}].parts: contents.parts must not be empty.\n`;
     }
+    for (const part of objectsOf(parts)) yield* googleMedia(part);
   }
   const declared = objectsOf(body.tools).flatMap((tool) => objectsOf(tool.functionDeclarations));
   for (const [index, tool] of declared.entries()) {

@@ -2,6 +2,7 @@ import type { Conversation, Dialect, PlainReply, RecordedRequest, Refusal, Rende
 import { argumentsJson, type Damage, spoil, textFragments } from './fragments';
 import { freshId, tokens } from './ids';
 import { isObject, type Json, type JsonObject, objectOf, objectsOf, stringOf } from './json';
+import { ollamaImages } from './media-rules';
 import { type NormalizedMessage, type NormalizedRequest, normalized, type Script, type Step } from './script';
 import { type ProviderOptions, type ProviderServer, startProvider } from './server';
 
@@ -84,6 +85,7 @@ function* complaints(body: JsonObject): Generator<string> {
     if (typeof content !== 'string' && content !== undefined) {
       yield 'json: cannot unmarshal array into Go struct field ChatRequest.messages.content of type string';
     }
+    yield* ollamaImages(message);
     for (const call of objectsOf(message.tool_calls)) {
       if (!isObject(objectOf(call.function).arguments)) {
         yield 'json: cannot unmarshal string into Go struct field ToolCallFunction.messages.tool_calls.function.arguments';

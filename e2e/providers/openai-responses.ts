@@ -3,6 +3,7 @@ import type { Rendered } from './dialect';
 import { argumentsJson, type Damage, jsonFragments, spoil, textFragments } from './fragments';
 import { freshId, tokens } from './ids';
 import { type Json, type JsonObject, objectOf, objectsOf, stringOf, textOf } from './json';
+import { openaiFile, openaiImage } from './media-rules';
 import type { RenderContext } from './openai-completions';
 import { addResult, argsOf, type Complaint, complaint, toolComplaints } from './openai-rules';
 import { type NormalizedMessage, type NormalizedRequest, normalized, type Step } from './script';
@@ -59,6 +60,12 @@ export function* responsesComplaints(body: JsonObject): Generator<Complaint> {
       );
     }
   }
+  for (const item of items) {
+    for (const part of [...objectsOf(item.output), ...objectsOf(item.content)]) {
+      const wrong = inputComplaint(item.type === 'function_call_output', part);
+      if (wrong !== null) yield complaint(wrong, 'input', 'invalid_value');
+    }
+  }
   const called = items.filter((item) => item.type === 'function_call').map((item) => stringOf(item.call_id));
   const answered = items
     .filter((item) => item.type === 'function_call_output')
@@ -71,6 +78,15 @@ export function* responsesComplaints(body: JsonObject): Generator<Complaint> {
       yield complaint(`No tool call found for function call output with call_id ${id}.`, 'input');
     }
   }
+}
+
+function inputComplaint(isResult: boolean, part: JsonObject): string | null {
+  const type = stringOf(part.type);
+  if (type === 'input_image') return openaiImage(stringOf(part.image_url));
+  if (type === 'input_file') return openaiFile(stringOf(part.filename), stringOf(part.file_data));
+  return isResult && type !== 'input_text'
+    ? `Invalid value: '${type}'. Supported values are: 'input_text', 'input_image', and 'input_file'.`
+    : null;
 }
 
 /** An accepted Responses body as scripts see it. */

@@ -8,6 +8,7 @@ import {
   stringOf,
   textOf,
 } from './json';
+import { openaiFile, openaiImage } from './media-rules';
 import { type NormalizedMessage, type NormalizedRequest, normalized } from './script';
 
 /** What the service finds wrong, as its error body names it. */
@@ -249,6 +250,13 @@ function* contentComplaints(at: string, message: JsonObject): Generator<Complain
         'invalid_value',
       );
     }
+    const wrong =
+      part.type === 'image_url'
+        ? openaiImage(stringOf(objectOf(part.image_url).url))
+        : part.type === 'file'
+          ? openaiFile(stringOf(objectOf(part.file).filename), stringOf(objectOf(part.file).file_data))
+          : null;
+    if (wrong !== null) yield complaint(wrong, `${at}.content[${index}]`, 'invalid_value');
   }
 }
 

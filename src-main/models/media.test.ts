@@ -11,6 +11,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
+// Eight bytes, as which each service knows it.
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex').toString('base64');
 const PDF = Buffer.from('%PDF-1.7').toString('base64');
 const WAV = Buffer.from('RIFF').toString('base64');
