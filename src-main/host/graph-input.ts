@@ -2,6 +2,7 @@ import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messa
 import { Command, END } from '@langchain/langgraph';
 import type { DeepAgent } from '../agent/create-deep-agent';
 import type { ApprovalInterrupt, ApprovalResume } from '../agent/middleware/approvals';
+import { isEmptyAnswer } from '../agent/middleware/patch-tool-calls';
 import { CallId } from '../contract/ids';
 import type { Storage } from '../storage';
 import type { LiveThread } from './live-thread';
@@ -52,7 +53,10 @@ export async function unsentMessage(live: LiveThread, agent: DeepAgent): Promise
   const state = await agent.graph.getState({ configurable: { thread_id: live.id } });
   const { messages = [] } = state.values as { messages?: BaseMessage[] };
   const known = new Set(messages.map((message) => message.id));
-  return input.messages.every((message) => known.has(message.id)) ? null : input;
+  if (!input.messages.every((message) => known.has(message.id))) return input;
+  // A turn that came to its end with nothing: begun anew, which leaves that answer out, else nobody would be asked.
+  const last = messages.at(-1);
+  return state.next.length === 0 && last !== undefined && isEmptyAnswer(last) ? { messages: [] } : null;
 }
 
 export interface Answers {

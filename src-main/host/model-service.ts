@@ -22,6 +22,8 @@ export interface ReadyModel extends PricedModel {
   explain: (error: unknown) => AppError;
 }
 
+export type RequestRules = Pick<NonNullable<Parameters<typeof createModel>[1]>, 'retries' | 'timeouts'>;
+
 /** What the models of one run tell. */
 export interface ModelEvents {
   /** Before each wait; `attempt` is the one that failed, from 1. */
@@ -54,6 +56,8 @@ export class ModelService {
       keychain: Keychain | null;
       /** An address for every provider of this run, as the headless command takes one. */
       baseUrl?: string;
+      /** How long answers are waited for, and how often requests are sent again, where not as usual. */
+      requests?: RequestRules;
     },
   ) {
     const { storage, keychain } = options;
@@ -85,6 +89,7 @@ export class ModelService {
       key: key?.key ?? null,
       baseUrl: this.addressOf(provider),
       overrides: this.overrides(),
+      ...this.options.requests,
       ...(onRetry === undefined
         ? {}
         : { onRetry: (attempt, waitMs, reason) => onRetry(attempt, waitMs, explain(reason)) }),

@@ -69,5 +69,5 @@ export function patchToolCalls(
 }
 
 /** An answer with nothing in it; providers refuse to be sent one. */
-const isEmptyAnswer = (message: BaseMessage) =>
+export const isEmptyAnswer = (message: BaseMessage) =>
   AIMessage.isInstance(message) && message.content.length === 0 && (message.tool_calls ?? []).length === 0;

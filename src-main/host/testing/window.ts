@@ -7,7 +7,7 @@ import type { HostEvent } from '../../contract/events';
 import type { ThreadId } from '../../contract/ids';
 import { type Client, connect, portPair } from '../../contract/rpc';
 import { reduce } from '../../contract/thread';
-import { createHost, type Host } from '../host';
+import { createHost, type Host, type HostOptions } from '../host';
 
 /** A window without a screen: it knows the host only by its port and keeps its state by the shared reducer. */
 export class FakeWindow {
@@ -83,7 +83,11 @@ export function temp(name: string): string {
   return folder;
 }
 
-export async function startHost(dataDir: string, reports: string[] = []): Promise<Host> {
+export async function startHost(
+  dataDir: string,
+  reports: string[] = [],
+  more: Partial<HostOptions> = {},
+): Promise<Host> {
   const host = await createHost({
     dataDir,
     shell: {
@@ -97,16 +101,17 @@ export async function startHost(dataDir: string, reports: string[] = []): Promis
     warnings: [],
     sampleFolder: null,
     report: (where, error) => void reports.push(`${where}: ${String(error)}`),
+    ...more,
   });
   if (!host.ok) throw new Error(host.error.message);
   return host.value;
 }
 
-export async function setUp() {
+export async function setUp(more: Partial<HostOptions> = {}) {
   const folder = temp('folder');
   const dataDir = temp('data');
   const reports: string[] = [];
-  const host = await startHost(dataDir, reports);
+  const host = await startHost(dataDir, reports, more);
   cleanups.push(() => host.close());
   const project = await host.projects.open(folder);
   if (!project.ok) throw new Error(project.error.message);

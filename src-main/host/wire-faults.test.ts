@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import type { Failure, Script } from '../../e2e/providers/script';
+import type { AgentMessage, Notice, ThreadState } from '../contract/conversation';
+import type { ModelRef } from '../models/registry';
+import { startProvider, WIRES } from '../models/testing/provider-servers';
+import { cleanups, isIdle, setUp } from './testing/window';
+
+const CALL = { name: 'ls', args: { path: '/' } };
+
+/** What the person wrote decides; an answer after results ends the turn. */
+const script: Script = ({ lastUserText, lastToolResults }) => {
+  if (lastToolResults.length > 0) return { text: 'Done.' };
+  if (lastUserText === 'odd calls')
+    return {
+      calls: [
+        { ...CALL, id: 'call_same', name: 'no_such_tool' },
+        { ...CALL, id: 'call_same' },
+      ],
+    };
+  if (lastUserText === 'silence') return { fault: { once: 'hang' }, text: '', calls: [CALL] };
+  if (lastUserText === 'falls silent') return { fault: { once: 'hang' }, text: 'It begins', calls: [CALL] };
+  return { text: 'I look.', calls: [CALL] };
+};
+
+/** What the person is told. */
+type Told = Pick<Notice['error'], 'kind'> & { words: RegExp; actions?: Notice['actions']; seconds?: number };
+
+const OVERLOADED = { kind: 'overloaded', words: /overloaded or has a fault/ } as const;
+const CUT = { kind: 'stream_cut', words: /broke in the middle of the answer/ } as const;
+const LIMITED = { kind: 'rate_limited', words: /takes no more requests for the moment/ } as const;
+const readsCalls = ({ provider }: ModelRef) => provider === 'google-genai' || provider === 'ollama';
+
+/** Each fault with what is told of it; null: the thread goes on by itself and nothing is told. */
+const FAULTS: [string, Failure, (ref: ModelRef) => Told | null][] = [
+  [
+    '401',
+    'unauthorized',
+    () => ({ kind: 'bad_key', words: /did not accept the key/, actions: ['key', 'retry'] }),
+  ],
+  ['429', { rateLimited: {} }, () => LIMITED],
+  ['429 with Retry-After', { rateLimited: { retryAfter: 90 } }, () => ({ ...LIMITED, seconds: 90 })],
+  ['500', 'server_error', () => OVERLOADED],
+  ['529', 'overloaded', () => OVERLOADED],
+  [
+    'a context that is too long',
+    'context_overflow',
+    () => ({ kind: 'context_overflow', words: /does not fit/ }),
+  ],
+  ['a stream that is cut', 'cut', () => CUT],
+  ['a stream that ends without its end', 'cut_clean', () => CUT],
+  // The package drops the Responses API's own error event; the missing end tells.
+  ['an error in the stream', 'error_event', ({ name }) => (name === 'gpt-5' ? CUT : OVERLOADED)],
+  [
+    'calls that are no JSON',
+    'bad_tool_json',
+    (ref) =>
+      readsCalls(ref) ? { kind: 'provider', words: /wrote a tool call that could not be read/ } : null,
+  ],
+  ['an empty answer', 'empty', () => ({ kind: 'provider', words: /gave an empty answer/ })],
+  [
+    'a refusal',
+    'refusal',
+    // A local model declines in plain words.
+    ({ provider }) => (provider === 'ollama' ? null : { kind: 'refused', words: /declined|refused/ }),
+  ],
+];
+
+const rested = ({ turn, messages }: ThreadState) =>
+  (turn.phase === 'idle' || turn.phase === 'failed') && messages.length > 0;
+const noticesOf = (state: ThreadState) => state.messages.filter((message) => message.role === 'notice');
+const answersOf = (state: ThreadState) =>
+  state.messages.filter((message): message is AgentMessage => message.role === 'agent');
+
+describe.each(WIRES.map((ref) => [`${ref.provider}:${ref.name}`, ref] as const))('on %s', (model, ref) => {
+  /** A thread on a server of its own. */
+  async function thread() {
+    const server = await startProvider(ref.provider, script);
+    cleanups.push(() => server.close());
+    const t = await setUp({ requests: { retries: 0, timeouts: { firstByte: 300, silence: 800 } } });
+    const { window, threadId, reports } = t;
+    await window.must('models.setBaseUrl', { provider: ref.provider, baseUrl: server.url });
+    await window.must('models.setKey', { provider: ref.provider, key: 'test-key' });
+    await window.must('thread.setModel', { threadId, model });
+    return {
+      server,
+      window,
+      reports,
+      say: async (text: string) => {
+        await t.say(text);
+        return window.until(rested);
+      },
+      retry: async () => {
+        await window.must('thread.retry', { threadId });
+        return window.until(rested);
+      },
+    };
+  }
+
+  it.each(FAULTS)('%s is told, and the thread goes on', { timeout: 20_000 }, async (_, fault, toldOf) => {
+    const { server, window, reports, say, retry } = await thread();
+    server.failNext(fault);
+    const failed = await say('look around');
+    const told = toldOf(ref);
+    if (told === null) {
+      expect([failed.turn.phase, noticesOf(failed)]).toEqual(['idle', []]);
+    } else {
+      const { kind, words, actions = ['retry'], seconds } = told;
+      expect(noticesOf(failed)).toEqual([
+        expect.objectContaining({
+          actions,
+          error: expect.objectContaining({
+            kind,
+            message: expect.stringMatching(words),
+            ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
+          }),
+        }),
+      ]);
+      // What is said of it ends in what to do, and names nothing lost.
+      expect(noticesOf(failed)[0]?.error.message).toMatch(/^[A-Z].*(?:kept|lost).*\.$/u);
+      expect(failed.turn.phase).toBe('failed');
+      // No call of an answer that did not come whole was run.
+      expect(window.calls).toEqual([]);
+      const after = await retry();
+      expect([isIdle(after), noticesOf(after), window.lastAnswer]).toEqual([true, [], 'Done.']);
+    }
+    const answers = answersOf(await say('and again')).length;
+    expect([window.lastAnswer, window.calls.at(-1)?.status, answers > 2]).toEqual(['Done.', 'done', true]);
+    expect(reports).toEqual([]);
+  });
+
+  it.each([
+    ['silence', { kind: 'network', words: /could not be reached/ }],
+    ['falls silent', CUT],
+  ] as const)('a time-out (%s) is told, and the thread goes on', { timeout: 20_000 }, async (text, told) => {
+    const { window, say, retry } = await thread();
+    const failed = await say(text);
+    expect(noticesOf(failed).map(({ error: { kind, message } }) => [kind, told.words.test(message)])).toEqual(
+      [[told.kind, true]],
+    );
+    expect(isIdle(await retry())).toBe(true);
+    expect([window.lastAnswer, window.calls.map(({ status }) => status)]).toEqual(['Done.', ['done']]);
+  });
+
+  it('a tool that is not there and an id that comes twice are answered, each on its own line', async () => {
+    const { window, say } = await thread();
+    expect(noticesOf(await say('odd calls'))).toEqual([]);
+    expect(window.calls.map(({ name, status }) => [name, status])).toEqual([
+      ['no_such_tool', 'failed'],
+      ['ls', 'done'],
+    ]);
+    expect(new Set(window.calls.map(({ callId }) => callId)).size).toBe(2);
+    expect(window.lastAnswer).toBe('Done.');
+  });
+});
