@@ -9,8 +9,7 @@ export interface DocumentJob {
   maxLength: number;
 }
 
-export const DOCUMENT_UNITS = ['page', 'slide', 'sheet', 'paragraph'] as const;
-export type DocumentUnit = (typeof DOCUMENT_UNITS)[number];
+export type DocumentUnit = 'page' | 'slide' | 'sheet' | 'paragraph';
 
 export interface DocumentText {
   /** As a person calls it: `PDF`, `PowerPoint presentation`. */

@@ -102,7 +102,7 @@ export function formatMatches(
 const cut = (text: string): string => (text.length > LINE_SHOWN ? `${text.slice(0, LINE_SHOWN)}…` : text);
 
 /** Matches with a colon, the lines around them with a dash, `--` where lines are left out between. */
-export function formatContext(files: ReadonlyMap<string, readonly ShownLine[][]>): string[] {
+function formatContext(files: ReadonlyMap<string, readonly ShownLine[][]>): string[] {
   const sorted = [...files.entries()].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   return sorted.flatMap(([path, groups]) => [
     `${shownName(path)}:`,
