@@ -124,7 +124,6 @@ export function createDeepAgent(options: DeepAgentOptions) {
         tool: true,
         onCompacting: () => observer.compacting?.(agent),
         onCompacted: (compaction) => observer.compacted?.(agent, compaction),
-        onAnswer: (answer) => observer.summaryAnswered?.(agent, answer),
       }),
     ];
   };

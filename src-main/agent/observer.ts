@@ -34,8 +34,6 @@ export interface AgentObserver {
   /** Older messages are being summarised; `compacted` or the end of the request follows. */
   compacting?(agent: AgentRef): void;
   compacted?(agent: AgentRef, compaction: Compaction): void;
-  /** An answer of the model that is part of a summary: it cost something. */
-  summaryAnswered?(agent: AgentRef, answer: AIMessage): void;
 }
 
 export interface ToolEnd {

@@ -40,7 +40,7 @@ function wordsOf(error: Error): Pick<AppError, 'kind' | 'message'> | null {
       return {
         kind: 'invalid',
         message:
-          'Your instructions for this model name a tool that the agent does not have, so nothing was sent. Correct them in the settings, under Instructions and tools, then retry.',
+          'Your instructions for this model name a tool that the agent does not have, so nothing was sent. Correct them in the settings, under Instructions, then retry.',
       };
     case 'UnusableCallsError':
       return {

@@ -8,6 +8,7 @@ import { CopyButton, cx, Markdown } from '../../ui';
 import { EditMessage } from './edit-message';
 import { MessageMenu } from './message-menu';
 import { PinButton, Pinned } from './pin';
+import { StepCost } from './step-cost';
 
 /** The main process checks the address and asks the person before anything opens. */
 const openLink = (url: string) => void call('link.open', { url });
@@ -73,7 +74,8 @@ export const AgentProse = memo(function AgentProse({
       )}
       <Pinned message={message} />
       {message.phase !== 'streaming' && message.text !== '' && (
-        <div className="absolute top-0 right-0 flex rounded-control bg-bg opacity-0 group-focus-within/message:opacity-100 group-hover/message:opacity-100">
+        <div className="absolute top-0 right-0 flex items-center rounded-control bg-bg opacity-0 group-focus-within/message:opacity-100 group-hover/message:opacity-100">
+          <StepCost message={message} />
           <PinButton threadId={threadId} message={message} />
           <CopyButton text={message.text} label={t('chat.copyMessage')} />
           {message.parentCallId === undefined && <MessageMenu threadId={threadId} message={message} />}

@@ -1,4 +1,4 @@
-import type { Notice } from '@contract/conversation';
+import { AgentMessage, type Notice } from '@contract/conversation';
 import { ThreadId } from '@contract/ids';
 import { ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
@@ -7,6 +7,7 @@ import { onIntent, usePort } from '../../link';
 import { panelHost } from '../../testing/panel-host';
 import { NoticeNote } from './notice-note';
 import { RetryLine } from './retry-line';
+import { StepCost } from './step-cost';
 
 const threadId = ThreadId.parse('t1');
 let stop = () => {};
@@ -67,5 +68,34 @@ describe('a notice', () => {
   it('that only tells has no buttons', () => {
     note([]);
     expect(screen.queryAllByRole('button')).toEqual([]);
+  });
+});
+
+describe('an answer', () => {
+  const answer = (change: object): AgentMessage =>
+    AgentMessage.parse({
+      role: 'agent',
+      id: 'm1',
+      at: 1,
+      text: 'Done.',
+      reasoning: '',
+      calls: [],
+      phase: 'done',
+      model: 'anthropic:claude',
+      usage: { input: 200, output: 30, cacheRead: 1_000, cacheWrite: 0, reasoning: 0 },
+      ...change,
+    });
+
+  it('says what its request cost, or that nobody knows', () => {
+    const { container, rerender } = render(<StepCost message={answer({ costMicroDollars: 4_200 })} />);
+    const [cost] = container.children;
+    expect([cost?.textContent, cost?.getAttribute('title')]).toEqual([
+      '$0.0042',
+      '1,200 in, 30 out · 1,000 of the input from the cache · anthropic:claude',
+    ]);
+    rerender(<StepCost message={answer({ costMicroDollars: null })} />);
+    expect(container.textContent).toBe('price unknown');
+    rerender(<StepCost message={answer({ usage: undefined })} />);
+    expect(container.textContent).toBe('');
   });
 });

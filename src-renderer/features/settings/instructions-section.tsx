@@ -163,7 +163,7 @@ const Form = ({ profile = {}, builtIn, onSave }: FormProps) => {
                   aria-label={t('usage.changeDescription', { tool: name })}
                   onClick={() => setDescribed(described === name ? undefined : name)}
                 >
-                  …
+                  {t('usage.description')}
                 </Button>
               )}
             </div>

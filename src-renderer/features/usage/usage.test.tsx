@@ -48,8 +48,10 @@ describe('the meter', () => {
     const button = await screen.findByRole('button', { name: /\$0\.12/ });
     fireEvent.click(button);
     const popover = await screen.findByRole('dialog');
-    expect(popover.textContent).toContain('This turn$0.00421,200 in, 30 out · 1,000 of them from the cache');
-    expect(popover.textContent).toContain('This conversation$0.1250,000 in, 900 out · 40,000 of them');
+    expect(popover.textContent).toContain(
+      'This turn$0.00421,200 in, 30 out · 1,000 of the input from the cache',
+    );
+    expect(popover.textContent).toContain('This conversation$0.1250,000 in, 900 out · 40,000 of the input');
   });
 
   it('says that a price is not known, and never that it is nothing', async () => {

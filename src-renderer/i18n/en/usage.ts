@@ -6,8 +6,8 @@ export const usage = {
   turn: 'This turn',
   thread: 'This conversation',
   tokens: '{input} in, {output} out',
-  cached: '{cached} of them from the cache',
-  reasoning: '{count} for reasoning',
+  cached: '{cached} of the input from the cache',
+  reasoning: '{count} of the output for reasoning',
   priceUnknown: 'price unknown',
   atLeast: 'at least {amount}',
   unpriced: {
@@ -81,6 +81,7 @@ export const usage = {
   describe: 'Description of {tool}',
   changeDescription: 'Change the description of {tool}',
   changed: 'changed',
+  description: 'Description…',
   resetPrompt: 'Back to the built-in prompt',
   resetProfile: 'Remove all of this',
 } as const;

@@ -9,8 +9,8 @@ export const usage: Same<typeof en> = {
   turn: '本轮',
   thread: '此会话',
   tokens: '输入 {input}，输出 {output}',
-  cached: '其中 {cached} 来自缓存',
-  reasoning: '{count} 用于推理',
+  cached: '输入中 {cached} 来自缓存',
+  reasoning: '输出中 {count} 用于推理',
   priceUnknown: '价格未知',
   atLeast: '至少 {amount}',
   unpriced: '{count} 个请求使用了价格未知的模型，未计入总额。',
@@ -78,6 +78,7 @@ export const usage: Same<typeof en> = {
   describe: '{tool} 的说明',
   changeDescription: '更改 {tool} 的说明',
   changed: '已更改',
+  description: '说明…',
   resetPrompt: '恢复内置提示词',
   resetProfile: '全部移除',
 };
