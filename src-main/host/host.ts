@@ -31,7 +31,7 @@ import { type CommandHandlers, createHandlers } from './handlers';
 import { Hub } from './hub';
 import { Inspector } from './inspector';
 import type { LiveThread } from './live-thread';
-import { createMcp, gateOfMcp } from './mcp';
+import { createMcp, gateOfMcp, rulesAmong } from './mcp';
 import { findCall, Memories } from './memories';
 import { ModelService } from './model-service';
 import { placesOf, threadBackend } from './mounts';
@@ -227,6 +227,11 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
         invoke: (chat, messages, config) => calls.invoke(chat, messages, config, listener),
       };
     };
+    const control = controlOf(project.value, live.id, {
+      storage,
+      env: options.env,
+      dataFolder: options.dataDir,
+    });
     const agent = createDeepAgent({
       model: first.chat,
       systemPrompt: promptOf({}, facts),
@@ -245,7 +250,8 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
             places: placesOf(project.value),
             backend,
             timeoutSeconds: DEFAULT_EXECUTE_TIMEOUT,
-            ...controlOf(project.value, live.id, { storage, env: options.env, dataFolder: options.dataDir }),
+            ...control,
+            rules: () => rulesAmong(control.rules(), mcpTools),
           }),
           protectedPaths(project.value.mount),
           backend,

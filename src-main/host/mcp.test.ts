@@ -127,6 +127,26 @@ describe('tools of MCP servers in a turn', () => {
     expect(t.window.lastAnswer).toBe('Done.');
   });
 
+  it('run unasked by a rule, but not a folder’s by a rule that is about every project', async () => {
+    const draft = {
+      effect: 'allow' as const,
+      match: { kind: 'tool' as const, tool: 'trial__echo' },
+      scope: { kind: 'person' as const },
+    };
+    const own = await withServer([calls('trial__echo', { text: 'mine' })]);
+    await own.window.must('rules.save', { draft });
+    await own.say('go');
+    await own.window.until(isIdle);
+    expect(own.window.calls.map(({ result }) => result)).toEqual(['mine']);
+    const folder = await withServer([calls('trial__echo', { text: 'theirs' })], 'project');
+    await folder.window.must('rules.save', { draft });
+    const [{ id, digest } = { id: '', digest: '' }] = await folder.list();
+    await folder.window.must('mcp.consent', { projectId: folder.projectId, id, digest, allowed: true });
+    await folder.say('go');
+    await folder.window.until(isWaiting(1));
+    await folder.window.must('thread.stop', { threadId: folder.threadId });
+  });
+
   it('of a folder are not there before the person said so, and are from the next turn on', async () => {
     const t = await withServer(
       [{ text: 'Nothing to use.' }, calls('trial__echo', { text: 'now' })],

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import type { Gate } from '../approvals/gate';
 import { scrubEnv } from '../backends';
 import type { Project } from '../contract/app';
+import type { Rule } from '../contract/control';
 import type { ProjectId } from '../contract/ids';
 import { ok, type Result } from '../contract/result';
 import type { Handlers } from '../contract/rpc';
@@ -86,6 +87,18 @@ export function gateOfMcp(gate: Gate, tools: readonly TurnTool[]): Gate {
       };
     },
   };
+}
+
+/**
+ * The rules that hold among these tools: what a person allows in every project is about their own servers. A server
+ * that comes with a folder can take any name, and would inherit the trust in another.
+ */
+export function rulesAmong(rules: readonly Rule[], tools: readonly TurnTool[]): Rule[] {
+  const theirs = new Set(tools.filter(({ scope }) => scope === 'project').map(({ tool }) => tool.name));
+  return rules.filter(
+    ({ effect, match, scope }) =>
+      !(effect === 'allow' && scope.kind === 'person' && match.kind === 'tool' && theirs.has(match.tool)),
+  );
 }
 
 type CommandHandlers = Handlers<Connection>;
