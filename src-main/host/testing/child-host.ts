@@ -1,0 +1,177 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join, resolve } from 'node:path';
+import { build } from 'vite';
+import { z } from 'zod';
+import type { Decision, ThreadState } from '../../contract/conversation';
+import { ProjectId, type ThreadId } from '../../contract/ids';
+import { type Client, connect, type Port } from '../../contract/rpc';
+import { reduce } from '../../contract/thread';
+
+const SOURCES = resolve(import.meta.dirname, '../..');
+
+/** Bundles the host for `ChildHost`, as the app is bundled, into a folder that finds the native packages. */
+export async function bundleHost(outDir: string): Promise<void> {
+  await build({
+    configFile: false,
+    logLevel: 'silent',
+    resolve: { alias: { '@contract': join(SOURCES, 'contract') } },
+    ssr: { noExternal: true, external: ['better-sqlite3', 'node-pty', '@vscode/ripgrep'] },
+    build: {
+      ssr: true,
+      outDir,
+      target: 'node20.18',
+      minify: false,
+      rolldownOptions: {
+        input: {
+          child: join(SOURCES, 'host/testing/child.ts'),
+          'search-worker': join(SOURCES, 'backends/search-worker.ts'),
+        },
+        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+      },
+    },
+  });
+}
+
+const Ready = z.object({ kind: z.literal('ready'), projectId: ProjectId, mount: z.string() });
+const Report = z.object({ kind: z.literal('report'), what: z.string() });
+
+export interface ChildHostOptions {
+  /** Made by `bundleHost`. */
+  bundle: string;
+  dataDir: string;
+  folder: string;
+  baseUrl: string;
+}
+
+export type StartedHost = ChildHost & { project: z.infer<typeof Ready> };
+
+/** A host in another process, with the one window that looks at it. */
+export class ChildHost {
+  readonly client: Client;
+  /** Bugs that the host caught at a border. */
+  readonly reports: string[] = [];
+  state: ThreadState | undefined;
+  isGone = false;
+  private complaint = '';
+  private readonly watchers = new Set<() => void>();
+
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly ended: Promise<unknown>,
+  ) {
+    child.stderr?.on('data', (data) => {
+      this.complaint = `${this.complaint}${String(data)}`.slice(-4_000);
+    });
+    child.on('message', (frame) => {
+      const report = Report.safeParse(frame);
+      if (report.success) this.reports.push(report.data.what);
+    });
+    child.once('exit', () => {
+      this.isGone = true;
+      this.look();
+    });
+    this.client = connect(portOf(child));
+    this.client.onEvent((event) => {
+      if ('seq' in event && this.state?.thread.id === event.threadId) {
+        this.state = reduce(this.state, event);
+        this.look();
+      }
+    });
+  }
+
+  /** Rejects with what the process said where it does not come up. */
+  static async start(options: ChildHostOptions): Promise<StartedHost> {
+    const { bundle, dataDir, folder, baseUrl } = options;
+    const child = fork(join(bundle, 'child.js'), [dataDir, folder, baseUrl], {
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      execArgv: [],
+      env: { ...process.env, OPENAI_COMPATIBLE_API_KEY: 'test-key' },
+    });
+    const host = new ChildHost(child, once(child, 'exit'));
+    const project = await new Promise<z.infer<typeof Ready>>((ready, failed) => {
+      child.on('message', (frame) => {
+        const parsed = Ready.safeParse(frame);
+        if (parsed.success) ready(parsed.data);
+      });
+      child.once('exit', () => failed(new Error(`the host did not start: ${host.complaint}`)));
+    });
+    return Object.assign(host, { project });
+  }
+
+  async open(threadId: ThreadId): Promise<void> {
+    const opened = await this.client.call('thread.open', { threadId });
+    if (opened.ok) this.state = opened.value;
+    else if (!this.isGone) throw new Error(opened.error.message);
+  }
+
+  decide(approval: ThreadState['approvals'][number], decision: Decision) {
+    const { threadId, id: approvalId, digest } = approval;
+    return this.client.call('thread.decide', { threadId, approvalId, digest, decision });
+  }
+
+  /** Resolves when `look` does not answer undefined, or the process is gone. Rejects after `within` milliseconds. */
+  until<T>(what: string, look: (state: ThreadState) => T | undefined, within: number): Promise<T | 'gone'> {
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.watchers.delete(see);
+      };
+      const see = () => {
+        if (this.isGone) {
+          end();
+          return resolve('gone');
+        }
+        const found = this.state === undefined ? undefined : look(this.state);
+        if (found === undefined) return;
+        end();
+        resolve(found);
+      };
+      const timer = setTimeout(() => {
+        end();
+        const { turn, approvals, messages } = this.state ?? {};
+        const last = JSON.stringify(messages?.slice(-2)).slice(0, 2_000);
+        reject(
+          new Error(
+            `waited ${within} ms for ${what}; turn ${JSON.stringify(turn)}, ${approvals?.length} approvals, ${last}; ${this.reports.join()} ${this.complaint}`,
+          ),
+        );
+      }, within);
+      this.watchers.add(see);
+      see();
+    });
+  }
+
+  /** Ends the process at once, as a power cut would. */
+  kill(): void {
+    this.child.kill('SIGKILL');
+  }
+
+  /** Ends it in good order. */
+  async close(): Promise<void> {
+    if (!this.isGone) this.child.send('close');
+    await this.ended;
+    if (this.child.exitCode !== 0) throw new Error(`the host did not end well: ${this.complaint}`);
+  }
+
+  private look(): void {
+    for (const watcher of [...this.watchers]) watcher();
+  }
+}
+
+function portOf(child: ChildProcess): Port {
+  return {
+    post: (message) => {
+      // A process that was killed hears nothing more; its end is told by `onClose`.
+      if (child.connected) child.send(message as object, () => undefined);
+    },
+    listen: (receive) => {
+      child.on('message', receive);
+      return () => void child.off('message', receive);
+    },
+    onClose: (closed) => {
+      child.once('exit', closed);
+      return () => void child.off('exit', closed);
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { Asked } from './soak-model';
+
+/** Numbers from 0 up to, but not including, 1, the same for the same seed (mulberry32). */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Where in the work of a step the process is ended. */
+const MOMENTS = ['asked', 'answering', 'tool', 'approval', 'decided', 'sub-agent', 'summary'] as const;
+export type Moment = (typeof MOMENTS)[number];
+
+export interface Kill {
+  /** Not before this step of the thread's own agent. */
+  from: number;
+  moment: Moment;
+  /** Milliseconds after that moment. */
+  after: number;
+}
+
+/** When the process is ended, at random but repeatable: spread over the steps, in every kind of moment. */
+export function plannedKills(count: number, steps: number, random: () => number): Kill[] {
+  const room = steps / (count + 1);
+  return Array.from({ length: count }, (_, index) => ({
+    from: Math.floor((index + 0.3 + random() * 0.6) * room),
+    moment: MOMENTS[Math.floor(random() * MOMENTS.length)] ?? 'asked',
+    after: random() < 0.4 ? 0 : Math.floor(random() * 40),
+  }));
+}
+
+/** Ends the process at the planned moments, one after the other. */
+export class Killer {
+  readonly done: Kill[] = [];
+  private step = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly planned: Kill[],
+    private readonly steps: number,
+    private readonly kill: () => void,
+  ) {}
+
+  asked(asked: Asked): void {
+    if (asked.kind === 'step') this.step = asked.n;
+    if (asked.kind === 'step') {
+      this.reached('asked');
+      // The answer goes out as soon as this returns.
+      this.reached('answering');
+    }
+    if (asked.kind === 'part') this.reached('sub-agent');
+    if (asked.kind === 'summary') this.reached('summary');
+  }
+
+  reached(moment: Moment): void {
+    const [next] = this.planned;
+    if (next === undefined || this.timer !== undefined || next.from > this.step) return;
+    // A moment that does not come in reach of its step is not waited for over the next kill.
+    const following = this.planned[1]?.from ?? this.steps - 2;
+    if (next.moment !== moment && this.step < following - 1) return;
+    this.planned.shift();
+    this.done.push(next);
+    if (next.after === 0 && moment !== 'answering') this.kill();
+    // Set in any case: only one process is ended for one plan.
+    this.timer = setTimeout(() => this.kill(), next.after);
+  }
+
+  /** The process is gone; the next one may be ended. */
+  restarted(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+}
