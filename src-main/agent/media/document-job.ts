@@ -1,7 +1,7 @@
 /** What the document worker is asked. */
 export interface DocumentJob {
   bytes: Uint8Array;
-  /** Parts (pages, slides, sheets, paragraphs) to skip. */
+  /** Parts (pages, slides, rows, paragraphs) to skip. */
   offset: number;
   /** Parts wanted; 0 only counts them. */
   limit: number;
@@ -9,7 +9,7 @@ export interface DocumentJob {
   maxLength: number;
 }
 
-export type DocumentUnit = 'page' | 'slide' | 'sheet' | 'paragraph';
+export type DocumentUnit = 'page' | 'slide' | 'row' | 'paragraph';
 
 export interface DocumentText {
   /** As a person calls it: `PDF`, `PowerPoint presentation`. */

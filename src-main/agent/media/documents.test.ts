@@ -48,9 +48,9 @@ describe('a document', () => {
       ok: true,
       text: {
         format: 'Excel workbook',
-        unit: 'sheet',
-        total: 1,
-        parts: ['Sheet Q1 & Q2\nItem\t\tPrice\nTea\t\t3'],
+        unit: 'row',
+        total: 3,
+        parts: ['Sheet Q1 & Q2', 'Item\t\tPrice', 'Tea\t\t3'],
       },
     });
   });

@@ -29,7 +29,7 @@ let running = 0;
 const waiting: (() => void)[] = [];
 
 /**
- * The words of a PDF, PowerPoint, Word or Excel file by pages, slides, sheets or paragraphs, read in a worker so that
+ * The words of a PDF, PowerPoint, Word or Excel file by pages, slides, rows or paragraphs, read in a worker so that
  * nothing else waits. What cannot be read, or takes longer than 30 s, is a value that says why. Cancel: rejects with the
  * signal's reason, and the worker is ended.
  */

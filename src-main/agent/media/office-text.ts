@@ -16,7 +16,7 @@ export function officeText(job: DocumentJob): DocumentText {
           parts: paragraphs(files.get('word/document.xml') ?? '', 'w'),
         }
       : files.has('xl/workbook.xml')
-        ? { format: 'Excel workbook', unit: 'sheet' as const, parts: sheets(files) }
+        ? { format: 'Excel workbook', unit: 'row' as const, parts: sheets(files) }
         : null;
   if (whole === null) throw new UnreadableDocument('it is an archive, and none of a kind that can be read');
   const { parts, ...kind } = whole;
@@ -94,7 +94,7 @@ function runs(xml: string, prefix: 'a' | 'w'): string {
   return text;
 }
 
-/** Rows as lines, cells between tabs. Formulas stand as what they came to. */
+/** The rows of all sheets, each sheet under its name; cells between tabs. Formulas stand as what they came to. */
 function sheets(files: Files): string[] {
   const targets = relations(files.get('xl/_rels/workbook.xml.rels'));
   const shared = (files.get('xl/sharedStrings.xml') ?? '')
@@ -102,9 +102,9 @@ function sheets(files: Files): string[] {
     .map((part) =>
       [...part.matchAll(/<t(?:\s[^>]*)?>([^<]*)</gu)].map(([, text = '']) => decoded(text)).join(''),
     );
-  return [...(files.get('xl/workbook.xml') ?? '').matchAll(/<sheet\s[^>]*>/gu)].map(([tag]) => {
+  return [...(files.get('xl/workbook.xml') ?? '').matchAll(/<sheet\s[^>]*>/gu)].flatMap(([tag]) => {
     const xml = files.get(`xl/${targets.get(attribute(tag, 'r:id') ?? '') ?? ''}`) ?? '';
-    return [`Sheet ${attribute(tag, 'name') ?? ''}`, ...rows(xml, shared)].join('\n');
+    return [`Sheet ${attribute(tag, 'name') ?? ''}`, ...rows(xml, shared)];
   });
 }
 

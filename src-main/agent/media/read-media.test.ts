@@ -176,6 +176,21 @@ describe('read_file of a file that is no text', () => {
 });
 
 describe('the pages of a document', () => {
+  it('that are longer than a result may be are read on within', () => {
+    const text = {
+      format: 'PDF',
+      unit: 'page' as const,
+      total: 2,
+      parts: ['abcdefghijklmnopqrstuvwxyz', 'z'],
+    };
+    expect(partsInRows('[D]', text, { offset: 0, column: 0, budget: 20 })).toBe(
+      '[D]\n\nPage 1\nabcdefghijklm\n\n[Page 1 goes on: read it with offset=0 and column=13.]',
+    );
+    expect(partsInRows('[D]', text, { offset: 0, column: 13, budget: 40 })).toBe(
+      '[D]\n\nPage 1, continued\nnopqrstuvwxyz\n\n[Read 1 page (pages 1-1 of 2 total). 1 page remaining from offset 1.]',
+    );
+  });
+
   it('are shown whole, as many as fit, and the note counts what is left', () => {
     const text = {
       format: 'PDF',
@@ -183,7 +198,7 @@ describe('the pages of a document', () => {
       total: 9,
       parts: ['a'.repeat(50), 'b'.repeat(50), 'c'],
     };
-    expect(partsInRows('[D]', text, 2, 80)).toBe(
+    expect(partsInRows('[D]', text, { offset: 2, column: 0, budget: 80 })).toBe(
       `[D]\n\nPage 3\n${'a'.repeat(50)}\n\n[Read 1 page (pages 3-3 of 9 total). 6 pages remaining from offset 3.]`,
     );
   });

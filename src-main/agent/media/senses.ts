@@ -6,7 +6,7 @@ const UNKNOWN: Senses = { images: null, audio: null, video: null, pdf: null };
 const REMEMBERED = 64;
 
 /** What a chat model takes, by its profile; null where that does not say, as for models of one's own. */
-export function sensesOf(model: unknown): Senses {
+function sensesOf(model: unknown): Senses {
   const profile =
     typeof model === 'object' && model !== null && 'profile' in model ? model.profile : undefined;
   if (typeof profile !== 'object' || profile === null) return UNKNOWN;

@@ -33,6 +33,7 @@ import writeDescription from '../prompts/write_file.md?raw';
 import { withSection } from '../system-section';
 import { canonicalArguments } from '../tools/arguments';
 import { deleteTool } from '../tools/delete';
+import { descriptionFor } from '../tools/descriptions';
 import { editFileTool } from '../tools/edit-file';
 import { executeTool } from '../tools/execute';
 import { globTool } from '../tools/glob';
@@ -79,6 +80,10 @@ export interface FilesystemOptions {
   asksFirst?: boolean;
   /** Which files the agent has seen; what it has not seen as it is now, it does not change. Default: its own. */
   versions?: FileVersions;
+  /** Matches that grep shows where the model names no number; it may ask for more, up to 1,000 or this. */
+  grepMaxCount?: number;
+  /** Seconds; the longest a single command may be given. Default 3,600. */
+  maxExecuteTimeout?: number;
   /** The agent's model, whose senses count until a request was made; then those of the model that was asked. */
   model?: unknown;
 }
@@ -146,6 +151,10 @@ export function createFilesystemMiddleware(options: FilesystemOptions) {
   const refusedMedia = new Set<string>();
   const writeOptions = options.writeOptions ?? ((callId: string) => ({ author: { callId } }));
 
+  const visible = new Set<string>(
+    [...wanted].filter((name) => (name !== 'delete' || canDelete) && (name !== 'execute' || canExecute)),
+  );
+  const described = (text: string) => descriptionFor(text, visible);
   const tools = [
     lsTool(backend, custom.ls ?? lsDescription),
     readFileTool(backend, custom.read_file ?? readDescription, versions, senses, limit),
@@ -153,8 +162,10 @@ export function createFilesystemMiddleware(options: FilesystemOptions) {
     editFileTool(backend, custom.edit_file ?? editDescription, writeOptions, versions),
     ...(canDelete ? [deleteTool(backend, custom.delete ?? deleteDescription, writeOptions, versions)] : []),
     globTool(backend, custom.glob ?? globDescription),
-    grepTool(backend, custom.grep ?? grepDescription),
-    ...(canExecute ? [executeTool(backend, custom.execute ?? executeDescription)] : []),
+    grepTool(backend, custom.grep ?? described(grepDescription), options.grepMaxCount),
+    ...(canExecute
+      ? [executeTool(backend, custom.execute ?? described(executeDescription), options.maxExecuteTimeout)]
+      : []),
   ].filter((tool) => wanted.has(tool.name as FileToolName));
   const jobs = canExecute && wanted.has('execute') ? backend.jobs : undefined;
   if (jobs !== undefined) {

@@ -14,7 +14,7 @@ const MAX_CONTEXT = 20;
 /** Shown of a matching line; a minified bundle would fill the context. */
 const LINE_SHOWN = 500;
 
-export const grepTool = (backend: BackendProtocol, description: string) =>
+export const grepTool = (backend: BackendProtocol, description: string, maxCount = MAX_GREP_COUNT) =>
   defineTool({
     name: 'grep',
     description,
@@ -43,8 +43,8 @@ export const grepTool = (backend: BackendProtocol, description: string) =>
       regex: z.boolean().default(false).describe('Take the pattern as a regular expression'),
     }),
     run: async ({ pattern, path, glob, max_count, output_mode, context, regex }, { signal }) => {
-      // The model may ask for less, never for more.
-      const cap = Math.min(max_count ?? MAX_GREP_COUNT, MAX_GREP_COUNT);
+      // The model may ask for less or more, but never for more than anybody may have.
+      const cap = Math.min(max_count ?? maxCount, Math.max(maxCount, MAX_GREP_COUNT));
       const result = await backend.grep(pattern, path, glob, cap, { signal, timeoutMs: DEADLINE, regex });
       if (result.error !== undefined) return failure(result.error);
       const matches = result.matches ?? [];

@@ -43,7 +43,7 @@ export const readFileTool = (
         .nonnegative()
         .default(0)
         .describe(
-          'Only to go on in a very long line: bytes of the first line to skip, as the last page said',
+          'Only to go on in a very long line or page: how much of the first one to skip, as the last result said',
         ),
     }),
     run: async ({ file_path, offset, limit, column }, { threadId, signal }) => {
@@ -58,6 +58,8 @@ export const readFileTool = (
           result: { ...result, content },
           offset,
           limit,
+          column,
+          tokenLimit,
           senses: senses.of(threadId),
           signal,
         });

@@ -1,7 +1,7 @@
 import type { ReadResult } from '../../backends/protocol';
 import { type Media, type Senses, senseFor, sizeInWords, whyNot } from '../../contract/media';
 import { shownName } from '../../contract/shown-name';
-import { CHARS_PER_TOKEN, RESULT_TOKEN_LIMIT } from '../limits';
+import { CHARS_PER_TOKEN } from '../limits';
 import type { DocumentText } from '../media/document-job';
 import { readDocument } from '../media/documents';
 import { durationOf } from '../media/duration';
@@ -19,9 +19,13 @@ const MAX_PAGES = 100;
 export interface MediaRequest {
   path: string;
   result: ReadResult & { content: Uint8Array };
-  /** Pages, slides, sheets or paragraphs, where a document is read as text. */
+  /** Pages, slides, rows or paragraphs, where a document is read as text. */
   offset: number;
   limit: number;
+  /** UTF-16 units of the first of them to skip. */
+  column: number;
+  /** Tokens of what is answered as text; null: as many as there are. */
+  tokenLimit: number | null;
   senses: Senses;
   signal: AbortSignal;
 }
@@ -94,7 +98,7 @@ function readRecording({ path, result, senses }: MediaRequest, { kind, mimeType 
 }
 
 async function readParts(request: MediaRequest, { kind, mimeType }: Sniffed): Promise<ToolOutcome> {
-  const { path, result, offset, limit, senses, signal } = request;
+  const { path, result, offset, limit, column, tokenLimit, senses, signal } = request;
   const bytes = result.content;
   const size = sizeInWords(bytes.byteLength);
   const name = baseName(path);
@@ -104,9 +108,9 @@ async function readParts(request: MediaRequest, { kind, mimeType }: Sniffed): Pr
     );
   }
   const isPdf = mimeType === 'application/pdf';
-  const takesIt = isPdf && offset === 0 && whyNot({ kind, mimeType }, senses) === null;
-  const budget = RESULT_TOKEN_LIMIT * CHARS_PER_TOKEN;
-  const job = { bytes, offset, limit, maxLength: budget };
+  const takesIt = isPdf && offset === 0 && column === 0 && whyNot({ kind, mimeType }, senses) === null;
+  const budget = tokenLimit === null ? Number.MAX_SAFE_INTEGER : tokenLimit * CHARS_PER_TOKEN;
+  const job = { bytes, offset, limit, maxLength: column + budget };
   const counted = takesIt ? await readDocument({ ...job, limit: 0 }, { signal }) : null;
   const isUncounted = counted?.ok === false && counted.isUnavailable === true;
   if (isUncounted || (counted?.ok === true && counted.text.total <= MAX_PAGES)) {
@@ -127,33 +131,48 @@ async function readParts(request: MediaRequest, { kind, mimeType }: Sniffed): Pr
   if (offset > 0 && offset >= text.total)
     return failure(`Offset ${offset} exceeds the length of the document (${plural(text.total, text.unit)})`);
   const what = `[Document ${name}: ${text.format}, ${plural(text.total, text.unit)}, ${size}; its text:]`;
-  return success(partsInRows(what, text, offset, budget));
+  if (column > 0 && column >= (text.parts[0]?.length ?? 0))
+    return failure(`Column ${column} is past the end of ${text.unit} ${offset + 1}.`);
+  return success(partsInRows(what, text, { offset, column, budget }));
 }
 
-/** Whole parts, as many as fit, with what is left; a single part that does not fit is cut and says so. */
-export function partsInRows(heading: string, text: DocumentText, offset: number, budget: number): string {
+/**
+ * Whole parts, as many as fit, with what is left. A single part that does not fit is cut and says where it goes on;
+ * `column` is the UTF-16 unit at which the first part is taken up.
+ */
+export function partsInRows(
+  heading: string,
+  text: DocumentText,
+  { offset, column, budget }: { offset: number; column: number; budget: number },
+): string {
   const { unit, total } = text;
-  const isPlain = unit === 'paragraph';
+  const isPlain = unit === 'paragraph' || unit === 'row';
   const shown: string[] = [];
   let used = heading.length;
+  let goesOn = 0;
   for (const [index, part] of text.parts.entries()) {
-    const label = isPlain ? '' : `${capital(unit)} ${offset + index + 1}\n`;
-    const row = `${label}${part === '' ? `(no text on this ${unit})` : part}`;
+    const from = index === 0 ? column : 0;
+    const number = offset + index + 1;
+    const label = isPlain ? '' : `${capital(unit)} ${number}${from > 0 ? ', continued' : ''}\n`;
+    const row = `${label}${part === '' ? `(no text on this ${unit})` : part.slice(from)}`;
     if (used + row.length > budget && shown.length > 0) break;
-    shown.push(
-      row.length > budget ? `${row.slice(0, budget)}\n[This ${unit} is too long to be shown whole.]` : row,
-    );
+    if (row.length > budget) {
+      shown.push(row.slice(0, budget));
+      goesOn = from + budget - label.length;
+      break;
+    }
+    shown.push(row);
     used += row.length + 2;
   }
   const next = offset + shown.length;
+  const read = `[Read ${plural(shown.length, unit)} (${unit}s ${offset + 1}-${next} of ${total} total). ${plural(total - next, unit)} remaining${next < total ? ` from offset ${next}` : ''}.]`;
   const note =
-    offset === 0 && next >= total
-      ? []
-      : [
-          `[Read ${plural(shown.length, unit)} (${unit}s ${offset + 1}-${next} of ${total} total). ${plural(total - next, unit)} remaining${next < total ? ` from offset ${next}` : ''}.]`,
-        ];
-  const body = shown.join(isPlain ? '\n' : '\n\n');
-  return [heading, body, ...note].join('\n\n');
+    goesOn > 0
+      ? [`[${capital(unit)} ${next} goes on: read it with offset=${offset} and column=${goesOn}.]`]
+      : offset === 0 && next >= total
+        ? []
+        : [read];
+  return [heading, shown.join(isPlain ? '\n' : '\n\n'), ...note].join('\n\n');
 }
 
 /** The file itself beside a line that says what it is, or only that line. */

@@ -148,6 +148,52 @@ describe('the lines around matches', () => {
   });
 });
 
+describe('what is offered', () => {
+  const toolsOf = (options: Partial<Parameters<typeof createFilesystemMiddleware>[0]>) =>
+    new Map(
+      (createFilesystemMiddleware({ backend: memory(), ...options }).tools ?? []).flatMap((tool) =>
+        'name' in tool ? [[String(tool.name), String(tool.description)] as const] : [],
+      ),
+    );
+
+  it('speaks only of tools that are there', () => {
+    const all = toolsOf({});
+    expect(all.get('execute')).toContain(
+      'use ls, read_file, edit_file, glob and grep instead of shell commands',
+    );
+    expect(all.get('grep')).toContain('instead of running grep in a shell');
+    const few = toolsOf({ tools: ['read_file', 'execute', 'ls'] });
+    expect([...few.keys()]).toEqual(['ls', 'read_file', 'execute']);
+    expect(few.get('execute')).toContain('- For files, use ls and read_file instead of shell commands.\n');
+    expect(toolsOf({ tools: ['read_file', 'grep'] }).get('grep')).not.toContain('shell');
+  });
+
+  it('has the descriptions that it is given', () => {
+    expect(toolsOf({ customToolDescriptions: { grep: 'Looks.' } }).get('grep')).toBe('Looks.');
+  });
+
+  it('looks for as many matches as the model asks for, but never for more than a thousand', async () => {
+    const asked: unknown[] = [];
+    const backend: BackendProtocol = {
+      ...memory(),
+      grep: async (_pattern, _path, _glob, maxCount) => {
+        asked.push(maxCount);
+        return { matches: [] };
+      },
+    };
+    const calls = [null, 20, 500, 5_000].map((max_count) => ({
+      name: 'grep',
+      args: { pattern: 'x', max_count },
+    }));
+    const agent = createAgent({
+      model: new ScriptedModel((_m, request) => (request === 0 ? { calls } : { text: 'Done.' })),
+      middleware: [createFilesystemMiddleware({ backend, grepMaxCount: 50 })],
+    });
+    await agent.invoke({ messages: [new HumanMessage('go')] });
+    expect(asked).toEqual([50, 20, 500, 1_000]);
+  });
+});
+
 describe('a search that finds nothing', () => {
   it('tells that the pattern was taken literally where it looks like a regular expression', async () => {
     expect(

@@ -1,0 +1,15 @@
+/** What the descriptions of `grep` and `execute` say of other tools. */
+const NO_SHELL_GREP = ' Use it instead of running grep in a shell.';
+const INSTEAD = /^- For files, use [^\n]* instead of shell commands\.\n/mu;
+const FOR_FILES = ['ls', 'read_file', 'edit_file', 'glob', 'grep'] as const;
+
+/** A description that speaks only of tools that the model is offered. */
+export function descriptionFor(description: string, visible: ReadonlySet<string>): string {
+  const text = visible.has('execute') ? description : description.replace(NO_SHELL_GREP, '');
+  return text.replace(INSTEAD, () => {
+    const there = FOR_FILES.filter((name) => visible.has(name));
+    const [last, ...others] = there.toReversed();
+    const named = others.length === 0 ? last : `${others.reverse().join(', ')} and ${last}`;
+    return last === undefined ? '' : `- For files, use ${named} instead of shell commands.\n`;
+  });
+}
