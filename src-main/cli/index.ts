@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { ThreadId } from '../contract/ids';
+import { MessageId, ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import { createHost, type Host } from '../host/host';
 import type { LiveThread } from '../host/live-thread';
@@ -75,17 +75,38 @@ async function main(): Promise<number> {
   }
 }
 
+/** The new thread, with the words to send there: those given, or those of the message at which it was made. */
+async function forkOf(host: Host, options: CliOptions): Promise<Result<LiveThread>> {
+  const { fork } = options;
+  const id = ThreadId.safeParse(fork?.thread);
+  const live = id.success ? host.turns.thread(id.data) : fail('invalid', 'The thread id is not one.');
+  if (!live.ok) return live;
+  const said = live.value.state.messages.findLast(
+    (one) => one.role === 'user' || (one.role === 'agent' && one.parentCallId === undefined),
+  );
+  const at = MessageId.safeParse(fork?.message ?? said?.id);
+  if (!at.success) return fail('invalid', 'There is no message to go on from.');
+  const made = await host.fork(live.value.id, at.data);
+  if (!made.ok) return made;
+  if (options.prompt === '') options.prompt = made.value.draft;
+  if (options.prompt === '') return fail('invalid', 'There is no prompt.');
+  if (!options.json) output.err(`Thread ${made.value.id}\n`);
+  return withModel(host.turns.thread(made.value.id), options);
+}
+
+function withModel(live: Result<LiveThread>, { model }: CliOptions): Result<LiveThread> {
+  if (live.ok && model !== undefined)
+    live.value.emit({ type: 'thread.changed', thread: { ...live.value.state.thread, model } });
+  return live;
+}
+
 async function findThread(host: Host, options: CliOptions): Promise<Result<LiveThread>> {
+  if (options.fork !== undefined) return forkOf(host, options);
   if (options.thread !== undefined) {
     const known = ThreadId.safeParse(options.thread);
-    const live = known.success ? host.turns.thread(known.data) : fail('invalid', 'The thread id is not one.');
-    if (live.ok && options.model !== undefined) {
-      live.value.emit({
-        type: 'thread.changed',
-        thread: { ...live.value.state.thread, model: options.model },
-      });
-    }
-    return live;
+    return known.success
+      ? withModel(host.turns.thread(known.data), options)
+      : fail('invalid', 'The thread id is not one.');
   }
   const project = await host.projects.open(options.folder);
   if (!project.ok) return project;
@@ -115,6 +136,9 @@ async function runTurn(host: Host, live: LiveThread, options: CliOptions): Promi
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
+  hub.onApp((event) => {
+    if (event.type === 'warning.added') output.err(`${oneLine(event.warning.message)}\n`);
+  });
   hub.onThread(live.id, options.json ? printJson(output) : printPlain(output, () => live.state));
 
   const started = start(host, live, options);
