@@ -108,7 +108,7 @@ export async function subAgentsOf(options: {
   backend: BackendProtocol;
   /** Folder of this machine with the person's own. */
   personal: string;
-  modelOf: (name: string) => Promise<Result<ReadyModel>>;
+  modelOf: (name: string) => Promise<Result<Pick<ReadyModel, 'chat'>>>;
   warn: (message: string) => void;
 }): Promise<SubAgent[]> {
   const { project, backend, personal, modelOf, warn } = options;

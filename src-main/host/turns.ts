@@ -3,7 +3,7 @@ import { HumanMessage } from '@langchain/core/messages';
 import type { Compaction } from '../agent/context/compaction';
 import type { DeepAgent } from '../agent/create-deep-agent';
 import { STOPPED_BY_PERSON } from '../agent/stopped';
-import type { Decision, Notice, QueuedMessage } from '../contract/conversation';
+import type { Decision, Notice, QueuedMessage, ToolCall } from '../contract/conversation';
 import type { NewThreadEvent } from '../contract/events';
 import { type ApprovalId, type CallId, type MessageId, type ThreadId, TurnId } from '../contract/ids';
 import { type AppError, fail, ok, type Result } from '../contract/result';
@@ -339,18 +339,16 @@ export class Turns {
     const { messages, approvals, turn } = live.state;
     const call = findCall(messages, callId);
     if (call?.name !== 'task') return fail('invalid', 'Only sub-agents can be stopped by themselves.');
-    if (call.status !== 'pending' && call.status !== 'waiting' && call.status !== 'running')
-      return fail('conflict', 'This sub-agent has ended already.');
-    const own = new Set(
-      messages.flatMap((message) =>
-        message.role === 'agent' && message.parentCallId === callId
-          ? message.calls.map((one) => one.callId)
-          : [],
-      ),
+    if (!isOpen(call)) return fail('conflict', 'This sub-agent has ended already.');
+    const open = messages.flatMap((message) =>
+      message.role === 'agent' && message.parentCallId === callId ? message.calls.filter(isOpen) : [],
     );
+    const own = new Set(open.map((one) => one.callId));
     const asked = approvals.filter((approval) => own.has(approval.callId));
-    const { journal } = this.options.storage;
-    for (const id of [callId, ...asked.map((approval) => approval.callId)]) {
+    const { journal, approvals: questions } = this.options.storage;
+    for (const { id } of asked) questions.drop(threadId, id);
+    // What it was at, too: a decision that was taken on it must not be used any more.
+    for (const id of [callId, ...own]) {
       journal.begin(threadId, id, 'stopped');
       journal.finish(threadId, id, JSON.stringify({ content: STOPPED_BY_PERSON, status: 'error' }));
     }
@@ -368,13 +366,23 @@ export class Turns {
         durationMs: call.startedAt === undefined ? 0 : Date.now() - call.startedAt,
       })),
     );
-    const running = this.running.get(threadId);
-    running?.run?.stopCall(callId);
-    if (turn.phase === 'waiting' && !running) {
-      live.emit({ type: 'turn.resumed', turnId: turn.turnId, at: Date.now() });
-      this.begin(live, turn.turnId);
-    }
+    this.running.get(threadId)?.run?.stopCall(callId);
+    if ('turnId' in turn) this.goOnAtRest(live, turn.turnId);
     return ok({});
+  }
+
+  /** Takes a turn that waits, or is just coming to rest, up again: one of its questions was settled without a decision. */
+  private goOnAtRest(live: LiveThread, turnId: TurnId): void {
+    const goOn = () => {
+      const { turn } = live.state;
+      if (this.closing || this.isForgotten(live) || this.running.has(live.id)) return;
+      if (turn.phase !== 'waiting' || turn.turnId !== turnId) return;
+      live.emit({ type: 'turn.resumed', turnId, at: Date.now() });
+      this.begin(live, turnId);
+    };
+    this.settled(live.id)
+      .then(goOn)
+      .catch((error: unknown) => this.options.report('turn', error));
   }
 
   /** Resolves when no turn of the thread is under way: it ended, or waits for the person. */
@@ -637,6 +645,8 @@ const noticeOf = (error: AppError, actions: Notice['actions']): Notice => ({
   error,
   actions,
 });
+
+const isOpen = ({ status }: ToolCall) => status === 'pending' || status === 'waiting' || status === 'running';
 
 const isActive = ({ state: { turn } }: LiveThread) => turn.phase === 'running' || turn.phase === 'waiting';
 
