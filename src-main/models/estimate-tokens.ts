@@ -22,7 +22,18 @@ export function estimateTokens(request: {
   return messages + tools;
 }
 
+/** Messages do not change, and a thread's are asked about at each step. */
+const known = new WeakMap<BaseMessage, number>();
+
 function tokensOfMessage(message: BaseMessage): number {
+  const before = known.get(message);
+  if (before !== undefined) return before;
+  const tokens = count(message);
+  known.set(message, tokens);
+  return tokens;
+}
+
+function count(message: BaseMessage): number {
   const { content } = message;
   const calls = 'tool_calls' in message ? message.tool_calls : undefined;
   const spoken =

@@ -5,6 +5,14 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Script } from '../../e2e/providers/script';
 import type { ProviderServer } from '../../e2e/providers/server';
+import { createFilesystemMiddleware } from '../agent/middleware/filesystem';
+import { createModelObserverMiddleware } from '../agent/middleware/observe-model';
+import { createPatchToolCallsMiddleware } from '../agent/middleware/patch-tool-calls';
+import { createSummarizationMiddleware } from '../agent/middleware/summarization';
+import type { AgentObserver } from '../agent/observer';
+import { memoryBackend } from '../agent/testing/memory-backend';
+import { isIncomplete } from './incomplete';
+import { ModelCalls } from './model-call';
 import { modelAt, startProvider, WIRES } from './testing/provider-servers';
 
 const servers: ProviderServer[] = [];
@@ -24,12 +32,14 @@ const ls = tool(() => '/a.txt', {
   schema: z.object({ path: z.string() }),
 });
 
+const OWN_TOOLS = new Set(['ls', 'read_file', 'compact_conversation']);
+
 /** Looks first, then answers by the tool that was offered for it, or in JSON where none was. */
 const script: Script = ({ tools, lastToolResults }) => {
   if (lastToolResults.length === 0 && tools.some(({ name }) => name === 'ls')) {
     return { calls: [{ name: 'ls', args: { path: '/' } }] };
   }
-  const form = tools.find(({ name }) => name !== 'ls');
+  const form = tools.find(({ name }) => !OWN_TOOLS.has(name));
   return form === undefined
     ? { text: JSON.stringify(REPORT) }
     : { calls: [{ name: form.name, args: REPORT }] };
@@ -39,7 +49,7 @@ describe.each(
   [...WIRES, { provider: 'anthropic', name: 'claude-sonnet-4-6' } as const].map(
     (ref) => [`${ref.provider}:${ref.name}`, ref] as const,
   ),
-)('%s', (_, ref) => {
+)('%s', (model, ref) => {
   it('answers in the form that was asked for, after its tools', async () => {
     const server = await startProvider(ref.provider, script);
     servers.push(server);
@@ -65,5 +75,49 @@ describe.each(
     const { structuredResponse } = await agent.invoke({ messages: [{ role: 'user', content: 'report' }] });
     expect(structuredResponse).toEqual(REPORT);
     expect(JSON.stringify(server.requests[0]?.body)).toMatch(/"properties":\{"title".*"files"/u);
+  });
+
+  it('does so inside of what the harness puts around a model, and tells what it cost', async () => {
+    const server = await startProvider(ref.provider, script);
+    servers.push(server);
+    const told: string[] = [];
+    const nothing = () => {};
+    const observer: AgentObserver = {
+      modelStarted: () => void told.push('asked'),
+      modelDelta: nothing,
+      modelEnded: (_, message) =>
+        void told.push(message.tool_calls?.[0]?.name === 'ls' ? 'looks' : 'answers'),
+      modelFailed: () => void told.push('failed'),
+      approvalRequested: nothing,
+      toolStarted: nothing,
+      toolEnded: nothing,
+      todosChanged: nothing,
+    };
+    const backend = memoryBackend(new Map([['/a.txt', 'one']]), async () => ({
+      output: '',
+      exitCode: 0,
+      truncated: false,
+    }));
+    const calls = new ModelCalls({ threadId: 't', first: { model, price: null } });
+    const agent = createAgent({
+      model: await modelAt(ref, server),
+      responseFormat: Report,
+      middleware: [
+        createModelObserverMiddleware({
+          agent: null,
+          observer,
+          isIncomplete: (message) => isIncomplete(message, ref.provider),
+        }),
+        createSummarizationMiddleware({ backend, tool: true }),
+        createFilesystemMiddleware({ backend, tools: ['ls', 'read_file'] }),
+        createPatchToolCallsMiddleware({}),
+        calls.middleware({
+          onSpent: ({ usage }) => void told.push((usage?.output ?? 0) > 0 ? 'counted' : 'not counted'),
+        }),
+      ],
+    });
+    const { structuredResponse } = await agent.invoke({ messages: [{ role: 'user', content: 'report' }] });
+    expect(structuredResponse).toEqual(REPORT);
+    expect(told).toEqual(['asked', 'counted', 'looks', 'asked', 'counted', 'answers']);
   });
 });

@@ -30,7 +30,11 @@ export function createModelObserverMiddleware(options: {
       observer.modelStarted(agent, request.messages);
       try {
         const answer = await handler(request);
-        if (!AIMessage.isInstance(answer)) return answer;
+        if (!AIMessage.isInstance(answer)) {
+          const said = structuredIn(answer);
+          if (said !== undefined) observer.modelEnded(agent, said);
+          return answer;
+        }
         if (isRefusal?.(answer)) throw new RefusedError();
         if (isIncomplete(answer)) throw new StreamCutError();
         const message = normaliseCalls(answer, request.messages, isKnownCall);
@@ -43,6 +47,13 @@ export function createModelObserverMiddleware(options: {
       }
     },
   });
+}
+
+/** The model's message in an answer of a form that was asked for, which stands beside what was read from it. */
+function structuredIn(answer: unknown): AIMessage | undefined {
+  if (typeof answer !== 'object' || answer === null || !('structuredResponse' in answer)) return undefined;
+  const { messages } = answer as { messages?: unknown };
+  return Array.isArray(messages) ? messages.find((message) => AIMessage.isInstance(message)) : undefined;
 }
 
 /** Some providers give their answers no id; the graph would make one up only after it was told of. */
