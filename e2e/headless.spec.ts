@@ -80,6 +80,8 @@ for (const [name, args] of [
   ['a wrong model', ['--model', 'nonsense', 'x']],
   ['a decision without a thread', ['--decide', 'approve']],
   ['a decision that is none', ['--thread', 't', '--decide', 'perhaps']],
+  ['a thread and a fork at once', ['--thread', 't', '--fork', 't', 'x']],
+  ['a fork of no thread', ['--fork', 't', 'x']],
   ['a folder that is not there', ['--folder', '/no/such/folder', 'x']],
 ] as const) {
   test(`says in one line what is wrong with ${name}, and exits 2`, async () => {
@@ -99,6 +101,22 @@ test('waits for a decision with status 4 and finishes with it', async () => {
   const decided = await agent([...base, '--thread', threadId, '--decide', 'approve']);
   expect(decided.code).toBe(0);
   expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('hello');
+});
+
+test('goes on in a new thread from a message, and leaves the other as it was', async () => {
+  const { folder, base } = setUp();
+  writeFileSync(join(folder, 'a.txt'), 'x');
+  const first = await agent([...base, '--json', 'list files']);
+  const added = events(first) as unknown as { type: string; message?: { role: string; id: string } }[];
+  const said = added.find((event) => event.type === 'message.added' && event.message?.role === 'user');
+  const threadId = events(first)[0]?.threadId ?? '';
+  const other = await agent([...base, '--fork', `${threadId}:${said?.message?.id}`, '--json', 'files *.txt']);
+  expect(other.code).toBe(0);
+  expect(new Set(events(other).map((event) => event.threadId)).has(threadId)).toBe(false);
+  const again = await agent([...base, '--fork', `${threadId}:${said?.message?.id}`]);
+  expect([again.code, again.out]).toEqual([0, expect.stringContaining('a.txt')]);
+  const after = await agent([...base, '--fork', threadId, 'read a.txt']);
+  expect(after.code).toBe(0);
 });
 
 test('takes decisions in order: reject with a message, edit', async () => {

@@ -9,6 +9,8 @@ export interface CliOptions {
   baseUrl: string | undefined;
   approve: 'policy' | 'all' | 'none';
   thread: string | undefined;
+  /** A thread to make a new one from, and the message at which; without one at its end. */
+  fork: { thread: string; message: string | undefined } | undefined;
   decide: Decision[];
   dataDir: string | undefined;
   json: boolean;
@@ -16,7 +18,7 @@ export interface CliOptions {
 }
 
 export const USAGE =
-  'Usage: npm run agent -- [--folder DIR] [--model P:NAME] [--base-url URL] [--approve policy|all|none] [--thread ID] [--decide D]... [--data-dir DIR] [--json] "prompt"';
+  'Usage: npm run agent -- [--folder DIR] [--model P:NAME] [--base-url URL] [--approve policy|all|none] [--thread ID] [--fork ID[:MESSAGE]] [--decide D]... [--data-dir DIR] [--json] "prompt"';
 
 /** Reads the command line. Errors: `invalid`, in one line. */
 export function parseOptions(args: string[]): Result<CliOptions> {
@@ -44,7 +46,11 @@ export function parseOptions(args: string[]): Result<CliOptions> {
   if (decisions.length > 0 && thread === undefined) return fail('invalid', '--decide needs --thread.');
   if (decisions.length > 0 && prompt !== '')
     return fail('invalid', 'Give either --decide or a prompt, not both.');
-  if (prompt === '' && thread === undefined) return fail('invalid', 'There is no prompt.');
+  const [forked = '', message] = values.fork?.split(':') ?? [];
+  if (values.fork !== undefined && thread !== undefined)
+    return fail('invalid', 'Give either --thread or --fork, not both.');
+  if (prompt === '' && thread === undefined && (forked === '' || message === undefined))
+    return fail('invalid', 'There is no prompt.');
   if (values.model !== undefined) {
     const model = parseModelRef(values.model);
     if (!model.ok) return model;
@@ -59,6 +65,7 @@ export function parseOptions(args: string[]): Result<CliOptions> {
     baseUrl,
     approve,
     thread,
+    fork: values.fork === undefined ? undefined : { thread: forked, message },
     decide: decisions,
     dataDir,
     json: values.json ?? false,
@@ -76,6 +83,7 @@ const parse = (args: string[]) =>
       'base-url': { type: 'string' },
       approve: { type: 'string' },
       thread: { type: 'string' },
+      fork: { type: 'string' },
       decide: { type: 'string', multiple: true },
       'data-dir': { type: 'string' },
       json: { type: 'boolean' },

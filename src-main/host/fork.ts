@@ -184,7 +184,14 @@ function filesAt(
   return { ...before, ...Object.fromEntries(then) };
 }
 
-export interface ForkOptions {
+/** Makes a new thread from another; see `forkThread`. */
+export type Fork = (
+  threadId: ThreadId,
+  messageId: MessageId,
+  text?: string,
+) => Promise<Result<{ id: ThreadId; draft: string }>>;
+
+interface ForkOptions {
   storage: Storage;
   /** Result of a call that finished and that the agent's state does not have yet. */
   resultOf: (callId: string) => StoredResult | undefined;

@@ -13,7 +13,7 @@ import { pinMessage, undoCompaction } from './compactions';
 import type { Connection } from './connection';
 import { controlHandlers } from './control';
 import type { Files } from './files';
-import { type ForkOptions, forkThread } from './fork';
+import type { Fork } from './fork';
 import type { Hub } from './hub';
 import type { Inspector } from './inspector';
 import { mcpHandlers } from './mcp';
@@ -29,8 +29,7 @@ import type { Turns } from './turns';
 export type CommandHandlers = Handlers<Connection>;
 
 export interface HandlerParts {
-  /** What a fork of the thread needs besides the database. */
-  forks: (threadId: ThreadId) => Omit<ForkOptions, 'storage'>;
+  fork: Fork;
   reverts: Reverts;
   storage: Storage;
   hub: Hub;
@@ -185,9 +184,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
     'thread.moveQueued': ({ threadId, messageId, to }) => turns.moveQueued(threadId, messageId, to),
     'thread.sendQueued': ({ threadId, messageId }) => turns.sendQueued(threadId, messageId),
     'thread.fork': async ({ threadId, messageId, text }) => {
-      const live = turns.thread(threadId);
-      if (!live.ok) return live;
-      const fork = await forkThread({ storage, ...parts.forks(threadId) }, live.value, messageId, text);
+      const fork = await parts.fork(threadId, messageId, text);
       if (!fork.ok) return fork;
       const thread = summaryOf(fork.value.id);
       if (!thread.ok) return thread;

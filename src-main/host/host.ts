@@ -27,6 +27,7 @@ import { contextOf } from './compactions';
 import { connectPort } from './connection';
 import { controlOf } from './control';
 import { Files } from './files';
+import { type Fork, forkThread } from './fork';
 import { type CommandHandlers, createHandlers } from './handlers';
 import { Hub } from './hub';
 import { Inspector } from './inspector';
@@ -69,6 +70,7 @@ export interface Host {
   projects: ProjectRegistry;
   storage: Storage;
   models: ModelService;
+  fork: Fork;
   /** Serves a window, or the headless command, until its port closes. */
   connect(port: Port): void;
   /** Stops every run and terminal and closes the database. */
@@ -310,12 +312,15 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     onScratchChanged: (threadId) => hub.app({ type: 'scratch.changed', threadId }),
     report: options.report,
   });
+  const fork: Fork = async (threadId, messageId, text) => {
+    const live = turns.thread(threadId);
+    if (!live.ok) return live;
+    const { resultOf } = journalOf(threadId, storage);
+    return forkThread({ storage, resultOf, outputsOf: (id) => outputs.of(id) }, live.value, messageId, text);
+  };
   const handlers = createHandlers({
     reverts: new Reverts(storage, engine, changeLog),
-    forks: (threadId) => ({
-      resultOf: journalOf(threadId, storage).resultOf,
-      outputsOf: (id) => outputs.of(id),
-    }),
+    fork,
     storage,
     hub,
     turns,
@@ -363,6 +368,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     projects,
     storage,
     models,
+    fork,
     connect: (port) => {
       const id = randomUUID();
       windows.add(id);
