@@ -1,12 +1,13 @@
 // An MCP server to be tried out and to go wrong in the ways that servers do. Written with the official SDK.
-//   node mcp-server.mjs [stdio|http] [fault]
-// `http` prints its address on the first line. Faults: silent (never answers), dies (at its start), junk (prints lines
+//   node mcp-server.mjs [stdio|http|sse] [fault]
+// `http` and `sse` print their address on the first line. Faults: silent (never answers), dies (at its start), junk (prints lines
 // that are no messages), odd (offers tools that are described wrongly), endless (a list of tools without an end).
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -142,7 +143,26 @@ if (fault === 'dies') {
   console.error('cannot open the database');
   process.exit(1);
 }
-if (transport === 'http') {
+if (transport === 'sse') {
+  /** @type {Map<string, SSEServerTransport>} */
+  const sessions = new Map();
+  const http = createServer((request, response) => {
+    const address = new URL(request.url ?? '/', 'http://127.0.0.1');
+    if (request.method === 'GET') {
+      const session = new SSEServerTransport('/messages', response);
+      sessions.set(session.sessionId, session);
+      void makeServer().connect(session);
+      return;
+    }
+    const session = sessions.get(address.searchParams.get('sessionId') ?? '');
+    if (session === undefined) response.writeHead(404).end();
+    else void session.handlePostMessage(request, response);
+  });
+  http.listen(0, '127.0.0.1', () => {
+    const address = http.address();
+    console.log(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/sse`);
+  });
+} else if (transport === 'http') {
   /** @type {Map<string, StreamableHTTPServerTransport>} */
   const sessions = new Map();
   const http = createServer((request, response) => {

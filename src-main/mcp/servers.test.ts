@@ -89,6 +89,19 @@ describe('a server that works', () => {
   });
 });
 
+describe('a server of the older kind, over SSE', () => {
+  it('answers, and is found gone when it is', async () => {
+    const { url, child } = await httpTrial('', {}, 'sse');
+    const t = place({ old: { type: 'sse', url, timeoutSeconds: 2 } });
+    expect(await t.call('old__echo', { text: 'still here' })).toEqual({
+      status: 'success',
+      content: 'still here',
+    });
+    child.kill('SIGKILL');
+    expect(await t.call('old__echo', { text: 'x' })).toMatchObject({ status: 'error' });
+  }, 15_000);
+});
+
 describe('a server that ran before', () => {
   it('is not waited for: its tools are known, and a call waits for it', async () => {
     const t = place({ trial: trial() });

@@ -154,8 +154,9 @@ export async function callTool(
 export async function httpTrial(
   fault = '',
   env: Record<string, string> = {},
+  transport: 'http' | 'sse' = 'http',
 ): Promise<{ url: string; child: ChildProcess }> {
-  const child = spawn(process.execPath, [TRIAL, 'http', fault], {
+  const child = spawn(process.execPath, [TRIAL, transport, fault], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH: process.env.PATH, ...env },
   });
