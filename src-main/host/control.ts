@@ -13,9 +13,10 @@ import type { Project } from '../contract/app';
 import { isLooser, type Rule, type RuleDraft, ruleText } from '../contract/control';
 import type { ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
+import type { Handlers } from '../contract/rpc';
 import type { Storage } from '../storage';
+import type { Connection } from './connection';
 import type { Files } from './files';
-import type { CommandHandlers } from './handlers';
 import type { Hub } from './hub';
 import { placesOf } from './mounts';
 import type { ProjectRegistry } from './projects';
@@ -35,7 +36,7 @@ interface ControlParts {
 }
 
 /** Where the commands of a project run and what they can reach; null on systems whose shell is not read. */
-export function shellPlaces(
+function shellPlaces(
   project: Project,
   options: { env: NodeJS.ProcessEnv; dataFolder: string },
 ): ShellPlaces | null {
@@ -65,12 +66,12 @@ export function controlOf(
 }
 
 type ControlCommand =
-  | Extract<keyof CommandHandlers, `rules.${string}`>
+  | Extract<keyof Handlers<Connection>, `rules.${string}`>
   | 'project.setMode'
   | 'approval.check';
 
 /** What the commands about modes and rules do. */
-export function controlHandlers(parts: ControlParts): Pick<CommandHandlers, ControlCommand> {
+export function controlHandlers(parts: ControlParts): Pick<Handlers<Connection>, ControlCommand> {
   const { storage, hub, projects, turns } = parts;
   const NO_SHELL = 'Commands of this system’s shell are not read, so there are no rules for them.';
 

@@ -258,7 +258,8 @@ function decideReading(
 
 /** Throws output away, joins two outputs, or reads a file, which is looked at as any other that is read. */
 function isHarmless(redirect: ShellCommand['redirects'][number], places: ShellPlaces): boolean {
-  const { operator, target, isDescriptor } = redirect;
+  const { operator, target, isDescriptor, setsVariable } = redirect;
+  if (setsVariable) return false;
   if (isDescriptor) return true;
   if (target === null || !target.literal) return false;
   if (operator === '<') return true;

@@ -8,6 +8,8 @@ export interface ShellRedirect {
   target: ShellWord | null;
   /** The target of `>&` and the like is a number: no file. */
   isDescriptor: boolean;
+  /** `{name}<file`: it sets a variable, which what follows may go by. */
+  setsVariable: boolean;
 }
 
 /** One simple command, wherever in the line it stands. */
@@ -153,6 +155,7 @@ function redirectOf(redirect: Redirection, source: string): ShellRedirect {
     text: slice(source, redirect),
     operator: redirect.operator,
     target: redirect.type === 'HereString' ? null : target,
+    setsVariable: redirect.descriptor?.type === 'FileDescriptorVariable',
     isDescriptor: /^[<>]&$/.test(redirect.operator) && /^(\d+-?|-)$/.test(target?.value ?? ''),
   };
 }

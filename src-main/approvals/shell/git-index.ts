@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 
 /** Bytes of an index beyond which it is not read. */
-const MAX_INDEX = 64 * 1024 * 1024;
+const MAX_INDEX = 16 * 1024 * 1024;
 
 /** What git has of a file: its size and time when it was added. */
 interface Entry {
@@ -18,27 +18,28 @@ export interface GitFiles {
 
 /**
  * What git knows of the files around `folder`, read from its index: running git itself would run what the folder's
- * configuration names. Null where there is no repository, or an index that is not understood.
+ * configuration names. `unknown` where its index is too large, or not understood; null where there is
+ * no repository.
  */
-export async function readGitIndex(folder: string): Promise<GitFiles | null> {
+export async function readGitIndex(folder: string): Promise<GitFiles | 'unknown' | null> {
   for (let root = folder; ; root = dirname(root)) {
     const git = join(root, '.git');
     const found = await stat(git).catch(() => null);
     if (found?.isDirectory() === true) return open(root, join(git, 'index'));
     if (found?.isFile() === true && found.size < 4_096) {
       const linked = /^gitdir: (.+)\s*$/.exec(await readFile(git, 'utf8').catch(() => ''))?.[1];
-      return linked === undefined ? null : open(root, join(resolve(root, linked), 'index'));
+      return linked === undefined ? 'unknown' : open(root, join(resolve(root, linked), 'index'));
     }
     if (dirname(root) === root) return null;
   }
 }
 
-async function open(root: string, index: string): Promise<GitFiles | null> {
+async function open(root: string, index: string): Promise<GitFiles | 'unknown'> {
   const found = await stat(index).catch(() => null);
   if (found === null) return { has: () => false };
-  if (!found.isFile() || found.size > MAX_INDEX) return null;
+  if (!found.isFile() || found.size > MAX_INDEX) return 'unknown';
   const entries = parseIndex(await readFile(index));
-  if (entries === null) return null;
+  if (entries === null) return 'unknown';
   return {
     has: (path, { size, mtimeMs }) => {
       const entry = entries.get(relative(root, path));
@@ -52,7 +53,7 @@ async function open(root: string, index: string): Promise<GitFiles | null> {
 const FIXED = 62;
 
 /** The entries of an index of version 2, 3 or 4; null for anything else. */
-export function parseIndex(data: Buffer): Map<string, Entry> | null {
+function parseIndex(data: Buffer): Map<string, Entry> | null {
   if (data.length < 12 || data.toString('latin1', 0, 4) !== 'DIRC') return null;
   const version = data.readUInt32BE(4);
   const count = data.readUInt32BE(8);

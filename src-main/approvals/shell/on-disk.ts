@@ -47,7 +47,7 @@ export async function touchedBy(
 
 interface Around {
   folder: string;
-  git: GitFiles | null;
+  git: GitFiles | 'unknown' | null;
   until: number;
 }
 
@@ -61,8 +61,8 @@ async function measure(target: Target, { folder, git, until }: Around): Promise<
     return { ...base, kind: 'nothing', ...(does === 'overwrite' ? { does: 'create' as const } : {}) };
   if (found.isSymbolicLink()) return { ...base, kind: 'link' };
   if (found.isFile()) {
-    const saved = git?.has(path, found) === true;
-    return { ...base, kind: 'file', files: 1, bytes: found.size, notInGit: saved ? 0 : 1 };
+    const file = { ...base, kind: 'file' as const, files: 1, bytes: found.size };
+    return git === 'unknown' ? file : { ...file, notInGit: git?.has(path, found) === true ? 0 : 1 };
   }
   if (!found.isDirectory()) return { ...base, kind: 'other' };
   if (!deep) return { ...base, kind: 'folder' };
@@ -71,10 +71,12 @@ async function measure(target: Target, { folder, git, until }: Around): Promise<
 
 async function below(
   folder: string,
-  git: GitFiles | null,
+  git: GitFiles | 'unknown' | null,
   until: number,
-): Promise<{ files: number; bytes: number; notInGit: number; more?: boolean }> {
-  const counted = { files: 0, bytes: 0, notInGit: 0 };
+): Promise<{ files: number; bytes: number; notInGit?: number; more?: boolean }> {
+  const counted: { files: number; bytes: number; notInGit?: number } = { files: 0, bytes: 0 };
+  let lost = 0;
+  const sum = () => (git === 'unknown' ? counted : { ...counted, notInGit: lost });
   const open = [folder];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const entries = await opendir(next).catch(() => null);
@@ -86,11 +88,11 @@ async function below(
       if (stats === null) continue;
       counted.files++;
       counted.bytes += stats.size;
-      if (git?.has(path, stats) !== true) counted.notInGit++;
-      if (counted.files >= MAX_FILES || performance.now() > until) return { ...counted, more: true };
+      if (git !== 'unknown' && git?.has(path, stats) !== true) lost++;
+      if (counted.files >= MAX_FILES || performance.now() > until) return { ...sum(), more: true };
     }
   }
-  return counted;
+  return sum();
 }
 
 const statOf = (entry: Dirent, path: string): Promise<Stats | null> | null =>

@@ -89,7 +89,7 @@ const FIND_VALUES = new Set(
 );
 
 /** Commands that write nothing, run nothing and reach no network, with the options that keep them so. */
-export const READ_ONLY: Readonly<Record<string, ReadOnly>> = {
+const READ_ONLY: Readonly<Record<string, ReadOnly>> = {
   ls: {
     flags: 'aABcCdfFgGhHiklLmnNopqQrRsStTuUvwxX1Z',
     long: [
@@ -112,7 +112,8 @@ export const READ_ONLY: Readonly<Record<string, ReadOnly>> = {
   },
   pwd: { flags: 'LP', most: 0 },
   echo: { check: () => null },
-  printf: { check: (_, words) => (words[0]?.value === '-v' ? 'it sets a variable' : null) },
+  // `-vPATH` would set a variable that the next command goes by.
+  printf: { check: (_, words) => (/^-./.test(words[0]?.value ?? '') ? 'it can set a variable' : null) },
   true: { most: 0 },
   false: { most: 0 },
   cat: { flags: 'AbeEnstTuv', long: ['number', 'show-all'], paths: 'all' },
@@ -230,6 +231,9 @@ export const READ_ONLY: Readonly<Record<string, ReadOnly>> = {
     values: 'e',
     long: ['quiet', 'silent', 'regexp-extended'],
     paths: 'after-first',
+    // Also where it stands in one word with the option.
+    checkOption: (name, value) =>
+      name !== 'e' || PRINTS.test(value) ? null : 'its script can change files and run commands',
     check: (operands, words) => {
       const scripts = scriptsOf(words);
       const all = scripts.length > 0 ? scripts : operands.slice(0, 1).map((operand) => operand.value);
