@@ -334,6 +334,23 @@ describe('searching without ripgrep', () => {
     });
   }, 60_000);
 
+  it('H35 lets no search wait beyond its time for workers that others keep busy', async () => {
+    for (let file = 0; file < 50; file += 1) put(`${file}.txt`, 'needle in a haystack\n'.repeat(2_000));
+    await searchingWith('worker', async () => {
+      const ended: string[] = [];
+      const busy = Array.from({ length: 8 }, async () => {
+        await fs.grep('nothing of the kind');
+        ended.push('busy');
+      });
+      const hasty = Array.from({ length: 4 }, async () => {
+        const { truncated } = await fs.glob('*', '/', { timeoutMs: 0 });
+        ended.push(`in time, cut: ${truncated}`);
+      });
+      await Promise.all([...busy, ...hasty]);
+      expect(ended.slice(0, 4)).toEqual(Array.from({ length: 4 }, () => 'in time, cut: true'));
+    });
+  }, 60_000);
+
   it('answers with what it found when time runs out', async () => {
     put('a.txt', 'needle\n');
     for (const engine of ['ripgrep', 'worker'] as const)

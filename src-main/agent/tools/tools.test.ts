@@ -287,7 +287,7 @@ describe('the lines that read_file shows', () => {
     ]);
   });
 
-  it('are cut between lines at the size limit, with the note counting what is left', () => {
+  it('H34 are cut between lines at the size limit, with the note counting what is left', () => {
     const content = Array.from({ length: 100 }, () => 'y'.repeat(2_000)).join('\n');
     const shown = numberLines({ content, offset: 0, limit: 100, totalLines: 100, nextOffset: undefined });
     const rows = shown.split('\n').filter((row) => row.includes('\t'));
