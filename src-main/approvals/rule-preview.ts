@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Risk, RuleDraft, RuleMatch, RulePreview } from '../contract/control';
 import type { CallId, ThreadId } from '../contract/ids';
 import { whyRefused } from './rule-refusal';
@@ -15,6 +16,8 @@ interface PastCall {
 
 /** Covered calls that are listed. */
 const LISTED = 50;
+/** Milliseconds of judging that may hold the event loop. */
+const MOST = 5;
 const RISKS: readonly Risk[] = ['low', 'medium', 'high'];
 const rank = (risk: Risk) => RISKS.indexOf(risk);
 
@@ -23,7 +26,11 @@ export const toolsOf = (match: RuleMatch): readonly string[] =>
   match.kind === 'command' ? ['execute'] : match.kind === 'path' ? match.tools : [match.tool];
 
 /** What a rule would have done so far, and what it would not: made up where nothing like it happened. */
-export function previewRule(draft: RuleDraft, past: readonly PastCall[], places: ShellPlaces): RulePreview {
+export async function previewRule(
+  draft: RuleDraft,
+  past: readonly PastCall[],
+  places: ShellPlaces,
+): Promise<RulePreview> {
   const refused = whyRefused(draft);
   const covered = new Map<string, RulePreview['covered'][number]>();
   let coveredCalls = 0;
@@ -32,9 +39,16 @@ export function previewRule(draft: RuleDraft, past: readonly PastCall[], places:
     const isRiskier = near === null || rank(miss.risk) > rank(near.risk);
     if (isRiskier) near = miss;
   };
+  const judged = new Map<string, Seen>();
+  let since = performance.now();
   for (const call of past) {
     const text = textOf(call);
-    const seen = judge(draft, call, places);
+    const seen = judged.get(text) ?? judge(draft, call, places);
+    judged.set(text, seen);
+    if (performance.now() - since > MOST) {
+      await nextTurn();
+      since = performance.now();
+    }
     if (seen.covered) {
       coveredCalls++;
       const known = covered.get(text);
@@ -98,6 +112,8 @@ function judgeLine(
   line: string,
   places: ShellPlaces,
 ): Seen {
+  // Most lines have nothing to do with it, which is seen without reading them.
+  if (!line.includes(match.words[0] ?? '')) return { covered: false, near: false, risk: 'low', reason: '' };
   const { parts, risk, verdict, problem, reason } = analyseShell(line, places);
   const about = parts.filter((part) => part.written?.[0] === match.words[0]);
   if (effect === 'deny') {

@@ -108,8 +108,8 @@ describe('rules that there cannot be, with the reason', () => {
 });
 
 describe('the preview of a rule', () => {
-  it('shows what it would have let run, and the riskiest thing like it that is asked about all the same', () => {
-    const preview = previewRule(
+  it('shows what it would have let run, and the riskiest thing like it that is asked about all the same', async () => {
+    const preview = await previewRule(
       { effect: 'allow', match: line('npm test'), scope },
       past(
         'npm test',
@@ -133,8 +133,8 @@ describe('the preview of a rule', () => {
       nearMiss: { text: 'npm test && rm -rf dist', reason: 'it deletes files', risk: 'high', happened: true },
     });
   });
-  it('makes a near miss up where there was none', () => {
-    const { nearMiss, covered } = previewRule(
+  it('makes a near miss up where there was none', async () => {
+    const { nearMiss, covered } = await previewRule(
       { effect: 'allow', match: line('npm test'), scope },
       [],
       places,
@@ -142,8 +142,8 @@ describe('the preview of a rule', () => {
     expect(covered).toEqual([]);
     expect(nearMiss).toMatchObject({ text: 'npm test && rm -rf .', risk: 'high', happened: false });
   });
-  it('shows what a rule that forbids would have stopped', () => {
-    const preview = previewRule(
+  it('shows what a rule that forbids would have stopped', async () => {
+    const preview = await previewRule(
       { effect: 'deny', match: line('git push'), scope },
       past('git push', 'git add . && git push --force', 'git status'),
       places,

@@ -112,15 +112,31 @@ export function controlHandlers(parts: ControlParts): Pick<Handlers<Connection>,
         places === null ? { matches: [], refused: NO_SHELL } : suggestRules(found.value.approval, places),
       );
     },
-    'rules.preview': (draft) => {
+    'rules.preview': async (draft) => {
       const project = projectOf(draft);
       if (!project.ok) return project;
       const places = shellPlaces(project.value, parts);
       if (places === null) return fail('unsupported', NO_SHELL);
       const { scope } = draft;
+      const resolved = new Map<string, string | null>();
+      const remembering: ShellPlaces = {
+        ...places,
+        // The same few programs, thousands of times.
+        resolveBinary: (name) => {
+          const known = resolved.get(name);
+          if (known !== undefined) return known;
+          const found = places.resolveBinary(name);
+          resolved.set(name, found);
+          return found;
+        },
+      };
       const within = scope.kind === 'person' ? null : { projectId: project.value.id };
       return ok(
-        previewRule(draft, storage.rules.pastCalls(toolsOf(draft.match), within, PAST_CALLS), places),
+        await previewRule(
+          draft,
+          storage.rules.pastCalls(toolsOf(draft.match), within, PAST_CALLS),
+          remembering,
+        ),
       );
     },
     'rules.save': ({ draft, replaces }) => {
