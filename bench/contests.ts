@@ -7,6 +7,7 @@ export type Parts = Readonly<Record<string, Part>>;
 
 export const contestGroups = {
   backends: async (): Promise<Parts> => (await import('./backends/parts')).parts,
+  changes: async (): Promise<Parts> => (await import('./changes/parts')).parts,
   harness: async (): Promise<Parts> => (await import('./harness/parts')).parts,
 };
 

@@ -10,6 +10,7 @@ import { tableOf } from './table';
 
 const groups: Record<string, () => Promise<{ default: Group }>> = {
   backends: () => import('./backends.bench'),
+  changes: () => import('./changes.bench'),
   harness: () => import('./harness.bench'),
   'start-up': () => import('./start-up.bench'),
 };

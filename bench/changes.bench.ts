@@ -1,0 +1,5 @@
+// What it costs a turn that everything it changes can be taken back.
+import { measureContests } from './contests';
+import type { GroupOptions, Row } from './row';
+
+export default (options: GroupOptions): Promise<Row[]> => measureContests('changes', options);
