@@ -73,7 +73,7 @@ const userAt = (state: ThreadState, nth: number) =>
 const answerAt = (state: ThreadState, nth: number) =>
   state.messages.filter((message) => message.role === 'agent').at(nth);
 
-describe('a fork', () => {
+describe('a fork', { timeout: 30_000 }, () => {
   it('says the same, or something else, again in a new thread and leaves the old one as it was', async () => {
     const t = await setUp();
     const before = await sayAll(t, 'list files', 'files *.md');
@@ -241,6 +241,37 @@ describe('a fork', () => {
     const outputs = join(t.dataDir, 'command-output');
     expect(readdirSync(join(outputs, thread.id))).toEqual(readdirSync(join(outputs, t.threadId)));
     expect(readdirSync(join(outputs, thread.id))).toHaveLength(1);
+  });
+
+  it('has the compactions of before, and none of later', async () => {
+    const t = await setUp();
+    const words = 'many words '.repeat(200);
+    const model = SlowModel.into(t.host, [
+      ...Array.from({ length: 6 }, (_, turn) => [`${turn} ${words}`]),
+      ['What came before, in short.'],
+      ['Late.'],
+      ['From late.'],
+      ['From early.'],
+    ]);
+    await sayAll(t, 'one', 'two', 'three', 'four', 'five', 'six');
+    await t.window.must('thread.compact', { threadId: t.threadId });
+    const before = await sayAll(t, 'late');
+    expect(before.messages.filter(({ role }) => role === 'compaction')).toHaveLength(1);
+
+    const late = await fork(t, userAt(before, 6), 'late again');
+    const window = await look(t, late.thread.id);
+    await window.until((s) => isIdle(s) && s.queue.length === 0 && model.requests.length === 9);
+    expect(window.state?.messages.map(({ role }) => role)).toContain('compaction');
+    expect(model.requests[8]?.length).toBe(model.requests[7]?.length);
+    expect(model.requests[8]?.some((one) => one.text.includes('What came before, in short.'))).toBe(true);
+
+    const early = await fork(t, userAt(before, 5), 'six again');
+    const other = await look(t, early.thread.id);
+    await other.until((s) => isIdle(s) && s.queue.length === 0 && model.requests.length === 10);
+    expect(other.state?.messages.map(({ role }) => role)).not.toContain('compaction');
+    expect(model.requests[9]?.map((one) => one.type).slice(1)).toEqual(
+      model.requests[5]?.map((one) => one.type).slice(1),
+    );
   });
 
   it('keeps the half of an answer, and the agent of the fork knows it', async () => {

@@ -38,7 +38,7 @@ async function atWork() {
   return { ...t, later, queued, texts, go: () => writeFileSync(join(t.folder, 'go'), '') };
 }
 
-describe('steering', () => {
+describe('steering', { timeout: 30_000 }, () => {
   it('tells the agent at its next step what was said while it worked, in the same turn', async () => {
     const t = await atWork();
     expect(await t.say('files *.md')).toEqual({ turnId: null, queued: true });
@@ -143,6 +143,37 @@ describe('steering', () => {
     expect(t.window.calls.at(-1)?.name).toBe('glob');
   });
 
+  it('reaches the agent once where the step was cut off after the message had left the queue', async () => {
+    const t = await atWork();
+    await t.say('files *.md');
+    const { turns } = t.host;
+    const take = turns.takeQueued.bind(turns);
+    turns.takeQueued = (live) => {
+      const taken = take(live);
+      turns.takeQueued = take;
+      if (taken.length > 0) throw new Error('cut off here');
+      return taken;
+    };
+    t.go();
+    const failed = await t.window.until((s) => s.turn.phase === 'failed');
+    expect([failed.queue, roles(failed)]).toEqual([
+      [],
+      [`user ${waitsFor('go')}`, 'agent', 'user files *.md', 'notice'],
+    ]);
+    expect((await history(t.host, t.threadId)).map(([type]) => type)).toEqual(['human', 'ai', 'tool']);
+    await t.window.must('thread.retry', { threadId: t.threadId });
+    await t.window.until(isIdle);
+    expect((await history(t.host, t.threadId)).map(([type]) => type)).toEqual([
+      'human',
+      'ai',
+      'tool',
+      'human',
+      'ai',
+      'tool',
+      'ai',
+    ]);
+  });
+
   it('puts what a failed turn left queued before what is said next', async () => {
     const t = await setUp();
     await t.say('create a.txt with "1"');
@@ -167,7 +198,7 @@ describe('steering', () => {
   });
 });
 
-describe('stopping', () => {
+describe('stopping', { timeout: 30_000 }, () => {
   const stop = (t: Awaited<ReturnType<typeof setUp>>) =>
     t.window.must('thread.stop', { threadId: t.threadId });
 

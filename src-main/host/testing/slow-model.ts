@@ -33,8 +33,11 @@ export class SlowModel extends BaseChatModel {
     return this;
   }
 
-  override async _generate(): Promise<ChatResult> {
-    throw new Error('It only streams.');
+  override async _generate(messages: BaseMessage[], options: this['ParsedCallOptions']): Promise<ChatResult> {
+    let whole: ChatGenerationChunk | undefined;
+    for await (const chunk of this._streamResponseChunks(messages, options))
+      whole = whole?.concat(chunk) ?? chunk;
+    return { generations: whole === undefined ? [] : [whole] };
   }
 
   override async *_streamResponseChunks(
