@@ -34,7 +34,7 @@ import { Inspector } from './inspector';
 import type { LiveThread } from './live-thread';
 import { createMcp, gateOfMcp, rulesAmong } from './mcp';
 import { findCall, Memories } from './memories';
-import { ModelService } from './model-service';
+import { ModelService, type RequestRules } from './model-service';
 import { placesOf, threadBackend } from './mounts';
 import { ProfileService, promptOf } from './profiles';
 import { ProjectRegistry } from './projects';
@@ -59,6 +59,8 @@ export interface HostOptions {
   skillsFolder?: string;
   /** An address for every provider, instead of the stored ones. */
   baseUrl?: string;
+  /** For tests: other patience with providers than is usual. */
+  requests?: RequestRules;
   /** Where bugs that were caught at a border go. */
   report: (where: string, error: unknown) => void;
 }
@@ -117,6 +119,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     env: options.env,
     keychain: options.shell.keychain,
     ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
+    ...(options.requests === undefined ? {} : { requests: options.requests }),
   });
   const profiles = new ProfileService(storage);
   const inspector = new Inspector((model) => models.contextWindow(model));
