@@ -100,27 +100,7 @@ function withModel(live: Result<LiveThread>, { model }: CliOptions): Result<Live
   return live;
 }
 
-/** The new thread, with the words to send there: those given, or those of the message at which it was made. */
-async function forkOf(host: Host, options: CliOptions): Promise<Result<LiveThread>> {
-  const { fork } = options;
-  const id = ThreadId.safeParse(fork?.thread);
-  const live = id.success ? host.turns.thread(id.data) : fail('invalid', 'The thread id is not one.');
-  if (!live.ok) return live;
-  const said = live.value.state.messages.findLast(
-    (one) => one.role === 'user' || (one.role === 'agent' && one.parentCallId === undefined),
-  );
-  const at = MessageId.safeParse(fork?.message ?? said?.id);
-  if (!at.success) return fail('invalid', 'There is no message to go on from.');
-  const made = await host.fork(live.value.id, at.data);
-  if (!made.ok) return made;
-  if (options.prompt === '') options.prompt = made.value.draft;
-  if (options.prompt === '') return fail('invalid', 'There is no prompt.');
-  if (!options.json) output.err(`Thread ${made.value.id}\n`);
-  return host.turns.thread(made.value.id);
-}
-
 async function findThread(host: Host, options: CliOptions): Promise<Result<LiveThread>> {
-  if (options.fork !== undefined) return forkOf(host, options);
   if (options.fork !== undefined) return forkOf(host, options);
   if (options.thread !== undefined) {
     const known = ThreadId.safeParse(options.thread);

@@ -78,16 +78,6 @@ export const Composer = (props: ComposerProps) => {
     const result = await call('thread.stop', { threadId });
     if (!result.ok) setError(result.error);
   };
-  const withdraw = async (messageId: MessageId) => {
-    const result = await call('thread.withdraw', { threadId, messageId });
-    if (!result.ok) {
-      setError(result.error);
-      return;
-    }
-    onDraft(draft.trim() === '' ? result.value.text : `${result.value.text}\n${draft}`);
-    own.current?.focus();
-  };
-
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     // While an input method composes, its keys are its own. 229 is what some of them send for Enter.
     if (event.nativeEvent.isComposing || event.keyCode === 229) return;
