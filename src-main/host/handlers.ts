@@ -6,6 +6,7 @@ import { type ProjectId, ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import type { Handlers } from '../contract/rpc';
 import type { McpServers } from '../mcp/servers';
+import { parseModelRef } from '../models/registry';
 import type { Storage } from '../storage';
 import type { TerminalSessions } from '../terminal/sessions';
 import { changeHandlers } from './change-handlers';
@@ -94,6 +95,10 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       });
     },
     'settings.change': (changes) => {
+      for (const model of changes.fallbacks ?? []) {
+        const ref = parseModelRef(model);
+        if (!ref.ok) return ref;
+      }
       const settings = storage.settings.change(given(changes));
       hub.app({ type: 'settings.changed', settings });
       return ok(settings);

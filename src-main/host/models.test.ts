@@ -1,11 +1,13 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { AIMessage } from '@langchain/core/messages';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { inTurn, type Script } from '../../e2e/providers/script';
 import type { ProviderServer } from '../../e2e/providers/server';
-import type { ProviderId } from '../contract/app';
+import type { AppSnapshot, ProviderId } from '../contract/app';
 import type { ThreadState } from '../contract/conversation';
 import type { InspectedRequest } from '../contract/inspect';
-import type { ModelPrice } from '../contract/usage';
+import type { ModelFacts, ModelPrice } from '../contract/usage';
 import { startProvider, WIRES } from '../models/testing/provider-servers';
 import { costOf } from '../models/usage';
 import { cleanups, FakeWindow, isIdle, setUp, startHost } from './testing/window';
@@ -15,8 +17,8 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-/** Milliseconds for whole threads, on a machine that does other things too. */
-const SLOW = 30_000;
+// Whole threads, on a machine that does other things too.
+vi.setConfig({ testTimeout: 30_000 });
 
 const SONNET = 'anthropic:claude-sonnet-4-5';
 const PRICE: ModelPrice = {
@@ -58,53 +60,90 @@ const LOOKS = inTurn([
 ]);
 
 describe('what requests cost', () => {
-  it(
-    'stands on each answer, and adds up for the turn and the thread, sub-agents included, across a restart',
-    async () => {
-      const t = await threadOn(({ lastUserText, lastToolResults }) =>
-        lastUserText !== 'go'
-          ? { text: 'The report.' }
-          : lastToolResults.length > 0
-            ? { text: 'All done.' }
-            : {
-                calls: [{ name: 'task', args: { description: 'Look', subagent_type: 'general-purpose' } }],
-              },
-      );
-      await t.say('go');
-      const first = await t.window.until(isIdle);
-      const answers = answersOf(first);
-      expect(answers.map(({ model, parentCallId }) => [model, parentCallId !== undefined])).toEqual([
-        [SONNET, false],
-        [SONNET, true],
-        [SONNET, false],
-      ]);
-      const costs = answers.map(({ usage, costMicroDollars }) => {
-        if (usage === undefined) throw new Error('No tokens.');
-        expect(costMicroDollars).toBe(costOf(usage, PRICE));
-        return costMicroDollars ?? 0;
-      });
-      const sum = costs.reduce((a, b) => a + b, 0);
-      expect(sum).toBeGreaterThan(0);
-      expect([first.usage.costMicroDollars, first.usage.turn?.costMicroDollars]).toEqual([sum, sum]);
-      expect(first.usage.cacheWriteTokens ?? 0).toBeGreaterThan(0);
+  it('stands on each answer, and adds up for the turn and the thread, sub-agents included, across a restart', async () => {
+    const t = await threadOn(({ lastUserText, lastToolResults }) =>
+      lastUserText !== 'go'
+        ? { text: 'The report.' }
+        : lastToolResults.length > 0
+          ? { text: 'All done.' }
+          : {
+              calls: [{ name: 'task', args: { description: 'Look', subagent_type: 'general-purpose' } }],
+            },
+    );
+    await t.say('go');
+    const first = await t.window.until(isIdle);
+    const answers = answersOf(first);
+    expect(answers.map(({ model, parentCallId }) => [model, parentCallId !== undefined])).toEqual([
+      [SONNET, false],
+      [SONNET, true],
+      [SONNET, false],
+    ]);
+    const costs = answers.map(({ usage, costMicroDollars }) => {
+      if (usage === undefined) throw new Error('No tokens.');
+      expect(costMicroDollars).toBe(costOf(usage, PRICE));
+      return costMicroDollars ?? 0;
+    });
+    const sum = costs.reduce((a, b) => a + b, 0);
+    expect(sum).toBeGreaterThan(0);
+    expect([first.usage.costMicroDollars, first.usage.turn?.costMicroDollars]).toEqual([sum, sum]);
+    expect(first.usage.cacheWriteTokens ?? 0).toBeGreaterThan(0);
 
-      await t.say('go');
-      const second = await t.window.until((state) => isIdle(state) && answersOf(state).length === 6);
-      const total = second.usage.costMicroDollars ?? 0;
-      expect(total - sum).toBe(second.usage.turn?.costMicroDollars);
+    await t.say('go');
+    const second = await t.window.until((state) => isIdle(state) && answersOf(state).length === 6);
+    const total = second.usage.costMicroDollars ?? 0;
+    expect(total - sum).toBe(second.usage.turn?.costMicroDollars);
 
-      // The host is the last that was opened.
-      cleanups.pop();
-      await t.host.close();
-      const host = await startHost(t.dataDir);
-      const window = new FakeWindow(host);
-      await window.open(t.threadId);
-      expect(window.state?.usage).toEqual(second.usage);
-      expect(host.storage.spending.ofThread(t.threadId)).toBe(total);
-      await host.close();
-    },
-    SLOW,
-  );
+    // The host is the last that was opened.
+    cleanups.pop();
+    await t.host.close();
+    const host = await startHost(t.dataDir);
+    const window = new FakeWindow(host);
+    await window.open(t.threadId);
+    expect(window.state?.usage).toEqual(second.usage);
+    expect(host.storage.spending.ofThread(t.threadId)).toBe(total);
+    await host.close();
+  });
+
+  it('is by the model that answered, where a sub-agent has one of its own', async () => {
+    const t = await threadOn(({ lastToolResults }) =>
+      lastToolResults.length > 0
+        ? { text: 'All done.' }
+        : { calls: [{ name: 'task', args: { description: 'Look', subagent_type: 'cheap' } }] },
+    );
+    await serve(t, 'openai', () => ({ text: 'The report.' }));
+    const cheap = { ...PRICE, input: 1_000, output: 1_000, cacheRead: 1_000, cacheWrite: 1_000 };
+    await t.window.must('models.override', { model: 'openai:gpt-4.1', override: { price: cheap } });
+    mkdirSync(join(t.folder, '.deepdesk/agents'), { recursive: true });
+    writeFileSync(
+      join(t.folder, '.deepdesk/agents/cheap.md'),
+      '---\nname: cheap\ndescription: Looks.\nmodel: openai:gpt-4.1\n---\nYou look.\n',
+    );
+    await t.say('go');
+    const state = await t.window.until(isIdle);
+    expect(
+      answersOf(state).map(({ model, usage, costMicroDollars }) => [
+        model,
+        usage !== undefined && costMicroDollars === costOf(usage, model === SONNET ? PRICE : cheap),
+      ]),
+    ).toEqual([
+      [SONNET, true],
+      ['openai:gpt-4.1', true],
+      [SONNET, true],
+    ]);
+  });
+
+  it('is kept of a request that was cut by closing', async () => {
+    const t = await threadOn(() => ({ text: 'It begins and goes on', fault: 'hang' }));
+    await t.say('go');
+    await t.window.until((state) => answersOf(state).some(({ text }) => text !== ''));
+    // The host is the last that was opened.
+    cleanups.pop();
+    await t.host.close();
+    const host = await startHost(t.dataDir);
+    cleanups.push(() => host.close());
+    expect(host.storage.spending.ofThread(t.threadId)).toBeGreaterThan(0);
+    expect(t.reports).toEqual([]);
+  });
 
   it('is said not to be known where the price is not', async () => {
     const t = await threadOn(LOOKS);
@@ -113,6 +152,30 @@ describe('what requests cost', () => {
     const state = await t.window.until(isIdle);
     expect(answersOf(state).map(({ costMicroDollars }) => costMicroDollars)).toEqual([null, null]);
     expect([state.usage.costMicroDollars, state.usage.unpricedRequests]).toEqual([0, 2]);
+  });
+});
+
+describe('what the person says of a model', () => {
+  it('is shown, used, and taken back', async () => {
+    const t = await threadOn(LOOKS);
+    const windowOf = async () => {
+      const { models }: AppSnapshot = await t.window.must('app.open', {});
+      const provider = models.providers.find(({ id }) => id === 'anthropic');
+      return provider?.models.find(({ name }) => SONNET.endsWith(name))?.contextWindow;
+    };
+    const built = await windowOf();
+    await t.window.must('models.override', { model: SONNET, override: { contextWindow: 12_345 } });
+    expect([await windowOf(), built === 12_345]).toEqual([12_345, false]);
+    await t.say('go');
+    await t.window.until(isIdle);
+    const { requests }: { requests: InspectedRequest[] } = await t.window.must('thread.inspect', {
+      threadId: t.threadId,
+    });
+    expect(requests[0]?.contextWindow).toBe(12_345);
+    await t.window.must('models.override', { model: SONNET, override: null });
+    expect(await windowOf()).toBe(built);
+    const { builtIn }: { builtIn: ModelFacts } = await t.window.must('models.facts', { model: SONNET });
+    expect(builtIn.contextWindow).toBe(built);
   });
 });
 
@@ -151,7 +214,6 @@ describe('a spending ceiling', () => {
       expect([window.lastAnswer, noticesOf(window.state)]).toEqual(['Nothing there.', []]);
       await host.close();
     },
-    SLOW,
   );
 
   it('refuses a model without a price, and offers to enter one', async () => {
@@ -166,62 +228,52 @@ describe('a spending ceiling', () => {
     expect(t.server.requests).toEqual([]);
   });
 
-  it(
-    'counts a summary, and stops before one too',
-    async () => {
-      const long = 'word '.repeat(9_000);
-      const t = await threadOn(({ system }) =>
-        /summar/iu.test(system.slice(0, 400)) ? { text: 'A summary.' } : { text: 'Noted.' },
-      );
-      await t.window.must('models.override', {
-        model: SONNET,
-        override: { price: PRICE, contextWindow: 40_000 },
-      });
-      for (const [index, text] of [long, long, long].entries()) {
-        await t.say(`${index} ${text}`);
-        await t.window.until((state) => isIdle(state) && answersOf(state).length === index + 1);
-      }
-      const state = t.window.state;
-      if (state === undefined) throw new Error('No state.');
-      const onAnswers = answersOf(state).reduce(
-        (sum, { costMicroDollars }) => sum + (costMicroDollars ?? 0),
-        0,
-      );
-      expect(state.messages.some(({ role }) => role === 'compaction')).toBe(true);
-      expect(state.usage.costMicroDollars ?? 0).toBeGreaterThan(onAnswers);
-      const { requests }: { requests: InspectedRequest[] } = await t.window.must('thread.inspect', {
-        threadId: t.threadId,
-      });
-      expect(requests.map(({ isSummary }) => isSummary)).toEqual([false, true]);
-    },
-    SLOW,
-  );
+  it('counts a summary, which can be looked at too', async () => {
+    const long = 'word '.repeat(9_000);
+    const t = await threadOn(({ system }) =>
+      /summar/iu.test(system.slice(0, 400)) ? { text: 'A summary.' } : { text: 'Noted.' },
+    );
+    await t.window.must('models.override', {
+      model: SONNET,
+      override: { price: PRICE, contextWindow: 40_000 },
+    });
+    for (const [index, text] of [long, long, long].entries()) {
+      await t.say(`${index} ${text}`);
+      await t.window.until((state) => isIdle(state) && answersOf(state).length === index + 1);
+    }
+    const state = t.window.state;
+    if (state === undefined) throw new Error('No state.');
+    const onAnswers = answersOf(state).reduce(
+      (sum, { costMicroDollars }) => sum + (costMicroDollars ?? 0),
+      0,
+    );
+    expect(state.messages.some(({ role }) => role === 'compaction')).toBe(true);
+    expect(state.usage.costMicroDollars ?? 0).toBeGreaterThan(onAnswers);
+    const { requests }: { requests: InspectedRequest[] } = await t.window.must('thread.inspect', {
+      threadId: t.threadId,
+    });
+    expect(requests.map(({ isSummary }) => isSummary)).toEqual([false, true]);
+  });
 });
 
 describe('a model that does not answer', () => {
-  it(
-    'is asked again, and the conversation says when',
-    async () => {
-      const t = await threadOn(LOOKS);
-      t.server.failNext({ rateLimited: { retryAfter: 1 } });
-      await t.say('go');
-      const waiting = await t.window.until(
-        ({ turn }) => turn.phase === 'running' && turn.retry !== undefined,
-      );
-      const { turn } = waiting;
-      const retry = turn.phase === 'running' ? turn.retry : undefined;
-      expect([retry?.attempt, retry?.error.kind, (retry?.until ?? 0) > Date.now() - 1_000]).toEqual([
-        1,
-        'rate_limited',
-        true,
-      ]);
-      const state = await t.window.until(isIdle);
-      expect([t.window.lastAnswer, state.turn]).toEqual(['Nothing there.', { phase: 'idle' }]);
-      const told = t.window.events.filter(({ type }) => type === 'turn.retrying');
-      expect(told.map((event) => 'retry' in event && event.retry !== null)).toEqual([true, false]);
-    },
-    SLOW,
-  );
+  it('is asked again, and the conversation says when', async () => {
+    const t = await threadOn(LOOKS);
+    t.server.failNext({ rateLimited: { retryAfter: 1 } });
+    await t.say('go');
+    const waiting = await t.window.until(({ turn }) => turn.phase === 'running' && turn.retry !== undefined);
+    const { turn } = waiting;
+    const retry = turn.phase === 'running' ? turn.retry : undefined;
+    expect([retry?.attempt, retry?.error.kind, (retry?.until ?? 0) > Date.now() - 1_000]).toEqual([
+      1,
+      'rate_limited',
+      true,
+    ]);
+    const state = await t.window.until(isIdle);
+    expect([t.window.lastAnswer, state.turn]).toEqual(['Nothing there.', { phase: 'idle' }]);
+    const told = t.window.events.filter(({ type }) => type === 'turn.retrying');
+    expect(told.map((event) => 'retry' in event && event.retry !== null)).toEqual([true, false]);
+  });
 
   it('is stopped while it waits to be asked again', async () => {
     const t = await threadOn(LOOKS);
@@ -235,7 +287,9 @@ describe('a model that does not answer', () => {
   it('gives way to the fall-back of the settings, and the conversation says so', async () => {
     const t = await threadOn(() => ({ fault: 'unauthorized' }));
     const other = await serve(t, 'openai', LOOKS);
-    await t.window.must('settings.change', { fallbacks: ['openai:gpt-4.1'] });
+    const change = (fallbacks: string[]) => t.window.client.call('settings.change', { fallbacks });
+    expect(await change(['martian:gpt'])).toMatchObject({ ok: false, error: { kind: 'invalid' } });
+    expect(await change(['openai:gpt-4.1'])).toMatchObject({ ok: true });
     await t.say('go');
     const state = await t.window.until(isIdle);
     expect(t.window.lastAnswer).toBe('Nothing there.');

@@ -194,6 +194,34 @@ describe('spending', () => {
     ]);
   });
 
+  it('is asked for before a summary, counted, and tells what was sent', async () => {
+    const server = await serve(SONNET, () => ({ text: 'A summary.' }));
+    const store = memorySpendStore();
+    const limits = { thread: 1_000_000, day: null };
+    const calls = new ModelCalls({
+      threadId: 'thread-1',
+      first: priced(SONNET),
+      guard: new SpendGuard({ store, ceilings: () => limits }),
+    });
+    const sent: boolean[] = [];
+    const chat = await modelAt(SONNET, server);
+    const summarise = () =>
+      calls.invoke(
+        chat,
+        [new HumanMessage('all of it')],
+        { callbacks: [] },
+        {
+          onSent: ({ isSummary }) => sent.push(isSummary),
+        },
+      );
+    expect((await summarise()).text).toBe('A summary.');
+    expect([store.entries.length, sent]).toEqual([1, [true]]);
+    limits.thread = 1;
+    const error = await summarise().catch((thrown: unknown) => thrown);
+    expect(toAppError(error, 'anthropic').kind).toBe('spending_limit');
+    expect([store.entries.length, server.requests.length, sent]).toEqual([1, 1, [true]]);
+  });
+
   it('counts what was asked where it was stopped', async () => {
     const server = await serve(SONNET, () => ({ text: 'It begins', fault: 'hang' }));
     const store = memorySpendStore();

@@ -18,6 +18,5 @@ export { Skeleton } from './skeleton';
 export { Spinner } from './spinner';
 export { Tabs } from './tabs';
 export { type ToastItem, Toasts } from './toasts';
-export { Tooltip } from './tooltip';
 export { VirtualList, type VirtualListHandle } from './virtual-list';
 export { englishWords, type Words, WordsProvider } from './words';
