@@ -57,6 +57,8 @@ await exitWith(async () => {
             main: join(root, 'bench', 'main.ts'),
             // What the app imports for its first turn, to time that.
             harness: join(root, 'src-main', 'agent', 'create-deep-agent.ts'),
+            // The host of the soak, which is a process of its own.
+            child: join(root, 'src-main', 'host', 'testing', 'child.ts'),
             ...(await workers()),
           },
           output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },

@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundleHost } from './testing/child-host';
+import { bundleHost } from './testing/bundle-host';
 import { growthOf, soak } from './testing/soak';
 import { findingsOf, plannedFor } from './testing/soak-findings';
 

@@ -1,37 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join, resolve } from 'node:path';
-import { build } from 'vite';
+import { join } from 'node:path';
 import { z } from 'zod';
 import type { Decision, ThreadState } from '../../contract/conversation';
 import { ProjectId, type ThreadId } from '../../contract/ids';
 import { type Client, connect, type Port } from '../../contract/rpc';
 import { reduce } from '../../contract/thread';
-
-const SOURCES = resolve(import.meta.dirname, '../..');
-
-/** Bundles the host for `ChildHost`, as the app is bundled, into a folder that finds the native packages. */
-export async function bundleHost(outDir: string): Promise<void> {
-  await build({
-    configFile: false,
-    logLevel: 'silent',
-    resolve: { alias: { '@contract': join(SOURCES, 'contract') } },
-    ssr: { noExternal: true, external: ['better-sqlite3', 'node-pty', '@vscode/ripgrep'] },
-    build: {
-      ssr: true,
-      outDir,
-      target: 'node20.18',
-      minify: false,
-      rolldownOptions: {
-        input: {
-          child: join(SOURCES, 'host/testing/child.ts'),
-          'search-worker': join(SOURCES, 'backends/search-worker.ts'),
-        },
-        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
-      },
-    },
-  });
-}
 
 const Ready = z.object({ kind: z.literal('ready'), projectId: ProjectId, mount: z.string() });
 const Report = z.object({ kind: z.literal('report'), what: z.string() });

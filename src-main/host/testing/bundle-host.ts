@@ -1,0 +1,27 @@
+import { join, resolve } from 'node:path';
+import { build } from 'vite';
+
+const SOURCES = resolve(import.meta.dirname, '../..');
+
+/** Bundles the host for `ChildHost`, as the app is bundled, into a folder that finds the native packages. */
+export async function bundleHost(outDir: string): Promise<void> {
+  await build({
+    configFile: false,
+    logLevel: 'silent',
+    resolve: { alias: { '@contract': join(SOURCES, 'contract') } },
+    ssr: { noExternal: true, external: ['better-sqlite3', 'node-pty', '@vscode/ripgrep'] },
+    build: {
+      ssr: true,
+      outDir,
+      target: 'node20.18',
+      minify: false,
+      rolldownOptions: {
+        input: {
+          child: join(SOURCES, 'host/testing/child.ts'),
+          'search-worker': join(SOURCES, 'backends/search-worker.ts'),
+        },
+        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+      },
+    },
+  });
+}
