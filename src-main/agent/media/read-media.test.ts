@@ -235,6 +235,15 @@ describe('media in the history', () => {
     ]);
   });
 
+  it('are sent as the type that their bytes are', () => {
+    const data = Buffer.from(pngOf(2, 2)).toString('base64');
+    const [scrubbed] = scrubMedia([seen({ mimeType: 'image/jpeg', data })], SENSES);
+    expect(scrubbed?.content).toEqual([
+      { type: 'text', text: 'Here.' },
+      { ...picture, data },
+    ]);
+  });
+
   it('are left out where the service will not have them, and the thread goes on', async () => {
     class Fussy extends ScriptedModel {
       override async _generate(messages: Parameters<ScriptedModel['_generate']>[0]) {

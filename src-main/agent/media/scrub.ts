@@ -1,5 +1,6 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
-import { leftOut, mediaOf, type Senses, senseFor, whyNot } from '../../contract/media';
+import { leftOut, type Media, mediaOf, type Senses, senseFor, whyNot } from '../../contract/media';
+import { sniff } from './sniff';
 
 type Block = Exclude<BaseMessage['content'], string>[number];
 
@@ -70,7 +71,19 @@ function scrubBlock(given: Block, senses: Senses, refused: boolean): Block {
   if (refused) return { type: 'text', text: leftOut(media, 'the service could not read it') };
   // What no model of ours takes may be what somebody's own model does.
   const why = senseFor(media) === null ? null : whyNot(media, senses);
-  return why === null ? block : { type: 'text', text: leftOut(media, why) };
+  return why === null ? ofItsType(block, media) : { type: 'text', text: leftOut(media, why) };
+}
+
+/** Base64 characters in which a file tells its type. */
+const HEAD = 64;
+
+/** Tools say of a picture what they think it is; services refuse one whose bytes say otherwise. */
+function ofItsType(block: Block, { kind, mimeType, data }: Media): Block {
+  if (kind !== 'image' || !('mimeType' in block)) return block;
+  const found = sniff(Buffer.from(data.slice(0, HEAD), 'base64'));
+  return found?.kind !== 'image' || found.mimeType === mimeType
+    ? block
+    : { ...block, mimeType: found.mimeType };
 }
 
 /** Bytes as base64: some tools give them as they are, and a checkpoint in JSON makes them an object of numbers. */
