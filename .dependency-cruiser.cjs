@@ -71,7 +71,7 @@ const forbidden = [
         '^src-main/agent/',
         PROTOCOL,
         // Other forms of the protocol, rules about the paths of any backend, and what an agent has seen and written there.
-        '^src-main/backends/(adapt|permissions|file-versions|step-writes)\\.ts$',
+        '^src-main/backends/(adapt|permissions|file-versions|step-writes|state)\\.ts$',
         '^src-main/approvals/gate\\.ts$',
       ],
     },

@@ -1,0 +1,16 @@
+/** What an agent cannot be made from; `code` tells programs which mistake it is. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+
+  constructor(
+    message: string,
+    readonly code: 'TOOL_NAME_COLLISION',
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+
+  static isInstance(error: unknown): error is ConfigurationError {
+    return error instanceof Error && error.name === 'ConfigurationError' && 'code' in error;
+  }
+}

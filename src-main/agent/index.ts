@@ -1,0 +1,16 @@
+// The harness for developers, under the names that the published package has.
+export { ConfigurationError } from './configuration-error';
+export { type CreateDeepAgentParams, createDeepAgent } from './deep-agent';
+export { createFilesystemMiddleware } from './middleware/filesystem';
+export type { InterruptOnConfig } from './middleware/interrupt-on';
+export { createMemoryMiddleware } from './middleware/memory';
+export { createPatchToolCallsMiddleware } from './middleware/patch-tool-calls';
+export { createSkillsMiddleware } from './middleware/skills';
+export {
+  type CompiledSubAgent,
+  createSubAgentMiddleware,
+  type SubAgent,
+  type SubAgentMiddlewareOptions,
+} from './middleware/sub-agent-specs';
+export { createSummarizationMiddleware } from './middleware/summarization';
+export type { SystemPromptConfig } from './system-prompt';

@@ -1,0 +1,128 @@
+import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages';
+import { interrupt } from '@langchain/langgraph';
+import { createMiddleware } from 'langchain';
+import { z } from 'zod';
+
+const DecisionType = z.enum(['approve', 'edit', 'reject', 'respond']);
+type DecisionType = z.infer<typeof DecisionType>;
+
+interface Call {
+  id?: string | undefined;
+  name: string;
+  args: Record<string, unknown>;
+}
+
+export interface InterruptOnConfig {
+  /** Default: approve, edit and reject. */
+  allowedDecisions?: DecisionType[];
+  description?: string | ((call: Call, state: unknown, runtime: unknown) => string | Promise<string>);
+  /** Asked only where this says so. */
+  when?: (call: Call) => boolean;
+}
+
+/** By tool: true asks with every decision allowed. */
+export type InterruptOn = Record<string, boolean | InterruptOnConfig>;
+
+const HumanDecision = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('approve') }),
+  z.object({
+    type: z.literal('edit'),
+    editedAction: z.object({ name: z.string(), args: z.record(z.string(), z.unknown()) }),
+  }),
+  z.object({ type: z.literal('reject'), message: z.string().optional() }),
+  z.object({ type: z.literal('respond'), message: z.string() }),
+]);
+type HumanDecision = z.infer<typeof HumanDecision>;
+
+const decided = z.object({ _decisions: z.record(z.string(), HumanDecision).optional() });
+
+const ALL: DecisionType[] = ['approve', 'edit', 'reject', 'respond'];
+const USUAL: DecisionType[] = ['approve', 'edit', 'reject'];
+
+/**
+ * Asks a person before calls run: one question for an answer's calls, in the form that the published packages have, and
+ * a decision for each. What is approved runs; what is rejected is answered, and takes no other call along.
+ */
+export function createInterruptMiddleware(interruptOn: InterruptOn) {
+  const configOf = (call: Call): InterruptOnConfig | null => {
+    const config = Object.hasOwn(interruptOn, call.name) ? interruptOn[call.name] : false;
+    if (config === undefined || config === false) return null;
+    if (config === true) return { allowedDecisions: ALL };
+    return config.when?.(call) === false ? null : config;
+  };
+  return createMiddleware({
+    name: 'humanInTheLoop',
+    stateSchema: decided,
+    afterModel: async (state, runtime) => {
+      const answer = lastAnswer(state.messages);
+      const asked = (answer?.tool_calls ?? []).flatMap((call) => {
+        const config = configOf(call);
+        return config === null ? [] : [{ call, config }];
+      });
+      if (asked.length === 0) return;
+      const actionRequests = await Promise.all(
+        asked.map(async ({ call, config: { description } }) => ({
+          name: call.name,
+          args: call.args,
+          description:
+            typeof description === 'function'
+              ? await description(call, state, runtime)
+              : (description ?? `Tool execution requires approval\n\nTool: ${call.name}`),
+        })),
+      );
+      const reviewConfigs = asked.map(({ call, config }) => ({
+        actionName: call.name,
+        allowedDecisions: config.allowedDecisions ?? USUAL,
+      }));
+      const resumed: unknown = await interrupt({ actionRequests, reviewConfigs });
+      // Closed by default: a resume without proper decisions throws here, and nothing runs.
+      const { decisions } = z.object({ decisions: z.array(HumanDecision) }).parse(resumed);
+      if (decisions.length !== asked.length)
+        throw new Error(
+          `Number of human decisions (${decisions.length}) does not match number of hanging tool calls (${asked.length}).`,
+        );
+      return {
+        _decisions: Object.fromEntries(
+          asked.map(({ call, config }, index) => {
+            const decision = decisions[index];
+            const allowed = config.allowedDecisions ?? USUAL;
+            if (decision === undefined || !allowed.includes(decision.type))
+              throw new Error(`The decision ${decision?.type} is not allowed for ${call.name}.`);
+            return [call.id ?? '', decision];
+          }),
+        ),
+      };
+    },
+    wrapToolCall: (request, handler) => {
+      const { toolCall } = request;
+      const decision = (request.state as { _decisions?: Record<string, HumanDecision> })._decisions?.[
+        toolCall.id ?? ''
+      ];
+      if (configOf(toolCall) !== null && decision === undefined)
+        throw new Error(`${toolCall.name} was not decided about, so it was not run.`);
+      switch (decision?.type) {
+        case 'reject':
+          return answerTo(
+            toolCall,
+            decision.message ?? `User rejected the tool call for \`${toolCall.name}\` with id ${toolCall.id}`,
+            'error',
+          );
+        case 'respond':
+          return answerTo(toolCall, decision.message, 'success');
+        case 'edit':
+          return handler({ ...request, toolCall: { ...toolCall, args: decision.editedAction.args } });
+        case 'approve':
+        case undefined:
+          return handler(request);
+        default:
+          return decision satisfies never;
+      }
+    },
+  });
+}
+
+const answerTo = (call: Call, content: string, status: 'success' | 'error'): ToolMessage =>
+  new ToolMessage({ content, status, name: call.name, tool_call_id: call.id ?? '' });
+
+const lastAnswer = (messages: readonly BaseMessage[]): AIMessage | undefined =>
+  messages.findLast((message): message is AIMessage => AIMessage.isInstance(message));

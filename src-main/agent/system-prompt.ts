@@ -1,0 +1,37 @@
+import { SystemMessage } from '@langchain/core/messages';
+
+type Part = string | SystemMessage | null | undefined;
+
+/** The parts of a system prompt, joined by blank lines; `base` stands between what comes before it and after it. */
+export interface SystemPromptConfig {
+  prefix?: Part;
+  base?: Part;
+  suffix?: Part;
+}
+
+export type SystemPromptInput = string | SystemMessage | SystemPromptConfig;
+
+/** One prompt from its parts; those that are messages keep their blocks. Undefined where all are empty. */
+export function systemPromptOf(input: SystemPromptInput | undefined): string | SystemMessage | undefined {
+  const parts = typeof input === 'object' && !SystemMessage.isInstance(input) ? partsOf(input) : [input];
+  const filled = parts.filter((part): part is string | SystemMessage => !isEmpty(part));
+  if (filled.length === 0) return undefined;
+  if (filled.every((part) => typeof part === 'string')) return filled.join('\n\n');
+  const [only] = filled;
+  if (filled.length === 1 && typeof only === 'object') return only;
+  const blocks = filled.flatMap((part, index) => {
+    const own = typeof part === 'string' ? [{ type: 'text', text: part }] : blocksOf(part);
+    return index === 0 ? own : [{ type: 'text', text: '\n\n' }, ...own];
+  });
+  return new SystemMessage({ content: blocks as SystemMessage['content'] });
+}
+
+const partsOf = ({ prefix, base, suffix }: SystemPromptConfig): Part[] => [prefix, base, suffix];
+
+const isEmpty = (part: Part): boolean =>
+  part === undefined ||
+  part === null ||
+  (typeof part === 'string' ? part.trim() === '' : part.content.length === 0);
+
+const blocksOf = (message: SystemMessage): object[] =>
+  typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
