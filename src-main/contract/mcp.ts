@@ -31,17 +31,20 @@ export type McpState = z.infer<typeof McpState>;
 
 const Transport = z.enum(['stdio', 'http', 'sse']);
 
-/** How a server is reached, without a single secret: values of variables and headers never come to the window. */
+/**
+ * How a server is reached, without secrets: values of the person's variables and headers never come to the window. What a
+ * folder brings is shown as it is, since a consent must hide nothing that could be a command.
+ */
 export const McpSetup = z.object({
   transport: Transport,
-  /** Program and arguments of `stdio`, as configured; what looks like a secret is masked. */
+  /** Program and arguments of `stdio`, as configured; of the person, what looks like a secret is masked. */
   command: z.string(),
   args: z.array(z.string()),
   /** As configured; empty for the usual folder. */
   cwd: z.string(),
   /** Address of `http` and `sse`; what looks like a secret is masked. */
   url: z.string(),
-  /** Names of its environment variables, or of its headers. */
+  /** Names of its environment variables, or of its headers; of a project, as `NAME=value` where it is not called a secret. */
   secrets: z.array(z.string()),
   /** Names of variables of Deepdesk's own environment that it is given the values of. */
   variables: z.array(z.string()),

@@ -7,6 +7,10 @@ import type { McpServer, McpServers } from '../contract/mcp';
 import type { Host } from './host';
 import { isIdle, isWaiting, setUp } from './testing/window';
 
+// Programs take their time to start on machines that run tests.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
+
 const TRIAL = join(import.meta.dirname, '../../e2e/support/mcp-server.mjs');
 const trial = { command: process.execPath, args: [TRIAL, 'stdio'] };
 
@@ -93,11 +97,11 @@ describe('tools of MCP servers in a turn', () => {
     await t.say('go');
     await t.window.until(isWaiting(1));
     await t.window.decide(0, { type: 'approve' });
-    await vi.waitFor(() => expect(existsSync(`${marker}.begun`)).toBe(true), { timeout: 5_000 });
+    await soon(() => expect(existsSync(`${marker}.begun`)).toBe(true));
     await t.window.must('thread.stop', { threadId: t.threadId });
     await t.window.until(isIdle);
     expect(t.window.calls.map(({ status }) => status)).toEqual(['cancelled']);
-    await vi.waitFor(() => expect(existsSync(marker)).toBe(true));
+    await soon(() => expect(existsSync(marker)).toBe(true));
   });
 
   it('end a call with an error and not the turn when the server dies', async () => {
@@ -164,6 +168,6 @@ describe('tools of MCP servers in a turn', () => {
     await t.window.decide(0, { type: 'approve' });
     await t.window.until(isIdle);
     expect(t.window.calls.map(({ result }) => result)).toEqual(['now']);
-    await vi.waitFor(() => expect(t.window.events.some(({ type }) => type === 'mcp.changed')).toBe(true));
+    await soon(() => expect(t.window.events.some(({ type }) => type === 'mcp.changed')).toBe(true));
   });
 });

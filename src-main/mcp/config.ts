@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { z } from 'zod';
-import { MASK, shownArgs, shownUrl } from './masks';
+import { isSecretName, MASK, shownArgs, shownUrl } from './masks';
 import { variablesIn } from './variables';
 
 /** Bytes of a configuration file that are read; more is nobody's list of servers. */
@@ -146,14 +146,19 @@ function entryOf(name: string, raw: unknown): ConfigEntry {
   };
 }
 
-/** The configuration as the window may have it. */
-export const setupOf = (config: ServerConfig) => ({
+/**
+ * The configuration as the window may have it. `exact`: somebody else wrote it, and a consent is to what it does, so
+ * nothing that could be a command is masked; only values whose names say that they are secrets are left out.
+ */
+export const setupOf = (config: ServerConfig, exact: boolean) => ({
   transport: config.transport,
   command: config.command,
-  args: shownArgs(config.args),
+  args: exact ? config.args : shownArgs(config.args),
   cwd: config.cwd,
-  url: config.url === '' ? '' : shownUrl(config.url),
-  secrets: Object.keys(config.secrets),
+  url: exact || config.url === '' ? config.url : shownUrl(config.url),
+  secrets: Object.entries(config.secrets).map(([name, value]) =>
+    exact && !isSecretName(name) ? `${name}=${value}` : name,
+  ),
   variables: config.variables,
   timeoutSeconds: config.callTimeout / 1_000,
 });

@@ -4,6 +4,9 @@ import { variablesIn } from './variables';
 export const MASK = '•••';
 
 const SECRET_NAME = /token|key|secret|passw|credential|auth|bearer/i;
+/** Names that nothing is steered by: what NODE_OPTIONS or LD_PRELOAD say is never called a key. */
+export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
+
 /** How tokens of well-known services begin. */
 const KNOWN_TOKEN =
   /\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{8,}|\bgh[pousr]_\w{8,}|\bgithub_pat_\w{8,}|\bglpat-\S{8,}|\bxox[abprs]-\S{8,}|\bAKIA[A-Z0-9]{12,}/g;

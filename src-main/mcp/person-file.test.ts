@@ -58,7 +58,7 @@ describe('the person’s file', () => {
     });
     const [entry] = parseConfig(JSON.stringify(read())).entries;
     if (!entry?.ok) throw new Error('Not readable.');
-    const shown = setupOf(entry.config);
+    const shown = setupOf(entry.config, false);
     expect(shown.args).toEqual(['--api-key', '•••', '--level', '3']);
     const saved = await person.save(
       draft({

@@ -6,6 +6,10 @@ import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { alive, TRIAL } from './testing/place';
 
+// Programs take their time to start on machines that run tests.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
+
 const bundle = join(import.meta.dirname, `../../node_modules/.cache/deepdesk-mcp-quitting-${process.pid}`);
 
 beforeAll(async () => {
@@ -15,7 +19,7 @@ beforeAll(async () => {
     build: { ssr: join(import.meta.dirname, 'testing/child.ts'), outDir: bundle, target: 'node20' },
     ssr: { noExternal: true },
   });
-}, 60_000);
+});
 afterAll(() => rmSync(bundle, { recursive: true, force: true }));
 
 describe('a process that quits while a server runs', () => {
@@ -32,11 +36,11 @@ describe('a process that quits while a server runs', () => {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       await once(child.stdout, 'data');
-      await vi.waitFor(() => expect(alive(`sleep ${seconds}`).length).toBeGreaterThan(0), { timeout: 5_000 });
+      await soon(() => expect(alive(`sleep ${seconds}`).length).toBeGreaterThan(0));
       child.kill(signal);
       await once(child, 'exit');
       // A killed app leaves it to the watch, which gives a server two seconds, and two more.
-      await vi.waitFor(() => expect(alive(seconds)).toEqual([]), { timeout: 15_000, interval: 50 });
+      await soon(() => expect(alive(seconds)).toEqual([]));
     },
     30_000,
   );

@@ -13,7 +13,7 @@ import { raced } from './raced';
 import { Server } from './server';
 import { toolName } from './tool-names';
 
-/** Milliseconds that the first turn waits for servers on their way; those that take longer come with the next turn. */
+/** Those that take longer come with the next turn. */
 const TURN_WAITS = 5_000;
 
 /** Files of a project, the later one counting where both name a server. */
@@ -41,6 +41,8 @@ export interface McpOptions {
   /** A turn begins in a folder that brings servers nobody has said yes or no to. */
   onWaiting: (project: Project, names: string[]) => void;
   now?: () => number;
+  /** Milliseconds that a turn waits for servers on their way for the first time. Default 5,000. */
+  turnWaits?: number;
 }
 
 /** A tool of a turn, and where it comes from. */
@@ -121,7 +123,7 @@ export class McpServers {
     if (servers.length === 0) return [];
     const starts = servers.map((server) => server.start());
     if (servers.some((server) => server.isComing)) {
-      await within(Promise.all(starts), TURN_WAITS, signal);
+      await within(Promise.all(starts), this.options.turnWaits ?? TURN_WAITS, signal);
     }
     await within(Promise.all(servers.map((server) => server.refresh(signal))), TURN_WAITS, signal);
     if (signal.aborted) return [];
@@ -337,7 +339,7 @@ export class McpServers {
       name: one.entry.name,
       scope: one.scope,
       source: one.source,
-      setup: one.entry.ok ? setupOf(one.entry.config) : null,
+      setup: one.entry.ok ? setupOf(one.entry.config, one.scope === 'project') : null,
       digest: one.digest,
       state: one.barred ?? found?.server.state ?? { phase: 'idle' },
       tools,

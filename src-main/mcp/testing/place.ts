@@ -40,7 +40,7 @@ export function temp(name: string): string {
 /** A person, a project folder, and their servers. `servers` are the person's own. */
 export function place(
   servers: Record<string, unknown>,
-  { env = {}, project = {}, reserved = [] as string[] } = {},
+  { env = {}, project = {}, reserved = [] as string[], turnWaits = 30_000 } = {},
 ) {
   const dataDir = temp('data');
   const folder = temp('folder');
@@ -82,6 +82,8 @@ export function place(
       onChanged: (projectId) => void changes.push(projectId),
       onWaiting: (_project, names) => void waiting.push(names),
       now: () => now,
+      // Machines that run tests are slow.
+      turnWaits,
     });
   const mcp = make();
   cleanups.push(() => mcp.close());

@@ -1,4 +1,5 @@
 import { MemoryEntry, Settings, ThreadSummary } from '@contract/app';
+import type { McpServer, McpServers } from '@contract/mcp';
 import { ok } from '@contract/result';
 import { type FakeHost, fakeHost } from '../fake-host';
 import { sampleApp, sampleThread } from '../samples';
@@ -50,6 +51,7 @@ export function previewHost(query: URLSearchParams): FakeHost {
           : [];
       return ok({ entries: names as never, total: names.length, nextOffset: null });
     },
+    'mcp.list': () => ok(servers),
     'files.read': ({ path }) =>
       ok({
         path,
@@ -151,4 +153,59 @@ export function previewHost(query: URLSearchParams): FakeHost {
       : app;
   const host = fakeHost(shown, [thread], answers);
   return host;
+}
+
+/** A server in each standing that a person has something to do about. */
+const servers: McpServers = {
+  problems: [],
+  servers: [
+    mcpServer({
+      name: 'github',
+      state: { phase: 'ready' },
+      tools: [
+        {
+          name: 'github__search_issues',
+          title: 'search_issues',
+          description: 'Searches issues and pull requests.',
+          saysReadOnly: true,
+          saysDestructive: false,
+        },
+      ],
+      leftOut: [
+        { name: 'odd', why: 'The form of its arguments cannot be understood (its schema is broken).' },
+      ],
+    }),
+    mcpServer({
+      name: 'database',
+      state: {
+        phase: 'failed',
+        message: 'It ended (exit code 1).',
+        lines: ['connecting to localhost:5432', 'connection refused'],
+      },
+    }),
+    mcpServer({ name: 'mail', state: { phase: 'off' } }),
+    mcpServer({ name: 'deploy', scope: 'project', state: { phase: 'consent' } }),
+  ],
+};
+
+function mcpServer(more: Pick<McpServer, 'name' | 'state'> & Partial<McpServer>): McpServer {
+  return {
+    id: `${more.scope ?? 'person'}:${more.name}`,
+    scope: 'person',
+    source: '/home/me/my-api/.mcp.json',
+    digest: more.name,
+    setup: {
+      transport: 'stdio',
+      command: 'npx',
+      args: ['-y', `@example/server-${more.name}`, '--token', '•••'],
+      cwd: '',
+      url: '',
+      secrets: ['TOKEN'],
+      variables: ['DEPLOY_TOKEN'],
+      timeoutSeconds: 60,
+    },
+    tools: [],
+    leftOut: [],
+    ...more,
+  };
 }
