@@ -2,7 +2,12 @@ import { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages';
 import type { ChatResult } from '@langchain/core/outputs';
 import { Command, interrupt } from '@langchain/langgraph';
-import { type BaseCheckpointSaver, MemorySaver } from '@langchain/langgraph-checkpoint';
+import {
+  type BaseCheckpointSaver,
+  emptyCheckpoint,
+  MemorySaver,
+  uuid6,
+} from '@langchain/langgraph-checkpoint';
 import { createAgent, tool } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -113,5 +118,42 @@ describe('createAgent on SqliteSaver', { timeout: 60_000 }, () => {
     db.pragma('wal_checkpoint(TRUNCATE)');
     const bytes = Number(db.pragma('page_count', { simple: true })) * 4_096;
     expect(bytes / (steps * 10_000)).toBeLessThan(1.9);
+  });
+
+  it('pays for the beginning of a turn what the turn added, though the input carries the whole state', async () => {
+    const db = temporaryDatabase();
+    const saver = new SqliteSaver(db);
+    const turns = 60;
+    let files: Record<string, { content: string }> = {};
+    let parent: string | undefined;
+    const sizes: number[] = [];
+    for (let turn = 1; turn <= turns; turn++) {
+      files = { ...files, [`/notes/${turn}.md`]: { content: `${turn} ${'x'.repeat(700)}` } };
+      const id = uuid6(turn);
+      await saver.put(
+        {
+          configurable: { thread_id: 't', ...(parent === undefined ? {} : { checkpoint_id: parent }) },
+        },
+        {
+          ...emptyCheckpoint(),
+          id,
+          channel_values: { __start__: { messages: [new HumanMessage(`turn ${turn}`)], files } },
+          channel_versions: { __start__: turn },
+        },
+        { source: 'input', step: turn, parents: {} },
+        { __start__: turn },
+      );
+      parent = id;
+      const { bytes } = db
+        .prepare<[], { bytes: number }>('SELECT sum(length(text)) AS bytes FROM pieces')
+        .get() ?? {
+        bytes: 0,
+      };
+      sizes.push(bytes);
+    }
+    const [middle = 0, last = 0] = [sizes[turns / 2 - 1], sizes[turns - 1]];
+    expect((last - middle) / middle).toBeLessThan(1.6);
+    const tuple = await saver.getTuple({ configurable: { thread_id: 't' } });
+    expect(tuple?.checkpoint.channel_values.__start__).toMatchObject({ files });
   });
 });

@@ -29,6 +29,9 @@ const KEEP = 25;
 
 type ChannelValues = Record<string, unknown>;
 
+/** The channel of what a run begins with: createAgent adds to it all that the thread holds already. */
+const INPUT = '__start__';
+
 type Head = Pick<Checkpoint, 'v' | 'ts' | 'channel_versions' | 'versions_seen'>;
 
 /**
@@ -250,7 +253,9 @@ export class SqliteSaver extends BaseCheckpointSaver {
         parentVersions[name] === channel_versions[name];
       // In the order of the checkpoint, filled in below.
       channels[name] = isSame ? inherited : '';
-      if (!isSame) taken.push({ name, value: this.#packer.take(value, newVersions === null ? null : known) });
+      if (isSame) continue;
+      const remembers = newVersions === null ? null : known;
+      taken.push({ name, value: this.#packer.take(value, remembers, name === INPUT) });
     }
     this.#uncommitted.add(id);
     const metadataText = this.serde.dumpsTyped(metadata);

@@ -71,11 +71,12 @@ export class Packer {
 
   /**
    * Reads the value now, before anything is awaited: it may change while the next step runs. `thread` null: nothing that
-   * is remembered is used.
+   * is remembered is used. `isState`: a whole state, each of whose values is taken apart like a channel's.
    */
-  take(value: unknown, thread: number | null): Taken {
+  take(value: unknown, thread: number | null, isState = false): Taken {
     const texts: Promise<string>[] = [];
-    return { plan: this.#state(value, thread, texts, 0), texts };
+    const plan = isState ? this.#sent(value, thread, texts, 0) : this.#state(value, thread, texts, 0);
+    return { plan, texts };
   }
 
   /** Writes what was taken, inside a transaction. `texts` are the awaited `Taken.texts`. */
@@ -176,7 +177,7 @@ export class Packer {
     return this.#leaf(value, thread, texts);
   }
 
-  /** What a Send carries is a whole state: each of its values is taken apart like a channel's. */
+  /** What a Send carries, or a run begins with, is a whole state: each of its values is taken apart like a channel's. */
   #sent(args: unknown, thread: number | null, texts: Promise<string>[], level: number): Plan {
     if (!isRecord(args)) return this.#state(args, thread, texts, level);
     return record(args, (item) => this.#state(item, thread, texts, level + 1));
