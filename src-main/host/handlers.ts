@@ -211,9 +211,9 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
     'thread.media': ({ threadId, mediaId }) => parts.media.read(threadId, mediaId),
     'thread.stopCall': ({ threadId, callId }) => turns.stopCall(threadId, callId),
     'thread.retry': ({ threadId }) => turns.retry(threadId),
-    'thread.inspect': ({ threadId }) => {
+    'thread.inspect': async ({ threadId }) => {
       const found = summaryOf(threadId);
-      return found.ok ? ok({ requests: parts.inspector.read(threadId) }) : found;
+      return found.ok ? ok({ requests: await parts.inspector.read(threadId) }) : found;
     },
     'thread.decide': ({ threadId, approvalId, digest, decision }) =>
       turns.decide(threadId, approvalId, digest, decision),

@@ -89,7 +89,7 @@ describe('the parts of a request', () => {
 describe('the inspector', () => {
   const agent = (number: number) => ({ callId: `call-${number}`, name: `worker-${number}` });
 
-  it('keeps the last request of each agent, its own first, with what the provider counted', () => {
+  it('keeps the last request of each agent, its own first, with what the provider counted', async () => {
     const inspector = new Inspector(() => 100);
     const thread = threadOf(1);
     inspector.sent(thread, null, request([new HumanMessage('old')]));
@@ -98,14 +98,12 @@ describe('the inspector', () => {
     inspector.answered(thread, null, { model: 'm', usage, cost: null, isSummary: false });
     inspector.sent(thread, null, request([], { isSummary: true }));
     expect(
-      inspector
-        .read(thread)
-        .map(({ agent: name, isSummary, counted, parts }) => [
-          name,
-          isSummary,
-          counted,
-          parts.map(({ text }) => text),
-        ]),
+      (await inspector.read(thread)).map(({ agent: name, isSummary, counted, parts }) => [
+        name,
+        isSummary,
+        counted,
+        parts.map(({ text }) => text),
+      ]),
     ).toEqual([
       [null, false, 10, ['new']],
       [null, true, null, []],
@@ -113,15 +111,15 @@ describe('the inspector', () => {
     ]);
   });
 
-  it('keeps a bounded number of agents and threads, and the thread’s own agent among them', () => {
+  it('keeps a bounded number of agents and threads, and the thread’s own agent among them', async () => {
     const inspector = new Inspector(() => null);
     inspector.sent(threadOf(0), null, request([]));
     for (let number = 0; number < 20; number++) inspector.sent(threadOf(0), agent(number), request([]));
-    const names = inspector.read(threadOf(0)).map(({ agent: name }) => name);
+    const names = (await inspector.read(threadOf(0))).map(({ agent: name }) => name);
     expect([names.length, names[0], names[1]]).toEqual([8, null, 'worker-19']);
     for (let number = 1; number < 20; number++) inspector.sent(threadOf(number), null, request([]));
-    expect([inspector.read(threadOf(0)), inspector.read(threadOf(19)).length]).toEqual([[], 1]);
+    expect([await inspector.read(threadOf(0)), (await inspector.read(threadOf(19))).length]).toEqual([[], 1]);
     inspector.forget(threadOf(19));
-    expect(inspector.read(threadOf(19))).toEqual([]);
+    expect(await inspector.read(threadOf(19))).toEqual([]);
   });
 });

@@ -3,7 +3,6 @@ import type { ThreadId } from '../contract/ids';
 import type { InspectedRequest } from '../contract/inspect';
 import type { SentRequest, Spent } from '../models/model-call';
 import { requestTokens } from '../models/usage';
-import { partsOfRequest } from './request-parts';
 
 /** Threads whose requests are kept, and of each the agents; those used longest ago go. */
 const THREADS = 8;
@@ -43,7 +42,8 @@ export class Inspector {
   }
 
   /** The thread's own agent first, then whoever asked last. */
-  read(threadId: ThreadId): InspectedRequest[] {
+  async read(threadId: ThreadId): Promise<InspectedRequest[]> {
+    const { partsOfRequest } = await import('./request-parts');
     const kept = [...(this.threads.get(threadId) ?? [])].toReversed();
     const own = kept.filter(([key]) => key === OWN);
     return [...own, ...kept.filter(([key]) => key !== OWN)].map(([, { at, agent, request, counted }]) => {

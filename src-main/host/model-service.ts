@@ -9,7 +9,7 @@ import { type Discovered, discoverLocal, NOTHING_DISCOVERED } from '../models/di
 import { toAppError } from '../models/errors';
 import { isIncomplete } from '../models/incomplete';
 import { type KeyStore, modelsState, resolveBaseUrl, resolveKey, sessionKeyStore } from '../models/keys';
-import { type FallbackModel, ModelCalls, type PricedModel } from '../models/model-call';
+import type { FallbackModel, ModelCalls, PricedModel } from '../models/model-call';
 import { createModel, type ModelRef, parseModelRef } from '../models/registry';
 import { SpendGuard } from '../models/spend-guard';
 import type { Storage } from '../storage';
@@ -116,6 +116,8 @@ export class ModelService {
     const first = await open(text);
     if (!first.ok) return first;
     const { fallbacks } = this.options.storage.settings.read();
+    // It brings LangChain along, which nothing needs before the first turn.
+    const { ModelCalls } = await import('../models/model-call');
     const calls = new ModelCalls({
       threadId,
       first: first.value,
