@@ -23,12 +23,21 @@ interface MenuProps {
   items: readonly MenuItem[];
   align?: 'start' | 'center' | 'end';
   side?: 'top' | 'bottom' | 'left' | 'right';
+  /** Open from the start: for a menu that is made when it is first asked for. */
+  defaultOpen?: boolean;
   onOpenChange?: (open: boolean) => void;
 }
 
 /** A menu that opens from its trigger: arrows, Home, End, type-ahead, Escape. */
-export const Menu = ({ trigger, items, align = 'start', side = 'bottom', onOpenChange }: MenuProps) => (
-  <Radix.Root {...(onOpenChange ? { onOpenChange } : {})}>
+export const Menu = ({
+  trigger,
+  items,
+  align = 'start',
+  side = 'bottom',
+  defaultOpen = false,
+  onOpenChange,
+}: MenuProps) => (
+  <Radix.Root defaultOpen={defaultOpen} {...(onOpenChange ? { onOpenChange } : {})}>
     <Radix.Trigger asChild>{trigger}</Radix.Trigger>
     <Radix.Portal>
       <Radix.Content

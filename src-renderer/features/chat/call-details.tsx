@@ -1,8 +1,9 @@
 import type { ToolCall } from '@contract/conversation';
 import { structuredPatch } from 'diff';
+import { GitFork } from 'lucide-react';
 import { useMemo } from 'react';
 import { useT } from '../../i18n';
-import { Diff, ExactText, type Hunk } from '../../ui';
+import { Button, Diff, ExactText, type Hunk } from '../../ui';
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -10,7 +11,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const MAX_DIFF = 100_000;
 
 /** Arguments and result of a call, as they are. */
-export const CallDetails = ({ call }: { call: ToolCall }) => {
+export const CallDetails = ({ call, onFork }: { call: ToolCall; onFork?: () => void }) => {
   const t = useT();
   const hunks = useMemo(() => changeOf(call), [call]);
   return (
@@ -42,6 +43,18 @@ export const CallDetails = ({ call }: { call: ToolCall }) => {
           )}
         </Section>
       </div>
+      {onFork !== undefined && (
+        <div className="flex justify-end border-t border-line bg-sunken px-1.5 py-1">
+          <Button
+            size="sm"
+            variant="ghost"
+            icon={<GitFork aria-hidden size={13} strokeWidth={1.5} />}
+            onClick={onFork}
+          >
+            {t('chat.forkStep')}
+          </Button>
+        </div>
+      )}
     </div>
   );
 };

@@ -48,7 +48,7 @@ export const Conversation = ({
   const input = useRef<HTMLTextAreaElement>(null);
   const { scroller, content, atEnd, toEnd } = useStick(threadId);
 
-  const { segments, nested } = useMemo(
+  const { segments, nested, steps } = useMemo(
     () => segmentsOf(state.messages, state.thread.origin),
     [state.messages, state.thread.origin],
   );
@@ -123,6 +123,7 @@ export const Conversation = ({
               mount,
               approvals,
               nested,
+              steps,
               renderApproval: ask,
               lastCompaction,
               currentNotice: active || lastSegment?.kind !== 'notice' ? undefined : lastSegment.key,

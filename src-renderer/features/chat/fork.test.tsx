@@ -54,7 +54,7 @@ describe('going on from a message', () => {
   const asked = () => host.calls.filter((one) => one.command !== 'app.open');
   const choose = async (article: string, item: string) => {
     const message = await screen.findByRole('article', { name: article });
-    fireEvent.keyDown(within(message).getByRole('button', { name: /in a new thread/ }), { key: 'Enter' });
+    fireEvent.click(within(message).getByRole('button', { name: /from here/ }));
     fireEvent.click(await screen.findByRole('menuitem', { name: item }));
   };
 
@@ -109,6 +109,28 @@ describe('going on from a message', () => {
     await choose('The agent', 'Go on from after this answer');
     await waitFor(() =>
       expect(asked()).toEqual([{ command: 'thread.fork', input: { threadId: 't1', messageId: 'm2' } }]),
+    );
+  });
+
+  it('goes on after a step of calls that has no words, but not from inside a sub-agent', async () => {
+    const call = {
+      callId: 'c1',
+      name: 'task',
+      args: { description: 'look' },
+      status: 'done',
+      result: 'seen',
+    };
+    const inner = { ...call, callId: 'c2', name: 'ls', args: { path: '/' } };
+    const step = { ...answer, id: 'm3', text: '', calls: [call] };
+    const within = { ...answer, id: 'm4', text: '', calls: [inner], parentCallId: 'c1' };
+    render(<Gate thread={sampleThread({ messages: [user, step, within], approvals: [], queue: [] })} />);
+    fireEvent.click(await screen.findByRole('button', { name: /look/ }));
+    fireEvent.click(await screen.findByRole('button', { name: /Listed/ }));
+    const [fork, ...others] = screen.getAllByRole('button', { name: /from after this step/ });
+    expect(others).toEqual([]);
+    if (fork) fireEvent.click(fork);
+    await waitFor(() =>
+      expect(asked()).toEqual([{ command: 'thread.fork', input: { threadId: 't1', messageId: 'm3' } }]),
     );
   });
 

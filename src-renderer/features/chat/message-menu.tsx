@@ -1,9 +1,10 @@
 import type { AgentMessage, UserMessage } from '@contract/conversation';
 import type { ThreadId } from '@contract/ids';
 import { Ellipsis, GitFork, Pencil, RotateCw, Undo2 } from 'lucide-react';
+import { type ComponentProps, useState } from 'react';
 import { type Translate, useT } from '../../i18n';
 import { call, openThread, restoreTo, toast } from '../../link';
-import { IconButton, Menu, type MenuItem } from '../../ui';
+import { Menu, type MenuItem } from '../../ui';
 import { writeDraft } from './drafts';
 
 /** Goes on from a message in a new thread, and shows that; `text` is sent there at once. False where it failed. */
@@ -36,8 +37,31 @@ interface MessageMenuProps {
   onEdit?: () => void;
 }
 
-/** What can be begun anew at a message, which changes nothing in this thread, and the way back to it for files. */
-export const MessageMenu = ({ threadId, message, onEdit }: MessageMenuProps) => {
+/**
+ * What can be begun anew at a message, which changes nothing in this thread, and the way back to it for files. A long
+ * thread has hundreds of these, so each is made when it is asked for.
+ */
+export const MessageMenu = (props: MessageMenuProps) => {
+  const t = useT();
+  const [asked, setAsked] = useState(false);
+  if (asked) return <Opened {...props} />;
+  return <Dots label={t('chat.messageActions')} aria-haspopup="menu" onClick={() => setAsked(true)} />;
+};
+
+/** A small icon button without the tooltip, which would cost as much as the menu. */
+const Dots = ({ label, ...rest }: ComponentProps<'button'> & { label: string }) => (
+  <button
+    type="button"
+    aria-label={label}
+    title={label}
+    className="inline-flex size-6 shrink-0 items-center justify-center rounded-control text-fg-2 hover:bg-hover hover:text-fg"
+    {...rest}
+  >
+    <Ellipsis aria-hidden size={14} strokeWidth={1.5} />
+  </button>
+);
+
+const Opened = ({ threadId, message, onEdit }: MessageMenuProps) => {
   const t = useT();
   const fork: MenuItem = {
     label: t(message.role === 'user' ? 'chat.forkBefore' : 'chat.forkAfter'),
@@ -63,13 +87,8 @@ export const MessageMenu = ({ threadId, message, onEdit }: MessageMenuProps) => 
   return (
     <Menu
       align="end"
-      trigger={
-        <IconButton
-          size="sm"
-          label={t('chat.messageActions')}
-          icon={<Ellipsis size={14} strokeWidth={1.5} />}
-        />
-      }
+      defaultOpen
+      trigger={<Dots label={t('chat.messageActions')} />}
       items={[restore, 'separator', { heading: t('chat.inNewThread') }, ...own, fork]}
     />
   );

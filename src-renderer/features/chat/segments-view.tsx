@@ -13,6 +13,7 @@ export interface SegmentsContext {
   mount: string;
   approvals: ReadonlyMap<CallId, Approval>;
   nested: ReadonlyMap<CallId, AgentMessage[]>;
+  steps: ReadonlyMap<CallId, AgentMessage>;
   renderApproval(approval: Approval): ReactNode;
   /** Key of the notice whose actions still make sense. */
   currentNotice: string | undefined;
@@ -83,6 +84,7 @@ const Call = ({ call, context }: { call: ToolCall; context: SegmentsContext }) =
       threadId={context.threadId}
       call={call}
       mount={context.mount}
+      step={context.steps.get(call.callId)}
       approval={context.approvals.get(call.callId)}
       renderApproval={context.renderApproval}
       nestedAsks={hasQuestion(messages, context)}

@@ -30,6 +30,8 @@ export interface Conversation {
   segments: Segment[];
   /** What sub-agents wrote, by the task call that started them. */
   nested: ReadonlyMap<CallId, AgentMessage[]>;
+  /** The thread's own message that made a call. */
+  steps: ReadonlyMap<CallId, AgentMessage>;
 }
 
 /** The thread's messages as segments: calls of one message after another stand together where no text parts them. */
@@ -50,7 +52,10 @@ export function segmentsOf(messages: readonly Message[], origin?: ThreadOrigin):
   const copied = own.findIndex((message) => message.id === origin?.lastMessageId) + 1;
   const mark: Segment[] = origin === undefined ? [] : [{ kind: 'origin', key: 'origin', origin }];
   const segments = [...segmentList(own.slice(0, copied)), ...mark, ...segmentList(own.slice(copied))];
-  return { segments, nested };
+  const steps = new Map<CallId, AgentMessage>();
+  for (const message of own)
+    if (message.role === 'agent') for (const { callId } of message.calls) steps.set(callId, message);
+  return { segments, nested, steps };
 }
 
 /** The segments of messages that all belong together (the thread's own, or one sub-agent's). */

@@ -1,4 +1,4 @@
-import type { Approval, ToolCall } from '@contract/conversation';
+import type { AgentMessage, Approval, ToolCall } from '@contract/conversation';
 import type { CallId, ThreadId } from '@contract/ids';
 import {
   ChevronRight,
@@ -17,12 +17,15 @@ import { call as ask, openFile, showTerminal, toast } from '../../link';
 import { Button, cx, IconButton, Spinner } from '../../ui';
 import { CallDetails } from './call-details';
 import { CallMedia } from './call-media';
+import { forkAt } from './message-menu';
 import { toolWords } from './tool-words';
 
 interface ToolLineProps {
   threadId: ThreadId;
   call: ToolCall;
   mount: string;
+  /** The message that made it; absent inside a sub-agent. */
+  step?: AgentMessage | undefined;
   /** The question that stands for this call. */
   approval?: Approval | undefined;
   renderApproval(approval: Approval): ReactNode;
@@ -34,7 +37,7 @@ interface ToolLineProps {
 
 /** One tool call: what it does in words, its state at the right; opens in place. */
 export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
-  const { threadId, call, mount, approval, renderApproval, nested, nestedAsks = false } = props;
+  const { threadId, call, mount, step, approval, renderApproval, nested, nestedAsks = false } = props;
   const t = useT();
   const [opened, setOpened] = useState<boolean>();
   const words = toolWords(call, mount, t);
@@ -104,7 +107,9 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
       </div>
       {open && hasNested && <div className="my-1 ml-[7px] border-l border-line-strong pl-4">{nested}</div>}
       {call.media !== undefined && <CallMedia threadId={threadId} media={call.media} />}
-      {open && <CallDetails call={call} />}
+      {open && (
+        <CallDetails call={call} {...(step ? { onFork: () => void forkAt(threadId, step, t) } : {})} />
+      )}
     </div>
   );
 });
