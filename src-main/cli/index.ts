@@ -54,6 +54,7 @@ async function main(): Promise<number> {
     env: process.env,
     warnings: [],
     sampleFolder: null,
+    skillsFolder: join(import.meta.dirname, '../../resources/skills'),
     report: (where, error) => output.err(`${where}: ${oneLine(String(error))}\n`),
     ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
   });

@@ -2,10 +2,27 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Compaction, ThreadState } from '../contract/conversation';
+import { openDatabase } from '../storage/open';
 import { isIdle, isWaiting, setUp } from './testing/window';
 
 const markers = (state: ThreadState | undefined): Compaction[] =>
   (state?.messages ?? []).filter((message): message is Compaction => message.role === 'compaction');
+
+/** Rows of a data file, in whatever table, that hold a text. */
+function rowsWith(file: string, text: string): number {
+  const opened = openDatabase(file);
+  if (!opened.ok) throw new Error(opened.error.message);
+  const { db } = opened.value;
+  const tables = db
+    .prepare<[], { name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'")
+    .all();
+  const rows = tables.flatMap(({ name }) => db.prepare(`SELECT * FROM "${name}"`).all() as object[]);
+  db.close();
+  return rows.filter((row) => Object.values(row).some((value) => holds(value, text))).length;
+}
+
+const holds = (value: unknown, text: string): boolean =>
+  (typeof value === 'string' || Buffer.isBuffer(value)) && value.includes(text);
 
 /** A thread in which a large file was read several times. */
 async function longThread() {
@@ -73,6 +90,17 @@ describe('compacting because the person asks', () => {
     await t.say('create a.txt with "1"');
     await t.window.until(isWaiting(1));
     expect(await compact()).toMatchObject({ ok: false, error: { kind: 'conflict' } });
+  });
+
+  it('keeps its archive as long as the thread, and ends it with the thread', async () => {
+    const t = await longThread();
+    await t.compact();
+    const kept = () => rowsWith(join(t.dataDir, 'deepdesk.db'), '# Compacted at');
+    expect(kept()).toBeGreaterThan(0);
+    await t.window.must('thread.delete', { threadId: t.threadId });
+    expect(kept()).toBeGreaterThan(0);
+    await t.host.storage.purge(Date.now() + 1);
+    expect(kept()).toBe(0);
   });
 
   it('keeps pinned messages word for word', async () => {

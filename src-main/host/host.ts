@@ -85,6 +85,8 @@ const HOST_LEASE = ThreadId.parse('host');
 const LOCAL_SERVERS_WITHIN = 2_000;
 /** Bytes on the disk for what files were; the oldest goes first. */
 const CHANGES_BUDGET = 2 * 1024 ** 3;
+/** Milliseconds that a deleted thread, with its files, can be brought back. */
+const KEEP_DELETED = 30 * 24 * 60 * 60 * 1_000;
 /** Milliseconds between its signs of life. */
 const HEARTBEAT = 10_000;
 
@@ -351,9 +353,10 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
   const isKept = (id: string) =>
     ThreadId.safeParse(id).success && storage.threads.summary(ThreadId.parse(id)) !== null;
   const swept = isFirst
-    ? Promise.all([outputs.sweep(isKept), media.sweep(isKept)]).catch((error: unknown) =>
-        options.report('command outputs', error),
-      )
+    ? storage
+        .purge(Date.now() - KEEP_DELETED)
+        .then(() => Promise.all([outputs.sweep(isKept), media.sweep(isKept)]))
+        .catch((error: unknown) => options.report('left-overs', error))
     : Promise.resolve();
   // A new person is offered the models that run on this machine; asking takes half a second at most and fails silently.
   const closing = new AbortController();

@@ -15,7 +15,7 @@ export function createPatchToolCallsMiddleware(
   options: { resultOf?: (callId: string) => StoredResult | undefined } = {},
 ) {
   return createMiddleware({
-    name: 'patchToolCalls',
+    name: 'patchToolCallsMiddleware',
     beforeAgent: (state) => {
       const patched = patchToolCalls(state.messages, options.resultOf ?? (() => undefined));
       return patched === null
