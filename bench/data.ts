@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { run } from '../scripts/process.mjs';
 import { makeStore } from './backends/store-data';
 import { textOf } from './text';
 
@@ -25,6 +26,8 @@ const makers = {
   tree: makeTree,
   /** A folder of 100,000 empty files. */
   entries: makeEntries,
+  /** A repository of 100,000 committed files of a kilobyte in 2,000 folders. */
+  sources: makeSources,
   /** T2: logs, and one line of 100 MB. */
   log400: (path: string) => makeLog(path, 400),
   log1000: (path: string) => makeLog(path, 1_000),
@@ -93,6 +96,34 @@ function makeEntries(root: string): void {
   mkdirSync(root, { recursive: true });
   for (let number = 0; number < 100_000; number += 1)
     closeSync(openSync(join(root, `entry-${String(number).padStart(6, '0')}.txt`), 'w'));
+}
+
+/** Of the repository: sub-folders, and files in each. */
+export const SOURCE_FOLDERS = 2_000;
+export const SOURCE_FILES = 50;
+
+/** Path of a file of the repository. */
+export const sourceFile = (folder: number, file: number) =>
+  join(`part-${folder % 50}`, `sub-${folder}`, `file-${file}.ts`);
+
+export const sourceText = (file: number) => textOf(file, 1_000);
+
+async function makeSources(root: string): Promise<void> {
+  const texts = Array.from({ length: SOURCE_FILES }, (_, file) => sourceText(file));
+  for (let folder = 0; folder < SOURCE_FOLDERS; folder += 1) {
+    mkdirSync(join(root, sourceFile(folder, 0), '..'), { recursive: true });
+    for (const [file, text] of texts.entries()) writeFileSync(join(root, sourceFile(folder, file)), text);
+  }
+  const git = async (...args: string[]) => {
+    const { code, output } = await run('git', args, { cwd: root });
+    if (code !== 0) throw new Error(`git ${args[0]}: ${output}`);
+  };
+  await git('init', '-q');
+  // Nothing goes on by itself after a command has ended.
+  await git('config', 'gc.auto', '0');
+  await git('config', 'maintenance.auto', 'false');
+  await git('add', '-A');
+  await git('-c', 'user.name=bench', '-c', 'user.email=bench@localhost', 'commit', '-qm', 'first');
 }
 
 /** Bytes of a line of a log, newline included. */

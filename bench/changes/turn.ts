@@ -3,95 +3,76 @@ import { join } from 'node:path';
 import { run } from '../../scripts/process.mjs';
 import { openEngine } from '../../src-main/changes';
 import type { Part, Place, Side } from '../contest';
+import { SOURCE_FOLDERS, sourceFile, sourceText } from '../data';
 import { textOf } from '../text';
 
-/** Files of the folder, in so many sub-folders. */
-const FILES = 100_000;
-const FOLDERS = 2_000;
 /** Files that the command of a turn changes. */
 const CHANGED = 20;
 /** Milliseconds for the first look through the folder, which is not what is measured. */
 const FIRST = 600_000;
 
-/** 100,000 files of a kilobyte below `own`. */
-function makeFolder(own: string): string {
-  const root = join(own, 'folder');
-  for (let folder = 0; folder < FOLDERS; folder += 1) {
-    const path = join(root, `part-${folder % 50}`, `sub-${folder}`);
-    mkdirSync(path, { recursive: true });
-    for (let file = 0; file < FILES / FOLDERS; file += 1)
-      writeFileSync(join(path, `file-${file}.ts`), textOf(folder * 50 + file, 1_000));
-  }
-  return root;
-}
-
-const fileOf = (root: string, round: number, index: number) => {
-  const folder = (round * 97 + index * 131) % FOLDERS;
-  return join(root, `part-${folder % 50}`, `sub-${folder}`, `file-${index}.ts`);
-};
+/** The files that a turn changes, by place. */
+const filesOf = (round: number) =>
+  Array.from({ length: CHANGED }, (_, index) => ({
+    path: sourceFile((round * 97 + index * 131) % SOURCE_FOLDERS, index),
+    text: sourceText(index),
+  }));
 
 const changeSome = (root: string, round: number): void => {
-  for (let index = 0; index < CHANGED; index += 1)
-    appendFileSync(fileOf(root, round, index), `// ${round}\n`);
+  for (const { path } of filesOf(round)) appendFileSync(join(root, path), `// ${round}\n`);
+};
+const putBack = (root: string, round: number): void => {
+  for (const { path, text } of filesOf(round)) writeFileSync(join(root, path), text);
 };
 
 /** A turn with one command: the look before it, and the look after it with what it changed kept. */
-const ours: Side = async ({ own }: Place) => {
-  const root = makeFolder(own);
+const ours: Side = async ({ own, data }: Place) => {
+  const root = data.sources;
   const engine = openEngine({ store: join(own, 'store'), budget: 4 * 1024 ** 3, persist: true });
   const first = await engine.look(root, { waitMs: FIRST });
   if (!first.ready) throw new Error('the folder was not looked through in time');
   let round = 0;
-  let changed = 0;
-  let took = 0;
   return {
     run: async () => {
       round += 1;
       const claim = `call-${round}`;
-      let from = performance.now();
+      const from = performance.now();
       await engine.look(root, { named: ['src'], claim, waitMs: FIRST });
-      took = performance.now() - from;
+      const before = performance.now() - from;
       // The command itself is not what the turn is charged with.
       changeSome(root, round);
-      from = performance.now();
+      const again = performance.now();
       const { changes } = await engine.look(root, {});
       await engine.release(root, claim);
-      took += performance.now() - from;
-      changed = changes.length;
-      return { value: took, answer: String(changed) };
+      const value = before + performance.now() - again;
+      putBack(root, round);
+      return { value, answer: String(changes.length) };
     },
     close: () => engine.close(),
   };
 };
 
 /** The same looks by git, which keeps nothing: its list of what changed, before and after. */
-const gitStatus: Side = async ({ own }: Place) => {
-  const root = makeFolder(own);
-  const git = async (...args: string[]) => {
-    const { code, stdout, output } = await run('git', args, { cwd: root });
-    if (code !== 0) throw new Error(`git ${args[0]}: ${output}`);
-    return stdout;
+const gitStatus: Side = ({ data }: Place) => {
+  const root = data.sources;
+  const status = async () => {
+    const { code, stdout, output } = await run('git', ['status', '--porcelain'], { cwd: root });
+    if (code !== 0) throw new Error(`git status: ${output}`);
+    return stdout.split('\n').filter((line) => line !== '');
   };
-  await git('init', '-q');
-  // Nothing goes on by itself after a command has ended.
-  await git('config', 'gc.auto', '0');
-  await git('config', 'maintenance.auto', 'false');
-  await git('add', '-A');
-  await git('-c', 'user.name=b', '-c', 'user.email=b@b', 'commit', '-qm', 'first');
   let round = 0;
   return {
     run: async () => {
       round += 1;
       const from = performance.now();
-      const listed = await git('status', '--porcelain');
-      const took = performance.now() - from;
-      if (listed !== '') throw new Error('the folder was not as it was');
+      await status();
+      const before = performance.now() - from;
       changeSome(root, round);
       const again = performance.now();
-      const changed = await git('status', '--porcelain');
-      const value = took + performance.now() - again;
-      await git('checkout', '-q', '--', '.');
-      return { value, answer: String(changed.trim().split('\n').length) };
+      const changed = await status();
+      const value = before + performance.now() - again;
+      putBack(root, round);
+      return { value, answer: String(changed.length) };
     },
   };
 };
@@ -148,6 +129,7 @@ export const turn: Part = [
   {
     row: 'pre-images and change scan per turn in a folder of 100,000 files',
     unit: 'ms',
+    data: ['sources'],
     runs: 9,
     warmUp: 2,
     ours,

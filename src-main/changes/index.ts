@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { Engine } from './engine';
 import type { EngineApi, EngineMethod, EngineOptions, EngineReply, EngineRequest } from './protocol';
 
-export type { EngineApi, EngineOptions, Look, PathChange, StepResult } from './protocol';
+export type { EngineApi, PathChange } from './protocol';
 
 /** Times a worker that ended by itself is started again; beyond that every call fails. */
 const RESTARTS = 3;

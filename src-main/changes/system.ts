@@ -8,7 +8,7 @@ import {
   readFileSync,
   readlinkSync,
 } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 
 /** Linux can name what a handle holds, which closes every race. */
 const HANDLES_HAVE_PATHS = existsSync('/proc/self/fd');
@@ -88,15 +88,4 @@ export function inParent<T>(root: string, path: string, use: (parent: string) =>
   } finally {
     closeSync(held);
   }
-}
-
-/** Relative with `/`; null for what is not below the folder. Both as the system writes them. */
-export function relativeTo(root: string, path: string): string | null {
-  const prefix = root.endsWith(sep) ? root : root + sep;
-  if (!path.startsWith(prefix)) return null;
-  const names = path
-    .slice(prefix.length)
-    .split(sep)
-    .filter((name) => name !== '' && name !== '.');
-  return names.length === 0 || names.includes('..') ? null : names.join('/');
 }

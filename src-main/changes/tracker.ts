@@ -23,7 +23,7 @@ const TICK = 50;
 /** Part of the budget that the first look through folders may fill: the rest is for what changes. */
 const FIRST_SHARE = 0.5;
 
-export const ABSENT: FileState = { type: 'absent' };
+const ABSENT: FileState = { type: 'absent' };
 
 export interface TrackerOptions {
   root: string;

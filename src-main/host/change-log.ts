@@ -80,12 +80,17 @@ export class ChangeLog {
     const before = this.before(project, call, claim).catch((error: unknown) =>
       this.options.report('changes', error),
     );
+    let hasBegun = false;
     try {
       await raceAbort(before, call.signal);
+      hasBegun = true;
       return await work();
     } finally {
-      await before;
-      await this.after(project, call, claim).catch((error: unknown) => this.options.report('changes', error));
+      const after = this.after(project, call, claim).catch((error: unknown) =>
+        this.options.report('changes', error),
+      );
+      // Stopped while the folder was first looked through: nobody waits for the end of that.
+      if (hasBegun) await after;
     }
   }
 
