@@ -7,6 +7,9 @@ import { cleanups, isIdle, setUp } from './testing/window';
 
 const CALL = { name: 'ls', args: { path: '/' } };
 
+/** Milliseconds until silence counts as one: more than a busy machine takes to begin an answer. */
+const PATIENCE = 1_200;
+
 /** What the person wrote decides; an answer after results ends the turn. */
 const script: Script = ({ lastUserText, lastToolResults }) => {
   if (lastToolResults.length > 0) return { text: 'Done.' };
@@ -73,10 +76,10 @@ const answersOf = (state: ThreadState) =>
 
 describe.each(WIRES.map((ref) => [`${ref.provider}:${ref.name}`, ref] as const))('on %s', (model, ref) => {
   /** A thread on a server of its own. */
-  async function thread() {
+  async function thread(timeouts: { firstByte?: number; silence?: number } = {}) {
     const server = await startProvider(ref.provider, script);
     cleanups.push(() => server.close());
-    const t = await setUp({ requests: { retries: 0, timeouts: { firstByte: 300, silence: 800 } } });
+    const t = await setUp({ requests: { retries: 0, timeouts } });
     const { window, threadId, reports } = t;
     await window.must('models.setBaseUrl', { provider: ref.provider, baseUrl: server.url });
     await window.must('models.setKey', { provider: ref.provider, key: 'test-key' });
@@ -132,7 +135,7 @@ describe.each(WIRES.map((ref) => [`${ref.provider}:${ref.name}`, ref] as const))
     ['silence', { kind: 'network', words: /could not be reached/ }],
     ['falls silent', CUT],
   ] as const)('a time-out (%s) is told, and the thread goes on', { timeout: 20_000 }, async (text, told) => {
-    const { window, say, retry } = await thread();
+    const { window, say, retry } = await thread({ firstByte: PATIENCE, silence: PATIENCE });
     const failed = await say(text);
     expect(noticesOf(failed).map(({ error: { kind, message } }) => [kind, told.words.test(message)])).toEqual(
       [[told.kind, true]],
