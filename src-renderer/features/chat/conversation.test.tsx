@@ -67,7 +67,9 @@ describe('a thread as it is shown', () => {
     ]);
   });
 
-  it('keeps a question in sight when its call is far above, or inside a sub-agent', async () => {
+  it('keeps a question in sight when its call is far above, or inside a sub-agent', {
+    timeout: 30_000,
+  }, async () => {
     const thread = sampleThread();
     const later = Array.from({ length: 300 }, (_, step) => ({
       role: 'agent',
