@@ -66,7 +66,8 @@ function lastMatch(text: string, regex: RegExp): string | undefined {
 /** Paths of an `ls`, `glob` or `grep` (file names) result, in order, notes left out; directories end in `/`. */
 export function pathsIn(text: string): string[] {
   return text.split('\n').flatMap((line) => {
-    const [, path, kind] = /^(\/.*?)(?: \((directory|[\d?]+ bytes(?:, [\d :-]+)?)\))?$/u.exec(line.trim()) ?? [];
+    const [, path, kind] =
+      /^(\/.*?)(?: \((directory|[\d?]+ bytes(?:, [\d :-]+)?)\))?$/u.exec(line.trim()) ?? [];
     if (path === undefined) return [];
     return [kind === 'directory' && !path.endsWith('/') ? `${path}/` : path];
   });
