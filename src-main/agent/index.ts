@@ -1,6 +1,12 @@
 // The harness for developers, under the names that the published package has.
 export { ConfigurationError } from './configuration-error';
 export { type CreateDeepAgentParams, createDeepAgent } from './deep-agent';
+export {
+  MAX_SKILL_DESCRIPTION_LENGTH,
+  MAX_SKILL_FILE_SIZE,
+  MAX_SKILL_NAME_LENGTH,
+  type SkillMetadata,
+} from './knowledge/skill';
 export { createFilesystemMiddleware } from './middleware/filesystem';
 export type { InterruptOnConfig } from './middleware/interrupt-on';
 export { createMemoryMiddleware } from './middleware/memory';

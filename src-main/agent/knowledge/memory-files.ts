@@ -9,7 +9,7 @@ const MAX_LENGTH = 40_000;
 /** A file of instructions: a path of the backend, or a name with a way to load it from elsewhere. */
 export type MemorySource = string | { path: string; load: () => Promise<string | null> };
 
-export const pathOf = (source: MemorySource): string => (typeof source === 'string' ? source : source.path);
+const pathOf = (source: MemorySource): string => (typeof source === 'string' ? source : source.path);
 
 /** The texts of the files that are there, in the order of the sources. Those that cannot be read are named in `warn`. */
 export async function loadMemory(
