@@ -100,7 +100,7 @@ function makeEntries(root: string): void {
 
 /** Of the repository: sub-folders, and files in each. */
 export const SOURCE_FOLDERS = 2_000;
-export const SOURCE_FILES = 50;
+const SOURCE_FILES = 50;
 
 /** Path of a file of the repository. */
 export const sourceFile = (folder: number, file: number) =>
