@@ -14,10 +14,10 @@ export interface Places {
 
 const four = (n: number): string => String(n).padStart(4, '0');
 export const stepName = (n: number): string => `Step ${four(n)}`;
-export const partName = (n: number, who: 'a' | 'b', part: number): string => `Part ${four(n)}-${who}-${part}`;
+const partName = (n: number, who: 'a' | 'b', part: number): string => `Part ${four(n)}-${who}-${part}`;
 
 /** Text of a kind that no file of another step has, in as many characters. */
-export function filling(n: number, length: number): string {
+function filling(n: number, length: number): string {
   const line = `line of ${four(n)}: the quick brown fox jumps over the lazy dog\n`;
   return line.repeat(Math.ceil(length / line.length)).slice(0, length);
 }
