@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ThreadState } from '../contract/conversation';
 import type { ThreadId } from '../contract/ids';
 import { openStorage, type Storage } from '../storage';
-import { bundleHost, ChildHost, type StartedHost } from './testing/child-host';
+import { bundleHost } from './testing/bundle-host';
+import { ChildHost, type StartedHost } from './testing/child-host';
 import { temp } from './testing/window';
 
 /** Inside node_modules, so that the bundle finds the native packages. */
