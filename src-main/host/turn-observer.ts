@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { AIMessage, BaseMessage } from '@langchain/core/messages';
 import type { Compaction } from '../agent/context/compaction';
-import { partsOf } from '../agent/middleware/observe-model';
+import { partsOf } from '../agent/message-parts';
 import type { AgentObserver, AgentRef, ToolEnd } from '../agent/observer';
 import { canonicalArguments } from '../agent/tools/arguments';
 import type { Question } from '../approvals/gate';

@@ -1,6 +1,6 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
-import { partsOf } from '../middleware/observe-model';
+import { partsOf } from '../message-parts';
 import prompt from '../prompts/summarise.md?raw';
 import { tokensOfText } from './tokens';
 import { transcriptOf } from './transcript';

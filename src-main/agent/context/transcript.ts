@@ -1,5 +1,5 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
-import { partsOf } from '../middleware/observe-model';
+import { partsOf } from '../message-parts';
 
 /** Messages as Markdown, in full: what an archive holds. */
 export function transcriptOf(

@@ -1,10 +1,10 @@
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-const MAX_SKILL_NAME_LENGTH = 64;
-const MAX_SKILL_DESCRIPTION_LENGTH = 1_024;
+export const MAX_SKILL_NAME_LENGTH = 64;
+export const MAX_SKILL_DESCRIPTION_LENGTH = 1_024;
 /** Bytes. */
-const MAX_SKILL_FILE_SIZE = 10 * 1024 * 1024;
+export const MAX_SKILL_FILE_SIZE = 10 * 1024 * 1024;
 const MAX_COMPATIBILITY_LENGTH = 500;
 
 /** What is known of a skill before it is read. */

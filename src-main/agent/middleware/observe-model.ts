@@ -4,6 +4,7 @@ import { AIMessage, type AIMessageChunk } from '@langchain/core/messages';
 import type { ChatGenerationChunk, GenerationChunk } from '@langchain/core/outputs';
 import { createMiddleware } from 'langchain';
 import { RefusedError, StreamCutError, UnusableCallsError } from '../errors';
+import { partsOf } from '../message-parts';
 import type { AgentObserver, AgentRef } from '../observer';
 import { MAX_UNUSABLE_ROUNDS, unusableRounds } from '../unusable-calls';
 import { normaliseCalls } from './normalise-calls';
@@ -119,23 +120,4 @@ function agentOf(value: unknown): AgentRef {
   if (value === null || typeof value !== 'object') return null;
   const { callId, name } = value as { callId?: unknown; name?: unknown };
   return typeof callId === 'string' && typeof name === 'string' ? { callId, name } : null;
-}
-
-/** Text and reasoning of a message or chunk, in the form that each provider gives them. */
-export function partsOf(message: Pick<AIMessage, 'content' | 'additional_kwargs'>): {
-  text: string;
-  reasoning: string;
-} {
-  const { content } = message;
-  const extra = message.additional_kwargs.reasoning_content;
-  let reasoning = typeof extra === 'string' ? extra : '';
-  if (typeof content === 'string') return { text: content, reasoning };
-  let text = '';
-  for (const block of content) {
-    const part = block as { type: string; text?: unknown; thinking?: unknown; reasoning?: unknown };
-    if (part.type === 'text' && typeof part.text === 'string') text += part.text;
-    else if (part.type === 'thinking' && typeof part.thinking === 'string') reasoning += part.thinking;
-    else if (part.type === 'reasoning' && typeof part.reasoning === 'string') reasoning += part.reasoning;
-  }
-  return { text, reasoning };
 }

@@ -6,12 +6,13 @@ import { createMiddleware } from 'langchain';
 import { z } from 'zod';
 import type { FileData, FilesUpdate } from '../../backends/protocol';
 import { stepWrites } from '../../backends/step-writes';
+import { partsOf } from '../message-parts';
 import type { AgentRef } from '../observer';
 import generalPurposePrompt from '../prompts/general-purpose.md?raw';
 import taskDescription from '../prompts/task.md?raw';
 import { RECURSION_LIMIT } from '../recursion-limit';
 import { STOPPED_BY_PERSON } from '../stopped';
-import { AGENT_METADATA, partsOf } from './observe-model';
+import { AGENT_METADATA } from './observe-model';
 
 /** Name of the sub-agent that is always there unless another one takes it. */
 export const GENERAL_PURPOSE = 'general-purpose';
