@@ -27,7 +27,7 @@ import { contextOf } from './compactions';
 import { connectPort } from './connection';
 import { controlOf } from './control';
 import { Files } from './files';
-import { type Fork, forkThread } from './fork';
+import type { Fork } from './fork';
 import { type CommandHandlers, createHandlers } from './handlers';
 import { Hub } from './hub';
 import { Inspector } from './inspector';
@@ -321,6 +321,8 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     const live = turns.thread(threadId);
     if (!live.ok) return live;
     const { resultOf } = journalOf(threadId, storage);
+    // With it come the agent's packages, which a start does without.
+    const { forkThread } = await import('./fork');
     return forkThread({ storage, resultOf, outputsOf: (id) => outputs.of(id) }, live.value, messageId, text);
   };
   const handlers = createHandlers({
