@@ -50,15 +50,7 @@ export function openStoreTables(db: Db) {
       'SELECT value FROM store_versions WHERE item = ? AND version = ?',
     )
     .pluck();
-  const cache = cacheOf(db);
   const get = (ns: string, key: string): ItemRow | undefined => {
-    const known = cache.get(ns, key);
-    if (known !== undefined) return known;
-    const row = read(ns, key);
-    if (row !== undefined) cache.set(row);
-    return row;
-  };
-  const read = (ns: string, key: string): ItemRow | undefined => {
     // Again where another process made a new version in between, and dropped that one.
     for (let look = 0; look < 3; look += 1) {
       const item = getItem.get(ns, key);
@@ -140,7 +132,6 @@ export function openStoreTables(db: Db) {
 
     /** A new version. False: there is nothing to delete. `at` is moved so that the times of an item only go up. */
     put: (ns: string, key: string, next: NewValue, now: number): boolean => {
-      cache.delete(ns, key);
       let before = head.get(ns, key);
       if (next.value === null && !before?.live) return false;
       if (!before) {
@@ -203,56 +194,5 @@ export function openStoreTables(db: Db) {
     },
   };
 }
-
-/** Rows that are kept. */
-const CACHED_ROWS = 512;
-/** UTF-16 units of a value that is kept. */
-const CACHED_LENGTH = 16_384;
-
-/**
- * The items read last, as long as nobody else wrote to the file: SQLite counts what other connections commit. What this
- * connection writes is taken out by `delete`. Inside a transaction nothing is kept, since it may be rolled back.
- */
-class RowCache {
-  readonly #rows = new Map<string, ItemRow>();
-  readonly #version: () => number | undefined;
-  #seen: number | undefined;
-
-  constructor(private readonly db: Db) {
-    const statement = db.prepare<[], number>('PRAGMA data_version').pluck();
-    this.#version = () => statement.get();
-  }
-
-  get(ns: string, key: string): ItemRow | undefined {
-    if (this.db.inTransaction) return undefined;
-    const version = this.#version();
-    if (version !== this.#seen) {
-      this.#rows.clear();
-      this.#seen = version;
-      return undefined;
-    }
-    return this.#rows.get(`${ns}\0${key}`);
-  }
-
-  /** What was read after the last `get`. */
-  set(row: ItemRow): void {
-    if (this.db.inTransaction || row.value.length > CACHED_LENGTH) return;
-    const oldest = this.#rows.size < CACHED_ROWS ? undefined : this.#rows.keys().next().value;
-    if (oldest !== undefined) this.#rows.delete(oldest);
-    this.#rows.set(`${row.ns}\0${row.key}`, row);
-  }
-
-  delete(ns: string, key: string): void {
-    this.#rows.delete(`${ns}\0${key}`);
-  }
-}
-
-/** One for each connection: SQLite does not count what a connection itself commits. */
-const caches = new WeakMap<Db, RowCache>();
-const cacheOf = (db: Db): RowCache => {
-  const cache = caches.get(db) ?? new RowCache(db);
-  caches.set(db, cache);
-  return cache;
-};
 
 export type StoreTables = ReturnType<typeof openStoreTables>;

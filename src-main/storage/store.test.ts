@@ -8,7 +8,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { CallId, ThreadId } from '../contract/ids';
 import type { Db } from './open';
 import { SqliteStore } from './store';
-import { anotherConnection, temporaryDatabase } from './testing/fixtures';
+import { temporaryDatabase } from './testing/fixtures';
 
 let db: Db;
 let store: SqliteStore;
@@ -26,39 +26,6 @@ const file = (content: string | string[], more: Record<string, unknown> = {}) =>
   ...more,
 });
 const keysOf = (found: { key: string }[]) => found.map((one) => one.key);
-
-describe('what a store has read before', () => {
-  it('is read again when another connection, another store or a transaction wrote it', async () => {
-    const value = async () => (await store.get(ns, '/a'))?.value.content;
-    await store.put(ns, '/a', file('one'));
-    expect([await value(), await value()]).toEqual(['one', 'one']);
-
-    await new SqliteStore(db).put(ns, '/a', file('two'));
-    expect(await value()).toBe('two');
-
-    const other = anotherConnection(db);
-    await new SqliteStore(other).put(ns, '/a', file('three'));
-    expect(await value()).toBe('three');
-    await new SqliteStore(other).delete(ns, '/a');
-    expect(await value()).toBeUndefined();
-    other.close();
-
-    await store.put(ns, '/a', file('four'));
-    const failing = db.transaction(() => {
-      void store.put(ns, '/a', file('five'));
-      throw new Error('rolled back');
-    });
-    expect(failing).toThrow('rolled back');
-    expect(await value()).toBe('four');
-  });
-
-  it('cannot be changed by who was given it', async () => {
-    await store.put(ns, '/a', file('one'));
-    const item = await store.get(ns, '/a');
-    if (item) item.value.content = 'changed';
-    expect((await store.get(ns, '/a'))?.value.content).toBe('one');
-  });
-});
 
 describe('SqliteStore as a LangGraph store', () => {
   it('answers as the one in memory does', async () => {

@@ -20,10 +20,3 @@ export function temporaryDatabase(): Db {
   });
   return opened.value.db;
 }
-
-/** Another connection to the same file, as another process has one. Close it. */
-export function anotherConnection(db: Db): Db {
-  const opened = openDatabase(db.name);
-  if (!opened.ok) throw new Error(opened.error.message);
-  return opened.value.db;
-}
