@@ -54,11 +54,21 @@ function setUp() {
   return { folder, base: ['--folder', folder, '--data-dir', dataDir] };
 }
 
+/** What the tests look at of an event. */
+interface Printed {
+  type: string;
+  threadId: string;
+  seq: number;
+  reason?: string;
+  message?: { role: string; id: string };
+  approval?: { args: { file_path: string } };
+}
+
 const events = (ran: Ran) =>
   ran.out
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line) as { type: string; threadId: string; seq: number; reason?: string });
+    .map((line) => JSON.parse(line) as Printed);
 
 test('prints events as JSON lines, numbered without gaps, and exits 0', async () => {
   const { folder, base } = setUp();
@@ -107,8 +117,9 @@ test('goes on in a new thread from a message, and leaves the other as it was', a
   const { folder, base } = setUp();
   writeFileSync(join(folder, 'a.txt'), 'x');
   const first = await agent([...base, '--json', 'list files']);
-  const added = events(first) as unknown as { type: string; message?: { role: string; id: string } }[];
-  const said = added.find((event) => event.type === 'message.added' && event.message?.role === 'user');
+  const said = events(first).find(
+    (event) => event.type === 'message.added' && event.message?.role === 'user',
+  );
   const threadId = events(first)[0]?.threadId ?? '';
   const other = await agent([...base, '--fork', `${threadId}:${said?.message?.id}`, '--json', 'files *.txt']);
   expect(other.code).toBe(0);
@@ -124,10 +135,8 @@ test('takes decisions in order: reject with a message, edit', async () => {
   const waiting = await agent([...base, '--json', 'create a.txt with "1" + create b.txt with "2"']);
   expect(waiting.code).toBe(4);
   const threadId = events(waiting)[0]?.threadId ?? '';
-  const asked = events(waiting).filter((event) => event.type === 'approval.requested') as unknown as {
-    approval: { args: { file_path: string } };
-  }[];
-  const [first, second] = asked.map(({ approval }) => approval.args.file_path);
+  const asked = events(waiting).filter((event) => event.type === 'approval.requested');
+  const [first, second] = asked.map(({ approval }) => approval?.args.file_path);
   const edited = JSON.stringify({ file_path: second, content: 'edited' });
   const decided = await agent([
     ...base,
