@@ -185,8 +185,8 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
     },
     'thread.send': ({ threadId, text, when }) => turns.send(threadId, text, when),
     'thread.changeQueued': ({ threadId, messageId, text, when }) =>
-      turns.changeQueued(threadId, messageId, given({ text, when })),
-    'thread.moveQueued': ({ threadId, messageId, to }) => turns.moveQueued(threadId, messageId, to),
+      turns.queued.change(threadId, messageId, given({ text, when })),
+    'thread.moveQueued': ({ threadId, messageId, to }) => turns.queued.move(threadId, messageId, to),
     'thread.sendQueued': ({ threadId, messageId }) => turns.sendQueued(threadId, messageId),
     'thread.fork': async ({ threadId, messageId, text }) => {
       const fork = await parts.fork(threadId, messageId, text);
@@ -197,7 +197,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       turns.go(fork.value.id);
       return ok({ thread: thread.value, draft: fork.value.draft });
     },
-    'thread.withdraw': ({ threadId, messageId }) => turns.withdraw(threadId, messageId),
+    'thread.withdraw': ({ threadId, messageId }) => turns.queued.withdraw(threadId, messageId),
     'thread.stop': ({ threadId }) => turns.stop(threadId),
     'thread.compact': ({ threadId }) => turns.compact(threadId),
     'thread.undoCompaction': ({ threadId, compactionId }) => {

@@ -40,10 +40,11 @@ import { ProfileService, promptOf } from './profiles';
 import { ProjectRegistry } from './projects';
 import { protectedPaths } from './protected-paths';
 import { Reverts } from './reverts';
+import type { Run } from './run';
 import type { ShellServices } from './shell-services';
 import { ThreadMedia } from './thread-media';
 import { TurnObserver } from './turn-observer';
-import { type Run, Turns } from './turns';
+import { Turns } from './turns';
 
 export interface HostOptions {
   /** Folder of the database and of the sample project. */
@@ -287,6 +288,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       }),
       warn: warnOnce,
       stopOf: (callId) => stopFor(callId).signal,
+      ...(options.shell.drawFrame === undefined ? {} : { drawFrame: options.shell.drawFrame }),
       checkpointer: storage.checkpointer,
       store: storage.store,
     });

@@ -1,92 +1,46 @@
 import { randomUUID } from 'node:crypto';
 import { HumanMessage } from '@langchain/core/messages';
-import type { Compaction } from '../agent/context/compaction';
-import type { DeepAgent } from '../agent/create-deep-agent';
-import { STOPPED_BY_PERSON } from '../agent/stopped';
-import type { Decision, Notice, QueuedMessage, ToolCall } from '../contract/conversation';
+import type { Decision, QueuedMessage } from '../contract/conversation';
 import type { NewThreadEvent } from '../contract/events';
 import { type ApprovalId, type CallId, type MessageId, type ThreadId, TurnId } from '../contract/ids';
-import { type AppError, fail, ok, type Result } from '../contract/result';
-import type { Storage } from '../storage';
-import { answersTo, keepFinished, messageInput, NOTHING_OPEN, unsentMessage } from './graph-input';
+import { fail, ok, type Result } from '../contract/result';
 import type { Hub } from './hub';
-import { type LiveThread, loadThread } from './live-thread';
-import { findCall } from './memories';
-import { added, atOnce, changed, forNextStep, forNextTurn, moved, without } from './queue';
-import { explainRun } from './run-errors';
-import { newMessageId, type TurnObserver } from './turn-observer';
+import type { LiveThread } from './live-thread';
+import { LiveThreads } from './live-threads';
+import { added, forNextStep, forNextTurn } from './queue';
+import { QueuedMessages } from './queued-messages';
+import { compactThread, driveTurn, type Run, type RunOptions } from './run';
+import { recordStop } from './stop-call';
+import { endTurn, failAnyway, interruptTurn } from './turn-endings';
+import { newMessageId } from './turn-observer';
 
-/** What a run of one thread is made of; made anew for each run. */
-export interface Run {
-  agent: DeepAgent;
-  observer: TurnObserver;
-  /** Words for the person, with what to do next. */
-  explain(error: unknown): AppError;
-  /** Resolves when no command runs any more: a stopped graph does not wait for what it started. */
-  settled(): Promise<void>;
-  /** Stops the sub-agent of one `task` call, now or as soon as it begins. */
-  stopCall(callId: CallId): void;
-  /** Summarises the older messages of the thread, which must be at rest. Null: there is nothing that is worth it. */
-  compact(signal: AbortSignal): Promise<Compaction | null>;
-}
-
-export interface TurnsOptions {
-  storage: Storage;
+export interface TurnsOptions extends RunOptions {
   hub: Hub;
-  /** Errors: no such model, no key, the folder is gone. */
-  prepare(live: LiveThread, signal: AbortSignal): Promise<Result<Run>>;
   /** A call of the thread finished, so its scratch files may have changed. */
   onScratchChanged(threadId: ThreadId): void;
-  /** Where bugs that were caught at a border go. */
-  report: (where: string, error: unknown) => void;
 }
-
-/** Milliseconds between signs of life of a running thread, for other processes on the same data. */
-const HEARTBEAT = 10_000;
-
-/** Milliseconds that a turn that ends waits for its tool calls, so that what they did is told; commands are waited for. */
-const TOOLS_SETTLE_WITHIN = 3_000;
-
-/** Threads kept in memory that nobody watches; opening another lets the one used longest ago go. */
-const KEPT_IDLE = 8;
 
 const CLOSING = 'Deepdesk is closing. Nothing was started; send it again after the next start.';
 
-const INTERRUPTED: AppError = {
-  kind: 'cancelled',
-  message:
-    'Deepdesk was closed while the agent was working. Everything up to the last finished step is kept, and nothing that ran is repeated without asking.',
-};
-
 /** Starts, resumes, stops and recovers turns: at most one a thread at a time, each ended exactly once. */
 export class Turns {
-  private readonly live = new Map<ThreadId, LiveThread>();
   private readonly running = new Map<
     ThreadId,
     { turnId: TurnId; controller: AbortController; done: Promise<void>; run?: Run }
   >();
 
-  constructor(private readonly options: TurnsOptions) {}
+  private readonly threads: LiveThreads;
+  /** What the person may do with messages that wait. */
+  readonly queued: QueuedMessages;
+
+  constructor(private readonly options: TurnsOptions) {
+    this.threads = new LiveThreads(options.storage, options.hub, (threadId) => this.running.has(threadId));
+    this.queued = new QueuedMessages(this.threads);
+  }
 
   /** The thread, loaded when it is first asked for. */
   thread(threadId: ThreadId): Result<LiveThread> {
-    if (this.discarding.has(threadId)) return fail('not_found', 'This conversation does not exist any more.');
-    const known = this.live.get(threadId);
-    const found = known ?? loadThread(threadId, this.options.storage, this.options.hub);
-    if (!found) return fail('not_found', 'This conversation does not exist any more.');
-    // Last in the map is used last.
-    this.live.delete(threadId);
-    this.live.set(threadId, found);
-    if (!known) this.evict();
-    return ok(found);
-  }
-
-  /** Lets go of threads that neither run nor are watched; what is saved is read again when it is asked for. */
-  private evict(): void {
-    const idle = [...this.live.values()].filter(
-      (live) => !this.running.has(live.id) && !this.options.hub.isWatched(live.id) && live.isSaved,
-    );
-    for (const live of idle.slice(0, -KEPT_IDLE)) this.live.delete(live.id);
+    return this.threads.get(threadId);
   }
 
   /**
@@ -94,19 +48,16 @@ export class Turns {
    * Resolves when nothing of it runs any more.
    */
   async discard(threadId: ThreadId): Promise<void> {
-    const live = this.live.get(threadId);
-    this.live.delete(threadId);
-    this.discarding.add(threadId);
+    const live = this.threads.close(threadId);
     try {
       const run = this.running.get(threadId);
       run?.controller.abort(new Error('Deleted by the person.'));
       await run?.done;
-      if (live?.state.turn.phase === 'waiting') this.end(live, live.state.turn.turnId, 'stopped');
+      if (live?.state.turn.phase === 'waiting') endTurn(live, live.state.turn.turnId, 'stopped');
     } finally {
-      this.discarding.delete(threadId);
+      this.threads.open(threadId);
     }
   }
-  private readonly discarding = new Set<ThreadId>();
 
   /** Starts a turn with the person's message, or queues it while one runs or waits. */
   send(
@@ -130,43 +81,11 @@ export class Turns {
     return ok({ turnId, queued: false });
   }
 
-  /** Changes what is queued. Errors: `not_found` where the message was sent meanwhile. */
-  private requeue(
-    threadId: ThreadId,
-    messageId: MessageId,
-    change: (queue: readonly QueuedMessage[]) => QueuedMessage[],
-  ): Result<{ live: LiveThread; message: QueuedMessage }> {
-    const found = this.thread(threadId);
-    if (!found.ok) return found;
-    const live = found.value;
-    const { queue } = live.state;
-    const message = queue.find((queued) => queued.id === messageId);
-    if (!message) return fail('not_found', 'This message was sent already.');
-    live.emit({ type: 'queue.changed', queue: change(queue) });
-    return ok({ live, message });
-  }
-
-  /** Gives a queued message other words, or another time. Errors: `not_found` where it was sent meanwhile. */
-  changeQueued(
-    threadId: ThreadId,
-    messageId: MessageId,
-    change: Partial<Pick<QueuedMessage, 'text' | 'when'>>,
-  ): Result<Record<string, never>> {
-    const done = this.requeue(threadId, messageId, (queue) => changed(queue, messageId, change));
-    return done.ok ? ok({}) : done;
-  }
-
-  /** Puts a queued message at another place (0-based). Errors: as `changeQueued`. */
-  moveQueued(threadId: ThreadId, messageId: MessageId, to: number): Result<Record<string, never>> {
-    const done = this.requeue(threadId, messageId, (queue) => moved(queue, messageId, to));
-    return done.ok ? ok({}) : done;
-  }
-
-  /** Stops what runs and begins a turn with this message and what else was for the next step. Errors: as `changeQueued`. */
+  /** Stops what runs and begins a turn with this message and what else was for the next step. Errors: as `queued`'s. */
   async sendQueued(threadId: ThreadId, messageId: MessageId): Promise<Result<Record<string, never>>> {
     if (this.closing) return fail('cancelled', CLOSING);
     // First in the queue on the disk before anything is stopped; the stop begins before a step could take it.
-    const first = this.requeue(threadId, messageId, (queue) => atOnce(queue, messageId));
+    const first = this.queued.putFirst(threadId, messageId);
     if (!first.ok) return first;
     const { live } = first.value;
     const stopped = await this.stop(threadId);
@@ -184,7 +103,7 @@ export class Turns {
    */
   takeQueued(live: LiveThread): HumanMessage[] {
     const run = this.running.get(live.id);
-    if (!run || run.controller.signal.aborted || this.isForgotten(live)) return [];
+    if (!run || run.controller.signal.aborted || this.threads.isForgotten(live)) return [];
     const { taken, rest } = forNextStep(live.state.queue);
     if (taken.length === 0) return [];
     live.emit(...said(taken), { type: 'queue.changed', queue: rest });
@@ -195,12 +114,6 @@ export class Turns {
   go(threadId: ThreadId): void {
     const found = this.thread(threadId);
     if (found.ok && !this.running.has(threadId)) this.next(found.value);
-  }
-
-  /** Takes a queued message back; answers its text. */
-  withdraw(threadId: ThreadId, messageId: MessageId): Result<{ text: string }> {
-    const taken = this.requeue(threadId, messageId, (queue) => without(queue, messageId));
-    return taken.ok ? ok({ text: taken.value.message.text }) : taken;
   }
 
   /** Asks the model again after a failure, or goes on with a turn that was cut off. */
@@ -269,7 +182,7 @@ export class Turns {
     }
     const { turn } = live.state;
     if (turn.phase === 'waiting' && turn.turnId === meant) {
-      this.end(live, turn.turnId, 'stopped');
+      endTurn(live, turn.turnId, 'stopped');
       // As after a run that was stopped: what was queued comes next.
       this.next(live);
     }
@@ -290,7 +203,7 @@ export class Turns {
     if (isActive(live) || this.running.has(threadId))
       return fail('conflict', 'The agent is at work. Compact the conversation when this turn has ended.');
     const controller = new AbortController();
-    const work = this.compactNow(live, controller.signal);
+    const work = compactThread(live, this.options, controller.signal);
     const done = work
       .then(
         () => undefined,
@@ -298,34 +211,11 @@ export class Turns {
       )
       .then(() => {
         this.running.delete(threadId);
-        if (!this.isForgotten(live)) this.next(live);
+        this.options.onScratchChanged(threadId);
+        if (!this.threads.isForgotten(live)) this.next(live);
       });
     this.running.set(threadId, { turnId: newTurnId(), controller, done });
     return work;
-  }
-
-  private async compactNow(live: LiveThread, signal: AbortSignal) {
-    const { leases } = this.options.storage;
-    const lease = leases.acquire(live.id);
-    if (!lease.ok) return lease;
-    try {
-      const prepared = await this.options.prepare(live, signal);
-      if (!prepared.ok) return prepared;
-      const { compact, explain, observer } = prepared.value;
-      try {
-        const made = await compact(signal);
-        return ok(made && { tokensBefore: made.tokensBefore, tokensAfter: made.tokensAfter });
-      } catch (error) {
-        return signal.aborted
-          ? fail('cancelled', 'Compacting was stopped. Nothing has changed.')
-          : { ok: false as const, error: explainRun(error) ?? explain(error) };
-      } finally {
-        observer.close();
-      }
-    } finally {
-      leases.release(live.id);
-      this.options.onScratchChanged(live.id);
-    }
   }
 
   /**
@@ -336,38 +226,11 @@ export class Turns {
     const found = this.thread(threadId);
     if (!found.ok) return found;
     const live = found.value;
-    const { messages, approvals, turn } = live.state;
-    const call = findCall(messages, callId);
-    if (call?.name !== 'task') return fail('invalid', 'Only sub-agents can be stopped by themselves.');
-    if (!isOpen(call)) return fail('conflict', 'This sub-agent has ended already.');
-    const open = messages.flatMap((message) =>
-      message.role === 'agent' && message.parentCallId === callId ? message.calls.filter(isOpen) : [],
-    );
-    const own = new Set(open.map((one) => one.callId));
-    const asked = approvals.filter((approval) => own.has(approval.callId));
-    const { journal, approvals: questions } = this.options.storage;
-    for (const { id } of asked) questions.drop(threadId, id);
-    // What it was at, too: a decision that was taken on it must not be used any more.
-    for (const id of [callId, ...own]) {
-      journal.begin(threadId, id, 'stopped');
-      journal.finish(threadId, id, JSON.stringify({ content: STOPPED_BY_PERSON, status: 'error' }));
-    }
-    live.emit(
-      ...asked.map((approval) => ({
-        type: 'approval.withdrawn' as const,
-        approvalId: approval.id,
-        callId: approval.callId,
-      })),
-      ...[...asked.map((approval) => approval.callId), callId].map((id) => ({
-        type: 'tool.ended' as const,
-        callId: id,
-        status: 'cancelled' as const,
-        result: STOPPED_BY_PERSON,
-        durationMs: call.startedAt === undefined ? 0 : Date.now() - call.startedAt,
-      })),
-    );
+    const recorded = recordStop(live, callId, this.options.storage);
+    if (!recorded.ok) return recorded;
     this.running.get(threadId)?.run?.stopCall(callId);
-    if ('turnId' in turn) this.goOnAtRest(live, turn.turnId);
+    const turnId = turnIdOf(live);
+    if (turnId !== undefined) this.goOnAtRest(live, turnId);
     return ok({});
   }
 
@@ -375,7 +238,7 @@ export class Turns {
   private goOnAtRest(live: LiveThread, turnId: TurnId): void {
     const goOn = () => {
       const { turn } = live.state;
-      if (this.closing || this.isForgotten(live) || this.running.has(live.id)) return;
+      if (this.closing || this.threads.isForgotten(live) || this.running.has(live.id)) return;
       if (turn.phase !== 'waiting' || turn.turnId !== turnId) return;
       live.emit({ type: 'turn.resumed', turnId, at: Date.now() });
       this.begin(live, turnId);
@@ -419,10 +282,7 @@ export class Turns {
           live.emit({ type: 'turn.waiting', turnId: turn.turnId, at: Date.now() });
         continue;
       }
-      live.emit(
-        { type: 'message.added', message: noticeOf(INTERRUPTED, ['continue']) },
-        { type: 'turn.ended', turnId: turn.turnId, at: Date.now(), reason: 'interrupted' },
-      );
+      interruptTurn(live, turn.turnId);
     }
   }
 
@@ -449,11 +309,11 @@ export class Turns {
     const done = this.drive(live, turnId, controller, isNew).catch((error: unknown) => {
       // A bug, or a database that cannot be written: the turn must end all the same.
       this.options.report('turn', error);
-      this.failAnyway(live, turnId, error);
+      failAnyway(live, turnId, error, this.options.report);
     });
     const finished = done.then(() => {
       this.running.delete(live.id);
-      if (this.isForgotten(live)) return;
+      if (this.threads.isForgotten(live)) return;
       try {
         this.next(live);
       } catch (error) {
@@ -473,11 +333,6 @@ export class Turns {
         ({ approval: { callId } }) =>
           !open.has(callId) && journal.lookup(live.id, callId)?.state !== 'finished',
       );
-  }
-
-  /** Deleted while it ran: nothing more may be started or told. */
-  private isForgotten(live: LiveThread): boolean {
-    return this.live.get(live.id) !== live;
   }
 
   /** Sends the first queued message when the thread is free. */
@@ -504,116 +359,20 @@ export class Turns {
     controller: AbortController,
     isNew: boolean,
   ): Promise<void> {
-    const { storage } = this.options;
-    const { signal } = controller;
-    const lease = storage.leases.acquire(live.id);
-    if (!lease.ok) return this.failTurn(live, turnId, lease.error);
-    const heartbeat = setInterval(() => {
-      try {
-        storage.leases.heartbeat(live.id);
-      } catch (error) {
-        this.options.report('lease', error);
-      }
-    }, HEARTBEAT);
     try {
-      const prepared = await this.options.prepare(live, signal);
-      if (signal.aborted) return this.stopped(live, turnId);
-      if (!prepared.ok) return this.failTurn(live, turnId, prepared.error);
-      const { observer, explain, settled } = prepared.value;
-      const running = this.running.get(live.id);
-      if (running?.turnId === turnId) running.run = prepared.value;
-      try {
-        await this.loop(live, turnId, prepared.value, isNew, signal);
-      } catch (error) {
-        const wasStopped = signal.aborted;
-        // Siblings of what failed must not run on after the turn has ended.
-        controller.abort(error);
-        await settled();
-        await observer.settled(TOOLS_SETTLE_WITHIN);
-        observer.finish();
-        observer.close();
-        if (wasStopped) this.stopped(live, turnId);
-        else this.failTurn(live, turnId, explainRun(error) ?? explain(error));
-      } finally {
-        observer.close();
-      }
+      await driveTurn(live, this.options, {
+        turnId,
+        controller,
+        isNew,
+        onPrepared: (run) => {
+          const running = this.running.get(live.id);
+          if (running?.turnId === turnId) running.run = run;
+        },
+        isClosing: () => this.closing,
+      });
     } finally {
-      clearInterval(heartbeat);
-      storage.leases.release(live.id);
       this.options.onScratchChanged(live.id);
     }
-  }
-
-  /** Stopped by the person; a turn that is cut by closing stays as it is for the next start. */
-  private stopped(live: LiveThread, turnId: TurnId): void {
-    if (!this.closing) this.end(live, turnId, 'stopped');
-  }
-
-  private async loop(live: LiveThread, turnId: TurnId, run: Run, isNew: boolean, signal: AbortSignal) {
-    const { agent, observer } = run;
-    const config = { configurable: { thread_id: live.id } };
-    const { storage } = this.options;
-    if (isNew) await keepFinished(live, agent, storage);
-    let input = isNew
-      ? messageInput(live)
-      : ((await unsentMessage(live, agent)) ?? (await answersTo(live, agent, storage)).input);
-    for (;;) {
-      // Each step is on the disk before the next begins: a kill loses one step at most.
-      await agent.invoke(input, { ...config, signal, durability: 'sync' });
-      observer.finish();
-      signal.throwIfAborted();
-      // Reading the state back costs as much as the thread is long; only a run that asked something needs it.
-      const next = observer.takeAsked() ? await answersTo(live, agent, storage) : NOTHING_OPEN;
-      if (next.open === 0 && !next.isStuck) {
-        if (observer.answeredNothing) {
-          return this.failTurn(live, turnId, {
-            kind: 'provider',
-            message:
-              'The model gave an empty answer. Nothing was lost; ask it again, or choose another model.',
-          });
-        }
-        return this.end(live, turnId, 'finished');
-      }
-      if (next.input === null && !next.isStuck) {
-        live.emit({ type: 'turn.waiting', turnId, at: Date.now() });
-        return;
-      }
-      input = next.input;
-    }
-  }
-
-  private failTurn(live: LiveThread, turnId: TurnId, error: AppError): void {
-    live.emit(
-      { type: 'message.added', message: noticeOf(error, actionsFor(error)) },
-      { type: 'turn.ended', turnId, at: Date.now(), reason: 'failed', error },
-    );
-  }
-
-  /** The last resort: ends the turn even where that cannot be saved, unless it has come to rest already. */
-  private failAnyway(live: LiveThread, turnId: TurnId, error: unknown): void {
-    const { turn } = live.state;
-    if (turn.phase !== 'running' || turn.turnId !== turnId) return;
-    const told: AppError = explainRun(error) ?? {
-      kind: 'internal',
-      message: 'Something went wrong in Deepdesk itself. Your message is kept. Retry to go on.',
-      detail: String(error).slice(0, 1_000),
-    };
-    try {
-      this.failTurn(live, turnId, told);
-    } catch (second) {
-      this.options.report('turn', second);
-      if (live.state.turn.phase !== 'running') return;
-      live.emitUnsaved({ type: 'message.added', message: noticeOf(told, ['retry']) });
-      live.emitUnsaved({ type: 'turn.ended', turnId, at: Date.now(), reason: 'failed', error: told });
-    }
-  }
-
-  private end(live: LiveThread, turnId: TurnId, reason: 'finished' | 'stopped'): void {
-    for (const { id, callId } of live.state.approvals) {
-      live.emit({ type: 'approval.withdrawn', approvalId: id, callId });
-    }
-    live.emit({ type: 'thread.changed', thread: { ...live.state.thread, updatedAt: Date.now() } });
-    live.emit({ type: 'turn.ended', turnId, at: Date.now(), reason });
   }
 }
 
@@ -623,30 +382,6 @@ const said = (messages: readonly QueuedMessage[]): NewThreadEvent[] =>
     type: 'message.added',
     message: { role: 'user', id, at: Date.now(), text },
   }));
-
-function actionsFor({ kind }: AppError): Notice['actions'] {
-  switch (kind) {
-    case 'no_key':
-    case 'bad_key':
-      return ['key', 'retry'];
-    case 'spending_limit':
-      return ['ceiling', 'retry'];
-    case 'no_price':
-      return ['price', 'retry'];
-    default:
-      return ['retry'];
-  }
-}
-
-const noticeOf = (error: AppError, actions: Notice['actions']): Notice => ({
-  role: 'notice',
-  id: newMessageId(),
-  at: Date.now(),
-  error,
-  actions,
-});
-
-const isOpen = ({ status }: ToolCall) => status === 'pending' || status === 'waiting' || status === 'running';
 
 const isActive = ({ state: { turn } }: LiveThread) => turn.phase === 'running' || turn.phase === 'waiting';
 
