@@ -3,6 +3,7 @@ import { storeIndexes } from './002-store-indexes';
 import { spending } from './003-spending';
 import { fileChanges } from './004-file-changes';
 import { rules } from './005-rules';
+import { messageIndex } from './006-message-index';
 import { activity } from './006-activity';
 
 /** In order; the one at index n leads from version n to n + 1. A released one is never changed. */
