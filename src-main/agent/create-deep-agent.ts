@@ -12,6 +12,7 @@ import { BUILT_IN_TOOLS } from './built-in-tools';
 import type { SummarizationOptions } from './context/keeper';
 import type { CallJournal } from './journal';
 import type { MemorySource } from './knowledge/memory-files';
+import type { DrawFrame } from './media/poster';
 import { createApprovalMiddleware } from './middleware/approvals';
 import { createFilesystemMiddleware } from './middleware/filesystem';
 import { createMemoryMiddleware } from './middleware/memory';
@@ -87,6 +88,8 @@ export interface DeepAgentOptions {
   modelGate?: (agent: AgentRef) => ModelGate;
   /** What is different with a model: in place of `systemPrompt`, and about its tools. */
   profileOf?: (model: BaseChatModel) => AgentProfile;
+  /** A picture of a film for models that take no films, where ffmpeg is not there to draw it. */
+  drawFrame?: DrawFrame;
   checkpointer?: BaseCheckpointSaver;
   store?: BaseStore;
 }
@@ -162,6 +165,7 @@ export function createDeepAgent(options: DeepAgentOptions) {
       createFilesystemMiddleware({
         backend,
         model: modelOf(agent),
+        ...(options.drawFrame === undefined ? {} : { drawFrame: options.drawFrame }),
         onOffloaded: (callId, path) => observer.offloaded?.(agent, callId, path),
         permissions,
         asksFirst: true,

@@ -1,3 +1,5 @@
+import type { DrawFrame } from '../agent/media/poster';
+
 /** What only Electron (or, headless, nobody) can do; the host is given it. */
 export interface ShellServices {
   /** The system's folder dialog; null when it was cancelled. */
@@ -8,6 +10,8 @@ export interface ShellServices {
   openExternal(url: URL): Promise<boolean>;
   /** Encrypts keys with the system's keychain; null where there is none that deserves the name. */
   keychain: Keychain | null;
+  /** Draws a frame of a film; absent where there is nothing to decode it with. */
+  drawFrame?: DrawFrame;
 }
 
 export interface Keychain {

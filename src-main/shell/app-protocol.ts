@@ -1,6 +1,7 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import { protocol, session } from 'electron';
+import { FILM_SCHEME } from './film-scheme';
 
 const SCHEME = 'app';
 export const APP_URL = `${SCHEME}://deepdesk/index.html`;
@@ -31,6 +32,7 @@ const TYPES: Record<string, string> = {
 export function registerScheme(): void {
   protocol.registerSchemesAsPrivileged([
     { scheme: SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: false } },
+    { scheme: FILM_SCHEME, privileges: { standard: true, secure: true, stream: true } },
   ]);
 }
 

@@ -1,5 +1,6 @@
 import { app, BrowserWindow, dialog, safeStorage, shell } from 'electron';
 import type { Keychain, ShellServices } from '../host/shell-services';
+import { drawFrame } from './film-frame';
 
 /** What the host needs of Electron. Call when the app is ready. */
 export function electronServices(): ShellServices {
@@ -30,6 +31,7 @@ export function electronServices(): ShellServices {
       return true;
     },
     keychain: keychain(),
+    drawFrame,
   };
 }
 

@@ -38,10 +38,15 @@ beforeAll(async () => {
     put('a.pptx', pptxOf(['Hello', 'World'])),
     put('a.docx', docxOf(['Title', 'Text'])),
     put('a.wav', wavOf(3)),
+    put('old.doc', OLE),
+    put('old.PPT', OLE),
+    put('old.bin', OLE),
     put('a.dat', new Uint8Array([0, 159, 146, 150])),
   ]);
 }, 60_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const OLE = new Uint8Array(Buffer.from('d0cf11e0a1b11ae10000', 'hex'));
 
 class SensingModel extends ScriptedModel {
   constructor(
@@ -167,6 +172,21 @@ describe('read_file of a file that is no text', () => {
       ],
     ]);
     expect((await read({ file_path: '/wide.png' })).content).toMatch(/It is too large to be looked at/u);
+  });
+
+  it('says of a file of an old office program what to do with it', async () => {
+    const answers = ['old.doc', 'old.PPT', 'old.bin'].map((name) => read({ file_path: `/${name}` }));
+    expect(await Promise.all(answers)).toEqual([
+      failed(
+        "Error: '/old.doc' (10 bytes) is a Word document in the format of before 2007, which cannot be read here. Have it saved as .docx or PDF and read that: in the office program with Save as, or where LibreOffice is installed with `soffice --headless --convert-to docx FILE`.",
+      ),
+      failed(
+        "Error: '/old.PPT' (10 bytes) is a PowerPoint presentation in the format of before 2007, which cannot be read here. Have it saved as .pptx or PDF and read that: in the office program with Save as, or where LibreOffice is installed with `soffice --headless --convert-to pptx FILE`.",
+      ),
+      failed(
+        "Error: '/old.bin' (10 bytes) is a file of an old office program and cannot be read here. Save it in a newer format (.docx, .pptx, .xlsx) or as PDF, and read that.",
+      ),
+    ]);
   });
 
   it('refuses what is larger than 10 MB', async () => {

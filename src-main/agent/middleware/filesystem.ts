@@ -16,6 +16,7 @@ import {
 } from '../../backends/permissions';
 import { type FileData, fileDataReducer, isSandboxBackend } from '../../backends/protocol';
 import { HUMAN_TOKEN_LIMIT, resultLimitFor } from '../limits';
+import type { DrawFrame } from '../media/poster';
 import { askWithMedia } from '../media/scrub';
 import { ModelSenses, threadIdIn } from '../media/senses';
 import { offloadCall } from '../offload';
@@ -86,6 +87,8 @@ export interface FilesystemOptions {
   maxExecuteTimeout?: number;
   /** The agent's model, whose senses count until a request was made; then those of the model that was asked. */
   model?: unknown;
+  /** Draws a frame of a film for a model that takes pictures and no films, where ffmpeg is not there to do it. */
+  drawFrame?: DrawFrame;
 }
 
 /** Tools that bound their own results, or whose results would only be read back. */
@@ -157,7 +160,7 @@ export function createFilesystemMiddleware(options: FilesystemOptions) {
   const described = (text: string) => descriptionFor(text, visible);
   const tools = [
     lsTool(backend, custom.ls ?? lsDescription),
-    readFileTool(backend, custom.read_file ?? readDescription, versions, senses, limit),
+    readFileTool(backend, custom.read_file ?? readDescription, versions, senses, limit, options.drawFrame),
     writeFileTool(backend, custom.write_file ?? writeDescription, writeOptions, versions),
     editFileTool(backend, custom.edit_file ?? editDescription, writeOptions, versions),
     ...(canDelete ? [deleteTool(backend, custom.delete ?? deleteDescription, writeOptions, versions)] : []),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { FileVersions } from '../../backends/file-versions';
 import type { BackendProtocol } from '../../backends/protocol';
 import { CHARS_PER_TOKEN, RESULT_TOKEN_LIMIT } from '../limits';
+import type { DrawFrame } from '../media/poster';
 import type { ModelSenses } from '../media/senses';
 import { defineTool, failure, success } from './define-tool';
 import { readMedia } from './read-media';
@@ -18,6 +19,7 @@ export const readFileTool = (
   senses: ModelSenses,
   /** Tokens that a page may have; null: as many as it has lines. */
   tokenLimit: number | null = RESULT_TOKEN_LIMIT,
+  drawFrame?: DrawFrame,
 ) =>
   defineTool({
     name: 'read_file',
@@ -62,6 +64,7 @@ export const readFileTool = (
           tokenLimit,
           senses: senses.of(threadId),
           signal,
+          ...(drawFrame === undefined ? {} : { drawFrame }),
         });
       }
       if (content === '' && offset === 0 && (result.totalLines ?? 0) === 0) return success(EMPTY_FILE);

@@ -6,6 +6,7 @@ import type { DocumentText } from '../media/document-job';
 import { readDocument } from '../media/documents';
 import { durationOf } from '../media/duration';
 import { imageFacts } from '../media/image';
+import { type DrawFrame, posterOf } from '../media/poster';
 import { type Sniffed, sniff } from '../media/sniff';
 import { failure, success, type ToolOutcome } from './define-tool';
 
@@ -28,6 +29,8 @@ export interface MediaRequest {
   tokenLimit: number | null;
   senses: Senses;
   signal: AbortSignal;
+  /** Draws a frame of a film where ffmpeg is not there to do it. */
+  drawFrame?: DrawFrame;
 }
 
 /**
@@ -88,13 +91,29 @@ function readImage({ path, result, senses }: MediaRequest, { kind, mimeType }: S
   return given(what, { kind, mimeType, bytes, path }, senses);
 }
 
-function readRecording({ path, result, senses }: MediaRequest, { kind, mimeType }: Sniffed): ToolOutcome {
+async function readRecording(request: MediaRequest, { kind, mimeType }: Sniffed): Promise<ToolOutcome> {
+  const { path, result, senses, signal, drawFrame } = request;
   const bytes = result.content;
   const seconds = durationOf(bytes, mimeType);
   const length = seconds === null ? '' : `, ${timeInWords(seconds)}`;
   const noun = kind === 'audio' ? 'Sound' : 'Film';
   const what = `${noun} ${baseName(path)}: ${mimeType}${length}, ${sizeInWords(bytes.byteLength)}`;
-  return given(what, { kind, mimeType, bytes, path }, senses);
+  const why = kind === 'video' ? whyNot({ kind, mimeType }, senses) : null;
+  if (why === null || senses.images === false) return given(what, { kind, mimeType, bytes, path }, senses);
+  const poster = await posterOf({ bytes, mimeType, seconds }, signal, drawFrame);
+  if (poster === null) return given(what, { kind, mimeType, bytes, path }, senses);
+  return {
+    ok: true,
+    text: `[${what}. It cannot be given to you: ${why}. In its place stands one frame, from ${timeInWords(poster.at)}.]`,
+    media: [
+      {
+        type: 'image',
+        mimeType: 'image/png',
+        data: Buffer.from(poster.png).toString('base64'),
+        metadata: { filename: `${baseName(path)}.png` },
+      },
+    ],
+  };
 }
 
 async function readParts(request: MediaRequest, { kind, mimeType }: Sniffed): Promise<ToolOutcome> {
@@ -102,11 +121,7 @@ async function readParts(request: MediaRequest, { kind, mimeType }: Sniffed): Pr
   const bytes = result.content;
   const size = sizeInWords(bytes.byteLength);
   const name = baseName(path);
-  if (mimeType === 'application/vnd.ms-powerpoint') {
-    return failure(
-      `'${shownName(path)}' (${size}) is of an old office program and cannot be read. Convert it to a newer format (.pptx, .docx, .xlsx) or to PDF.`,
-    );
-  }
+  if (mimeType === 'application/vnd.ms-powerpoint') return failure(oldOffice(path, size));
   const isPdf = mimeType === 'application/pdf';
   const takesIt = isPdf && offset === 0 && column === 0 && whyNot({ kind, mimeType }, senses) === null;
   const budget = tokenLimit === null ? Number.MAX_SAFE_INTEGER : tokenLimit * CHARS_PER_TOKEN;
@@ -134,6 +149,24 @@ async function readParts(request: MediaRequest, { kind, mimeType }: Sniffed): Pr
   if (column > 0 && column >= (text.parts[0]?.length ?? 0))
     return failure(`Column ${column} is past the end of ${text.unit} ${offset + 1}.`);
   return success(partsInRows(what, text, { offset, column, budget }));
+}
+
+const OLD_OFFICE: Readonly<Record<string, [what: string, successor: string]>> = {
+  doc: ['a Word document', 'docx'],
+  dot: ['a Word template', 'docx'],
+  ppt: ['a PowerPoint presentation', 'pptx'],
+  pps: ['a PowerPoint presentation', 'pptx'],
+  xls: ['an Excel workbook', 'xlsx'],
+};
+
+/** They share one container, so that only the name tells which of them it is. */
+function oldOffice(path: string, size: string): string {
+  const name = shownName(path);
+  const known = OLD_OFFICE[path.slice(path.lastIndexOf('.') + 1).toLowerCase()];
+  if (known === undefined)
+    return `'${name}' (${size}) is a file of an old office program and cannot be read here. Save it in a newer format (.docx, .pptx, .xlsx) or as PDF, and read that.`;
+  const [what, successor] = known;
+  return `'${name}' (${size}) is ${what} in the format of before 2007, which cannot be read here. Have it saved as .${successor} or PDF and read that: in the office program with Save as, or where LibreOffice is installed with \`soffice --headless --convert-to ${successor} FILE\`.`;
 }
 
 /**

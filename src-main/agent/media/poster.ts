@@ -1,0 +1,52 @@
+import { ffmpegFrame } from './ffmpeg';
+import { imageFacts } from './image';
+import { sniff } from './sniff';
+
+/** A film whose picture is wanted. */
+export interface Film {
+  bytes: Uint8Array;
+  mimeType: string;
+  /** Seconds from its beginning. */
+  at: number;
+}
+
+/**
+ * One frame of a film as PNG, of any provenance; null where none could be had, for whatever reason. Cancel: rejects with
+ * the signal's reason.
+ */
+export type DrawFrame = (film: Film, signal: AbortSignal) => Promise<Uint8Array | null>;
+
+/** Bytes of a picture that goes into a request. */
+const MAX_POSTER = 4 * 1024 * 1024;
+/** Seconds into a film: the first frame is often black. */
+const LATEST = 2;
+
+export interface Poster {
+  png: Uint8Array;
+  /** Seconds from the beginning of the film. */
+  at: number;
+}
+
+/**
+ * One picture of a film for a model that sees pictures and no films. ffmpeg draws it where it is installed, else `draw`
+ * does. Null where neither can: the film is damaged, of a kind unknown here, or there is nothing to draw it with.
+ */
+export async function posterOf(
+  film: { bytes: Uint8Array; mimeType: string; seconds: number | null },
+  signal: AbortSignal,
+  draw: DrawFrame | undefined,
+): Promise<Poster | null> {
+  const at = film.seconds === null ? 0 : Math.min(LATEST, film.seconds / 3);
+  for (const one of draw === undefined ? [ffmpegFrame] : [ffmpegFrame, draw]) {
+    signal.throwIfAborted();
+    const png = await one({ bytes: film.bytes, mimeType: film.mimeType, at }, signal);
+    if (png !== null && isPicture(png)) return { png, at };
+  }
+  return null;
+}
+
+/** What drew it had a file of unknown origin in its hands. */
+const isPicture = (png: Uint8Array): boolean =>
+  png.byteLength <= MAX_POSTER &&
+  sniff(png)?.mimeType === 'image/png' &&
+  !('broken' in imageFacts(png, 'image/png'));

@@ -1,0 +1,58 @@
+/** Under this scheme a film, and the page that draws a frame of it, are reached in a session of their own. */
+export const FILM_SCHEME = 'film';
+
+/** The page of one film: nothing but its own script and the film. */
+export const FILM_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "media-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+export const FILM_PAGE =
+  '<!doctype html><meta charset="utf-8"><title>Film</title><script src="draw.js"></script>';
+
+/** Defines `frameOf`: a PNG as a data URL, or null where the film shows nothing. Runs in the page. */
+export const FILM_SCRIPT = `
+const happened = (target, name) =>
+  new Promise((resolve, reject) => {
+    target.addEventListener(name, resolve, { once: true });
+    target.addEventListener('error', () => reject(new Error('damaged')), { once: true });
+  });
+async function draw(at, maxWidth) {
+  const video = document.createElement('video');
+  video.muted = true;
+  video.preload = 'auto';
+  video.src = 'content';
+  await happened(video, 'loadeddata');
+  if (at > 0) {
+    const sought = happened(video, 'seeked');
+    video.currentTime = at;
+    await sought;
+  }
+  const { videoWidth, videoHeight } = video;
+  if (videoWidth === 0 || videoHeight === 0) return null;
+  const scale = Math.min(1, maxWidth / Math.max(videoWidth, videoHeight));
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.max(1, Math.round(videoWidth * scale));
+  canvas.height = Math.max(1, Math.round(videoHeight * scale));
+  canvas.getContext('2d').drawImage(video, 0, 0, canvas.width, canvas.height);
+  return canvas.toDataURL('image/png');
+}
+globalThis.frameOf = (at, maxWidth) => draw(at, maxWidth).catch(() => null);
+`;
+
+/** The part of a film that is asked for: `bytes=a-b`, `bytes=a-` or `bytes=-n`; null where there is no such part. */
+export function rangeOf(header: string | null, size: number): { from: number; to: number } | null {
+  const found = /^bytes=(\d*)-(\d*)$/u.exec(header ?? '');
+  if (found === null || size === 0) return null;
+  const [, first = '', last = ''] = found;
+  if (first === '')
+    return last === '' || Number(last) === 0
+      ? null
+      : { from: Math.max(0, size - Number(last)), to: size - 1 };
+  const from = Number(first);
+  const to = last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  return from <= to ? { from, to } : null;
+}
