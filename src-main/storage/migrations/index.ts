@@ -3,8 +3,16 @@ import { storeIndexes } from './002-store-indexes';
 import { spending } from './003-spending';
 import { fileChanges } from './004-file-changes';
 import { rules } from './005-rules';
-import { messageIndex } from './006-message-index';
 import { activity } from './006-activity';
+import { messageIndex } from './007-message-index';
 
 /** In order; the one at index n leads from version n to n + 1. A released one is never changed. */
-export const migrations: readonly string[] = [first, storeIndexes, spending, fileChanges, rules, activity];
+export const migrations: readonly string[] = [
+  first,
+  storeIndexes,
+  spending,
+  fileChanges,
+  rules,
+  activity,
+  messageIndex,
+];
