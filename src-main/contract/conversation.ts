@@ -315,6 +315,8 @@ export type ThreadInfo = z.infer<typeof ThreadInfo>;
 export const ThreadState = z.object({
   thread: ThreadInfo,
   messages: z.array(Message),
+  /** Messages before these that this state does not hold. Absent: it holds all. */
+  earlier: z.number().int().positive().optional(),
   approvals: z.array(Approval),
   todos: z.array(Todo),
   queue: z.array(QueuedMessage),

@@ -1,10 +1,12 @@
 import type { ThreadId } from '../contract/ids';
 import { ok, type Result } from '../contract/result';
+import { type Activity, openActivity } from './activity';
 import { type Approvals, openApprovals } from './approvals';
 import { SqliteSaver } from './checkpointer';
 import { type FileChanges, openFileChanges } from './file-changes';
 import { type Journal, openJournal } from './journal';
 import { type Leases, openLeases } from './leases';
+import { type MessageSearch, openMessageSearch } from './message-search';
 import { type Messages, openMessages } from './messages';
 import { openDatabase } from './open';
 import { openProjects, type Projects } from './projects';
@@ -20,8 +22,10 @@ export interface Storage {
   projects: Projects;
   threads: Threads;
   messages: Messages;
+  search: MessageSearch;
   approvals: Approvals;
   rules: Rules;
+  activity: Activity;
   journal: Journal;
   fileChanges: FileChanges;
   terminals: Terminals;
@@ -61,8 +65,10 @@ export function openStorage(file: string): Result<Storage> {
     projects: openProjects(db, onUnreadable),
     threads,
     messages: openMessages(db, onUnreadable),
+    search: openMessageSearch(db),
     approvals: openApprovals(db, onUnreadable),
     rules: openRules(db, onUnreadable),
+    activity: openActivity(db, onUnreadable),
     journal: openJournal(db),
     fileChanges: openFileChanges(db, onUnreadable),
     terminals: openTerminals(db, onUnreadable),

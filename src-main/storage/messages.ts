@@ -17,6 +17,17 @@ export interface Messages {
     threadId: ThreadId,
     page: { limit: number; before?: number },
   ): { messages: Message[]; before: number | null };
+  /** Place of a message; null where there is none of that id. */
+  position(threadId: ThreadId, id: MessageId): number | null;
+  /** Messages before a place. */
+  countBefore(threadId: ThreadId, position: number): number;
+  /** Messages before place `before` and from `from` on, oldest first, at most the last `limit`. */
+  between(threadId: ThreadId, range: { from: number; before: number; limit: number }): Message[];
+  /** The messages as they are kept, JSON of the contract, `limit` after place `after`. */
+  bodies(
+    threadId: ThreadId,
+    page: { after: number; limit: number },
+  ): { id: string; position: number; body: string }[];
 }
 
 export function openMessages(db: Db, onUnreadable: OnUnreadable): Messages {
@@ -24,7 +35,7 @@ export function openMessages(db: Db, onUnreadable: OnUnreadable): Messages {
   const save = db.prepare<[string, string, string, string]>(
     `INSERT INTO messages (thread_id, position, id, body)
      VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM messages WHERE thread_id = ?), ?, ?)
-     ON CONFLICT (thread_id, id) DO UPDATE SET body = excluded.body`,
+     ON CONFLICT (thread_id, id) DO UPDATE SET body = excluded.body, indexed = 0`,
   );
   const remove = db.prepare<[string, string]>('DELETE FROM messages WHERE thread_id = ? AND id = ?');
   const all = db.prepare<[string], Row>(
@@ -32,6 +43,19 @@ export function openMessages(db: Db, onUnreadable: OnUnreadable): Messages {
   );
   const page = db.prepare<[string, number, number], Row>(
     `SELECT id, position, body FROM messages WHERE thread_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,
+  );
+  const place = db.prepare<[string, string], { position: number }>(
+    'SELECT position FROM messages WHERE thread_id = ? AND id = ?',
+  );
+  const count = db.prepare<[string, number], { n: number }>(
+    'SELECT count(*) AS n FROM messages WHERE thread_id = ? AND position < ?',
+  );
+  const between = db.prepare<[string, number, number, number], Row>(
+    `SELECT id, position, body FROM messages WHERE thread_id = ? AND position >= ? AND position < ?
+     ORDER BY position DESC LIMIT ?`,
+  );
+  const after = db.prepare<[string, number, number], Row>(
+    'SELECT id, position, body FROM messages WHERE thread_id = ? AND position > ? ORDER BY position LIMIT ?',
   );
   const read = (rows: Row[]) => readBodies('messages', Message, rows, onUnreadable);
 
@@ -50,5 +74,10 @@ export function openMessages(db: Db, onUnreadable: OnUnreadable): Messages {
       const first = shown[0];
       return { messages: read(shown), before: rows.length > limit && first ? first.position : null };
     },
+    position: (threadId, id) => place.get(threadId, id)?.position ?? null,
+    countBefore: (threadId, position) => count.get(threadId, position)?.n ?? 0,
+    between: (threadId, { from, before, limit }) =>
+      read(between.all(threadId, from, before, limit).reverse()),
+    bodies: (threadId, page) => after.all(threadId, page.after, page.limit),
   };
 }
