@@ -43,6 +43,8 @@ export const Settings = z.object({
   spending: SpendingCeilings,
   /** `provider:name` of the models that are asked, in this order, where the thread's own cannot answer. */
   fallbacks: z.array(z.string().regex(/^[a-z-]+:\S+$/u)).max(5),
+  /** Tell by the system when a decision waits and no window has the focus, and count them on the icon. Absent: yes. */
+  notifications: z.boolean().optional(),
 });
 export type Settings = z.infer<typeof Settings>;
 

@@ -121,6 +121,8 @@ export const AppEvent = z.discriminatedUnion('type', [
   changesRecorded,
   /** A system notification or a menu asks the window to show a thread. */
   z.object({ type: z.literal('show.thread'), threadId: ThreadId }),
+  /** The same for what waits for a decision; `approvalId`: that one first. */
+  z.object({ type: z.literal('show.inbox'), approvalId: ApprovalId.nullable() }),
 ]);
 export type AppEvent = z.infer<typeof AppEvent>;
 

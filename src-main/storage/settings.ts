@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { Settings } from '../contract/app';
 import { type OnUnreadable, readBody } from './body';
 import type { Db } from './open';
@@ -10,6 +10,7 @@ export const DEFAULT_SETTINGS: Settings = {
   onboarded: false,
   spending: { thread: null, day: null },
   fallbacks: [],
+  notifications: true,
 };
 
 /** What is absent or undefined stays. */
@@ -45,6 +46,7 @@ export function openSettings(db: Db, onUnreadable: OnUnreadable): SettingsTable 
     onboarded: get('app.onboarded', Settings.shape.onboarded) ?? DEFAULT_SETTINGS.onboarded,
     spending: get('app.spending', Settings.shape.spending) ?? DEFAULT_SETTINGS.spending,
     fallbacks: get('app.fallbacks', Settings.shape.fallbacks) ?? DEFAULT_SETTINGS.fallbacks,
+    notifications: get('app.notifications', z.boolean()) ?? true,
   });
   const change = db.transaction((changes: SettingsChange) => {
     for (const [key, value] of Object.entries(changes)) {

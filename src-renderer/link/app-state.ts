@@ -35,6 +35,7 @@ export function reduceApp(app: AppSnapshot, event: AppEvent): AppSnapshot {
     case 'mcp.changed':
     case 'terminal.data':
     case 'show.thread':
+    case 'show.inbox':
       return app;
     default:
       return event satisfies never;

@@ -31,6 +31,7 @@ CREATE TABLE activity (
 ) STRICT;
 CREATE INDEX activity_unasked ON activity (asked, outside, id);
 CREATE INDEX activity_by_thread ON activity (thread_id, id);
+CREATE INDEX activity_open ON activity (thread_id) WHERE ended_seq IS NULL;
 CREATE INDEX activity_by_rule ON activity (rule_id, id) WHERE rule_id IS NOT NULL;
 CREATE INDEX file_changes_by_call ON file_changes (thread_id, call_id) WHERE call_id IS NOT NULL;
 
