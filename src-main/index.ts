@@ -5,6 +5,7 @@ import type { AppSnapshot } from './contract/app';
 import type { Host } from './host/host';
 import { redact } from './models/redact';
 import { registerScheme, serveApp } from './shell/app-protocol';
+import { quitting } from './shell/quit';
 import { reporter } from './shell/report';
 import { dataDir, electronServices } from './shell/services';
 import { openWindowState } from './shell/window-state';
@@ -12,6 +13,11 @@ import { openWindow } from './shell/windows';
 
 // Before anything else can fail.
 const report = reporter(redact);
+
+// The app that people install takes its parts from its own folder, whatever the environment says.
+if (app.isPackaged) delete process.env.DEEPDESK_SQLITE_BINDING;
+// Left to the system, this signal ends a process that does not let itself be debugged.
+process.on('SIGUSR1', () => undefined);
 
 const out = join(import.meta.dirname, '..');
 const resources = app.isPackaged ? process.resourcesPath : join(out, '../resources');
@@ -25,6 +31,18 @@ function warnings(): AppSnapshot['warnings'] {
 /** Milliseconds that the host waits for the page at most. */
 const PAGE_FIRST_FOR = 1_000;
 
+let running: Host | null = null;
+const quit = quitting({
+  host: () => running,
+  language: () => {
+    const chosen = running?.storage.settings.read().language ?? 'system';
+    if (chosen !== 'system') return chosen;
+    return app.getLocale().startsWith('zh') ? 'zh' : 'en';
+  },
+  isLast: (window) => BrowserWindow.getAllWindows().every((other) => other === window),
+  report,
+});
+
 async function start(): Promise<void> {
   const { scriptServed } = serveApp(join(out, 'renderer'));
   const windowState = openWindowState(dataDir());
@@ -33,8 +51,8 @@ async function start(): Promise<void> {
   const ready = new Promise<Host>((settle) => {
     resolve = settle;
   });
-  const open = () =>
-    openWindow({
+  const open = () => {
+    const window = openWindow({
       out,
       resources,
       bounds: windowState.read(),
@@ -48,6 +66,8 @@ async function start(): Promise<void> {
       },
       onPort: (port) => void ready.then((host) => host.connect(port)),
     });
+    quit.watch(window);
+  };
   open();
   app.on('activate', () => {
     if (BrowserWindow.getAllWindows().length === 0) open();
@@ -77,7 +97,7 @@ async function start(): Promise<void> {
     report,
   });
   if (!opened.ok) throw new Error(opened.error.message);
-  quitCleanly(opened.value);
+  running = opened.value;
   resolve(opened.value);
 }
 
@@ -91,27 +111,6 @@ function cannotStart(error: unknown): void {
   app.exit(1);
 }
 
-/** Milliseconds that quitting waits for runs and terminals to end. */
-const QUIT_WITHIN = 3_000;
-
-/** Ends what runs before the process ends, but never hangs. */
-function quitCleanly(host: Host): void {
-  let isClosed = false;
-  app.on('will-quit', (event) => {
-    if (isClosed) return;
-    event.preventDefault();
-    isClosed = true;
-    const late = setTimeout(() => app.exit(0), QUIT_WITHIN);
-    void host
-      .close()
-      .catch((error: unknown) => report('close', error))
-      .finally(() => {
-        clearTimeout(late);
-        app.exit(0);
-      });
-  });
-}
-
 // Another data folder is another Deepdesk: with its own view state, and its own single instance.
 if (process.env.DEEPDESK_DATA_DIR && !app.commandLine.hasSwitch('user-data-dir')) {
   app.setPath('userData', join(process.env.DEEPDESK_DATA_DIR, 'profile'));
@@ -119,7 +118,7 @@ if (process.env.DEEPDESK_DATA_DIR && !app.commandLine.hasSwitch('user-data-dir')
 registerScheme();
 if (app.requestSingleInstanceLock()) {
   app.on('window-all-closed', () => app.quit());
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => quit.now());
   void app.whenReady().then(start).catch(cannotStart);
 } else {
   app.quit();

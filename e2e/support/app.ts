@@ -26,7 +26,7 @@ export interface RunningApp {
   folder: string;
   /** What the main process printed so far, both streams. */
   output(): string;
-  /** Quits as a person would, and waits until the process is gone. */
+  /** Quits as a person would who means it, and waits until the process is gone. */
   close(): Promise<void>;
   /** Ends the main process as a power cut would: no handler runs. Waits until it is gone. */
   kill9(): Promise<void>;
@@ -61,7 +61,12 @@ export async function answerFolderDialog(app: ElectronApplication, path: string 
   }, path);
 }
 
-function environment(home: string, dataDir: string, added: Record<string, string>): Record<string, string> {
+/** The environment of the app's process, with a home of its own; nothing of the tests' but what is listed here. */
+export function environment(
+  home: string,
+  dataDir: string,
+  added: Record<string, string>,
+): Record<string, string> {
   const run = currentRun();
   const runtimeDir = join(home, 'run');
   mkdirSync(runtimeDir, { recursive: true, mode: 0o700 });
@@ -124,7 +129,12 @@ async function launchApp(options: LaunchOptions = {}): Promise<RunningApp> {
     folder,
     output: () => printed,
     close: async () => {
-      if (!isGone()) await app.close();
+      if (!isGone()) {
+        await app.evaluate(({ dialog }) => {
+          dialog.showMessageBox = () => Promise.resolve({ response: 1, checkboxChecked: false });
+        });
+        await app.close();
+      }
       await gone;
     },
     kill9: async () => {

@@ -19,14 +19,16 @@ export default async function globalSetup(): Promise<() => void> {
   // Short, because a socket path is at most 107 bytes and Chromium puts one below the profile.
   const temp = mkdtempSync(join(tmpdir(), 'deepdesk-e2e-'));
   chmodSync(temp, 0o755);
+  const runtime = { dist: electron.dist, binding: env.DEEPDESK_SQLITE_BINDING };
   if (isRoot) {
     const staged = stage(join(temp, 'stage'), electron.dist, env);
     process.env.ELECTRON_OVERRIDE_DIST_PATH = staged.dist;
-    shareRun({ appFolder: staged.appFolder, temp, user: staged.user, env: staged.env, sandboxOff: null });
+    const { appFolder, user } = staged;
+    shareRun({ appFolder, temp, user, env: staged.env, runtime, sandboxOff: null });
   } else {
     process.env.ELECTRON_OVERRIDE_DIST_PATH = electron.dist;
     const sandboxOff = sandboxOffReason(electron.dist) ?? null;
-    shareRun({ appFolder: root, temp, user: null, env: { ...ownDisplay(), ...env }, sandboxOff });
+    shareRun({ appFolder: root, temp, user: null, env: { ...ownDisplay(), ...env }, runtime, sandboxOff });
   }
   return () => {
     stopDisplay();

@@ -10,6 +10,8 @@ const Run = z.object({
   user: z.object({ uid: z.number(), gid: z.number() }).nullable(),
   /** What the app gets of the tests' environment, such as the display. */
   env: z.record(z.string(), z.string()),
+  /** What `npm run package` would package. `binding`: of SQLite for that Electron, where the package's own does not fit. */
+  runtime: z.object({ dist: z.string(), binding: z.string().optional() }),
   /** Why Chromium cannot sandbox its processes on this system; null where it can. */
   sandboxOff: z.string().nullable(),
 });

@@ -76,6 +76,8 @@ export interface Host {
   fork: Fork;
   /** Serves a window, or the headless command, until its port closes. */
   connect(port: Port): void;
+  /** What closing would stop: conversations whose agent works, and jobs that it left running. */
+  atWork(): { threads: number; jobs: number };
   /** Stops every run and terminal and closes the database. */
   close(): Promise<void>;
 }
@@ -394,6 +396,10 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
         },
       });
     },
+    atWork: () => ({
+      threads: storage.threads.summaries().filter(({ status }) => status === 'running').length,
+      jobs: terminals.list().filter(({ status, background }) => status === 'running' && background).length,
+    }),
     close: async () => {
       closing.abort();
       await turns.close();

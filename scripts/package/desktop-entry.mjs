@@ -1,0 +1,21 @@
+// What a Linux desktop is told of the app: its name, its icon, and what it opens.
+
+/** The text of deepdesk.desktop. `%U`: a desktop passes the folders and deepdesk: addresses that it opens with it. */
+export function desktopEntry() {
+  return [
+    '[Desktop Entry]',
+    'Type=Application',
+    'Name=Deepdesk',
+    'GenericName=Desktop agent',
+    'GenericName[zh_CN]=桌面智能体',
+    'Comment=An agent that works in your own folders',
+    'Comment[zh_CN]=在你自己的文件夹中工作的智能体',
+    'Exec=deepdesk %U',
+    'Icon=deepdesk',
+    'Terminal=false',
+    'StartupWMClass=Deepdesk',
+    'Categories=Development;Utility;',
+    'MimeType=x-scheme-handler/deepdesk;inode/directory;',
+    '',
+  ].join('\n');
+}
