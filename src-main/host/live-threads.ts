@@ -32,6 +32,11 @@ export class LiveThreads {
     return ok(found);
   }
 
+  /** The thread where it is in memory, without loading it. */
+  loaded(threadId: ThreadId): LiveThread | undefined {
+    return this.closed.has(threadId) ? undefined : this.live.get(threadId);
+  }
+
   /** Forgets the thread and answers what it was; it is `not_found` until it is opened again. */
   close(threadId: ThreadId): LiveThread | undefined {
     const live = this.live.get(threadId);

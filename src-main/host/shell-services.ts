@@ -4,6 +4,10 @@ import type { DrawFrame } from '../agent/media/poster';
 export interface ShellServices {
   /** The system's folder dialog; null when it was cancelled. */
   chooseFolder(): Promise<string | null>;
+  /** The system's dialog for a file to write, with a name to begin with; null when it was cancelled. Absent: nobody to ask. */
+  chooseSaveFile?(name: string): Promise<string | null>;
+  /** The system's dialog for a file to read, of one of these endings. */
+  chooseFile?(extensions: string[]): Promise<string | null>;
   /** Shows a file or folder in the system's file manager. */
   reveal(path: string): void;
   /** Opens an address in the system's browser, after asking the person. Answers whether it was opened. */

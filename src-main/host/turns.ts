@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { HumanMessage } from '@langchain/core/messages';
+import { StoppedByPerson } from '../agent/stopped';
 import type { Decision, QueuedMessage } from '../contract/conversation';
 import type { NewThreadEvent } from '../contract/events';
 import { type ApprovalId, type CallId, type MessageId, type ThreadId, TurnId } from '../contract/ids';
@@ -41,6 +42,11 @@ export class Turns {
   /** The thread, loaded when it is first asked for. */
   thread(threadId: ThreadId): Result<LiveThread> {
     return this.threads.get(threadId);
+  }
+
+  /** The thread where it is in memory already. */
+  loaded(threadId: ThreadId): LiveThread | undefined {
+    return this.threads.loaded(threadId);
   }
 
   /**
@@ -177,7 +183,7 @@ export class Turns {
     for (;;) {
       const run = this.running.get(threadId);
       if (!run || run.turnId !== meant) break;
-      run.controller.abort(new Error('Stopped by the person.'));
+      run.controller.abort(new StoppedByPerson());
       await run.done;
     }
     const { turn } = live.state;

@@ -12,6 +12,21 @@ export function electronServices(): ShellServices {
       const chosen = await (window ? dialog.showOpenDialog(window, options) : dialog.showOpenDialog(options));
       return chosen.canceled ? null : (chosen.filePaths[0] ?? null);
     },
+    chooseSaveFile: async (name) => {
+      const window = front();
+      const options: Electron.SaveDialogOptions = { defaultPath: name };
+      const chosen = await (window ? dialog.showSaveDialog(window, options) : dialog.showSaveDialog(options));
+      return chosen.canceled || chosen.filePath === '' ? null : chosen.filePath;
+    },
+    chooseFile: async (extensions) => {
+      const window = front();
+      const options: Electron.OpenDialogOptions = {
+        properties: ['openFile'],
+        filters: [{ name: extensions.join(', '), extensions }],
+      };
+      const chosen = await (window ? dialog.showOpenDialog(window, options) : dialog.showOpenDialog(options));
+      return chosen.canceled ? null : (chosen.filePaths[0] ?? null);
+    },
     reveal: (path) => shell.showItemInFolder(path),
     openExternal: async (url) => {
       const window = front();
