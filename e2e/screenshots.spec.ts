@@ -2,8 +2,41 @@ import type { Page } from '@playwright/test';
 import { expect, type RunningApp, test } from './support/app';
 import { allow, cards, idle, messages, say, skipFirstRun } from './support/window';
 
-// Pictures that no journey comes by: one working session in each look. Only for npm run screenshots.
+// The gallery: every screen in both themes and three sizes, from real runs. Only for npm run screenshots.
 test.skip(process.env.DEEPDESK_SCREENSHOTS !== '1', 'takes pictures, proves nothing');
+
+const SIZES = [
+  { width: 900, height: 600 },
+  { width: 1280, height: 800 },
+  { width: 2560, height: 1440 },
+];
+const THEMES = ['light', 'dark'] as const;
+
+/** Long words as German makes them, and Chinese: what a narrow column must bear. */
+const LONG_NAME = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen-软件项目说明文件.md';
+
+async function resize({ app }: RunningApp, width: number, height: number): Promise<void> {
+  await app.evaluate(
+    ({ BrowserWindow }, size) => BrowserWindow.getAllWindows()[0]?.setContentSize(size.width, size.height),
+    { width, height },
+  );
+}
+
+/** One screen in all sizes and themes, as gallery/NAME-THEME-WIDTH.png. */
+async function picture(running: RunningApp, name: string): Promise<void> {
+  const { page, shot } = running;
+  for (const { width, height } of SIZES) {
+    await resize(running, width, height);
+    await expect.poll(() => page.evaluate(() => window.innerWidth)).toBe(width);
+    for (const theme of THEMES) {
+      await page.emulateMedia({ colorScheme: theme });
+      await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
+      await shot(`gallery/${name}-${theme}-${width}`);
+    }
+  }
+  await resize(running, 1280, 800);
+  await page.emulateMedia({ colorScheme: 'light' });
+}
 
 /** A session on the sample project: a look around, a failing test run, and a repair that waits. */
 async function session(page: Page): Promise<void> {
@@ -19,48 +52,67 @@ async function session(page: Page): Promise<void> {
   );
 }
 
-async function resize({ app }: RunningApp, width: number, height: number): Promise<void> {
-  await app.evaluate(
-    ({ BrowserWindow }, size) => BrowserWindow.getAllWindows()[0]?.setContentSize(size.width, size.height),
-    { width, height },
-  );
+async function tab(page: Page, name: string): Promise<void> {
+  await page.getByRole('tab', { name, exact: true }).click();
 }
 
-test('a session in light, dark and a small window', async ({ launchApp }) => {
+test('first run', async ({ launchApp }) => {
+  const running = await launchApp();
+  await expect(running.page.getByRole('button', { name: 'Skip' })).toBeVisible();
+  await picture(running, 'first-run');
+});
+
+test('a session, its changes, files, memories and plan', async ({ launchApp }) => {
   const running = await launchApp();
   const { page, shot } = running;
   await skipFirstRun(page);
   await session(page);
   await shot('session');
   await page.emulateMedia({ colorScheme: 'dark' });
-  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await shot('session-dark');
-  await resize(running, 900, 600);
-  await expect(page.getByRole('tree', { name: 'Files' })).toHaveCount(0);
-  await shot('session-small-dark');
-});
-
-test('what the offline assistant understands, in dark', async ({ launchApp }) => {
-  const { page, shot } = await launchApp();
-  await skipFirstRun(page);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await say(page, 'help');
+  await picture(running, 'decision');
+  await allow(page);
   await idle(page);
-  await expect(messages(page).getByRole('table')).toBeVisible();
-  await shot('markdown-dark');
+  await say(
+    page,
+    `remember ${LONG_NAME}: The tests run with node --test then plan: Read; Mend the sum of all numbers in the project; Test`,
+  );
+  await idle(page);
+  await tab(page, 'Changes');
+  await picture(running, 'changes');
+  await tab(page, 'Memories');
+  await picture(running, 'memories');
+  await tab(page, 'Plan');
+  await picture(running, 'plan');
+  await tab(page, 'Files');
+  await picture(running, 'files');
 });
 
-test('settings and the model picker', async ({ launchApp }) => {
-  const { page, shot } = await launchApp();
+test('tables and code in an answer', async ({ launchApp }) => {
+  const running = await launchApp();
+  await skipFirstRun(running.page);
+  await say(running.page, 'help');
+  await idle(running.page);
+  await expect(messages(running.page).getByRole('table')).toBeVisible();
+  await picture(running, 'answer');
+});
+
+test('the model picker and every page of the settings', async ({ launchApp }) => {
+  const running = await launchApp();
+  const { page } = running;
   await skipFirstRun(page);
   await page
     .getByRole('button', { name: /^Model:/ })
     .last()
     .click();
   await expect(page.getByRole('region', { name: 'Anthropic', exact: true })).toBeVisible();
-  await shot('model-picker');
+  await picture(running, 'models');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Settings', exact: true }).click();
-  await expect(page.getByRole('dialog', { name: 'Settings' })).toBeVisible();
-  await shot('settings');
+  const settings = page.getByRole('dialog', { name: 'Settings' });
+  const pages = await settings.getByRole('tab').allTextContents();
+  for (const name of pages) {
+    await settings.getByRole('tab', { name, exact: true }).click();
+    await picture(running, `settings-${name.toLowerCase().replaceAll(/[^a-z]+/g, '-')}`);
+  }
 });
