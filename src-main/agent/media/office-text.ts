@@ -1,4 +1,5 @@
-import { strFromU8, unzipSync } from 'fflate';
+// Its Node entry declares a `require` of its own, which the bundle of a worker declares as well: the worker would not start.
+import { strFromU8, unzipSync } from 'fflate/browser';
 import { type DocumentJob, type DocumentText, UnreadableDocument } from './document-job';
 
 /** Bytes of all text in a document, unpacked; an archive may claim to hold any amount. */
