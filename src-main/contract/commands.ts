@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { activityCommands } from './activity';
 import {
   AppSnapshot,
   FileEntry,
@@ -13,6 +14,7 @@ import {
 import { changeCommands } from './changes';
 import { controlCommands } from './control-commands';
 import { Decision, ThreadState } from './conversation';
+import { conversationCommands } from './conversation-commands';
 import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from './ids';
 import { InspectedRequest } from './inspect';
 import { McpDraft, McpServers } from './mcp';
@@ -46,8 +48,14 @@ export const commands = {
   'project.remove': command(z.strictObject({ projectId: ProjectId }), done),
 
   'thread.create': command(z.strictObject({ projectId: ProjectId, model: Model.optional() }), ThreadSummary),
-  /** The thread's state; from now on this connection gets its events. */
-  'thread.open': command(z.strictObject({ threadId: ThreadId }), ThreadState),
+  /**
+   * The thread's state; from now on this connection gets its events. With `last`, only so many messages from its end:
+   * the others are asked for by `thread.earlier`.
+   */
+  'thread.open': command(
+    z.strictObject({ threadId: ThreadId, last: z.number().int().positive().max(100_000).optional() }),
+    ThreadState,
+  ),
   'thread.close': command(z.strictObject({ threadId: ThreadId }), done),
   'thread.rename': command(z.strictObject({ threadId: ThreadId, title: z.string().min(1).max(200) }), done),
   'thread.delete': command(z.strictObject({ threadId: ThreadId }), done),
@@ -128,6 +136,8 @@ export const commands = {
 
   ...changeCommands,
   ...controlCommands,
+  ...conversationCommands,
+  ...activityCommands,
 
   'files.list': command(
     z.strictObject({

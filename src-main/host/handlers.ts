@@ -9,10 +9,12 @@ import type { McpServers } from '../mcp/servers';
 import { parseModelRef } from '../models/registry';
 import type { Storage } from '../storage';
 import type { TerminalSessions } from '../terminal/sessions';
+import { activityHandlers } from './activity-handlers';
 import { changeHandlers } from './change-handlers';
 import { pinMessage, undoCompaction } from './compactions';
 import type { Connection } from './connection';
 import { controlHandlers } from './control';
+import { conversationHandlers } from './conversation-handlers';
 import type { Files } from './files';
 import type { Fork } from './fork';
 import type { Hub } from './hub';
@@ -143,12 +145,6 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       if (summary.ok) hub.app({ type: 'summary.changed', summary: summary.value });
       return summary;
     },
-    'thread.open': ({ threadId }, connection) => {
-      const live = turns.thread(threadId);
-      if (!live.ok) return live;
-      connection.followThread(threadId);
-      return ok(live.value.state);
-    },
     'thread.close': ({ threadId }, connection) => {
       connection.leaveThread(threadId);
       return done();
@@ -219,6 +215,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       turns.decide(threadId, approvalId, digest, decision),
 
     ...controlHandlers(parts),
+    ...conversationHandlers(parts),
 
     'files.list': async ({ projectId, threadId, path, offset = 0 }) => {
       const project = await projects.present(projectId);
@@ -235,6 +232,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       return done();
     },
 
+    ...activityHandlers(parts),
     ...changeHandlers(parts),
     'memories.list': ({ query }) => memories.list(query ?? ''),
     'memories.read': ({ path }) => memories.read(path),
@@ -247,7 +245,10 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       const undone = await memories.undo(findCall(live.value.state.messages, callId));
       if (!undone.ok) return undone;
       const now = turns.thread(threadId);
-      if (now.ok) now.value.emit({ type: 'memory.undone', callId });
+      if (now.ok)
+        now.value.emitWith({ type: 'memory.undone', callId }, () =>
+          storage.activity.memoryUndone(threadId, callId),
+        );
       return done();
     },
 

@@ -30,10 +30,12 @@ import { Files } from './files';
 import type { Fork } from './fork';
 import { type CommandHandlers, createHandlers } from './handlers';
 import { Hub } from './hub';
+import { watchDecisions } from './inbox';
 import { Inspector } from './inspector';
 import type { LiveThread } from './live-thread';
 import { createMcp, gateOfMcp, rulesAmong } from './mcp';
 import { findCall, Memories } from './memories';
+import { indexInIdle } from './message-indexer';
 import { ModelService, type RequestRules } from './model-service';
 import { placesOf, threadBackend } from './mounts';
 import { ProfileService, promptOf } from './profiles';
@@ -189,6 +191,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
         return change;
       },
       media,
+      (what) => options.report('decision', what),
     );
     const { runner, settled } = tracked(
       createCommandRunner(terminals, {
@@ -260,6 +263,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
             places: placesOf(project.value),
             backend,
             timeoutSeconds: DEFAULT_EXECUTE_TIMEOUT,
+            environment: Object.keys(scrubEnv(options.env)),
             ...control,
             rules: () => rulesAmong(control.rules(), mcpTools),
           }),
@@ -352,6 +356,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     env: options.env,
   });
   turns.recover();
+  const unwatch = watchDecisions({ storage, hub, shell: options.shell, report: options.report });
   if (isFirst)
     changeLog
       .start(storage.projects.list())
@@ -364,6 +369,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
         .then(() => Promise.all([outputs.sweep(isKept), media.sweep(isKept)]))
         .catch((error: unknown) => options.report('left-overs', error))
     : Promise.resolve();
+  const stopIndexing = indexInIdle(storage, hub, (error) => options.report('index of words', error));
   // A new person is offered the models that run on this machine; asking takes half a second at most and fails silently.
   const closing = new AbortController();
   const looking = storage.settings.read().onboarded
@@ -402,6 +408,8 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     }),
     close: async () => {
       closing.abort();
+      unwatch();
+      stopIndexing();
       await turns.close();
       await looking;
       await swept;

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import type { ThreadSummary } from '../contract/app';
+import type { ThreadState } from '../contract/conversation';
+import type { ExportFormat } from '../contract/conversation-commands';
+import type { ThreadId } from '../contract/ids';
+import { fail, ok, type Result } from '../contract/result';
+import type { Handlers } from '../contract/rpc';
+import type { Storage } from '../storage';
+import type { Connection } from './connection';
+import { importThread } from './export/import-thread';
+import type { Hub } from './hub';
+import type { ProjectRegistry } from './projects';
+import { searchThreads } from './search-threads';
+import type { ShellServices } from './shell-services';
+import { findInThread } from './thread-find';
+import { earlierOf, storedTail, tailOf } from './thread-pages';
+import type { Turns } from './turns';
+
+interface Parts {
+  storage: Storage;
+  hub: Hub;
+  turns: Turns;
+  projects: ProjectRegistry;
+  shell: ShellServices;
+}
+
+type ConversationCommand =
+  | 'thread.open'
+  | 'thread.earlier'
+  | 'thread.find'
+  | 'search.messages'
+  | 'thread.export'
+  | 'thread.import'
+  | 'text.save';
+
+const GONE = 'This conversation does not exist any more.';
+const NO_DIALOG = 'Files can only be chosen in the window.';
+
+/** Long conversations: by the page, searched, written out and read in. */
+export function conversationHandlers({
+  storage,
+  hub,
+  turns,
+  projects,
+  shell,
+}: Parts): Pick<Handlers<Connection>, ConversationCommand> {
+  const isThere = (threadId: ThreadId) => storage.threads.summary(threadId) !== null;
+
+  /** The whole thread. One that nobody has open is read for this and let go. */
+  const wholeOf = (threadId: ThreadId): Result<ThreadState> => {
+    const live = turns.thread(threadId);
+    return live.ok ? ok(live.value.state) : live;
+  };
+
+  return {
+    'thread.open': ({ threadId, last }, connection) => {
+      const loaded = turns.loaded(threadId);
+      const stored = last === undefined || loaded ? null : storedTail(storage, threadId, last);
+      if (stored) {
+        connection.followThread(threadId);
+        return ok(stored);
+      }
+      const state = wholeOf(threadId);
+      if (!state.ok) return state;
+      connection.followThread(threadId);
+      return ok(last === undefined ? state.value : tailOf(state.value, last));
+    },
+    'thread.earlier': ({ threadId, before, limit, from }) =>
+      earlierOf(storage, threadId, turns.loaded(threadId), { before, limit, from }),
+    'thread.find': async ({ threadId, text }, _connection, signal) => {
+      if (!isThere(threadId)) return fail('not_found', GONE);
+      try {
+        return ok({ matches: await findInThread(storage, threadId, turns.loaded(threadId), text, signal) });
+      } catch (error) {
+        if (signal.aborted) return fail('cancelled', 'Cancelled.');
+        throw error;
+      }
+    },
+    'search.messages': ({ query, projectId }) => ok(searchThreads(storage, query, projectId)),
+    'thread.export': async ({ threadId, format }) => {
+      if (!shell.chooseSaveFile) return fail('unsupported', NO_DIALOG);
+      const state = wholeOf(threadId);
+      if (!state.ok) return state;
+      const { name, text } = await exported(state.value, format);
+      return save(shell, name, text);
+    },
+    'thread.import': async ({ projectId }) => {
+      const project = projects.get(projectId);
+      if (!project.ok) return project;
+      if (!shell.chooseFile) return fail('unsupported', NO_DIALOG);
+      const path = await shell.chooseFile(['json']);
+      if (path === null) return ok({ thread: null });
+      const made = await readThread(path);
+      if (!made.ok) return made;
+      const id = await importThread(storage, projectId, made.value);
+      const summary: ThreadSummary | null = storage.threads.summary(id);
+      if (!summary) return fail('internal', GONE);
+      hub.app({ type: 'summary.changed', summary });
+      return ok({ thread: summary });
+    },
+    'text.save': async ({ name, text }) =>
+      shell.chooseSaveFile
+        ? save(shell, name.replace(/[\\/\0]/g, '_'), text)
+        : fail('unsupported', NO_DIALOG),
+  };
+}
+
+async function exported(state: ThreadState, format: ExportFormat): Promise<{ name: string; text: string }> {
+  const { fileNameOf, titleOf } = await import('./export/parts');
+  const name = (ending: string) => fileNameOf(titleOf(state), ending);
+  switch (format) {
+    case 'markdown': {
+      const { markdownOf } = await import('./export/markdown');
+      return { name: name('md'), text: markdownOf(state) };
+    }
+    case 'html': {
+      const { htmlOf } = await import('./export/html');
+      return { name: name('html'), text: htmlOf(state) };
+    }
+    case 'json': {
+      const { jsonOf } = await import('./export/json');
+      return { name: name('json'), text: jsonOf(state) };
+    }
+    default:
+      return format satisfies never;
+  }
+}
+
+/** Writes beside the file and renames, so that a full disk leaves what was there. */
+async function save(
+  shell: ShellServices,
+  name: string,
+  text: string,
+): Promise<Result<{ path: string | null }>> {
+  const path = (await shell.chooseSaveFile?.(name)) ?? null;
+  if (path === null) return ok({ path });
+  const beside = `${path}.${randomUUID().slice(0, 8)}.part`;
+  try {
+    await writeFile(beside, text, { mode: 0o600 });
+    await rename(beside, path);
+    return ok({ path });
+  } catch (error) {
+    await rm(beside, { force: true });
+    return fail('storage', `The file ${path} could not be written. Choose another place.`, String(error));
+  }
+}
+
+async function readThread(path: string) {
+  const { MAX_IMPORT, readJson } = await import('./export/json');
+  try {
+    const { size } = await stat(path);
+    if (size > MAX_IMPORT)
+      return fail('too_large', `The file is larger than ${MAX_IMPORT / 1024 ** 2} MB and was not read.`);
+    return readJson(await readFile(path, 'utf8'));
+  } catch (error) {
+    return fail('not_found', `The file ${path} could not be read.`, String(error));
+  }
+}
