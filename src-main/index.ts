@@ -7,6 +7,7 @@ import { redact } from './models/redact';
 import { registerScheme, serveApp } from './shell/app-protocol';
 import { quitting } from './shell/quit';
 import { reporter } from './shell/report';
+import { notifications } from './shell/notifications';
 import { dataDir, electronServices } from './shell/services';
 import { openWindowState } from './shell/window-state';
 import { openWindow } from './shell/windows';
@@ -82,7 +83,7 @@ async function start(): Promise<void> {
     window.focus();
   });
 
-  const shell = electronServices();
+  const shell = { ...electronServices(), ...notifications(open) };
   // Loading the host holds this thread, which also serves the page: the page's script goes first.
   await Promise.race([scriptServed, sleep(PAGE_FIRST_FOR)]);
   const { createHost } = await import('./host/host');

@@ -1,12 +1,16 @@
 import type { AIMessage, BaseMessage } from '@langchain/core/messages';
 import type { Question } from '../approvals/gate';
-import type { Unasked } from '../contract/control';
 import type { Todo } from '../contract/conversation';
 import type { Media } from '../contract/media';
 import type { Compaction } from './context/compaction';
 
 /** The agent that something happens in: null for the thread's own, else the `task` call that started a sub-agent. */
 export type AgentRef = { callId: string; name: string } | null;
+
+/** What let a call run: the person (`args`: as they put them), or a reason and a rule. Not `outside`: it only looks. */
+export type CallTrace =
+  | { asked: true; args?: Record<string, unknown> }
+  | { asked: false; reason: string; ruleId?: string; outside: boolean };
 
 /** What the harness tells its host while it runs. Called in order; must not throw. */
 export interface AgentObserver {
@@ -24,8 +28,10 @@ export interface AgentObserver {
     call: { callId: string; tool: string; args: Record<string, unknown> },
     question: Question,
   ): void;
-  /** `unasked`: it reaches outside the conversation and runs without a question; why, and by which rule. */
-  toolStarted(agent: AgentRef, callId: string, unasked?: Unasked): void;
+  /** What a decision was taken on is not what would run now; nothing is run. */
+  decisionRefused?(agent: AgentRef, call: { callId: string; tool: string }): void;
+  /** `trace`: it reaches outside the conversation or looks into the folder; what let it run. */
+  toolStarted(agent: AgentRef, callId: string, trace?: CallTrace): void;
   /** Awaited, so that what it looks up is told before the model goes on. */
   toolEnded(agent: AgentRef, callId: string, outcome: ToolEnd): void | Promise<void>;
   /** The whole of a result is kept in a file; told after `toolEnded`. */

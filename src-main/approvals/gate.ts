@@ -23,6 +23,8 @@ export type Verdict =
       verdict: 'allow';
       reason: string;
       outside: boolean;
+      /** It stays inside the conversation but for looking into the folder. */
+      looks?: boolean;
       /** The person's rule that lets it. */
       ruleId?: string;
     }
@@ -45,6 +47,8 @@ export interface GateOptions {
   shell?: ShellPlaces | null;
   /** Looked at for each call, so that a tighter mode holds at once. Default `ask-risky`. */
   mode?: () => ApprovalMode;
+  /** Names of the variables that commands are given: a decision holds for a command with just these. Default none. */
+  environment?: readonly string[];
   /** The person's rules that hold in the thread; looked at for each call. Default none. */
   rules?: () => readonly Rule[];
 }
@@ -99,7 +103,7 @@ export function createGate(options: GateOptions): Gate {
           reason: begunBefore ? BEGUN_BEFORE : reason,
           risk: begunBefore ? 'high' : risk,
           allowed: ['approve', 'edit', 'reject', 'respond'],
-          digest: digestOf(call, cwd, fileVersion),
+          digest: digestOf(call, cwd, fileVersion, call.tool === 'execute' ? options.environment : []),
         };
         return {
           verdict: 'ask',
@@ -108,10 +112,17 @@ export function createGate(options: GateOptions): Gate {
       };
 
       switch (effect.kind) {
-        case 'none':
-          return mode === 'ask-all' && looksIntoFolder(call, places)
+        case 'none': {
+          const looks = looksIntoFolder(call, places);
+          return mode === 'ask-all' && looks
             ? ask(`${ASKS_ALL} What is read is sent to the model.`, 'low')
-            : { verdict: 'allow', reason: 'Reading changes nothing.', outside: false };
+            : {
+                verdict: 'allow',
+                reason: 'Reading changes nothing.',
+                outside: false,
+                ...(looks ? { looks } : {}),
+              };
+        }
         case 'scratch':
           return { verdict: 'allow', reason: 'It stays inside this conversation.', outside: false };
         case 'memory':
@@ -173,9 +184,19 @@ function looksIntoFolder({ tool, args }: GateCall, { folder }: Places): boolean 
   return isBelow(path, root) || isBelow(root, path);
 }
 
-/** SHA-256 (hex) over the tool, its arguments with sorted keys, the place and the version of the file. */
-export function digestOf(call: GateCall, cwd: string, fileVersion: string | undefined): string {
-  const text = canonical({ tool: call.tool, args: call.args, cwd, fileVersion: fileVersion ?? null });
+/**
+ * SHA-256 (hex) over the tool, its arguments with sorted keys, the place, the version of the file and the names of the
+ * variables that a command is given.
+ */
+export function digestOf(
+  call: GateCall,
+  cwd: string,
+  fileVersion: string | undefined,
+  environment: readonly string[] = [],
+): string {
+  const bound = { tool: call.tool, args: call.args, cwd, fileVersion: fileVersion ?? null };
+  const names = [...environment].sort();
+  const text = canonical(names.length === 0 ? bound : { ...bound, environment: names });
   return createHash('sha256').update(text).digest('hex');
 }
 

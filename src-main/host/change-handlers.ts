@@ -3,12 +3,14 @@ import type { ThreadState } from '../contract/conversation';
 import type { ThreadId } from '../contract/ids';
 import { ok, type Result } from '../contract/result';
 import type { Handlers } from '../contract/rpc';
+import type { Storage } from '../storage';
 import type { Connection } from './connection';
 import type { ProjectRegistry } from './projects';
 import type { Reverts } from './reverts';
 import type { Turns } from './turns';
 
 interface Parts {
+  storage: Storage;
   turns: Turns;
   projects: ProjectRegistry;
   reverts: Reverts;
@@ -18,6 +20,7 @@ type ChangeCommand = 'changes.list' | 'changes.file' | 'changes.revert';
 
 /** What the window asks of changes. */
 export function changeHandlers({
+  storage,
   turns,
   projects,
   reverts,
@@ -41,7 +44,14 @@ export function changeHandlers({
     'changes.revert': async ({ threadId, scope, force }) => {
       const place = await placeOf(threadId);
       if (!place.ok) return place;
-      return reverts.revert(place.value.project, place.value.state, scope, force);
+      const outcome = await reverts.revert(place.value.project, place.value.state, scope, force);
+      // What is told of a call says whether its changes still stand.
+      if (outcome.ok && outcome.value.status === 'done' && outcome.value.revertId !== null) {
+        const { revertId } = outcome.value;
+        if (scope.kind === 'call') storage.activity.reverted(threadId, scope.callId, revertId);
+        if (scope.kind === 'revert') storage.activity.restored(scope.revertId);
+      }
+      return outcome;
     },
   };
 }

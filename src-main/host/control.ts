@@ -11,10 +11,11 @@ import { programFinder } from '../approvals/shell/programs';
 import { scrubEnv } from '../backends';
 import type { Project } from '../contract/app';
 import { isLooser, type Rule, type RuleDraft, ruleText } from '../contract/control';
-import type { ThreadId } from '../contract/ids';
+import type { ProjectId, ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import type { Handlers } from '../contract/rpc';
 import type { Storage } from '../storage';
+import type { PastCall } from '../storage/rules';
 import type { Connection } from './connection';
 import type { Files } from './files';
 import type { Hub } from './hub';
@@ -95,6 +96,15 @@ export function controlHandlers(parts: ControlParts): Pick<Handlers<Connection>,
     return latest === undefined ? fail('not_found', 'Open a project first.') : ok(latest);
   };
 
+  /** What is still said in conversations, and what the activity keeps beyond that, each call once. */
+  const pastCalls = (tools: readonly string[], within: { projectId: ProjectId } | null): PastCall[] => {
+    const told = storage.rules.pastCalls(tools, within, PAST_CALLS);
+    const known = new Set(told.map(({ threadId, callId }) => `${threadId}\n${callId}`));
+    const kept = storage.activity.pastCalls(tools, within, PAST_CALLS);
+    const more = kept.filter(({ threadId, callId }) => !known.has(`${threadId}\n${callId}`));
+    return [...told, ...more].slice(0, PAST_CALLS);
+  };
+
   return {
     'project.setMode': ({ projectId, mode, loosen = false }) => {
       const project = projects.get(projectId);
@@ -131,13 +141,7 @@ export function controlHandlers(parts: ControlParts): Pick<Handlers<Connection>,
         },
       };
       const within = scope.kind === 'person' ? null : { projectId: project.value.id };
-      return ok(
-        await previewRule(
-          draft,
-          storage.rules.pastCalls(toolsOf(draft.match), within, PAST_CALLS),
-          remembering,
-        ),
-      );
+      return ok(await previewRule(draft, pastCalls(toolsOf(draft.match), within), remembering));
     },
     'rules.save': ({ draft, replaces }) => {
       const why = whyRefused(draft);

@@ -85,8 +85,8 @@ export async function answersTo(live: LiveThread, agent: DeepAgent, storage: Sto
     const decided = taken.get(question.digest);
     if (!decided || decided.approval.callId !== callId || id === undefined) continue;
     const { decision } = decided;
-    resume[id] =
-      question.fileVersion === undefined ? { decision } : { decision, fileVersion: question.fileVersion };
+    const { digest, fileVersion } = question;
+    resume[id] = { decision, digest, ...(fileVersion === undefined ? {} : { fileVersion }) };
   }
   return {
     open,

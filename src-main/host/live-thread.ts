@@ -38,6 +38,15 @@ export class LiveThread {
    * database throws; then nothing has changed, here or anywhere. Several events are saved together or not at all.
    */
   emit(...events: NewThreadEvent[]): void {
+    this.tell(events);
+  }
+
+  /** As `emit`, with what else belongs to the event written in the same transaction; `write` is given its number. */
+  emitWith(event: NewThreadEvent, write: (seq: number) => void): void {
+    this.tell([event], write);
+  }
+
+  private tell(events: readonly NewThreadEvent[], write?: (seq: number) => void): void {
     const before = this.current;
     let after = before;
     const numbered = events.map((event) => {
@@ -49,6 +58,7 @@ export class LiveThread {
       this.save(
         after,
         events.some(({ type }) => type === 'turn.ended'),
+        write,
       );
     }
     this.current = after;
@@ -72,11 +82,15 @@ export class LiveThread {
   }
 
   /** Writes only what changed since the last save. */
-  private save(current: ThreadState, ended: boolean): void {
+  private save(current: ThreadState, ended: boolean, write?: (seq: number) => void): void {
     const { id, saved: before, storage } = this;
     storage.transaction(() => {
       if (current.messages !== before.messages) this.saveMessages(before.messages, current.messages);
-      if (ended) storage.approvals.clear(id);
+      write?.(current.seq);
+      if (ended) {
+        storage.approvals.clear(id);
+        storage.activity.cutOff(id, current.seq);
+      }
       const { seq, thread, turn, todos, usage, queue } = current;
       storage.threads.change(id, {
         seq,

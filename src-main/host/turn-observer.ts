@@ -2,10 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { AIMessage, BaseMessage } from '@langchain/core/messages';
 import type { Compaction } from '../agent/context/compaction';
 import { partsOf } from '../agent/message-parts';
-import type { AgentObserver, AgentRef, ToolEnd } from '../agent/observer';
+import type { AgentObserver, AgentRef, CallTrace, ToolEnd } from '../agent/observer';
 import { canonicalArguments } from '../agent/tools/arguments';
 import type { Question } from '../approvals/gate';
-import type { Unasked } from '../contract/control';
 import type { AgentMessage, MemoryChange } from '../contract/conversation';
 import type { NewThreadEvent } from '../contract/events';
 import { ApprovalId, CallId, MessageId, type TerminalId } from '../contract/ids';
@@ -51,6 +50,8 @@ export class TurnObserver implements AgentObserver {
     private readonly memoryChangeOf: (callId: CallId) => Promise<MemoryChange | undefined>,
     /** Keeps what the window can show of a result. */
     private readonly media?: ThreadMedia,
+    /** Told of decisions that were refused. */
+    private readonly onRefused: (what: string) => void = () => undefined,
   ) {}
 
   working(work: Promise<unknown>): void {
@@ -163,16 +164,56 @@ export class TurnObserver implements AgentObserver {
     if (this.storage.approvals.insert(approval)) this.emit({ type: 'approval.requested', approval });
   }
 
-  toolStarted(agent: AgentRef, id: string, unasked?: Unasked): void {
+  toolStarted(agent: AgentRef, id: string, trace?: CallTrace): void {
     const callId = CallId.parse(id);
     if (agent !== null) this.agents.set(id, agent.name);
     this.withdraw(callId);
-    this.emit({
-      type: 'tool.started',
-      callId,
-      at: Date.now(),
-      ...(unasked === undefined ? {} : { unasked }),
-    });
+    const at = Date.now();
+    const isUnasked = trace !== undefined && !trace.asked && trace.outside;
+    const { reason = '', ruleId } = trace === undefined || trace.asked ? {} : trace;
+    const unasked = ruleId === undefined ? { reason } : { reason, ruleId };
+    const event = { type: 'tool.started' as const, callId, at, ...(isUnasked ? { unasked } : {}) };
+    const call = trace && this.callOf(callId);
+    if (trace === undefined || call === undefined) {
+      this.emit(event);
+      return;
+    }
+    const { thread } = this.live.state;
+    this.emit(event, (seq) =>
+      this.storage.activity.started({
+        projectId: thread.projectId,
+        threadId: this.live.id,
+        callId,
+        at,
+        agent: agent?.name ?? null,
+        tool: call.name,
+        args: trace.asked ? (trace.args ?? call.args) : call.args,
+        asked: trace.asked,
+        outside: trace.asked || trace.outside,
+        reason,
+        ruleId: ruleId ?? null,
+        mode: this.storage.projects.get(thread.projectId)?.mode ?? 'ask-risky',
+        stepCost: call.stepCost,
+        seq,
+      }),
+    );
+  }
+
+  /** The call with what the step that asked for it cost. */
+  private callOf(callId: CallId) {
+    const message = this.live.state.messages.findLast(
+      (one) => one.role === 'agent' && one.calls.some((call) => call.callId === callId),
+    );
+    if (message?.role !== 'agent') return undefined;
+    const call = message.calls.find((one) => one.callId === callId);
+    return call && { ...call, stepCost: message.costMicroDollars ?? null };
+  }
+
+  /** What was allowed is not what would run now. */
+  decisionRefused(_agent: AgentRef, { callId, tool }: { callId: string; tool: string }): void {
+    this.onRefused(
+      `A decision on ${tool} (${callId}) holds no more: the call would run otherwise than it was seen.`,
+    );
   }
 
   /** A question that a new rule or another mode has answered meanwhile. */
@@ -200,16 +241,17 @@ export class TurnObserver implements AgentObserver {
     this.withdraw(callId);
     const memory = await this.memoryChangeOf(callId);
     const media = end.media === undefined ? undefined : await this.media?.keep(this.live.id, end.media);
-    this.emit({
-      type: 'tool.ended',
+    const ended = {
       callId,
       status: end.status,
       result: end.text.length > RESULT_SHOWN ? `${end.text.slice(0, RESULT_SHOWN)}…` : end.text,
       durationMs: Math.round(end.durationMs),
       ...(end.exitCode === undefined ? {} : { exitCode: end.exitCode }),
       ...(memory === undefined ? {} : { memory }),
-      ...(media === undefined ? {} : { media }),
-    });
+    };
+    this.emit({ type: 'tool.ended', ...ended, ...(media === undefined ? {} : { media }) }, (seq) =>
+      this.storage.activity.ended(this.live.id, callId, { ...ended, seq }),
+    );
   }
 
   todosChanged(
@@ -320,10 +362,11 @@ export class TurnObserver implements AgentObserver {
     this.timer = undefined;
   }
 
-  private emit(event: NewThreadEvent): void {
+  private emit(event: NewThreadEvent, write?: (seq: number) => void): void {
     if (this.isClosed) return;
     this.flush();
-    this.live.emit(event);
+    if (write) this.live.emitWith(event, write);
+    else this.live.emit(event);
   }
 
   /** A timer has no caller that could take an error. */

@@ -162,7 +162,10 @@ export class Turns {
       return fail('invalid', `This call cannot be answered by "${decision.type}".`);
     }
     const taken = this.options.storage.approvals.take(threadId, id, digest, decision, Date.now());
-    if (!taken.ok) return taken;
+    if (!taken.ok) {
+      this.options.report('decision', `${id} in ${threadId} was refused: ${taken.error.message}`);
+      return taken;
+    }
     const { callId } = taken.value.approval;
     live.emit({ type: 'approval.decided', approvalId: id, callId, decision });
     const { turn } = live.state;

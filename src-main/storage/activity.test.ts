@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { FileState } from '../contract/changes';
 import { CallId, ProjectId, ThreadId } from '../contract/ids';
-import { type Activity, openActivity, type StartedCall } from './activity';
+import { type Activity, type ActivityFilter, openActivity, type StartedCall } from './activity';
 import { openFileChanges } from './file-changes';
 import type { Db } from './open';
 import { openProjects } from './projects';
@@ -14,7 +14,14 @@ const t1 = ThreadId.parse('t1');
 const p1 = ProjectId.parse('p1');
 const c = (id: string) => CallId.parse(id);
 const ignore = () => undefined;
-const all = { projectId: null, threadId: null, ruleId: null, query: '', looks: false, before: null };
+const all: ActivityFilter = {
+  projectId: null,
+  threadId: null,
+  ruleId: null,
+  query: '',
+  looks: false,
+  before: null,
+};
 const file = (hash: string): FileState => ({ type: 'file', hash, size: 1, mode: 0o644 });
 
 let db: Db;
@@ -46,7 +53,7 @@ const call = (id: string, change: Partial<StartedCall> = {}): StartedCall => ({
   seq: 5,
   ...change,
 });
-const ids = (filter: Partial<typeof all> & Record<string, unknown>) =>
+const ids = (filter: Partial<ActivityFilter>) =>
   activity.list({ ...all, ...filter }, 50).map(({ callId }) => callId);
 
 describe('what ran without asking', () => {

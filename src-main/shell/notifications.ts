@@ -1,0 +1,36 @@
+import { app, BrowserWindow, Notification } from 'electron';
+import type { ShellServices } from '../host/shell-services';
+
+/** What the system shows of Deepdesk beside its windows. `open` opens a window where there is none. */
+export function notifications(
+  open: () => void,
+): Required<Pick<ShellServices, 'notify' | 'setBadge' | 'isFocused' | 'showWindow'>> {
+  /** Held until they are gone: a notification that is collected takes no click. */
+  const shown = new Set<Notification>();
+  return {
+    notify: ({ title, body, onClick }) => {
+      if (!Notification.isSupported()) return;
+      const notification = new Notification({ title, body });
+      shown.add(notification);
+      notification.on('click', () => {
+        shown.delete(notification);
+        onClick();
+      });
+      notification.on('close', () => shown.delete(notification));
+      notification.on('failed', () => shown.delete(notification));
+      notification.show();
+    },
+    setBadge: (count) => void app.setBadgeCount(count),
+    isFocused: () => BrowserWindow.getFocusedWindow() !== null,
+    showWindow: () => {
+      const [window] = BrowserWindow.getAllWindows();
+      if (!window) {
+        open();
+        return;
+      }
+      if (window.isMinimized()) window.restore();
+      window.show();
+      window.focus();
+    },
+  };
+}
