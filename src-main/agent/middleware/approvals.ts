@@ -2,11 +2,10 @@ import { ToolMessage } from '@langchain/core/messages';
 import { type Command, interrupt, isCommand, isGraphInterrupt } from '@langchain/langgraph';
 import { createMiddleware, type ToolCallHandler, type ToolCallRequest } from 'langchain';
 import { digestOf, type Gate, type GateCall, type Question } from '../../approvals/gate';
-import type { Unasked } from '../../contract/control';
 import { Decision } from '../../contract/conversation';
 import { type Media, mediaOf } from '../../contract/media';
 import type { CallJournal, StoredResult } from '../journal';
-import type { AgentObserver, AgentRef, ToolEnd } from '../observer';
+import type { AgentObserver, AgentRef, CallTrace, ToolEnd } from '../observer';
 import { STOPPED_BY_PERSON } from '../stopped';
 import { misfit, unusableResult } from '../unusable-calls';
 import { malformedCall } from './normalise-calls';
@@ -20,9 +19,10 @@ export interface ApprovalInterrupt {
   question: Question;
 }
 
-/** What it is resumed with. `fileVersion` is the one that the person saw. */
+/** What it is resumed with. `fileVersion` and `digest` are those that the person saw. */
 export interface ApprovalResume {
   decision: Decision;
+  digest?: string;
   fileVersion?: string;
 }
 
@@ -92,10 +92,10 @@ export function createApprovalMiddleware(options: ApprovalOptions) {
     if (wrong !== null) return unusable(`its arguments do not fit (${wrong}).`);
 
     /** Runs the call once, whatever is killed in between where it has outside effects. */
-    const run = async (args: Record<string, unknown>, outside: boolean, note: string, unasked?: Unasked) => {
+    const run = async (args: Record<string, unknown>, outside: boolean, note: string, trace?: CallTrace) => {
       if (outside) journal.begin(callId, digestOf({ ...call, args }, '', undefined));
       const startedAt = performance.now();
-      observer.toolStarted(agent, callId, unasked);
+      observer.toolStarted(agent, callId, trace);
       const end = async (outcome: Omit<ToolEnd, 'durationMs'>) =>
         observer.toolEnded(agent, callId, { ...outcome, durationMs: performance.now() - startedAt });
       try {
@@ -140,12 +140,23 @@ export function createApprovalMiddleware(options: ApprovalOptions) {
     signal.throwIfAborted();
     if (useless !== null) return answer(`Error: ${useless}`, 'error', 'failed');
     if (verdict.verdict === 'allow') {
-      const { outside, reason, ruleId } = verdict;
-      if (!outside) return run(call.args, false, '');
-      return run(call.args, true, '', ruleId === undefined ? { reason } : { reason, ruleId });
+      const { outside, looks = false, reason, ruleId } = verdict;
+      if (!outside && !looks) return run(call.args, false, '');
+      const trace = { asked: false, reason, outside, ...(ruleId === undefined ? {} : { ruleId }) } as const;
+      return run(call.args, outside, '', trace);
     }
 
-    const { decision, fileVersion } = ask(call, verdict.question, agent, observer);
+    const { decision, fileVersion, digest } = ask(call, verdict.question, agent, observer);
+    // A file that changed since is the write's own concern: it is refused there, with the reason.
+    const isAsSeen =
+      digest === undefined ||
+      digest === verdict.question.digest ||
+      fileVersion !== verdict.question.fileVersion;
+    if (!isAsSeen && (decision.type === 'approve' || decision.type === 'edit')) {
+      observer.decisionRefused?.(agent, call);
+      settle(call, { content: OTHER_THAN_SEEN, status: 'error' });
+      return answer(OTHER_THAN_SEEN, 'error', 'failed');
+    }
     switch (decision.type) {
       case 'reject': {
         const why = decision.message ? ` The person said: ${decision.message}` : '';
@@ -158,7 +169,7 @@ export function createApprovalMiddleware(options: ApprovalOptions) {
         return answer(decision.text, 'success', 'done');
       case 'approve': {
         if (fileVersion !== undefined) approvedVersions.set(callId, fileVersion);
-        return run(call.args, true, '');
+        return run(call.args, true, '', { asked: true });
       }
       case 'edit': {
         const refuse = async (reason: string) => {
@@ -180,7 +191,7 @@ export function createApprovalMiddleware(options: ApprovalOptions) {
           approvedVersions.set(callId, again.question.fileVersion);
         }
         const note = `[The person changed the arguments before this ran: ${JSON.stringify(decision.args)}]`;
-        return run(decision.args, true, note);
+        return run(decision.args, true, note, { asked: true, args: decision.args });
       }
       default:
         return decision satisfies never;
@@ -198,15 +209,20 @@ function ask(call: GateCall, question: Question, agent: AgentRef, observer: Agen
     ...(call.agent === undefined ? {} : { agent: call.agent }),
   };
   try {
-    const resumed = interrupt<ApprovalInterrupt, { decision?: unknown; fileVersion?: string }>(payload);
+    const resumed = interrupt<
+      ApprovalInterrupt,
+      Partial<Omit<ApprovalResume, 'decision'>> & { decision?: unknown }
+    >(payload);
     // Closed by default: a resume without a proper decision throws here, and nothing runs.
-    const decision = Decision.parse(resumed?.decision);
-    return resumed.fileVersion === undefined ? { decision } : { decision, fileVersion: resumed.fileVersion };
+    return { ...resumed, decision: Decision.parse(resumed?.decision) };
   } catch (error) {
     if (isGraphInterrupt(error)) observer.approvalRequested(agent, call, question);
     throw error;
   }
 }
+
+const OTHER_THAN_SEEN =
+  'Error: it was not run. What the person allowed is not what would run now: the folder or the environment of commands is another since then. Make the call again, so that it is asked about as it is now.';
 
 const replay = (stored: StoredResult, callId: string, tool: string) =>
   new ToolMessage({
