@@ -37,6 +37,9 @@ export type Handlers<Context> = {
   ) => Promise<Result<Output<C>>> | Result<Output<C>>;
 };
 
+/** UTF-16 units of the words about a wrong input, which name its keys. */
+const LONGEST_REFUSAL = 1_000;
+
 const isCommand = (name: string): name is CommandName => Object.hasOwn(commands, name);
 
 /**
@@ -53,7 +56,9 @@ export function serve<Context>(
 
   const answer = async (name: CommandName, input: unknown, signal: AbortSignal): Promise<Result<unknown>> => {
     const parsed = commands[name].input.safeParse(input);
-    if (!parsed.success) return fail('invalid', `${name}: ${z.prettifyError(parsed.error)}`);
+    if (!parsed.success) {
+      return fail('invalid', `${name}: ${z.prettifyError(parsed.error).slice(0, LONGEST_REFUSAL)}`);
+    }
     // The table ties each input to its handler; TypeScript cannot follow a name that is only known at run time.
     const handler = handlers[name] as (
       i: unknown,
