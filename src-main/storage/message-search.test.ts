@@ -29,7 +29,14 @@ describe('words of messages', () => {
       isSample: false,
     });
     for (const id of [t1, t2])
-      storage.threads.insert({ id, projectId, title: id, model: 'offline:guide', createdAt: 1, updatedAt: 1 });
+      storage.threads.insert({
+        id,
+        projectId,
+        title: id,
+        model: 'offline:guide',
+        createdAt: 1,
+        updatedAt: 1,
+      });
   });
   afterEach(() => {
     storage.close();

@@ -52,7 +52,9 @@ export function openMessageSearch(db: Db): MessageSearch {
   );
   const add = db.prepare<[string, string]>('INSERT INTO message_texts (thread_id, message_id) VALUES (?, ?)');
   const forget = db.prepare<[number]>('DELETE FROM message_texts WHERE id = ?');
-  const words = db.prepare<[number | bigint, string]>('INSERT INTO message_words (rowid, text) VALUES (?, ?)');
+  const words = db.prepare<[number | bigint, string]>(
+    'INSERT INTO message_words (rowid, text) VALUES (?, ?)',
+  );
   const done = db.prepare<[string, string]>('UPDATE messages SET indexed = 1 WHERE thread_id = ? AND id = ?');
   const count = db.prepare<[number], { n: number }>(
     `SELECT count(*) AS n FROM (SELECT 1 FROM messages INDEXED BY messages_pending WHERE indexed = 0 LIMIT ?)`,

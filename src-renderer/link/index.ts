@@ -7,7 +7,8 @@ export {
   restoreTo,
   type SettingsSection,
   showTerminal,
+  takeJump,
   toast,
 } from './intent';
 export { awaitPort } from './port';
-export { call, onHostEvent, start } from './store';
+export { call, loadEarlier, onHostEvent, start } from './store';

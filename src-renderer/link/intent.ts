@@ -35,7 +35,21 @@ export const openFile = (path: string) => send({ type: 'openFile', path });
 /** Shows the terminal dock with this terminal. */
 export const showTerminal = (terminalId: TerminalId) => send({ type: 'showTerminal', terminalId });
 export const openSettings = (section: SettingsSection) => send({ type: 'openSettings', section });
-export const openThread = (threadId: ThreadId) => send({ type: 'openThread', threadId });
+/** Shows a thread, at a message where one is named. */
+export const openThread = (threadId: ThreadId, messageId?: MessageId) => {
+  jump = messageId === undefined ? undefined : { threadId, messageId };
+  send({ type: 'openThread', threadId });
+};
+
+let jump: { threadId: ThreadId; messageId: MessageId } | undefined;
+
+/** The message that the thread was opened at, once: its conversation may come up later than the wish. */
+export function takeJump(threadId: ThreadId): MessageId | undefined {
+  if (jump?.threadId !== threadId) return undefined;
+  const { messageId } = jump;
+  jump = undefined;
+  return messageId;
+}
 /** Takes back what calls changed in the folder after a message. */
 export const restoreTo = (threadId: ThreadId, messageId: MessageId) =>
   send({ type: 'restoreTo', threadId, messageId });

@@ -3,7 +3,7 @@ import { ThreadId } from '@contract/ids';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FakeHost, fakeHost } from '../testing/fake-host';
 import { sampleApp, sampleThread } from '../testing/samples';
-import { call, holdThread, onHostEvent, start, useLink } from './store';
+import { call, holdThread, loadEarlier, onHostEvent, start, useLink } from './store';
 
 const t1 = ThreadId.parse('t1');
 const thread = () => {
@@ -78,5 +78,31 @@ describe('the window’s state', () => {
   it('answers a call without a connection with an error instead of hanging', async () => {
     stop();
     expect(await call('app.open', {})).toMatchObject({ ok: false, error: { kind: 'internal' } });
+  });
+
+  it('opens a long thread at its end and has what is before by the page', async () => {
+    const t2 = ThreadId.parse('t2');
+    const many = Array.from({ length: 500 }, (_, at) => ({ role: 'user', id: `u${at}`, at, text: `${at}` }));
+    const base = sampleThread({ messages: many, approvals: [] });
+    const { port, emit, state } = fakeHost(sampleApp(), [{ ...base, thread: { ...base.thread, id: t2 } }]);
+    const stopLong = start(port);
+    const undoLong = holdThread(t2);
+    const shown = () => {
+      const open = useLink.getState().threads.get(t2);
+      return open?.phase === 'open' ? open.state : undefined;
+    };
+    await vi.waitFor(() => expect(shown()?.messages).toHaveLength(120));
+    expect(shown()?.earlier).toBe(380);
+    const [one, two] = [loadEarlier(t2, { limit: 100 }), loadEarlier(t2, { limit: 100 })];
+    emit(t2, todo('while the page is on its way'));
+    expect(await Promise.all([one, two])).toEqual([true, true]);
+    expect([shown()?.messages.length, shown()?.earlier]).toEqual([220, 280]);
+    await loadEarlier(t2, { limit: 1_000, from: 'u3' as never });
+    expect(shown()?.messages[0]?.id).toBe('u3');
+    await loadEarlier(t2, { limit: 1_000 });
+    expect(shown()).toEqual(state(t2));
+    expect(await loadEarlier(t2, { limit: 10 })).toBe(false);
+    undoLong();
+    stopLong();
   });
 });

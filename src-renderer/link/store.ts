@@ -2,7 +2,7 @@ import type { AppSnapshot } from '@contract/app';
 import type { CommandName, Input, Output } from '@contract/commands';
 import type { ThreadState } from '@contract/conversation';
 import type { AppEvent, HostEvent, ThreadEvent } from '@contract/events';
-import type { ThreadId } from '@contract/ids';
+import type { MessageId, ThreadId } from '@contract/ids';
 import { type AppError, fail, type Result } from '@contract/result';
 import { type Client, connect, type Port } from '@contract/rpc';
 import { reduce } from '@contract/thread';
@@ -14,6 +14,9 @@ export type OpenThread =
   | { phase: 'opening'; early: ThreadEvent[]; last: ThreadState | undefined }
   | { phase: 'open'; state: ThreadState }
   | { phase: 'failed'; error: AppError };
+
+/** Messages that a thread is opened with; those before come when the person gets there. */
+const TAIL = 120;
 
 interface LinkState {
   /** `waiting` for the port or for the app's snapshot. */
@@ -127,12 +130,66 @@ function openThread(threadId: ThreadId): void {
   setThread(threadId, opening);
   const asked = client;
   if (!asked) return;
-  void asked.call('thread.open', { threadId }).then((result) => {
+  void asked.call('thread.open', { threadId, last: TAIL }).then((result) => {
     const now = useLink.getState().threads.get(threadId);
     if (client !== asked || now !== opening) return;
     if (!result.ok) setThread(threadId, { phase: 'failed', error: result.error });
     else setThread(threadId, { phase: 'open', state: opening.early.reduce(reduce, result.value) });
   });
+}
+
+const fetching = new Map<ThreadId, Promise<boolean>>();
+
+/**
+ * Has messages before those that the window holds: `limit` of them, or all from `from` on. Resolves to whether some came.
+ * One page at a time: a call while another is under way waits for that first.
+ */
+export async function loadEarlier(
+  threadId: ThreadId,
+  wanted: { limit: number; from?: MessageId },
+): Promise<boolean> {
+  const before = fetching.get(threadId);
+  if (before) {
+    await before;
+    const state = openState(threadId);
+    if (wanted.from === undefined || state?.messages.some(({ id }) => id === wanted.from)) return true;
+  }
+  const page = fetchEarlier(threadId, wanted).finally(() => {
+    if (fetching.get(threadId) === page) fetching.delete(threadId);
+  });
+  fetching.set(threadId, page);
+  return page;
+}
+
+/** Times that a page is asked for again because something happened in between. */
+const ATTEMPTS = 5;
+
+async function fetchEarlier(
+  threadId: ThreadId,
+  wanted: { limit: number; from?: MessageId },
+): Promise<boolean> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const first = openState(threadId)?.messages[0];
+    if (!first || openState(threadId)?.earlier === undefined) return false;
+    const result = await call('thread.earlier', { threadId, before: first.id, ...wanted });
+    const state = openState(threadId);
+    if (!result.ok || !state) return false;
+    const { messages, earlier, seq } = result.value;
+    // An event that came before the page did may be about a message in it.
+    if (state.messages[0]?.id !== first.id || state.seq > seq) continue;
+    const { earlier: _, ...rest } = state;
+    setThread(threadId, {
+      phase: 'open',
+      state: { ...rest, messages: [...messages, ...state.messages], ...(earlier > 0 ? { earlier } : {}) },
+    });
+    return messages.length > 0;
+  }
+  return false;
+}
+
+function openState(threadId: ThreadId): ThreadState | undefined {
+  const open = useLink.getState().threads.get(threadId);
+  return open?.phase === 'open' ? open.state : undefined;
 }
 
 function receiveThread(event: ThreadEvent): void {

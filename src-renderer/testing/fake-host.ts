@@ -36,9 +36,19 @@ export function fakeHost(
   const calls: FakeHost['calls'] = [];
   const own: Answers = {
     'app.open': () => ok(app),
-    'thread.open': ({ threadId }) => {
+    'thread.open': ({ threadId, last }) => {
       const state = [...states.values()].find((one) => one.thread.id === threadId);
-      return state ? ok(state) : fail('not_found', 'There is no such thread.');
+      if (!state) return fail('not_found', 'There is no such thread.');
+      const left = last === undefined ? 0 : state.messages.length - last;
+      return ok(left <= 0 ? state : { ...state, messages: state.messages.slice(left), earlier: left });
+    },
+    'thread.earlier': ({ threadId, before, limit, from }) => {
+      const state = [...states.values()].find((one) => one.thread.id === threadId);
+      const end = state?.messages.findIndex(({ id }) => id === before) ?? -1;
+      if (!state || end === -1) return fail('not_found', 'There is no such message.');
+      const wanted = from === undefined ? 0 : state.messages.findIndex(({ id }) => id === from);
+      const start = Math.max(wanted, end - limit, 0);
+      return ok({ messages: state.messages.slice(start, end), earlier: start, seq: state.seq });
     },
     'thread.close': () => ok({}),
   };
