@@ -111,6 +111,23 @@ describe('a conversation that was compacted', () => {
     expect(host.calls.map((one) => one.command)).toEqual(['app.open', 'thread.compact']);
   });
 
+  it('stands in a sub-agent’s lines where its own context was compacted, with nothing to take back', async () => {
+    const call = {
+      callId: 'k1',
+      name: 'task',
+      args: { description: 'look around', subagent_type: 'general-purpose' },
+      status: 'running',
+      startedAt: 1,
+    };
+    const agent = { role: 'agent', at: 1, text: '', reasoning: '', phase: 'done', calls: [] };
+    const answer = { ...agent, id: 'a2', text: 'Looked at half.', parentCallId: 'k1' };
+    const mark = marker('c1', { parentCallId: 'k1' });
+    render(<Gate thread={thread(said, { ...agent, id: 'a1', calls: [call] }, answer, mark)} />);
+    const line = await screen.findByRole('button', { name: /Earlier messages were compacted/ });
+    expect(line.closest('[data-call="k1"]')).not.toBeNull();
+    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
+  });
+
   it('offers to stop one sub-agent while it works', async () => {
     host.answers['thread.stopCall'] = () => ok({});
     const task = {

@@ -43,9 +43,12 @@ describe('a thread as it is shown', () => {
       calls?.kind === 'calls' &&
         calls.lines.map((line) => (line.kind === 'fold' ? line.calls.length : line.call.name)),
     ).toEqual([4, 'write_todos', 'write_file', 'execute', 'task', 'delete']);
-    expect([...nested].map(([call, messages]) => [call, messages.map((one) => one.text)])).toEqual([
-      ['ct', ['No other file does.']],
-    ]);
+    expect(
+      [...nested].map(([call, messages]) => [
+        call,
+        messages.map((one) => ('text' in one ? one.text : one.role)),
+      ]),
+    ).toEqual([['ct', ['No other file does.']]]);
   });
 
   it('says each call in words with its state, and shows its terminal', async () => {

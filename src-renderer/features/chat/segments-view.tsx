@@ -5,14 +5,14 @@ import { CompactionMark } from './compaction-mark';
 import { NoticeNote } from './notice-note';
 import { OriginMark } from './origin-mark';
 import { AgentProse, UserProse } from './prose';
-import { type Segment, segmentList } from './segments';
+import { type NestedMessage, type Segment, segmentList } from './segments';
 import { Fold, ToolLine } from './tool-line';
 
 export interface SegmentsContext {
   threadId: ThreadId;
   mount: string;
   approvals: ReadonlyMap<CallId, Approval>;
-  nested: ReadonlyMap<CallId, AgentMessage[]>;
+  nested: ReadonlyMap<CallId, NestedMessage[]>;
   steps: ReadonlyMap<CallId, AgentMessage>;
   renderApproval(approval: Approval): ReactNode;
   /** Key of the notice whose actions still make sense. */
@@ -101,9 +101,11 @@ const Call = ({ call, context }: { call: ToolCall; context: SegmentsContext }) =
   );
 };
 
-const hasQuestion = (messages: readonly AgentMessage[] | undefined, context: SegmentsContext): boolean =>
-  messages?.some((message) =>
-    message.calls.some(
-      (call) => context.approvals.has(call.callId) || hasQuestion(context.nested.get(call.callId), context),
-    ),
+const hasQuestion = (messages: readonly NestedMessage[] | undefined, context: SegmentsContext): boolean =>
+  messages?.some(
+    (message) =>
+      message.role === 'agent' &&
+      message.calls.some(
+        (call) => context.approvals.has(call.callId) || hasQuestion(context.nested.get(call.callId), context),
+      ),
   ) ?? false;

@@ -18,6 +18,8 @@ export type Segment =
   | { kind: 'compaction'; key: string; compaction: Compaction }
   | { kind: 'origin'; key: string; origin: ThreadOrigin };
 
+export type NestedMessage = AgentMessage | Compaction;
+
 /** A call of its own, or a run of looks that folds into one line. */
 export type Line = { kind: 'call'; call: ToolCall } | { kind: 'fold'; key: string; calls: ToolCall[] };
 
@@ -28,20 +30,19 @@ const FOLD_FROM = 3;
 
 export interface Conversation {
   segments: Segment[];
-  /** What sub-agents wrote, by the task call that started them. */
-  nested: ReadonlyMap<CallId, AgentMessage[]>;
+  /** What sub-agents wrote, and where their own context was compacted, by the task call that started them. */
+  nested: ReadonlyMap<CallId, NestedMessage[]>;
   /** The thread's own message that made a call. */
   steps: ReadonlyMap<CallId, AgentMessage>;
 }
 
 /** The thread's messages as segments: calls of one message after another stand together where no text parts them. */
 export function segmentsOf(messages: readonly Message[], origin?: ThreadOrigin): Conversation {
-  const nested = new Map<CallId, AgentMessage[]>();
+  const nested = new Map<CallId, NestedMessage[]>();
   const own: Message[] = [];
   for (const message of messages) {
-    // What a sub-agent does with its own context is no step of this conversation.
-    if (message.role === 'compaction' && message.parentCallId !== undefined) continue;
-    if (message.role !== 'agent' || message.parentCallId === undefined) {
+    const isNested = message.role === 'agent' || message.role === 'compaction';
+    if (!isNested || message.parentCallId === undefined) {
       own.push(message);
       continue;
     }
@@ -124,7 +125,7 @@ export function callsIn(segments: readonly Segment[], nested: Conversation['nest
   const found = new Set<CallId>();
   const take = ({ callId }: ToolCall) => {
     found.add(callId);
-    for (const message of nested.get(callId) ?? []) message.calls.forEach(take);
+    for (const message of nested.get(callId) ?? []) if (message.role === 'agent') message.calls.forEach(take);
   };
   for (const segment of segments) {
     if (segment.kind !== 'calls') continue;
