@@ -35,6 +35,7 @@ import type { AgentObserver, AgentRef } from './observer';
 import { permissionGate } from './permission-gate';
 import { toolNames, withProfile } from './profile';
 import { RECURSION_LIMIT } from './recursion-limit';
+import { STOPPED_BY_PERSON } from './stopped';
 
 export interface SubAgent {
   name: string;
@@ -212,7 +213,10 @@ export function createDeepAgent(options: DeepAgentOptions) {
         ),
         name,
       });
-      return { invoke: (input, config) => worker.invoke(input, config) };
+      return {
+        invoke: (input, config) => worker.invoke(input, config),
+        stateOf: async (config) => (await worker.graph.getState(config)).values,
+      };
     },
   });
 
@@ -223,6 +227,7 @@ export function createDeepAgent(options: DeepAgentOptions) {
       : [createSteeringMiddleware({ takeQueued: options.takeQueued })]),
     createTaskMiddleware({
       delegates: delegates.map(delegate),
+      isStopped: (callId) => journal.resultOf(callId)?.content === STOPPED_BY_PERSON,
       ...(options.stopOf === undefined ? {} : { stopOf: options.stopOf }),
     }),
     ...rest,

@@ -5,6 +5,7 @@ import { FilesystemBackend, type FilesystemBackendOptions } from './filesystem';
 import type {
   CommandOutcome,
   CommandRunner,
+  CommandSandbox,
   ExecuteOptions,
   ExecuteResponse,
   FileUploadResponse,
@@ -37,6 +38,10 @@ export interface LocalShellBackendOptions extends FilesystemBackendOptions {
    * such as `scrubEnv(process.env)`.
    */
   inheritEnv?: boolean | Record<string, string>;
+  /** Confines a command, by the call that it is for; null: it can reach whatever this user can. Default: none is. */
+  sandboxOf?: (callId: string | undefined) => CommandSandbox | null;
+  /** Commands may be confined by `sandboxOf`: the execute tool then lets a call ask to run outside. */
+  confines?: boolean;
   /** Written when the backend is initialized, by path. */
   initialFiles?: Record<string, string | Uint8Array>;
 }
@@ -127,6 +132,10 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
     return withFolder(this.respond(outcome, timeoutMs), this.folderNote(command, outcome));
   }
 
+  get confines(): boolean {
+    return this.shell.confines === true;
+  }
+
   private async startJob(command: string, options: ExecuteOptions): Promise<ExecuteResponse> {
     const { runner } = this.shell;
     if (runner.start === undefined) {
@@ -146,8 +155,10 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
     };
   }
 
-  private runOptions({ signal, callId, onOutput }: ExecuteOptions, timeoutMs: number): RunOptions {
+  private runOptions({ signal, callId, onOutput, onStopped }: ExecuteOptions, timeoutMs: number): RunOptions {
+    const sandbox = this.shell.sandboxOf?.(callId) ?? null;
     return {
+      ...(sandbox === null ? {} : { sandbox }),
       cwd: this.rootDir,
       env: this.environment(),
       timeoutMs,
@@ -156,6 +167,7 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
       ...(signal === undefined ? {} : { signal }),
       ...(callId === undefined ? {} : { callId }),
       ...(onOutput === undefined ? {} : { onOutput }),
+      ...(onStopped === undefined ? {} : { onStopped }),
     };
   }
 

@@ -180,11 +180,19 @@ export interface ExecuteOptions extends CallOptions {
   callId?: string;
   /** Output as it comes, decoded, in order. */
   onOutput?: (text: string) => void;
+  /** Told of what the command had printed where `signal` ended it, before the call rejects. */
+  onStopped?: (printed: PrintedOutput) => void;
   /**
    * Starts a job: answers within about a second, with `jobId` where it goes on, else with how it ended. It outlives the
    * call; `signal` ends it only until the answer, `timeoutMs` where one is given. For backends that have `jobs`.
    */
   background?: boolean;
+}
+
+/** Head and tail where it was too long. */
+export interface PrintedOutput {
+  output: string;
+  truncated: boolean;
 }
 
 export interface ExecuteResponse {
@@ -241,6 +249,8 @@ export interface SandboxBackendProtocol extends BackendProtocol {
   execute(command: string, options?: ExecuteOptions): Promise<ExecuteResponse>;
   /** Where commands can go on in the background. */
   readonly jobs?: JobControl | undefined;
+  /** Commands may run confined; a call can ask to be run outside, which a person decides. */
+  readonly confines?: boolean | undefined;
 }
 
 /** A backend that can run commands: has `execute` and an id that is not empty. */
@@ -270,8 +280,23 @@ export interface CommandRunner {
   endSession?(name: string): void;
 }
 
+/** Keeps commands from the rest of the machine. Made by the sandbox room, used by whoever starts programs. */
+export interface CommandSandbox {
+  /** Makes ready for one command. `writable`: folders beside that the command is to write. Rejects where that fails. */
+  enter(request: { cwd: string; callId?: string; writable?: readonly string[] }): Promise<EnteredSandbox>;
+}
+
+export interface EnteredSandbox {
+  /** What is run in place of a program, so that it runs inside. */
+  wrap(program: { file: string; args: readonly string[] }): { file: string; args: string[] };
+  /** To be called once the command is over. Answers with a note for the model on what was refused; null where nothing was. */
+  leave(ended: { output: string }): Promise<string | null>;
+}
+
 export interface RunOptions {
   cwd: string;
+  /** Absent: the command can reach whatever this user can. */
+  sandbox?: CommandSandbox;
   /** The whole environment of the command: nothing is inherited. */
   env: Record<string, string>;
   timeoutMs: number;
@@ -287,6 +312,8 @@ export interface RunOptions {
   signal?: AbortSignal;
   callId?: string;
   onOutput?: (text: string) => void;
+  /** Told of what was printed where `signal` ended the command, before the call rejects. */
+  onStopped?: (printed: PrintedOutput) => void;
 }
 
 export interface CommandOutcome {

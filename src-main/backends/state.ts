@@ -24,7 +24,7 @@ import type {
 } from './protocol';
 import { fileDataReducer } from './protocol';
 import { runFunction } from './run-context';
-import { stepWrites } from './step-writes';
+import { noteWritten, stepWrites } from './step-writes';
 import { replaceText, versionOf } from './text';
 import { searchTexts } from './text-search';
 import { transferError } from './transfer';
@@ -248,6 +248,7 @@ const filesOfRun: StateFiles = {
   send(update) {
     ofRun('__pregel_send')([['files', update]]);
     stepWrites()?.note(update);
+    noteWritten(update);
   },
   isTaken: (path) => stepWrites()?.takenBy(path) === 'later',
 };

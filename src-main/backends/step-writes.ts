@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FileData, FilesUpdate } from './protocol';
 import { runContext } from './run-context';
 
@@ -30,6 +31,17 @@ export interface StepWrites {
    */
   takenBy(path: string): 'earlier' | 'later' | null;
 }
+
+const followed = new AsyncLocalStorage<FilesUpdate>();
+
+/** Runs `work`; what it writes to the thread's files stands in `written`, also where it breaks off before its step is done. */
+export const followWrites = <T>(written: FilesUpdate, work: () => Promise<T>): Promise<T> =>
+  followed.run(written, work);
+
+export const noteWritten = (update: FilesUpdate): void => {
+  const written = followed.getStore();
+  if (written !== undefined) Object.assign(written, update);
+};
 
 /** The step that a call happens in; null outside a run. */
 export function stepWrites(): StepWrites | null {

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CommandOutcome, CommandRunner, RunOptions } from '../backends/protocol';
+import type { CommandOutcome, CommandRunner, EnteredSandbox, RunOptions } from '../backends/protocol';
 import { CallId, type ProjectId, type TerminalId, type ThreadId } from '../contract/ids';
+import { fail } from '../contract/result';
 import { BoundedOutput } from './bounded-output';
 import { createJobControl, jobIdOf } from './jobs';
 import { OutputFile } from './output-file';
-import { PlainText } from './plain-text';
+import { PlainText, plainText } from './plain-text';
 import type { Session, SessionOutcome } from './session';
 import type { TerminalSessions } from './sessions';
 import { ShellSession } from './shell-session';
@@ -36,12 +37,14 @@ export interface CommandRunnerOptions {
  * - The person may type into the terminal; a command that waits for input waits until its timeout. With nobody there,
  *   its input is at its end, except that of a job.
  * - Timeout: the whole tree is ended (SIGTERM, 200 ms later SIGKILL), `timedOut`, no exit code. Abort: the same, then
- *   the promise rejects with the signal's reason.
+ *   `onStopped` is told what it had printed and the promise rejects with the signal's reason.
  * - Ended by the person in the terminal: no exit code, and the output says so.
  * - `output`: plain text as in `PlainText`, at most `maxOutputBytes` (head and tail) plus those notes. With `wholeOutput`
  *   an output that is longer is kept in that file, as plain text, up to 200 MB; the program waits for the disk.
  * - A command that cannot start (its folder is gone): exit code 127 and the reason as output.
  * - `session`: see `ShellSession`; commands of one session run one after the other.
+ * - `sandbox`: the command runs inside it, and what it was refused is said at the end of the output. Sessions inside and
+ *   outside share nothing. A sandbox that cannot be made ready: exit code 127, nothing was run.
  * - Jobs end with the thread (`TerminalSessions.endOf`) and with the app.
  */
 export function createCommandRunner(
@@ -50,7 +53,7 @@ export function createCommandRunner(
 ): CommandRunner {
   const shells = new Map<string, ShellSession>();
 
-  const open = (command: string, run: RunOptions, more: { script?: string; background?: true } = {}) => {
+  const open = (command: string, run: RunOptions, more: Opening = {}) => {
     const opened = sessions.open({
       kind: 'agent',
       projectId: options.projectId,
@@ -67,10 +70,26 @@ export function createCommandRunner(
     return opened;
   };
 
-  const runOnce = async (command: string, run: RunOptions, script?: string): Promise<CommandOutcome> => {
+  const runOnce = async (
+    command: string,
+    run: RunOptions,
+    shell?: { script: string; folder: string },
+  ): Promise<CommandOutcome> => {
+    const script = shell === undefined ? {} : { script: shell.script };
+    return confined(run, shell === undefined ? [] : [shell.folder], (box) =>
+      runIn(box, command, run, script),
+    );
+  };
+
+  const runIn = async (
+    box: EnteredSandbox | null,
+    command: string,
+    run: RunOptions,
+    more: Opening,
+  ): Promise<CommandOutcome> => {
     run.signal?.throwIfAborted();
     const began = performance.now();
-    const opened = open(command, run, script === undefined ? {} : { script });
+    const opened = open(command, run, box === null ? more : { ...more, wrap: box.wrap });
     if (!opened.ok) return notStarted(opened.error.message);
     const session = opened.value;
     const { wholeOutput } = run;
@@ -81,7 +100,12 @@ export function createCommandRunner(
       run.onOutput?.(data);
     });
     const outcome = await ended(session, run);
-    if (run.signal?.aborted) await file?.discard();
+    if (run.signal?.aborted) {
+      await file?.discard();
+      output.end();
+      const { text, truncated } = output.finish();
+      run.onStopped?.({ output: text, truncated });
+    }
     run.signal?.throwIfAborted();
     const isLong = output.end();
     const kept =
@@ -91,12 +115,15 @@ export function createCommandRunner(
   };
 
   const runInSession = (key: string, command: string, run: RunOptions): Promise<CommandOutcome> => {
-    const shell = shells.get(key) ?? new ShellSession(run.cwd);
-    shells.set(key, shell);
+    // What a confined command hands over is run by the next: one that is not confined must never take it.
+    const own = run.sandbox === undefined ? key : `${key}${CONFINED}`;
+    const shell = shells.get(own) ?? new ShellSession(run.cwd);
+    shells.set(own, shell);
     return shell.inTurn(async () => {
       run.signal?.throwIfAborted();
       const { script, takeOver } = shell.prepare(command);
-      const outcome = await runOnce(command, { ...run, cwd: shell.cwd }, script);
+      const { folder } = shell;
+      const outcome = await runOnce(command, { ...run, cwd: shell.cwd }, { script, folder });
       return { ...withNotes(outcome, takeOver(outcome.exitCode !== null)), cwd: shell.cwd };
     });
   };
@@ -107,9 +134,23 @@ export function createCommandRunner(
     async start(command, run) {
       run.signal?.throwIfAborted();
       const began = performance.now();
-      const opened = open(command, run, { background: true });
-      if (!opened.ok) return notStarted(opened.error.message);
+      const box = await enter(run, []);
+      if (box !== null && 'problem' in box) return notStarted(box.problem);
+      const opened = run.signal?.aborted
+        ? fail('cancelled', '')
+        : open(command, run, { background: true, ...(box === null ? {} : { wrap: box.wrap }) });
+      if (!opened.ok) {
+        await box?.leave({ output: '' });
+        run.signal?.throwIfAborted();
+        return notStarted(opened.error.message);
+      }
       const session = opened.value;
+      let note: Promise<string | null> = Promise.resolve(null);
+      const over = session.ended.then(() => {
+        if (box !== null) note = box.leave({ output: plainText(session.recorded().data) });
+        return note;
+      });
+      if (box !== null) sessions.beforeQuitting(over.catch(() => null));
       const { wholeOutput } = run;
       const output = new BoundedOutput(run.maxOutputBytes);
       const stopListening = session.listen((data) => {
@@ -135,17 +176,65 @@ export function createCommandRunner(
       stopListening();
       const durationMs = performance.now() - began;
       const where = wholeOutput ? { outputFile: wholeOutput.path } : {};
-      if (outcome !== null) return { ...report(outcome, output.finish(), durationMs), ...where };
+      if (outcome !== null) {
+        const said = await over;
+        return {
+          ...withNotes(report(outcome, output.finish(), durationMs), said === null ? [] : [said]),
+          ...where,
+        };
+      }
       const { text, truncated } = output.finish();
       const jobId = jobIdOf(session.info);
       return { output: text, exitCode: null, truncated, timedOut: false, durationMs, jobId, ...where };
     },
     jobs: createJobControl(sessions, options.threadId),
     endSession: (key) => {
-      shells.get(key)?.close();
-      shells.delete(key);
+      for (const own of [key, `${key}${CONFINED}`]) {
+        shells.get(own)?.close();
+        shells.delete(own);
+      }
     },
   };
+}
+
+interface Opening {
+  script?: string;
+  background?: true;
+  wrap?: EnteredSandbox['wrap'];
+}
+
+/** Follows the name of a session for its commands in the sandbox. */
+const CONFINED = '\0confined';
+
+/** Null where the command is not to be confined. */
+async function enter(
+  { sandbox, cwd, callId }: RunOptions,
+  writable: readonly string[],
+): Promise<EnteredSandbox | { problem: string } | null> {
+  if (sandbox === undefined) return null;
+  try {
+    return await sandbox.enter({ cwd, writable, ...(callId === undefined ? {} : { callId }) });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { problem: `The sandbox could not be made ready, so nothing was run: ${why}` };
+  }
+}
+
+/** Runs in the sandbox, where one is wanted, and adds what it refused to the output. */
+async function confined(
+  run: RunOptions,
+  writable: readonly string[],
+  work: (box: EnteredSandbox | null) => Promise<CommandOutcome>,
+): Promise<CommandOutcome> {
+  const box = await enter(run, writable);
+  if (box === null) return work(null);
+  if ('problem' in box) return notStarted(box.problem);
+  const outcome = await work(box).catch(async (error: unknown) => {
+    await box.leave({ output: '' });
+    throw error;
+  });
+  const note = await box.leave({ output: outcome.output });
+  return note === null ? outcome : withNotes(outcome, [note]);
 }
 
 /** How the command ended, also by time or by the signal. */

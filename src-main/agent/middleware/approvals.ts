@@ -6,7 +6,7 @@ import { Decision } from '../../contract/conversation';
 import { type Media, mediaOf } from '../../contract/media';
 import type { CallJournal, StoredResult } from '../journal';
 import type { AgentObserver, AgentRef, CallTrace, ToolEnd } from '../observer';
-import { STOPPED_BY_PERSON } from '../stopped';
+import { type Remains, STOPPED_BY_PERSON, StoppedByPerson, withRemains } from '../stopped';
 import { misfit, unusableResult } from '../unusable-calls';
 import { malformedCall } from './normalise-calls';
 
@@ -36,6 +36,8 @@ export interface ApprovalOptions {
   /** Why a call that is not denied would be of no use, so that nobody is asked; null where nothing is known against it. */
   refusal?: (call: GateCall, signal: AbortSignal) => Promise<string | null>;
 }
+
+const TASK = 'task';
 
 const text = (message: ToolMessage) => (typeof message.content === 'string' ? message.content : message.text);
 
@@ -95,11 +97,14 @@ export function createApprovalMiddleware(options: ApprovalOptions) {
     const run = async (args: Record<string, unknown>, outside: boolean, note: string, trace?: CallTrace) => {
       if (outside) journal.begin(callId, digestOf({ ...call, args }, '', undefined));
       const startedAt = performance.now();
+      const remains: Remains = {};
       observer.toolStarted(agent, callId, trace);
       const end = async (outcome: Omit<ToolEnd, 'durationMs'>) =>
         observer.toolEnded(agent, callId, { ...outcome, durationMs: performance.now() - startedAt });
       try {
-        const result = await handler({ ...request, toolCall: { ...request.toolCall, args } });
+        const result = await withRemains(remains, async () =>
+          handler({ ...request, toolCall: { ...request.toolCall, args } }),
+        );
         const message = toolMessageOf(result, callId);
         if (message && note !== '') addNote(message, note);
         const stored = storedResult(message);
@@ -117,7 +122,11 @@ export function createApprovalMiddleware(options: ApprovalOptions) {
         // A sub-agent that asks: its call goes on waiting.
         if (isGraphInterrupt(error)) throw error;
         if (signal.aborted) {
-          await end({ status: 'cancelled', text: 'Stopped before it finished.' });
+          // When Deepdesk is closing, the call is asked about anew instead.
+          const left = signal.reason instanceof StoppedByPerson ? ((await remains.text) ?? null) : null;
+          // The graph takes no result any more: the journal hands it to the model when the thread goes on.
+          if (left !== null) settle({ ...call, args }, { content: left, status: 'error', exitCode: null });
+          await end({ status: 'cancelled', text: left ?? 'Stopped before it finished.' });
           throw error;
         }
         const content = `Error: ${call.tool} failed: ${error instanceof Error ? error.message : String(error)}`;
@@ -130,6 +139,8 @@ export function createApprovalMiddleware(options: ApprovalOptions) {
     };
 
     const known = journal.resultOf(callId);
+    // A sub-agent that was stopped has no report, but what it wrote to the thread's files.
+    if (known?.content === STOPPED_BY_PERSON && call.tool === TASK) return handler(request);
     if (known) return replay(known, callId, call.tool);
 
     const verdict = await gate.judge(call, signal, journal.isUnfinished(callId));

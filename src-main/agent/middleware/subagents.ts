@@ -5,7 +5,7 @@ import { Command, isGraphInterrupt } from '@langchain/langgraph';
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
 import type { FileData, FilesUpdate } from '../../backends/protocol';
-import { stepWrites } from '../../backends/step-writes';
+import { followWrites, stepWrites } from '../../backends/step-writes';
 import { partsOf } from '../message-parts';
 import type { AgentRef } from '../observer';
 import generalPurposePrompt from '../prompts/general-purpose.md?raw';
@@ -25,6 +25,8 @@ export interface Worker {
     input: { messages: BaseMessage[]; files: Record<string, FileData> },
     config: RunnableConfig,
   ): Promise<unknown>;
+  /** Its state as last saved, where it can tell. */
+  stateOf?(config: RunnableConfig): Promise<unknown>;
 }
 
 /** A type of sub-agent that tasks can be given to. */
@@ -44,6 +46,8 @@ export interface TaskOptions {
   description?: string;
   /** For stopping one sub-agent: its signal, by the `task` call. */
   stopOf?: (callId: string) => AbortSignal;
+  /** Whether the sub-agent of a `task` call was stopped, also in an earlier run. */
+  isStopped?: (callId: string) => boolean;
 }
 
 const Input = z.object({
@@ -88,21 +92,34 @@ export function createTaskMiddleware(options: TaskOptions) {
       const shared = sharedState(runtime.state);
       const work = new HumanMessage(description);
       const before = delegate.mode === 'fork' ? settledMessages(runtime.state) : [];
+      const worker = delegate.make(ref);
+      const written: FilesUpdate = {};
+      /** Its scratch files stay, as those of one that reported do; the report is that there is none. */
+      const stopped = async () => {
+        const saved = filesOf(await worker.stateOf?.(runtime.config));
+        const changes = Object.keys(saved).length === 0 ? {} : changedFiles(files, saved);
+        return new Command({
+          update: {
+            files: besideOthers({ ...changes, ...written }).kept,
+            messages: [answer(STOPPED_BY_PERSON, 'error')],
+          },
+        });
+      };
+      if (options.isStopped?.(callId) === true) return stopped();
       const signals = [runtime.signal, stop].filter((signal) => signal !== undefined);
       let result: unknown;
       try {
-        result = await delegate.make(ref).invoke(
-          { ...shared, messages: [...before, work], files },
-          {
-            ...runtime.config,
-            ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
-            recursionLimit: RECURSION_LIMIT,
-            metadata: { ...runtime.config.metadata, [AGENT_METADATA]: ref },
-          },
-        );
+        const config = {
+          ...runtime.config,
+          ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
+          recursionLimit: RECURSION_LIMIT,
+          metadata: { ...runtime.config.metadata, [AGENT_METADATA]: ref },
+        };
+        const input = { ...shared, messages: [...before, work], files };
+        result = await followWrites(written, () => worker.invoke(input, config));
       } catch (error) {
         const isStopped = stop?.aborted === true && runtime.signal?.aborted !== true;
-        if (isStopped && !isGraphInterrupt(error)) return answer(STOPPED_BY_PERSON, 'error');
+        if (isStopped && !isGraphInterrupt(error)) return stopped();
         throw error;
       }
       const { kept, notes } = besideOthers(changedFiles(files, filesOf(result)));

@@ -3,9 +3,11 @@ import {
   type BackendProtocol,
   type ExecuteOptions,
   isSandboxBackend,
+  type PrintedOutput,
   type SandboxBackendProtocol,
 } from '../../backends/protocol';
 import { DEFAULT_EXECUTE_TIMEOUT, MAX_EXECUTE_TIMEOUT } from '../limits';
+import { COMMAND_STOPPED, leave } from '../stopped';
 import { defineTool, failure, success, type ToolOutcome } from './define-tool';
 
 const NO_EXECUTE =
@@ -52,7 +54,11 @@ export const executeTool = (
         });
       }
       const timeoutMs = (timeout ?? DEFAULT_EXECUTE_TIMEOUT) * 1_000;
-      const result = await backend.execute(command, { callId, signal, timeoutMs });
+      let tell: (left: string | null) => void = () => undefined;
+      leave(new Promise((resolve) => (tell = resolve)));
+      const onStopped = (printed: PrintedOutput) => tell(stoppedCommand(printed));
+      const running = backend.execute(command, { callId, signal, timeoutMs, onStopped });
+      const result = await running.finally(() => tell(null));
       const verdict = result.exitCode === 0 ? 'succeeded' : 'failed';
       const status =
         result.exitCode === null ? '' : `\n[Command ${verdict} with exit code ${result.exitCode}]`;
@@ -64,6 +70,13 @@ export const executeTool = (
         : { ok: false, text, artifact: { exitCode: result.exitCode } };
     },
   });
+
+/** What the model is told of a command that the person stopped, when the thread goes on. */
+function stoppedCommand({ output, truncated }: PrintedOutput): string {
+  const shown = output.trim() === '' ? 'It had printed nothing.' : output.trimEnd();
+  const cut = truncated ? '\n[Output was truncated due to size limits]' : '';
+  return `${shown}${cut}\n${COMMAND_STOPPED}`;
+}
 
 /** What the model is told of a job that goes on, or of one that ended at once. */
 async function startJob(

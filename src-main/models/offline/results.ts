@@ -35,7 +35,10 @@ export function outcomeOf(call: PlannedCall, result: ToolMessage | undefined): O
 function stateOf(tool: string, result: ToolMessage, text: string, exitCode: number | null): Outcome['state'] {
   const failed = result.status === 'error';
   if (failed && /\brejected\b/iu.test(text)) return 'rejected';
-  if (/was cancelled - another message came in/u.test(text)) return 'unanswered';
+  if (
+    /was cancelled - another message came in|\[The person stopped this command before it ended\]$/u.test(text)
+  )
+    return 'unanswered';
   if (failed || (exitCode !== null && exitCode !== 0)) return 'failed';
   // Backends of the published package report failures as successes whose text says otherwise; a command or a file may
   // print anything.
