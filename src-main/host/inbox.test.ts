@@ -1,0 +1,248 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import type { ActivityEntry, SinceSeen, WaitingDecision } from '../contract/activity';
+import type { RuleDraft, RulePreview } from '../contract/control';
+import { ThreadId } from '../contract/ids';
+import type { ShellServices } from './shell-services';
+import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost } from './testing/window';
+
+type Test = Awaited<ReturnType<typeof setUp>>;
+
+const inbox = async ({ window }: Pick<Test, 'window'>): Promise<WaitingDecision[]> =>
+  ((await window.must('inbox.list', {})) as { waiting: WaitingDecision[] }).waiting;
+
+const activity = async (t: Test, change = {}): Promise<ActivityEntry[]> => {
+  const filter = { projectId: null, threadId: null, ruleId: null, query: '', looks: false, before: null };
+  const page = (await t.window.must('activity.list', { ...filter, ...change })) as {
+    entries: ActivityEntry[];
+  };
+  return page.entries;
+};
+
+const desktop = (focused: boolean) => {
+  const shell = {
+    chooseFolder: async () => null,
+    reveal: () => undefined,
+    openExternal: async () => false,
+    keychain: null,
+    notify: vi.fn<NonNullable<ShellServices['notify']>>(),
+    setBadge: vi.fn(),
+    isFocused: () => focused,
+    showWindow: vi.fn(),
+  };
+  return shell satisfies ShellServices;
+};
+
+/** Another thread of the same project in which something waits. */
+async function another(t: Test, text: string): Promise<ThreadId> {
+  const { id }: { id: ThreadId } = await t.window.must('thread.create', { projectId: t.projectId });
+  const window = new FakeWindow(t.host);
+  await window.open(id);
+  await window.must('thread.send', { threadId: id, text });
+  await window.until(isWaiting(1));
+  return id;
+}
+
+describe('what waits', () => {
+  it('is listed over all threads, and decided from there', async () => {
+    const t = await setUp();
+    await t.say('run touch one');
+    await t.window.until(isWaiting(1));
+    const other = await another(t, 'run touch two');
+    const waiting = await inbox(t);
+    expect(waiting.map(({ approval, title, projectId }) => [approval.threadId, title, projectId])).toEqual([
+      [t.threadId, 'run touch one', t.projectId],
+      [other, 'run touch two', t.projectId],
+    ]);
+    const second = waiting[1]?.approval;
+    const decide = (digest: string) =>
+      t.window.client.call('thread.decide', {
+        threadId: other,
+        approvalId: second?.id ?? '',
+        digest,
+        decision: { type: 'approve' },
+      });
+    expect(await decide('f'.repeat(64))).toMatchObject({ ok: false, error: { kind: 'stale' } });
+    expect(t.reports).toEqual([expect.stringContaining('decision: ')]);
+    expect(await decide(second?.digest ?? '')).toMatchObject({ ok: true });
+    // It is used up.
+    expect(await decide(second?.digest ?? '')).toMatchObject({ ok: false, error: { kind: 'not_found' } });
+    await t.host.turns.settled(ThreadId.parse(other));
+    expect(readdirSync(t.folder)).toEqual(['two']);
+    expect(await inbox(t)).toHaveLength(1);
+  });
+
+  it('is there after a restart without opening a thread, and not that of deleted threads', async () => {
+    const t = await setUp();
+    cleanups.pop();
+    await t.say('run touch one');
+    await t.window.until(isWaiting(1));
+    await another(t, 'run touch two').then((threadId) => t.window.must('thread.delete', { threadId }));
+    await t.host.close();
+    const host = await startHost(t.dataDir);
+    cleanups.push(() => host.close());
+    const waiting = await inbox({ window: new FakeWindow(host) });
+    expect(waiting.map(({ approval }) => approval.args)).toEqual([{ command: 'touch one' }]);
+  });
+
+  it('is told by the system while no window has the focus, and counted on the icon', async () => {
+    const shell = desktop(false);
+    const t = await setUp({ shell });
+    await t.say('run touch one');
+    await t.window.until(isWaiting(1));
+    await vi.waitFor(() => expect(shell.notify).toHaveBeenCalledTimes(1));
+    expect(shell.setBadge.mock.calls).toEqual([[1]]);
+    const [note] = shell.notify.mock.calls[0] ?? [];
+    expect(note).toMatchObject({ title: 'A decision waits for you', body: 'run touch one: touch one' });
+    await t.window.must('app.open', {});
+    note?.onClick();
+    expect(shell.showWindow).toHaveBeenCalledTimes(1);
+    await vi.waitFor(() =>
+      expect(t.window.events.at(-1)).toEqual({
+        type: 'show.inbox',
+        approvalId: t.window.state?.approvals[0]?.id,
+      }),
+    );
+    await t.window.decide(0, { type: 'reject' });
+    await t.window.until(isIdle);
+    await vi.waitFor(() => expect(shell.setBadge.mock.calls).toEqual([[1], [0]]));
+  });
+
+  it('is not told where a window has the focus, or the person does not want it', async () => {
+    const shell = desktop(true);
+    const t = await setUp({ shell });
+    await t.say('run touch one');
+    await t.window.until(isWaiting(1));
+    await vi.waitFor(() => expect(shell.setBadge).toHaveBeenCalledWith(1));
+    await t.window.must('settings.change', { notifications: false });
+    await vi.waitFor(() => expect(shell.setBadge).toHaveBeenLastCalledWith(0));
+    shell.isFocused = () => false;
+    await another(t, 'run touch two');
+    await new Promise(setImmediate);
+    expect(shell.notify).not.toHaveBeenCalled();
+  });
+
+  it('holds no more where commands would get another environment than was seen', async () => {
+    const t = await setUp({ env: { PATH: process.env.PATH, HOME: process.env.HOME } });
+    cleanups.pop();
+    await t.say('run touch one');
+    await t.window.until(isWaiting(1));
+    await t.host.close();
+    const reports: string[] = [];
+    const env = { PATH: process.env.PATH, HOME: process.env.HOME, EDITOR: 'vi' };
+    const host = await startHost(t.dataDir, reports, { env });
+    cleanups.push(() => host.close());
+    const window = new FakeWindow(host);
+    await window.open(t.threadId);
+    await window.decide(0, { type: 'approve' });
+    await window.until(isIdle);
+    expect(existsSync(join(t.folder, 'one'))).toBe(false);
+    expect(window.calls[0]).toMatchObject({ status: 'failed' });
+    expect(window.calls[0]?.result).toContain('the environment of commands is another');
+    expect(reports).toEqual([expect.stringContaining('holds no more')]);
+  });
+});
+
+describe('what ran without asking', () => {
+  it('is told with what let it, its rule is revoked, and what it did is taken back', async () => {
+    const t = await setUp();
+    const draft: RuleDraft = {
+      effect: 'allow',
+      match: { kind: 'command', words: ['touch'], exact: false },
+      scope: { kind: 'project', projectId: t.projectId },
+    };
+    const rule: { id: string } = await t.window.must('rules.save', { draft });
+    writeFileSync(join(t.folder, 'a.txt'), 'hello');
+    await t.say('run touch one');
+    await t.window.until((state) => isIdle(state) && t.window.calls.length === 1);
+    await t.say('read a.txt');
+    await t.window.until((state) => isIdle(state) && t.window.calls.length === 2);
+    expect(await activity(t)).toMatchObject([
+      {
+        tool: 'execute',
+        about: 'touch one',
+        reason: 'Allowed by your rule touch ….',
+        ruleId: rule.id,
+        mode: 'ask-risky',
+        status: 'done',
+        exitCode: 0,
+        files: 1,
+        undone: false,
+      },
+    ]);
+    expect((await activity(t, { looks: true })).map(({ tool, reason }) => [tool, reason])).toEqual([
+      ['read_file', 'Reading changes nothing.'],
+      ['execute', 'Allowed by your rule touch ….'],
+    ]);
+    await t.window.must('rules.remove', { id: rule.id });
+    const [entry] = await activity(t, { ruleId: rule.id });
+    const revert = {
+      threadId: t.threadId,
+      scope: { kind: 'call', callId: entry?.callId ?? '' },
+      force: false,
+    };
+    const outcome: { revertId: string } = await t.window.must('changes.revert', revert);
+    expect(readdirSync(t.folder)).toEqual(['a.txt']);
+    expect((await activity(t))[0]?.undone).toBe(true);
+    const scope = { kind: 'revert', revertId: outcome.revertId };
+    await t.window.must('changes.revert', { ...revert, scope });
+    expect((await activity(t))[0]?.undone).toBe(false);
+  });
+
+  it('a memory is told with its undo, and what was asked about is not in it', async () => {
+    const t = await setUp();
+    await t.say('run touch one');
+    await t.window.until(isWaiting(1));
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(isIdle);
+    expect(await activity(t)).toEqual([]);
+    await t.say('remember that tests run with npm test');
+    await t.window.until((state) => isIdle(state) && t.window.calls.length > 1);
+    const [entry] = await activity(t);
+    expect(entry).toMatchObject({
+      reason: 'Memories are written with an undo.',
+      memory: { undone: false },
+    });
+    await t.window.must('memories.undo', { threadId: t.threadId, callId: entry?.callId });
+    expect((await activity(t))[0]?.memory?.undone).toBe(true);
+  });
+
+  it('is what a rule is measured against, beyond what is still said in messages', async () => {
+    const t = await setUp();
+    await t.say('run touch one');
+    await t.window.until(isWaiting(1));
+    await t.window.decide(0, { type: 'approve' });
+    const { messages } = await t.window.until(isIdle);
+    for (const { id } of messages) t.host.storage.messages.remove(t.threadId, id);
+    const preview: RulePreview = await t.window.must('rules.preview', {
+      effect: 'allow',
+      match: { kind: 'command', words: ['touch'], exact: false },
+      scope: { kind: 'project', projectId: t.projectId },
+    } satisfies RuleDraft);
+    expect(preview).toMatchObject({ checked: 1, coveredCalls: 1, covered: [{ text: 'touch one' }] });
+  });
+});
+
+describe('since a thread was last seen', () => {
+  it('says what changed, ran and failed, and nothing once it was seen again', async () => {
+    const t = await setUp();
+    const since = async (): Promise<SinceSeen | null> =>
+      t.window.must('thread.since', { threadId: t.threadId });
+    await t.window.must('thread.seen', { threadId: t.threadId, seq: t.window.state?.seq });
+    expect(await since()).toBe(null);
+    await t.say('run touch one; false');
+    await t.window.until(isWaiting(1));
+    expect(await since()).toMatchObject({ waiting: 1, commands: { run: 0 } });
+    await t.window.decide(0, { type: 'approve' });
+    const { seq } = await t.window.until(isIdle);
+    expect(await since()).toMatchObject({
+      files: [{ path: 'one', change: 'added' }],
+      commands: { run: 1, failedCount: 1, failed: [{ text: 'touch one; false', exitCode: 1 }] },
+      memories: [],
+      waiting: 0,
+    });
+    await t.window.must('thread.seen', { threadId: t.threadId, seq });
+    expect(await since()).toBe(null);
+  });
+});
