@@ -8,6 +8,7 @@ const rooms = [
   'changes',
   'mcp',
   'models',
+  'sandbox',
   'storage',
   'terminal',
   'workspace',
@@ -15,7 +16,17 @@ const rooms = [
   'shell',
   'cli',
 ];
-const leaves = ['backends', 'storage', 'terminal', 'workspace', 'models', 'approvals', 'changes', 'mcp'];
+const leaves = [
+  'backends',
+  'storage',
+  'terminal',
+  'workspace',
+  'models',
+  'approvals',
+  'changes',
+  'mcp',
+  'sandbox',
+];
 /** Pure functions of a peer that a leaf may use besides. */
 const borrowed = { changes: ['^src-main/backends/ignore-rules\\.ts$'] };
 /** What any room may import from another: types and pure functions only. */

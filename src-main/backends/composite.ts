@@ -221,6 +221,10 @@ export class CompositeBackend implements SandboxBackendProtocol {
   }
 
   /** The background commands of the backend that runs commands. */
+  get confines(): boolean {
+    return this.runner?.confines === true;
+  }
+
   get jobs(): JobControl | undefined {
     return this.runner?.jobs;
   }

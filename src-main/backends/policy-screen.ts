@@ -209,6 +209,10 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
     );
   }
 
+  get confines(): boolean {
+    return isSandboxBackend(this.inner) && this.inner.confines === true;
+  }
+
   /** Only what the rules let start is there to be looked at or stopped. */
   get jobs(): JobControl | undefined {
     return isSandboxBackend(this.inner) ? this.inner.jobs : undefined;

@@ -102,6 +102,8 @@ export const TerminalInfo = z.object({
   status: z.enum(['running', 'exited', 'timed_out', 'stopped', 'lost']),
   /** A job of the agent: it goes on after the call that started it, until it ends, is stopped, or Deepdesk is closed. */
   background: z.boolean().optional(),
+  /** The command runs, or ran, in the sandbox. */
+  sandboxed: z.boolean().optional(),
   /** Size as the pty knows it. */
   cols: z.number(),
   rows: z.number(),

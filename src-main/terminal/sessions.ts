@@ -2,7 +2,7 @@ import type { TerminalInfo } from '../contract/app';
 import type { CallId, ProjectId, TerminalId, ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import { endMarked } from './process-tree';
-import { commandProgram, personProgram, programName, startPty } from './pty';
+import { commandProgram, type Program, personProgram, programName, startPty } from './pty';
 import { RECORD_UNITS } from './recorder';
 import { Session } from './session';
 import type { TerminalStore } from './store';
@@ -43,6 +43,8 @@ export interface OpenRequest {
   command: string;
   /** What is run instead of the command line, which is only shown then. */
   script?: string;
+  /** What is run in place of the program of an agent's command, so that it runs in the sandbox. */
+  wrap?: (program: Program) => Program;
   /** Closed: an agent's command that reads finds the end of its input. Default: the person types. */
   stdin?: 'person' | 'closed';
   /** Absolute. */
@@ -81,7 +83,9 @@ export class TerminalSessions {
     const id = this.options.newId();
     const isAgent = request.kind === 'agent';
     const { kind, projectId, threadId, callId, cwd, env, stdin = 'person' } = request;
-    const program = isAgent ? commandProgram(request.script ?? request.command, stdin) : personProgram(env);
+    const { wrap } = request;
+    const plain = isAgent ? commandProgram(request.script ?? request.command, stdin) : personProgram(env);
+    const program = isAgent && wrap !== undefined ? wrap(plain) : plain;
     const started = startPty({ kind, program, stdin, cwd, env, cols, rows, mark: id });
     if (!started.ok) return started;
     const info: TerminalInfo = {
@@ -99,6 +103,7 @@ export class TerminalSessions {
       cols,
       rows,
       ...(request.background ? { background: true } : {}),
+      ...(program === plain ? {} : { sandboxed: true }),
     };
     const session = new Session(info, started.value, this.options.now, {
       onData: (offset, data) => this.options.onData(id, offset, data),

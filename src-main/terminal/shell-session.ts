@@ -19,7 +19,8 @@ interface Handover {
  * and what was unset comes back.
  */
 export class ShellSession {
-  private readonly folder = mkdtempSync(join(tmpdir(), 'deepdesk-session-'));
+  /** Where commands hand over to each other; each must be able to write there. */
+  readonly folder = mkdtempSync(join(tmpdir(), 'deepdesk-session-'));
   private last: Handover | null = null;
   private current: string;
   private queue: Promise<unknown> = Promise.resolve();

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { ProjectId } from './ids';
+
+/** Something that the sandbox did not let a command do. */
+export const Refused = z.object({
+  what: z.enum(['write', 'read', 'network']),
+  /** The path or the host, as the command named it; empty where it did not say. */
+  name: z.string(),
+});
+export type Refused = z.infer<typeof Refused>;
+
+/** A command that ran inside the sandbox; while it runs nothing is known to be refused. */
+export const SandboxedCall = z.object({
+  refused: z.array(Refused),
+  /** Names in the folder that other programs obey and that the command made: none was there to be kept read-only. */
+  made: z.array(z.string()).optional(),
+});
+export type SandboxedCall = z.infer<typeof SandboxedCall>;
+
+/** Whether commands can be confined on this machine, and how. */
+export const SandboxState = z.object({
+  kind: z.enum(['bubblewrap', 'seatbelt']).nullable(),
+  /** Why there is none, as sentences for the person; null where there is one. */
+  reason: z.string().nullable(),
+  /** Why hosts cannot be allowed one by one; null where they can. */
+  noHosts: z.string().nullable(),
+});
+export type SandboxState = z.infer<typeof SandboxState>;
+
+export const SandboxDetails = SandboxState.extend({
+  /** Places that exist on this machine and that commands find empty or cannot open. */
+  hidden: z.array(z.string()),
+  /** What in a project folder stays as it is. */
+  readOnly: z.array(z.string()),
+});
+export type SandboxDetails = z.infer<typeof SandboxDetails>;
+
+const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
+
+export const sandboxCommands = {
+  'sandbox.read': command(z.strictObject({}), SandboxDetails),
+  /** Whether what runs without being asked about runs in the sandbox; `auto-sandbox` always does. */
+  'project.setSandbox': command(
+    z.strictObject({ projectId: ProjectId, on: z.boolean() }),
+    z.strictObject({}),
+  ),
+} as const;

@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+
+/** A program that hands connections on a port of the sandbox's own loopback to the socket of the proxy outside. */
+export interface Bridge {
+  program: string;
+  args: string[];
+}
+
+/** Port on which commands find the proxy: in a network of their own, where nothing else listens. */
+export const BRIDGE_PORT = 8_118;
+
+/**
+ * Both end once they listen, so that the command begins no earlier; a copy goes on. One process for each direction of a
+ * connection, so neither waits for the other. Perl is part of every Debian, and of most systems that have git.
+ */
+const PERL = `
+use strict; use IO::Socket::INET; use IO::Socket::UNIX;
+my ($port, $path) = @ARGV;
+my $l = IO::Socket::INET->new(LocalAddr => '127.0.0.1', LocalPort => $port, Listen => 128, ReuseAddr => 1) or exit 1;
+exit 0 if fork;
+open STDIN, '<', '/dev/null'; open STDOUT, '>', '/dev/null'; open STDERR, '>', '/dev/null';
+$SIG{CHLD} = 'IGNORE'; $SIG{PIPE} = 'IGNORE';
+sub copy { my ($from, $to) = @_; my $b; while (sysread $from, $b, 65536) { my $o = 0;
+  while ($o < length $b) { my $n = syswrite $to, $b, length($b) - $o, $o; exit unless $n; $o += $n } } shutdown $to, 1 }
+while (1) { my $c = $l->accept or next; next if fork; close $l;
+  my $u = IO::Socket::UNIX->new($path) or exit;
+  if (fork) { copy($c, $u) } else { copy($u, $c) } exit }
+`;
+
+const PYTHON = `
+import os, signal, socket, sys
+l = socket.socket(); l.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+l.bind(('127.0.0.1', int(sys.argv[1]))); l.listen(128)
+if os.fork(): os._exit(0)
+n = os.open('/dev/null', os.O_RDWR)
+for d in (0, 1, 2): os.dup2(n, d)
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+def copy(a, b):
+    while True:
+        d = a.recv(65536)
+        if not d: break
+        b.sendall(d)
+    b.shutdown(socket.SHUT_WR)
+while True:
+    c, _ = l.accept()
+    if os.fork(): c.close(); continue
+    l.close()
+    try:
+        u = socket.socket(socket.AF_UNIX); u.connect(sys.argv[2])
+        copy(c, u) if os.fork() else copy(u, c)
+    finally: os._exit(0)
+`;
+
+/** The bridge that this system can run; null where it has neither program in its own place. */
+export function findBridge(isThere: (path: string) => boolean = existsSync): Bridge | null {
+  if (isThere('/usr/bin/perl')) return { program: '/usr/bin/perl', args: ['-e', PERL] };
+  if (isThere('/usr/bin/python3')) return { program: '/usr/bin/python3', args: ['-I', '-c', PYTHON] };
+  return null;
+}

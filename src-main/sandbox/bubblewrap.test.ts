@@ -1,0 +1,308 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer, type Server } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SandboxedCall } from '../contract/sandbox';
+import { createSandbox } from './index';
+import { bubblewrap, folderForTest, mayBeNobody, runProgram, whySkipped } from './testing/bubblewrap';
+
+const title =
+  whySkipped === null ? 'a command in bubblewrap' : `a command in bubblewrap (skipped: ${whySkipped})`;
+
+let base = '';
+let folder = '';
+let home = '';
+let calls: [string, SandboxedCall][] = [];
+beforeEach(() => {
+  base = folderForTest();
+  folder = join(base, 'project');
+  home = join(base, 'home');
+  calls = [];
+  for (const path of ['project/src', 'project/.git/hooks', 'home/.ssh', 'home/.config/gh', 'data'])
+    mkdirSync(join(base, path), { recursive: true });
+  write('project/src/a.txt', 'a\n');
+  write('project/.env', 'KEY=1');
+  write('project/.git/config', '[core]\n\tbare = false\n');
+  write('home/.ssh/id_ed25519', 'private');
+  write('home/.netrc', 'password');
+  write('home/notes.txt', 'notes');
+  write('data/deepdesk.db', 'data');
+  write('outside.txt', 'as it was');
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+const write = (path: string, text: string) => writeFileSync(join(base, path), text);
+const read = (path: string) => readFileSync(join(base, path), 'utf8');
+
+const sandbox = (hosts: { allow: string[]; deny?: string[] } = { allow: [] }) =>
+  createSandbox({
+    found: bubblewrap,
+    folder,
+    home,
+    own: [join(base, 'data')],
+    temporary: join(base, 'data/tmp'),
+    isSecret: (name) => name === '.env',
+    hosts: () => ({ deny: [], ...hosts }),
+    onCommand: (callId, call) => calls.push([callId, call]),
+  });
+
+async function run(command: string, options: { hosts?: Parameters<typeof sandbox>[0]; as?: 'nobody' } = {}) {
+  const box = await sandbox(options.hosts).enter({ cwd: folder, callId: 'c' });
+  const program = box.wrap({ file: '/bin/bash', args: ['-c', command] });
+  const ended = await runProgram(program, options.as === undefined ? {} : { as: options.as });
+  return { ...ended, note: await box.leave(ended) };
+}
+
+describe.skipIf(whySkipped !== null)(title, () => {
+  it('writes in the folder and in a /tmp of its own, which the next command finds', async () => {
+    expect(await run('echo new > src/b.txt; echo kept > /tmp/deepdesk-kept; echo $TMPDIR')).toMatchObject({
+      output: '/tmp\n',
+      exitCode: 0,
+      note: null,
+    });
+    expect(read('project/src/b.txt')).toBe('new\n');
+    expect(existsSync('/tmp/deepdesk-kept')).toBe(false);
+    expect((await run('cat /tmp/deepdesk-kept')).output).toBe('kept\n');
+  });
+
+  it('keeps its exit code, and that of a signal', async () => {
+    expect((await run('exit 7')).exitCode).toBe(7);
+    expect((await run('kill -KILL $$')).exitCode).toBe(137);
+  });
+
+  it('writes nowhere else, and is told so', async () => {
+    const { output, note } = await run(
+      `echo x > ${join(base, 'outside.txt')}; echo x > ${join(home, 'new')}`,
+    );
+    expect(output).toContain('Read-only file system');
+    expect(note).toContain(`did not let it write ${join(base, 'outside.txt')}; write ${join(home, 'new')}.`);
+    expect(note).toContain('outside_sandbox');
+    expect(read('outside.txt')).toBe('as it was');
+    expect(existsSync(join(home, 'new'))).toBe(false);
+    expect(calls).toEqual([
+      ['c', { refused: [] }],
+      [
+        'c',
+        {
+          refused: [
+            { what: 'write', name: join(base, 'outside.txt') },
+            { what: 'write', name: join(home, 'new') },
+          ],
+        },
+      ],
+    ]);
+  });
+
+  it('writes nothing outside through a link in the folder', async () => {
+    symlinkSync(join(base, 'outside.txt'), join(folder, 'link'));
+    expect((await run('echo x > link')).exitCode).not.toBe(0);
+    expect(read('outside.txt')).toBe('as it was');
+  });
+
+  it('finds the keys of the person hidden, and the rest of the home folder there', async () => {
+    const secrets = [join(home, '.ssh/id_ed25519'), join(home, '.netrc'), join(folder, '.env')];
+    for (const path of secrets) {
+      const { output, exitCode, note } = await run(`cat ${path}`);
+      expect({ path, exitCode, output }).toMatchObject({
+        exitCode: 1,
+        output: expect.stringContaining('Permission denied'),
+      });
+      expect(note).toContain(`read ${path}`);
+    }
+    expect((await run(`ls ${join(home, '.config/gh')} ${join(base, 'data')}`)).exitCode).not.toBe(0);
+    expect((await run(`cat ${join(home, 'notes.txt')}`)).output).toBe('notes');
+  });
+
+  it('finds a secret hidden where its folder is a link', async () => {
+    mkdirSync(join(base, 'elsewhere'));
+    write('elsewhere/key', 'private');
+    symlinkSync(join(base, 'elsewhere'), join(home, '.aws'));
+    expect((await run(`cat ${join(home, '.aws/key')} ${join(base, 'elsewhere/key')}`)).output).not.toContain(
+      'private',
+    );
+  });
+
+  it('works in a folder that lies among what is hidden', async () => {
+    folder = join(base, 'data/sample');
+    mkdirSync(folder);
+    expect(await run(`echo x > a; cat a ${join(base, 'data/deepdesk.db')}`)).toMatchObject({
+      output: expect.stringMatching(/^x\n.*No such file/),
+    });
+    expect(read('data/sample/a')).toBe('x\n');
+    expect((await run(`echo x > ${join(base, 'data/new')}`)).output).toMatch(/Read-only|Permission denied/);
+  });
+
+  it('changes neither hooks nor configuration of git, also in a nested repository, and commits all the same', async () => {
+    mkdirSync(join(folder, 'lib/inner/.git/hooks'), { recursive: true });
+    mkdirSync(join(folder, '.vscode'));
+    write('project/.envrc', 'as it was');
+    const { output } = await run(
+      [
+        'echo x > .git/hooks/pre-commit',
+        'echo x >> .git/config',
+        'echo x > lib/inner/.git/hooks/post-checkout',
+        'echo x > .vscode/tasks.json',
+        'echo x > .envrc',
+        'rm -rf .git/hooks',
+        'mv .git .git-aside',
+        'echo x > .git/ORIG_HEAD && echo written',
+      ].join('; '),
+    );
+    expect(output).toContain('written');
+    expect(existsSync(join(folder, '.git/hooks/pre-commit'))).toBe(false);
+    expect(existsSync(join(folder, 'lib/inner/.git/hooks/post-checkout'))).toBe(false);
+    expect(existsSync(join(folder, '.vscode/tasks.json'))).toBe(false);
+    expect(read('project/.git/config')).toBe('[core]\n\tbare = false\n');
+    expect(read('project/.envrc')).toBe('as it was');
+  });
+
+  it('keeps the folder of hooks that git is told of', async () => {
+    write('project/.git/config', '[core]\n\thooksPath = .husky/_\n');
+    mkdirSync(join(folder, '.husky/_'), { recursive: true });
+    await run('echo x > .husky/_/pre-commit');
+    expect(existsSync(join(folder, '.husky/_/pre-commit'))).toBe(false);
+  });
+
+  it('says what it made that other programs obey, where none was there to be kept', async () => {
+    const { note } = await run('mkdir .vscode && echo {} > .vscode/tasks.json');
+    expect(note).toContain('It made .vscode');
+    expect(calls.at(-1)).toEqual(['c', { refused: [], made: ['.vscode'] }]);
+  });
+
+  it('reaches no server of this machine, by whatever program', async () => {
+    let reached = 0;
+    const server = createServer((socket) => {
+      reached += 1;
+      socket.on('error', () => undefined).end('hello');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    try {
+      const node = `${process.execPath} -e "require('net').connect(${port},'127.0.0.1').on('data',d=>console.log(''+d)).on('error',e=>console.log(e.code))"`;
+      const { output } = await run(
+        `(echo hi > /dev/tcp/127.0.0.1/${port}); curl -sS http://127.0.0.1:${port}/; ${node}`,
+      );
+      expect(output).toContain('Connection refused');
+      expect(reached).toBe(0);
+    } finally {
+      server.close();
+    }
+  });
+
+  it('reaches no name, and is told which', async () => {
+    const { exitCode, note } = await run('curl -sS https://registry.example.com/');
+    expect(exitCode).not.toBe(0);
+    expect(note).toContain('reach the network registry.example.com');
+  });
+
+  it('finds no socket of the system’s services', async () => {
+    const socket = '/run/deepdesk-test.sock';
+    if (!mayBeNobody) return;
+    const server = createServer((connection) => connection.end('in'));
+    await new Promise<void>((resolve) => server.listen(socket, resolve));
+    try {
+      const connect = `${process.execPath} -e "require('net').connect('${socket}').on('data',d=>console.log(''+d)).on('error',e=>console.log(e.code))"`;
+      expect((await run(`ls /run /run/docker.sock; ${connect}`)).output).not.toContain('in\n');
+    } finally {
+      server.close();
+    }
+  });
+
+  it('cannot type into the terminal, nor see other processes', async () => {
+    const { output } = await run(
+      'echo x > /dev/tty; ls -d /proc/[0-9]* | wc -l; hostname > /dev/null; id -u',
+    );
+    expect(output).toContain('No such device');
+    expect(Number(output.split('\n').find((line) => /^\d+$/.test(line)))).toBeLessThan(10);
+    expect((await run('grep CapEff /proc/self/status')).output).toMatch(/CapEff:\s+0+\n/);
+    expect((await run('grep NoNewPrivs /proc/self/status')).output).toMatch(/1\n/);
+  });
+
+  it.skipIf(!mayBeNobody)('holds for a person who is not root', async () => {
+    for (const path of ['', 'project', 'project/src', 'home', 'home/.ssh', 'data', 'data/tmp']) {
+      mkdirSync(join(base, path), { recursive: true });
+      chmodSync(join(base, path), 0o777);
+    }
+    for (const path of ['home/.ssh/id_ed25519', 'home/.netrc', 'project/.env', 'outside.txt'])
+      chmodSync(join(base, path), 0o666);
+    const { output, note } = await run(
+      `id -u; echo x > b; cat ${join(home, '.ssh/id_ed25519')} ${join(home, '.netrc')} .env; echo x > ${join(base, 'outside.txt')}; grep CapEff /proc/self/status`,
+      { as: 'nobody' },
+    );
+    expect(output).toContain('65534');
+    expect(output).toMatch(/CapEff:\s+0+\n/);
+    expect(output).not.toMatch(/private|password|KEY=1/);
+    expect(read('outside.txt')).toBe('as it was');
+    expect(read('project/b')).toBe('x\n');
+    expect(note).toContain('did not let it');
+  });
+});
+
+describe.skipIf(whySkipped !== null || bubblewrap.bridge === null)(
+  'hosts that the sandbox lets through',
+  () => {
+    let server: Server;
+    let port = 0;
+    let asked: string[] = [];
+    beforeEach(async () => {
+      asked = [];
+      server = createHttpServer((request, response) => {
+        asked.push(`${request.method} ${request.url} ${request.headers.host}`);
+        response.end(`answer to ${request.url}`);
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      port = (server.address() as AddressInfo).port;
+    });
+    afterEach(() => server.close());
+    /** With a host that commands do not take for their own loopback. */
+    const curl = (url: string, more = '') => `curl -sS --noproxy '' ${more} ${url}`;
+
+    it('are reached through the proxy, plain and through a tunnel', async () => {
+      const hosts = { allow: [`localhost:${port}`] };
+      const url = `http://localhost:${port}/a?b=1`;
+      expect(await run(`${curl(url)}; ${curl(url, '-p')}`, { hosts })).toMatchObject({
+        output: 'answer to /a?b=1answer to /a?b=1',
+        exitCode: 0,
+        note: null,
+      });
+      expect(asked).toEqual([`GET /a?b=1 localhost:${port}`, `GET /a?b=1 localhost:${port}`]);
+    });
+
+    it('are the only ones; which others were asked for is told', async () => {
+      const hosts = { allow: [`localhost:${port}`], deny: ['no.example.com'] };
+      const { output, note } = await run(
+        `${curl(`http://127.0.0.1:${port}/`)}; curl -sS https://other.example.com/; curl -sS http://no.example.com/`,
+        { hosts },
+      );
+      expect(output).toContain('does not let commands reach');
+      expect(note).toContain('other.example.com');
+      expect(note).toContain('no.example.com');
+      expect(note).toContain(`reach only localhost:${port}`);
+      expect(asked).toEqual([]);
+    });
+
+    it('carry a large body both ways, whole', async () => {
+      const sized = createHttpServer((request, response) => request.pipe(response));
+      await new Promise<void>((resolve) => sized.listen(0, '127.0.0.1', resolve));
+      const at = (sized.address() as AddressInfo).port;
+      try {
+        const command = `head -c 3000000 /dev/zero | tr '\\0' 'x' > big; ${curl(`http://localhost:${at}/`, '-p --data-binary @big -o back')}; cmp big back && wc -c < back`;
+        expect((await run(command, { hosts: { allow: [`localhost:${at}`] } })).output.trim()).toBe('3000000');
+      } finally {
+        sized.close();
+      }
+    });
+
+    it('leave nothing behind', async () => {
+      const box = await sandbox({ allow: [`localhost:${port}`] }).enter({ cwd: folder });
+      const program = box.wrap({ file: '/bin/bash', args: ['-c', 'ls /run/deepdesk-net'] });
+      const socketFolder = program.args[program.args.indexOf('/run/deepdesk-net') - 1] ?? '';
+      expect(existsSync(socketFolder)).toBe(true);
+      const ended = await runProgram(program);
+      await box.leave(ended);
+      expect(ended.output).toBe('proxy\n');
+      expect(existsSync(socketFolder)).toBe(false);
+    });
+  },
+);

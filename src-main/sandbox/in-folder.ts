@@ -1,0 +1,104 @@
+import type { Dirent } from 'node:fs';
+import { lstat, readdir, readFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { type HiddenPlace, placeAt } from './hidden';
+
+/** Names at the top of the folder that other programs run or obey. They stay as they are. */
+export const OBEYED = ['.vscode', '.cursor', '.idea', '.envrc', '.mcp.json', '.deepdesk'];
+/** The same, in each repository's `.git`. */
+const OBEYED_BY_GIT = ['config', 'config.worktree', 'hooks', 'modules', 'worktrees'];
+
+/** Folders that hold what was downloaded or built, which is not looked into. */
+const SKIPPED =
+  /^(node_modules|\.git|\.hg|\.svn|\.venv|venv|target|dist|build|out|vendor|__pycache__|\.next|\.cache)$/;
+/** Folders looked into, nearest first, and how deep: beyond that nested repositories and secrets are not found. */
+export const LOOKED_INTO = 400;
+const DEPTH = 5;
+
+export interface FolderFindings {
+  /** `.git` folders: mounts of their own, so that none can be put aside and another put in its place. */
+  repositories: string[];
+  /** What nobody in the sandbox changes. */
+  readOnly: string[];
+  /** Files with the names of secrets. */
+  secrets: HiddenPlace[];
+  /** Of the names that others obey, those that were not there. */
+  missing: string[];
+}
+
+/** What in the folder must not be changed or read by a command that nobody was asked about. */
+export async function lookInto(folder: string, isSecret: (name: string) => boolean): Promise<FolderFindings> {
+  const found: FolderFindings = { repositories: [], readOnly: [], secrets: [], missing: [] };
+  const secrets: string[] = [];
+  const gits: string[] = [];
+  let level = [folder];
+  let looked = 0;
+  for (let depth = 0; depth < DEPTH && level.length > 0 && looked < LOOKED_INTO; depth += 1) {
+    const now = level.slice(0, LOOKED_INTO - looked);
+    looked += now.length;
+    const listings = await Promise.all(now.map(async (path) => ({ path, entries: await entriesOf(path) })));
+    level = [];
+    for (const { path, entries } of listings)
+      for (const entry of entries) {
+        const at = join(path, entry.name);
+        if (entry.name === '.git') gits.push(at);
+        else if (entry.isDirectory() && !SKIPPED.test(entry.name)) level.push(at);
+        else if (!entry.isDirectory() && isSecret(entry.name)) secrets.push(at);
+      }
+  }
+  await Promise.all(gits.map((git) => protectRepository(git, found)));
+  for (const name of OBEYED) {
+    const at = join(folder, name);
+    if (await isThere(at)) await keep(at, folder, found);
+    else found.missing.push(name);
+  }
+  if (!gits.includes(join(folder, '.git'))) found.missing.push('.git');
+  // A secret that others obey too cannot be read either.
+  for (const place of await Promise.all(secrets.map(placeAt))) if (place !== null) found.secrets.push(place);
+  return found;
+}
+
+async function protectRepository(git: string, found: FolderFindings): Promise<void> {
+  const stats = await lstat(git);
+  if (!stats.isDirectory()) {
+    // A worktree's or submodule's `.git` file says where its repository is; a link could be pointed elsewhere.
+    if (stats.isFile()) found.readOnly.push(git);
+    return;
+  }
+  found.repositories.push(git);
+  for (const name of OBEYED_BY_GIT) if (await isThere(join(git, name))) found.readOnly.push(join(git, name));
+  const hooks = await hooksPath(git);
+  if (hooks !== null && (await isThere(hooks))) await keep(hooks, join(git, '..'), found);
+}
+
+/** A folder of the worktree that git is told to take hooks from. */
+async function hooksPath(git: string): Promise<string | null> {
+  const text = await readFile(join(git, 'config'), 'utf8').catch(() => '');
+  const named = /^\s*hooksPath\s*=\s*"?([^"\n]+?)"?\s*$/im.exec(text)?.[1];
+  if (named === undefined || named.startsWith('~') || named.startsWith('/')) return null;
+  return join(git, '..', named);
+}
+
+/** Read-only with links followed, where that is inside: what is outside is read-only anyway. */
+async function keep(path: string, folder: string, found: FolderFindings): Promise<void> {
+  const place = await placeAt(path);
+  if (place === null) return;
+  const inside = relative(folder, place.path);
+  if (inside !== '' && inside.split(sep)[0] !== '..') found.readOnly.push(place.path);
+}
+
+/** Names that others obey and that are there now though they were not before. */
+export async function madeMeanwhile(folder: string, missing: readonly string[]): Promise<string[]> {
+  const there = await Promise.all(missing.map((name) => isThere(join(folder, name))));
+  return missing.filter((_, index) => there[index]);
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
+
+const entriesOf = (path: string): Promise<Dirent[]> =>
+  // A folder that cannot be listed by us cannot be by a command either.
+  readdir(path, { withFileTypes: true }).catch(() => []);

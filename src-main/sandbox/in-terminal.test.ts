@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RunOptions } from '../backends/protocol';
+import { ProjectId, TerminalId, ThreadId } from '../contract/ids';
+import type { SandboxedCall } from '../contract/sandbox';
+import { createCommandRunner } from '../terminal/command-runner';
+import { TerminalSessions } from '../terminal/sessions';
+import { alive, uniqueSleep } from '../terminal/testing/processes';
+import { createSandbox } from './index';
+import { bubblewrap, folderForTest, whySkipped } from './testing/bubblewrap';
+
+let base = '';
+let folder = '';
+let sessions: TerminalSessions;
+let calls: [string, SandboxedCall][] = [];
+beforeEach(() => {
+  base = folderForTest();
+  folder = join(base, 'project');
+  mkdirSync(folder);
+  writeFileSync(join(base, 'outside'), 'as it was');
+  calls = [];
+  sessions = new TerminalSessions({
+    now: () => Date.now(),
+    newId: () => TerminalId.parse(randomUUID()),
+    onChanged: () => undefined,
+    onRemoved: () => undefined,
+    onData: () => undefined,
+  });
+});
+afterEach(async () => {
+  await sessions.disposeAll();
+  rmSync(base, { recursive: true, force: true });
+});
+
+const runner = () =>
+  createCommandRunner(sessions, {
+    projectId: ProjectId.parse('p'),
+    threadId: ThreadId.parse('t'),
+    hasPerson: () => false,
+  });
+const options = (more: Partial<RunOptions> = {}): RunOptions => ({
+  cwd: folder,
+  env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
+  timeoutMs: 20_000,
+  maxOutputBytes: 100_000,
+  sandbox: createSandbox({
+    found: bubblewrap,
+    folder,
+    home: join(base, 'home'),
+    own: [],
+    temporary: join(base, 'tmp'),
+    isSecret: () => false,
+    hosts: () => ({ allow: [], deny: [] }),
+    onCommand: (callId, call) => calls.push([callId, call]),
+  }),
+  ...more,
+});
+
+const why = whySkipped === null ? '' : ` (skipped: ${whySkipped})`;
+describe.skipIf(whySkipped !== null)(`a command in a terminal and in the sandbox${why}`, () => {
+  it('gives what one outside gives: output, characters, exit code', async () => {
+    const text = '€𝄞ü 中文\n'.repeat(2_000);
+    writeFileSync(join(folder, 'text'), text);
+    const { output, exitCode } = await runner().run('cat text; exit 5', options());
+    expect({ isWhole: output === text, exitCode }).toEqual({ isWhole: true, exitCode: 5 });
+    expect(sessions.list()).toMatchObject([
+      { sandboxed: true, command: 'cat text; exit 5', status: 'exited' },
+    ]);
+  });
+
+  it('keeps its colours, and knows that it is in a terminal and how wide', async () => {
+    const { output } = await runner().run(
+      "printf '\\033[31mred\\033[0m '; test -t 1 && tput -T xterm cols",
+      options(),
+    );
+    expect(output).toBe('red 120\n');
+    const [terminal] = sessions.list();
+    const shown = terminal && sessions.recorded(terminal.id);
+    expect(shown?.ok && shown.value.data).toContain('\x1b[31mred\x1b[0m');
+  });
+
+  it('is told at the end of the output what it was refused', async () => {
+    const { output } = await runner().run(`echo x > ${join(base, 'outside')}`, options({ callId: 'c' }));
+    expect(output).toContain('Read-only file system\n[This ran in the sandbox, which did not let it write');
+    expect(readFileSync(join(base, 'outside'), 'utf8')).toBe('as it was');
+    expect(calls.map(([, call]) => call.refused.length)).toEqual([0, 1]);
+  });
+
+  it('leaves nobody behind: neither when it ends nor when time runs out', async () => {
+    const [left, late, deep] = [uniqueSleep(), uniqueSleep(), uniqueSleep()];
+    expect(await runner().run(`(setsid sleep ${left} &) ; echo done`, options())).toMatchObject({
+      output: expect.stringContaining('done'),
+      exitCode: 0,
+    });
+    const outcome = await runner().run(
+      `trap '' TERM; (setsid env -i /bin/sleep ${deep} &); sleep ${late}`,
+      options({ timeoutMs: 500 }),
+    );
+    expect(outcome).toMatchObject({ timedOut: true, exitCode: null });
+    expect([alive(left), alive(late), alive(deep)]).toEqual([[], [], []]);
+  });
+
+  it('ends with the signal, and its proxy with it', async () => {
+    const sleeping = uniqueSleep();
+    const stop = new AbortController();
+    const running = runner().run(
+      `echo ready; sleep ${sleeping}`,
+      options({
+        signal: stop.signal,
+        onOutput: (text) => text.includes('ready') && stop.abort(new Error('stopped by test')),
+      }),
+    );
+    await expect(running).rejects.toThrow('stopped by test');
+    expect(alive(sleeping)).toEqual([]);
+  });
+
+  it('goes on as a job, confined, until it is stopped', async () => {
+    const made = runner();
+    const sleeping = uniqueSleep();
+    const { jobId } =
+      (await made.start?.(
+        `echo x > ${join(base, 'outside')}; sleep ${sleeping}`,
+        options({ callId: 'job' }),
+      )) ?? {};
+    expect(jobId).toBeDefined();
+    expect((await made.jobs?.output(jobId ?? ''))?.text).toContain('Read-only file system');
+    await made.jobs?.stop(jobId ?? '');
+    expect(alive(sleeping)).toEqual([]);
+    expect(readFileSync(join(base, 'outside'), 'utf8')).toBe('as it was');
+  });
+
+  it('hands its folder and variables on within the sandbox, and never to a command outside', async () => {
+    mkdirSync(join(folder, 'deep'));
+    const made = runner();
+    const session = 's';
+    await made.run(`cd deep; export WORD=inside`, options({ session }));
+    expect((await made.run('echo $WORD; pwd', options({ session }))).output).toBe(`inside\n${folder}/deep\n`);
+    const { sandbox: _, ...outside } = options({ session });
+    expect((await made.run('echo "<$WORD>"; pwd', outside)).output).toBe(`<>\n${folder}\n`);
+    made.endSession?.(session);
+  });
+
+  it('is not run where the sandbox cannot be made ready', async () => {
+    const sandbox = { enter: () => Promise.reject(new Error('no room')) };
+    expect(await runner().run('echo x > made', options({ sandbox }))).toMatchObject({
+      exitCode: 127,
+      output: 'The sandbox could not be made ready, so nothing was run: no room',
+    });
+    expect(existsSync(join(folder, 'made'))).toBe(false);
+  });
+});

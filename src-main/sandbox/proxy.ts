@@ -1,0 +1,130 @@
+import { lookup } from 'node:dns/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { type HostList, isOwnMachine, mayReach, namesOwnMachine } from './hosts';
+
+export interface Proxy {
+  /** Holds nothing but the socket; only this user may enter it. */
+  socketFolder: string;
+  socketName: string;
+  /** Hosts that were asked for and refused, each once. */
+  refused(): string[];
+  close(): Promise<void>;
+}
+
+const NAME = 'proxy';
+/** Milliseconds without an answer from the other side. */
+const CONNECT_WITHIN = 30_000;
+
+/**
+ * An HTTP proxy on a unix socket that lets through what `hosts` allows at that moment: `CONNECT` for TLS, and plain HTTP.
+ * It sees names and ports, not what goes through. No port of this machine is opened.
+ */
+export async function openProxy(hosts: () => HostList): Promise<Proxy> {
+  const socketFolder = await mkdtemp(join(tmpdir(), 'deepdesk-net-'));
+  const refused = new Set<string>();
+  const open = new Set<Duplex>();
+  const keep = (socket: Duplex) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    // A side that breaks off ends the other through the pipe.
+    socket.on('error', () => socket.destroy());
+  };
+
+  /** The address to connect to; null where it must not be reached. */
+  const admit = async (host: string, port: number): Promise<{ address: string } | 'refused' | 'unknown'> => {
+    const refuse = () => {
+      refused.add(port === 443 || port === 80 ? host : `${host}:${port}`);
+      return 'refused' as const;
+    };
+    if (!mayReach(hosts(), host, port)) return refuse();
+    const found = await lookup(host).catch(() => null);
+    if (found === null) return 'unknown';
+    // A public name that was pointed at this machine would reach what listens only for the person.
+    if (isOwnMachine(found.address) && !namesOwnMachine(host)) return refuse();
+    return { address: found.address };
+  };
+
+  const server = createServer((incoming, response) => void plain(incoming, response));
+  server.on('connection', keep);
+  server.on('connect', (incoming, socket, head) => void tunnel(incoming, socket, head));
+
+  async function tunnel(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const target = /^\[?([^\]]+?)\]?:(\d+)$/.exec(incoming.url ?? '');
+    if (target === null) return void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
+    const [, host = '', port = '0'] = target;
+    const admitted = await admit(host, Number(port));
+    if (typeof admitted === 'string') return void socket.end(answer(admitted, host));
+    const upstream: Socket = connect({ host: admitted.address, port: Number(port), timeout: CONNECT_WITHIN });
+    keep(upstream);
+    upstream.once('timeout', () => upstream.destroy());
+    upstream.once('error', () => socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n'));
+    upstream.once('connect', () => {
+      upstream.setTimeout(0);
+      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      upstream.write(head);
+      upstream.pipe(socket);
+      socket.pipe(upstream);
+    });
+    socket.once('close', () => upstream.destroy());
+  }
+
+  async function plain(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = URL.canParse(incoming.url ?? '') ? new URL(incoming.url ?? '') : null;
+    if (url === null || url.protocol !== 'http:') return void response.writeHead(400).end();
+    const port = Number(url.port || 80);
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const admitted = await admit(host, port);
+    if (typeof admitted === 'string') {
+      response.writeHead(admitted === 'refused' ? 403 : 502, { 'content-type': 'text/plain' });
+      return void response.end(`${words(admitted, host)}\n`);
+    }
+    const headers = { ...incoming.headers, host: url.host };
+    for (const name of ['proxy-connection', 'proxy-authorization'])
+      delete headers[name as keyof typeof headers];
+    const upstream = request({
+      host: admitted.address,
+      port,
+      path: `${url.pathname}${url.search}`,
+      method: incoming.method,
+      headers,
+    });
+    upstream.once('response', (reply) => {
+      response.writeHead(reply.statusCode ?? 502, reply.headers);
+      reply.pipe(response);
+    });
+    upstream.once('error', () => {
+      if (response.headersSent) response.destroy();
+      else response.writeHead(502).end();
+    });
+    incoming.pipe(upstream);
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(join(socketFolder, NAME), resolve);
+  });
+  return {
+    socketFolder,
+    socketName: NAME,
+    refused: () => [...refused],
+    close: async () => {
+      for (const socket of open) socket.destroy();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      await rm(socketFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+const words = (why: 'refused' | 'unknown', host: string) =>
+  why === 'refused' ? `The sandbox does not let commands reach ${host}.` : `${host} could not be found.`;
+
+const answer = (why: 'refused' | 'unknown', host: string) => {
+  const text = `${words(why, host)}\n`;
+  const status = why === 'refused' ? '403 Forbidden' : '502 Bad Gateway';
+  return `HTTP/1.1 ${status}\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`;
+};
