@@ -17,6 +17,7 @@ import { openSpending, type Spending } from './spending';
 import { SqliteStore } from './store';
 import { openTerminals, type Terminals } from './terminals';
 import { openThreads, type Threads } from './threads';
+import { openWithheld, type Withheld } from './withheld';
 
 export interface Storage {
   projects: Projects;
@@ -31,6 +32,7 @@ export interface Storage {
   terminals: Terminals;
   settings: SettingsTable;
   secrets: Secrets;
+  withheld: Withheld;
   spending: Spending;
   leases: Leases;
   checkpointer: SqliteSaver;
@@ -74,6 +76,7 @@ export function openStorage(file: string): Result<Storage> {
     terminals: openTerminals(db, onUnreadable),
     settings: openSettings(db, onUnreadable),
     secrets: openSecrets(db),
+    withheld: openWithheld(db, onUnreadable),
     spending: openSpending(db),
     leases: openLeases(db),
     checkpointer,

@@ -5,6 +5,7 @@ import { fileChanges } from './004-file-changes';
 import { rules } from './005-rules';
 import { activity } from './006-activity';
 import { messageIndex } from './007-message-index';
+import { withheld } from './008-withheld';
 
 /** In order; the one at index n leads from version n to n + 1. A released one is never changed. */
 export const migrations: readonly string[] = [
@@ -15,4 +16,5 @@ export const migrations: readonly string[] = [
   rules,
   activity,
   messageIndex,
+  withheld,
 ];

@@ -1,0 +1,76 @@
+import type { SecretKind } from './kinds';
+import { entropy, isStandIn } from './variety';
+
+interface Format {
+  kind: SecretKind;
+  /** Sticky, without nested repetition, so that a look at one place takes bounded time. */
+  form: RegExp;
+  check?: (value: string) => boolean;
+}
+
+/** What every service's token begins with. Cheap to look for; what follows is looked at only there. */
+export const BEGINNINGS =
+  /(?<![A-Za-z0-9_])(?:A[KS]IA|gh[pousr]_|github_pat_|gl(?:pat|ptt|dt|rt|cbt|ft|soat)-|xox[abeprs]-|xapp-|https:\/\/hooks\.slack\.com\/|[sr]k_(?:live|test)_|whsec_|sk-|AIza|ya29\.|GOCSPX-|npm_|pypi-|hf_|SG\.|dop_v1_|shp(?:at|ca|pa|ss)_|AGE-SECRET-KEY-1|xai-|gsk_|eyJ)/g;
+
+const varied = (least: number) => (value: string) => entropy(value) >= least;
+
+/** Tried in this order where a beginning was found. */
+export const FORMATS: readonly Format[] = [
+  { kind: 'aws-key', form: /A[KS]IA[A-Z2-7]{16}(?![A-Za-z0-9])/y, check: varied(2.5) },
+  { kind: 'github-token', form: /gh[pousr]_[A-Za-z0-9]{36,255}/y, check: varied(3) },
+  { kind: 'github-token', form: /github_pat_[A-Za-z0-9_]{36,255}/y, check: varied(3) },
+  {
+    kind: 'gitlab-token',
+    form: /gl(?:pat|ptt|dt|rt|cbt|ft|soat)-[A-Za-z0-9_.-]{20,200}/y,
+    check: varied(3),
+  },
+  { kind: 'slack-token', form: /xox[abeprs]-[A-Za-z0-9-]{10,255}/y, check: (value) => /\d/.test(value) },
+  { kind: 'slack-token', form: /xapp-\d-[A-Za-z0-9-]{20,255}/y },
+  {
+    kind: 'slack-token',
+    form: /https:\/\/hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9+/]{30,120}/y,
+    check: varied(3.5),
+  },
+  { kind: 'stripe-key', form: /[sr]k_(?:live|test)_[A-Za-z0-9]{16,255}/y, check: varied(3) },
+  { kind: 'stripe-key', form: /whsec_[A-Za-z0-9+/=]{24,100}/y, check: varied(3) },
+  { kind: 'anthropic-key', form: /sk-ant-[A-Za-z0-9_-]{20,255}/y, check: varied(3) },
+  { kind: 'openai-key', form: /sk-(?:proj|svcacct|admin|or-v1)-[A-Za-z0-9_-]{20,255}/y, check: varied(3) },
+  {
+    kind: 'openai-key',
+    form: /sk-[A-Za-z0-9]{20,100}(?![A-Za-z0-9-])/y,
+    check: (value) => /\d/.test(value) && entropy(value) >= 3.2,
+  },
+  { kind: 'google-key', form: /AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])/y, check: varied(3) },
+  { kind: 'google-key', form: /ya29\.[A-Za-z0-9_-]{30,1024}/y, check: varied(3.5) },
+  { kind: 'google-key', form: /GOCSPX-[A-Za-z0-9_-]{28}/y, check: varied(3) },
+  { kind: 'npm-token', form: /npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])/y, check: varied(3) },
+  { kind: 'service-token', form: /pypi-[A-Za-z0-9_-]{50,1024}/y, check: varied(3) },
+  { kind: 'service-token', form: /hf_[A-Za-z0-9]{30,80}/y, check: varied(3.2) },
+  { kind: 'service-token', form: /SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{30,60}/y },
+  { kind: 'service-token', form: /dop_v1_[a-f0-9]{64}/y },
+  { kind: 'service-token', form: /shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}/y },
+  { kind: 'service-token', form: /AGE-SECRET-KEY-1[A-Z0-9]{50,70}/y },
+  { kind: 'service-token', form: /(?:xai-|gsk_)[A-Za-z0-9]{40,120}/y, check: varied(3.5) },
+  {
+    kind: 'jwt',
+    form: /eyJ[A-Za-z0-9_-]{8,2048}\.eyJ[A-Za-z0-9_-]{8,8192}\.[A-Za-z0-9_-]{16,2048}/y,
+    check: isSigned,
+  },
+];
+
+/** The longest that a form can be, in UTF-16 units. */
+export const LONGEST_FORM = 12_300;
+
+/** A JSON web token says in its head how it is signed. */
+function isSigned(token: string): boolean {
+  const head = Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString('utf8');
+  return /"alg"\s*:/.test(head);
+}
+
+/** `scheme://user:password@host`: from the scheme on. */
+export const ADDRESS =
+  /(?<![A-Za-z0-9])(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|mssql|clickhouse|https?|ftps?|smtps?|ldaps?|nats|kafka)(?:\+[a-z0-9]{2,12})?:\/\//gi;
+export const CREDENTIALS = /[^\s:@/"'`<>{}$]{0,128}:([^\s@/"'`<>]{3,256})@[A-Za-z0-9[$]/y;
+
+/** A password in an address that is neither filled in later nor the word that every example has. */
+export const isAddressPassword = (value: string): boolean => !/[${}]/.test(value) && !isStandIn(value);

@@ -1,0 +1,29 @@
+/** What a value that was withheld seems to be, in the words that the model reads; the window has its own. */
+export const SECRET_KINDS = {
+  'aws-key': 'AWS key',
+  'github-token': 'GitHub token',
+  'gitlab-token': 'GitLab token',
+  'slack-token': 'Slack token',
+  'stripe-key': 'Stripe key',
+  'openai-key': 'OpenAI key',
+  'anthropic-key': 'Anthropic key',
+  'google-key': 'Google key',
+  'npm-token': 'npm token',
+  'service-token': 'service token',
+  'private-key': 'private key',
+  jwt: 'JSON web token',
+  'azure-key': 'Azure key',
+  'url-password': 'password in an address',
+  bearer: 'authorization token',
+  password: 'password',
+  named: 'secret value',
+  own: 'key of Deepdesk',
+} as const;
+export type SecretKind = keyof typeof SECRET_KINDS;
+
+/** A likely secret in a text: `text.slice(start, end)`, in UTF-16 units. */
+export interface Found {
+  start: number;
+  end: number;
+  kind: SecretKind;
+}

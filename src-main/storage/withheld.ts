@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import type { ThreadId } from '../contract/ids';
+import { WithheldSecret } from '../contract/secrets';
+import { type OnUnreadable, readBodies } from './body';
+import type { Db } from './open';
+
+/** What is kept of a value that was withheld: a keyed digest to know it by, never the value. */
+export const KeptSecret = WithheldSecret.extend({ digest: z.string() });
+export type KeptSecret = z.infer<typeof KeptSecret>;
+
+export interface Withheld {
+  /** Of one thread, by number. */
+  list(threadId: ThreadId): KeptSecret[];
+  save(threadId: ThreadId, secret: KeptSecret): void;
+  /** Gives a thread what another one has: its history says the same numbers. */
+  copy(from: ThreadId, to: ThreadId): void;
+}
+
+export function openWithheld(db: Db, onUnreadable: OnUnreadable): Withheld {
+  const list = db.prepare<[string], { id: string; body: string }>(
+    'SELECT CAST(number AS TEXT) AS id, body FROM withheld WHERE thread_id = ? ORDER BY number',
+  );
+  const save = db.prepare<[string, number, string]>(
+    `INSERT INTO withheld (thread_id, number, body) VALUES (?, ?, ?)
+     ON CONFLICT (thread_id, number) DO UPDATE SET body = excluded.body`,
+  );
+  const copy = db.prepare<[string, string]>(
+    'INSERT OR IGNORE INTO withheld (thread_id, number, body) SELECT ?, number, body FROM withheld WHERE thread_id = ?',
+  );
+  return {
+    list: (threadId) => readBodies('withheld', KeptSecret, list.all(threadId), onUnreadable),
+    save: (threadId, secret) => {
+      save.run(threadId, secret.number, JSON.stringify(secret));
+    },
+    copy: (from, to) => {
+      copy.run(to, from);
+    },
+  };
+}
