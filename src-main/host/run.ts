@@ -1,6 +1,6 @@
 import type { Compaction } from '../agent/context/compaction';
 import type { DeepAgent } from '../agent/create-deep-agent';
-import type { CallId, TurnId } from '../contract/ids';
+import type { CallId, ThreadId, TurnId } from '../contract/ids';
 import { type AppError, fail, ok, type Result } from '../contract/result';
 import type { Storage } from '../storage';
 import { answersTo, keepFinished, messageInput, NOTHING_OPEN, unsentMessage } from './graph-input';
@@ -27,6 +27,8 @@ export interface RunOptions {
   storage: Storage;
   /** Errors: no such model, no key, the folder is gone. */
   prepare(live: LiveThread, signal: AbortSignal): Promise<Result<Run>>;
+  /** A call of the thread finished, so its scratch files may have changed. */
+  onScratchChanged(threadId: ThreadId): void;
   /** Where bugs that were caught at a border go. */
   report: (where: string, error: unknown) => void;
 }
@@ -89,6 +91,7 @@ export async function driveTurn(live: LiveThread, options: RunOptions, drive: Dr
   } finally {
     clearInterval(heartbeat);
     storage.leases.release(live.id);
+    options.onScratchChanged(live.id);
   }
 }
 
@@ -158,5 +161,6 @@ export async function compactThread(
     }
   } finally {
     leases.release(live.id);
+    options.onScratchChanged(live.id);
   }
 }

@@ -17,8 +17,6 @@ import { newMessageId } from './turn-observer';
 
 export interface TurnsOptions extends RunOptions {
   hub: Hub;
-  /** A call of the thread finished, so its scratch files may have changed. */
-  onScratchChanged(threadId: ThreadId): void;
 }
 
 const CLOSING = 'Deepdesk is closing. Nothing was started; send it again after the next start.';
@@ -220,7 +218,6 @@ export class Turns {
       )
       .then(() => {
         this.running.delete(threadId);
-        this.options.onScratchChanged(threadId);
         if (!this.threads.isForgotten(live)) this.next(live);
       });
     this.running.set(threadId, { turnId: newTurnId(), controller, done });
@@ -315,7 +312,16 @@ export class Turns {
 
   private begin(live: LiveThread, turnId: TurnId, isNew = false): void {
     const controller = new AbortController();
-    const done = this.drive(live, turnId, controller, isNew).catch((error: unknown) => {
+    const done = driveTurn(live, this.options, {
+      turnId,
+      controller,
+      isNew,
+      onPrepared: (run) => {
+        const running = this.running.get(live.id);
+        if (running?.turnId === turnId) running.run = run;
+      },
+      isClosing: () => this.closing,
+    }).catch((error: unknown) => {
       // A bug, or a database that cannot be written: the turn must end all the same.
       this.options.report('turn', error);
       failAnyway(live, turnId, error, this.options.report);
@@ -360,28 +366,6 @@ export class Turns {
   private startQueued(live: LiveThread): void {
     const { taken, rest } = forNextTurn(live.state.queue);
     if (taken.length > 0) this.startTurn(live, taken, rest);
-  }
-
-  private async drive(
-    live: LiveThread,
-    turnId: TurnId,
-    controller: AbortController,
-    isNew: boolean,
-  ): Promise<void> {
-    try {
-      await driveTurn(live, this.options, {
-        turnId,
-        controller,
-        isNew,
-        onPrepared: (run) => {
-          const running = this.running.get(live.id);
-          if (running?.turnId === turnId) running.run = run;
-        },
-        isClosing: () => this.closing,
-      });
-    } finally {
-      this.options.onScratchChanged(live.id);
-    }
   }
 }
 
