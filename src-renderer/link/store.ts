@@ -149,7 +149,7 @@ export async function loadEarlier(
   wanted: { limit: number; from?: MessageId },
 ): Promise<boolean> {
   const before = fetching.get(threadId);
-  if (before) {
+  if (before !== undefined) {
     await before;
     const state = openState(threadId);
     if (wanted.from === undefined || state?.messages.some(({ id }) => id === wanted.from)) return true;

@@ -4,7 +4,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { onIntent, start, usePort } from '../../link';
 import { type FakeHost, fakeHost } from '../../testing/fake-host';
 import { sampleApp, sampleThread } from '../../testing/samples';
+import { giveElementsSize } from '../../testing/layout';
 import { Conversation } from './conversation';
+
+giveElementsSize();
 
 const Gate = ({ thread = sampleThread() }) =>
   usePort().phase === 'ready' ? (

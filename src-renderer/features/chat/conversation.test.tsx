@@ -1,10 +1,15 @@
+import { type Message, Message as MessageShape } from '@contract/conversation';
+import { CallId } from '@contract/ids';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { onIntent, start, usePort } from '../../link';
 import { type FakeHost, fakeHost } from '../../testing/fake-host';
 import { sampleApp, sampleThread } from '../../testing/samples';
+import { giveElementsSize } from '../../testing/layout';
 import { Conversation } from './conversation';
-import { segmentsOf } from './segments';
+import { createSegmenter, placeOf, segmentsOf } from './segments';
+
+giveElementsSize();
 
 const Gate = ({ thread = sampleThread() }) =>
   usePort().phase === 'ready' ? (
@@ -21,6 +26,82 @@ const Gate = ({ thread = sampleThread() }) =>
       stopKeys="Ctrl+."
     />
   ) : null;
+
+/** A long thread: of the person's words, answers, looks and a sub-agent. */
+const long = (count: number): Message[] =>
+  Array.from({ length: count }, (_, at) => {
+    if (at % 9 === 0) return { role: 'user', id: `m${at}`, at, text: `Say ${at}` };
+    return {
+      role: 'agent',
+      id: `m${at}`,
+      at,
+      text: at % 4 === 0 ? `Answer ${at}` : '',
+      reasoning: '',
+      phase: 'done',
+      calls: [{ callId: `c${at}`, name: at % 3 === 0 ? 'task' : 'read_file', args: {}, status: 'done' }],
+      ...(at % 9 === 7 ? { parentCallId: `c${at - 1}` } : {}),
+    };
+  }).map((message) => MessageShape.parse(message));
+
+describe('the segments of a thread that grows', () => {
+  const plain = ({ segments, nested, steps }: ReturnType<typeof segmentsOf>) => ({
+    segments,
+    calls: Array.from({ length: 600 }, (_, at) => CallId.parse(`c${at}`)).map((id) => [
+      nested.get(id)?.map((one) => one.id),
+      steps.get(id)?.id,
+    ]),
+  });
+
+  it('are the same as those of the whole, whatever came meanwhile', () => {
+    const all = long(600);
+    const grow = createSegmenter();
+    for (const count of [10, 130, 131, 200, 500, 600, 420]) {
+      const now = all.slice(0, count);
+      expect(plain(grow(now))).toEqual(plain(segmentsOf(now)));
+      const changed = now.with(count - 3, MessageShape.parse({ role: 'user', id: 'x', at: 1, text: 'x' }));
+      expect(plain(grow(changed))).toEqual(plain(segmentsOf(changed)));
+      const page = all.slice(Math.floor(count / 2), count);
+      expect(plain(grow(page))).toEqual(plain(segmentsOf(page)));
+    }
+  });
+
+  it('keeps what stands before the last words as it was', () => {
+    const all = long(600);
+    const grow = createSegmenter();
+    const before = grow(all);
+    const last = all.at(-1);
+    if (last?.role !== 'agent') throw new Error('The last is no answer.');
+    const after = grow(all.with(599, { ...last, text: 'more' }));
+    expect(after.segments[50]).toBe(before.segments[50]);
+  });
+
+  it('draws no more than some calls at once, and finds where a message stands', () => {
+    const calls = Array.from({ length: 60 }, (_, at) => ({
+      callId: `c${at}`,
+      name: 'execute',
+      args: {},
+      status: 'done',
+    }));
+    const messages = calls.map((call, at) =>
+      MessageShape.parse({
+        role: 'agent',
+        id: `m${at}`,
+        at,
+        text: '',
+        reasoning: '',
+        phase: 'done',
+        calls: [call],
+      }),
+    );
+    const { segments } = segmentsOf(messages);
+    expect(segments.map((one) => one.kind === 'calls' && [one.lines.length, one.joined])).toEqual([
+      [24, undefined],
+      [24, true],
+      [12, true],
+    ]);
+    expect(['m0', 'm24', 'm59', 'none'].map((id) => placeOf(segments, messages, id))).toEqual([0, 1, 2, -1]);
+  });
+});
 
 describe('a thread as it is shown', () => {
   let host: FakeHost;
@@ -44,11 +125,8 @@ describe('a thread as it is shown', () => {
         calls.lines.map((line) => (line.kind === 'fold' ? line.calls.length : line.call.name)),
     ).toEqual([4, 'write_todos', 'write_file', 'execute', 'task', 'delete']);
     expect(
-      [...nested].map(([call, messages]) => [
-        call,
-        messages.map((one) => ('text' in one ? one.text : one.role)),
-      ]),
-    ).toEqual([['ct', ['No other file does.']]]);
+      nested.get(CallId.parse('ct'))?.map((one) => (one.role === 'agent' ? one.text : one.role)),
+    ).toEqual(['No other file does.']);
   });
 
   it('says each call in words with its state, and shows its terminal', async () => {

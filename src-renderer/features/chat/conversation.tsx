@@ -1,17 +1,19 @@
 import type { Approval, ThreadState } from '@contract/conversation';
-import type { ThreadId } from '@contract/ids';
+import type { MessageId, ThreadId } from '@contract/ids';
 import { ArrowDown, Hand } from 'lucide-react';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useT } from '../../i18n';
-import { useApp } from '../../link';
+import { loadEarlier, onIntent, takeJump, useApp } from '../../link';
 import { Button, Spinner } from '../../ui';
 import { Composer } from './composer';
 import { useDraft } from './drafts';
+import { FindBar, type Found } from './find-bar';
+import { MessageList, type MessageListHandle, type Row } from './message-list';
 import { NoticeNote } from './notice-note';
 import { RetryLine } from './retry-line';
-import { callsIn, segmentsOf } from './segments';
-import { Segments } from './segments-view';
-import { useStick } from './use-stick';
+import { type ByCall, callsIn, createSegmenter, type NestedMessage, placeOf } from './segments';
+import { SegmentView } from './segments-view';
+import { useHighlights } from './use-highlights';
 
 interface ConversationProps {
   thread: ThreadState;
@@ -24,8 +26,11 @@ interface ConversationProps {
   stopKeys: string;
 }
 
-/** Segments drawn at first, and how many more each time the person asks. */
+/** Messages of one page further back, and of all of them. */
 const PAGE = 200;
+const ALL = 100_000;
+/** Milliseconds for which a message that was jumped to is pointed at. */
+const MARKED_FOR = 1_600;
 
 const callOf = ({ callId }: Approval) => callId;
 
@@ -43,20 +48,19 @@ export const Conversation = ({
     (app) => app.projects.find((project) => project.id === state.thread.projectId)?.mount ?? '',
   );
   const mac = useApp((app) => app.platform === 'darwin');
-  const [pages, setPages] = useState({ threadId, count: 1 });
   const [draft, setDraft] = useDraft(threadId);
   const input = useRef<HTMLTextAreaElement>(null);
-  const { scroller, content, atEnd, toEnd } = useStick(threadId);
+  const list = useRef<MessageListHandle>(null);
+  const segmenter = useRef(createSegmenter());
 
   const { segments, nested, steps } = useMemo(
-    () => segmentsOf(state.messages, state.thread.origin),
-    [state.messages, state.thread.origin],
+    () => segmenter.current(state.messages, state.thread.origin, state.earlier),
+    [state.messages, state.thread.origin, state.earlier],
   );
   const approvals = useMemo(
     () => new Map(state.approvals.map((approval) => [approval.callId, approval])),
     [state.approvals],
   );
-  const hidden = Math.max(0, segments.length - PAGE * (pages.threadId === threadId ? pages.count : 1));
 
   useEffect(() => {
     if (threadId) input.current?.focus();
@@ -74,8 +78,24 @@ export const Conversation = ({
       )?.id,
     [state.messages],
   );
-  const shown = hidden > 0 ? segments.slice(hidden) : segments;
-  const placed = waiting > 0 ? callsIn(shown, nested) : undefined;
+  const placed = useMemo(
+    () => (waiting > 0 ? callsIn(segments, nested) : undefined),
+    [waiting, segments, nested],
+  );
+  const rows = useMemo(
+    (): Row[] => (segments.length === 0 ? [] : [...segments, { kind: 'below', key: 'below' }]),
+    [segments],
+  );
+  // A question is never out of sight because its call is: what holds one is drawn wherever one looks.
+  const kept = useMemo(
+    () =>
+      approvals.size === 0
+        ? []
+        : rows.flatMap((row, index) =>
+            row.kind === 'below' || (row.kind === 'calls' && asksIn(row, nested, approvals)) ? [index] : [],
+          ),
+    [rows, nested, approvals],
+  );
   // Counted as they stand on the screen: first those at their calls, then those whose call is not shown.
   const unplaced = state.approvals.filter((approval) => !placed?.has(approval.callId));
   const inOrder = [...[...(placed ?? [])].filter((callId) => approvals.has(callId)), ...unplaced.map(callOf)];
@@ -89,82 +109,105 @@ export const Conversation = ({
     input.current?.focus();
   };
   const showWaiting = () => {
-    const card = content.current?.querySelector<HTMLElement>('[data-approval]');
+    const card = list.current?.element?.querySelector<HTMLElement>('[data-approval]');
     card?.scrollIntoView({ block: 'center' });
     card?.focus();
   };
 
+  const { atEnd, onAtEnd, unseen } = useUnseen(state);
+  const onEarlier = useEarlier(threadId);
+  const onAll = useCallback(() => loadEarlier(threadId, { limit: ALL }), [threadId]);
+  const { marked, jumpTo } = useJump(state, segments, list);
+  const [found, setFound] = useState<Found>();
+  useHighlights(() => list.current?.element ?? null, found?.text, found, segments);
+  const onFound = useCallback(
+    (next: Found | undefined) => {
+      setFound(next);
+      if (next?.messageId !== undefined) jumpTo(next.messageId, false);
+    },
+    [jumpTo],
+  );
+
+  const context = {
+    threadId,
+    mount,
+    approvals,
+    nested,
+    steps,
+    renderApproval: ask,
+    lastCompaction,
+    currentNotice: active || lastSegment?.kind !== 'notice' ? undefined : lastSegment.key,
+  };
+  const below = (
+    <>
+      {/* A question is never out of sight because its call is. */}
+      {unplaced.map(ask)}
+      {turn.phase === 'running' && turn.retry !== undefined && (
+        <RetryLine threadId={threadId} retry={turn.retry} />
+      )}
+      {turn.phase === 'running' && turn.retry === undefined && !isStreaming && !isCalling && (
+        <p className="flex h-6 items-center gap-2 text-fg-3">
+          <Spinner size={13} /> {t(turn.detail === 'compacting' ? 'chat.compacting' : 'chat.working')}
+        </p>
+      )}
+      {turn.phase === 'failed' && lastSegment?.kind !== 'notice' && (
+        <NoticeNote threadId={threadId} error={turn.error} actions={['retry']} current />
+      )}
+      {turn.phase === 'interrupted' && lastSegment?.kind !== 'notice' && (
+        <NoticeNote
+          threadId={threadId}
+          error={{ kind: 'cancelled', message: t('chat.interrupted') }}
+          actions={['continue']}
+          current
+        />
+      )}
+    </>
+  );
+
   return (
     <div className="relative flex h-full min-h-0 flex-col bg-bg">
-      <div ref={scroller} className="min-h-0 grow overflow-y-auto [scrollbar-gutter:stable_both-edges]">
-        <div
-          ref={content}
-          role="log"
-          aria-label={t('chat.messages')}
-          aria-live="off"
-          className="mx-auto flex min-h-full max-w-[44.75rem] flex-col gap-4 px-2.5 pt-5 pb-6"
-        >
-          {segments.length === 0 && empty(use)}
-          {hidden > 0 && (
-            <Button
-              variant="ghost"
-              className="self-center"
-              onClick={() =>
-                setPages({ threadId, count: (pages.threadId === threadId ? pages.count : 1) + 1 })
-              }
-            >
-              {t('chat.earlier', { count: Math.min(hidden, PAGE) })}
-            </Button>
-          )}
-          <Segments
-            segments={shown}
-            context={{
-              threadId,
-              mount,
-              approvals,
-              nested,
-              steps,
-              renderApproval: ask,
-              lastCompaction,
-              currentNotice: active || lastSegment?.kind !== 'notice' ? undefined : lastSegment.key,
-            }}
-          />
-          {/* A question is never out of sight because its call is. */}
-          {unplaced.map(ask)}
-          {turn.phase === 'running' && turn.retry !== undefined && (
-            <RetryLine threadId={threadId} retry={turn.retry} />
-          )}
-          {turn.phase === 'running' && turn.retry === undefined && !isStreaming && !isCalling && (
-            <p className="flex h-6 items-center gap-2 text-fg-3">
-              <Spinner size={13} /> {t(turn.detail === 'compacting' ? 'chat.compacting' : 'chat.working')}
-            </p>
-          )}
-          {turn.phase === 'failed' && lastSegment?.kind !== 'notice' && (
-            <NoticeNote threadId={threadId} error={turn.error} actions={['retry']} current />
-          )}
-          {turn.phase === 'interrupted' && lastSegment?.kind !== 'notice' && (
-            <NoticeNote
-              threadId={threadId}
-              error={{ kind: 'cancelled', message: t('chat.interrupted') }}
-              actions={['continue']}
-              current
-            />
-          )}
-        </div>
-      </div>
+      <FindBar
+        key={`find-${threadId}`}
+        threadId={threadId}
+        changed={state.messages.length}
+        onFound={onFound}
+      />
+      <MessageList
+        key={threadId}
+        threadId={threadId}
+        rows={rows}
+        kept={kept}
+        renderRow={(row) => (row.kind === 'below' ? below : <SegmentView segment={row} context={context} />)}
+        empty={
+          <>
+            {empty(use)}
+            {below}
+          </>
+        }
+        hasEarlier={state.earlier !== undefined}
+        onEarlier={onEarlier}
+        onAll={onAll}
+        onAtEnd={onAtEnd}
+        marked={marked}
+        handle={list}
+      />
       <p role="status" className="sr-only">
         {waiting > 0 ? t('chat.waitingBelow', { count: waiting }) : ''}
       </p>
       <div className="relative mx-auto w-full max-w-[46rem] shrink-0 px-5 pb-4">
         {!atEnd && (
-          <div className="absolute -top-10 right-0 left-0 flex justify-center">
+          <div className="absolute -top-10 right-0 left-0 z-10 flex justify-center">
             <Button
               size="sm"
               className="h-7 rounded-full shadow-float"
               icon={waiting > 0 ? <Hand size={13} className="text-ask-text" /> : <ArrowDown size={13} />}
-              onClick={waiting > 0 ? showWaiting : toEnd}
+              onClick={waiting > 0 ? showWaiting : () => list.current?.toEnd()}
             >
-              {waiting > 0 ? t('chat.waitingBelow', { count: waiting }) : t('chat.latest')}
+              {waiting > 0
+                ? t('chat.waitingBelow', { count: waiting })
+                : unseen > 0
+                  ? t('chat.latestNew', { count: unseen })
+                  : t('chat.latest')}
             </Button>
           </div>
         )}
@@ -179,10 +222,99 @@ export const Conversation = ({
           controls={controls}
           stopKeys={stopKeys}
           mac={mac}
-          onSent={toEnd}
+          onSent={() => list.current?.toEnd()}
           input={input}
         />
       </div>
     </div>
   );
 };
+
+const asksIn = (
+  row: Extract<Row, { kind: 'calls' }>,
+  nested: ByCall<NestedMessage[]>,
+  approvals: ReadonlyMap<string, Approval>,
+): boolean => {
+  for (const callId of callsIn([row], nested)) if (approvals.has(callId)) return true;
+  return false;
+};
+
+/** Whether the end is seen, and how many messages came since it no longer was. */
+function useUnseen(state: ThreadState) {
+  const [left, setLeft] = useState<{ threadId: ThreadId; lastId: string | undefined }>();
+  const last = useRef<string>(undefined);
+  last.current = state.messages.at(-1)?.id;
+  const threadId = state.thread.id;
+  const onAtEnd = useCallback(
+    (atEnd: boolean) => setLeft(atEnd ? undefined : { threadId, lastId: last.current }),
+    [threadId],
+  );
+  const away = left?.threadId === threadId ? left : undefined;
+  const from = away === undefined ? -1 : state.messages.findLastIndex(({ id }) => id === away.lastId);
+  return {
+    atEnd: away === undefined,
+    onAtEnd,
+    unseen: away === undefined || from === -1 ? 0 : state.messages.length - 1 - from,
+  };
+}
+
+/** Asks for one more page, one at a time. */
+function useEarlier(threadId: ThreadId): () => void {
+  const busy = useRef(false);
+  return useCallback(() => {
+    if (busy.current) return;
+    busy.current = true;
+    void loadEarlier(threadId, { limit: PAGE }).then(() => {
+      busy.current = false;
+    });
+  }, [threadId]);
+}
+
+/** Goes to a message, wherever it is, and points at it for a moment. */
+function useJump(
+  state: ThreadState,
+  segments: Parameters<typeof placeOf>[0],
+  list: React.RefObject<MessageListHandle | null>,
+) {
+  const threadId = state.thread.id;
+  const [wanted, setWanted] = useState<{ id: MessageId; point: boolean }>();
+  const [marked, setMarked] = useState<string>();
+
+  const jumpTo = useCallback((id: MessageId, point = true) => setWanted({ id, point }), []);
+  useEffect(() => {
+    const take = () => {
+      const id = takeJump(threadId);
+      if (id !== undefined) setWanted({ id, point: true });
+    };
+    take();
+    return onIntent((intent) => {
+      if (intent.type === 'openThread' && intent.threadId === threadId) take();
+    });
+  }, [threadId]);
+
+  const { messages, earlier } = state;
+  useEffect(() => {
+    if (!wanted) return;
+    const at = placeOf(segments, messages, wanted.id);
+    if (at === -1 && earlier !== undefined && !messages.some(({ id }) => id === wanted.id)) {
+      let isWanted = true;
+      void loadEarlier(threadId, { limit: ALL, from: wanted.id }).then((came) => {
+        if (isWanted && !came) setWanted(undefined);
+      });
+      return () => {
+        isWanted = false;
+      };
+    }
+    setWanted(undefined);
+    if (at === -1) return;
+    list.current?.show(at);
+    if (wanted.point) setMarked(segments[at]?.key);
+    return undefined;
+  }, [wanted, segments, messages, earlier, threadId, list]);
+  useEffect(() => {
+    if (marked === undefined) return;
+    const timer = setTimeout(() => setMarked(undefined), MARKED_FOR);
+    return () => clearTimeout(timer);
+  }, [marked]);
+  return { marked, jumpTo };
+}

@@ -6,8 +6,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { onIntent, start, usePort } from '../../link';
 import { type FakeHost, fakeHost } from '../../testing/fake-host';
 import { sampleApp, sampleThread } from '../../testing/samples';
+import { giveElementsSize } from '../../testing/layout';
 import { Conversation } from './conversation';
 import { readDraft } from './drafts';
+
+giveElementsSize();
 
 const Gate = ({ thread }: { thread: ThreadState }) =>
   usePort().phase === 'ready' ? (

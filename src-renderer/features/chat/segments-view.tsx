@@ -5,15 +5,15 @@ import { CompactionMark } from './compaction-mark';
 import { NoticeNote } from './notice-note';
 import { OriginMark } from './origin-mark';
 import { AgentProse, UserProse } from './prose';
-import { type NestedMessage, type Segment, segmentList } from './segments';
+import { type ByCall, type NestedMessage, type Segment, segmentList } from './segments';
 import { Fold, ToolLine } from './tool-line';
 
 export interface SegmentsContext {
   threadId: ThreadId;
   mount: string;
   approvals: ReadonlyMap<CallId, Approval>;
-  nested: ReadonlyMap<CallId, NestedMessage[]>;
-  steps: ReadonlyMap<CallId, AgentMessage>;
+  nested: ByCall<NestedMessage[]>;
+  steps: ByCall<AgentMessage>;
   renderApproval(approval: Approval): ReactNode;
   /** Key of the notice whose actions still make sense. */
   currentNotice: string | undefined;
@@ -21,17 +21,12 @@ export interface SegmentsContext {
   lastCompaction?: string | undefined;
 }
 
-/** Segments one below the other; sub-agents stand under the call that started them. */
-export const Segments = ({ segments, context }: { segments: readonly Segment[]; context: SegmentsContext }) =>
-  segments.map((segment) => (
-    // Far from the screen nothing is laid out; the size last seen keeps its place. What is inside is clipped to this
-    // element, so it leaves room around for focus rings.
-    <div key={segment.key} className="-m-1 p-1 [contain-intrinsic-size:auto_60px] [content-visibility:auto]">
-      <One segment={segment} context={context} />
-    </div>
-  ));
+/** Segments one below the other: what a sub-agent wrote, under the call that started it. */
+const Segments = ({ segments, context }: { segments: readonly Segment[]; context: SegmentsContext }) =>
+  segments.map((segment) => <SegmentView key={segment.key} segment={segment} context={context} />);
 
-const One = ({ segment, context }: { segment: Segment; context: SegmentsContext }) => {
+/** One segment; sub-agents stand under the call that started them. */
+export const SegmentView = ({ segment, context }: { segment: Segment; context: SegmentsContext }) => {
   switch (segment.kind) {
     case 'user':
       return <UserProse message={segment.message} threadId={context.threadId} />;

@@ -13,7 +13,8 @@ import type { CallId } from '@contract/ids';
 export type Segment =
   | { kind: 'user'; key: string; message: UserMessage }
   | { kind: 'prose'; key: string; message: AgentMessage }
-  | { kind: 'calls'; key: string; lines: Line[] }
+  /** `joined`: goes on from the segment before it, which is full. */
+  | { kind: 'calls'; key: string; lines: Line[]; joined?: true }
   | { kind: 'notice'; key: string; notice: Notice }
   | { kind: 'compaction'; key: string; compaction: Compaction }
   | { kind: 'origin'; key: string; origin: ThreadOrigin };
@@ -27,17 +28,29 @@ export type Line = { kind: 'call'; call: ToolCall } | { kind: 'fold'; key: strin
 const LOOKS = new Set(['read_file', 'ls', 'glob', 'grep']);
 /** From this many looks in a row they fold. */
 const FOLD_FROM = 3;
+/** Lines of calls in one segment: what is drawn at once. */
+const MAX_LINES = 24;
 
 export interface Conversation {
   segments: Segment[];
   /** What sub-agents wrote, and where their own context was compacted, by the task call that started them. */
-  nested: ReadonlyMap<CallId, NestedMessage[]>;
+  nested: ByCall<NestedMessage[]>;
   /** The thread's own message that made a call. */
-  steps: ReadonlyMap<CallId, AgentMessage>;
+  steps: ByCall<AgentMessage>;
+}
+
+/** What is known of calls, by their ids. */
+export interface ByCall<T> {
+  get(callId: CallId): T | undefined;
 }
 
 /** The thread's messages as segments: calls of one message after another stand together where no text parts them. */
-export function segmentsOf(messages: readonly Message[], origin?: ThreadOrigin): Conversation {
+export function segmentsOf(
+  messages: readonly Message[],
+  origin?: ThreadOrigin,
+  /** Messages before these that are not here. */
+  earlier = 0,
+): Conversation {
   const nested = new Map<CallId, NestedMessage[]>();
   const own: Message[] = [];
   for (const message of messages) {
@@ -51,7 +64,8 @@ export function segmentsOf(messages: readonly Message[], origin?: ThreadOrigin):
     nested.set(message.parentCallId, list);
   }
   const copied = own.findIndex((message) => message.id === origin?.lastMessageId) + 1;
-  const mark: Segment[] = origin === undefined ? [] : [{ kind: 'origin', key: 'origin', origin }];
+  const isShown = origin !== undefined && (copied > 0 || earlier === 0);
+  const mark: Segment[] = isShown ? [{ kind: 'origin', key: 'origin', origin }] : [];
   const segments = [...segmentList(own.slice(0, copied)), ...mark, ...segmentList(own.slice(copied))];
   const steps = new Map<CallId, AgentMessage>();
   for (const message of own)
@@ -59,13 +73,75 @@ export function segmentsOf(messages: readonly Message[], origin?: ThreadOrigin):
   return { segments, nested, steps };
 }
 
+/** Messages at the end that are looked at anew with each change. */
+const FRESH = 64;
+
+/**
+ * `segmentsOf` for a conversation that grows: what stands before the last words that were said is kept as it was, so that a
+ * token costs the same in a thread of ten messages and of ten thousand.
+ */
+export function createSegmenter(): (
+  messages: readonly Message[],
+  origin?: ThreadOrigin,
+  earlier?: number,
+) => Conversation {
+  let kept: { messages: readonly Message[]; count: number; head: Conversation } | undefined;
+  return (messages, origin, earlier) => {
+    // A thread that was made from another has its mark somewhere; those are taken whole.
+    if (origin !== undefined || messages.length < 2 * FRESH) return segmentsOf(messages, origin, earlier);
+    if (
+      !kept ||
+      !beginsAlike(kept.messages, messages, kept.count) ||
+      messages.length - kept.count > 4 * FRESH
+    ) {
+      const count = cutOf(messages);
+      kept = { messages, count, head: segmentsOf(messages.slice(0, count)) };
+    }
+    const tail = segmentsOf(messages.slice(kept.count));
+    return { segments: [...kept.head.segments, ...tail.segments], ...joined(kept.head, tail) };
+  };
+}
+
+const beginsAlike = (before: readonly Message[], now: readonly Message[], count: number): boolean => {
+  if (now.length < count) return false;
+  for (let at = 0; at < count; at += 1) if (before[at] !== now[at]) return false;
+  return true;
+};
+
+/** Where what was said last begins, some way from the end: calls before it and after it never stand together. */
+function cutOf(messages: readonly Message[]): number {
+  for (let at = messages.length - FRESH; at > 0; at -= 1) if (messages[at]?.role === 'user') return at;
+  return 0;
+}
+
+/** What both halves know of a call. A sub-agent of the first half may have written in the second. */
+function joined(head: Conversation, tail: Conversation): Pick<Conversation, 'nested' | 'steps'> {
+  return {
+    steps: { get: (callId) => tail.steps.get(callId) ?? head.steps.get(callId) },
+    nested: {
+      get: (callId) => {
+        const [before, after] = [head.nested.get(callId), tail.nested.get(callId)];
+        return before && after ? [...before, ...after] : (after ?? before);
+      },
+    },
+  };
+}
+
 /** The segments of messages that all belong together (the thread's own, or one sub-agent's). */
 export function segmentList(messages: readonly Message[]): Segment[] {
   const segments: Segment[] = [];
   let calls: ToolCall[] = [];
   const close = () => {
-    const [first] = calls;
-    if (first) segments.push({ kind: 'calls', key: `calls-${first.callId}`, lines: foldLooks(calls) });
+    const lines = foldLooks(calls);
+    for (let at = 0; at < lines.length; at += MAX_LINES) {
+      const part = lines.slice(at, at + MAX_LINES);
+      segments.push({
+        kind: 'calls',
+        key: `calls-${firstCall(part)}`,
+        lines: part,
+        ...(at > 0 ? { joined: true as const } : {}),
+      });
+    }
     calls = [];
   };
   for (const message of messages) {
@@ -97,6 +173,9 @@ function segmentOf(message: Exclude<Message, AgentMessage>): Segment {
       return message satisfies never;
   }
 }
+
+const firstCall = ([line]: readonly Line[]): string =>
+  (line?.kind === 'call' ? line.call : line?.calls[0])?.callId ?? '';
 
 function foldLooks(calls: readonly ToolCall[]): Line[] {
   const lines: Line[] = [];
@@ -132,4 +211,29 @@ export function callsIn(segments: readonly Segment[], nested: Conversation['nest
     for (const line of segment.lines) (line.kind === 'call' ? [line.call] : line.calls).forEach(take);
   }
   return found;
+}
+
+/** Index of the segment in which a message stands, or the call whose sub-agent wrote it; -1 where it has none. */
+export function placeOf(segments: readonly Segment[], messages: readonly Message[], id: string): number {
+  const direct = segments.findIndex((segment) => segment.key === id);
+  if (direct !== -1) return direct;
+  let message = messages.find((one) => one.id === id);
+  while (message !== undefined) {
+    if (message.role !== 'agent' && message.role !== 'compaction') return -1;
+    const parent = message.parentCallId;
+    const callId = parent ?? (message.role === 'agent' ? message.calls[0]?.callId : undefined);
+    if (callId === undefined) return -1;
+    const at = segments.findIndex(
+      (segment) =>
+        segment.kind === 'calls' &&
+        segment.lines.some((line) =>
+          (line.kind === 'call' ? [line.call] : line.calls).some((call) => call.callId === callId),
+        ),
+    );
+    if (at !== -1 || parent === undefined) return at;
+    message = messages.find(
+      (one) => one.role === 'agent' && one.calls.some((call) => call.callId === parent) && one.id !== id,
+    );
+  }
+  return -1;
 }
