@@ -14,9 +14,10 @@ import type { CallJournal } from './journal';
 import type { MemorySource } from './knowledge/memory-files';
 import type { DrawFrame } from './media/poster';
 import { createApprovalMiddleware } from './middleware/approvals';
+import { asOne } from './middleware/as-one';
 import { createFilesystemMiddleware } from './middleware/filesystem';
 import { createMemoryMiddleware } from './middleware/memory';
-import { createModelObserverMiddleware, DeltaHandler } from './middleware/observe-model';
+import { createDeltaMiddleware, createModelObserverMiddleware } from './middleware/observe-model';
 import { createOffloadMiddleware } from './middleware/offload';
 import { createPatchToolCallsMiddleware } from './middleware/patch-tool-calls';
 import { createSkillsMiddleware } from './middleware/skills';
@@ -193,8 +194,9 @@ export function createDeepAgent(options: DeepAgentOptions) {
           return (await versions.refusal(tool, args.file_path, signal))?.error ?? null;
         },
       }),
-      // Last, so that it sees each request as it is sent.
+      // Nearly last, so that it sees each request as it is sent.
       ...(gateOf === undefined ? [] : [gateOf(agent).middleware]),
+      createDeltaMiddleware({ agent, observer }),
     ];
   };
   const [observing, ...rest] = base(null);
@@ -207,9 +209,8 @@ export function createDeepAgent(options: DeepAgentOptions) {
       const worker = createAgent({
         model: modelOf(agent),
         systemPrompt: `${promptOf(agent)}\n\n${systemPrompt}`,
-        middleware: onlyTools(
-          withProfile(base(agent), profileOf(agent), [...BUILT_IN_NAMES, ...ownTools]),
-          toolNames,
+        middleware: asOne(
+          onlyTools(withProfile(base(agent), profileOf(agent), [...BUILT_IN_NAMES, ...ownTools]), toolNames),
         ),
         name,
       });
@@ -236,14 +237,14 @@ export function createDeepAgent(options: DeepAgentOptions) {
   const agent = createAgent({
     model,
     systemPrompt: promptOf(null),
-    middleware: withProfile(layers, profileOf(null), BUILT_IN_NAMES),
+    middleware: asOne(withProfile(layers, profileOf(null), BUILT_IN_NAMES)),
     ...(options.checkpointer === undefined ? {} : { checkpointer: options.checkpointer }),
     ...(options.store === undefined ? {} : { store: options.store }),
   });
-  return agent.withConfig({
-    recursionLimit: RECURSION_LIMIT,
-    callbacks: [new DeltaHandler(observer)],
-  });
+  // LangChain's own way to set this makes the whole graph a second time.
+  const invoke: typeof agent.invoke = (input, config) =>
+    agent.invoke(input, { recursionLimit: RECURSION_LIMIT, ...config } as typeof config);
+  return { graph: agent.graph, invoke };
 }
 
 /** Which of them there are depends on the backend; a profile may name them all the same. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base';
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { AIMessage, type AIMessageChunk } from '@langchain/core/messages';
 import type { ChatGenerationChunk, GenerationChunk } from '@langchain/core/outputs';
 import { createMiddleware } from 'langchain';
@@ -64,38 +65,34 @@ function nameIt(message: AIMessage): void {
   message.lc_kwargs.id = message.id;
 }
 
-/** Metadata key that tells which agent a model run belongs to; inherited by every run below a sub-agent. */
-export const AGENT_METADATA = 'deepdesk_agent';
+/** Hands on what the model streams, and nothing else of the run: whoever listens to all of it is told of each step. */
+export function createDeltaMiddleware(options: { agent: AgentRef; observer: AgentObserver }) {
+  const callbacks = [new DeltaHandler(options)];
+  return createMiddleware({
+    name: 'deltas',
+    wrapModelCall: (request, handler) => {
+      const model = (request.model as BaseChatModel).withConfig({ callbacks });
+      return handler({ ...request, model });
+    },
+  });
+}
 
-/** Hands on what a model streams. Asks models to stream by being there. */
-export class DeltaHandler extends BaseCallbackHandler {
+/** Asks models to stream by being there. */
+class DeltaHandler extends BaseCallbackHandler {
   readonly name = 'deepdesk-deltas';
   /** Models stream when a handler says that it wants them to. */
   readonly lc_prefer_streaming = true;
   /** Deltas arrive before the answer that they are part of. */
   override awaitHandlers = true;
-  private readonly agents = new Map<string, AgentRef>();
 
-  constructor(private readonly observer: AgentObserver) {
+  constructor(private readonly options: { agent: AgentRef; observer: AgentObserver }) {
     super();
-  }
-
-  override handleChatModelStart(
-    _model: unknown,
-    _messages: unknown,
-    runId: string,
-    _parent?: string,
-    _extra?: unknown,
-    _tags?: string[],
-    metadata?: Record<string, unknown>,
-  ): void {
-    this.agents.set(runId, agentOf(metadata?.[AGENT_METADATA]));
   }
 
   override handleLLMNewToken(
     _token: string,
     _index: unknown,
-    runId: string,
+    _runId: string,
     _parent?: string,
     _tags?: string[],
     fields?: { chunk?: GenerationChunk | ChatGenerationChunk },
@@ -104,20 +101,7 @@ export class DeltaHandler extends BaseCallbackHandler {
     if (chunk === undefined || !('message' in chunk)) return;
     const { text, reasoning } = partsOf(chunk.message as AIMessageChunk);
     if (text === '' && reasoning === '') return;
-    this.observer.modelDelta(this.agents.get(runId) ?? null, text, reasoning);
+    const { agent, observer } = this.options;
+    observer.modelDelta(agent, text, reasoning);
   }
-
-  override handleLLMEnd(_output: unknown, runId: string): void {
-    this.agents.delete(runId);
-  }
-
-  override handleLLMError(_error: unknown, runId: string): void {
-    this.agents.delete(runId);
-  }
-}
-
-function agentOf(value: unknown): AgentRef {
-  if (value === null || typeof value !== 'object') return null;
-  const { callId, name } = value as { callId?: unknown; name?: unknown };
-  return typeof callId === 'string' && typeof name === 'string' ? { callId, name } : null;
 }

@@ -12,7 +12,6 @@ import generalPurposePrompt from '../prompts/general-purpose.md?raw';
 import taskDescription from '../prompts/task.md?raw';
 import { RECURSION_LIMIT } from '../recursion-limit';
 import { STOPPED_BY_PERSON } from '../stopped';
-import { AGENT_METADATA } from './observe-model';
 
 /** Name of the sub-agent that is always there unless another one takes it. */
 export const GENERAL_PURPOSE = 'general-purpose';
@@ -113,7 +112,6 @@ export function createTaskMiddleware(options: TaskOptions) {
           ...runtime.config,
           ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
           recursionLimit: RECURSION_LIMIT,
-          metadata: { ...runtime.config.metadata, [AGENT_METADATA]: ref },
         };
         const input = { ...shared, messages: [...before, work], files };
         result = await followWrites(written, () => worker.invoke(input, config));

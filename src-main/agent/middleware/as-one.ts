@@ -1,0 +1,120 @@
+import type { AIMessage } from '@langchain/core/messages';
+import { Command, getCurrentTaskInput, isCommand } from '@langchain/langgraph';
+import {
+  type AgentMiddleware,
+  createMiddleware,
+  type ModelRequest,
+  type Runtime,
+  type ToolCallHandler,
+  type WrapModelCallHandler,
+} from 'langchain';
+
+/** The node of LangChain's agent that asks the model. */
+const MODEL_NODE = 'model_request';
+
+type Update = [channel: string, value: unknown];
+type State = ModelRequest['state'];
+type Hook = (state: State, runtime: Runtime) => unknown;
+type AskModel = (request: ModelRequest) => Promise<AIMessage>;
+
+/**
+ * The same middleware as far fewer steps of the graph. LangChain makes each `beforeAgent` and `beforeModel` a step with a
+ * checkpoint of its own, and has each `wrapModelCall` read the whole state by its schema and go through all tools; here
+ * they run one inside the other around a request. What a hook changes is on the disk before the model is asked, as
+ * there: the model's step then ends with the change alone and is taken again. `beforeAgent` runs before each request
+ * that does not follow tool results, so it must change nothing where nothing is new. The state that `wrapModelCall` is
+ * given is the whole one. `afterModel` and `afterAgent` stay steps.
+ */
+export function asOne(layers: readonly AgentMiddleware[]): AgentMiddleware[] {
+  const beforeAgent = layers.flatMap((layer) => hookOf(layer.beforeAgent));
+  const beforeModel = layers.flatMap((layer) => hookOf(layer.beforeModel));
+  /** What layers decided beside an answer, until the state takes it up. */
+  const decided = new WeakMap<AIMessage, Update[]>();
+
+  const before = createMiddleware({
+    name: 'before',
+    wrapModelCall: async (request, handler) => {
+      const state: State = getCurrentTaskInput();
+      const begins = state.messages.at(-1)?.getType() !== 'tool';
+      for (const hook of begins ? [...beforeAgent, ...beforeModel] : beforeModel) {
+        const changes = await hook(state, request.runtime);
+        if (typeof changes === 'object' && changes !== null)
+          return new Command({ update: { ...changes }, goto: MODEL_NODE });
+      }
+      const answer = await handler(request);
+      const updates = decided.get(answer);
+      return updates === undefined ? answer : new Command({ update: updates });
+    },
+  });
+
+  const wrapped = createMiddleware({
+    name: 'wrapped',
+    wrapModelCall: async (request, handler) => {
+      const state: State = getCurrentTaskInput();
+      const updates: Update[] = [];
+      const answer = await around(layers, handler, request, updates)({ ...request, state });
+      if (updates.length > 0) decided.set(answer, updates);
+      return answer;
+    },
+    ...(layers.some((layer) => layer.wrapToolCall !== undefined)
+      ? {
+          wrapToolCall: (request, handler) => {
+            let next: ToolCallHandler = handler;
+            for (const { wrapToolCall } of layers.toReversed()) {
+              if (wrapToolCall === undefined) continue;
+              const inner = next;
+              next = (passed) => wrapToolCall(passed, inner);
+            }
+            return next(request);
+          },
+        }
+      : {}),
+  });
+  return [...layers.map(withoutHooks), before, wrapped];
+}
+
+/** The layers' `wrapModelCall`, the first outermost. A layer's Command goes to `updates`; around it stands the answer. */
+function around(
+  layers: readonly AgentMiddleware[],
+  handler: WrapModelCallHandler,
+  { systemMessage: prompt, systemPrompt }: ModelRequest,
+  updates: Update[],
+): AskModel {
+  // LangChain takes a prompt of one form or of the other.
+  let next: AskModel = async (request) => handler({ ...request, systemPrompt });
+  for (const { wrapModelCall, name } of layers.toReversed()) {
+    if (wrapModelCall === undefined) continue;
+    const inner = next;
+    next = async (request) => {
+      let last: AIMessage | undefined;
+      const result = await wrapModelCall(request, async (passed) => {
+        const { systemMessage = prompt } = passed;
+        last = await inner({ ...passed, systemMessage, systemPrompt: systemMessage.text });
+        return last;
+      });
+      if (!isCommand(result)) return result;
+      if (last === undefined) throw new Error(`${name} answered without asking the model`);
+      const { update } = result;
+      updates.push(...(Array.isArray(update) ? (update as Update[]) : Object.entries(update ?? {})));
+      return last;
+    };
+  }
+  return next;
+}
+
+/** Hooks that jump are none of ours. */
+function hookOf(hook: AgentMiddleware['beforeAgent']): Hook[] {
+  if (hook === undefined) return [];
+  return [typeof hook === 'function' ? hook : hook.hook];
+}
+
+function withoutHooks(layer: AgentMiddleware): AgentMiddleware {
+  const {
+    wrapModelCall: _model,
+    wrapToolCall: _tool,
+    beforeAgent: _agent,
+    beforeModel: _each,
+    ...rest
+  } = layer;
+  return rest;
+}
