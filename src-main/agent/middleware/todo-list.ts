@@ -5,12 +5,14 @@ import type { AgentObserver, AgentRef } from '../observer';
 import description from '../prompts/write_todos.md?raw';
 import { writeTodosTool } from '../tools/write-todos';
 
+const todoState = z.object({ todos: z.array(Todo).optional() });
+
 /** The plan: a list in the thread's state that the model rewrites and the window shows. */
 export function createTodoListMiddleware(options: { agent: AgentRef; observer: AgentObserver }) {
   const { agent, observer } = options;
   return createMiddleware({
     name: 'todoList',
-    stateSchema: z.object({ todos: z.array(Todo).optional() }),
+    stateSchema: todoState,
     tools: [writeTodosTool(description, (todos) => observer.todosChanged(agent, todos))],
   });
 }

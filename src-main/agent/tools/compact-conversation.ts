@@ -9,6 +9,8 @@ import { tokensOfMessages } from '../context/tokens';
 /** The tool may compact from this part of the trigger on. */
 const FROM = 0.5;
 
+const NoInput = z.object({});
+
 /** `compact_conversation`: the model makes room by itself at a good moment, such as between two tasks. */
 export function compactConversationTool(context: ContextKeeper, description: string) {
   return tool(
@@ -47,7 +49,7 @@ export function compactConversationTool(context: ContextKeeper, description: str
         },
       });
     },
-    { name: 'compact_conversation', description, schema: z.object({}) },
+    { name: 'compact_conversation', description, schema: NoInput },
   );
 }
 

@@ -4,6 +4,8 @@ import type { BackendProtocol } from '../../backends/protocol';
 import { defineTool, failure, success } from './define-tool';
 import type { WriteOptionsOf } from './write-file';
 
+const Input = z.object({ file_path: z.string().describe('Absolute path of a file or directory') });
+
 export const deleteTool = (
   backend: BackendProtocol,
   description: string,
@@ -13,7 +15,7 @@ export const deleteTool = (
   defineTool({
     name: 'delete',
     description,
-    schema: z.object({ file_path: z.string().describe('Absolute path of a file or directory') }),
+    schema: Input,
     run: async ({ file_path }, { callId, signal }) => {
       if (!backend.delete) return failure(`deletion is not available for '${file_path}'.`);
       const result = await backend.delete(file_path, { ...optionsOf(callId, file_path), signal });

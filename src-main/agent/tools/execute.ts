@@ -13,6 +13,49 @@ import { defineTool, failure, success, type ToolOutcome } from './define-tool';
 const NO_EXECUTE =
   "Error: Execution not available. This agent's backend does not support command execution (SandboxBackendProtocol).";
 
+const timeoutUpTo = (most: number) =>
+  z
+    .number()
+    .nullable()
+    .default(null)
+    .describe(`Seconds until it is ended; ${DEFAULT_EXECUTE_TIMEOUT} unless given, at most ${most}`);
+
+const inputOf = (most: number) =>
+  z.object({ command: z.string().describe('Shell command'), timeout: timeoutUpTo(most) });
+
+const jobInputOf = (most: number) =>
+  z.object({
+    command: z.string().describe('Shell command'),
+    background: z
+      .boolean()
+      .default(false)
+      .describe('Starts it as a job that goes on while you do other things, such as a server'),
+    timeout: timeoutUpTo(most),
+  });
+
+/** Where commands may be confined. The gate sees it: it always asks the person. */
+const OUTSIDE = {
+  outside_sandbox: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe(
+      'Only where the sandbox refused what the command needs: why it must run outside. The person is asked',
+    ),
+};
+
+type Input = ReturnType<typeof inputOf> | ReturnType<typeof jobInputOf>;
+const inputs = new Map<string, Input>();
+
+/** Made once for each form: a schema costs more to make than most calls to run. */
+function inputFor(hasJobs: boolean, isConfined: boolean, maxTimeout: number): Input {
+  const key = `${hasJobs} ${isConfined} ${maxTimeout}`;
+  const plain = () => (hasJobs ? jobInputOf(maxTimeout) : inputOf(maxTimeout));
+  const made = inputs.get(key) ?? (isConfined ? plain().extend(OUTSIDE) : plain());
+  inputs.set(key, made);
+  return made;
+}
+
 export const executeTool = (
   backend: BackendProtocol,
   description: string,
@@ -21,24 +64,11 @@ export const executeTool = (
   defineTool({
     name: 'execute',
     description,
-    schema: z.object({
-      command: z.string().describe('Shell command'),
-      ...(isSandboxBackend(backend) && backend.jobs !== undefined
-        ? {
-            background: z
-              .boolean()
-              .default(false)
-              .describe('Starts it as a job that goes on while you do other things, such as a server'),
-          }
-        : {}),
-      timeout: z
-        .number()
-        .nullable()
-        .default(null)
-        .describe(
-          `Seconds until it is ended; ${DEFAULT_EXECUTE_TIMEOUT} unless given, at most ${maxTimeout}`,
-        ),
-    }),
+    schema: inputFor(
+      isSandboxBackend(backend) && backend.jobs !== undefined,
+      isSandboxBackend(backend) && backend.confines === true,
+      maxTimeout,
+    ),
     run: async (input, { callId, signal }) => {
       const { command, timeout } = input;
       if (!isSandboxBackend(backend)) return failure(NO_EXECUTE);

@@ -10,15 +10,17 @@ const PAGE = 1_000;
 /** Milliseconds; what was found by then is shown with a note. */
 const DEADLINE = 10_000;
 
+const Input = z.object({
+  pattern: z.string().describe('Glob such as **/*.ts'),
+  path: z.string().default('/').describe('Absolute path of the directory to search'),
+  offset: z.number().int().nonnegative().default(0).describe('Files to skip, to go on in a long list'),
+});
+
 export const globTool = (backend: BackendProtocol, description: string) =>
   defineTool({
     name: 'glob',
     description,
-    schema: z.object({
-      pattern: z.string().describe('Glob such as **/*.ts'),
-      path: z.string().default('/').describe('Absolute path of the directory to search'),
-      offset: z.number().int().nonnegative().default(0).describe('Files to skip, to go on in a long list'),
-    }),
+    schema: Input,
     run: async ({ pattern, path, offset }, { signal }) => {
       const result = await backend.glob(pattern, path, { signal, timeoutMs: DEADLINE });
       if (result.error !== undefined) return failure(result.error);

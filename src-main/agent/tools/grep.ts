@@ -14,34 +14,30 @@ const MAX_CONTEXT = 20;
 /** Shown of a matching line; a minified bundle would fill the context. */
 const LINE_SHOWN = 500;
 
+const Input = z.object({
+  pattern: z.string().describe('Literal text to find, unless regex is true'),
+  path: z.string().default('/').describe('Absolute path of a directory or file to search'),
+  glob: z.string().nullable().default(null).describe('Only files that match this glob, such as *.ts'),
+  max_count: z.number().int().positive().nullable().default(null).describe('Stop after this many matches'),
+  output_mode: z
+    .enum(['files_with_matches', 'content', 'count'])
+    .default('files_with_matches')
+    .describe('File names only, matching lines, or how many a file'),
+  context: z
+    .number()
+    .int()
+    .nonnegative()
+    .max(MAX_CONTEXT)
+    .default(0)
+    .describe('Lines to show before and after each match; with output_mode content'),
+  regex: z.boolean().default(false).describe('Take the pattern as a regular expression'),
+});
+
 export const grepTool = (backend: BackendProtocol, description: string, maxCount = MAX_GREP_COUNT) =>
   defineTool({
     name: 'grep',
     description,
-    schema: z.object({
-      pattern: z.string().describe('Literal text to find, unless regex is true'),
-      path: z.string().default('/').describe('Absolute path of a directory or file to search'),
-      glob: z.string().nullable().default(null).describe('Only files that match this glob, such as *.ts'),
-      max_count: z
-        .number()
-        .int()
-        .positive()
-        .nullable()
-        .default(null)
-        .describe('Stop after this many matches'),
-      output_mode: z
-        .enum(['files_with_matches', 'content', 'count'])
-        .default('files_with_matches')
-        .describe('File names only, matching lines, or how many a file'),
-      context: z
-        .number()
-        .int()
-        .nonnegative()
-        .max(MAX_CONTEXT)
-        .default(0)
-        .describe('Lines to show before and after each match; with output_mode content'),
-      regex: z.boolean().default(false).describe('Take the pattern as a regular expression'),
-    }),
+    schema: Input,
     run: async ({ pattern, path, glob, max_count, output_mode, context, regex }, { signal }) => {
       // The model may ask for less or more, but never for more than anybody may have.
       const cap = Math.min(max_count ?? maxCount, Math.max(maxCount, MAX_GREP_COUNT));

@@ -4,11 +4,24 @@ import { defineTool, failure, success } from './define-tool';
 
 const JobId = z.string().describe('As execute and list_jobs give it');
 
+const NoInput = z.object({});
+const JobInput = z.object({ job_id: JobId });
+const OutputInput = z.object({
+  job_id: JobId,
+  offset: z.coerce
+    .number()
+    .int()
+    .nonnegative()
+    .nullable()
+    .default(null)
+    .describe('Where to go on, as the last page said; without it, the end of the output'),
+});
+
 export const listJobsTool = (jobs: JobControl, description: string) =>
   defineTool({
     name: 'list_jobs',
     description,
-    schema: z.object({}),
+    schema: NoInput,
     run: async () => {
       const all = await jobs.list();
       return success(all.length === 0 ? 'No job was started.' : all.map(line).join('\n'));
@@ -19,16 +32,7 @@ export const jobOutputTool = (jobs: JobControl, description: string) =>
   defineTool({
     name: 'job_output',
     description,
-    schema: z.object({
-      job_id: JobId,
-      offset: z.coerce
-        .number()
-        .int()
-        .nonnegative()
-        .nullable()
-        .default(null)
-        .describe('Where to go on, as the last page said; without it, the end of the output'),
-    }),
+    schema: OutputInput,
     run: async ({ job_id, offset }) => {
       const page = await jobs.output(job_id, offset === null ? {} : { offset });
       if (page.error !== undefined || page.job === undefined) return failure(page.error ?? 'No such job.');
@@ -47,7 +51,7 @@ export const stopJobTool = (jobs: JobControl, description: string) =>
   defineTool({
     name: 'stop_job',
     description,
-    schema: z.object({ job_id: JobId }),
+    schema: JobInput,
     run: async ({ job_id }) => {
       const { error, job } = await jobs.stop(job_id);
       if (error !== undefined || job === undefined) return failure(error ?? 'No such job.');

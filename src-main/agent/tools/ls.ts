@@ -7,19 +7,16 @@ import { defineTool, failure, success } from './define-tool';
 /** Entries of one page; more are reached by `offset`. */
 const PAGE = 1_000;
 
+const Input = z.object({
+  path: z.string().default('/').describe('Absolute path of the directory'),
+  offset: z.number().int().nonnegative().default(0).describe('Entries to skip, to go on in a long listing'),
+});
+
 export const lsTool = (backend: BackendProtocol, description: string) =>
   defineTool({
     name: 'ls',
     description,
-    schema: z.object({
-      path: z.string().default('/').describe('Absolute path of the directory'),
-      offset: z
-        .number()
-        .int()
-        .nonnegative()
-        .default(0)
-        .describe('Entries to skip, to go on in a long listing'),
-    }),
+    schema: Input,
     run: async ({ path, offset }, { signal }) => {
       const result = await backend.ls(path, { signal, offset, limit: PAGE });
       if (result.error !== undefined) return failure(result.error);

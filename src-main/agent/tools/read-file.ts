@@ -12,6 +12,31 @@ const LONG_LINE = 5_000;
 
 const EMPTY_FILE = 'System reminder: File exists but has empty contents';
 
+const Input = z.object({
+  file_path: z.string().describe('Absolute path of the file'),
+  offset: z
+    .number()
+    .int()
+    .nonnegative()
+    .default(0)
+    .describe('Lines to skip (0 is the first line); in a document read as text, pages'),
+  limit: z
+    .number()
+    .int()
+    .positive()
+    .max(10_000)
+    .default(100)
+    .describe('Lines to read; in a document read as text, pages'),
+  column: z
+    .number()
+    .int()
+    .nonnegative()
+    .default(0)
+    .describe(
+      'Only to go on in a very long line or page: how much of the first one to skip, as the last result said',
+    ),
+});
+
 export const readFileTool = (
   backend: BackendProtocol,
   description: string,
@@ -24,30 +49,7 @@ export const readFileTool = (
   defineTool({
     name: 'read_file',
     description,
-    schema: z.object({
-      file_path: z.string().describe('Absolute path of the file'),
-      offset: z
-        .number()
-        .int()
-        .nonnegative()
-        .default(0)
-        .describe('Lines to skip (0 is the first line); in a document read as text, pages'),
-      limit: z
-        .number()
-        .int()
-        .positive()
-        .max(10_000)
-        .default(100)
-        .describe('Lines to read; in a document read as text, pages'),
-      column: z
-        .number()
-        .int()
-        .nonnegative()
-        .default(0)
-        .describe(
-          'Only to go on in a very long line or page: how much of the first one to skip, as the last result said',
-        ),
-    }),
+    schema: Input,
     run: async ({ file_path, offset, limit, column }, { threadId, signal }) => {
       const result = await backend.read(file_path, offset, limit, { signal, column });
       if (result.error !== undefined) return failure(result.error);

@@ -6,6 +6,11 @@ import { defineTool, failure, success } from './define-tool';
 /** What the harness knows of a call when it writes: its author, and the version that the person saw when approving. */
 export type WriteOptionsOf = (callId: string, filePath: string) => WriteOptions;
 
+const Input = z.object({
+  file_path: z.string().describe('Absolute path of the file'),
+  content: z.string().describe('The whole new content'),
+});
+
 export const writeFileTool = (
   backend: BackendProtocol,
   description: string,
@@ -15,10 +20,7 @@ export const writeFileTool = (
   defineTool({
     name: 'write_file',
     description,
-    schema: z.object({
-      file_path: z.string().describe('Absolute path of the file'),
-      content: z.string().describe('The whole new content'),
-    }),
+    schema: Input,
     run: async ({ file_path, content }, { callId, signal }) => {
       const options = { ...optionsOf(callId, file_path), signal };
       const result = await versions.change('write_file', file_path, options, (atVersion) =>
