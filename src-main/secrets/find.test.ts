@@ -73,9 +73,7 @@ describe('known forms', () => {
     expect(secretsIn('mongodb+srv://root:Tr0ub4dor@cluster0.example.net')).toEqual([
       ['url-password', 'Tr0ub4dor'],
     ]);
-    expect(secretsIn('postgres://postgres:postgres@localhost postgres://${USER}:${PASSWORD}@host')).toEqual(
-      [],
-    );
+    expect(secretsIn('postgres://postgres:postgres@localhost postgres://$USER:$PASSWORD@host')).toEqual([]);
   });
 
   it('the account key of an Azure connection string is one', () => {
@@ -111,7 +109,7 @@ describe('values by their names', () => {
     'if (token === other.token2) return tokens[0];',
     'max_tokens: 4096, tokenizer: "cl100k_base"',
     'API_KEY=your_api_key_here',
-    'PASSWORD=${DB_PASSWORD}',
+    `PASSWORD=\${DB_PASSWORD}`,
     'password: "Please enter your password"',
     'SECRET_NAME=projects/1/secrets/abc123def456',
     'TOKEN=<paste it here>',

@@ -1,4 +1,4 @@
-import { ADDRESS, BEGINNINGS, CREDENTIALS, FORMATS, isAddressPassword } from './formats';
+import { ADDRESS, BEGINNINGS, CREDENTIALS, formatsAt, isAddressPassword } from './formats';
 import type { Found } from './kinds';
 import { namedSecrets } from './named';
 import { privateKeys } from './private-keys';
@@ -24,7 +24,7 @@ function* tokens(text: string): Generator<Found> {
   BEGINNINGS.lastIndex = 0;
   for (let match = BEGINNINGS.exec(text); match !== null; match = BEGINNINGS.exec(text)) {
     const start = match.index;
-    for (const { kind, form, check } of FORMATS) {
+    for (const { kind, form, check } of formatsAt(match[0].charAt(0))) {
       form.lastIndex = start;
       const value = form.exec(text)?.[0];
       if (value === undefined) continue;

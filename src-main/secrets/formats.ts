@@ -15,7 +15,7 @@ export const BEGINNINGS =
 const varied = (least: number) => (value: string) => entropy(value) >= least;
 
 /** Tried in this order where a beginning was found. */
-export const FORMATS: readonly Format[] = [
+const FORMATS: readonly Format[] = [
   { kind: 'aws-key', form: /A[KS]IA[A-Z2-7]{16}(?![A-Za-z0-9])/y, check: varied(2.5) },
   { kind: 'github-token', form: /gh[pousr]_[A-Za-z0-9]{36,255}/y, check: varied(3) },
   { kind: 'github-token', form: /github_pat_[A-Za-z0-9_]{36,255}/y, check: varied(3) },
@@ -50,13 +50,23 @@ export const FORMATS: readonly Format[] = [
   { kind: 'service-token', form: /dop_v1_[a-f0-9]{64}/y },
   { kind: 'service-token', form: /shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}/y },
   { kind: 'service-token', form: /AGE-SECRET-KEY-1[A-Z0-9]{50,70}/y },
-  { kind: 'service-token', form: /(?:xai-|gsk_)[A-Za-z0-9]{40,120}/y, check: varied(3.5) },
+  { kind: 'service-token', form: /xai-[A-Za-z0-9]{40,120}/y, check: varied(3.5) },
+  { kind: 'service-token', form: /gsk_[A-Za-z0-9]{40,120}/y, check: varied(3.5) },
   {
     kind: 'jwt',
     form: /eyJ[A-Za-z0-9_-]{8,2048}\.eyJ[A-Za-z0-9_-]{8,8192}\.[A-Za-z0-9_-]{16,2048}/y,
     check: isSigned,
   },
 ];
+
+const byFirst = new Map<string, Format[]>();
+for (const format of FORMATS) {
+  const [, several, one] = /^(?:\[([a-z]+)\]|(.))/.exec(format.form.source) ?? [];
+  for (const first of several ?? one ?? '') byFirst.set(first, [...(byFirst.get(first) ?? []), format]);
+}
+
+/** Those that can begin with a character. */
+export const formatsAt = (first: string): readonly Format[] => byFirst.get(first) ?? [];
 
 /** The longest that a form can be, in UTF-16 units. */
 export const LONGEST_FORM = 12_300;

@@ -1,5 +1,9 @@
+import type { SecretKind } from '../contract/secrets';
+
+export type { SecretKind } from '../contract/secrets';
+
 /** What a value that was withheld seems to be, in the words that the model reads; the window has its own. */
-export const SECRET_KINDS = {
+export const SECRET_KINDS: Record<SecretKind, string> = {
   'aws-key': 'AWS key',
   'github-token': 'GitHub token',
   'gitlab-token': 'GitLab token',
@@ -18,8 +22,7 @@ export const SECRET_KINDS = {
   password: 'password',
   named: 'secret value',
   own: 'key of Deepdesk',
-} as const;
-export type SecretKind = keyof typeof SECRET_KINDS;
+};
 
 /** A likely secret in a text: `text.slice(start, end)`, in UTF-16 units. */
 export interface Found {

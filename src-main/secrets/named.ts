@@ -38,7 +38,7 @@ const isSpace = (char: string | undefined) => char === ' ' || char === '\t';
 export function* namedSecrets(text: string): Generator<Found> {
   TELLING.lastIndex = 0;
   for (let match = TELLING.exec(text); match !== null; match = TELLING.exec(text)) {
-    const found = /^bearer/i.test(match[0]) ? bearerAt(text, TELLING.lastIndex) : valueOf(text, match);
+    const found = /^bearer/i.test(match[0]) ? bearerAt(text, TELLING.lastIndex) : namedValue(text, match);
     if (found === null) continue;
     yield found;
     TELLING.lastIndex = Math.max(TELLING.lastIndex, found.end);
@@ -51,7 +51,7 @@ function bearerAt(text: string, at: number): Found | null {
   return { start: at, end: at + token.length, kind: 'bearer' };
 }
 
-function valueOf(text: string, match: RegExpExecArray): Found | null {
+function namedValue(text: string, match: RegExpExecArray): Found | null {
   let begin = match.index;
   while (begin > 0 && match.index - begin < NAME_REST && isNameChar(text.charCodeAt(begin - 1))) begin--;
   let at = match.index + match[0].length;

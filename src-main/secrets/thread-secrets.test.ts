@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import { CallId } from '../contract/ids';
+import { SecretStream } from './stream';
+import { type KnownSecret, ThreadSecrets } from './thread-secrets';
+
+const TOKEN = 'ghp_kJ82hs91ksOq02nsLa91MspZk38Q1aPq92mX';
+const PASSWORD = 'hunter22horse';
+const OWN = 'canary-4711-0815-own';
+
+function secrets(options: { guarded?: boolean; saved?: KnownSecret[] } = {}) {
+  const saved = options.saved ?? [];
+  const kept = new Map(saved.map((one) => [one.number, one]));
+  const values = new Map<string, string>();
+  const made = () =>
+    new ThreadSecrets({
+      book: { list: () => [...kept.values()], save: (one) => void kept.set(one.number, one) },
+      key: new Uint8Array(32),
+      values,
+      own: () => [OWN],
+      isGuarded: () => options.guarded ?? true,
+    });
+  return { thread: made(), again: made, kept, values };
+}
+
+describe('withholding', () => {
+  it('puts a numbered placeholder where a secret was, the same number for the same value', () => {
+    const { thread } = secrets();
+    expect(thread.withhold(`a ${TOKEN} b ${TOKEN}\nDB_PASSWORD=${PASSWORD}`)).toBe(
+      'a [secret withheld: GitHub token, #1] b [secret withheld: GitHub token, #1]\nDB_PASSWORD=[secret withheld: password, #2]',
+    );
+    expect(thread.withhold(`and ${PASSWORD} alone`)).toBe('and [secret withheld: password, #2] alone');
+  });
+
+  it('knows the value in base64, hexadecimal and in reverse, wherever it stands in them', () => {
+    const { thread } = secrets();
+    thread.withhold(TOKEN);
+    for (const before of ['', 'x', 'xy', 'xyz']) {
+      const written = Buffer.from(`${before}KEY=${TOKEN}\n`).toString('base64');
+      expect(thread.withhold(written)).toContain('[secret withheld: GitHub token in base64, #');
+      expect(Buffer.from(thread.withhold(written), 'base64').toString()).not.toContain(TOKEN.slice(8, -8));
+    }
+    expect(thread.withhold(Buffer.from(TOKEN).toString('hex'))).toMatch(
+      /^\[secret withheld: GitHub token in hex, #\d+\]$/,
+    );
+    expect(thread.withhold([...TOKEN].reverse().join(''))).toMatch(/in reverse, #\d+\]$/);
+  });
+
+  it('takes it out where a terminal has coloured a part of it', () => {
+    const { thread } = secrets();
+    const coloured = `\u001b[31mghp_\u001b[0m${TOKEN.slice(4)}\u001b[1m end`;
+    expect(thread.withhold(coloured)).toBe('\u001b[31m[secret withheld: GitHub token, #1]\u001b[1m end');
+  });
+
+  it('says in which file and line it was', () => {
+    const { thread } = secrets();
+    const callId = CallId.parse('c1');
+    thread.withhold(`     1\tA=1\n     2\tTOKEN=${TOKEN}`, { tool: 'read_file', path: '/p/.env', callId });
+    thread.withhold(`/p/a.ts:\n  7: one\n  9: x("${TOKEN}")`, { tool: 'grep', callId });
+    thread.withhold(`first\n${TOKEN}`, { tool: 'execute', callId });
+    expect(thread.list()).toEqual([
+      {
+        number: 1,
+        kind: 'github-token',
+        allowed: false,
+        places: [
+          { path: '/p/.env', line: 2, tool: 'read_file', callId },
+          { path: '/p/a.ts', line: 9, tool: 'grep', callId },
+          { line: 2, tool: 'execute', callId },
+        ],
+      },
+    ]);
+    expect(thread.numbersOf('c1')).toEqual([1]);
+  });
+
+  it('keeps numbers and decisions, and no value', () => {
+    const { thread, again, kept } = secrets();
+    thread.withhold(`DB_PASSWORD=${PASSWORD}`);
+    thread.withhold(TOKEN);
+    thread.allow(1, true);
+    expect(JSON.stringify([...kept.values()])).not.toMatch(new RegExp(`${PASSWORD}|${TOKEN}`));
+    expect(again().withhold(`DB_PASSWORD=${PASSWORD} ${TOKEN}`)).toBe(
+      `DB_PASSWORD=${PASSWORD} [secret withheld: GitHub token, #2]`,
+    );
+  });
+
+  it('shows what the person allows, and withholds it again when they take that back', () => {
+    const { thread } = secrets();
+    thread.withhold(TOKEN);
+    expect(thread.allow(1, true)).toBe(true);
+    expect(thread.withhold(TOKEN)).toBe(TOKEN);
+    thread.allow(1, false);
+    expect(thread.withhold(TOKEN)).toBe('[secret withheld: GitHub token, #1]');
+  });
+
+  it('lets Deepdesk’s own keys through in no case', () => {
+    const { thread } = secrets({ guarded: false });
+    expect(thread.withhold(`${TOKEN} ${OWN}`)).toBe(`${TOKEN} [secret withheld: key of Deepdesk, #1]`);
+    expect(thread.allow(1, true)).toBe(false);
+    expect(thread.withhold(Buffer.from(OWN).toString('base64'))).toContain(
+      '[secret withheld: key of Deepdesk in base64',
+    );
+  });
+});
+
+describe('putting back', () => {
+  it('does so only in the file that the value was in, or that the person allows', () => {
+    const { thread } = secrets();
+    const shown = thread.withhold(`     1\tT=${TOKEN}`, { tool: 'read_file', path: '/p/.env' });
+    const text = shown.split('\t')[1] ?? '';
+    expect(thread.restore(text, '/p/.env')).toEqual({ kind: 'restored', text: `T=${TOKEN}` });
+    expect(thread.restore(text, '/p/public.txt')).toEqual({ kind: 'elsewhere', number: 1 });
+    thread.allow(1, true);
+    expect(thread.restore(text, '/p/public.txt')).toEqual({ kind: 'restored', text: `T=${TOKEN}` });
+  });
+
+  it('says that a value is gone, and leaves alone what is not its own', () => {
+    const { thread, again, values } = secrets();
+    const shown = thread.withhold(TOKEN, { path: '/p/.env' });
+    values.clear();
+    expect(again().restore(shown, '/p/.env')).toEqual({ kind: 'gone', number: 1 });
+    const other = '[secret withheld: GitHub token, #77]';
+    expect(thread.restore(other, '/p/.env')).toEqual({ kind: 'restored', text: other });
+  });
+
+  it('gives a private key back as it was, without the line numbers of the page', () => {
+    const { thread } = secrets();
+    const key = [
+      '-----BEGIN PRIVATE KEY-----',
+      'A1b2C3d4'.repeat(8),
+      'Z9y8X7w6'.repeat(8),
+      '-----END PRIVATE KEY-----',
+    ].join('\n');
+    const page = key
+      .split('\n')
+      .map((line, index) => `${String(index + 1).padStart(6)}\t${line}`)
+      .join('\n');
+    expect(thread.withhold(page, { tool: 'read_file', path: '/p/k.pem' })).toBe(
+      '     1\t[secret withheld: private key, #1]',
+    );
+    expect(thread.restore('[secret withheld: private key, #1]', '/p/k.pem')).toEqual({
+      kind: 'restored',
+      text: key,
+    });
+  });
+});
+
+describe('a stream', () => {
+  it.each([1, 3, 7, 64])('in pieces of %i is withheld as if it came whole', (size) => {
+    const key = `-----BEGIN PRIVATE KEY-----\n${'A1b2C3d4'.repeat(8)}\n-----END PRIVATE KEY-----`;
+    const text = `start ${TOKEN}\n${key}\nDB_PASSWORD=${PASSWORD}\nend`;
+    const whole = secrets().thread.withhold(text);
+    const { thread } = secrets();
+    const stream = new SecretStream((part) => thread.withhold(part));
+    let out = '';
+    for (let at = 0; at < text.length; at += size) out += stream.push(text.slice(at, at + size));
+    expect(out + stream.end()).toBe(whole);
+  });
+
+  it('of one line without end is let go by and by', () => {
+    const { thread } = secrets();
+    const stream = new SecretStream((part) => thread.withhold(part));
+    const piece = 'all work and no play '.repeat(100);
+    let out = '';
+    for (let n = 0; n < 100; n++) out += stream.push(n === 50 ? `${piece} ${TOKEN} ` : piece);
+    expect(out.length).toBeGreaterThan(150_000);
+    const all = out + stream.end();
+    expect(all).toContain('[secret withheld: GitHub token, #1]');
+    expect(all).not.toContain(TOKEN);
+  });
+});

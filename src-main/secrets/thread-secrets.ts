@@ -1,0 +1,294 @@
+import { createHmac } from 'node:crypto';
+import type { CallId } from '../contract/ids';
+import type { SecretPlace, WithheldSecret } from '../contract/secrets';
+import { encodedForms } from './encoded';
+import { withoutEscapes } from './escapes';
+import { findSecrets } from './find';
+import { type Found, SECRET_KINDS } from './kinds';
+
+/** Where the numbers of a thread outlive the app. Holds no value. */
+export interface SecretBook {
+  list(): KnownSecret[];
+  save(secret: KnownSecret): void;
+}
+
+export type KnownSecret = WithheldSecret & { digest: string };
+
+export interface SecretsOptions {
+  /** Null: secrets get no numbers, and nothing is kept of them. */
+  book: SecretBook | null;
+  /** For the digests by which values are known again. */
+  key: Uint8Array;
+  /** Values by their digests, in memory only; several threads may share them. */
+  values: Map<string, string>;
+  /** Deepdesk's own keys, which nothing lets through. */
+  own: () => readonly string[];
+  /** Whether likely secrets are withheld at all. */
+  isGuarded: () => boolean;
+}
+
+/** Where a text comes from. */
+export interface TextSource {
+  tool?: string;
+  callId?: CallId;
+  /** The file it is from, where it is from one. */
+  path?: string;
+  /** How many lines of the file come before it. */
+  linesBefore?: number;
+}
+
+export type Restored =
+  | { kind: 'restored'; text: string }
+  /** The value is not in memory any more: whoever can should read it again. */
+  | { kind: 'gone'; number: number }
+  /** The value was not seen in that file. */
+  | { kind: 'elsewhere'; number: number };
+
+/** Places kept of one secret. */
+const MOST_PLACES = 20;
+/** Shortest own key that is looked for; shorter ones are words. */
+const LEAST_OWN = 6;
+
+const PLACEHOLDER = /\[secret withheld: [A-Za-z ]{1,60}, #(\d{1,6})\]/g;
+
+/** Whether a text has something in it that stands for a withheld value. */
+export const hasPlaceholder = (text: string): boolean => text.search(PLACEHOLDER) >= 0;
+
+interface Span extends Found {
+  value: string;
+  encoded?: string;
+}
+
+/** The secrets of one thread: takes them out of texts, numbers them, and puts them back where they came from. */
+export class ThreadSecrets {
+  private known: KnownSecret[];
+  private readonly ofCall = new Map<string, Set<number>>();
+  private changes = 0;
+
+  constructor(private readonly options: SecretsOptions) {
+    this.known = options.book?.list() ?? [];
+  }
+
+  /** Grows whenever the same text could be answered otherwise than before. */
+  get version(): number {
+    return this.changes;
+  }
+
+  list(): WithheldSecret[] {
+    return this.known.map(({ digest: _, ...secret }) => secret);
+  }
+
+  /** Numbers of what was withheld from the result of a call. */
+  numbersOf(callId: string): number[] {
+    return [...(this.ofCall.get(callId) ?? [])];
+  }
+
+  /** Null where there is no such secret; `value` is undefined where it is not in memory. */
+  find(number: number): { secret: WithheldSecret; value: string | undefined } | null {
+    const known = this.known.find((one) => one.number === number);
+    return known === undefined ? null : { secret: known, value: this.options.values.get(known.digest) };
+  }
+
+  /** The person's decision on one; false where there is none, or it is Deepdesk's own. */
+  allow(number: number, allowed: boolean): boolean {
+    const known = this.known.find((one) => one.number === number);
+    if (known === undefined || known.kind === 'own') return false;
+    this.keep({ ...known, allowed });
+    return true;
+  }
+
+  /** Numbers what is in a text and lets it through: the person sends it on purpose. */
+  allowIn(text: string): void {
+    for (const { kind, value } of this.spans(text)) {
+      if (kind === 'own') continue;
+      const known = this.note(kind, value, undefined);
+      if (known !== null) this.keep({ ...known, allowed: true });
+    }
+  }
+
+  /** What is likely a secret in a text, the person's allowances left out; notes nothing. */
+  look(text: string): Found[] {
+    return this.spans(text);
+  }
+
+  /** The text with placeholders where secrets were; the same text where there are none. */
+  withhold(text: string, source: TextSource = {}): string {
+    if (text.length < LEAST_OWN) return text;
+    const bare = withoutEscapes(text);
+    const spans = this.spans(bare?.text ?? text, source.tool);
+    if (spans.length === 0) return text;
+    let clean = '';
+    let last = 0;
+    for (const { start, end, kind, value, encoded } of spans) {
+      const place = placeOf(bare?.text ?? text, start, source);
+      const known = this.note(kind, value, encoded, place);
+      const words = encoded === undefined ? SECRET_KINDS[kind] : `${SECRET_KINDS[kind]} in ${encoded}`;
+      const [from, to] = bare === null ? [start, end] : [bare.at(start), bare.at(end - 1) + 1];
+      clean += text.slice(last, from);
+      clean +=
+        known === null ? `[secret withheld: ${words}]` : `[secret withheld: ${words}, #${known.number}]`;
+      last = to;
+      if (known !== null && source.callId !== undefined) {
+        const numbers = this.ofCall.get(source.callId) ?? new Set<number>();
+        this.ofCall.set(source.callId, numbers.add(known.number));
+      }
+    }
+    return clean + text.slice(last);
+  }
+
+  /** Puts the values back for writing `path`: only those that were seen in that file, or that the person allows. */
+  restore(text: string, path: string): Restored {
+    let clean = '';
+    let last = 0;
+    for (const match of text.matchAll(PLACEHOLDER)) {
+      const number = Number(match[1]);
+      const known = this.known.find((one) => one.number === number);
+      // Not ours: a text that only looks like it.
+      if (known === undefined) continue;
+      const isThere = known.places.some((place) => place.path === path);
+      if (!isThere && !known.allowed) return { kind: 'elsewhere', number };
+      const value = this.options.values.get(known.digest);
+      if (value === undefined) return { kind: 'gone', number };
+      clean += text.slice(last, match.index) + value;
+      last = match.index + match[0].length;
+    }
+    return { kind: 'restored', text: clean + text.slice(last) };
+  }
+
+  /** The number of the first placeholder of ours in a text; null where there is none. */
+  placeholderIn(text: string): number | null {
+    for (const match of text.matchAll(PLACEHOLDER)) {
+      const number = Number(match[1]);
+      if (this.known.some((one) => one.number === number)) return number;
+    }
+    return null;
+  }
+
+  private spans(text: string, tool?: string): Span[] {
+    const spans: Span[] = [];
+    const add = (value: string, kind: Found['kind'], found: string, encoded?: string) => {
+      for (let at = text.indexOf(found); at >= 0; at = text.indexOf(found, at + found.length))
+        spans.push({
+          start: at,
+          end: at + found.length,
+          kind,
+          value: encoded === undefined ? value : found,
+          ...(encoded === undefined ? {} : { encoded }),
+        });
+    };
+    const exact = (value: string, kind: Found['kind']) => {
+      add(value, kind, value);
+      for (const { form, text: written } of encodedForms(value)) add(value, kind, written, form);
+    };
+    for (const value of this.options.own()) if (value.length >= LEAST_OWN) exact(value, 'own');
+    if (this.options.isGuarded()) {
+      for (const { kind, allowed, digest, encoded } of this.known) {
+        const value = this.options.values.get(digest);
+        if (value === undefined || allowed || kind === 'own') continue;
+        if (encoded === undefined) exact(value, kind);
+        else add(value, kind, value);
+      }
+      for (const found of findSecrets(text)) {
+        const value = withoutLabels(text.slice(found.start, found.end), tool);
+        if (!this.isAllowed(value)) spans.push({ ...found, value });
+      }
+    }
+    if (spans.length < 2) return spans;
+    spans.sort((a, b) => a.start - b.start || b.end - a.end);
+    const apart: Span[] = [];
+    for (const span of spans) {
+      const last = apart.at(-1);
+      if (last === undefined || span.start >= last.end) apart.push({ ...span });
+      else if (span.end > last.end) {
+        last.end = span.end;
+        last.value = text.slice(last.start, last.end);
+      }
+    }
+    return apart;
+  }
+
+  private isAllowed(value: string): boolean {
+    if (!this.known.some(({ allowed }) => allowed)) return false;
+    const digest = this.digestOf(value);
+    return this.known.some((one) => one.digest === digest && one.allowed);
+  }
+
+  private note(
+    kind: Found['kind'],
+    value: string,
+    encoded: string | undefined,
+    place?: SecretPlace,
+  ): KnownSecret | null {
+    if (this.options.book === null) return null;
+    const digest = this.digestOf(value);
+    if (!this.options.values.has(digest)) {
+      this.options.values.set(digest, value);
+      this.changes++;
+    }
+    const old = this.known.find((one) => one.digest === digest);
+    const isNew =
+      place !== undefined &&
+      old?.places.every((known) => known.path !== place.path || known.line !== place.line) !== false;
+    if (old !== undefined && (!isNew || old.places.length >= MOST_PLACES)) return old;
+    return this.keep({
+      number: old?.number ?? (this.known.at(-1)?.number ?? 0) + 1,
+      kind: old?.kind ?? kind,
+      ...(encoded === undefined ? {} : { encoded }),
+      places: [...(old?.places ?? []), ...(place === undefined ? [] : [place])],
+      allowed: old?.allowed ?? false,
+      digest,
+    });
+  }
+
+  private keep(secret: KnownSecret): KnownSecret {
+    const old = this.known.find(({ number }) => number === secret.number);
+    if (old?.allowed !== secret.allowed) this.changes++;
+    this.known =
+      old === undefined ? [...this.known, secret] : this.known.map((one) => (one === old ? secret : one));
+    this.options.book?.save(secret);
+    return secret;
+  }
+
+  private digestOf(value: string): string {
+    return createHmac('sha256', this.options.key).update(value).digest('hex').slice(0, 32);
+  }
+}
+
+const LABELS: Record<string, RegExp> = {
+  read_file: /\n {0,6}\d+(?:\.\d+)?\t/g,
+  grep: /\n {2}\d+[:-] /g,
+};
+
+/** A value over several lines without the numbers that the tool put before them. */
+const withoutLabels = (value: string, tool: string | undefined): string => {
+  const label = LABELS[tool ?? ''];
+  return label === undefined ? value : value.replace(label, '\n');
+};
+
+/** The file and the line of a place in what a tool answered, as far as its form says. */
+function placeOf(text: string, at: number, { tool, callId, path, linesBefore = 0 }: TextSource): SecretPlace {
+  const lineStart = text.lastIndexOf('\n', at - 1) + 1;
+  const line = text.slice(lineStart, Math.min(at, lineStart + 20));
+  const about = {
+    ...(tool === undefined ? {} : { tool }),
+    ...(callId === undefined ? {} : { callId }),
+  };
+  const label = tool === 'grep' ? /^ {2}(\d+)[:-] /.exec(line) : /^ {0,6}(\d+)(?:\.\d+)?\t/.exec(line);
+  if (tool === 'grep' && label !== null) {
+    const before = text.slice(0, lineStart);
+    const header = before
+      .slice(before.search(/\n?[^\n ][^\n]*:\n(?: {2}[^\n]*\n)*$/))
+      .trimStart()
+      .split('\n')[0];
+    return {
+      ...about,
+      ...(header === undefined ? {} : { path: header.slice(0, -1) }),
+      line: Number(label[1]),
+    };
+  }
+  if (tool === 'read_file' && label !== null)
+    return { ...about, ...(path === undefined ? {} : { path }), line: Number(label[1]) };
+  let count = 1;
+  for (let from = text.indexOf('\n'); from >= 0 && from < at; from = text.indexOf('\n', from + 1)) count++;
+  return { ...about, ...(path === undefined ? {} : { path }), line: linesBefore + count };
+}
