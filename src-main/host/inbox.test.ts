@@ -2,8 +2,9 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { ActivityEntry, SinceSeen, WaitingDecision } from '../contract/activity';
+import type { RevertScope } from '../contract/changes';
 import type { RuleDraft, RulePreview } from '../contract/control';
-import { ThreadId } from '../contract/ids';
+import { CallId, ThreadId } from '../contract/ids';
 import type { ShellServices } from './shell-services';
 import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost } from './testing/window';
 
@@ -177,16 +178,12 @@ describe('what ran without asking', () => {
     ]);
     await t.window.must('rules.remove', { id: rule.id });
     const [entry] = await activity(t, { ruleId: rule.id });
-    const revert = {
-      threadId: t.threadId,
-      scope: { kind: 'call', callId: entry?.callId ?? '' },
-      force: false,
-    };
-    const outcome: { revertId: string } = await t.window.must('changes.revert', revert);
+    const revert = async (scope: RevertScope): Promise<{ revertId: string }> =>
+      t.window.must('changes.revert', { threadId: t.threadId, scope, force: false });
+    const outcome = await revert({ kind: 'call', callId: CallId.parse(entry?.callId) });
     expect(readdirSync(t.folder)).toEqual(['a.txt']);
     expect((await activity(t))[0]?.undone).toBe(true);
-    const scope = { kind: 'revert', revertId: outcome.revertId };
-    await t.window.must('changes.revert', { ...revert, scope });
+    await revert({ kind: 'revert', revertId: outcome.revertId });
     expect((await activity(t))[0]?.undone).toBe(false);
   });
 

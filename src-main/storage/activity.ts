@@ -164,9 +164,10 @@ export function openActivity(db: Db, onUnreadable: OnUnreadable): Activity {
     'UPDATE activity SET revert_id = ? WHERE thread_id = ? AND call_id = ?',
   );
   const restored = db.prepare<[string]>('UPDATE activity SET revert_id = NULL WHERE revert_id = ?');
+  // Numbers beyond what is saved, of text that streams, are given again after a crash.
   const see = db.prepare(
     `INSERT INTO seen (thread_id, at, seq, file_change, spending)
-     SELECT id, @at, @seq, (SELECT coalesce(max(id), 0) FROM file_changes),
+     SELECT id, @at, min(@seq, seq), (SELECT coalesce(max(id), 0) FROM file_changes),
        (SELECT coalesce(max(id), 0) FROM spending) FROM threads WHERE id = @threadId
      ON CONFLICT (thread_id) DO UPDATE SET at = excluded.at, seq = max(seq, excluded.seq),
        file_change = excluded.file_change, spending = excluded.spending

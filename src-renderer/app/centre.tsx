@@ -3,10 +3,11 @@ import type { ThreadState } from '@contract/conversation';
 import type { ThreadId } from '@contract/ids';
 import type { AppError } from '@contract/result';
 import { FolderPlus, MessageSquareText } from 'lucide-react';
-import { ApprovalCard } from '../features/approvals';
+import { ApprovalCard, focusApproval } from '../features/approvals';
 import { Conversation } from '../features/chat';
 import { Start } from '../features/onboarding';
 import { ModelPicker } from '../features/settings';
+import { SinceStrip } from '../features/since';
 import { useT } from '../i18n';
 import { call, toast, useApp, useThreadError } from '../link';
 import { Button, EmptyState, ErrorNote, Skeleton } from '../ui';
@@ -89,30 +90,35 @@ export const Centre = ({ project, threadId, thread, onNewThread, stopKeys }: Cen
     );
   }
   return (
-    <Conversation
-      thread={thread}
-      stopKeys={stopKeys}
-      controls={<ModelPicker threadId={threadId} />}
-      renderApproval={(approval, index, total) => (
-        <ApprovalCard
-          key={approval.id}
-          approval={approval}
-          index={index}
-          total={total}
-          mount={project.mount}
-          mac={mac}
-          onRejectAll={() => rejectAll(thread)}
+    <div className="flex h-full min-h-0 flex-col">
+      <SinceStrip thread={thread} mount={project.mount} onShowWaiting={() => void focusApproval()} />
+      <div className="min-h-0 grow">
+        <Conversation
+          thread={thread}
+          stopKeys={stopKeys}
+          controls={<ModelPicker threadId={threadId} />}
+          renderApproval={(approval, index, total) => (
+            <ApprovalCard
+              key={approval.id}
+              approval={approval}
+              index={index}
+              total={total}
+              mount={project.mount}
+              mac={mac}
+              onRejectAll={() => rejectAll(thread)}
+            />
+          )}
+          empty={(use) => (
+            <Start
+              project={project}
+              model={thread.thread.model}
+              modelPicker={<ModelPicker threadId={threadId} />}
+              onUse={use}
+              onChooseFolder={() => void chooseFolder()}
+            />
+          )}
         />
-      )}
-      empty={(use) => (
-        <Start
-          project={project}
-          model={thread.thread.model}
-          modelPicker={<ModelPicker threadId={threadId} />}
-          onUse={use}
-          onChooseFolder={() => void chooseFolder()}
-        />
-      )}
-    />
+      </div>
+    </div>
   );
 };

@@ -1,8 +1,9 @@
 import type { ProjectId, ThreadId } from '@contract/ids';
 import type { ReactNode } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
+import { ActivityDialog } from '../features/activity';
 import { RulesSection } from '../features/approvals';
-import { RevertQuestion } from '../features/changes';
+import { RevertQuestion, takeBack } from '../features/changes';
 import { McpSection } from '../features/mcp';
 import { SettingsDialog } from '../features/settings';
 import { newThread, Sidebar } from '../features/sidebar';
@@ -13,6 +14,7 @@ import { Drawer, Toasts } from '../ui';
 import { Centre } from './centre';
 import { Dock } from './dock';
 import { Handle } from './handle';
+import { Inbox } from './inbox';
 import { Part } from './part';
 import { keysOf } from './shortcuts';
 import { TitleBar } from './title-bar';
@@ -60,6 +62,7 @@ export const Frame = () => {
         sidebar={layout === 'narrow' ? ui.drawer === 'sidebar' : ui.sidebarOpen}
         dock={layout === 'wide' ? ui.dockOpen : ui.drawer === 'dock'}
         terminal={ui.terminalOpen}
+        inbox={ui.inbox !== null}
         onSidebar={commands.toggleSidebar}
         onDock={commands.toggleDock}
         onTerminal={commands.toggleTerminal}
@@ -103,6 +106,12 @@ export const Frame = () => {
         onSection={(settings) => useUi.setState({ settings })}
         mcp={<McpSection projectId={project?.id ?? null} />}
         rules={<RulesSection projectId={project?.id ?? null} />}
+      />
+      <Inbox platform={platform} />
+      <ActivityDialog
+        place={ui.activity}
+        onClose={() => useUi.setState({ activity: null })}
+        onTakeBack={({ threadId: of, callId }) => takeBack(of, { kind: 'call', callId }, t)}
       />
       <RevertQuestion />
       <Toasts items={ui.toasts} onClose={closeToast} />

@@ -2,6 +2,7 @@ import type { Project } from '@contract/app';
 import type { ThreadState } from '@contract/conversation';
 import { ChevronRight, PanelBottom, PanelLeft, PanelRight } from 'lucide-react';
 import { ModeSwitch } from '../features/approvals';
+import { InboxButton } from '../features/inbox';
 import { UsageMeter } from '../features/usage';
 import { useT } from '../i18n';
 import { IconButton } from '../ui';
@@ -14,6 +15,7 @@ interface TitleBarProps {
   sidebar: boolean;
   dock: boolean;
   terminal: boolean;
+  inbox: boolean;
   onSidebar(): void;
   onDock(): void;
   onTerminal(): void;
@@ -46,6 +48,7 @@ export const TitleBar = (props: TitleBarProps) => {
         )}
       </h1>
       <span className="grow" />
+      <InboxButton shortcut={keysOf(platform, 'a', true)} pressed={props.inbox} />
       {project && <ModeSwitch project={project} shortcut={keysOf(platform, 'l', true)} />}
       {thread && <UsageMeter key={thread.thread.id} thread={thread} />}
       <IconButton

@@ -1,7 +1,7 @@
-import type { ProjectId, TerminalId, ThreadId } from '@contract/ids';
+import type { ApprovalId, ProjectId, TerminalId, ThreadId } from '@contract/ids';
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
-import type { SettingsSection } from '../link';
+import type { ActivityPlace, SettingsSection } from '../link';
 import type { ToastItem } from '../ui';
 
 export type DockTab = 'files' | 'changes' | 'memories' | 'plan';
@@ -22,6 +22,10 @@ interface UiState {
   terminalId: TerminalId | null;
   filePath: string | null;
   settings: SettingsSection | null;
+  /** The decisions that wait are shown, this one first. */
+  inbox: { approvalId: ApprovalId | null } | null;
+  /** What ran without asking is shown. */
+  activity: ActivityPlace | null;
   /** The panel that lies over the conversation in a narrow window. */
   drawer: 'sidebar' | 'dock' | null;
   toasts: readonly ToastItem[];
@@ -41,6 +45,8 @@ export const useUi = create<UiState>()(
       terminalId: null,
       filePath: null,
       settings: null,
+      inbox: null,
+      activity: null,
       drawer: null,
       toasts: [],
     }),

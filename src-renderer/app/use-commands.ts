@@ -21,6 +21,7 @@ import type { useLayout } from './use-width';
 
 interface Commands {
   toggleSidebar(): void;
+  showSidebar(): void;
   toggleDock(): void;
   toggleTerminal(): void;
 }
@@ -43,6 +44,7 @@ export function useCommands(
             ? { drawer: ui.drawer === 'sidebar' ? null : 'sidebar' }
             : { sidebarOpen: !ui.sidebarOpen },
         ),
+      showSidebar: () => useUi.setState(layout === 'narrow' ? { drawer: 'sidebar' } : { sidebarOpen: true }),
       toggleDock: () =>
         useUi.setState((ui) =>
           layout === 'wide' ? { dockOpen: !ui.dockOpen } : { drawer: ui.drawer === 'dock' ? null : 'dock' },
@@ -60,9 +62,11 @@ export function useCommands(
       { key: 'n', run: () => projectId && void newThread(projectId) },
       { key: 'b', run: commands.toggleSidebar },
       { key: 'b', shift: true, run: commands.toggleDock },
+      { key: 'f', shift: true, run: () => searchAll(commands.showSidebar) },
       { key: 'j', run: commands.toggleTerminal },
       { key: 'd', shift: true, run: () => void focusApproval() },
       { key: 'l', shift: true, run: () => project && void tightenMode(project) },
+      { key: 'a', shift: true, run: toggleInbox },
       { key: ',', run: () => useUi.setState({ settings: 'models' }) },
       { key: '.', run: () => running && void stop(running) },
     ],
@@ -91,6 +95,12 @@ export function useCommands(
         case 'openThread':
           show(intent.threadId);
           return;
+        case 'openInbox':
+          toggleInbox();
+          return;
+        case 'openActivity':
+          useUi.setState({ activity: intent.place });
+          return;
         case 'restoreTo':
           void takeBack(intent.threadId, { kind: 'message', messageId: intent.messageId }, t);
           return;
@@ -102,9 +112,13 @@ export function useCommands(
       }
     });
     const stopShow = onHostEvent('show.thread', (event) => show(event.threadId));
+    const stopInbox = onHostEvent('show.inbox', ({ approvalId }) =>
+      useUi.setState({ inbox: { approvalId } }),
+    );
     return () => {
       stopIntents();
       stopShow();
+      stopInbox();
     };
   }, [threads, layout, t]);
 
@@ -127,6 +141,19 @@ export function useCommands(
   }, [threadId]);
 
   return commands;
+}
+
+const toggleInbox = () =>
+  useUi.setState((ui) => ({ inbox: ui.inbox === null ? { approvalId: null } : null }));
+
+/** Puts the focus into the search over all threads, wherever the sidebar is. */
+function searchAll(showSidebar: () => void): void {
+  showSidebar();
+  requestAnimationFrame(() => {
+    const field = document.querySelector<HTMLInputElement>('[data-search-all]');
+    field?.focus();
+    field?.select();
+  });
 }
 
 async function stop(threadId: ThreadId): Promise<void> {

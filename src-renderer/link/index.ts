@@ -1,7 +1,10 @@
 export { useApp, usePort, useThread, useThreadError } from './hooks';
 export {
+  type ActivityPlace,
   onIntent,
+  openActivity,
   openFile,
+  openInbox,
   openSettings,
   openThread,
   restoreTo,

@@ -1,4 +1,4 @@
-import type { MessageId, TerminalId, ThreadId } from '@contract/ids';
+import type { MessageId, ProjectId, TerminalId, ThreadId } from '@contract/ids';
 
 export type SettingsSection =
   | 'models'
@@ -9,12 +9,21 @@ export type SettingsSection =
   | 'appearance'
   | 'about';
 
+/** Of what the activity is shown; null: of all. */
+export interface ActivityPlace {
+  projectId: ProjectId | null;
+  threadId: ThreadId | null;
+  ruleId: string | null;
+}
+
 /** What a feature asks of the frame, so that features need not know each other. */
 export type Intent =
   | { type: 'openFile'; path: string }
   | { type: 'showTerminal'; terminalId: TerminalId }
   | { type: 'openSettings'; section: SettingsSection }
   | { type: 'openThread'; threadId: ThreadId }
+  | { type: 'openInbox' }
+  | { type: 'openActivity'; place: ActivityPlace }
   | { type: 'restoreTo'; threadId: ThreadId; messageId: MessageId }
   | { type: 'toast'; message: string; action?: { label: string; run: () => void } };
 
@@ -50,6 +59,11 @@ export function takeJump(threadId: ThreadId): MessageId | undefined {
   jump = undefined;
   return messageId;
 }
+/** Shows every decision that waits. */
+export const openInbox = () => send({ type: 'openInbox' });
+/** Shows what ran without being asked about. */
+export const openActivity = (place: Partial<ActivityPlace>) =>
+  send({ type: 'openActivity', place: { projectId: null, threadId: null, ruleId: null, ...place } });
 /** Takes back what calls changed in the folder after a message. */
 export const restoreTo = (threadId: ThreadId, messageId: MessageId) =>
   send({ type: 'restoreTo', threadId, messageId });

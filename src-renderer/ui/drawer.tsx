@@ -8,19 +8,26 @@ interface DrawerProps {
   side: 'left' | 'right';
   open: boolean;
   onClose(): void;
+  /** For what is more than a list. */
+  wide?: boolean;
   children: ReactNode;
 }
 
 /** A panel that lies over the content in a narrow window; Escape or a click beside it closes it. */
-export const Drawer = ({ label, side, open, onClose, children }: DrawerProps) => (
+export const Drawer = ({ label, side, open, onClose, wide = false, children }: DrawerProps) => (
   <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
     <Radix.Portal>
       <Radix.Overlay className="fixed inset-0 z-30 bg-scrim animate-appear" />
       <Radix.Content
         aria-describedby={undefined}
+        // A form in it keeps Escape to itself: what was typed there is not lost with the drawer.
+        onEscapeKeyDown={(event) => {
+          if (event.target instanceof Element && event.target.closest('form')) event.preventDefault();
+        }}
         className={cx(
           'fixed inset-y-0 z-30 max-w-[calc(100vw-56px)] border-line bg-bg shadow-float outline-none animate-appear',
-          side === 'left' ? 'left-0 w-[280px] border-r' : 'right-0 w-[420px] border-l',
+          side === 'left' ? 'left-0 border-r' : 'right-0 border-l',
+          wide ? 'w-[640px]' : side === 'left' ? 'w-[280px]' : 'w-[420px]',
         )}
       >
         <Radix.Title className="sr-only">{label}</Radix.Title>

@@ -29,9 +29,10 @@ const risks = {
   high: 'approvals.riskHigh',
 } as const;
 
-/** Puts the focus on the first call that waits, from anywhere. False where none waits. */
-export function focusApproval(): boolean {
-  const card = document.querySelector<HTMLElement>('[data-approval]');
+/** Puts the focus on a call that waits, the first where none is named, from anywhere. False where it is not shown. */
+export function focusApproval(id?: string): boolean {
+  const wanted = id === undefined ? '[data-approval]' : `[data-approval="${CSS.escape(id)}"]`;
+  const card = document.querySelector<HTMLElement>(wanted);
   card?.scrollIntoView({ block: 'center' });
   card?.focus();
   return card !== null;

@@ -1,3 +1,4 @@
 export { ApprovalCard, focusApproval } from './approval-card';
+export { headingOf } from './heading';
 export { ModeSwitch, tightenMode } from './mode-switch';
 export { RulesSection } from './rules-section';

@@ -1,9 +1,9 @@
 import type { Project } from '@contract/app';
 import { type ApprovalMode, isLooser, ApprovalMode as Modes, tighter } from '@contract/control';
-import { ChevronDown, Eye, Hand, ShieldCheck } from 'lucide-react';
+import { ChevronDown, Eye, Hand, ScrollText, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
-import { call, toast } from '../../link';
+import { call, openActivity, toast } from '../../link';
 import { Button, cx, Dialog, Menu } from '../../ui';
 
 const icons = { 'ask-risky': ShieldCheck, 'ask-all': Hand, plan: Eye };
@@ -74,6 +74,12 @@ export const ModeSwitch = ({ project, shortcut }: { project: Project; shortcut: 
               onSelect: () => choose(one),
             };
           }),
+          'separator',
+          {
+            label: `${t('activity.title')}…`,
+            icon: <ScrollText size={16} strokeWidth={1.5} />,
+            onSelect: () => openActivity({ projectId: project.id }),
+          },
         ]}
       />
       <Dialog

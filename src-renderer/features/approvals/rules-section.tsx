@@ -3,7 +3,7 @@ import type { ProjectId } from '@contract/ids';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
-import { call, toast, useApp } from '../../link';
+import { call, openActivity, toast, useApp } from '../../link';
 import { Badge, Button, ErrorNote, Field, Input, Select } from '../../ui';
 import { RuleForm } from './rule-form';
 
@@ -80,6 +80,11 @@ const RuleRow = ({ rule, onNarrow }: { rule: Rule; onNarrow(): void }) => {
       </Badge>
       <code className="min-w-0 truncate font-mono text-[0.78125rem]">{text}</code>
       <span className="min-w-0 grow truncate text-small text-fg-3">{where}</span>
+      {effect === 'allow' && (
+        <Button size="sm" variant="ghost" onClick={() => openActivity({ ruleId: rule.id })}>
+          {t('approvals.whatRan')}
+        </Button>
+      )}
       <Button size="sm" variant="ghost" onClick={onNarrow}>
         {t('approvals.narrow')}
       </Button>

@@ -1,8 +1,9 @@
 import type { ChangedFile } from '@contract/changes';
 import type { ThreadId } from '@contract/ids';
-import { FileDiff, Undo2 } from 'lucide-react';
+import { FileDiff, ScrollText, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
+import { openActivity } from '../../link';
 import { Badge, Button, EmptyState, ErrorNote, ExactText, IconButton, Skeleton, VirtualList } from '../../ui';
 import { ChangedFileView } from './changed-file';
 import { takeBack } from './take-back';
@@ -67,7 +68,16 @@ const List = ({ threadId, onOpen }: { threadId: ThreadId | null; onOpen(path: st
     return (
       <>
         {settingUp}
-        <EmptyState icon={icon}>{t('changes.empty')}</EmptyState>
+        <EmptyState
+          icon={icon}
+          action={
+            <Button size="sm" variant="ghost" onClick={() => openActivity({ threadId })}>
+              {t('activity.title')}
+            </Button>
+          }
+        >
+          {t('changes.empty')}
+        </EmptyState>
       </>
     );
   }
@@ -83,6 +93,12 @@ const List = ({ threadId, onOpen }: { threadId: ThreadId | null; onOpen(path: st
         <span className="min-w-0 grow truncate text-small text-fg-2 tabular-nums">
           {t('changes.count', { count: files.length + more })}
         </span>
+        <IconButton
+          size="sm"
+          label={t('activity.title')}
+          icon={<ScrollText size={14} strokeWidth={1.5} />}
+          onClick={() => openActivity({ threadId })}
+        />
         <Button
           size="sm"
           busy={busy}

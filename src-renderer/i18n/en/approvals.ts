@@ -110,6 +110,7 @@ export const approvals = {
   inProject: 'in {name}',
   inThread: 'in the thread {name}',
   narrow: 'Change…',
+  whatRan: 'What it let run',
   revoke: 'Revoke',
   revoked: 'Revoked: {rule}',
   addRule: 'Add rule',

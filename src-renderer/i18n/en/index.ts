@@ -1,31 +1,37 @@
+import { activity } from './activity';
 import { app } from './app';
 import { approvals } from './approvals';
 import { changes } from './changes';
 import { chat } from './chat';
 import { files } from './files';
+import { inbox } from './inbox';
 import { mcp } from './mcp';
 import { memories } from './memories';
 import { onboarding } from './onboarding';
 import { plan } from './plan';
 import { settings } from './settings';
 import { sidebar } from './sidebar';
+import { since } from './since';
 import { terminal } from './terminal';
 import { tools } from './tools';
 import { ui } from './ui';
 import { usage } from './usage';
 
 export const en = {
+  activity,
   app,
   approvals,
   changes,
   chat,
   files,
+  inbox,
   mcp,
   memories,
   onboarding,
   plan,
   settings,
   sidebar,
+  since,
   terminal,
   tools,
   ui,

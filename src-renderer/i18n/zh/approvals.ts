@@ -113,6 +113,7 @@ export const approvals: Same<typeof en> = {
   inProject: '在 {name} 中',
   inThread: '在对话 {name} 中',
   narrow: '更改…',
+  whatRan: '它放行了什么',
   revoke: '撤销',
   revoked: '已撤销：{rule}',
   addRule: '添加规则',

@@ -1,0 +1,57 @@
+import type { ApprovalId, ThreadId } from '@contract/ids';
+import { ApprovalCard, focusApproval, headingOf } from '../features/approvals';
+import { InboxPanel } from '../features/inbox';
+import { useT } from '../i18n';
+import { openThread } from '../link';
+import { Drawer } from '../ui';
+import { Part } from './part';
+import type { Platform } from './shortcuts';
+import { useUi } from './ui-store';
+
+const close = () => useUi.setState({ inbox: null });
+
+/** Every decision that waits, over the window, with the same cards as in the conversations. */
+export const Inbox = ({ platform }: { platform: Platform }) => {
+  const t = useT();
+  const inbox = useUi((ui) => ui.inbox);
+  return (
+    <Drawer label={t('inbox.title')} side="right" wide open={inbox !== null} onClose={close}>
+      <Part>
+        <InboxPanel
+          key={inbox?.approvalId ?? ''}
+          approvalId={inbox?.approvalId ?? null}
+          headingOf={(approval, mount) => headingOf(approval, mount, t)}
+          renderCard={(approval, mount) => (
+            <ApprovalCard
+              key={approval.id}
+              approval={approval}
+              index={0}
+              total={1}
+              mount={mount}
+              mac={platform === 'darwin'}
+              onRejectAll={async () => undefined}
+            />
+          )}
+          onShowThread={show}
+          onClose={close}
+        />
+      </Part>
+    </Drawer>
+  );
+};
+
+/** Milliseconds that a thread may take to come up. */
+const SHOWN_WITHIN = 5_000;
+
+/** Goes to the call in its thread, as soon as the drawer is gone and the card is there. */
+function show(threadId: ThreadId, approvalId: ApprovalId): void {
+  close();
+  openThread(threadId);
+  const until = performance.now() + SHOWN_WITHIN;
+  const look = () => {
+    const isOpen = document.querySelector('[data-inbox]') !== null;
+    if ((!isOpen && focusApproval(approvalId)) || performance.now() > until) return;
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}

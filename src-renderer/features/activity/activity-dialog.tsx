@@ -1,0 +1,168 @@
+import type { ActivityEntry } from '@contract/activity';
+import { ruleText } from '@contract/control';
+import { Search } from 'lucide-react';
+import { type KeyboardEvent, useDeferredValue, useState } from 'react';
+import { useT } from '../../i18n';
+import { type ActivityPlace, useApp } from '../../link';
+import { Button, Dialog, EmptyState, ErrorNote, Input, Select, Skeleton, VirtualList } from '../../ui';
+import { ActivityRow } from './activity-row';
+import { useActivity } from './use-activity';
+
+interface ActivityDialogProps {
+  /** Where it begins to look; null keeps the dialog closed. */
+  place: ActivityPlace | null;
+  onClose(): void;
+  /** Takes back what a call changed in the folder; resolves when that was tried. */
+  onTakeBack(entry: ActivityEntry): Promise<void>;
+}
+
+/** Everything that ran without asking, with what let it. */
+export const ActivityDialog = ({ place, onClose, onTakeBack }: ActivityDialogProps) => {
+  const t = useT();
+  return (
+    <Dialog
+      open={place !== null}
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      title={t('activity.title')}
+      description={t('activity.about')}
+      size="wide"
+    >
+      {place !== null && <Ledger place={place} onTakeBack={onTakeBack} onClose={onClose} />}
+    </Dialog>
+  );
+};
+
+/** Pixels, of a row that is closed. */
+const ROW = 29;
+const ALL = '';
+
+interface LedgerProps {
+  place: ActivityPlace;
+  onTakeBack(entry: ActivityEntry): Promise<void>;
+  onClose(): void;
+}
+
+const Ledger = ({ place, onTakeBack, onClose }: LedgerProps) => {
+  const t = useT();
+  const projects = useApp((app) => app.projects);
+  const rules = useApp((app) => app.rules);
+  const [where, setWhere] = useState({ projectId: place.projectId, threadId: place.threadId });
+  const [ruleId, setRuleId] = useState(place.ruleId);
+  const [query, setQuery] = useState('');
+  const [looks, setLooks] = useState(false);
+  const [open, setOpen] = useState<number>();
+  const [now] = useState(Date.now);
+  const sought = useDeferredValue(query);
+  const { entries, hasMore, error, more, reload } = useActivity({ ...where, ruleId, query: sought, looks });
+  const isNarrow = ruleId !== null || sought.trim() !== '';
+
+  return (
+    <div className="flex h-full min-h-0 flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-2">
+        <Input
+          type="search"
+          className="w-52"
+          icon={<Search size={14} strokeWidth={1.5} />}
+          aria-label={t('activity.search')}
+          placeholder={t('activity.search')}
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+        />
+        <span className="w-40">
+          <Select
+            aria-label={t('activity.place')}
+            value={where.threadId !== null ? 'thread' : (where.projectId ?? ALL)}
+            options={[
+              ...(place.threadId === null ? [] : [{ value: 'thread', label: t('activity.inThread') }]),
+              { value: ALL, label: t('activity.everywhere') },
+              ...projects.map((project) => ({ value: project.id, label: project.name })),
+            ]}
+            onChange={({ target: { value } }) => {
+              if (value === 'thread') setWhere({ projectId: null, threadId: place.threadId });
+              else
+                setWhere({
+                  projectId: projects.find((project) => project.id === value)?.id ?? null,
+                  threadId: null,
+                });
+            }}
+          />
+        </span>
+        {(rules.length > 0 || ruleId !== null) && (
+          <span className="w-44">
+            <Select
+              aria-label={t('activity.rule')}
+              value={ruleId ?? ALL}
+              options={[
+                { value: ALL, label: t('activity.anyReason') },
+                ...rules.map((rule) => ({ value: rule.id, label: ruleText(rule.match) })),
+              ]}
+              onChange={({ target: { value } }) => setRuleId(value === ALL ? null : value)}
+            />
+          </span>
+        )}
+        <label className="flex items-center gap-1.5 text-fg-2">
+          <input type="checkbox" checked={looks} onChange={(event) => setLooks(event.target.checked)} />
+          {t('activity.looks')}
+        </label>
+      </div>
+      {error && (
+        <ErrorNote
+          message={error.message}
+          detail={error.detail}
+          actions={
+            <Button size="sm" onClick={reload}>
+              {t('activity.tryAgain')}
+            </Button>
+          }
+        />
+      )}
+      {entries === undefined && !error && <Skeleton lines={6} />}
+      {entries?.length === 0 && (
+        <EmptyState>{t(isNarrow ? 'activity.noMatch' : 'activity.empty')}</EmptyState>
+      )}
+      {entries !== undefined && entries.length > 0 && (
+        <div className="min-h-0 grow border-t border-line">
+          <VirtualList
+            items={entries}
+            itemKey={(entry) => String(entry.id)}
+            rowHeight={ROW}
+            measured
+            role="list"
+            aria-label={t('activity.list')}
+            onKeyDown={moveFocus}
+          >
+            {(entry) => (
+              <ActivityRow
+                entry={entry}
+                open={entry.id === open}
+                now={now}
+                onToggle={() => setOpen(entry.id === open ? undefined : entry.id)}
+                onTakeBack={onTakeBack}
+                onChanged={reload}
+                onLeave={onClose}
+              />
+            )}
+          </VirtualList>
+        </div>
+      )}
+      {hasMore && (
+        <Button variant="ghost" className="shrink-0 self-center" onClick={more}>
+          {t('activity.earlier')}
+        </Button>
+      )}
+    </div>
+  );
+};
+
+/** Arrows, Home and End go from row to row. */
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row]')];
+  const focused = document.activeElement;
+  const at = focused instanceof HTMLElement ? rows.indexOf(focused) : -1;
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key];
+  if (at === -1 || to === undefined) return;
+  event.preventDefault();
+  rows[to]?.focus();
+}

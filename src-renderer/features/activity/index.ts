@@ -1,0 +1,1 @@
+export { ActivityDialog } from './activity-dialog';

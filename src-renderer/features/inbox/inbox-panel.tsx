@@ -1,0 +1,160 @@
+import type { WaitingDecision } from '@contract/activity';
+import type { Approval } from '@contract/conversation';
+import type { ApprovalId, ThreadId } from '@contract/ids';
+import { ChevronDown, ChevronRight, Hand, Inbox, MessageSquareText, ShieldAlert, X } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
+import { useFormats, useT } from '../../i18n';
+import { useApp } from '../../link';
+import { Badge, Button, cx, EmptyState, ErrorNote, IconButton, Skeleton } from '../../ui';
+import { useInbox } from './use-inbox';
+
+interface InboxPanelProps {
+  /** The one that is shown first; null: the one that has waited longest. */
+  approvalId: ApprovalId | null;
+  /** What the call would do, in plain words. */
+  headingOf(approval: Approval, mount: string): string;
+  /** The card that a decision is taken on: the same as in the conversation. */
+  renderCard(approval: Approval, mount: string): ReactNode;
+  onShowThread(threadId: ThreadId, approvalId: ApprovalId): void;
+  onClose(): void;
+}
+
+/** Every decision that waits, over all projects and threads; one at a time is open. */
+export const InboxPanel = ({ approvalId, headingOf, renderCard, onShowThread, onClose }: InboxPanelProps) => {
+  const t = useT();
+  const inbox = useInbox();
+  // Undefined: nobody chose; null: all are closed.
+  const [chosen, setChosen] = useState<ApprovalId | null | undefined>(approvalId ?? undefined);
+  const waiting = inbox.phase === 'loaded' ? inbox.waiting : [];
+  const isThere = waiting.some(({ approval }) => approval.id === chosen);
+  const open = chosen === null || isThere ? chosen : waiting[0]?.approval.id;
+  return (
+    <div data-inbox className="flex h-full min-h-0 flex-col">
+      <header className="flex h-10 shrink-0 items-center gap-2 border-b border-line pr-2 pl-4">
+        <h2 className="text-title font-semibold">{t('inbox.title')}</h2>
+        {waiting.length > 0 && (
+          <span role="status" className="text-small text-fg-3 tabular-nums">
+            {t('inbox.count', { count: waiting.length })}
+          </span>
+        )}
+        <span className="grow" />
+        <IconButton label={t('ui.close')} icon={<X size={16} strokeWidth={1.5} />} onClick={onClose} />
+      </header>
+      {inbox.phase === 'loading' && (
+        <div className="p-4">
+          <Skeleton lines={5} />
+        </div>
+      )}
+      {inbox.phase === 'failed' && (
+        <div className="p-4">
+          <ErrorNote message={inbox.error.message} detail={inbox.error.detail} />
+        </div>
+      )}
+      {inbox.phase === 'loaded' && waiting.length === 0 && (
+        <EmptyState icon={<Inbox size={28} strokeWidth={1.25} />}>{t('inbox.empty')}</EmptyState>
+      )}
+      {waiting.length > 0 && (
+        <ul aria-label={t('inbox.title')} className="min-h-0 grow overflow-y-auto pb-4" onKeyDown={moveFocus}>
+          {waiting.map((decision) => (
+            <Item
+              key={decision.approval.id}
+              decision={decision}
+              open={decision.approval.id === open}
+              heading={headingOf}
+              onToggle={() => setChosen(decision.approval.id === open ? null : decision.approval.id)}
+              onShowThread={() => onShowThread(decision.approval.threadId, decision.approval.id)}
+              card={renderCard}
+            />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+};
+
+/** Arrows, Home and End go from one decision to the next; inside a card they are the card's own. */
+function moveFocus(event: KeyboardEvent<HTMLUListElement>): void {
+  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-decision]')];
+  const focused = document.activeElement;
+  const at = focused instanceof HTMLElement ? rows.indexOf(focused) : -1;
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key];
+  if (at === -1 || to === undefined) return;
+  event.preventDefault();
+  rows[to]?.focus();
+}
+
+interface ItemProps {
+  decision: WaitingDecision;
+  open: boolean;
+  heading(approval: Approval, mount: string): string;
+  card(approval: Approval, mount: string): ReactNode;
+  onToggle(): void;
+  onShowThread(): void;
+}
+
+const risks = {
+  low: { tone: 'neutral', word: 'approvals.riskLow' },
+  medium: { tone: 'ask', word: 'approvals.riskMedium' },
+  high: { tone: 'deny', word: 'approvals.riskHigh' },
+} as const;
+
+const Item = ({ decision, open, heading, card, onToggle, onShowThread }: ItemProps) => {
+  const t = useT();
+  const formats = useFormats();
+  const id = useId();
+  const { approval, projectId, title } = decision;
+  const project = useApp((app) => app.projects.find((one) => one.id === projectId));
+  const mount = project?.mount ?? '';
+  const place = t('inbox.where', { project: project?.name ?? '?', thread: title || t('sidebar.untitled') });
+  const { tone, word } = risks[approval.risk];
+  const Chevron = open ? ChevronDown : ChevronRight;
+  return (
+    <li className={cx('border-b border-line', open && 'bg-sunken')}>
+      <button
+        type="button"
+        data-decision
+        aria-expanded={open}
+        aria-controls={`${id}-card`}
+        onClick={onToggle}
+        className="flex w-full items-start gap-2 px-4 py-2 text-left -outline-offset-2 hover:bg-hover"
+      >
+        <Chevron aria-hidden size={14} strokeWidth={1.75} className="mt-0.5 shrink-0 text-fg-3" />
+        <Hand aria-hidden size={15} strokeWidth={1.75} className="mt-0.5 shrink-0 text-ask-text" />
+        <span className="flex min-w-0 grow flex-col">
+          <span className="font-medium break-words">{heading(approval, mount)}</span>
+          {!open && <span className="truncate font-mono text-[0.75rem] text-fg-2">{shortly(approval)}</span>}
+          <span className="flex min-w-0 flex-wrap gap-x-2 text-small text-fg-3">
+            <span className="min-w-0 truncate">{place}</span>
+            {approval.agent !== undefined && <span>{t('inbox.subAgent', { agent: approval.agent })}</span>}
+            <span title={formats.moment(approval.at)}>
+              {t('inbox.waitingSince', { ago: formats.ago(approval.at, Date.now()) })}
+            </span>
+          </span>
+        </span>
+        <Badge tone={tone} icon={approval.risk === 'low' ? undefined : <ShieldAlert aria-hidden size={12} />}>
+          {t(word)}
+        </Badge>
+      </button>
+      <div id={`${id}-card`} hidden={!open} className="flex flex-col gap-2 px-4 pb-3">
+        {open && (
+          <>
+            {card(approval, mount)}
+            <Button
+              size="sm"
+              variant="ghost"
+              className="self-start"
+              icon={<MessageSquareText size={13} strokeWidth={1.5} />}
+              onClick={onShowThread}
+            >
+              {t('inbox.showThread')}
+            </Button>
+          </>
+        )}
+      </div>
+    </li>
+  );
+};
+
+/** The beginning of what would run, where the heading does not say it. */
+const shortly = ({ preview }: Approval): string =>
+  preview.kind === 'command' ? preview.command.slice(0, 200).replaceAll(/\s+/g, ' ') : '';

@@ -1,0 +1,2 @@
+export { InboxButton } from './inbox-button';
+export { InboxPanel } from './inbox-panel';

@@ -1,0 +1,49 @@
+import type { WaitingDecision } from '@contract/activity';
+import type { AppError } from '@contract/result';
+import { useEffect, useState } from 'react';
+import { call, onHostEvent } from '../../link';
+
+export type Inbox =
+  | { phase: 'loading' }
+  | { phase: 'failed'; error: AppError }
+  | { phase: 'loaded'; waiting: readonly WaitingDecision[] };
+
+/** What waits, kept true by events. */
+export function useInbox(): Inbox {
+  const [inbox, setInbox] = useState<Inbox>({ phase: 'loading' });
+  useEffect(() => {
+    let asked = 0;
+    let isDue = false;
+    let isGone = false;
+    const load = () => {
+      isDue = false;
+      if (isGone) return;
+      const mine = ++asked;
+      void call('inbox.list', {}).then((result) => {
+        // A later answer is truer.
+        if (isGone || mine !== asked) return;
+        setInbox(
+          result.ok
+            ? { phase: 'loaded', waiting: result.value.waiting }
+            : { phase: 'failed', error: result.error },
+        );
+      });
+    };
+    const soon = () => {
+      if (isDue) return;
+      isDue = true;
+      queueMicrotask(load);
+    };
+    load();
+    const stops = [
+      onHostEvent('summary.changed', soon),
+      onHostEvent('thread.removed', soon),
+      onHostEvent('project.removed', soon),
+    ];
+    return () => {
+      isGone = true;
+      for (const stop of stops) stop();
+    };
+  }, []);
+  return inbox;
+}

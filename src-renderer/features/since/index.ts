@@ -1,0 +1,1 @@
+export { SinceStrip } from './since-strip';
