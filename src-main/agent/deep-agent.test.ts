@@ -329,6 +329,67 @@ describe('interruptOn', () => {
   });
 });
 
+describe('permissions that ask', () => {
+  const secret = { operations: ['read' as const], paths: ['/private/**'], mode: 'interrupt' as const };
+  const fileOf = (content: string) => ({ content, created_at: '', modified_at: '', mimeType: 'text/plain' });
+  const files = { '/private/a': fileOf('hidden'), '/open': fileOf('seen') };
+  const reads = ['/private/./a', '/open'].map((path) => ({
+    id: path,
+    name: 'read_file',
+    args: { file_path: path },
+  }));
+
+  it('go the way of interruptOn: only what a rule is about is asked, and runs when it is approved', async () => {
+    const agent = createDeepAgent({
+      model: scripted({ go: [{ calls: reads }] }),
+      permissions: [secret],
+      checkpointer: new MemorySaver(),
+    });
+    const asked = (await agent.invoke({ ...go(), files }, thread)) as {
+      __interrupt__?: { value: unknown }[];
+    };
+    expect(asked.__interrupt__?.map(({ value }) => value)).toEqual([
+      {
+        actionRequests: [
+          {
+            name: 'read_file',
+            args: { file_path: '/private/./a' },
+            description: 'A rule asks for it: /private/**',
+          },
+        ],
+        reviewConfigs: [
+          { actionName: 'read_file', allowedDecisions: ['approve', 'edit', 'reject', 'respond'] },
+        ],
+      },
+    ]);
+    const { messages } = await agent.invoke(
+      new Command({ resume: { decisions: [{ type: 'approve' }] } }),
+      thread,
+    );
+    expect(results(messages)).toEqual(['read_file:      1\thidden', 'read_file:      1\tseen']);
+  });
+
+  it('hold for sub-agents too', async () => {
+    const agent = createDeepAgent({
+      model: scripted({
+        go: [{ calls: [task('deep', 'general-purpose')] }],
+        deep: [{ calls: reads.slice(0, 1) }],
+      }),
+      permissions: [secret],
+      checkpointer: new MemorySaver(),
+    });
+    const asked = (await agent.invoke({ ...go(), files }, thread)) as {
+      __interrupt__?: { value: unknown }[];
+    };
+    expect(asked.__interrupt__).toHaveLength(1);
+    const { messages } = await agent.invoke(
+      new Command({ resume: { decisions: [{ type: 'reject', message: 'Not that.' }] } }),
+      thread,
+    );
+    expect(results(messages)).toEqual(['task: deep done']);
+  });
+});
+
 /** Gives its structured answer at once, beside some words. */
 class Answering extends ScriptedModel {
   private answerTool = '';

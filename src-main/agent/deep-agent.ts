@@ -3,12 +3,15 @@ import type { SystemMessage } from '@langchain/core/messages';
 import type { StructuredToolInterface } from '@langchain/core/tools';
 import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph';
 import { type AgentMiddleware, createAgent } from 'langchain';
-import type { AnyBackend, BackendFactory } from '../backends/adapt';
+import { type AnyBackend, type BackendFactory, resolveBackend } from '../backends/adapt';
 import type { FilesystemPermission } from '../backends/permissions';
 import { StateBackend } from '../backends/state';
 import { ConfigurationError } from './configuration-error';
+import { describedTools, middlewareWith, promptWith } from './harness/apply';
+import { middlewareOf } from './harness/profile';
+import { profileOfModel } from './harness/registry';
 import { createFilesystemMiddleware } from './middleware/filesystem';
-import { createInterruptMiddleware, type InterruptOn } from './middleware/interrupt-on';
+import { type AskedBeside, type InterruptOn, interruptLayer } from './middleware/interrupt-on';
 import { createMemoryMiddleware } from './middleware/memory';
 import { createPatchToolCallsMiddleware } from './middleware/patch-tool-calls';
 import { createSkillsMiddleware } from './middleware/skills';
@@ -26,9 +29,10 @@ import {
   GENERAL_PURPOSE_PROMPT,
 } from './middleware/subagents';
 import { createSummarizationMiddleware } from './middleware/summarization';
+import { askedByRules } from './permission-gate';
 import { toolNames } from './profile';
 import { RECURSION_LIMIT } from './recursion-limit';
-import { type SystemPromptConfig, systemPromptOf } from './system-prompt';
+import type { SystemPromptConfig } from './system-prompt';
 
 const DEFAULT_MODEL = 'anthropic:claude-sonnet-4-6';
 
@@ -68,8 +72,10 @@ export interface CreateDeepAgentParams {
  * `TOOL_NAME_COLLISION` where a tool has the name of a built-in one.
  */
 export function createDeepAgent(params: CreateDeepAgentParams = {}) {
-  const { model = DEFAULT_MODEL, tools = [], backend = new StateBackend(), middleware: own = [] } = params;
-  const systemPrompt = systemPromptOf(params.systemPrompt);
+  const { model = DEFAULT_MODEL, backend = new StateBackend(), middleware: own = [] } = params;
+  const profile = profileOfModel(model);
+  const tools = describedTools(profile.toolDescriptionOverrides, params.tools ?? []);
+  const systemPrompt = promptWith(profile, params.systemPrompt);
   const chat = typeof model === 'string' ? {} : { model };
 
   const base = (options: {
@@ -82,23 +88,34 @@ export function createDeepAgent(params: CreateDeepAgentParams = {}) {
       backend,
       ...chat,
       ...(options.permissions === undefined ? {} : { permissions: options.permissions }),
+      asksFirst: true,
     }),
     ...(options.task === null ? [] : [options.task]),
     createSummarizationMiddleware({ ...chat, backend }),
     createPatchToolCallsMiddleware(),
   ];
 
+  /** Rules that ask go the way of `interruptOn`, and need a checkpointer as that does. */
+  const askedBy = (permissions: readonly FilesystemPermission[] = []): { askedBeside?: AskedBeside } =>
+    permissions.some((rule) => rule.mode === 'interrupt')
+      ? { askedBeside: askedByRules(permissions, resolveBackend(backend)) }
+      : {};
+
   const given = params.subagents ?? [];
+  const { generalPurposeSubagent: changed } = profile;
   const general: SubAgent = {
     name: GENERAL_PURPOSE,
-    description: GENERAL_PURPOSE_DESCRIPTION,
-    systemPrompt: GENERAL_PURPOSE_PROMPT,
+    description: changed?.description ?? GENERAL_PURPOSE_DESCRIPTION,
+    systemPrompt: changed?.systemPrompt ?? profile.baseSystemPrompt ?? GENERAL_PURPOSE_PROMPT,
     ...(params.skills === undefined ? {} : { skills: params.skills }),
   };
-  const all = given.some((one) => one.name === GENERAL_PURPOSE) ? given : [general, ...given];
+  const isGiven = given.some((one) => one.name === GENERAL_PURPOSE) || changed?.enabled === false;
+  const all = isGiven ? given : [general, ...given];
   const task = createTaskMiddleware({
     delegates: all.map((spec) =>
       delegateOf(spec, {
+        profileOf: profileOfModel,
+        ...('runnable' in spec ? {} : askedBy(spec.permissions ?? params.permissions)),
         defaultModel: model,
         defaultTools: tools,
         defaultInterruptOn: params.interruptOn ?? null,
@@ -118,10 +135,11 @@ export function createDeepAgent(params: CreateDeepAgentParams = {}) {
   const ours = [
     ...base({ permissions: params.permissions, skills: params.skills, task }),
     ...(params.memory === undefined ? [] : [createMemoryMiddleware({ backend, sources: params.memory })]),
-    ...(params.interruptOn === undefined ? [] : [createInterruptMiddleware(params.interruptOn)]),
+    ...interruptLayer(params.interruptOn, askedBy(params.permissions).askedBeside),
   ];
-  const middleware = withOwn(ours, own);
-  const builtIn = new Set(toolNames(middleware.filter((one) => !own.includes(one))));
+  const assembled = withOwn(ours, [...own, ...middlewareOf(profile.extraMiddleware)]);
+  const middleware = middlewareWith(profile, assembled, tools);
+  const builtIn = new Set(toolNames(assembled.filter((one) => ours.includes(one))));
   const collisions = tools.map((tool) => tool.name).filter((name) => builtIn.has(name));
   if (collisions.length > 0)
     throw new ConfigurationError(

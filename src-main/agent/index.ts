@@ -2,6 +2,20 @@
 export { ConfigurationError } from './configuration-error';
 export { type CreateDeepAgentParams, createDeepAgent } from './deep-agent';
 export {
+  createHarnessProfile,
+  EMPTY_HARNESS_PROFILE,
+  type GeneralPurposeSubagentConfig,
+  generalPurposeSubagentConfigSchema,
+  type HarnessProfile,
+  type HarnessProfileConfigData,
+  type HarnessProfileOptions,
+  harnessProfileConfigSchema,
+  parseHarnessProfileConfig,
+  REQUIRED_MIDDLEWARE_NAMES,
+  serializeProfile,
+} from './harness/profile';
+export { getHarnessProfile, registerHarnessProfile } from './harness/registry';
+export {
   MAX_SKILL_DESCRIPTION_LENGTH,
   MAX_SKILL_FILE_SIZE,
   MAX_SKILL_NAME_LENGTH,

@@ -1,4 +1,4 @@
-import { digestOf, type Gate, type GateCall } from '../approvals/gate';
+import { digestOf, type Gate } from '../approvals/gate';
 import {
   type FilesystemOperation,
   type FilesystemPermission,
@@ -7,6 +7,7 @@ import {
   type Verdict,
 } from '../backends/permissions';
 import type { BackendProtocol } from '../backends/protocol';
+import { canonicalArguments } from './tools/arguments';
 
 /** Where a tool names its place, what it does there, and whether it looks at or takes along what lies below. */
 const PLACES: Record<string, { argument: string; operation: FilesystemOperation; below: boolean }> = {
@@ -35,12 +36,12 @@ export function permissionGate(
     withheld?: boolean;
   } = {},
 ): Gate {
-  const rules = new PermissionRules(permissions);
-  if (rules.isEmpty) return gate;
+  if (permissions.length === 0) return gate;
+  const verdictOf = pathVerdicts(permissions, backend, options);
   return {
     judge: async (call, signal, begunBefore) => {
       const place = PLACES[call.tool];
-      const said = place === undefined ? ALLOWED : await strictest(call, place);
+      const said = await verdictOf(call.tool, call.args);
       if (said.verdict.mode === 'deny')
         return { verdict: 'deny', reason: `permission denied for ${place?.operation} on ${said.path}` };
       const behind = await gate.judge(call, signal, begunBefore);
@@ -60,10 +61,20 @@ export function permissionGate(
       };
     },
   };
+}
 
-  async function strictest(call: GateCall, place: NonNullable<(typeof PLACES)[string]>) {
+/** The strictest verdict of rules about paths on a call of a file tool, with the place it is about. */
+export function pathVerdicts(
+  permissions: readonly FilesystemPermission[],
+  backend: BackendProtocol,
+  options: { withheld?: boolean } = {},
+): (tool: string, args: Record<string, unknown>) => Promise<{ verdict: Verdict; path: string }> {
+  const rules = new PermissionRules(permissions);
+  return async (tool, args) => {
+    const place = PLACES[tool];
+    if (place === undefined || rules.isEmpty) return ALLOWED;
     // A search that names no place searches everything.
-    const named = call.args[place.argument] ?? (place.argument === 'path' ? '/' : undefined);
+    const named = args[place.argument] ?? (place.argument === 'path' ? '/' : undefined);
     let strict = ALLOWED;
     for (const path of await placesOf(backend, named)) {
       const below = place.below && (place.operation === 'write' || options.withheld !== true);
@@ -72,7 +83,20 @@ export function permissionGate(
       if (verdict.mode === 'interrupt') strict = { verdict, path };
     }
     return strict;
-  }
+  };
+}
+
+/** Why a rule about paths wants a call asked about; null where none does. What is denied is not asked about. */
+export function askedByRules(
+  permissions: readonly FilesystemPermission[],
+  backend: BackendProtocol,
+): (tool: string, args: Record<string, unknown>) => Promise<string | null> {
+  const verdictOf = pathVerdicts(permissions, backend);
+  return async (tool, args) => {
+    const { verdict } = await verdictOf(tool, canonicalArguments(tool, args));
+    if (verdict.mode !== 'interrupt') return null;
+    return verdict.reason ?? `A rule asks for it: ${verdict.rules.join(', ')}`;
+  };
 }
 
 const ALLOWED: { verdict: Verdict; path: string } = { verdict: { mode: 'allow', rules: [] }, path: '' };

@@ -56,7 +56,7 @@ export const toolNames = (middleware: readonly AgentMiddleware[]): string[] =>
 const nameOf = (tool: { name?: unknown }): string => (typeof tool.name === 'string' ? tool.name : '');
 
 /** The same tool under another description; tools are shared between agents, so it is never changed in place. */
-function describedAs<T extends object>(tool: T, description: string | undefined): T {
+export function describedAs<T extends object>(tool: T, description: string | undefined): T {
   if (description === undefined) return tool;
   return Object.assign(Object.create(Object.getPrototypeOf(tool)), tool, { description });
 }

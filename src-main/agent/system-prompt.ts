@@ -11,9 +11,13 @@ export interface SystemPromptConfig {
 
 export type SystemPromptInput = string | SystemMessage | SystemPromptConfig;
 
+/** The parts of a prompt; one that has none is all prefix. */
+export const partsOfPrompt = (input: SystemPromptInput | undefined): SystemPromptConfig =>
+  typeof input === 'object' && !SystemMessage.isInstance(input) ? input : { prefix: input };
+
 /** One prompt from its parts; those that are messages keep their blocks. Undefined where all are empty. */
 export function systemPromptOf(input: SystemPromptInput | undefined): string | SystemMessage | undefined {
-  const parts = typeof input === 'object' && !SystemMessage.isInstance(input) ? partsOf(input) : [input];
+  const parts = partsOf(partsOfPrompt(input));
   const filled = parts.filter((part): part is string | SystemMessage => !isEmpty(part));
   if (filled.length === 0) return undefined;
   if (filled.every((part) => typeof part === 'string')) return filled.join('\n\n');

@@ -1,6 +1,6 @@
 import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages';
 import { interrupt } from '@langchain/langgraph';
-import { createMiddleware } from 'langchain';
+import { type AgentMiddleware, createMiddleware } from 'langchain';
 import { z } from 'zod';
 
 const DecisionType = z.enum(['approve', 'edit', 'reject', 'respond']);
@@ -19,6 +19,9 @@ export interface InterruptOnConfig {
   /** Asked only where this says so. */
   when?: (call: Call) => boolean;
 }
+
+/** Why a call is asked about that no tool's configuration is about; null where it is not. */
+export type AskedBeside = (tool: string, args: Record<string, unknown>) => Promise<string | null>;
 
 /** By tool: true asks with every decision allowed. */
 export type InterruptOn = Record<string, boolean | InterruptOnConfig>;
@@ -43,22 +46,23 @@ const USUAL: DecisionType[] = ['approve', 'edit', 'reject'];
  * Asks a person before calls run: one question for an answer's calls, in the form that the published packages have, and
  * a decision for each. What is approved runs; what is rejected is answered, and takes no other call along.
  */
-export function createInterruptMiddleware(interruptOn: InterruptOn) {
-  const configOf = (call: Call): InterruptOnConfig | null => {
+export function createInterruptMiddleware(interruptOn: InterruptOn, askedBeside?: AskedBeside) {
+  const configOf = async (call: Call): Promise<InterruptOnConfig | null> => {
     const config = Object.hasOwn(interruptOn, call.name) ? interruptOn[call.name] : false;
-    if (config === undefined || config === false) return null;
     if (config === true) return { allowedDecisions: ALL };
-    return config.when?.(call) === false ? null : config;
+    if (config !== undefined && config !== false && config.when?.(call) !== false) return config;
+    const reason = (await askedBeside?.(call.name, call.args)) ?? null;
+    return reason === null ? null : { allowedDecisions: ALL, description: reason };
   };
   return createMiddleware({
     name: 'humanInTheLoop',
     stateSchema: decided,
     afterModel: async (state, runtime) => {
       const answer = lastAnswer(state.messages);
-      const asked = (answer?.tool_calls ?? []).flatMap((call) => {
-        const config = configOf(call);
-        return config === null ? [] : [{ call, config }];
-      });
+      const judged = await Promise.all(
+        (answer?.tool_calls ?? []).map(async (call) => ({ call, config: await configOf(call) })),
+      );
+      const asked = judged.flatMap(({ call, config }) => (config === null ? [] : [{ call, config }]));
       if (asked.length === 0) return;
       const actionRequests = await Promise.all(
         asked.map(async ({ call, config: { description } }) => ({
@@ -93,12 +97,12 @@ export function createInterruptMiddleware(interruptOn: InterruptOn) {
         ),
       };
     },
-    wrapToolCall: (request, handler) => {
+    wrapToolCall: async (request, handler) => {
       const { toolCall } = request;
       const decision = (request.state as { _decisions?: Record<string, HumanDecision> })._decisions?.[
         toolCall.id ?? ''
       ];
-      if (configOf(toolCall) !== null && decision === undefined)
+      if (decision === undefined && (await configOf(toolCall)) !== null)
         throw new Error(`${toolCall.name} was not decided about, so it was not run.`);
       switch (decision?.type) {
         case 'reject':
@@ -120,6 +124,15 @@ export function createInterruptMiddleware(interruptOn: InterruptOn) {
     },
   });
 }
+
+/** The same, where there is anything to ask about. */
+export const interruptLayer = (
+  interruptOn: InterruptOn | undefined,
+  askedBeside: AskedBeside | undefined,
+): AgentMiddleware[] =>
+  interruptOn === undefined && askedBeside === undefined
+    ? []
+    : [createInterruptMiddleware(interruptOn ?? {}, askedBeside)];
 
 const answerTo = (call: Call, content: string, status: 'success' | 'error'): ToolMessage =>
   new ToolMessage({ content, status, name: call.name, tool_call_id: call.id ?? '' });

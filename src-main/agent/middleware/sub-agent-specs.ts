@@ -4,8 +4,11 @@ import type { StructuredToolInterface } from '@langchain/core/tools';
 import { type AgentMiddleware, type CreateAgentParams, createAgent } from 'langchain';
 import type { z } from 'zod';
 import type { FilesystemPermission } from '../../backends/permissions';
+import { describedTools, middlewareWith, promptWith } from '../harness/apply';
+import { EMPTY_HARNESS_PROFILE, type HarnessProfile, middlewareOf } from '../harness/profile';
+import { toolNames } from '../profile';
 import { systemPromptOf } from '../system-prompt';
-import { createInterruptMiddleware, type InterruptOn } from './interrupt-on';
+import { type AskedBeside, type InterruptOn, interruptLayer } from './interrupt-on';
 import {
   createTaskMiddleware,
   type Delegate,
@@ -98,27 +101,46 @@ export function delegateOf(
   parent: Pick<
     SubAgentMiddlewareOptions,
     'defaultModel' | 'defaultTools' | 'defaultInterruptOn' | 'parentSystemPrompt'
-  > & { middleware: readonly AgentMiddleware[] },
+  > & {
+    middleware: readonly AgentMiddleware[];
+    /** Calls that rules about paths want asked about. */
+    askedBeside?: AskedBeside;
+    /** What is different with a model. */
+    profileOf?: (model: Model) => HarnessProfile;
+  },
 ): Delegate {
   const { name, description, mode } = spec;
   const common = { name, description, ...(mode === undefined ? {} : { mode }) };
   if ('runnable' in spec) return { ...common, make: () => workerOf(spec.runnable) };
   const interruptOn = spec.interruptOn ?? parent.defaultInterruptOn ?? undefined;
+  const model = spec.model ?? parent.defaultModel;
+  const profile = parent.profileOf?.(model) ?? EMPTY_HARNESS_PROFILE;
+  // A sub-agent's prompt is a base of its own. One that goes on has the suffix with the prompt of the agent above.
   const prompt =
     mode === 'fork'
       ? systemPromptOf({ base: parent.parentSystemPrompt, suffix: spec.systemPrompt })
-      : systemPromptOf(spec.systemPrompt);
-  const middleware = withOwn(
-    [...parent.middleware, ...(interruptOn === undefined ? [] : [createInterruptMiddleware(interruptOn)])],
-    spec.middleware ?? [],
+      : promptWith({ ...profile, baseSystemPrompt: undefined }, spec.systemPrompt);
+  const tools = describedTools(profile.toolDescriptionOverrides, spec.tools ?? parent.defaultTools ?? []);
+  const assembled = withOwn(
+    [...parent.middleware, ...interruptLayer(interruptOn, parent.askedBeside)],
+    [...(spec.middleware ?? []), ...middlewareOf(profile.extraMiddleware)],
   );
+  // A sub-agent has less than the agent above: what it lacks anyway need not be left out.
+  const names = new Set(assembled.map((one) => one.name));
+  const excludedMiddleware = new Set([...profile.excludedMiddleware].filter((name) => names.has(name)));
+  const excludedTools = new Set(
+    [...profile.excludedTools].filter((name) =>
+      [...toolNames(assembled), ...tools.map((one) => one.name)].includes(name),
+    ),
+  );
+  const middleware = middlewareWith({ ...profile, excludedMiddleware, excludedTools }, assembled, tools);
   return {
     ...common,
     make: () =>
       workerOf(
         createAgent({
-          model: spec.model ?? parent.defaultModel,
-          tools: [...(spec.tools ?? parent.defaultTools ?? [])],
+          model,
+          tools,
           middleware,
           name,
           ...(prompt === undefined ? {} : { systemPrompt: prompt }),

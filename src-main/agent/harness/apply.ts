@@ -1,0 +1,72 @@
+import { type SystemMessage, ToolMessage } from '@langchain/core/messages';
+import { type AgentMiddleware, createMiddleware } from 'langchain';
+import { BUILT_IN_TOOLS } from '../built-in-tools';
+import { describedAs, ProfileError, toolNames } from '../profile';
+import { partsOfPrompt, type SystemPromptInput, systemPromptOf } from '../system-prompt';
+import type { HarnessProfile } from './profile';
+
+/** Names of tools that a profile may exclude though an agent does not have them. */
+const BUILT_IN = new Set(BUILT_IN_TOOLS.map(({ name }) => name));
+
+/** The prompt with the profile's base, where it has none of its own, and the profile's suffix. */
+export function promptWith(
+  profile: HarnessProfile,
+  prompt: SystemPromptInput | undefined,
+): string | SystemMessage | undefined {
+  const { prefix, base, suffix } = partsOfPrompt(prompt);
+  const whole = systemPromptOf({ prefix, base: base ?? profile.baseSystemPrompt, suffix });
+  return systemPromptOf({ prefix: whole, suffix: profile.systemPromptSuffix });
+}
+
+/**
+ * An agent's middleware under a profile: descriptions of tools, what is left out, and last what keeps excluded tools away.
+ * Throws `ProfileError` where what is to be left out is not there, since what it was meant to keep away could still be.
+ */
+export function middlewareWith(
+  profile: HarnessProfile,
+  middleware: readonly AgentMiddleware[],
+  tools: readonly { name: string }[],
+): AgentMiddleware[] {
+  const { excludedMiddleware, excludedTools, toolDescriptionOverrides: descriptions } = profile;
+  const absent = [...excludedMiddleware].filter((name) => !middleware.some((one) => one.name === name));
+  if (absent.length > 0)
+    throw new ProfileError(
+      `There is no middleware named ${absent.join(', ')}; there are ${middleware.map(({ name }) => name).join(', ')}.`,
+    );
+  const known = new Set([...toolNames(middleware), ...tools.map(({ name }) => name), ...BUILT_IN]);
+  const strangers = [...excludedTools].filter((name) => !known.has(name));
+  if (strangers.length > 0)
+    throw new ProfileError(
+      `There is no tool named ${strangers.join(', ')}; there are ${[...known].join(', ')}.`,
+    );
+  const kept = middleware
+    .filter((one) => !excludedMiddleware.has(one.name))
+    .map((one) =>
+      one.tools === undefined ? one : { ...one, tools: describedTools(descriptions, one.tools) },
+    );
+  return excludedTools.size === 0 ? kept : [...kept, exclusionOf(excludedTools)];
+}
+
+/** The tools under the descriptions that a profile has for them. */
+export const describedTools = <T extends { name?: unknown }>(
+  descriptions: Readonly<Record<string, string>>,
+  tools: readonly T[],
+): T[] =>
+  tools.map((tool) => describedAs(tool, typeof tool.name === 'string' ? descriptions[tool.name] : undefined));
+
+/** Innermost, so that it sees the tools that every other middleware has added. */
+const exclusionOf = (excluded: ReadonlySet<string>): AgentMiddleware =>
+  createMiddleware({
+    name: 'toolExclusion',
+    wrapModelCall: (request, handler) =>
+      handler({
+        ...request,
+        tools: request.tools.filter((tool) => !(typeof tool.name === 'string' && excluded.has(tool.name))),
+      }),
+    wrapToolCall: (request, handler) => {
+      const { name, id = '' } = request.toolCall;
+      if (!excluded.has(name)) return handler(request);
+      const content = `Error: ${name} is not available.`;
+      return new ToolMessage({ content, tool_call_id: id, name, status: 'error' });
+    },
+  });

@@ -1,0 +1,158 @@
+import type { AgentMiddleware } from 'langchain';
+import { z } from 'zod';
+
+/** The sub-agent for any task, as a profile changes it; what is absent stays as it is. */
+export interface GeneralPurposeSubagentConfig {
+  /** False: there is none. */
+  enabled?: boolean | undefined;
+  description?: string | undefined;
+  systemPrompt?: string | undefined;
+}
+
+/** What is different with the models of a provider, or with one model. */
+export interface HarnessProfileOptions {
+  /** In place of the empty base prompt; a base that an agent brings itself wins. */
+  baseSystemPrompt?: string | undefined;
+  /** After the whole prompt, by a blank line; also of sub-agents. */
+  systemPromptSuffix?: string | undefined;
+  /** By tool; names that no tool has are passed over. */
+  toolDescriptionOverrides?: Record<string, string> | undefined;
+  /** Tools that are not offered, whoever brings them; a call of one is answered so. */
+  excludedTools?: readonly string[] | undefined;
+  /** By name; those for files and for sub-agents cannot be left out. */
+  excludedMiddleware?: readonly string[] | undefined;
+  /** After the agent's own; a function makes them anew for each agent. */
+  extraMiddleware?: ExtraMiddleware | undefined;
+  generalPurposeSubagent?: GeneralPurposeSubagentConfig | undefined;
+}
+
+type ExtraMiddleware = readonly AgentMiddleware[] | (() => readonly AgentMiddleware[]);
+
+/** The same, checked and frozen. */
+export interface HarnessProfile {
+  readonly baseSystemPrompt: string | undefined;
+  readonly systemPromptSuffix: string | undefined;
+  readonly toolDescriptionOverrides: Readonly<Record<string, string>>;
+  readonly excludedTools: ReadonlySet<string>;
+  readonly excludedMiddleware: ReadonlySet<string>;
+  readonly extraMiddleware: ExtraMiddleware;
+  readonly generalPurposeSubagent: GeneralPurposeSubagentConfig | undefined;
+}
+
+/** Without them an agent has neither files nor sub-agents. */
+export const REQUIRED_MIDDLEWARE_NAMES: ReadonlySet<string> = new Set([
+  'FilesystemMiddleware',
+  'SubAgentMiddleware',
+]);
+
+/** A frozen profile. Throws on names of middleware that cannot be left out, or are none. */
+export function createHarnessProfile(options: HarnessProfileOptions = {}): HarnessProfile {
+  for (const name of options.excludedMiddleware ?? []) checkExcluded(name);
+  // Without a prototype: a tool may be called `constructor`.
+  const descriptions: Record<string, string> = Object.assign(
+    Object.create(null),
+    options.toolDescriptionOverrides,
+  );
+  const general = options.generalPurposeSubagent;
+  return Object.freeze({
+    baseSystemPrompt: options.baseSystemPrompt,
+    systemPromptSuffix: options.systemPromptSuffix,
+    toolDescriptionOverrides: Object.freeze(descriptions),
+    excludedTools: new Set(options.excludedTools),
+    excludedMiddleware: new Set(options.excludedMiddleware),
+    extraMiddleware: options.extraMiddleware ?? [],
+    generalPurposeSubagent: general === undefined ? undefined : Object.freeze({ ...general }),
+  });
+}
+
+function checkExcluded(name: string): void {
+  if (name.trim() === '') throw new Error('A name in excludedMiddleware is empty.');
+  if (name.includes(':') || name.startsWith('_'))
+    throw new Error(`excludedMiddleware takes names of middleware, and "${name}" is none.`);
+  const isRequired = [...REQUIRED_MIDDLEWARE_NAMES].some(
+    (one) => one.toLowerCase() === name.trim().toLowerCase(),
+  );
+  if (isRequired) throw new Error(`The middleware ${name} cannot be left out: the agent depends on it.`);
+}
+
+export const EMPTY_HARNESS_PROFILE = createHarnessProfile();
+
+export const middlewareOf = (extra: ExtraMiddleware): readonly AgentMiddleware[] =>
+  typeof extra === 'function' ? extra() : extra;
+
+/** `over` wins field by field; exclusions add up, middleware of the same name takes its place. */
+export function mergeProfiles(base: HarnessProfile, over: HarnessProfile): HarnessProfile {
+  const general = { ...definedIn(base.generalPurposeSubagent), ...definedIn(over.generalPurposeSubagent) };
+  return createHarnessProfile({
+    baseSystemPrompt: over.baseSystemPrompt ?? base.baseSystemPrompt,
+    systemPromptSuffix: over.systemPromptSuffix ?? base.systemPromptSuffix,
+    toolDescriptionOverrides: { ...base.toolDescriptionOverrides, ...over.toolDescriptionOverrides },
+    excludedTools: [...base.excludedTools, ...over.excludedTools],
+    excludedMiddleware: [...base.excludedMiddleware, ...over.excludedMiddleware],
+    extraMiddleware: () => {
+      const later = middlewareOf(over.extraMiddleware);
+      const earlier = middlewareOf(base.extraMiddleware);
+      const replaced = earlier.map((one) => later.find((other) => other.name === one.name) ?? one);
+      return [...replaced, ...later.filter((one) => !replaced.includes(one))];
+    },
+    ...(base.generalPurposeSubagent === undefined && over.generalPurposeSubagent === undefined
+      ? {}
+      : { generalPurposeSubagent: general }),
+  });
+}
+
+const definedIn = (config: GeneralPurposeSubagentConfig | undefined): GeneralPurposeSubagentConfig =>
+  Object.fromEntries(Object.entries(config ?? {}).filter(([, value]) => value !== undefined));
+
+export const generalPurposeSubagentConfigSchema = z.strictObject({
+  enabled: z.boolean().optional(),
+  description: z.string().optional(),
+  systemPrompt: z.string().optional(),
+});
+
+/** A profile in a file of JSON or YAML. Middleware has no such form. */
+export const harnessProfileConfigSchema = z.strictObject({
+  baseSystemPrompt: z.string().optional(),
+  systemPromptSuffix: z.string().optional(),
+  toolDescriptionOverrides: z.record(z.string(), z.string()).optional(),
+  excludedTools: z.array(z.string()).optional(),
+  excludedMiddleware: z.array(z.string()).optional(),
+  generalPurposeSubagent: generalPurposeSubagentConfigSchema.optional(),
+});
+export type HarnessProfileConfigData = z.infer<typeof harnessProfileConfigSchema>;
+
+const POISONED = new Set(['__proto__', 'constructor', 'prototype']);
+
+function checkKeys(value: unknown, place = 'its root'): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
+  for (const [key, inner] of Object.entries(value)) {
+    if (POISONED.has(key)) throw new Error(`The profile has the key "${key}" at ${place}, which is refused.`);
+    checkKeys(inner, key);
+  }
+}
+
+/** A profile from what was read of a file. Throws on whatever does not belong there. */
+export function parseHarnessProfileConfig(data: unknown): HarnessProfile {
+  checkKeys(data);
+  return createHarnessProfile(harnessProfileConfigSchema.parse(data));
+}
+
+/** What `parseHarnessProfileConfig` reads again. Throws where it holds middleware. */
+export function serializeProfile(profile: HarnessProfile): HarnessProfileConfigData {
+  if (middlewareOf(profile.extraMiddleware).length > 0)
+    throw new Error(
+      'A profile with extraMiddleware cannot be written to a file: middleware has no such form.',
+    );
+  const { baseSystemPrompt, systemPromptSuffix, toolDescriptionOverrides, generalPurposeSubagent } = profile;
+  const general = definedIn(generalPurposeSubagent);
+  return {
+    ...(baseSystemPrompt === undefined ? {} : { baseSystemPrompt }),
+    ...(systemPromptSuffix === undefined ? {} : { systemPromptSuffix }),
+    ...(Object.keys(toolDescriptionOverrides).length === 0
+      ? {}
+      : { toolDescriptionOverrides: { ...toolDescriptionOverrides } }),
+    ...(profile.excludedTools.size === 0 ? {} : { excludedTools: [...profile.excludedTools] }),
+    ...(profile.excludedMiddleware.size === 0 ? {} : { excludedMiddleware: [...profile.excludedMiddleware] }),
+    ...(Object.keys(general).length === 0 ? {} : { generalPurposeSubagent: general }),
+  };
+}

@@ -1,0 +1,72 @@
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
+import {
+  createHarnessProfile,
+  EMPTY_HARNESS_PROFILE,
+  type HarnessProfile,
+  type HarnessProfileOptions,
+  mergeProfiles,
+} from './profile';
+
+const profiles = new Map<string, HarnessProfile>();
+
+/**
+ * From now on agents that are made with models of a provider (`openai`), or with one model (`openai:gpt-5.4`), have this
+ * profile; what was registered for the key before stays where this does not change it. Throws on keys that are neither.
+ */
+export function registerHarnessProfile(key: string, profile: HarnessProfile | HarnessProfileOptions): void {
+  const name = checkedKey(key);
+  const made = isMade(profile) ? profile : createHarnessProfile(profile);
+  const known = profiles.get(name);
+  profiles.set(name, known === undefined ? made : mergeProfiles(known, made));
+}
+
+/** Of the provider, and over it of the model; undefined where there is none, or the name is no such name. */
+export function getHarnessProfile(spec: string): HarnessProfile | undefined {
+  const [provider = '', model, ...more] = spec.split(':');
+  if (more.length > 0 || provider === '' || model === '') return undefined;
+  const exact = profiles.get(spec);
+  const base = model === undefined ? undefined : profiles.get(provider);
+  return exact !== undefined && base !== undefined ? mergeProfiles(base, exact) : (exact ?? base);
+}
+
+const PROVIDERS: Readonly<Record<string, string>> = {
+  ChatAnthropic: 'anthropic',
+  ChatOpenAI: 'openai',
+  ChatGoogleGenerativeAI: 'google',
+};
+
+/** The profile of a model, by its name or by what the instance says of itself. */
+export function profileOfModel(model: BaseChatModel | string): HarnessProfile {
+  if (typeof model === 'string') return getHarnessProfile(model) ?? EMPTY_HARNESS_PROFILE;
+  const provider = PROVIDERS[model.getName()];
+  const id = identifierOf(model);
+  const names = [
+    ...(provider !== undefined && id !== undefined && !id.includes(':') ? [`${provider}:${id}`] : []),
+    ...(id?.includes(':') === true ? [id] : []),
+    ...(provider === undefined ? [] : [provider]),
+  ];
+  for (const name of names) {
+    const found = getHarnessProfile(name);
+    if (found !== undefined) return found;
+  }
+  return EMPTY_HARNESS_PROFILE;
+}
+
+function identifierOf(model: BaseChatModel): string | undefined {
+  for (const key of ['model', 'model_name', 'modelName']) {
+    const value: unknown = Reflect.get(model, key);
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return undefined;
+}
+
+function checkedKey(key: string): string {
+  const name = key.trim();
+  const parts = name.split(':');
+  if (parts.length > 2 || parts.some((part) => part.trim() === ''))
+    throw new Error(`A profile is for "provider" or "provider:model", not for "${key}".`);
+  return name;
+}
+
+const isMade = (profile: HarnessProfile | HarnessProfileOptions): profile is HarnessProfile =>
+  profile.excludedTools instanceof Set;
