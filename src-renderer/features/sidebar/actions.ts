@@ -1,5 +1,6 @@
 import type { Project, ThreadSummary } from '@contract/app';
-import type { ProjectId } from '@contract/ids';
+import type { ExportFormat } from '@contract/conversation-commands';
+import type { ProjectId, ThreadId } from '@contract/ids';
 import type { Translate } from '../../i18n';
 import { call, openThread, toast } from '../../link';
 
@@ -52,4 +53,18 @@ export async function removeProject(project: Project, t: Translate): Promise<voi
 export async function revealProject(project: Project): Promise<void> {
   const result = await call('project.reveal', { projectId: project.id });
   if (!result.ok) toast(result.error.message);
+}
+
+/** Asks for a file and writes the thread to it. */
+export async function exportThread(threadId: ThreadId, format: ExportFormat, t: Translate): Promise<void> {
+  const result = await call('thread.export', { threadId, format });
+  if (!result.ok) toast(result.error.message);
+  else if (result.value.path !== null) toast(t('sidebar.exported', { path: result.value.path }));
+}
+
+/** Asks for an exported thread, and shows what became of it. */
+export async function importThread(projectId: ProjectId): Promise<void> {
+  const result = await call('thread.import', { projectId });
+  if (!result.ok) toast(result.error.message);
+  else if (result.value.thread) openThread(result.value.thread.id);
 }

@@ -2,6 +2,7 @@ import type { Project } from '@contract/app';
 import type { ProjectId, ThreadId } from '@contract/ids';
 import {
   Ellipsis,
+  FileInput,
   Folder,
   FolderOpen,
   FolderPlus,
@@ -16,8 +17,9 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { openSettings, useApp } from '../../link';
 import { Badge, Button, cx, EmptyState, IconButton, Input, Menu } from '../../ui';
-import { addFolder, newThread, removeProject, revealProject } from './actions';
+import { addFolder, importThread, newThread, removeProject, revealProject } from './actions';
 import { groupThreads } from './groups';
+import { MessageResults } from './message-results';
 import { ThreadRow } from './thread-row';
 import { Warnings } from './warnings';
 
@@ -76,6 +78,7 @@ export const Sidebar = ({ projectId, threadId, onSelectProject, newThreadKeys }:
         </Button>
         <Input
           type="search"
+          data-search-all
           icon={<Search size={14} strokeWidth={1.5} />}
           aria-label={t('sidebar.filter')}
           placeholder={t('sidebar.filter')}
@@ -113,6 +116,7 @@ export const Sidebar = ({ projectId, threadId, onSelectProject, newThreadKeys }:
         {projects.length > 0 && groups.length === 0 && (
           <p className="p-3 text-small text-fg-3">{t('sidebar.noMatch', { query: query.trim() })}</p>
         )}
+        <MessageResults query={query} />
       </nav>
       <Warnings />
       <div className="flex items-center border-t border-line p-1.5">
@@ -178,6 +182,12 @@ const ProjectRow = ({ project, selected, onSelect }: ProjectRowProps) => {
               icon: <FolderSearch size={14} strokeWidth={1.5} />,
               disabled: project.missing,
               onSelect: () => void revealProject(project),
+            },
+            {
+              label: t('sidebar.import'),
+              icon: <FileInput size={14} strokeWidth={1.5} />,
+              disabled: project.missing,
+              onSelect: () => void importThread(project.id),
             },
             'separator',
             { label: t('sidebar.remove'), danger: true, onSelect: () => void removeProject(project, t) },

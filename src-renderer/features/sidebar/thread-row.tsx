@@ -1,10 +1,10 @@
 import type { ThreadSummary } from '@contract/app';
-import { CircleAlert, Ellipsis, GitFork, Hand, Pause, Pencil, Trash2 } from 'lucide-react';
+import { CircleAlert, Ellipsis, FileDown, GitFork, Hand, Pause, Pencil, Trash2 } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { openThread } from '../../link';
 import { Badge, cx, IconButton, Menu, Spinner } from '../../ui';
-import { deleteThread, renameThread } from './actions';
+import { deleteThread, exportThread, renameThread } from './actions';
 
 interface ThreadRowProps {
   thread: ThreadSummary;
@@ -86,6 +86,24 @@ export const ThreadRow = ({ thread, selected, tabStop, now }: ThreadRowProps) =>
               shortcut: 'F2',
               onSelect: () => setRenaming(true),
             },
+            'separator',
+            { heading: t('sidebar.export') },
+            {
+              label: t('sidebar.exportMarkdown'),
+              icon: <FileDown size={14} strokeWidth={1.5} />,
+              onSelect: () => void exportThread(thread.id, 'markdown', t),
+            },
+            {
+              label: t('sidebar.exportHtml'),
+              icon: <FileDown size={14} strokeWidth={1.5} />,
+              onSelect: () => void exportThread(thread.id, 'html', t),
+            },
+            {
+              label: t('sidebar.exportJson'),
+              icon: <FileDown size={14} strokeWidth={1.5} />,
+              onSelect: () => void exportThread(thread.id, 'json', t),
+            },
+            'separator',
             {
               label: t('sidebar.delete'),
               icon: <Trash2 size={14} strokeWidth={1.5} />,

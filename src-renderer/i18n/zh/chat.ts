@@ -37,7 +37,7 @@ export const chat: Same<typeof en> = {
   latest: '转到最新',
   latestNew: '下方有 {count} 条新消息',
   loadingEarlier: '正在读取更早的消息',
-  find: '在此对话中查找',
+  find: '在此会话中查找',
   findNone: '未找到',
   findAt: '第 {at} 处，共 {total} 处',
   findPrevious: '上一处',

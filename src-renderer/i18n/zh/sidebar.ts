@@ -2,11 +2,22 @@ import type { sidebar as en } from '../en/sidebar';
 import type { Same } from '../types';
 
 export const sidebar: Same<typeof en> = {
-  filter: '查找会话',
+  filter: '查找会话和消息',
   newThread: '新建会话',
   newThreadIn: '在 {project} 中新建会话',
   addFolder: '添加文件夹',
   untitled: '新会话',
+  inMessages: '消息内容',
+  noMessages: '没有包含“{query}”的消息。',
+  moreMessages: '另有 {count} 条消息',
+  searchCut: '还有更多结果，可再加一个词缩小范围。',
+  searchPending: '还有 {count} 条消息尚未纳入搜索',
+  import: '导入会话…',
+  export: '导出',
+  exportMarkdown: 'Markdown…',
+  exportHtml: '网页…',
+  exportJson: 'JSON（可再导入）…',
+  exported: '已写入 {path}',
   rename: '重命名',
   renameThread: '会话名称',
   delete: '删除',

@@ -1,0 +1,93 @@
+import type { FoundThread } from '@contract/conversation-commands';
+import { MessageSquareText } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useT } from '../../i18n';
+import { call, openThread, useApp } from '../../link';
+
+/** Shorter words stand everywhere. */
+const SHORTEST = 2;
+/** Milliseconds after the last key. */
+const TYPING = 150;
+
+type Answer = { threads: readonly FoundThread[]; cut: boolean; pending: number };
+
+/** What was said in any thread, by its words; a result opens its thread at the message. */
+export const MessageResults = ({ query }: { query: string }) => {
+  const t = useT();
+  const projects = useApp((app) => app.projects);
+  const [answer, setAnswer] = useState<Answer>();
+  const wanted = query.trim();
+
+  useEffect(() => {
+    if (wanted.length < SHORTEST) {
+      setAnswer(undefined);
+      return;
+    }
+    const cancel = new AbortController();
+    const timer = setTimeout(() => {
+      void call('search.messages', { query: wanted.slice(0, 400) }, cancel.signal).then((result) => {
+        if (!cancel.signal.aborted) setAnswer(result.ok ? result.value : undefined);
+      });
+    }, TYPING);
+    return () => {
+      clearTimeout(timer);
+      cancel.abort();
+    };
+  }, [wanted]);
+
+  if (wanted.length < SHORTEST || answer === undefined) return null;
+  return (
+    <section aria-label={t('sidebar.inMessages')} className="mt-2 border-t border-line pt-2">
+      <h3 className="px-1.5 pb-1 text-small text-fg-3">{t('sidebar.inMessages')}</h3>
+      {answer.threads.length === 0 && (
+        <p className="px-1.5 text-small text-fg-3">{t('sidebar.noMessages', { query: wanted })}</p>
+      )}
+      {answer.threads.map((thread) => (
+        <section key={thread.threadId} className="pb-1.5">
+          <h4 className="flex h-7 items-center gap-2 px-1.5">
+            <MessageSquareText aria-hidden size={14} strokeWidth={1.5} className="shrink-0 text-fg-3" />
+            <span className="min-w-0 grow truncate font-medium" title={thread.title}>
+              {thread.title || t('sidebar.untitled')}
+            </span>
+            <span className="max-w-20 shrink-0 truncate text-small text-fg-3">
+              {projects.find(({ id }) => id === thread.projectId)?.name}
+            </span>
+          </h4>
+          {thread.hits.map((hit) => (
+            <button
+              key={hit.messageId}
+              type="button"
+              data-thread={thread.threadId}
+              tabIndex={0}
+              onClick={() => openThread(thread.threadId, hit.messageId)}
+              className="block w-full rounded-control py-1 pr-2 pl-7 text-left text-small -outline-offset-2 hover:bg-hover"
+            >
+              <span className="sr-only">{t(hit.role === 'user' ? 'chat.you' : 'chat.agent')}: </span>
+              <span className="line-clamp-2 break-words text-fg-2">
+                {hit.snippet.map((part, index) =>
+                  part.hit ? (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
+                    <mark key={index} className="rounded-[3px] bg-ask-soft font-semibold text-fg">
+                      {part.text}
+                    </mark>
+                  ) : (
+                    part.text
+                  ),
+                )}
+              </span>
+            </button>
+          ))}
+          {thread.count > thread.hits.length && (
+            <p className="pl-7 text-small text-fg-3">
+              {t('sidebar.moreMessages', { count: thread.count - thread.hits.length })}
+            </p>
+          )}
+        </section>
+      ))}
+      {answer.cut && <p className="px-1.5 text-small text-fg-3">{t('sidebar.searchCut')}</p>}
+      {answer.pending > 0 && (
+        <p className="px-1.5 text-small text-fg-3">{t('sidebar.searchPending', { count: answer.pending })}</p>
+      )}
+    </section>
+  );
+};
