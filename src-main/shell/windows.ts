@@ -65,6 +65,8 @@ export function openWindow(options: {
   webContents.on('will-attach-webview', (event) => event.preventDefault());
   webContents.setWindowOpenHandler(() => ({ action: 'deny' }));
   webContents.on('did-finish-load', () => {
+    // No other page can come here; if one did, it would find no door.
+    if (webContents.getURL() !== APP_URL) return;
     const { port1, port2 } = new MessageChannelMain();
     options.onPort(wrapPort(port1));
     webContents.postMessage('port', null, [port2]);

@@ -1,0 +1,117 @@
+// security.md section 3: what breaks around the window, and what the person then sees.
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ElectronApplication } from '@playwright/test';
+import { startAnthropic } from './providers/anthropic';
+import { answerFolderDialog, expect, makeFolder, test } from './support/app';
+import { allow, cards, chooseModel, composer, idle, messages, say, skipFirstRun } from './support/window';
+
+const crash = (app: ElectronApplication) =>
+  app.evaluate(({ webContents }) => webContents.getAllWebContents()[0]?.forcefullyCrashRenderer());
+
+test('a page that dies comes back with the same question, and one that dies again and again is left', async ({
+  launchApp,
+}) => {
+  const { app, page, output } = await launchApp();
+  await app.evaluate(({ dialog, webContents }) => {
+    const said: string[] = [];
+    Object.assign(globalThis, { said, loads: 0 });
+    dialog.showErrorBox = (title) => void said.push(title);
+    webContents.getAllWebContents()[0]?.on('did-finish-load', () => {
+      (globalThis as unknown as { loads: number }).loads += 1;
+    });
+  });
+  const loads = () => app.evaluate(() => (globalThis as unknown as { loads: number }).loads);
+  await skipFirstRun(page);
+  await say(page, 'run echo once >> once.txt');
+  const asked = await cards(page).first().getAttribute('data-approval');
+  for (let death = 1; death <= 3; death += 1) {
+    await crash(app);
+    await expect.poll(loads).toBe(death);
+    await expect(page.locator(`[data-approval="${asked}"]`)).toBeVisible();
+  }
+  await crash(app);
+  await expect
+    .poll(() => app.evaluate(() => (globalThis as unknown as { said: string[] }).said))
+    .toEqual(['Deepdesk cannot show its window']);
+  expect(await loads()).toBe(3);
+  expect(output()).toContain('The page died several times in a row');
+});
+
+test('a page that dies while an answer streams shows the whole of it, once', async ({ launchApp }) => {
+  let go: () => void = () => undefined;
+  const reached = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const words = Array.from({ length: 400 }, (_, index) => `word${index}`).join(' ');
+  const server = await startAnthropic(() => {
+    go();
+    return { text: `Begin. ${words} The end.` };
+  });
+  try {
+    const env = { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: server.url };
+    const { app, page } = await launchApp({ env });
+    await skipFirstRun(page);
+    await chooseModel(page, 'Anthropic', 'claude-test');
+    await say(page, 'tell me');
+    await reached;
+    await crash(app);
+    await expect(messages(page)).toContainText('The end.');
+    await idle(page);
+    const text = (await messages(page).textContent()) ?? '';
+    expect([
+      text.split('Begin.').length,
+      text.split('The end.').length,
+      text.split('word399').length,
+    ]).toEqual([2, 2, 2]);
+    expect(server.requests.length).toBe(1);
+  } finally {
+    await server.close();
+  }
+});
+
+test('a data file that is damaged is kept, what can be read of it is saved, and the person is told', async ({
+  launchApp,
+}) => {
+  const first = await launchApp();
+  await skipFirstRun(first.page);
+  await say(first.page, 'remember tea: I drink green tea');
+  await idle(first.page);
+  await first.close();
+  const file = join(first.dataDir, 'deepdesk.db');
+  const bytes = readFileSync(file);
+  // The beginning says what it is, so only what lies behind is overwritten.
+  bytes.fill(0x5a, Math.floor(bytes.length * 0.6), Math.floor(bytes.length * 0.7));
+  writeFileSync(file, bytes);
+  const second = await launchApp({ dataDir: first.dataDir });
+  await expect(composer(second.page)).toBeVisible();
+  await expect(second.page.getByText(/damaged/).first()).toBeVisible();
+  const kept = readdirSync(first.dataDir).find((name) => name.includes('.corrupt-'));
+  expect(kept).toBeDefined();
+  expect(readFileSync(join(first.dataDir, kept ?? '')).equals(bytes)).toBe(true);
+});
+
+test('a folder that is moved away stops nothing else, is not made again, and is found again when it is back', async ({
+  launchApp,
+}) => {
+  const parent = makeFolder('moving');
+  const folder = join(parent, 'project');
+  mkdirSync(folder);
+  const { app, page } = await launchApp({ folder });
+  await skipFirstRun(page);
+  await answerFolderDialog(app, folder);
+  await page.getByRole('button', { name: 'Add a folder' }).click();
+  await expect(composer(page)).toBeVisible();
+  await say(page, 'create one.txt with "1"');
+  await allow(page);
+  await idle(page);
+  renameSync(folder, `${folder}-moved`);
+  await say(page, 'create two.txt with "2"');
+  await expect(messages(page).getByRole('alert')).toContainText(/folder/i);
+  expect(existsSync(folder)).toBe(false);
+  renameSync(`${folder}-moved`, folder);
+  await messages(page).getByRole('button', { name: 'Try again' }).click();
+  await allow(page);
+  await idle(page);
+  expect(readdirSync(folder).sort()).toEqual(['one.txt', 'two.txt']);
+});

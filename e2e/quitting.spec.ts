@@ -1,0 +1,167 @@
+// security.md section 3: how the app ends, with work at hand and without, and what a second start does.
+import { execFileSync, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ElectronApplication } from '@playwright/test';
+import { environment, expect, makeFolder, test } from './support/app';
+import { processTree } from './support/processes';
+import { currentRun } from './support/run';
+import { allow, cards, idle, messages, say, skipFirstRun } from './support/window';
+
+test.skip(process.platform !== 'linux', 'reads /proc');
+
+/** Milliseconds that the app may take to end, and for the machine's own slowness. */
+const ENDS_WITHIN = 3_000 + 1_500;
+
+/** Answers the questions of the system's dialogs, and keeps their words. */
+async function answerQuestions(app: ElectronApplication, response: number): Promise<void> {
+  await app.evaluate(({ dialog }, answer) => {
+    const asked: string[] = [];
+    Object.assign(globalThis, { asked });
+    dialog.showMessageBox = (async (...words: unknown[]) => {
+      const { message, detail } = words.at(-1) as Electron.MessageBoxOptions;
+      asked.push(`${message} ${detail}`);
+      return { response: answer, checkboxChecked: false };
+    }) as typeof dialog.showMessageBox;
+  }, response);
+}
+const askedOf = (app: ElectronApplication) =>
+  app.evaluate(() => (globalThis as unknown as { asked: string[] }).asked);
+
+/** Processes of the system, by words of their command line. */
+const running = (words: string) =>
+  processTree(1).filter((process) => process.words.join(' ').includes(words));
+
+function whenGone(app: ElectronApplication): Promise<number> {
+  const began = performance.now();
+  const main = app.process();
+  return new Promise((resolve) => {
+    if (main.exitCode !== null || main.signalCode !== null) resolve(0);
+    else main.once('exit', () => resolve(performance.now() - began));
+  });
+}
+
+test('closing the window while the agent works asks first; no keeps it, yes ends all of it within three seconds', async ({
+  launchApp,
+}) => {
+  const { app, page } = await launchApp();
+  await skipFirstRun(page);
+  await say(page, 'run trap "" TERM; sleep 4321 & setsid sleep 4321 & sleep 4321');
+  await allow(page);
+  await expect.poll(() => running('sleep 4321').length).toBeGreaterThanOrEqual(3);
+  await answerQuestions(app, 0);
+  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
+  await expect
+    .poll(() => askedOf(app))
+    .toEqual([
+      'Quit while the agent is at work? The agent works in 1 conversation. Quitting stops that. What was done stays, and each conversation can go on later.',
+    ]);
+  await expect(page.getByRole('button', { name: 'Stop', exact: true }).first()).toBeVisible();
+  await answerQuestions(app, 1);
+  const gone = whenGone(app);
+  // The connection ends with the app.
+  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close()).catch(() => undefined);
+  expect(await gone).toBeLessThan(ENDS_WITHIN);
+  expect(running('sleep 4321')).toEqual([]);
+});
+
+test('nothing at work, nothing asked: also while a decision waits, which is there again after the next start', async ({
+  launchApp,
+}) => {
+  const first = await launchApp();
+  await skipFirstRun(first.page);
+  await say(first.page, 'run echo waited');
+  await expect(cards(first.page).first()).toBeVisible();
+  await answerQuestions(first.app, 0);
+  const gone = whenGone(first.app);
+  await first.app
+    .evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
+    .catch(() => undefined);
+  expect(await gone).toBeLessThan(ENDS_WITHIN);
+  const second = await launchApp({ dataDir: first.dataDir });
+  await allow(second.page);
+  await idle(second.page);
+  await expect(messages(second.page)).toContainText('exit code 0');
+});
+
+test('the system’s SIGTERM ends the app with a command running, without a question and without left-overs', async ({
+  launchApp,
+}) => {
+  const first = await launchApp();
+  await skipFirstRun(first.page);
+  await say(first.page, 'run sleep 4322 & setsid sleep 4322 & sleep 4322');
+  await allow(first.page);
+  await expect.poll(() => running('sleep 4322').length).toBeGreaterThanOrEqual(3);
+  const gone = whenGone(first.app);
+  first.app.process().kill('SIGTERM');
+  expect(await gone).toBeLessThan(ENDS_WITHIN);
+  expect(first.app.process().signalCode).toBeNull();
+  expect(running('sleep 4322')).toEqual([]);
+  // The next start says where the turn was left.
+  const second = await launchApp({ dataDir: first.dataDir });
+  await expect(messages(second.page)).toContainText('run sleep 4322');
+  await expect(second.page.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0);
+});
+
+test('a thread of the process that hangs in the file system does not keep it from ending', async ({
+  launchApp,
+}) => {
+  const { app, page } = await launchApp();
+  await skipFirstRun(page);
+  const folder = makeFolder('pipes');
+  const pipe = join(folder, 'pipe');
+  execFileSync('mkfifo', ['-m', '666', pipe]);
+  // All four threads of the pool wait for a writer that never comes.
+  await app.evaluate((_electron, path) => {
+    const { open } = process.getBuiltinModule('node:fs');
+    for (let count = 0; count < 4; count += 1) open(path, 'r', () => undefined);
+  }, pipe);
+  const gone = whenGone(app);
+  app.process().kill('SIGTERM');
+  expect(await gone).toBeLessThan(ENDS_WITHIN);
+});
+
+test('a second start shows the window of the first, and its own process ends', async ({ launchApp }) => {
+  const { app, page, dataDir } = await launchApp();
+  await skipFirstRun(page);
+  await app.evaluate(({ BrowserWindow }) => {
+    const window = BrowserWindow.getAllWindows()[0];
+    Object.assign(globalThis, { focused: 0 });
+    if (window) {
+      const { focus } = window;
+      window.focus = () => {
+        (globalThis as unknown as { focused: number }).focused += 1;
+        focus.call(window);
+      };
+    }
+  });
+  const run = currentRun();
+  const program = process.env.ELECTRON_OVERRIDE_DIST_PATH;
+  const second = spawn(
+    join(run.runtime.dist, 'electron'),
+    [
+      run.appFolder,
+      `--user-data-dir=${join(dataDir, 'profile')}`,
+      ...(run.sandboxOff === null ? [] : ['--no-sandbox']),
+    ],
+    { cwd: run.temp, env: environment(makeFolder('home'), dataDir, {}), stdio: 'ignore', ...run.user },
+  );
+  expect(program).toBeDefined();
+  const ended = await new Promise<number | null>((resolve) => second.once('exit', resolve));
+  expect(ended).toBe(0);
+  await expect
+    .poll(() => app.evaluate(() => (globalThis as unknown as { focused: number }).focused))
+    .toBeGreaterThan(0);
+  expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
+  // One process has the data file open for writing.
+  const holders = readdirSync('/proc').filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(
+        `--user-data-dir=${join(dataDir, 'profile')}`,
+      );
+    } catch {
+      return false;
+    }
+  });
+  expect(holders.map(Number)).toContain(await app.evaluate(() => process.pid));
+});

@@ -1,0 +1,133 @@
+// security.md section 4: keys and the profile.
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { startAnthropic } from './providers/anthropic';
+import { expect, giveToApp, makeFolder, test } from './support/app';
+import { processTree } from './support/processes';
+import { allow, chooseModel, messages, say, skipFirstRun } from './support/window';
+
+/** In no word list and in no other text of the run. */
+const TYPED = 'sk-ant-typed-CANARY-7f3a91c2d4';
+const FROM_ENVIRONMENT = 'sk-openai-env-CANARY-0b88e6aa51';
+
+/** Files below a folder that hold any of the texts. */
+function filesWith(folder: string, texts: string[]): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => {
+      const bytes = readFileSync(file);
+      // Chromium and JavaScript keep texts in one or two bytes a character.
+      return texts.some((text) => bytes.includes(text) || bytes.includes(Buffer.from(text, 'utf16le')));
+    });
+}
+
+async function enterKey(page: Page, key: string): Promise<void> {
+  await page
+    .getByRole('button', { name: /^Model:/ })
+    .first()
+    .click();
+  const section = page.getByRole('region', { name: 'Anthropic', exact: true });
+  await section.getByRole('button', { name: 'Enter key…' }).click();
+  await section.getByLabel('Key for Anthropic').fill(key);
+  await section.getByRole('button', { name: 'Save key' }).click();
+  await page.keyboard.press('Escape');
+}
+
+test('4 a key that is used is in no heap of the page, no file, no log and no child', async ({
+  launchApp,
+}) => {
+  const server = await startAnthropic(() => ({ text: 'The key works.' }));
+  try {
+    const env = { ANTHROPIC_BASE_URL: server.url, OPENAI_API_KEY: FROM_ENVIRONMENT };
+    const { app, page, dataDir, output } = await launchApp({ env });
+    await skipFirstRun(page);
+    await enterKey(page, TYPED);
+    await chooseModel(page, 'Anthropic', 'claude-test');
+    await say(page, 'hello');
+    await expect(messages(page)).toContainText('The key works.');
+    // The page that took the key while it was typed is another one after a reload, as it is after a restart.
+    await page.reload();
+    await expect(messages(page)).toContainText('The key works.');
+
+    const folder = makeFolder('heap');
+    const snapshot = join(folder, 'page.heapsnapshot');
+    await app.evaluate(async ({ webContents }, file) => {
+      await webContents.getAllWebContents()[0]?.takeHeapSnapshot(file);
+    }, snapshot);
+    expect(readFileSync(snapshot, 'utf8')).toContain('The key works.');
+    expect(filesWith(folder, [TYPED, FROM_ENVIRONMENT])).toEqual([]);
+    rmSync(folder, { recursive: true });
+
+    const inPage = await page.evaluate(
+      () => document.documentElement.outerHTML + JSON.stringify({ ...localStorage, ...sessionStorage }),
+    );
+    expect(inPage).not.toContain('CANARY');
+    // A crash of the page leaves no dump of its memory.
+    await app.evaluate(({ webContents }) => webContents.getAllWebContents()[0]?.forcefullyCrashRenderer());
+    await expect(messages(page)).toContainText('The key works.');
+    expect(filesWith(dataDir, [TYPED, FROM_ENVIRONMENT])).toEqual([]);
+    expect(output()).not.toContain('CANARY');
+    const main = await app.evaluate(() => process.pid);
+    if (process.platform === 'linux') {
+      const told = processTree(main)
+        .filter(({ words }) => words.includes('--type=renderer'))
+        .map(({ pid }) => readFileSync(`/proc/${pid}/environ`, 'utf8'));
+      // Chromium's own processes inherit the environment that Deepdesk was started with; a page cannot read it.
+      expect(told.join().includes(TYPED)).toBe(false);
+    }
+  } finally {
+    await server.close();
+  }
+});
+
+test('4 the agent’s commands have no key in their environment, nor has what they start', async ({
+  launchApp,
+}) => {
+  const { page } = await launchApp({
+    env: { ANTHROPIC_API_KEY: 'sk-canary-123', MY_TOKEN: 'canary-456', OPENAI_API_KEY: FROM_ENVIRONMENT },
+  });
+  await skipFirstRun(page);
+  await say(page, 'run env | sort; bash -c "env | sort"; cat /proc/$PPID/environ | tr "\\0" "\\n"');
+  await allow(page);
+  await expect(messages(page)).toContainText(/exit code \d/);
+  await page.getByRole('button', { name: /^Ran/ }).first().click();
+  await expect(messages(page)).toContainText('PATH=');
+  expect((await page.content()).toLowerCase()).not.toContain('canary');
+});
+
+test('14 the profile is its owner’s alone, and a key without a keychain lasts for the session only', async ({
+  launchApp,
+}) => {
+  const first = await launchApp();
+  await skipFirstRun(first.page);
+  await enterKey(first.page, TYPED);
+  await first.page
+    .getByRole('button', { name: /^Model:/ })
+    .first()
+    .click();
+  // What the person is told where they enter it.
+  await expect(first.page.getByText(/until Deepdesk is closed|for this session/i).first()).toBeVisible();
+  await first.page.keyboard.press('Escape');
+  await say(first.page, 'create note.txt with "x"');
+  await allow(first.page);
+  expect(lstatSync(first.dataDir).mode & 0o777).toBe(0o700);
+  const open = readdirSync(first.dataDir, { withFileTypes: true })
+    // The sample is a folder of the person's own, behind the closed door of the data folder.
+    .filter((entry) => entry.name !== 'sample-project')
+    .filter((entry) => (lstatSync(join(first.dataDir, entry.name)).mode & 0o077) !== 0)
+    .map((entry) => entry.name);
+  expect(open).toEqual([]);
+  await first.close();
+  expect(filesWith(first.dataDir, [TYPED])).toEqual([]);
+  expect(existsSync(join(first.dataDir, 'deepdesk.db'))).toBe(true);
+  giveToApp(first.dataDir);
+  const second = await launchApp({ dataDir: first.dataDir });
+  await second.page
+    .getByRole('button', { name: /^Model:/ })
+    .first()
+    .click();
+  const section = second.page.getByRole('region', { name: 'Anthropic', exact: true });
+  await expect(section.getByRole('button', { name: 'Enter key…' })).toBeVisible();
+});

@@ -1,0 +1,473 @@
+// security.md section 4: the window, what its page has, where it can go and what it can load.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, makeFolder, test } from './support/app';
+import { processTree } from './support/processes';
+import { currentRun } from './support/run';
+import { openSink } from './support/sink';
+import { composer } from './support/window';
+
+test('1 every window is sandboxed and isolated, as it really is', async ({ launchApp }) => {
+  const { app, page } = await launchApp();
+  await expect(composer(page)).toBeVisible();
+  const preferences = await app.evaluate(({ webContents }) =>
+    webContents.getAllWebContents().map((contents) => {
+      // What the window really has; Electron has the method, its published types do not.
+      const real = (
+        contents as { getLastWebPreferences?(): Record<string, unknown> }
+      ).getLastWebPreferences?.();
+      return [
+        'sandbox',
+        'contextIsolation',
+        'nodeIntegration',
+        'nodeIntegrationInWorker',
+        'nodeIntegrationInSubFrames',
+        'webviewTag',
+        'webSecurity',
+        'allowRunningInsecureContent',
+        'experimentalFeatures',
+        'navigateOnDragDrop',
+      ].map((name) => `${name}: ${real?.[name] ?? false}`);
+    }),
+  );
+  expect(preferences).toEqual([
+    [
+      'sandbox: true',
+      'contextIsolation: true',
+      'nodeIntegration: false',
+      'nodeIntegrationInWorker: false',
+      'nodeIntegrationInSubFrames: false',
+      'webviewTag: false',
+      'webSecurity: true',
+      'allowRunningInsecureContent: false',
+      'experimentalFeatures: false',
+      'navigateOnDragDrop: false',
+    ],
+  ]);
+});
+
+test('1 the page’s process cannot call the system as a program can', async ({ launchApp }) => {
+  test.skip(process.platform !== 'linux', 'reads /proc');
+  const { sandboxOff } = currentRun();
+  test.skip(sandboxOff !== null, sandboxOff ?? '');
+  const { app, page } = await launchApp();
+  await expect(composer(page)).toBeVisible();
+  const main = await app.evaluate(() => process.pid);
+  const renderers = processTree(main).filter(({ words }) => words.includes('--type=renderer'));
+  expect(renderers.length).toBeGreaterThan(0);
+  for (const { pid, words } of renderers) {
+    expect(readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(/^Seccomp:\s*2$/m);
+    expect(words).not.toContain('--no-sandbox');
+  }
+});
+
+test('2 the page finds no door but the port that it was handed', async ({ launchApp }) => {
+  const { app, page } = await launchApp();
+  await expect(composer(page)).toBeVisible();
+  const found = await page.evaluate(() =>
+    [
+      'require',
+      'process',
+      'Buffer',
+      'module',
+      'global',
+      'ipcRenderer',
+      'electron',
+      '__dirname',
+      'deepdesk',
+    ].filter((name) => name in window),
+  );
+  expect(found).toEqual([]);
+  // Beside an empty page without our preload and scripts: no name of ours stands in the page's world.
+  const bare = await app.evaluate(async ({ BrowserWindow }) => {
+    const window = new BrowserWindow({
+      show: false,
+      webPreferences: { sandbox: true, contextIsolation: true },
+    });
+    await window.loadURL('app://deepdesk/nothing-here');
+    const names: unknown = await window.webContents.executeJavaScript('Object.getOwnPropertyNames(window)');
+    window.destroy();
+    return names as string[];
+  });
+  expect(bare.length).toBeGreaterThan(500);
+  const own = await page.evaluate(() => Object.getOwnPropertyNames(window));
+  // Playwright adds the second two, to any page that it drives.
+  expect(own.filter((name) => !bare.includes(name) && !name.startsWith('__playwright'))).toEqual([]);
+});
+
+test('2 what comes over the port are plain values, never an event that leads further', async ({
+  launchApp,
+}) => {
+  const { app, page } = await launchApp();
+  await expect(composer(page)).toBeVisible();
+  // A second page of the same address gets its own port; the first keeps its own.
+  const received = page.evaluate(
+    () =>
+      new Promise<string[]>((resolve) => {
+        window.addEventListener('message', (event) => {
+          const [port] = event.ports;
+          if (port === undefined) return;
+          port.onmessage = ({ data }) =>
+            resolve([
+              typeof data,
+              Object.getPrototypeOf(data) === Object.prototype ? 'plain' : 'odd',
+              String(event.data),
+            ]);
+          port.postMessage({ kind: 'call', id: 1, command: 'app.open', input: {} });
+        });
+      }),
+  );
+  await app.evaluate(({ webContents }) => webContents.getAllWebContents()[0]?.emit('did-finish-load'));
+  expect(await received).toEqual(['object', 'plain', 'deepdesk:port']);
+});
+
+test('3 the main process listens to no channel of a page', async ({ launchApp }) => {
+  const { app, page } = await launchApp();
+  await expect(composer(page)).toBeVisible();
+  const channels = await app.evaluate(({ ipcMain, webContents }) => {
+    const handlers = (ipcMain as unknown as { _invokeHandlers?: Map<string, unknown> })._invokeHandlers;
+    const contents = webContents.getAllWebContents()[0];
+    return {
+      global: ipcMain.eventNames().map(String),
+      invoked: handlers === undefined ? ['unknown'] : [...handlers.keys()],
+      own: contents?.ipc.eventNames().map(String),
+    };
+  });
+  expect(channels).toEqual({ global: [], invoked: [], own: [] });
+});
+
+test('5 nothing loads or runs but what the app ships, and each try is seen as a violation', async ({
+  launchApp,
+}) => {
+  const sink = await openSink();
+  try {
+    const { page } = await launchApp();
+    await expect(composer(page)).toBeVisible();
+    const tried = await page.evaluate(async (url) => {
+      const violations: string[] = [];
+      Object.assign(window, { violations });
+      document.addEventListener('securitypolicyviolation', (event) =>
+        violations.push(event.effectiveDirective),
+      );
+      const add = (tag: string, attributes: Record<string, string>, text = '') => {
+        const element = document.createElement(tag);
+        for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+        element.textContent = text;
+        document.body.append(element);
+      };
+      add('script', {}, 'window.inlineRan = true');
+      add('script', { src: `${url}/remote.js` });
+      add('script', { src: 'data:text/javascript,window.dataRan=true' });
+      add('iframe', { src: 'data:text/html,<script>parent.frameRan=true</script>' });
+      add('iframe', { src: `${url}/frame` });
+      add('iframe', { srcdoc: '<script>parent.srcdocRan=true</script>' });
+      add('object', { data: `${url}/object` });
+      add('embed', { src: `${url}/embed` });
+      add('img', { src: `${url}/image.png` });
+      add('img', { src: 'x', onerror: 'window.handlerRan = true' });
+      add('video', { src: `${url}/video.mp4` });
+      add('link', { rel: 'stylesheet', href: `${url}/style.css` });
+      add('link', { rel: 'prefetch', href: `${url}/prefetch` });
+      add('style', {}, `@import url("${url}/import.css"); body { background: url("${url}/background.png") }`);
+      add('base', { href: url });
+      // Not eval itself: what the inspector evaluates may use it. A timer's text runs as the page's own.
+      setTimeout('window.evalRan = true', 0);
+      const works = (work: () => unknown) =>
+        Promise.resolve()
+          .then(work)
+          .then(
+            () => true,
+            () => false,
+          );
+      const reached = {
+        fetch: await works(() => fetch(`${url}/fetch`, { mode: 'no-cors' })),
+        file: await works(() => fetch('file:///etc/passwd')),
+        beacon: navigator.sendBeacon(`${url}/beacon`),
+        worker: await works(
+          () =>
+            new Promise((resolve, reject) => {
+              const worker = new Worker(URL.createObjectURL(new Blob(['postMessage(1)'])));
+              worker.onmessage = resolve;
+              worker.onerror = reject;
+            }),
+        ),
+        socket: await works(
+          () =>
+            new Promise((resolve, reject) => {
+              const socket = new WebSocket(url.replace('http', 'ws'));
+              socket.onopen = resolve;
+              socket.onerror = reject;
+            }),
+        ),
+      };
+      return { ...reached, beacon: 'seen at the sink' };
+    }, sink.url);
+    expect(tried).toEqual({
+      fetch: false,
+      file: false,
+      beacon: 'seen at the sink',
+      worker: false,
+      socket: false,
+    });
+    await expect
+      .poll(() =>
+        page.evaluate(() => [...new Set((window as Window & { violations?: string[] }).violations)].sort()),
+      )
+      .toEqual(
+        expect.arrayContaining([
+          'base-uri',
+          'connect-src',
+          'frame-src',
+          'img-src',
+          'media-src',
+          'object-src',
+          'script-src',
+          'script-src-attr',
+          'script-src-elem',
+          'style-src-elem',
+          'worker-src',
+        ]),
+      );
+    const ran = await page.evaluate(() =>
+      ['inlineRan', 'dataRan', 'frameRan', 'srcdocRan', 'handlerRan', 'evalRan'].filter(
+        (name) => name in window,
+      ),
+    );
+    expect(ran).toEqual([]);
+    expect(sink.requests).toEqual([]);
+  } finally {
+    await sink.close();
+  }
+});
+
+test('7 the page goes nowhere and opens nothing', async ({ launchApp }) => {
+  const sink = await openSink();
+  try {
+    const { app, page } = await launchApp();
+    await expect(composer(page)).toBeVisible();
+    const address = page.url();
+    const folder = makeFolder('dropped');
+    const dropped = join(folder, 'dropped.html');
+    writeFileSync(dropped, '<title>dropped</title>');
+    for (const target of [
+      `${sink.url}/location`,
+      'file:///etc/passwd',
+      'data:text/html,x',
+      'app://deepdesk/other.html',
+      'javascript:void(document.title="ran")',
+      'about:blank',
+      'chrome://version',
+    ]) {
+      await page.evaluate((url) => {
+        location.href = url;
+      }, target);
+      expect(page.url()).toBe(address);
+    }
+    const opened = await page.evaluate((url) => {
+      const windows = [
+        window.open(url),
+        window.open('about:blank'),
+        window.open('app://deepdesk/index.html', 'x', 'width=9'),
+      ];
+      const meta = document.createElement('meta');
+      meta.httpEquiv = 'refresh';
+      meta.content = `0;url=${url}/meta`;
+      document.head.append(meta);
+      const form = document.createElement('form');
+      form.action = `${url}/form`;
+      form.method = 'post';
+      document.body.append(form);
+      form.submit();
+      for (const [target, event] of [
+        ['_self', new MouseEvent('click')],
+        ['_blank', new MouseEvent('click')],
+        ['_top', new MouseEvent('click', { ctrlKey: true })],
+        ['', new MouseEvent('auxclick', { button: 1 })],
+      ] as const) {
+        const link = document.createElement('a');
+        link.href = `${url}/link`;
+        link.target = target;
+        document.body.append(link);
+        link.dispatchEvent(event);
+        link.click();
+      }
+      const download = document.createElement('a');
+      download.href = `${url}/download`;
+      download.download = 'x';
+      download.click();
+      return windows.filter((found) => found !== null).length;
+    }, sink.url);
+    expect(opened).toBe(0);
+    // A real middle click, and a file that is dropped from the desktop.
+    await page.evaluate((url) => {
+      const link = document.createElement('a');
+      link.href = url;
+      link.id = 'trap';
+      link.textContent = 'trap';
+      link.style.cssText = 'position:fixed;inset:0 auto auto 0;z-index:9999;background:red';
+      document.body.append(link);
+    }, `${sink.url}/middle`);
+    await page.locator('#trap').click({ button: 'middle' });
+    await page.locator('#trap').click({ modifiers: ['ControlOrMeta'] });
+    await page.locator('#trap').click({ modifiers: ['Shift'] });
+    await page.locator('#trap').click();
+    const session = await page.context().newCDPSession(page);
+    const data = { items: [], files: [dropped], dragOperationsMask: 1 };
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+      await session.send('Input.dispatchDragEvent', { type, x: 300, y: 300, data });
+    await page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
+    expect(page.url()).toBe(address);
+    expect(await page.title()).not.toBe('dropped');
+    expect(await app.evaluate(({ webContents }) => webContents.getAllWebContents().length)).toBe(1);
+    expect(sink.requests).toEqual([]);
+  } finally {
+    await sink.close();
+  }
+});
+
+test('9 every permission and device is refused', async ({ launchApp }) => {
+  const { app, page } = await launchApp();
+  await expect(composer(page)).toBeVisible();
+  const answers = await page.evaluate(async () => {
+    const refused = (ask: () => unknown) =>
+      Promise.resolve()
+        .then(ask)
+        .then(
+          (value) => `got ${String(value)}`,
+          () => 'refused',
+        );
+    const devices = navigator as Navigator &
+      Record<
+        'usb' | 'hid' | 'serial' | 'bluetooth',
+        { requestDevice?(o: object): unknown; requestPort?(): unknown }
+      >;
+    return {
+      notifications: await Notification.requestPermission(),
+      camera: await refused(() => navigator.mediaDevices.getUserMedia({ video: true })),
+      microphone: await refused(() => navigator.mediaDevices.getUserMedia({ audio: true })),
+      screen: await refused(() => navigator.mediaDevices.getDisplayMedia({ video: true })),
+      place: await refused(
+        () => new Promise((resolve, reject) => navigator.geolocation.getCurrentPosition(resolve, reject)),
+      ),
+      midi: await refused(() => navigator.requestMIDIAccess({ sysex: true })),
+      clipboard: await refused(() => navigator.clipboard.readText()),
+      usb: await refused(() => devices.usb.requestDevice?.({ filters: [] })),
+      hid: await refused(async () => {
+        const found = await devices.hid.requestDevice?.({ filters: [] });
+        if (Array.isArray(found) && found.length === 0) throw new Error('none');
+        return found;
+      }),
+      serial: await refused(() => devices.serial.requestPort?.()),
+      files: await refused(() =>
+        (window as Window & { showOpenFilePicker?(): unknown }).showOpenFilePicker?.(),
+      ),
+    };
+  });
+  expect(answers).toEqual({
+    notifications: 'denied',
+    camera: 'refused',
+    microphone: 'refused',
+    screen: 'refused',
+    place: 'refused',
+    midi: 'refused',
+    clipboard: 'refused',
+    usb: 'refused',
+    hid: 'refused',
+    serial: 'refused',
+    files: 'refused',
+  });
+  const states = await page.evaluate(async () => {
+    const names = [
+      'geolocation',
+      'notifications',
+      'camera',
+      'microphone',
+      'midi',
+      'clipboard-read',
+      'persistent-storage',
+    ];
+    return Promise.all(
+      names.map(async (name) => (await navigator.permissions.query({ name: name as PermissionName })).state),
+    );
+  });
+  expect([...new Set(states)]).toEqual(['denied']);
+  expect(await app.evaluate(({ webContents }) => webContents.getAllWebContents().length)).toBe(1);
+});
+
+test('10 the app’s own addresses lead to its own files only', async ({ launchApp }) => {
+  const { app, page, dataDir } = await launchApp();
+  await expect(composer(page)).toBeVisible();
+  const canary = join(dataDir, 'canary.html');
+  writeFileSync(canary, 'CANARY');
+  // The syntax of the path corpus, as addresses; `%2e%2e` and `%5c` are what a page can write itself.
+  const up = '../'.repeat(12);
+  const encoded = '%2e%2e%2f'.repeat(12);
+  const paths = [
+    `${up}${canary}`,
+    `${encoded}${canary.slice(1)}`,
+    `${'%2e%2e/'.repeat(12)}${canary.slice(1)}`,
+    `${'..%2f'.repeat(12)}${canary.slice(1)}`,
+    `${'..%5c'.repeat(12)}${canary.slice(1)}`,
+    `${'%252e%252e%252f'.repeat(12)}${canary.slice(1)}`,
+    `${'..;/'.repeat(12)}${canary.slice(1)}`,
+    `${'%c0%ae%c0%ae/'.repeat(12)}${canary.slice(1)}`,
+    `/${canary}`,
+    `%2f${canary.slice(1)}`,
+    `assets/${up}${canary.slice(1)}`,
+    `~/${canary}`,
+    '~root/.bashrc',
+    '$HOME/.bashrc',
+    'C:/Windows/win.ini',
+    'C:%5cWindows%5cwin.ini',
+    '%5c%5csrv%5cs%5cx',
+    'index.html%00.png',
+    'index.html::$DATA',
+    'index.html%20',
+    'index.html.',
+    'index.html/',
+    '..',
+    '%2e%2e',
+    '%2e%2e/main/index.js',
+    '../main/index.js',
+    '%2e%2e/package.json',
+    '%2e%2e/renderer/../main/index.js',
+    '%ff',
+    '%',
+    'assets',
+    'assets/',
+    '',
+    `${'a'.repeat(5_000)}.html`,
+  ];
+  const addresses = [
+    ...paths.map((path) => `app://deepdesk/${path}`),
+    `app://other/index.html`,
+    `app://deepdesk.evil.example/index.html`,
+    `app://${canary}`,
+    `app:${canary}`,
+    `app:///${canary}`,
+    `app://user:pass@other/index.html`,
+  ];
+  const answers = await app.evaluate(async ({ net }, urls) => {
+    const one = async (url: string) => {
+      try {
+        const response = await net.fetch(url);
+        return { status: response.status, text: await response.text() };
+      } catch (error) {
+        return { status: 0, text: String(error) };
+      }
+    };
+    return Promise.all(urls.map(one));
+  }, addresses);
+  const index = await app.evaluate(async ({ net }) => (await net.fetch('app://deepdesk/index.html')).status);
+  expect(index).toBe(200);
+  const let_through = addresses.filter((_, at) => answers[at]?.status === 200);
+  expect(let_through).toEqual([]);
+  expect(answers.filter(({ text }) => /CANARY|root:|createHost|"dependencies"/.test(text))).toEqual([]);
+  const headers = await app.evaluate(async ({ net }) => {
+    const response = await net.fetch('app://deepdesk/index.html');
+    return [response.headers.get('content-security-policy'), response.headers.get('x-content-type-options')];
+  });
+  expect(headers).toEqual([expect.stringContaining("default-src 'none'"), 'nosniff']);
+});
