@@ -20,6 +20,7 @@ import { createMemoryMiddleware } from './middleware/memory';
 import { createDeltaMiddleware, createModelObserverMiddleware } from './middleware/observe-model';
 import { createOffloadMiddleware } from './middleware/offload';
 import { createPatchToolCallsMiddleware } from './middleware/patch-tool-calls';
+import { createSecretsMiddleware } from './middleware/secrets';
 import { createSkillsMiddleware } from './middleware/skills';
 import { createSteeringMiddleware, type TakeQueued } from './middleware/steering';
 import {
@@ -36,6 +37,7 @@ import type { AgentObserver, AgentRef } from './observer';
 import { permissionGate } from './permission-gate';
 import { toolNames, withProfile } from './profile';
 import { RECURSION_LIMIT } from './recursion-limit';
+import { type SecretGuard, withheldReads } from './secret-guard';
 import { STOPPED_BY_PERSON } from './stopped';
 
 export interface SubAgent {
@@ -92,6 +94,8 @@ export interface DeepAgentOptions {
   profileOf?: (model: BaseChatModel) => AgentProfile;
   /** A picture of a film for models that take no films, where ffmpeg is not there to draw it. */
   drawFrame?: DrawFrame;
+  /** Withholds secrets from the model and from what is kept; sub-agents go by the same. */
+  secrets?: SecretGuard;
   checkpointer?: BaseCheckpointSaver;
   store?: BaseStore;
 }
@@ -115,6 +119,8 @@ export function createDeepAgent(options: DeepAgentOptions) {
   const permissionsOf = (agent: AgentRef): readonly FilesystemPermission[] =>
     options.subagents?.find((one) => one.name === agent?.name)?.permissions ?? options.permissions ?? [];
   const resolved = resolveBackend(backend);
+  const { secrets } = options;
+  const readable = secrets === undefined ? resolved : withheldReads(resolved, secrets);
   const gateOf = options.modelGate;
   const context = (agent: AgentRef): AgentMiddleware[] => {
     if (options.context === undefined) return [];
@@ -144,9 +150,11 @@ export function createDeepAgent(options: DeepAgentOptions) {
     return [
       ...(skills === undefined || !hasSkills
         ? []
-        : [createSkillsMiddleware({ backend, sources: skills, ...told })]),
+        : [createSkillsMiddleware({ backend: readable, sources: skills, ...told })]),
       // Last in the prompt: what changes most often costs the least of the provider's cache.
-      ...(memory === undefined ? [] : [createMemoryMiddleware({ backend, sources: memory, ...told })]),
+      ...(memory === undefined
+        ? []
+        : [createMemoryMiddleware({ backend: readable, sources: memory, ...told })]),
     ];
   };
   const base = (agent: AgentRef): AgentMiddleware[] => {
@@ -194,6 +202,8 @@ export function createDeepAgent(options: DeepAgentOptions) {
           return (await versions.refusal(tool, args.file_path, signal))?.error ?? null;
         },
       }),
+      // Inside of all that keeps a result.
+      ...(secrets === undefined ? [] : [createSecretsMiddleware(secrets)]),
       // Nearly last, so that it sees each request as it is sent.
       ...(gateOf === undefined ? [] : [gateOf(agent).middleware]),
       createDeltaMiddleware({ agent, observer }),
@@ -215,7 +225,7 @@ export function createDeepAgent(options: DeepAgentOptions) {
         name,
       });
       return {
-        invoke: (input, config) => worker.invoke(input, config),
+        invoke: (input, config) => worker.graph.invoke(input, config),
         stateOf: async (config) => (await worker.graph.getState(config)).values,
       };
     },
@@ -241,10 +251,12 @@ export function createDeepAgent(options: DeepAgentOptions) {
     ...(options.checkpointer === undefined ? {} : { checkpointer: options.checkpointer }),
     ...(options.store === undefined ? {} : { store: options.store }),
   });
-  // LangChain's own way to set this makes the whole graph a second time.
-  const invoke: typeof agent.invoke = (input, config) =>
-    agent.invoke(input, { recursionLimit: RECURSION_LIMIT, ...config } as typeof config);
-  return { graph: agent.graph, invoke };
+  const { graph } = agent;
+  // The agent's own `invoke` reads the whole thread once more and gives all of it to the run as its input, to be saved;
+  // its `withConfig` makes the whole graph a second time.
+  const invoke: typeof graph.invoke = (input, config) =>
+    graph.invoke(input, { recursionLimit: RECURSION_LIMIT, ...config } as typeof config);
+  return { graph, invoke };
 }
 
 /** Which of them there are depends on the backend; a profile may name them all the same. */

@@ -1,0 +1,129 @@
+import { type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages';
+import { Command, isCommand } from '@langchain/langgraph';
+import { createMiddleware } from 'langchain';
+import type { SecretGuard, SecretSource } from '../secret-guard';
+
+/**
+ * The border at which secrets are withheld. Results lose them before anything keeps or sends them, so it stands inside
+ * of whatever journals, offloads or tells a result; requests are looked at once more as they are sent. What the model
+ * wrote itself is left as it is: it knows it, and providers sign it.
+ */
+export function createSecretsMiddleware(guard: SecretGuard) {
+  const seen = new WeakMap<BaseMessage, { version: number; message: BaseMessage }>();
+  const asSent = (message: BaseMessage): BaseMessage => {
+    const known = seen.get(message);
+    if (known?.version === guard.version) return known.message;
+    const clean = withheldMessage(message, guard);
+    // After it, so that what was found now counts as looked for.
+    seen.set(message, { version: guard.version, message: clean });
+    return clean;
+  };
+  return createMiddleware({
+    name: 'secrets',
+    wrapToolCall: async (request, handler) => {
+      const { name: tool, id = '', args } = request.toolCall;
+      const restored = await guard.restore({ tool, args }, request.runtime.signal);
+      if ('refusal' in restored)
+        return new ToolMessage({
+          content: `Error: ${restored.refusal}`,
+          status: 'error',
+          name: tool,
+          tool_call_id: id,
+        });
+      const path = typeof args.file_path === 'string' ? args.file_path : undefined;
+      const source = { tool, callId: id, ...(path === undefined ? {} : { path }) };
+      try {
+        const result = await handler({ ...request, toolCall: { ...request.toolCall, args: restored.args } });
+        return withheldResult(result, guard, source);
+      } catch (error) {
+        // What went wrong may quote what was read.
+        if (error instanceof Error) error.message = guard.withhold(error.message, source);
+        throw error;
+      }
+    },
+    wrapModelCall: (request, handler) => {
+      const systemMessage = asSent(request.systemMessage);
+      return handler({
+        ...request,
+        messages: request.messages.map(asSent),
+        ...(SystemMessage.isInstance(systemMessage) ? { systemMessage } : {}),
+      });
+    },
+  });
+}
+
+function withheldResult(
+  result: ToolMessage | Command,
+  guard: SecretGuard,
+  source: SecretSource,
+): ToolMessage | Command {
+  if (!isCommand(result)) return withheldTool(result, guard, source);
+  const { update, graph, goto, resume } = result;
+  const entries: [string, unknown][] = Array.isArray(update)
+    ? (update as [string, unknown][])
+    : Object.entries(update ?? {});
+  let changed = false;
+  const next = entries.map(([key, value]): [string, unknown] => {
+    if (key !== 'messages' || !Array.isArray(value)) return [key, value];
+    const messages = value.map((message: unknown) =>
+      ToolMessage.isInstance(message) ? withheldTool(message, guard, source) : message,
+    );
+    changed ||= messages.some((message, index) => message !== value[index]);
+    return [key, messages];
+  });
+  if (!changed) return result;
+  return new Command({
+    update: Array.isArray(update) ? next : Object.fromEntries(next),
+    ...(graph === undefined ? {} : { graph }),
+    ...(goto === undefined ? {} : { goto }),
+    ...(resume === undefined ? {} : { resume }),
+  });
+}
+
+/** A new message where anything changed: the old one keeps its text in more than one place. */
+function withheldTool(message: ToolMessage, guard: SecretGuard, source: SecretSource): ToolMessage {
+  const content = withheldContent(message.content, guard, source);
+  if (content === message.content) return message;
+  const { tool_call_id, name, status, artifact, id, additional_kwargs } = message;
+  return new ToolMessage({
+    content,
+    tool_call_id,
+    additional_kwargs,
+    ...(name === undefined ? {} : { name }),
+    ...(status === undefined ? {} : { status }),
+    ...(artifact === undefined ? {} : { artifact }),
+    ...(id === undefined ? {} : { id }),
+  });
+}
+
+function withheldMessage(message: BaseMessage, guard: SecretGuard): BaseMessage {
+  if (ToolMessage.isInstance(message)) return withheldTool(message, guard, {});
+  const isSystem = SystemMessage.isInstance(message);
+  if (!isSystem && !HumanMessage.isInstance(message)) return message;
+  const content = withheldContent(message.content, guard, {});
+  if (content === message.content) return message;
+  const { id, name, additional_kwargs, response_metadata } = message;
+  const fields = {
+    content,
+    additional_kwargs,
+    response_metadata,
+    ...(id === undefined ? {} : { id }),
+    ...(name === undefined ? {} : { name }),
+  };
+  return isSystem ? new SystemMessage(fields) : new HumanMessage(fields);
+}
+
+type Content = BaseMessage['content'];
+
+function withheldContent(content: Content, guard: SecretGuard, source: SecretSource): Content {
+  if (typeof content === 'string') return guard.withhold(content, source);
+  let changed = false;
+  const blocks = content.map((block) => {
+    if (block.type !== 'text' || typeof block.text !== 'string') return block;
+    const text = guard.withhold(block.text, source);
+    if (text === block.text) return block;
+    changed = true;
+    return { ...block, text };
+  });
+  return changed ? blocks : content;
+}
