@@ -8,6 +8,8 @@ import type { ShellPlaces } from './shell/places';
 export interface CommandJudgement extends Pick<ShellAnalysis, 'verdict' | 'risk' | 'reason' | 'parts'> {
   /** The rules of the person that let its parts run which would be asked about; only where they let all of them. */
   rules: Rule[];
+  /** All of it was read: nothing hides in it that the parts do not show. */
+  understood: boolean;
 }
 
 const GOES_ON = 'It goes on in the background, in a terminal of its own, until it ends or is stopped.';
@@ -25,14 +27,16 @@ export async function judgeCommand(
   const background = args.background === true;
   const plain = background ? `${GOES_ON} ${ANYTHING}` : ANYTHING;
   if (places === null || typeof args.command !== 'string')
-    return { verdict: 'ask', risk: 'medium', reason: plain, parts: [], rules: [] };
+    return { verdict: 'ask', risk: 'medium', reason: plain, parts: [], rules: [], understood: false };
   const found = analyseShell(args.command, places);
   const { parts, risk } = found;
-  if (found.verdict === 'deny') return { verdict: 'deny', risk, reason: found.reason, parts, rules: [] };
+  const understood = found.problem === null;
+  if (found.verdict === 'deny')
+    return { verdict: 'deny', risk, reason: found.reason, parts, rules: [], understood };
   const elsewhere = await leadsElsewhere(found.reads, found.files, places);
   if (elsewhere !== null) {
     const reason = `${elsewhere}.`;
-    return { verdict: 'ask', risk: risk === 'low' ? 'medium' : risk, reason, parts, rules: [] };
+    return { verdict: 'ask', risk: risk === 'low' ? 'medium' : risk, reason, parts, rules: [], understood };
   }
   if (background)
     return {
@@ -41,12 +45,14 @@ export async function judgeCommand(
       reason: found.verdict === 'allow' ? GOES_ON : `${GOES_ON} ${found.reason}`,
       parts,
       rules: [],
+      understood,
     };
   return {
     verdict: found.verdict,
     risk,
     reason: found.reason,
     parts,
+    understood,
     rules: found.verdict === 'ask' && found.problem === null ? rulesFor(found, rules, places) : [],
   };
 }

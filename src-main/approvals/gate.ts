@@ -5,6 +5,7 @@ import { type ApprovalMode, type Rule, ruleText } from '../contract/control';
 import type { Approval } from '../contract/conversation';
 import type { GateCall } from './call';
 import { judgeCommand } from './command';
+import { type Confinement, NOT_CONFINED, outsideReason, staysInFolder, whyAskedAllTheSame } from './confined';
 import { classify, type Places } from './effects';
 import { previewOf } from './preview';
 import { allowedBy, forbiddenBy, letsRun } from './rules';
@@ -27,6 +28,8 @@ export type Verdict =
       looks?: boolean;
       /** The person's rule that lets it. */
       ruleId?: string;
+      /** A command that is to run in the sandbox; without this it runs as the person would run it. */
+      confined?: true;
     }
   | { verdict: 'deny'; reason: string }
   | { verdict: 'ask'; question: Question };
@@ -49,6 +52,8 @@ export interface GateOptions {
   mode?: () => ApprovalMode;
   /** Names of the variables that commands are given: a decision holds for a command with just these. Default none. */
   environment?: readonly string[];
+  /** Whether commands can be confined; looked at for each call. Default: they cannot. */
+  confinement?: () => Confinement;
   /** The person's rules that hold in the thread; looked at for each call. Default none. */
   rules?: () => readonly Rule[];
 }
@@ -57,6 +62,9 @@ const BEGUN_BEFORE =
   'It was running when Deepdesk was ended, and may have taken effect already. Allowing it runs it again.';
 const PLAN =
   'plan mode: this project is read-only until the person changes that. Nothing was run. Go on reading, and say what you would do.';
+const IN_SANDBOX =
+  'It runs in the sandbox: it writes only in your folder, and reaches only the hosts that you allow.';
+const IN_FOLDER = 'It changes a file in your folder, which can be taken back.';
 const ASKS_ALL = 'This project has Deepdesk ask before everything.';
 const OTHERWISE =
   'It was not run, and it will not be in other words either. Do it another way, or tell the person what to run themselves.';
@@ -72,6 +80,10 @@ export function createGate(options: GateOptions): Gate {
     judge: async (call, signal, begunBefore = false) => {
       const mode = options.mode?.() ?? 'ask-risky';
       const rules = options.rules?.() ?? [];
+      const confinement = options.confinement?.() ?? NOT_CONFINED;
+      const isConfined = confinement.available && (confinement.wanted || mode === 'auto-sandbox');
+      const confined = isConfined && call.tool === 'execute' ? { confined: true as const } : {};
+      const outside = outsideReason(call);
       const effect = classify(call.tool, call.args, places);
       if (effect.kind === 'refused') return { verdict: 'deny', reason: effect.reason };
       const command = call.tool === 'execute' ? await judgeCommand(call.args, shell, rules) : null;
@@ -98,8 +110,12 @@ export function createGate(options: GateOptions): Gate {
             return rule === undefined ? undefined : ruleText(rule.match);
           },
         });
+        const shown =
+          preview.kind === 'command' && confinement.available
+            ? { ...preview, outsideSandbox: true, ...(outside === null ? {} : { outsideReason: outside }) }
+            : preview;
         const question: Question = {
-          preview,
+          preview: shown,
           reason: begunBefore ? BEGUN_BEFORE : reason,
           risk: begunBefore ? 'high' : risk,
           allowed: ['approve', 'edit', 'reject', 'respond'],
@@ -136,9 +152,26 @@ export function createGate(options: GateOptions): Gate {
           const isHarmless = command?.verdict === 'allow';
           if (mode === 'plan' && !isHarmless) return { verdict: 'deny', reason: PLAN };
           if (begunBefore) return ask(BEGUN_BEFORE, 'high');
+          if (outside !== null)
+            return ask(`The agent wants to run it outside the sandbox. ${reason}`, higher(risk, 'medium'));
           if (mode === 'ask-all') return ask(isHarmless ? `${ASKS_ALL} ${reason}` : reason, risk);
-          if (isHarmless) return { verdict: 'allow', reason, outside: true };
+          if (isHarmless) return { verdict: 'allow', reason, outside: true, ...confined };
           const rule = command === null ? fileOrToolRule(call, effect.risk, paths, rules) : command.rules[0];
+          if (rule === undefined && mode === 'auto-sandbox') {
+            if (command === null)
+              return staysInFolder(paths, places) && (risk === 'low' || call.tool === 'delete')
+                ? { verdict: 'allow', reason: IN_FOLDER, outside: true }
+                : ask(reason, risk);
+            if (!confinement.available)
+              return ask(
+                `${reason} There is no sandbox for it: ${confinement.reason ?? 'none was found'}`,
+                risk,
+              );
+            const why = whyAskedAllTheSame(call, command, shell);
+            return why === null
+              ? { verdict: 'allow', reason: `${IN_SANDBOX} ${reason}`, outside: true, ...confined }
+              : ask(why, higher(risk, 'medium'));
+          }
           if (rule === undefined) return ask(reason, risk);
           const texts = (command?.rules ?? [rule]).map(({ match }) => ruleText(match)).join(', ');
           return {
@@ -165,6 +198,9 @@ export function createGate(options: GateOptions): Gate {
     return isFileTool && risk !== 'low' ? undefined : allowedBy(call, rules, { paths, places });
   }
 }
+
+const RISKS: readonly Approval['risk'][] = ['low', 'medium', 'high'];
+const higher = (a: Approval['risk'], b: Approval['risk']) => (RISKS.indexOf(a) > RISKS.indexOf(b) ? a : b);
 
 /** The path that a file tool names, and where it leads with links followed; none for other tools. */
 async function pathsOf(call: GateCall, backend: BackendProtocol): Promise<string[]> {

@@ -23,7 +23,14 @@ const rank = (risk: Risk) => RISKS.indexOf(risk);
 
 /** The tools whose earlier calls say something about a rule. */
 export const toolsOf = (match: RuleMatch): readonly string[] =>
-  match.kind === 'command' ? ['execute'] : match.kind === 'path' ? match.tools : [match.tool];
+  match.kind === 'path'
+    ? match.tools
+    : match.kind === 'tool'
+      ? [match.tool]
+      : match.kind === 'command'
+        ? ['execute']
+        : // Which hosts a command asked for is not kept.
+          [];
 
 /** What a rule would have done so far, and what it would not: made up where nothing like it happened. */
 export async function previewRule(
@@ -101,6 +108,8 @@ function judge(draft: RuleDraft, call: Pick<PastCall, 'tool' | 'args'>, places: 
     }
     case 'tool':
       return { covered: call.tool === match.tool, near: false, risk: 'medium', reason: 'it is another tool' };
+    case 'host':
+      return { covered: false, near: false, risk: 'medium', reason: 'it is another host' };
     default:
       return match satisfies never;
   }
@@ -167,6 +176,7 @@ function madeUp({ match }: RuleDraft): Record<string, unknown>[] {
     case 'path':
       return [];
     case 'tool':
+    case 'host':
       return [];
     default:
       return match satisfies never;

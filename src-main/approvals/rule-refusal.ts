@@ -55,9 +55,24 @@ export function whyRefused({ effect, match }: RuleDraft): string | null {
       return whyNotPath(match);
     case 'tool':
       return Object.hasOwn(OWN_TOOLS, match.tool) ? (OWN_TOOLS[match.tool] ?? null) : null;
+    case 'host':
+      return whyNotHost(match.host);
     default:
       return match satisfies never;
   }
+}
+
+/** Names under which anybody can put something up: what is sent there is sent to anybody. */
+const ANYBODYS =
+  /^\*\.(com|org|net|io|dev|app|co\.uk|github\.io|githubusercontent\.com|amazonaws\.com|vercel\.app|netlify\.app|pages\.dev|workers\.dev|herokuapp\.com|ngrok\.io|ngrok-free\.app|cloudfront\.net|azurewebsites\.net|web\.app|blogspot\.com)$/i;
+
+function whyNotHost(host: string): string | null {
+  if (!/^(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*(:\d{1,5})?$/i.test(host))
+    return 'It is no name of a host, such as example.com, *.example.com or localhost:8080.';
+  const name = host.replace(/:\d+$/, '');
+  if (ANYBODYS.test(name) || /^\*\.[^.]+$/.test(name))
+    return 'It would cover hosts that belong to anybody. Name one host.';
+  return null;
 }
 
 function whyNotCommand({ words, exact }: Extract<RuleMatch, { kind: 'command' }>): string | null {

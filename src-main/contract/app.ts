@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ApprovalMode, Rule } from './control';
 import { CallId, ProjectId, TerminalId, ThreadId } from './ids';
+import { SandboxState } from './sandbox';
 import { ModelOverrides, SpendingCeilings } from './usage';
 
 export const Project = z.object({
@@ -16,6 +17,8 @@ export const Project = z.object({
   missing: z.boolean(),
   /** How much is asked; absent: `ask-risky`. */
   mode: ApprovalMode.optional(),
+  /** False: what runs without being asked about runs outside the sandbox. Absent: inside, where there is one. */
+  sandbox: z.boolean().optional(),
 });
 export type Project = z.infer<typeof Project>;
 
@@ -165,6 +168,8 @@ export const AppSnapshot = z.object({
   terminals: z.array(TerminalInfo),
   /** What the person lets run, or forbids, without being asked; of every scope. */
   rules: z.array(Rule).default([]),
+  /** Whether commands can be confined; null while that is being found out. */
+  sandbox: SandboxState.nullable().default(null),
   /** What the person should know about this run: Chromium's sandbox is off, keys last only for the session, and the like. */
   warnings: z.array(z.object({ id: z.string(), message: z.string() })),
 });

@@ -19,6 +19,7 @@ import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId 
 import { InspectedRequest } from './inspect';
 import { McpDraft, McpServers } from './mcp';
 import { Profile, ProfileScope, ProfilesState } from './profile';
+import { sandboxCommands } from './sandbox';
 import { ModelFacts, ModelOverride } from './usage';
 
 const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
@@ -136,6 +137,7 @@ export const commands = {
 
   ...changeCommands,
   ...controlCommands,
+  ...sandboxCommands,
   ...conversationCommands,
   ...activityCommands,
 

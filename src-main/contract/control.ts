@@ -5,10 +5,10 @@ export const Risk = z.enum(['low', 'medium', 'high']);
 export type Risk = z.infer<typeof Risk>;
 
 /**
- * How much a project asks, loosest first. `ask-risky`: what only reads runs; `ask-all`: everything that leaves the
- * conversation is asked; `plan`: nothing is changed.
+ * How much a project asks, loosest first. `auto-sandbox`: what stays in the sandbox or the folder runs; `ask-risky`: what
+ * only reads runs; `ask-all`: everything that leaves the conversation is asked; `plan`: nothing is changed.
  */
-export const ApprovalMode = z.enum(['ask-risky', 'ask-all', 'plan']);
+export const ApprovalMode = z.enum(['auto-sandbox', 'ask-risky', 'ask-all', 'plan']);
 export type ApprovalMode = z.infer<typeof ApprovalMode>;
 
 /** The next stricter mode; null where there is none. */
@@ -69,6 +69,8 @@ export const RuleMatch = z.discriminatedUnion('kind', [
   }),
   /** A tool by its whole name, such as one of an MCP server. */
   z.strictObject({ kind: z.literal('tool'), tool: z.string().min(1).max(200) }),
+  /** What commands in the sandbox may reach: `example.com`, `*.example.com`, `localhost:8080`. */
+  z.strictObject({ kind: z.literal('host'), host: z.string().min(1).max(300) }),
 ]);
 export type RuleMatch = z.infer<typeof RuleMatch>;
 
@@ -149,6 +151,8 @@ export function ruleText(match: RuleMatch): string {
       return `${match.tools.map((tool) => tool.replace('_file', '')).join(', ')} ${match.glob}`;
     case 'tool':
       return match.tool;
+    case 'host':
+      return match.host;
     default:
       return match satisfies never;
   }

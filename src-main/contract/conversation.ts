@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CommandPart, Risk, Touched, Unasked } from './control';
 import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from './ids';
 import { AppError } from './result';
+import { SandboxedCall } from './sandbox';
 import { TokenUsage } from './usage';
 
 /** Milliseconds since 1970. */
@@ -70,6 +71,8 @@ export const ToolCall = z.object({
   savedAt: z.string().optional(),
   /** It reached outside the conversation and ran without being asked about. */
   unasked: Unasked.optional(),
+  /** A command that ran in the sandbox, and what it was refused there. */
+  sandbox: SandboxedCall.optional(),
 });
 export type ToolCall = z.infer<typeof ToolCall>;
 
@@ -186,6 +189,10 @@ export const Preview = z.discriminatedUnion('kind', [
     touches: z.array(Touched).optional(),
     /** There are more of them. */
     touchesCut: z.boolean().optional(),
+    /** There is a sandbox here, and allowed by the person it runs outside it. */
+    outsideSandbox: z.boolean().optional(),
+    /** Why the agent wants that, in its own words. */
+    outsideReason: z.string().optional(),
   }),
   z.object({
     kind: z.literal('delete'),

@@ -19,6 +19,7 @@ import {
 } from './conversation';
 import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from './ids';
 import { AppError } from './result';
+import { SandboxedCall, SandboxState } from './sandbox';
 
 const numbered = { threadId: ThreadId, seq: z.number().int().positive() };
 const event = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
@@ -64,6 +65,8 @@ export const ThreadEvent = z.discriminatedUnion('type', [
     memory: MemoryChange.optional(),
     media: z.array(CallMedia).optional(),
   }),
+  /** A command runs in the sandbox, or was refused something there. */
+  event('tool.sandboxed', { callId: CallId, sandbox: SandboxedCall }),
   /** The result was too large for the model; the whole of it is in a file of the thread. */
   event('tool.saved', { callId: CallId, path: z.string() }),
   event('memory.undone', { callId: CallId }),
@@ -93,6 +96,8 @@ export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('settings.changed'), settings: Settings }),
   /** All of them, after one was saved or revoked. */
   z.object({ type: z.literal('rules.changed'), rules: z.array(Rule) }),
+  /** Whether commands can be confined on this machine is known now. */
+  z.object({ type: z.literal('sandbox.changed'), sandbox: SandboxState }),
   /** Something that the person should know of this run came up. */
   z.object({ type: z.literal('warning.added'), warning: AppSnapshot.shape.warnings.element }),
   z.object({ type: z.literal('models.changed'), models: ModelsState }),

@@ -79,6 +79,8 @@ function apply(state: ThreadState, event: ThreadEvent): ThreadState {
         ...(event.memory === undefined ? {} : { memory: event.memory }),
         ...(event.media === undefined ? {} : { media: event.media }),
       }));
+    case 'tool.sandboxed':
+      return changeCall(state, event.callId, (call) => ({ ...call, sandbox: event.sandbox }));
     case 'tool.saved':
       return changeCall(state, event.callId, (call) => ({ ...call, savedAt: event.path }));
     case 'memory.undone':

@@ -21,6 +21,7 @@ import type { Files } from './files';
 import type { Hub } from './hub';
 import { placesOf } from './mounts';
 import type { ProjectRegistry } from './projects';
+import type { Sandboxes } from './sandboxes';
 import type { Turns } from './turns';
 
 /** Earlier calls that a rule is measured against. */
@@ -34,6 +35,7 @@ interface ControlParts {
   turns: Turns;
   dataFolder: string;
   env: NodeJS.ProcessEnv;
+  sandboxes: Sandboxes;
 }
 
 /** Where the commands of a project run and what they can reach; null on systems whose shell is not read. */
@@ -56,13 +58,14 @@ function shellPlaces(
 export function controlOf(
   project: Project,
   threadId: ThreadId,
-  options: Pick<ControlParts, 'storage' | 'dataFolder' | 'env'>,
-): Required<Pick<GateOptions, 'shell' | 'mode' | 'rules'>> {
+  options: Pick<ControlParts, 'storage' | 'dataFolder' | 'env' | 'sandboxes'>,
+): Required<Pick<GateOptions, 'shell' | 'mode' | 'rules' | 'confinement'>> {
   const { storage } = options;
   return {
     shell: shellPlaces(project, options),
     mode: () => storage.projects.get(project.id)?.mode ?? 'ask-risky',
     rules: () => storage.rules.applying(project.id, threadId),
+    confinement: () => options.sandboxes.confinementOf(project.id),
   };
 }
 
@@ -106,9 +109,14 @@ export function controlHandlers(parts: ControlParts): Pick<Handlers<Connection>,
   };
 
   return {
-    'project.setMode': ({ projectId, mode, loosen = false }) => {
+    'project.setMode': async ({ projectId, mode, loosen = false }) => {
       const project = projects.get(projectId);
       if (!project.ok) return project;
+      if (mode === 'auto-sandbox') {
+        await parts.sandboxes.ready;
+        const { available, reason } = parts.sandboxes.confinementOf(projectId);
+        if (!available) return fail('unsupported', `There is no sandbox here. ${reason ?? ''}`.trim());
+      }
       if (isLooser(mode, project.value.mode ?? 'ask-risky') && !loosen)
         return fail('conflict', 'This mode asks less than the one that is set. Confirm it first.');
       projects.change({ ...project.value, mode });

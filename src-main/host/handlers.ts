@@ -25,6 +25,8 @@ import type { ModelService } from './model-service';
 import type { ProfileService } from './profiles';
 import { fromMount, type ProjectRegistry } from './projects';
 import type { Reverts } from './reverts';
+import { sandboxHandlers } from './sandbox-handlers';
+import type { Sandboxes } from './sandboxes';
 import type { ShellServices } from './shell-services';
 import type { ThreadMedia } from './thread-media';
 import type { Turns } from './turns';
@@ -46,6 +48,7 @@ export interface HandlerParts {
   terminals: TerminalSessions;
   media: ThreadMedia;
   mcp: McpServers;
+  sandboxes: Sandboxes;
   shell: ShellServices;
   version: string;
   dataFolder: string;
@@ -93,6 +96,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
         models: state,
         terminals: terminals.list(),
         rules: storage.rules.list(),
+        sandbox: parts.sandboxes.state,
         warnings: parts.warnings(),
       });
     },
@@ -234,6 +238,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
 
     ...activityHandlers(parts),
     ...changeHandlers(parts),
+    ...sandboxHandlers(parts),
     'memories.list': ({ query }) => memories.list(query ?? ''),
     'memories.read': ({ path }) => memories.read(path),
     'memories.write': ({ path, text, expectedUpdatedAt }) => memories.write(path, text, expectedUpdatedAt),

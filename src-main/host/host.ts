@@ -18,6 +18,7 @@ import { ok, type Result } from '../contract/result';
 import type { Port } from '../contract/rpc';
 import { isRefusal } from '../models/incomplete';
 import type { ModelCallListener } from '../models/model-call';
+import type { SandboxFound } from '../sandbox';
 import { openStorage, type Storage } from '../storage';
 import { createCommandRunner } from '../terminal/command-runner';
 import { TerminalSessions } from '../terminal/sessions';
@@ -43,6 +44,7 @@ import { ProjectRegistry } from './projects';
 import { protectedPaths } from './protected-paths';
 import { Reverts } from './reverts';
 import type { Run } from './run';
+import { rememberOutside, Sandboxes } from './sandboxes';
 import type { ShellServices } from './shell-services';
 import { ThreadMedia } from './thread-media';
 import { TurnObserver } from './turn-observer';
@@ -64,6 +66,8 @@ export interface HostOptions {
   baseUrl?: string;
   /** For tests: other patience with providers than is usual. */
   requests?: RequestRules;
+  /** For tests: a sandbox for commands, or none, instead of what this machine has. */
+  sandbox?: SandboxFound;
   /** Where bugs that were caught at a border go. */
   report: (where: string, error: unknown) => void;
 }
@@ -167,6 +171,14 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
   });
   const changeLog = new ChangeLog({ storage, engine, hub, sweeps: isFirst, report: options.report });
 
+  const sandboxes = new Sandboxes({
+    storage,
+    hub,
+    dataDir: options.dataDir,
+    env: options.env,
+    ...(options.sandbox === undefined ? {} : { found: options.sandbox }),
+  });
+
   /** Who could answer a command that asks something. */
   const windows = new Set<string>();
   const prepare = async (live: LiveThread, signal: AbortSignal): Promise<Result<Run>> => {
@@ -204,6 +216,9 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       }),
     );
     const { instructionsOf, skillsOf, subAgentsOf } = await import('./knowledge');
+    await sandboxes.ready;
+    const outside = new Set<string>();
+    const sandbox = sandboxes.of(project.value, live.id, (callId, call) => observer.sandboxed(callId, call));
     const backend = threadBackend({
       project: project.value,
       storage,
@@ -217,6 +232,11 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
         threadId: live.id,
         agentOf: (callId) => observer.agentOf(callId),
       },
+      ...(sandbox === null
+        ? {}
+        : {
+            sandboxOf: (callId) => (callId !== undefined && outside.has(callId) ? null : sandbox),
+          }),
     });
     changeLog.prepare(project.value);
     const stops = new Map<string, AbortController>();
@@ -244,6 +264,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       storage,
       env: options.env,
       dataFolder: options.dataDir,
+      sandboxes,
     });
     const agent = createDeepAgent({
       model: first.chat,
@@ -257,21 +278,24 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       },
       modelGate: (agent) => gateFor(agent),
       backend,
-      gate: gateOfMcp(
-        permissionGate(
-          createGate({
-            places: placesOf(project.value),
+      gate: rememberOutside(
+        gateOfMcp(
+          permissionGate(
+            createGate({
+              places: placesOf(project.value),
+              backend,
+              timeoutSeconds: DEFAULT_EXECUTE_TIMEOUT,
+              environment: Object.keys(scrubEnv(options.env)),
+              ...control,
+              rules: () => rulesAmong(control.rules(), mcpTools),
+            }),
+            protectedPaths(project.value.mount),
             backend,
-            timeoutSeconds: DEFAULT_EXECUTE_TIMEOUT,
-            environment: Object.keys(scrubEnv(options.env)),
-            ...control,
-            rules: () => rulesAmong(control.rules(), mcpTools),
-          }),
-          protectedPaths(project.value.mount),
-          backend,
-          { withheld: true },
+            { withheld: true },
+          ),
+          mcpTools,
         ),
-        mcpTools,
+        outside,
       ),
       extraTools: mcpTools.map(({ tool }) => tool),
       journal: journalOf(live.id, storage),
@@ -348,6 +372,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     inspector,
     terminals,
     mcp,
+    sandboxes,
     shell: options.shell,
     dataFolder: options.dataDir,
     version: options.version,
@@ -366,7 +391,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
   const swept = isFirst
     ? storage
         .purge(Date.now() - KEEP_DELETED)
-        .then(() => Promise.all([outputs.sweep(isKept), media.sweep(isKept)]))
+        .then(() => Promise.all([outputs.sweep(isKept), media.sweep(isKept), sandboxes.sweep(isKept)]))
         .catch((error: unknown) => options.report('left-overs', error))
     : Promise.resolve();
   const stopIndexing = indexInIdle(storage, hub, (error) => options.report('index of words', error));
@@ -412,6 +437,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       stopIndexing();
       await turns.close();
       await looking;
+      await sandboxes.ready;
       await swept;
       await mcp.close();
       await terminals.disposeAll();

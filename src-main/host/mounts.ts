@@ -51,8 +51,10 @@ export function threadBackend(options: {
   skills?: SkillFolders;
   /** Who hears of what calls change in the folder. */
   recording: Recording;
+  /** Confines a command by its call; absent where there is no sandbox. */
+  sandboxOf?: LocalShellBackendOptions['sandboxOf'];
 }): BackendProtocol {
-  const { project, storage, runner, env, outputs, skills, recording } = options;
+  const { project, storage, runner, env, outputs, skills, recording, sandboxOf } = options;
   mkdirSync(outputs, { recursive: true, mode: 0o700 });
   const shell: LocalShellBackendOptions = {
     rootDir: project.folder,
@@ -60,6 +62,7 @@ export function threadBackend(options: {
     env,
     maxOutputBytes: SHOWN_OUTPUT,
     outputFolder: { folder: outputs, path: COMMAND_OUTPUT },
+    ...(sandboxOf === undefined ? {} : { sandboxOf, confines: true }),
   };
   const folder = new RecordedShell(shell, recording);
   return new CompositeBackend(

@@ -22,6 +22,8 @@ export function reduceApp(app: AppSnapshot, event: AppEvent): AppSnapshot {
       return { ...app, warnings: [...app.warnings, event.warning] };
     case 'rules.changed':
       return { ...app, rules: event.rules };
+    case 'sandbox.changed':
+      return { ...app, sandbox: event.sandbox };
     case 'models.changed':
       return { ...app, models: event.models };
     case 'terminal.changed':

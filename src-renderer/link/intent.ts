@@ -6,6 +6,7 @@ export type SettingsSection =
   | 'instructions'
   | 'mcp'
   | 'rules'
+  | 'sandbox'
   | 'appearance'
   | 'about';
 

@@ -1,6 +1,6 @@
 import type { CommandPart, Touched } from '@contract/control';
 import type { Preview } from '@contract/conversation';
-import { Check, CircleSlash, Hand } from 'lucide-react';
+import { Box, Check, CircleSlash, Hand } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { Badge, cx, ExactText } from '../../ui';
@@ -76,6 +76,20 @@ export const CommandView = ({ preview, mount, onSeen }: CommandViewProps) => {
             : t('approvals.timeout', { seconds: timeoutSeconds })}
         </span>
       </p>
+      {preview.outsideSandbox === true && (
+        <div className="flex items-start gap-2 border-t border-line px-3 py-1.5 text-small">
+          <Box aria-hidden size={14} strokeWidth={1.75} className="mt-0.5 shrink-0 text-ask-text" />
+          <div className="min-w-0">
+            <p className="text-fg-2">{t('sandbox.outside')}</p>
+            {preview.outsideReason !== undefined && (
+              <p className="break-words text-fg">
+                {t('sandbox.outsideReason', { reason: '' })}
+                <ExactText text={preview.outsideReason} strict />
+              </p>
+            )}
+          </div>
+        </div>
+      )}
       {parts.length > 0 && <Parts parts={parts} alone={parts.length === 1} />}
       {touches.length > 0 && <Touches touches={touches} cut={preview.touchesCut === true} mount={mount} />}
     </div>

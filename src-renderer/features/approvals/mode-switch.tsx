@@ -1,18 +1,20 @@
 import type { Project } from '@contract/app';
 import { type ApprovalMode, isLooser, ApprovalMode as Modes, tighter } from '@contract/control';
-import { ChevronDown, Eye, Hand, ScrollText, ShieldCheck } from 'lucide-react';
+import { Box, ChevronDown, Eye, Hand, ScrollText, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
-import { call, openActivity, toast } from '../../link';
+import { call, openActivity, toast, useApp } from '../../link';
 import { Button, cx, Dialog, Menu } from '../../ui';
 
-const icons = { 'ask-risky': ShieldCheck, 'ask-all': Hand, plan: Eye };
+const icons = { 'auto-sandbox': Box, 'ask-risky': ShieldCheck, 'ask-all': Hand, plan: Eye };
 const names = {
+  'auto-sandbox': 'sandbox.modeAuto',
   'ask-risky': 'approvals.modeRisky',
   'ask-all': 'approvals.modeAll',
   plan: 'approvals.modePlan',
 } as const;
 const hints = {
+  'auto-sandbox': 'sandbox.modeAutoHint',
   'ask-risky': 'approvals.modeRiskyHint',
   'ask-all': 'approvals.modeAllHint',
   plan: 'approvals.modePlanHint',
@@ -34,6 +36,7 @@ export async function tightenMode(project: Project): Promise<void> {
 /** How much the project asks: always in sight, tightened by one choice, loosened only after a second one. */
 export const ModeSwitch = ({ project, shortcut }: { project: Project; shortcut: string }) => {
   const t = useT();
+  const sandbox = useApp((app) => app.sandbox);
   const [asked, setAsked] = useState<ApprovalMode>();
   const mode = modeOf(project);
   const Icon = icons[mode];
@@ -66,6 +69,17 @@ export const ModeSwitch = ({ project, shortcut }: { project: Project; shortcut: 
           { heading: t('approvals.modeHeading', { project: project.name }) },
           ...Modes.options.map((one) => {
             const Sign = icons[one];
+            // Where nothing confines commands the mode is shown with the reason, and cannot be had.
+            if (one === 'auto-sandbox' && sandbox?.kind == null)
+              return {
+                label: t('sandbox.modeMissing', {
+                  name: t(names[one]),
+                  reason: sandbox?.reason ?? t('sandbox.looking'),
+                }),
+                icon: <Sign size={16} strokeWidth={1.5} />,
+                disabled: true,
+                onSelect: () => undefined,
+              };
             return {
               label: `${t(names[one])}: ${t(hints[one])}`,
               icon: <Sign size={16} strokeWidth={1.5} />,

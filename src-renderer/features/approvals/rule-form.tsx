@@ -140,20 +140,23 @@ export const RuleForm = ({ rule, projectId, onDone }: RuleFormProps) => {
   );
 };
 
-const KINDS = ['command', 'path', 'tool'] as const;
+const KINDS = ['command', 'path', 'tool', 'host'] as const;
 const kindNames = {
   command: 'approvals.kindCommand',
   path: 'approvals.kindPath',
   tool: 'approvals.kindTool',
+  host: 'approvals.kindHost',
 } as const;
 const kindLabels = {
   command: 'approvals.ruleWords',
   path: 'approvals.ruleGlob',
   tool: 'approvals.ruleTool',
+  host: 'approvals.ruleHost',
 } as const;
 
 function textOf(match: RuleMatch): string {
   if (match.kind === 'command') return joinWords(match.words);
+  if (match.kind === 'host') return match.host;
   return match.kind === 'path' ? match.glob : match.tool;
 }
 
@@ -176,6 +179,8 @@ function matchOf(
       };
     case 'tool':
       return { kind, tool: trimmed };
+    case 'host':
+      return { kind, host: trimmed };
     default:
       return kind satisfies never;
   }

@@ -1,9 +1,11 @@
 import type { ToolCall } from '@contract/conversation';
+import type { ThreadId } from '@contract/ids';
 import { structuredPatch } from 'diff';
 import { GitFork } from 'lucide-react';
 import { useMemo } from 'react';
 import { useT } from '../../i18n';
 import { Button, Diff, ExactText, type Hunk } from '../../ui';
+import { SandboxNote } from './sandbox-note';
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -11,7 +13,15 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const MAX_DIFF = 100_000;
 
 /** Arguments and result of a call, as they are. */
-export const CallDetails = ({ call, onFork }: { call: ToolCall; onFork?: () => void }) => {
+export const CallDetails = ({
+  threadId,
+  call,
+  onFork,
+}: {
+  threadId: ThreadId;
+  call: ToolCall;
+  onFork?: () => void;
+}) => {
   const t = useT();
   const hunks = useMemo(() => changeOf(call), [call]);
   return (
@@ -28,6 +38,7 @@ export const CallDetails = ({ call, onFork }: { call: ToolCall; onFork?: () => v
           {t('approvals.unasked', { reason: call.unasked.reason })}
         </p>
       )}
+      {call.sandbox !== undefined && <SandboxNote threadId={threadId} sandbox={call.sandbox} />}
       <div className="border-t border-line">
         <Section label={t('tools.result')}>
           {call.result === undefined ? (

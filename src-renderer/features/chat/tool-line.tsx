@@ -108,7 +108,11 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
       {open && hasNested && <div className="my-1 ml-[7px] border-l border-line-strong pl-4">{nested}</div>}
       {call.media !== undefined && <CallMedia threadId={threadId} media={call.media} />}
       {open && (
-        <CallDetails call={call} {...(step ? { onFork: () => void forkAt(threadId, step, t) } : {})} />
+        <CallDetails
+          threadId={threadId}
+          call={call}
+          {...(step ? { onFork: () => void forkAt(threadId, step, t) } : {})}
+        />
       )}
     </div>
   );

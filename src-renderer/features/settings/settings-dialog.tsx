@@ -5,6 +5,7 @@ import { call, type SettingsSection, useApp } from '../../link';
 import { cx, Dialog, ErrorNote, Field, Select } from '../../ui';
 import { InstructionsSection } from './instructions-section';
 import { ModelsSection } from './models-section';
+import { SandboxSection } from './sandbox-section';
 import { SpendingSection } from './spending-section';
 
 interface SettingsDialogProps {
@@ -18,7 +19,16 @@ interface SettingsDialogProps {
   rules?: ReactNode;
 }
 
-const sections = ['models', 'spending', 'instructions', 'mcp', 'rules', 'appearance', 'about'] as const;
+const sections = [
+  'models',
+  'spending',
+  'instructions',
+  'mcp',
+  'rules',
+  'sandbox',
+  'appearance',
+  'about',
+] as const;
 
 /** What the person sets once: models and keys, how the app looks and speaks, and what it is. */
 export const SettingsDialog = ({ section, onSection, mcp, rules }: SettingsDialogProps) => {
@@ -81,6 +91,7 @@ export const SettingsDialog = ({ section, onSection, mcp, rules }: SettingsDialo
           {section === 'instructions' && <InstructionsSection />}
           {section === 'mcp' && mcp}
           {section === 'rules' && rules}
+          {section === 'sandbox' && <SandboxSection />}
           {section === 'appearance' && <Appearance />}
           {section === 'about' && <About />}
         </div>

@@ -75,6 +75,7 @@ export const CommandList = ({ terminals, selected, onSelect, handle }: CommandLi
           <span className="flex items-center gap-1.5 pl-5 text-small text-fg-3 tabular-nums">
             <StandingWord terminal={terminal} />
             {terminal.background ? <span>{t('terminal.background')}</span> : null}
+            {terminal.sandboxed ? <span>{t('sandbox.inside')}</span> : null}
             <Duration terminal={terminal} />
           </span>
         </div>

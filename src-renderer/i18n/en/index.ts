@@ -9,6 +9,7 @@ import { mcp } from './mcp';
 import { memories } from './memories';
 import { onboarding } from './onboarding';
 import { plan } from './plan';
+import { sandbox } from './sandbox';
 import { settings } from './settings';
 import { sidebar } from './sidebar';
 import { since } from './since';
@@ -29,6 +30,7 @@ export const en = {
   memories,
   onboarding,
   plan,
+  sandbox,
   settings,
   sidebar,
   since,

@@ -6,6 +6,7 @@ export const settings = {
   spending: 'Spending',
   instructions: 'Instructions',
   rules: 'Rules',
+  sandbox: 'Sandbox',
   appearance: 'Appearance',
   about: 'About',
   model: 'Model',

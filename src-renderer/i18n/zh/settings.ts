@@ -9,6 +9,7 @@ export const settings: Same<typeof en> = {
   spending: '费用',
   instructions: '指令',
   rules: '规则',
+  sandbox: '沙箱',
   appearance: '外观',
   about: '关于',
   model: '模型',

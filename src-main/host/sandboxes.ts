@@ -1,0 +1,137 @@
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Confinement } from '../approvals/confined';
+import { isKeptSecret, NOT_CONFINED } from '../approvals/confined';
+import type { Gate } from '../approvals/gate';
+import { scrubEnv } from '../backends';
+import type { CommandSandbox } from '../backends/protocol';
+import type { Project } from '../contract/app';
+import type { ProjectId, ThreadId } from '../contract/ids';
+import type { SandboxDetails, SandboxedCall, SandboxState } from '../contract/sandbox';
+import {
+  createSandbox,
+  detectSandbox,
+  type HostList,
+  hiddenPlaces,
+  OBEYED,
+  type SandboxFound,
+  stateOf,
+} from '../sandbox';
+import type { Storage } from '../storage';
+import type { Hub } from './hub';
+
+interface SandboxParts {
+  storage: Storage;
+  hub: Hub;
+  dataDir: string;
+  env: NodeJS.ProcessEnv;
+  /** For tests: what there is, instead of looking. */
+  found?: SandboxFound;
+}
+
+/** Milliseconds. */
+const KEEP = 24 * 60 * 60 * 1_000;
+
+/** The sandbox of this machine, where there is one, and what commands of each project find in it. */
+export class Sandboxes {
+  private found: SandboxFound | null = null;
+  /** Resolves when it is known what there is. */
+  readonly ready: Promise<void>;
+
+  constructor(private readonly parts: SandboxParts) {
+    const looking = parts.found === undefined ? detectSandbox() : Promise.resolve(parts.found);
+    this.ready = looking.then((found) => {
+      this.found = found;
+      parts.hub.app({ type: 'sandbox.changed', sandbox: stateOf(found) });
+    });
+  }
+
+  /** Null while it is being found out. */
+  get state(): SandboxState | null {
+    return this.found === null ? null : stateOf(this.found);
+  }
+
+  /** What the gate goes by: looked up for each call, so that what the person changes holds at once. */
+  confinementOf(projectId: ProjectId): Confinement {
+    if (this.found === null) return NOT_CONFINED;
+    const project = this.parts.storage.projects.get(projectId);
+    const { kind, reason } = stateOf(this.found);
+    return { available: kind !== null, reason, wanted: project?.sandbox !== false };
+  }
+
+  /** Confines the commands of one thread; null where there is no sandbox. */
+  of(
+    project: Project,
+    threadId: ThreadId,
+    onCommand: (callId: string, call: SandboxedCall) => void,
+  ): CommandSandbox | null {
+    const { found } = this;
+    if (found === null || found.kind === null) return null;
+    return createSandbox({
+      found,
+      folder: project.folder,
+      home: this.home,
+      own: [this.parts.dataDir],
+      temporary: join(this.folder, threadId),
+      isSecret: isKeptSecret,
+      hosts: () => this.hostsOf(project.id, threadId),
+      onCommand,
+    });
+  }
+
+  async details(): Promise<SandboxDetails> {
+    await this.ready;
+    const found = this.found ?? { kind: null, reason: '' };
+    const hidden = found.kind === null ? [] : await hiddenPlaces(this.home, [this.parts.dataDir]);
+    return {
+      ...stateOf(found),
+      hidden: hidden.map(({ path }) => path),
+      readOnly: ['.git/hooks', '.git/config', ...OBEYED],
+    };
+  }
+
+  /** Empties each /tmp of a deleted thread, and those in which nothing was made for a day. */
+  async sweep(isKept: (id: string) => boolean): Promise<void> {
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    const isOld = (name: string) =>
+      Date.now() - (statSync(join(this.folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0) > KEEP;
+    const gone = readdirSync(this.folder).filter((name) => !isKept(name) || isOld(name));
+    await Promise.all(gone.map((name) => rm(join(this.folder, name), { recursive: true, force: true })));
+  }
+
+  private get folder(): string {
+    return join(this.parts.dataDir, 'sandbox');
+  }
+
+  private get home(): string {
+    return scrubEnv(this.parts.env).HOME ?? homedir();
+  }
+
+  private hostsOf(projectId: ProjectId, threadId: ThreadId): HostList {
+    const hosts = (wanted: 'allow' | 'deny') =>
+      this.parts.storage.rules
+        .applying(projectId, threadId)
+        .flatMap(({ effect, match }) => (effect === wanted && match.kind === 'host' ? [match.host] : []));
+    return { allow: hosts('allow'), deny: hosts('deny') };
+  }
+}
+
+/**
+ * Keeps in mind which calls run outside the sandbox: those that the person allowed, beforehand by a rule or when asked.
+ * Each call is judged by the process that runs it, so what was never judged stays inside.
+ */
+export function rememberOutside(gate: Gate, outside: Set<string>): Gate {
+  return {
+    judge: async (call, signal, begunBefore) => {
+      const verdict = await gate.judge(call, signal, begunBefore);
+      if (call.tool === 'execute') {
+        const isConfined = verdict.verdict === 'allow' && verdict.confined === true;
+        if (isConfined) outside.delete(call.callId);
+        else outside.add(call.callId);
+      }
+      return verdict;
+    },
+  };
+}
