@@ -12,6 +12,7 @@ import {
   ThreadSummary,
 } from './app';
 import { changeCommands } from './changes';
+import { composerCommands } from './composer-commands';
 import { controlCommands } from './control-commands';
 import { Decision, ThreadState } from './conversation';
 import { conversationCommands } from './conversation-commands';
@@ -20,6 +21,7 @@ import { InspectedRequest } from './inspect';
 import { McpDraft, McpServers } from './mcp';
 import { Profile, ProfileScope, ProfilesState } from './profile';
 import { sandboxCommands } from './sandbox';
+import { SecretsInMessage, secretCommands } from './secrets';
 import { ModelFacts, ModelOverride } from './usage';
 
 const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
@@ -69,6 +71,7 @@ export const commands = {
       threadId: ThreadId,
       text: MessageText,
       when: z.enum(['next_step', 'after_turn']).optional(),
+      secrets: SecretsInMessage.optional(),
     }),
     z.object({ turnId: TurnId.nullable(), queued: z.boolean() }),
   ),
@@ -83,6 +86,7 @@ export const commands = {
       messageId: MessageId,
       text: MessageText.optional(),
       when: z.enum(['next_step', 'after_turn']).optional(),
+      secrets: SecretsInMessage.optional(),
     }),
     done,
   ),
@@ -99,7 +103,12 @@ export const commands = {
    * it is. Nothing that was done to files or memories is taken back.
    */
   'thread.fork': command(
-    z.strictObject({ threadId: ThreadId, messageId: MessageId, text: MessageText.optional() }),
+    z.strictObject({
+      threadId: ThreadId,
+      messageId: MessageId,
+      text: MessageText.optional(),
+      secrets: SecretsInMessage.optional(),
+    }),
     z.object({ thread: ThreadSummary, draft: z.string() }),
   ),
   'thread.stop': command(z.strictObject({ threadId: ThreadId }), done),
@@ -136,7 +145,9 @@ export const commands = {
   ),
 
   ...changeCommands,
+  ...composerCommands,
   ...controlCommands,
+  ...secretCommands,
   ...sandboxCommands,
   ...conversationCommands,
   ...activityCommands,

@@ -12,6 +12,7 @@ import type { TerminalSessions } from '../terminal/sessions';
 import { activityHandlers } from './activity-handlers';
 import { changeHandlers } from './change-handlers';
 import { pinMessage, undoCompaction } from './compactions';
+import { composerHandlers } from './composer-handlers';
 import type { Connection } from './connection';
 import { controlHandlers } from './control';
 import { conversationHandlers } from './conversation-handlers';
@@ -52,6 +53,8 @@ export interface HandlerParts {
   shell: ShellServices;
   version: string;
   dataFolder: string;
+  /** Folder of this machine with the person's own agents. */
+  personalAgents: string;
   platform: AppSnapshot['platform'];
   warnings: () => AppSnapshot['warnings'];
   env: NodeJS.ProcessEnv;
@@ -238,6 +241,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
 
     ...activityHandlers(parts),
     ...changeHandlers(parts),
+    ...composerHandlers(parts),
     ...sandboxHandlers(parts),
     'memories.list': ({ query }) => memories.list(query ?? ''),
     'memories.read': ({ path }) => memories.read(path),

@@ -375,6 +375,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     sandboxes,
     shell: options.shell,
     dataFolder: options.dataDir,
+    personalAgents,
     version: options.version,
     platform,
     warnings: () => warnings,

@@ -99,6 +99,23 @@ export const skillsOf = (project: Project): string[] => [
   `${project.mount}/.deepdesk/skills`,
 ];
 
+/** The files that describe sub-agents: the person's, and over them the project's. */
+export function agentFilesOf(options: { project: Project; backend: BackendProtocol; personal: string }) {
+  const { project, backend, personal } = options;
+  const places = new CompositeBackend(backend, {
+    [`${PERSONAL_AGENTS}/`]: new FilesystemBackend({ rootDir: personal }),
+  });
+  return listAgentFiles(places, [PERSONAL_AGENTS, `${project.mount}/.deepdesk/agents`]);
+}
+
+/** Whose a skill or an agent is, by its path. */
+export function ownerOf(path: string): 'app' | 'person' | 'project' {
+  if (path.startsWith(`${APP_SKILLS}/`)) return 'app';
+  return path.startsWith(`${PERSONAL_SKILLS}/`) || path.startsWith(`${PERSONAL_AGENTS}/`)
+    ? 'person'
+    : 'project';
+}
+
 /**
  * The sub-agents that files describe, the project's before the person's where they share a name. Those whose model
  * cannot be used are left out, and named in `warn`.
@@ -111,14 +128,8 @@ export async function subAgentsOf(options: {
   modelOf: (name: string) => Promise<Result<Pick<ReadyModel, 'chat'>>>;
   warn: (message: string) => void;
 }): Promise<SubAgent[]> {
-  const { project, backend, personal, modelOf, warn } = options;
-  const places = new CompositeBackend(backend, {
-    [`${PERSONAL_AGENTS}/`]: new FilesystemBackend({ rootDir: personal }),
-  });
-  const { agents, warnings } = await listAgentFiles(places, [
-    PERSONAL_AGENTS,
-    `${project.mount}/.deepdesk/agents`,
-  ]);
+  const { modelOf, warn } = options;
+  const { agents, warnings } = await agentFilesOf(options);
   for (const warning of warnings) warn(warning);
   const subagents: SubAgent[] = [];
   for (const { name, description, prompt, model, tools, permissions, path } of agents) {

@@ -16,7 +16,9 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { OwnedProcess } from './processes';
+import { promptsOf, promptText, type ServerPrompt } from './prompts';
 import { raced } from './raced';
+import { callResourceTool, RESOURCE_TOOLS } from './resources';
 import { contentOf } from './results';
 import { StdioTransport } from './stdio-transport';
 
@@ -66,6 +68,9 @@ export interface Connection {
     args: Record<string, unknown>,
     signal: AbortSignal,
   ): Promise<ReturnType<typeof contentOf>>;
+  /** The prompts for the person; none where the server has none. Rejects as `call`. */
+  prompts(signal: AbortSignal): Promise<ServerPrompt[]>;
+  prompt(name: string, args: Record<string, string>, signal: AbortSignal): Promise<string>;
   /** Rejects where the server does not answer at all. */
   ping(timeout: number): Promise<void>;
   close(): Promise<void>;
@@ -142,15 +147,18 @@ export async function openConnection(
   let known = new Map<string, AdapterTool>();
   return {
     list: async (listSignal) => {
-      if (client.getServerCapabilities()?.tools === undefined) return { tools: [], leftOut: [] };
-      const adapted = await raced(
-        loadMcpTools('server', client, {
-          throwOnLoadError: false,
-          useStandardContentBlocks: true,
-          outputHandling: 'content',
-        }),
-        listSignal,
-      );
+      const offers = client.getServerCapabilities();
+      const adapted =
+        offers?.tools === undefined
+          ? []
+          : await raced(
+              loadMcpTools('server', client, {
+                throwOnLoadError: false,
+                useStandardContentBlocks: true,
+                outputHandling: 'content',
+              }),
+              listSignal,
+            );
       const list: ToolList = { tools: [], leftOut: [...client.leftOut] };
       known = new Map();
       for (const tool of adapted) {
@@ -161,10 +169,18 @@ export async function openConnection(
           list.tools.push(describedBy(tool));
         }
       }
+      // A server's own tool of that name is the one that counts.
+      if (offers?.resources !== undefined)
+        list.tools.push(...RESOURCE_TOOLS.filter(({ title }) => !known.has(title)));
       return list;
     },
     call: async (name, args, callSignal) => {
       const tool = known.get(name);
+      if (tool === undefined && RESOURCE_TOOLS.some(({ title }) => title === name))
+        return raced(
+          callResourceTool(client, name, args, { signal: callSignal, timeout: NO_LIMIT }),
+          callSignal,
+        );
       if (tool === undefined) throw new Error(`The server does not offer the tool "${name}" any more.`);
       const message: unknown = await raced(
         tool.invoke(
@@ -177,6 +193,9 @@ export async function openConnection(
       const { content, artifact } = message as { content?: unknown; artifact?: unknown };
       return contentOf(content, artifact);
     },
+    prompts: (asked) => raced(promptsOf(client, { signal: asked, timeout: NO_LIMIT }), asked),
+    prompt: (name, args, asked) =>
+      raced(promptText(client, name, args, { signal: asked, timeout: NO_LIMIT }), asked),
     ping: async (timeout) => {
       try {
         await raced(client.ping({ timeout }), AbortSignal.timeout(timeout));

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { ContentBlock } from '@langchain/core/messages';
 import type { McpState } from '../contract/mcp';
-import { type AppError, ok, type Result } from '../contract/result';
+import { type AppError, fail, ok, type Result } from '../contract/result';
 import type { ServerConfig } from './config';
 import type { Connection, Target, ToolList } from './connection';
 import { LastLines } from './lines';
 import { withoutValues } from './masks';
 import type { ProcessKeeper } from './processes';
+import type { ServerPrompt } from './prompts';
 import { raced } from './raced';
 import { expand } from './variables';
 
@@ -15,6 +16,7 @@ const BACK_OFF = { first: 1_000, most: 60_000 };
 /** Milliseconds for a list of tools that changed, and for a sign of life after a call that ran out of time. */
 const LIST_WITHIN = 10_000;
 const PING_WITHIN = 5_000;
+const PROMPTS_WITHIN = 2_000;
 
 export interface ServerOptions {
   config: ServerConfig;
@@ -152,6 +154,30 @@ export class Server {
       // What an HTTP server does not answer by the protocol may be its last word; a server that lives answers a ping.
       if (this.config.transport !== 'stdio' && !isAnswer(error)) void this.look(connection);
       return failed(withoutAdapter(why, tool, name));
+    }
+  }
+
+  /** What it offers for the person's messages, where it is up and says so soon. Never rejects. */
+  async prompts(): Promise<ServerPrompt[]> {
+    const { connection } = this;
+    if (connection === undefined) return [];
+    return connection.prompts(AbortSignal.timeout(PROMPTS_WITHIN)).catch(() => []);
+  }
+
+  /** The words of one of its prompts. Rejects only with the reason of `signal`. */
+  async prompt(name: string, args: Record<string, string>, signal: AbortSignal): Promise<Result<string>> {
+    await raced(this.start(), signal);
+    const { connection } = this;
+    if (connection === undefined) {
+      const why = this.standing.phase === 'failed' ? this.standing.message : 'It was stopped.';
+      return fail('not_found', `The MCP server "${this.config.name}" is not there. ${why}`);
+    }
+    try {
+      const limit = AbortSignal.timeout(LIST_WITHIN);
+      return ok(await connection.prompt(name, args, AbortSignal.any([signal, limit])));
+    } catch (error) {
+      signal.throwIfAborted();
+      return fail('provider', this.clean(error instanceof Error ? error.message : String(error)));
     }
   }
 

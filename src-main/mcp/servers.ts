@@ -9,6 +9,7 @@ import { type ConfigEntry, digestOf, readConfigFile, setupOf } from './config';
 import type { ToolList } from './connection';
 import { PersonFile } from './person-file';
 import type { ProcessKeeper } from './processes';
+import type { ServerPrompt } from './prompts';
 import { raced } from './raced';
 import { Server } from './server';
 import { toolName } from './tool-names';
@@ -144,6 +145,31 @@ export class McpServers {
         ];
       }),
     );
+  }
+
+  /** The prompts of the servers that are up; the others are started, and asked the next time. */
+  async prompts(project: Project): Promise<{ id: string; server: string; prompts: ServerPrompt[] }[]> {
+    const { known } = await this.look(project);
+    return Promise.all(
+      known.map(async ({ id, key, entry }) => {
+        const running = this.running.get(key);
+        void running?.start();
+        return { id, server: entry.name, prompts: (await running?.prompts()) ?? [] };
+      }),
+    );
+  }
+
+  /** The words of a prompt of a server. Errors: `not_found`, and what the server says. */
+  async prompt(
+    project: Project,
+    wanted: { id: string; prompt: string; args: Record<string, string> },
+    signal: AbortSignal,
+  ): Promise<Result<string>> {
+    const found = await this.find(project, wanted.id);
+    if (!found.ok) return found;
+    const running = this.running.get(found.value.key);
+    if (running === undefined) return fail('not_found', 'This server is switched off.');
+    return running.prompt(wanted.prompt, wanted.args, signal);
   }
 
   /** The person's word on a server that comes with a folder. `stale` where it is configured differently by now. */

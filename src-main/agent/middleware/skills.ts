@@ -2,6 +2,7 @@ import { createMiddleware } from 'langchain';
 import { z } from 'zod';
 import { type AnyBackend, type BackendFactory, resolveBackend } from '../../backends/adapt';
 import type { Compaction } from '../context/compaction';
+import { skillNote, withAskedFor } from '../knowledge/asked-for';
 import { bringUpToDate, noteMessage, Told } from '../knowledge/changes';
 import { listSkills, skillParts } from '../knowledge/list-skills';
 import { SkillMetadata } from '../knowledge/skill';
@@ -28,7 +29,8 @@ interface SkillsState {
 
 /**
  * Names the skills there are in the system prompt; the model reads one when it needs it. They are listed anew at the
- * beginning of every turn; what changed is said in a message, so that the prompt stays as it is and cached.
+ * beginning of every turn; what changed is said in a message, so that the prompt stays as it is and cached. Where the
+ * person begins a message with `/name`, the model is told to read that skill.
  */
 export function createSkillsMiddleware(options: SkillsOptions) {
   const { sources, warn } = options;
@@ -51,9 +53,14 @@ export function createSkillsMiddleware(options: SkillsOptions) {
       };
     },
     wrapModelCall: async (request, handler) => {
-      const { _skillsTold: told } = request.state as SkillsState;
-      if (told === undefined) return handler(request);
-      return handler({ ...request, systemMessage: withSection(request.systemMessage, told.section) });
+      const { _skillsTold: told, skillsMetadata: skills = [] } = request.state as SkillsState;
+      const messages = withAskedFor(request.messages, (name) => {
+        const skill = skills.find((one) => one.name === name);
+        return skill && skillNote(name, skill.path);
+      });
+      if (told === undefined) return handler({ ...request, messages });
+      const systemMessage = withSection(request.systemMessage, told.section);
+      return handler({ ...request, messages, systemMessage });
     },
   });
 }

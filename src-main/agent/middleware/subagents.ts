@@ -6,6 +6,7 @@ import { createMiddleware } from 'langchain';
 import { z } from 'zod';
 import type { FileData, FilesUpdate } from '../../backends/protocol';
 import { followWrites, stepWrites } from '../../backends/step-writes';
+import { agentNote, withAskedFor } from '../knowledge/asked-for';
 import { partsOf } from '../message-parts';
 import type { AgentRef } from '../observer';
 import generalPurposePrompt from '../prompts/general-purpose.md?raw';
@@ -137,7 +138,16 @@ export function createTaskMiddleware(options: TaskOptions) {
     },
   ) as StructuredToolInterface;
 
-  return createMiddleware({ name: 'subAgentMiddleware', tools: [task] });
+  const names = new Set(delegates.map((one) => one.name));
+  return createMiddleware({
+    name: 'subAgentMiddleware',
+    tools: [task],
+    wrapModelCall: (request, handler) =>
+      handler({
+        ...request,
+        messages: withAskedFor(request.messages, (name) => (names.has(name) ? agentNote(name) : undefined)),
+      }),
+  });
 }
 
 const recordOf = (state: unknown): Record<string, unknown> =>

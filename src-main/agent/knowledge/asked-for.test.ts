@@ -1,0 +1,42 @@
+import { AIMessage, HumanMessage } from '@langchain/core/messages';
+import { describe, expect, it } from 'vitest';
+import { agentNote, skillNote, withAskedFor } from './asked-for';
+
+const notes: Record<string, string> = {
+  review: skillNote('review', '/skills/app/review/SKILL.md'),
+  looker: agentNote('looker'),
+};
+const seen = (message: HumanMessage | AIMessage) =>
+  withAskedFor([message], (name) => notes[name]).map((one) => one.text)[0];
+
+describe('what the person asks for by its name', () => {
+  it('is said to the model after their own words', () => {
+    expect(seen(new HumanMessage('/review the last change'))).toBe(
+      '/review the last change\n\n[The person asks for the skill review: read /skills/app/review/SKILL.md first, unless you have read it in this conversation, and do as it says with what they wrote after its name.]',
+    );
+    expect(seen(new HumanMessage('/looker'))).toMatch(/subagent_type "looker"/u);
+  });
+
+  it('is nothing where no such name is known, or where it stands elsewhere', () => {
+    for (const text of [
+      '/unknown x',
+      'please /review',
+      '/reviewer x',
+      '/ review',
+      '/review/file.ts is odd',
+      '',
+    ])
+      expect(seen(new HumanMessage(text))).toBe(text);
+    expect(seen(new AIMessage('/review'))).toBe('/review');
+  });
+
+  it('leaves what is kept as it was, and is said once', () => {
+    const said = new HumanMessage({ id: 'm', content: '/review' });
+    const once = withAskedFor([said], (name) => notes[name]);
+    expect(said.content).toBe('/review');
+    expect(once[0]?.id).toBe('m');
+    expect(withAskedFor(once, (name) => notes[name])).toBe(once);
+    const untouched = [new HumanMessage('hello')];
+    expect(withAskedFor(untouched, (name) => notes[name])).toBe(untouched);
+  });
+});

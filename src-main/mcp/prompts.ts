@@ -1,0 +1,74 @@
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+
+/** A prompt that a server offers to the person, who begins a message with it. */
+export interface ServerPrompt {
+  name: string;
+  description: string;
+  arguments: { name: string; description: string; required: boolean }[];
+}
+
+/** Prompts of one server that are shown. */
+const MOST_PROMPTS = 100;
+const MOST_PAGES = 10;
+/** UTF-16 units of a prompt: it goes into the composer, where a person reads it. */
+const MOST_TEXT = 200_000;
+const MOST_DESCRIPTION = 500;
+
+type Options = { signal: AbortSignal; timeout: number };
+
+/** None where the server has no prompts. Rejects as any request. */
+export async function promptsOf(client: Client, options: Options): Promise<ServerPrompt[]> {
+  if (client.getServerCapabilities()?.prompts === undefined) return [];
+  const found: ServerPrompt[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MOST_PAGES && found.length < MOST_PROMPTS; page++) {
+    const { prompts, nextCursor } = await client.listPrompts(cursor === undefined ? {} : { cursor }, options);
+    for (const one of prompts) {
+      found.push({
+        name: one.name,
+        description: (one.description ?? one.title ?? '').slice(0, MOST_DESCRIPTION),
+        arguments: (one.arguments ?? []).map(({ name, description = '', required = false }) => ({
+          name,
+          description: description.slice(0, MOST_DESCRIPTION),
+          required,
+        })),
+      });
+    }
+    if (nextCursor === undefined || nextCursor === '') break;
+    cursor = nextCursor;
+  }
+  return found.slice(0, MOST_PROMPTS);
+}
+
+/** The prompt as one text. What is no text is named in it. Rejects as any request. */
+export async function promptText(
+  client: Client,
+  name: string,
+  args: Record<string, string>,
+  options: Options,
+): Promise<string> {
+  const { messages } = await client.getPrompt({ name, arguments: args }, options);
+  const parts = messages.map(({ role, content }) => {
+    const text = textOf(content);
+    return role === 'assistant' ? `[As if you had said:]\n${text}` : text;
+  });
+  const whole = parts.join('\n\n');
+  return whole.length > MOST_TEXT ? `${whole.slice(0, MOST_TEXT)}\n[The prompt was cut here.]` : whole;
+}
+
+type Content = Awaited<ReturnType<Client['getPrompt']>>['messages'][number]['content'];
+
+function textOf(content: Content): string {
+  switch (content.type) {
+    case 'text':
+      return content.text;
+    case 'resource':
+      return 'text' in content.resource && typeof content.resource.text === 'string'
+        ? `[${content.resource.uri}]\n${content.resource.text}`
+        : `[The file ${content.resource.uri} is left out.]`;
+    case 'resource_link':
+      return `[${content.uri}]`;
+    default:
+      return `[An ${content.type === 'image' ? 'image' : 'audio recording'} is left out.]`;
+  }
+}

@@ -1,0 +1,92 @@
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import type { ServerTool } from './connection';
+import { contentOf } from './results';
+
+/** UTF-16 units of one description in a list. */
+const MOST_DESCRIPTION = 500;
+
+const tool = (title: string, description: string, properties: object, required: string[]): ServerTool => ({
+  title,
+  description,
+  schema: { type: 'object', properties, required },
+  saysReadOnly: true,
+  saysDestructive: false,
+});
+
+/** What the agent has of the resources of a server that offers some: two tools beside the server's own. */
+export const RESOURCE_TOOLS: readonly ServerTool[] = [
+  tool(
+    'list_resources',
+    'Lists the resources of this MCP server (documents, records, files) with their addresses; read one with read_resource.',
+    {
+      cursor: { type: 'string', description: 'Where to go on, as the last list said; leave out to begin' },
+    },
+    [],
+  ),
+  tool(
+    'read_resource',
+    'Reads one resource of this MCP server.',
+    { uri: { type: 'string', description: 'Its address, from list_resources' } },
+    ['uri'],
+  ),
+];
+
+const ListArgs = z.object({ cursor: z.string().optional().catch(undefined) });
+const ReadArgs = z.object({ uri: z.string() });
+
+/** Answers one of `RESOURCE_TOOLS`. Rejects where the server reports an error, is gone, or `signal` aborts. */
+export async function callResourceTool(
+  client: Client,
+  name: string,
+  args: Record<string, unknown>,
+  options: { signal: AbortSignal; timeout: number },
+): Promise<ReturnType<typeof contentOf>> {
+  if (name === 'list_resources') return listed(client, ListArgs.parse(args).cursor, options);
+  const { contents } = await client.readResource({ uri: ReadArgs.parse(args).uri }, options);
+  const blocks = contents.map((one) =>
+    'text' in one && typeof one.text === 'string'
+      ? { type: 'text', text: one.text, metadata: contents.length > 1 ? { uri: one.uri } : undefined }
+      : { type: 'file', data: 'blob' in one ? one.blob : '', mime_type: one.mimeType },
+  );
+  return blocks.length === 0 ? 'The resource is empty.' : contentOf(blocks, undefined);
+}
+
+async function listed(
+  client: Client,
+  cursor: string | undefined,
+  options: { signal: AbortSignal; timeout: number },
+): Promise<string> {
+  const { resources, nextCursor } = await client.listResources(
+    cursor === undefined ? {} : { cursor },
+    options,
+  );
+  const templates = cursor === undefined ? await templatesOf(client, options) : [];
+  const lines = [
+    ...resources.map(({ uri, name, description, mimeType }) => line(uri, name, description, mimeType)),
+    ...(templates.length === 0 ? [] : ['Addresses to be filled in:']),
+    ...templates.map((one) => line(one.uriTemplate, one.name, one.description, one.mimeType)),
+    ...(nextCursor === undefined
+      ? []
+      : [`[There are more: go on with cursor=${JSON.stringify(nextCursor)}.]`]),
+  ];
+  return lines.length === 0 ? 'The server has no resources now.' : lines.join('\n');
+}
+
+async function templatesOf(client: Client, options: { signal: AbortSignal; timeout: number }) {
+  try {
+    return (await client.listResourceTemplates({}, options)).resourceTemplates;
+  } catch (error) {
+    // Many servers have resources and no templates.
+    if (error instanceof McpError && error.code === ErrorCode.MethodNotFound) return [];
+    throw error;
+  }
+}
+
+function line(uri: string, name: string, description = '', mimeType = ''): string {
+  const about = [name, mimeType].filter((part) => part !== '' && part !== uri).join(', ');
+  const short =
+    description.length > MOST_DESCRIPTION ? `${description.slice(0, MOST_DESCRIPTION)}…` : description;
+  return `- ${uri}${about === '' ? '' : ` (${about})`}${short === '' ? '' : `: ${short}`}`;
+}
