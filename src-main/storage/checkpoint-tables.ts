@@ -27,7 +27,9 @@ interface WriteKey {
 }
 
 export interface CheckpointTables {
+  /** Remembered: another process may have deleted the thread meanwhile, which `isThread` tells. */
   findThread(threadId: string | null): number | null;
+  isThread(threadId: string, key: number): boolean;
   threadKey(threadId: string): number;
   pieces(thread: number): Pieces;
   find(thread: number, ns: string, id: string): CheckpointRow | undefined;
@@ -50,6 +52,9 @@ export interface CheckpointTables {
 const ROW = 'thread, ns, id, parent_id AS parentId, root_id AS rootId, reach, head, channels, metadata';
 /** Pages of 4 KB given back to the system after a thread is deleted; more would hold the window up. */
 const PAGES_FREED = 2_000;
+
+/** Threads whose keys are remembered. */
+const KEYS_KEPT = 1_000;
 
 /** Old checkpoints removed in one step; usually there is one. */
 const REMOVED_AT_ONCE = 64;
@@ -125,8 +130,18 @@ export function openCheckpointTables(db: Db, keep: number): CheckpointTables {
   );
   const forgetThread = db.prepare<[number]>('DELETE FROM saved_threads WHERE key = ?');
 
-  const threadOf = (threadId: string | null) =>
-    threadId === null ? null : (findThread.get(threadId)?.key ?? null);
+  const keys = new Map<string, number>();
+  const threadOf = (threadId: string | null) => {
+    if (threadId === null) return null;
+    const known = keys.get(threadId);
+    if (known !== undefined) return known;
+    const found = findThread.get(threadId)?.key ?? null;
+    if (found !== null) {
+      if (keys.size >= KEYS_KEPT) keys.clear();
+      keys.set(threadId, found);
+    }
+    return found;
+  };
   const textsOf = (channels: string): string[] => Object.values(JSON.parse(channels));
 
   const removeRow = (pieces: Pieces, thread: number, row: Old) => {
@@ -142,6 +157,11 @@ export function openCheckpointTables(db: Db, keep: number): CheckpointTables {
 
   return {
     findThread: threadOf,
+    isThread: (threadId, key) => {
+      if (findThread.get(threadId)?.key === key) return true;
+      keys.delete(threadId);
+      return false;
+    },
     threadKey: (threadId) => {
       const known = threadOf(threadId);
       if (known !== null) return known;
@@ -187,6 +207,7 @@ export function openCheckpointTables(db: Db, keep: number): CheckpointTables {
     removeThread: (threadId) => {
       const thread = threadOf(threadId);
       if (thread === null) return;
+      keys.delete(threadId);
       removeThread.immediate(thread);
       db.pragma(`incremental_vacuum(${PAGES_FREED})`);
     },

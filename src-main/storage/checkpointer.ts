@@ -32,6 +32,16 @@ type ChannelValues = Record<string, unknown>;
 /** The channel of what a run begins with: createAgent adds to it all that the thread holds already. */
 const INPUT = '__start__';
 
+interface Latest {
+  id: string;
+  versions: ChannelVersions;
+  /** Text in pieces by channel. */
+  channels: Record<string, string>;
+}
+
+/** Namespaces whose latest checkpoint is remembered; sub-graphs have many, each for a while. */
+const LATEST_KEPT = 64;
+
 type Head = Pick<Checkpoint, 'v' | 'ts' | 'channel_versions' | 'versions_seen'>;
 
 /**
@@ -48,6 +58,8 @@ export class SqliteSaver extends BaseCheckpointSaver {
   readonly #commits: CheckpointCommits;
   /** Ids of checkpoints that are under way. */
   readonly #uncommitted = new Set<string | null>();
+  /** The latest of each thread and namespace that was put here: the next one builds on it. */
+  readonly #latest = new Map<string, Latest>();
 
   constructor(db: Db, options: SaverOptions = {}) {
     super();
@@ -174,6 +186,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
 
   override async deleteThread(threadId: string): Promise<void> {
     this.#commits.flush();
+    this.#latest.clear();
     this.#tables.removeThread(threadId);
   }
 
@@ -234,11 +247,9 @@ export class SqliteSaver extends BaseCheckpointSaver {
     if (this.#uncommitted.has(parentId)) this.#commits.flush();
     const known = this.#tables.findThread(threadId);
     const parent =
-      parentId === null || newVersions === null || known === null
-        ? undefined
-        : this.#tables.find(known, ns, parentId);
-    const parentVersions = parent ? headOf(parent).channel_versions : {};
-    const parentChannels = parent ? channelsOf(parent) : {};
+      parentId === null || newVersions === null || known === null ? null : this.#parent(known, ns, parentId);
+    const parentVersions = parent?.versions ?? {};
+    const parentChannels = parent?.channels ?? {};
     const { id, v, ts, channel_versions, versions_seen } = checkpoint;
     const head = JSON.stringify({ v, ts, channel_versions, versions_seen } satisfies Head);
 
@@ -264,7 +275,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
 
     await this.#commits
       .add(() => {
-        const thread = known ?? this.#tables.threadKey(threadId);
+        const thread = this.#threadFor(threadId, known);
         const pieces = this.#tables.pieces(thread);
         const seen: Packed['seen'] = [];
         for (const [index, { name, value }] of taken.entries()) {
@@ -286,7 +297,15 @@ export class SqliteSaver extends BaseCheckpointSaver {
         this.#tables.prune(thread, ns);
         return { thread, seen };
       })
-      .then(({ thread, seen }) => this.#packer.remember(thread, seen))
+      .then(({ thread, seen }) => {
+        this.#packer.remember(thread, seen);
+        const place = `${thread} ${ns}`;
+        // Last in the map is used last.
+        this.#latest.delete(place);
+        const [oldest] = this.#latest.keys();
+        if (oldest !== undefined && this.#latest.size >= LATEST_KEPT) this.#latest.delete(oldest);
+        this.#latest.set(place, { id, versions: { ...channel_versions }, channels });
+      })
       .finally(() => this.#uncommitted.delete(id));
   }
 
@@ -302,7 +321,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
     const taken = writes.map(([, value]) => this.#packer.take(value, mayRemember ? known : null));
     const texts = await Promise.all(taken.map((value) => Promise.all(value.texts)));
     const { thread, seen } = await this.#commits.add(() => {
-      const thread = known ?? this.#tables.threadKey(threadId);
+      const thread = this.#threadFor(threadId, known);
       const pieces = this.#tables.pieces(thread);
       const seen: Packed['seen'] = [];
       for (const [index, value] of taken.entries()) {
@@ -317,6 +336,21 @@ export class SqliteSaver extends BaseCheckpointSaver {
       return { thread, seen };
     });
     this.#packer.remember(thread, seen);
+  }
+
+  /** Inside the transaction. What was taken for a thread that is gone is taken anew. */
+  #threadFor(threadId: string, known: number | null): number {
+    if (known === null) return this.#tables.threadKey(threadId);
+    if (!this.#tables.isThread(threadId, known)) throw new PieceGone(`thread ${threadId} is gone`);
+    return known;
+  }
+
+  /** What it holds is let go with it; whoever builds on it then is told by PieceGone. */
+  #parent(thread: number, ns: string, id: string): Latest | null {
+    const latest = this.#latest.get(`${thread} ${ns}`);
+    if (latest?.id === id) return latest;
+    const row = this.#tables.find(thread, ns, id);
+    return row ? { id, versions: headOf(row).channel_versions, channels: channelsOf(row) } : null;
   }
 
   async #tuple(threadId: string | null, row: CheckpointRow): Promise<CheckpointTuple> {

@@ -19,7 +19,7 @@ type Plan =
 
 export interface Taken {
   plan: Plan;
-  texts: Promise<string>[];
+  texts: (string | Promise<string>)[];
 }
 
 export interface Packed {
@@ -32,7 +32,7 @@ export interface Packed {
 interface Fresh {
   thread: number;
   source: Source;
-  text: Promise<string>;
+  text: string | Promise<string>;
   /** Where it stands, in the transaction of that number. */
   mark: { text: string; transaction: number } | null;
 }
@@ -74,7 +74,7 @@ export class Packer {
    * is remembered is used. `isState`: a whole state, each of whose values is taken apart like a channel's.
    */
   take(value: unknown, thread: number | null, isState = false): Taken {
-    const texts: Promise<string>[] = [];
+    const texts: (string | Promise<string>)[] = [];
     const plan = isState ? this.#sent(value, thread, texts, 0) : this.#state(value, thread, texts, 0);
     return { plan, texts };
   }
@@ -151,7 +151,7 @@ export class Packer {
     return isOne ? load(text) : this.#serde.loadsTyped('json', text);
   }
 
-  #state(value: unknown, thread: number | null, texts: Promise<string>[], level: number): Plan {
+  #state(value: unknown, thread: number | null, texts: (string | Promise<string>)[], level: number): Plan {
     if (level > MAX_LEVELS) return this.#leaf(value, thread, texts);
     if (isSend(value)) {
       const items = [{ before: '"node":', plan: this.#leaf(value.node, thread, texts) }];
@@ -178,12 +178,17 @@ export class Packer {
   }
 
   /** What a Send carries, or a run begins with, is a whole state: each of its values is taken apart like a channel's. */
-  #sent(args: unknown, thread: number | null, texts: Promise<string>[], level: number): Plan {
+  #sent(args: unknown, thread: number | null, texts: (string | Promise<string>)[], level: number): Plan {
     if (!isRecord(args)) return this.#state(args, thread, texts, level);
     return record(args, (item) => this.#state(item, thread, texts, level + 1));
   }
 
-  #leaf(value: unknown, thread: number | null, texts: Promise<string>[], name: string | null = null): Plan {
+  #leaf(
+    value: unknown,
+    thread: number | null,
+    texts: (string | Promise<string>)[],
+    name: string | null = null,
+  ): Plan {
     let source: Source | null = null;
     if (typeof value === 'object' && value !== null) {
       const mark = thread === null ? null : this.#markOf(value, thread, name);
@@ -219,12 +224,45 @@ export class Packer {
   }
 
   /** As it would stand inside a list: what JSON has no word for becomes what it becomes there. */
-  async #dump(value: unknown): Promise<string> {
+  #dump(value: unknown): string | Promise<string> {
+    return plainText(value) ?? this.#dumpOdd(value);
+  }
+
+  async #dumpOdd(value: unknown): Promise<string> {
     const [type, bytes] = await this.#serde.dumpsTyped([value]);
     if (type !== 'json')
       throw new Error(`checkpoints need a serializer that writes JSON, this one wrote ${type}`);
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8').slice(1, -1);
   }
+}
+
+/**
+ * What the serializer writes, without the walk that it takes first to look for cycles, and at once; null where there is
+ * something in it that JSON does not know (sets, bytes, errors, Sends, cycles): the serializer has its own words for those.
+ */
+function plainText(value: unknown): string | null {
+  let isOdd = false;
+  try {
+    const text = JSON.stringify([value], (_key, part: unknown) => {
+      if (part === undefined) return UNDEFINED;
+      if (typeof part === 'object' && part !== null && !isPlainObject(part)) isOdd = true;
+      return isOdd ? null : part;
+    });
+    return isOdd ? null : text.slice(1, -1);
+  } catch (error) {
+    // A cycle, or a number without end.
+    if (error instanceof TypeError || error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+/** As the serializer writes it. */
+const UNDEFINED = { lc: 2, type: 'undefined' };
+
+function isPlainObject(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === Array.prototype) return true;
+  return (prototype === Object.prototype || prototype === null) && !('lg_name' in value);
 }
 
 function record(value: Record<string, unknown>, plan: (item: unknown, key: string) => Plan): Plan {

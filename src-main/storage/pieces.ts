@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as hashOf } from 'node:crypto';
 import type { Db } from './open';
 
 /*
@@ -84,7 +84,7 @@ export function openPieces(db: Db): PieceTable {
 
   const of = (thread: number): Pieces => {
     const store = (text: string): string => {
-      const hash = createHash('sha256').update(text).digest().subarray(0, 20);
+      const hash = hashOf('sha256', text, 'buffer').subarray(0, 20);
       const found = find.get(thread, hash);
       if (found) return `\n${found.id}\n`;
       const { lastInsertRowid } = insert.run(thread, hash, text);
