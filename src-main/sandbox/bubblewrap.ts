@@ -24,7 +24,7 @@ export interface Confinement {
 }
 
 /** Where programs meet those of the session and of the system: sockets of containers, keyrings, agents, the desktop. */
-const MEETING_PLACES = ['/run', '/var/run', '/var/tmp'];
+const MEETING_PLACES = ['/run', '/var/run'];
 /** Parts of those that some systems run programs from. */
 const NEEDED_OF_THEM = ['/run/current-system', '/run/opengl-driver', '/run/booted-system'];
 const NET_FOLDER = '/run/deepdesk-net';
@@ -39,8 +39,9 @@ export function inBubblewrap(
 ): { file: string; args: string[] } {
   const { folder, cwd, temporary, writable, hidden, repositories, readOnly, network } = confinement;
   const args = [...ISOLATION, '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'];
-  args.push('--bind', temporary, '/tmp');
-  for (const place of MEETING_PLACES.filter(isFolder)) args.push('--tmpfs', place);
+  for (const place of ['/tmp', '/var/tmp'].filter(isFolder)) args.push('--bind', temporary, place);
+  const meeting = MEETING_PLACES.filter(isFolder);
+  for (const place of meeting) args.push('--tmpfs', place);
   for (const place of NEEDED_OF_THEM.filter(isFolder)) args.push('--ro-bind', place, place);
   if (network !== null) args.push('--ro-bind', network.socketFolder, NET_FOLDER);
   // What holds the folder is emptied before the folder is put into it, what is in the folder after.
@@ -55,7 +56,7 @@ export function inBubblewrap(
     if (kind === 'file') args.push('--ro-bind', '/dev/null', path);
     else args.push('--perms', '0000', '--tmpfs', path, '--remount-ro', path);
   }
-  for (const { path } of around) args.push('--remount-ro', path);
+  for (const path of [...meeting, ...around.map((place) => place.path)]) args.push('--remount-ro', path);
   for (const name of UNSET) args.push('--unsetenv', name);
   for (const [name, value] of Object.entries(variables(network !== null))) args.push('--setenv', name, value);
   args.push('--chdir', cwd, '--');

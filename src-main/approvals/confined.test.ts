@@ -1,0 +1,180 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CompositeBackend, StateBackend } from '../backends';
+import { FilesystemBackend } from '../backends/filesystem';
+import { type ApprovalMode, isLooser, type Rule, tighter } from '../contract/control';
+import type { Confinement } from './confined';
+import { createGate } from './gate';
+import { whyRefused } from './rule-refusal';
+
+let base = '';
+let folder = '';
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'deepdesk-confined-')));
+  folder = join(base, 'project');
+  mkdirSync(join(folder, 'src'), { recursive: true });
+  writeFileSync(join(folder, 'src/a.ts'), 'a');
+  writeFileSync(join(base, 'outside.txt'), 'outside');
+  symlinkSync(join(base, 'outside.txt'), join(folder, 'link.txt'));
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+const HERE: Confinement = { available: true, reason: null, wanted: true };
+const NOWHERE: Confinement = { available: false, reason: 'bubblewrap is not installed.', wanted: true };
+
+async function judge(
+  tool: string,
+  args: Record<string, unknown>,
+  options: { mode?: ApprovalMode; confinement?: Confinement; rules?: Rule[]; begunBefore?: boolean } = {},
+) {
+  const state = new StateBackend({ files: { read: () => ({}), send: () => undefined } });
+  const files = new FilesystemBackend({ rootDir: folder });
+  const gate = createGate({
+    places: { folder, memories: '/memories' },
+    backend: new CompositeBackend(state, { [`${folder}/`]: files }),
+    timeoutSeconds: 1,
+    shell: {
+      folder,
+      cwd: folder,
+      home: join(base, 'home'),
+      dataDir: join(base, 'data'),
+      resolveBinary: (name) => `/usr/bin/${name}`,
+    },
+    mode: () => options.mode ?? 'auto-sandbox',
+    confinement: () => options.confinement ?? HERE,
+    rules: () => options.rules ?? [],
+  });
+  const { signal } = new AbortController();
+  return gate.judge({ callId: 'c', tool, args }, signal, options.begunBefore ?? false);
+}
+type Options = Parameters<typeof judge>[2];
+const run = (command: string, options?: Options) => judge('execute', { command }, options);
+const said = async (command: string, options?: Options) => {
+  const verdict = await run(command, options);
+  return verdict.verdict === 'allow' ? (verdict.confined ? 'inside' : 'outside') : verdict.verdict;
+};
+
+describe('auto in the sandbox', () => {
+  it.each([
+    ['npm test', 'inside'],
+    ['node build.js > out.txt', 'inside'],
+    ['rm -rf build', 'inside'],
+    ['curl https://example.com', 'inside'],
+    ['cat src/a.ts', 'inside'],
+    ['sudo id', 'deny'],
+    ['cat .env', 'ask'],
+    ['grep KEY config/prod.pem', 'ask'],
+    ['cat .env.example', 'inside'],
+    ['echo x > .git/hooks/pre-commit', 'ask'],
+    ['mkdir .vscode', 'ask'],
+    ['echo "unfinished', 'ask'],
+  ])('%s: %s', async (command, expected) => {
+    expect(await said(command)).toBe(expected);
+  });
+
+  it('says in words why it ran', async () => {
+    expect(await run('npm test')).toEqual({
+      verdict: 'allow',
+      reason:
+        'It runs in the sandbox: it writes only in your folder, and reaches only the hosts that you allow. npm test: it runs scripts of the project or of packages.',
+      outside: true,
+      confined: true,
+    });
+  });
+
+  it('starts jobs there as well', async () => {
+    expect(await judge('execute', { command: 'npm start', background: true })).toMatchObject({
+      verdict: 'allow',
+      confined: true,
+    });
+  });
+
+  it('writes and deletes files in the folder, and nothing that a link or a name leads elsewhere', async () => {
+    const verdictOf = async (tool: string, path: string, more = {}) =>
+      (await judge(tool, { file_path: path, ...more })).verdict;
+    expect(await verdictOf('write_file', `${folder}/new.txt`, { content: 'x' })).toBe('allow');
+    expect(await verdictOf('delete', `${folder}/src/a.ts`)).toBe('allow');
+    expect(await verdictOf('delete', folder)).toBe('ask');
+    expect(await verdictOf('delete', base)).toBe('ask');
+    expect(await verdictOf('write_file', `${folder}/a\u202e.txt`, { content: 'x' })).toBe('ask');
+  });
+
+  it('asks about tools that it does not know, and about what may have happened already', async () => {
+    expect((await judge('server__tool', {})).verdict).toBe('ask');
+    expect(await said('npm test', { begunBefore: true })).toBe('ask');
+  });
+
+  it('asks where there is no sandbox, and says why', async () => {
+    const verdict = await run('npm test', { confinement: NOWHERE });
+    expect(verdict.verdict === 'ask' && verdict.question.reason).toContain(
+      'There is no sandbox for it: bubblewrap is not installed.',
+    );
+    expect(await said('cat src/a.ts', { confinement: NOWHERE })).toBe('outside');
+  });
+
+  it('lets a rule of the person run a command as they would, and a forbidding one win', async () => {
+    const rule = (effect: Rule['effect']): Rule => ({
+      id: 'r',
+      createdAt: 0,
+      effect,
+      match: { kind: 'command', words: ['npm', 'test'], exact: false },
+      scope: { kind: 'person' },
+    });
+    expect(await said('npm test', { rules: [rule('allow')] })).toBe('outside');
+    expect(await said('npm test', { rules: [rule('deny')] })).toBe('deny');
+  });
+});
+
+describe('the other modes', () => {
+  it('confine what they let run, unless the person turned that off', async () => {
+    expect(await said('cat src/a.ts', { mode: 'ask-risky' })).toBe('inside');
+    expect(await said('cat src/a.ts', { mode: 'plan' })).toBe('inside');
+    expect(await said('cat src/a.ts', { mode: 'ask-risky', confinement: { ...HERE, wanted: false } })).toBe(
+      'outside',
+    );
+    expect(await said('npm test', { mode: 'ask-risky' })).toBe('ask');
+    expect(await said('npm test', { mode: 'plan' })).toBe('deny');
+  });
+
+  it('are looser and tighter in this order', () => {
+    expect([tighter('auto-sandbox'), isLooser('auto-sandbox', 'ask-risky')]).toEqual(['ask-risky', true]);
+  });
+});
+
+describe('a command that wants to be outside', () => {
+  const outside = { command: 'cat src/a.ts', outside_sandbox: 'needs the key agent' };
+  it('is always asked about, with the reason as the agent’s own words', async () => {
+    for (const mode of ['auto-sandbox', 'ask-risky', 'ask-all'] as const) {
+      const verdict = await judge('execute', outside, { mode });
+      expect(verdict).toMatchObject({
+        verdict: 'ask',
+        question: { preview: { outsideSandbox: true, outsideReason: 'needs the key agent' } },
+      });
+      expect(verdict.verdict === 'ask' && verdict.question.reason).not.toContain('key agent');
+    }
+  });
+
+  it('is refused what is never run, and is no other call than the one that was allowed', async () => {
+    expect((await judge('execute', { ...outside, command: 'sudo id' })).verdict).toBe('deny');
+    const digest = async (args: Record<string, unknown>) => {
+      const verdict = await judge('execute', args, { mode: 'ask-all' });
+      return verdict.verdict === 'ask' ? verdict.question.digest : null;
+    };
+    expect(await digest(outside)).not.toBe(await digest({ command: outside.command }));
+  });
+});
+
+describe('rules about hosts', () => {
+  const refused = (host: string) =>
+    whyRefused({ effect: 'allow', match: { kind: 'host', host }, scope: { kind: 'person' } });
+  it.each(['example.com', '*.example.com', 'localhost:8080', 'registry.npmjs.org:443'])(
+    'may be about %s',
+    (host) => expect(refused(host)).toBeNull(),
+  );
+  it.each(['*', '*.com', '*.github.io', 'https://example.com', 'a b', '', '*.*.com'])(
+    'are not about %s',
+    (host) => expect(refused(host)).not.toBeNull(),
+  );
+});
