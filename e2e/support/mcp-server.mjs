@@ -1,7 +1,8 @@
 // An MCP server to be tried out and to go wrong in the ways that servers do. Written with the official SDK.
 //   node mcp-server.mjs [stdio|http|sse] [fault]
 // `http` and `sse` print their address on the first line. Faults: silent (never answers), dies (at its start), junk (prints lines
-// that are no messages), odd (offers tools that are described wrongly), endless (a list of tools without an end).
+// that are no messages), odd (offers tools that are described wrongly), endless (a list of tools without an end). `library` is no fault:
+// it has resources and prompts too.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -10,7 +11,15 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import {
+  CallToolRequestSchema,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  ReadResourceRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
 
 const [, , transport = 'stdio', fault = ''] = process.argv;
 
@@ -78,8 +87,14 @@ let isHanging = false;
 function makeServer() {
   const server = new Server(
     { name: 'trial', version: '1.0.0' },
-    { capabilities: { tools: { listChanged: true } } },
+    {
+      capabilities: {
+        tools: { listChanged: true },
+        ...(fault === 'library' ? { resources: {}, prompts: {} } : {}),
+      },
+    },
   );
+  if (fault === 'library') library(server);
   server.setRequestHandler(ListToolsRequestSchema, async () => ({
     // What is described wrongly is sent as it is: a client must live with it.
     tools: /** @type {any} */ ([...tools, ...(fault === 'odd' ? odd : []), ...grown]),
@@ -136,6 +151,47 @@ function makeServer() {
     }
   });
   return server;
+}
+
+/** Two books on two pages of a list, one form of address, and a prompt. */
+function library(/** @type {Server} */ server) {
+  const books = [
+    { uri: 'book://one', name: 'One', description: 'The first book.', mimeType: 'text/plain' },
+    { uri: 'book://two', name: 'Two' },
+  ];
+  server.setRequestHandler(ListResourcesRequestSchema, async ({ params }) =>
+    params?.cursor === undefined
+      ? { resources: books.slice(0, 1), nextCursor: 'next' }
+      : { resources: books.slice(1) },
+  );
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, async () => ({
+    resourceTemplates: [{ uriTemplate: 'book://{title}', name: 'By title' }],
+  }));
+  server.setRequestHandler(ReadResourceRequestSchema, async ({ params }) => {
+    if (params.uri === 'book://two')
+      return { contents: [{ uri: params.uri, mimeType: 'image/png', blob: PIXEL }] };
+    if (params.uri !== 'book://one') throw new Error(`There is no ${params.uri}.`);
+    return { contents: [{ uri: params.uri, text: 'Once upon a time.' }] };
+  });
+  server.setRequestHandler(ListPromptsRequestSchema, async () => ({
+    prompts: [
+      {
+        name: 'review',
+        description: 'Reviews a book.',
+        arguments: [{ name: 'title', description: 'Of the book', required: true }],
+      },
+    ],
+  }));
+  server.setRequestHandler(GetPromptRequestSchema, async ({ params }) => {
+    if (params.arguments?.title === undefined) throw new Error('Which book?');
+    return {
+      messages: [
+        { role: 'user', content: { type: 'text', text: `Review ${params.arguments.title}.` } },
+        { role: 'assistant', content: { type: 'text', text: 'In how many words?' } },
+        { role: 'user', content: { type: 'image', data: PIXEL, mimeType: 'image/png' } },
+      ],
+    };
+  });
 }
 
 if (fault === 'dies') {

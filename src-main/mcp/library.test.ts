@@ -1,0 +1,80 @@
+import { describe, expect, it, vi } from 'vitest';
+import { place, trial } from './testing/place';
+
+// Programs take their time to start on machines that run tests.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+describe('the resources of a server', () => {
+  it('are listed and read by two tools beside its own', async () => {
+    const t = place({ trial: trial('library') });
+    expect(await t.call('trial__list_resources')).toEqual({
+      status: 'success',
+      content:
+        '- book://one (One, text/plain): The first book.\nAddresses to be filled in:\n- book://{title} (By title)\n[There are more: go on with cursor="next".]',
+    });
+    expect(await t.call('trial__list_resources', { cursor: 'next' })).toEqual({
+      status: 'success',
+      content: '- book://two (Two)',
+    });
+    expect(await t.call('trial__read_resource', { uri: 'book://one' })).toEqual({
+      status: 'success',
+      content: 'Once upon a time.',
+    });
+    expect(await t.call('trial__read_resource', { uri: 'book://two' })).toEqual({
+      status: 'success',
+      content: [{ type: 'image', mimeType: 'image/png', data: expect.stringMatching(/^iVBOR/) as unknown }],
+    });
+    const missing = await t.call('trial__read_resource', { uri: 'book://none' });
+    expect(missing.status).toBe('error');
+    expect(missing.content).toContain('There is no book://none.');
+  });
+
+  it('are no tools where a server has none', async () => {
+    const t = place({ trial: trial() });
+    const names = (await t.tools()).map(({ tool }) => tool.name);
+    expect(names).toContain('trial__echo');
+    expect(names).not.toContain('trial__list_resources');
+  });
+});
+
+describe('the prompts of a server', () => {
+  const { signal } = new AbortController();
+
+  it('are offered to the person, and become one text', async () => {
+    const t = place({ trial: trial('library'), other: trial() });
+    await t.tools();
+    expect(await t.mcp.prompts(t.project)).toEqual([
+      {
+        id: 'person:trial',
+        server: 'trial',
+        prompts: [
+          {
+            name: 'review',
+            description: 'Reviews a book.',
+            arguments: [{ name: 'title', description: 'Of the book', required: true }],
+          },
+        ],
+      },
+      { id: 'person:other', server: 'other', prompts: [] },
+    ]);
+    const wanted = { id: 'person:trial', prompt: 'review', args: { title: 'One' } };
+    expect(await t.mcp.prompt(t.project, wanted, signal)).toEqual({
+      ok: true,
+      value: 'Review One.\n\n[As if you had said:]\nIn how many words?\n\n[An image is left out.]',
+    });
+  });
+
+  it('that cannot be had are errors in the server’s words', async () => {
+    const t = place({ trial: trial('library') });
+    await t.tools();
+    const wanted = { id: 'person:trial', prompt: 'review', args: {} };
+    expect(await t.mcp.prompt(t.project, wanted, signal)).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining('Which book?') as unknown },
+    });
+    expect(await t.mcp.prompt(t.project, { ...wanted, id: 'person:gone' }, signal)).toMatchObject({
+      ok: false,
+      error: { kind: 'not_found' },
+    });
+  });
+});
