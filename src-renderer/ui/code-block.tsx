@@ -1,6 +1,7 @@
-import { Check, Copy, WrapText } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { Check, Copy, Download, WrapText } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { IconButton } from './button';
+import { useCodeActions } from './code-actions';
 import { cx } from './cx';
 import { languageOf, type Token, useHighlight } from './highlight';
 import { useWords } from './words';
@@ -16,6 +17,31 @@ interface CodeBlockProps {
   maxHeight?: number;
   /** Lines carry their number, beginning with this. */
   firstLine?: number;
+  /** More buttons in its bar. */
+  actions?: ReactNode;
+}
+
+/** Endings of files whose language is called otherwise. */
+const ENDINGS: Record<string, string> = {
+  bash: 'sh',
+  csharp: 'cs',
+  javascript: 'js',
+  kotlin: 'kt',
+  make: 'mk',
+  markdown: 'md',
+  mermaid: 'mmd',
+  powershell: 'ps1',
+  python: 'py',
+  ruby: 'rb',
+  rust: 'rs',
+  typescript: 'ts',
+};
+
+/** A name for a file with this code. */
+function fileNameFor(language: string | undefined): string {
+  const known = language === undefined ? undefined : (languageOf(language) ?? language.toLowerCase());
+  if (known === undefined || !/^[a-z0-9]{1,12}$/.test(known)) return 'snippet.txt';
+  return known === 'docker' ? 'Dockerfile' : `snippet.${ENDINGS[known] ?? known}`;
 }
 
 /** Code in a well, coloured where the language is known, with copy and wrap. */
@@ -26,11 +52,15 @@ export const CodeBlock = ({
   settled = true,
   maxHeight,
   firstLine,
+  actions,
 }: CodeBlockProps) => {
+  const { save } = useCodeActions();
   const words = useWords();
   const [wrap, setWrap] = useState(false);
   const tokens = useHighlight(code, settled && language !== undefined ? languageOf(language) : undefined);
-  const lines: Token[][] = tokens ?? code.split('\n').map((text) => [{ text }]);
+  // While it grows it is one text, so that a token costs the same at its end as at its beginning.
+  const lines: Token[][] | undefined =
+    tokens ?? (settled || firstLine !== undefined ? code.split('\n').map((text) => [{ text }]) : undefined);
   return (
     <figure className="group/code overflow-hidden rounded-card border border-line bg-sunken">
       <figcaption className="flex h-7 items-center gap-2 border-b border-line pr-1 pl-3 text-small text-fg-3">
@@ -42,6 +72,16 @@ export const CodeBlock = ({
           onClick={() => setWrap(!wrap)}
           icon={<WrapText size={14} strokeWidth={1.5} />}
         />
+        {save !== undefined && (
+          <IconButton
+            size="sm"
+            label={words.saveFile}
+            disabled={!settled}
+            onClick={() => save(fileNameFor(language), code.endsWith('\n') ? code : `${code}\n`)}
+            icon={<Download size={14} strokeWidth={1.5} />}
+          />
+        )}
+        {actions}
         <CopyButton text={code} />
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
@@ -52,18 +92,20 @@ export const CodeBlock = ({
             wrap ? 'break-words whitespace-pre-wrap' : 'w-fit',
           )}
         >
-          {lines.map((line, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
-            <span key={index} className="block">
-              {firstLine !== undefined && (
-                <span aria-hidden className="mr-3 inline-block w-8 text-right text-fg-3 select-none">
-                  {firstLine + index}
+          {lines === undefined
+            ? code
+            : lines.map((line, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
+                <span key={index} className="block">
+                  {firstLine !== undefined && (
+                    <span aria-hidden className="mr-3 inline-block w-8 text-right text-fg-3 select-none">
+                      {firstLine + index}
+                    </span>
+                  )}
+                  <Tokens line={line} />
+                  {'\n'}
                 </span>
-              )}
-              <Tokens line={line} />
-              {'\n'}
-            </span>
-          ))}
+              ))}
         </code>
       </pre>
     </figure>

@@ -1,5 +1,6 @@
 export { Badge } from './badge';
 export { Button, IconButton } from './button';
+export { CodeActionsProvider } from './code-actions';
 export { CopyButton, Tokens } from './code-block';
 export { cx } from './cx';
 export { Dialog } from './dialog';

@@ -1,11 +1,12 @@
 /**
  * Splits Markdown at blank lines between top-level blocks, so that each can be drawn on its own. Never splits inside a
- * fence, a list, a quote, a table or indented text. A text with link or footnote definitions stays whole, because
- * those reach across blocks.
+ * fence, a formula, a list, a quote, a table or indented text. Definitions of links are put behind each block that may
+ * mean them; a text with footnotes stays whole, because those are numbered over all of it.
  */
 export function markdownBlocks(text: string): string[] {
-  if (/^ {0,3}\[[^\]]+\]:/m.test(text)) return [text];
+  if (/^ {0,3}\[\^[^\]]+\]:/m.test(text)) return [text];
   const blocks: string[] = [];
+  const definitions: string[] = [];
   let lines: string[] = [];
   let fence: string | undefined;
   const close = () => {
@@ -13,10 +14,14 @@ export function markdownBlocks(text: string): string[] {
     lines = [];
   };
   for (const line of text.split('\n')) {
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    const mark = /^ {0,3}(`{3,}|~{3,}|\${2,}(?=\s*$))/.exec(line)?.[1];
     if (fence !== undefined) {
       lines.push(line);
       if (mark?.startsWith(fence) === true && line.trim() === mark) fence = undefined;
+      continue;
+    }
+    if (/^ {0,3}\[[^\]^][^\]]*\]:\s*\S/.test(line)) {
+      definitions.push(line);
       continue;
     }
     const afterBlank = lines.at(-1)?.trim() === '';
@@ -25,7 +30,9 @@ export function markdownBlocks(text: string): string[] {
     if (mark !== undefined) fence = mark;
   }
   close();
-  return blocks;
+  if (definitions.length === 0) return blocks;
+  const all = definitions.join('\n');
+  return blocks.map((block) => (block.includes(']') ? `${block}\n\n${all}` : block));
 }
 
 /** Whether a line behind a blank one may still belong to the block before: indented text, or the next item of a list. */

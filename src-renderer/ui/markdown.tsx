@@ -1,8 +1,11 @@
-import { memo, type ReactNode, useMemo } from 'react';
-import ReactMarkdown, { type Components } from 'react-markdown';
+import { memo, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import ReactMarkdown, { type Components, defaultUrlTransform } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { CodeBlock } from './code-block';
+import { Diagram } from './diagram';
 import { markdownBlocks } from './markdown-blocks';
+import { mathMarks, mayHoldMath } from './markdown-math';
+import { useWords } from './words';
 
 interface MarkdownProps {
   text: string;
@@ -12,7 +15,8 @@ interface MarkdownProps {
 }
 
 /**
- * Rendered Markdown. Raw HTML is shown as text, images are never loaded (they become links). Each block is memoised, so
+ * Rendered Markdown. Raw HTML is shown as text; pictures that stand in the text itself are shown, all others are never
+ * loaded and become links. Formulas and diagrams are drawn by packages that come with the first of them. Each block is memoised, so
  * that while text streams in only the last block is drawn again and what was read stays where it is.
  */
 export const Markdown = ({ text, streaming = false, onOpenLink }: MarkdownProps) => {
@@ -32,6 +36,49 @@ export const Markdown = ({ text, streaming = false, onOpenLink }: MarkdownProps)
   );
 };
 
+const GFM = [remarkGfm];
+
+/** Pictures that the text itself holds: of types that run nothing. */
+const OWN_PICTURE = /^data:image\/(png|jpeg|gif|webp);base64,[a-z0-9+/=\s]+$/i;
+/** UTF-16 units of such a picture. */
+const MAX_PICTURE = 8_000_000;
+const isOwnPicture = (url: unknown): url is string =>
+  typeof url === 'string' && url.length <= MAX_PICTURE && OWN_PICTURE.test(url);
+
+/** Addresses as Markdown may name them, and own pictures where a picture is meant. */
+const urlTransform = (url: string, key: string) =>
+  key === 'src' && isOwnPicture(url) ? url : defaultUrlTransform(url);
+
+type Formulas = typeof import('./formulas');
+let math: Formulas | undefined;
+
+/** The packages for formulas once they are there; they are loaded when a text first has one. */
+function useMath(wanted: boolean): Formulas | undefined {
+  const [loaded, setLoaded] = useState(math);
+  useEffect(() => {
+    if (!wanted || math !== undefined) return;
+    let isThere = true;
+    void import('./formulas').then((module) => {
+      math = module;
+      if (isThere) setLoaded(module);
+    });
+    return () => {
+      isThere = false;
+    };
+  }, [wanted]);
+  return wanted ? (math ?? loaded) : undefined;
+}
+
+const Formula = ({ tex, display, formulas }: { tex: string; display: boolean; formulas: Formulas }) => {
+  const element = useRef<HTMLSpanElement>(null);
+  useLayoutEffect(() => {
+    if (element.current) formulas.drawFormula(tex, display, element.current);
+  }, [tex, display, formulas]);
+  return (
+    <span ref={element} className={display ? 'block overflow-x-auto overflow-y-hidden py-1' : undefined} />
+  );
+};
+
 const Block = memo(function Block({
   text,
   settled,
@@ -41,6 +88,9 @@ const Block = memo(function Block({
   settled: boolean;
   onOpenLink(url: string): void;
 }) {
+  const words = useWords();
+  const hasMath = mayHoldMath(text);
+  const formulas = useMath(hasMath);
   const components = useMemo((): Components => {
     const link = (url: string | undefined, children: ReactNode) =>
       url === undefined || url === '' ? (
@@ -60,22 +110,31 @@ const Block = memo(function Block({
     return {
       a: ({ href, children }) => link(href, children),
       img: ({ src, alt }) =>
-        link(typeof src === 'string' ? src : undefined, alt || (typeof src === 'string' ? src : '')),
+        isOwnPicture(src) ? (
+          <img src={src} alt={alt ?? ''} className="max-h-96 max-w-full rounded-control" />
+        ) : (
+          link(typeof src === 'string' ? src : undefined, alt || (typeof src === 'string' ? src : ''))
+        ),
       table: ({ children }) => (
-        <div className="table-scroll">
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <section className="table-scroll" tabIndex={0} aria-label={words.table}>
           <table>{children}</table>
-        </div>
+        </section>
       ),
       // A task's box: read-only, and drawn by its sign so that it has a name.
       input: ({ checked }) => <span className="mr-1.5 font-mono">{checked ? '☑' : '☐'}</span>,
       pre: ({ children }) => <>{children}</>,
       code: ({ className, children, node }) => {
         const code = String(children);
+        if (formulas && className?.includes('language-math') === true)
+          return <Formula tex={code} display={className.includes('math-display')} formulas={formulas} />;
         const isBlock =
           className !== undefined ||
           code.includes('\n') ||
           node?.position?.start.line !== node?.position?.end.line;
         if (!isBlock) return <code>{children}</code>;
+        if (className === 'language-mermaid')
+          return <Diagram code={code.replace(/\n$/, '')} settled={settled} />;
         return (
           <CodeBlock
             code={code.replace(/\n$/, '')}
@@ -85,10 +144,14 @@ const Block = memo(function Block({
         );
       },
     };
-  }, [settled, onOpenLink]);
+  }, [settled, onOpenLink, words, formulas]);
   return (
-    <ReactMarkdown remarkPlugins={[remarkGfm]} components={components}>
-      {text}
+    <ReactMarkdown
+      remarkPlugins={formulas ? [remarkGfm, formulas.remarkPlugin] : GFM}
+      components={components}
+      urlTransform={urlTransform}
+    >
+      {hasMath ? mathMarks(text) : text}
     </ReactMarkdown>
   );
 });

@@ -3,8 +3,8 @@ import type { MessageId, ThreadId } from '@contract/ids';
 import { ArrowDown, Hand } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useT } from '../../i18n';
-import { loadEarlier, onIntent, takeJump, useApp } from '../../link';
-import { Button, Spinner } from '../../ui';
+import { call, loadEarlier, onIntent, takeJump, toast, useApp } from '../../link';
+import { Button, CodeActionsProvider, Spinner } from '../../ui';
 import { Composer } from './composer';
 import { useDraft } from './drafts';
 import { FindBar, type Found } from './find-bar';
@@ -165,70 +165,81 @@ export const Conversation = ({
   );
 
   return (
-    <div className="relative flex h-full min-h-0 flex-col bg-bg">
-      <FindBar
-        key={`find-${threadId}`}
-        threadId={threadId}
-        changed={state.messages.length}
-        onFound={onFound}
-      />
-      <MessageList
-        key={threadId}
-        threadId={threadId}
-        rows={rows}
-        kept={kept}
-        renderRow={(row) => (row.kind === 'below' ? below : <SegmentView segment={row} context={context} />)}
-        empty={
-          <>
-            {empty(use)}
-            {below}
-          </>
-        }
-        hasEarlier={state.earlier !== undefined}
-        onEarlier={onEarlier}
-        onAll={onAll}
-        onAtEnd={onAtEnd}
-        marked={marked}
-        handle={list}
-      />
-      <p role="status" className="sr-only">
-        {waiting > 0 ? t('chat.waitingBelow', { count: waiting }) : ''}
-      </p>
-      <div className="relative mx-auto w-full max-w-[46rem] shrink-0 px-5 pb-4">
-        {!atEnd && (
-          <div className="absolute -top-10 right-0 left-0 z-10 flex justify-center">
-            <Button
-              size="sm"
-              className="h-7 rounded-full shadow-float"
-              icon={waiting > 0 ? <Hand size={13} className="text-ask-text" /> : <ArrowDown size={13} />}
-              onClick={waiting > 0 ? showWaiting : () => list.current?.toEnd()}
-            >
-              {waiting > 0
-                ? t('chat.waitingBelow', { count: waiting })
-                : unseen > 0
-                  ? t('chat.latestNew', { count: unseen })
-                  : t('chat.latest')}
-            </Button>
-          </div>
-        )}
-        <Composer
+    <CodeActionsProvider value={codeActions}>
+      <div className="relative flex h-full min-h-0 flex-col bg-bg">
+        <FindBar
+          key={`find-${threadId}`}
+          threadId={threadId}
+          changed={state.messages.length}
+          onFound={onFound}
+        />
+        <MessageList
           key={threadId}
           threadId={threadId}
-          phase={turn.phase}
-          queue={state.queue}
-          lastMessage={state.messages.findLast((message) => message.role === 'user')?.text}
-          draft={draft}
-          onDraft={setDraft}
-          controls={controls}
-          stopKeys={stopKeys}
-          mac={mac}
-          onSent={() => list.current?.toEnd()}
-          input={input}
+          rows={rows}
+          kept={kept}
+          renderRow={(row) =>
+            row.kind === 'below' ? below : <SegmentView segment={row} context={context} />
+          }
+          empty={
+            <>
+              {empty(use)}
+              {below}
+            </>
+          }
+          hasEarlier={state.earlier !== undefined}
+          onEarlier={onEarlier}
+          onAll={onAll}
+          onAtEnd={onAtEnd}
+          marked={marked}
+          handle={list}
         />
+        <p role="status" className="sr-only">
+          {waiting > 0 ? t('chat.waitingBelow', { count: waiting }) : ''}
+        </p>
+        <div className="relative mx-auto w-full max-w-[46rem] shrink-0 px-5 pb-4">
+          {!atEnd && (
+            <div className="absolute -top-10 right-0 left-0 z-10 flex justify-center">
+              <Button
+                size="sm"
+                className="h-7 rounded-full shadow-float"
+                icon={waiting > 0 ? <Hand size={13} className="text-ask-text" /> : <ArrowDown size={13} />}
+                onClick={waiting > 0 ? showWaiting : () => list.current?.toEnd()}
+              >
+                {waiting > 0
+                  ? t('chat.waitingBelow', { count: waiting })
+                  : unseen > 0
+                    ? t('chat.latestNew', { count: unseen })
+                    : t('chat.latest')}
+              </Button>
+            </div>
+          )}
+          <Composer
+            key={threadId}
+            threadId={threadId}
+            phase={turn.phase}
+            queue={state.queue}
+            lastMessage={state.messages.findLast((message) => message.role === 'user')?.text}
+            draft={draft}
+            onDraft={setDraft}
+            controls={controls}
+            stopKeys={stopKeys}
+            mac={mac}
+            onSent={() => list.current?.toEnd()}
+            input={input}
+          />
+        </div>
       </div>
-    </div>
+    </CodeActionsProvider>
   );
 };
+
+/** The main process asks for the place: the window knows no paths. */
+async function saveText(name: string, text: string): Promise<void> {
+  const result = await call('text.save', { name, text });
+  if (!result.ok) toast(result.error.message);
+}
+const codeActions = { save: (name: string, text: string) => void saveText(name, text) };
 
 const asksIn = (
   row: Extract<Row, { kind: 'calls' }>,

@@ -1,0 +1,114 @@
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, describe, expect, it } from 'vitest';
+import { CodeActionsProvider } from './code-actions';
+import { Markdown } from './markdown';
+import { markdownBlocks } from './markdown-blocks';
+import { mathMarks } from './markdown-math';
+import { pictureOf } from './mermaid';
+
+// KaTeX draws in no page of the old kind, which happy-dom says that it is.
+Object.defineProperty(document, 'compatMode', { configurable: true, value: 'CSS1Compat' });
+
+afterEach(cleanup);
+const nowhere = () => undefined;
+
+describe('the blocks of a text that streams in', () => {
+  it('stay what they were when more comes behind them', () => {
+    const text =
+      '# Title\n\nSee [the page][a].\n\n```ts\nconst a = 1;\n\nconst b = 2;\n```\n\n$$\na\n\nb\n$$\n\nEnd.';
+    const whole = markdownBlocks(text);
+    expect(whole).toHaveLength(5);
+    for (let end = 1; end < text.length; end += 1) {
+      const blocks = markdownBlocks(text.slice(0, end));
+      expect(blocks.slice(0, -1).map((block) => block.trim())).toEqual(
+        whole.slice(0, blocks.length - 1).map((block) => block.trim()),
+      );
+    }
+  });
+
+  it('get the definitions of links that they may mean', () => {
+    expect(markdownBlocks('See [it][a].\n\nOther.\n\n[a]: https://example.com')).toEqual([
+      'See [it][a].\n\n\n[a]: https://example.com',
+      'Other.\n',
+    ]);
+    expect(markdownBlocks('One[^1].\n\nTwo.\n\n[^1]: A note.')).toHaveLength(1);
+  });
+});
+
+describe('formulas', () => {
+  it('are what stands between dollars where that is no money and no code', () => {
+    expect(mathMarks('from $5 to $10, $x$ and $a_1 + b$')).toBe('from $5 to $10, $$x$$ and $$a_1 + b$$');
+    expect(mathMarks('`$a_1$` \\(a + b\\) costs $3.')).toBe('`$a_1$` $$a + b$$ costs $3.');
+    expect(mathMarks('```sh\necho $a_$b $c=$d\n```')).toBe('```sh\necho $a_$b $c=$d\n```');
+    expect(mathMarks('\\[\na = b\n\\]')).toBe('\n$$\na = b\n$$\n');
+  });
+
+  it('are drawn with words for screen readers, and a wrong one shows its source', async () => {
+    const { container } = render(<Markdown text={'So $E = mc^2$ and $$\\frac{a$$.'} onOpenLink={nowhere} />);
+    await waitFor(() => expect(container.querySelectorAll('math')).toHaveLength(1), { timeout: 20_000 });
+    expect(container.querySelector('annotation')?.textContent).toBe('E = mc^2');
+    expect(container.textContent).toContain('\\frac{a');
+  });
+
+  it('name no addresses', async () => {
+    const { container } = render(
+      <Markdown
+        text={'$\\href{javascript:alert(1)}{x} + \\includegraphics{https://evil.example/a.png}$ and $a_1$'}
+        onOpenLink={nowhere}
+      />,
+    );
+    await waitFor(() => expect(container.querySelector('math')).not.toBeNull(), { timeout: 20_000 });
+    expect(container.querySelector('a, img')).toBeNull();
+  });
+});
+
+describe('pictures', () => {
+  it('are shown where the text itself holds them, and never loaded', () => {
+    const own = 'data:image/png;base64,iVBORw0KGgo=';
+    const { container } = render(
+      <Markdown
+        text={`![mine](${own}) ![theirs](https://evil.example/a.png) ![vector](data:image/svg+xml;base64,PHN2Zz4=)`}
+        onOpenLink={nowhere}
+      />,
+    );
+    expect([...container.querySelectorAll('img')].map((image) => [image.src, image.alt])).toEqual([
+      [own, 'mine'],
+    ]);
+  });
+
+  it('of diagrams have nothing in them that acts or points outside', () => {
+    const { source, width, height } = pictureOf(
+      `<svg viewBox="0 0 120.4 60" onload="alert(1)"><style>@import "https://evil.example/a.css"; .a{fill:url(https://evil.example/b) ; mask:url(#m)}</style>
+       <script>alert(1)</script><foreignObject><iframe src="https://evil.example"></iframe></foreignObject>
+       <a href="javascript:alert(1)"><text>here</text></a><use href="#m"></use><rect fill="url(https://evil.example/c)" onclick="x()"></rect></svg>`,
+    );
+    const svg = decodeURIComponent(source.slice(source.indexOf(',') + 1));
+    expect(svg).not.toMatch(/evil|script|onload|onclick|foreignObject|iframe/i);
+    expect(svg).toContain('url(#m)');
+    expect([width, height]).toEqual([121, 60]);
+  });
+});
+
+describe('a block of code', () => {
+  it('is saved under a name that fits its language', () => {
+    const saved: unknown[] = [];
+    render(
+      <CodeActionsProvider value={{ save: (...given) => saved.push(given) }}>
+        <Markdown text={'```python\nprint(1)\n```'} onOpenLink={nowhere} />
+      </CodeActionsProvider>,
+    );
+    fireEvent.click(screen.getByRole('button', { name: 'Save as a file…' }));
+    expect(saved).toEqual([['snippet.py', 'print(1)\n']]);
+  });
+
+  it('keeps its lines while it grows', () => {
+    const { container, rerender } = render(
+      <Markdown streaming text={'```ts\nconst a'} onOpenLink={nowhere} />,
+    );
+    expect(container.querySelector('pre')?.textContent).toBe('const a');
+    rerender(<Markdown streaming text={'```ts\nconst a = 1;\nlet b'} onOpenLink={nowhere} />);
+    expect(container.querySelector('pre')?.textContent).toBe('const a = 1;\nlet b');
+    rerender(<Markdown text={'```ts\nconst a = 1;\nlet b;\n```'} onOpenLink={nowhere} />);
+    expect(container.querySelector('pre')?.textContent).toBe('const a = 1;\nlet b;\n');
+  });
+});
