@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { root, run } from './process.mjs';
 import { exitWith } from './runtime/foreground.mjs';
 import { prepareMachine } from './runtime/prepare.mjs';
+import { meetIfPossible, sandboxNeeds } from './runtime/system-packages.mjs';
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Count */
 
@@ -35,6 +36,7 @@ function journeyCount(file) {
 
 await exitWith(async () => {
   await prepareMachine({ alsoNode: true });
+  await meetIfPossible(sandboxNeeds());
   const reports = mkdtempSync(join(tmpdir(), 'deepdesk-test-'));
   try {
     const unit = join(reports, 'unit.json');

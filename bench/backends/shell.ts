@@ -1,10 +1,14 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { spawn as spawnPty } from 'node-pty';
 import { LocalShellBackend } from '../../src-main/backends';
+import type { CommandSandbox } from '../../src-main/backends/protocol';
 import { ProjectId, TerminalId, ThreadId } from '../../src-main/contract/ids';
+import { createSandbox, detectSandbox } from '../../src-main/sandbox';
 import { createCommandRunner } from '../../src-main/terminal/command-runner';
 import { TerminalSessions } from '../../src-main/terminal/sessions';
 import type { Contest, Outcome, Part, Place, Side } from '../contest';
@@ -22,6 +26,7 @@ interface ShellOptions {
   /** Seconds. */
   timeout?: number;
   maxOutputBytes?: number;
+  sandboxOf?: () => CommandSandbox;
 }
 
 type Work = (shell: Shell, place: Place) => Promise<Outcome | undefined>;
@@ -43,6 +48,25 @@ const ours =
     });
     const shell = new LocalShellBackend({ rootDir: place.own, runner, env, ...options });
     return { run: () => work(shell, place), close: () => sessions.disposeAll() };
+  };
+
+const confinement = await detectSandbox();
+
+/** As `ours`, in the sandbox of this system: what a command costs that is not asked about. */
+const confined =
+  (work: Work): Side =>
+  (place) => {
+    if (confinement.kind === null) throw new Error(confinement.reason);
+    const sandbox = createSandbox({
+      found: confinement,
+      folder: realpathSync(place.own),
+      home: homedir(),
+      own: [],
+      temporary: join(place.own, '..', 'tmp'),
+      isSecret: (name) => name === '.env',
+      hosts: () => ({ allow: [], deny: [] }),
+    });
+    return ours(work, { sandboxOf: () => sandbox })(place);
   };
 
 const peer =
@@ -190,6 +214,23 @@ export const shell: Part = [
       return undefined;
     }),
   },
+  ...(confinement.kind === null
+    ? []
+    : [
+        {
+          row: 'execute `true` in the sandbox',
+          unit: 'ms' as const,
+          runs: 25,
+          warmUp: 3,
+          target: { atMost: 40, stall: 16 },
+          ours: confined(async (backend) => {
+            const { exitCode, output } = await backend.execute('true');
+            if (exitCode !== 0) throw new Error(output);
+            return undefined;
+          }),
+          limits: { spawn: bareSpawn(() => 'true') },
+        },
+      ]),
   {
     row: 'execute, 100 MB of output',
     unit: 'ms',

@@ -55,6 +55,12 @@ export function compilerNeeds() {
   return missing.length > 0 ? [{ what: missing.join(' and '), packages: missing }] : [];
 }
 
+/** What runs commands of the agent in a sandbox: without it the app asks more, and its tests of it are skipped. @returns {Need[]} */
+export function sandboxNeeds() {
+  if (process.platform !== 'linux' || isOnPath('bwrap')) return [];
+  return [{ what: 'bubblewrap, the sandbox for commands', packages: ['bubblewrap'] }];
+}
+
 /** Newer Debian and Ubuntu renamed some libraries for their 64-bit time. @param {string[]} names */
 async function asThisReleaseNamesThem(names) {
   const named = names.map(async (name) => {
@@ -100,5 +106,14 @@ export async function meet(needs) {
   const installed = await aptGet(['install', '--no-install-recommends', '-y', ...packages]);
   if (installed.code !== 0) {
     throw new Error(`apt-get could not install ${packages.join(' ')}:\n${updated.output}${installed.output}`);
+  }
+}
+
+/** As `meet`, but a system that stays without them is only told so. @param {Need[]} needs */
+export async function meetIfPossible(needs) {
+  try {
+    await meet(needs);
+  } catch (error) {
+    log('system', `going on without: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

@@ -2,6 +2,7 @@ import { Project } from '@contract/app';
 import { Rule, type RulePreview } from '@contract/control';
 import { ProjectId } from '@contract/ids';
 import { fail, ok } from '@contract/result';
+import type { SandboxState } from '@contract/sandbox';
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { useApp, usePort } from '../../link';
@@ -44,8 +45,13 @@ const Gate = ({ part }: { part: 'mode' | 'rules' }) => {
   if (usePort().phase !== 'ready') return null;
   return part === 'mode' ? <Bar /> : <RulesSection projectId={ProjectId.parse('p1')} />;
 };
-function open(part: 'mode' | 'rules', answers: Answers, mode?: Project['mode']) {
-  const host = panelHost({ projects: [project(mode)], rules: [npm] }, answers);
+function open(
+  part: 'mode' | 'rules',
+  answers: Answers,
+  mode?: Project['mode'],
+  sandbox: SandboxState | null = null,
+) {
+  const host = panelHost({ projects: [project(mode)], rules: [npm], sandbox }, answers);
   stop = host.stop;
   render(<Gate part={part} />);
   return host;
@@ -75,13 +81,37 @@ describe('the mode of a project', () => {
     await waitFor(() => expect(host.asked('project.setMode')).toEqual([asked('ask-risky', true)]));
   });
 
+  it('lives in the sandbox only where there is one, and says why where there is none', async () => {
+    const sandbox = { kind: null, reason: 'bubblewrap is not installed.', noHosts: '' };
+    const host = open('mode', { 'project.setMode': () => ok({}) }, 'ask-all', sandbox);
+    const trigger = await screen.findByRole('button', { name: /^Approval mode/ });
+    fireEvent.keyDown(trigger, { key: 'Enter' });
+    const item = await screen.findByRole('menuitem', { name: /^Not offered here: Auto in the sandbox/ });
+    expect(item.textContent).toContain('bubblewrap is not installed.');
+    fireEvent.click(item);
+    cleanup();
+    stop();
+    const there = { kind: 'bubblewrap' as const, reason: null, noHosts: null };
+    const second = open('mode', { 'project.setMode': () => ok({}) }, 'ask-all', there);
+    await choose(/^Auto in the sandbox/);
+    const dialog = await screen.findByRole('dialog', { name: 'Ask less than now?' });
+    fireEvent.click(within(dialog).getByRole('button', { name: 'Change to: Auto in the sandbox' }));
+    await waitFor(() => expect(second.asked('project.setMode')).toEqual([asked('auto-sandbox', true)]));
+    expect(host.asked('project.setMode')).toEqual([]);
+  });
+
   it('goes one step tighter by the shortcut, and no further than the tightest', async () => {
     const host = open('mode', { 'project.setMode': () => ok({}) });
     await screen.findByRole('button', { name: /^Approval mode/ });
+    await tightenMode(project('auto-sandbox'));
     await tightenMode(project());
     await tightenMode(project('ask-all'));
     await tightenMode(project('plan'));
-    expect(host.asked('project.setMode')).toEqual([asked('ask-all', false), asked('plan', false)]);
+    expect(host.asked('project.setMode')).toEqual([
+      asked('ask-risky', false),
+      asked('ask-all', false),
+      asked('plan', false),
+    ]);
   });
 });
 
