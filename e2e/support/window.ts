@@ -36,8 +36,8 @@ export async function idle(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0);
 }
 
-/** Chooses a model that the catalogue does not know, by its name. */
-export async function chooseModel(page: Page, provider: string, name: string): Promise<void> {
+/** Chooses a model by its name. `shown`: what the window calls it, where the catalogue knows it. */
+export async function chooseModel(page: Page, provider: string, name: string, shown = name): Promise<void> {
   await page
     .getByRole('button', { name: /^Model:/ })
     .first()
@@ -46,5 +46,5 @@ export async function chooseModel(page: Page, provider: string, name: string): P
   await section.getByRole('button', { name: `Another model of ${provider}` }).click();
   await section.getByRole('textbox', { name: `Another model of ${provider}` }).fill(name);
   await section.getByRole('button', { name: 'Use', exact: true }).click();
-  await expect(page.getByRole('button', { name: `Model: ${name}` }).first()).toBeVisible();
+  await expect(page.getByRole('button', { name: `Model: ${shown}` }).first()).toBeVisible();
 }

@@ -1,0 +1,92 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { startAnthropic } from './providers/anthropic';
+import { inTurn } from './providers/script';
+import { answerFolderDialog, expect, giveToApp, makeFolder, test } from './support/app';
+import { chooseModel, idle, messages, say, skipFirstRun } from './support/window';
+
+/** A second of red, recorded by the page itself. */
+async function film(page: Page): Promise<Buffer> {
+  const base64 = await page.evaluate(async () => {
+    const canvas = document.createElement('canvas');
+    canvas.width = 160;
+    canvas.height = 120;
+    const pen = canvas.getContext('2d');
+    const recorder = new MediaRecorder(canvas.captureStream(20), { mimeType: 'video/webm' });
+    const parts: Blob[] = [];
+    recorder.ondataavailable = ({ data }) => parts.push(data);
+    const stopped = new Promise((resolve) => (recorder.onstop = resolve));
+    recorder.start();
+    await new Promise<void>((resolve) => {
+      let frames = 0;
+      const draw = () => {
+        if (pen) pen.fillStyle = `rgb(${200 + (frames % 2)}, 10, 10)`;
+        pen?.fillRect(0, 0, 160, 120);
+        frames += 1;
+        if (frames < 20) requestAnimationFrame(draw);
+        else resolve();
+      };
+      draw();
+    });
+    recorder.stop();
+    await stopped;
+    const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
+    return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+  });
+  return Buffer.from(base64, 'base64');
+}
+
+test('a model that sees pictures and no films is given one frame, and told so of a film that is damaged', async ({
+  launchApp,
+}) => {
+  const folder = makeFolder('project');
+  const read = (name: string) => ({
+    calls: [{ name: 'read_file', args: { file_path: join(folder, name) } }],
+  });
+  const server = await startAnthropic(inTurn([read('red.webm'), read('cut.webm'), { text: 'All seen.' }]));
+  try {
+    const { app, page } = await launchApp({
+      folder,
+      env: { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: server.url },
+    });
+    await skipFirstRun(page);
+    await answerFolderDialog(app, folder);
+    await page.getByRole('button', { name: 'Add a folder' }).click();
+    const recorded = await film(page);
+    writeFileSync(join(folder, 'red.webm'), recorded);
+    writeFileSync(join(folder, 'cut.webm'), recorded.subarray(0, 60));
+    giveToApp(folder);
+    await chooseModel(page, 'Anthropic', 'claude-sonnet-4-5', 'Claude Sonnet 4.5');
+    await say(page, 'look at the films');
+    await expect(messages(page)).toContainText('All seen.');
+    await idle(page);
+
+    const [, second, third] = server.requests.map(({ body }) => JSON.stringify(body));
+    expect(second).toContain('In its place stands one frame, from 0.0 s.');
+    const data = /"media_type":"image\/png","data":"([^"]+)"/.exec(second ?? '')?.[1] ?? '';
+    // What was drawn is the film: the page reads the colour of a pixel in its middle.
+    const colour = await page.evaluate(async (source) => {
+      const image = new Image();
+      image.src = `data:image/png;base64,${source}`;
+      await image.decode();
+      const canvas = document.createElement('canvas');
+      canvas.width = image.width;
+      canvas.height = image.height;
+      const pen = canvas.getContext('2d');
+      pen?.drawImage(image, 0, 0);
+      const [red = 0, green = 0, blue = 0] = pen?.getImageData(80, 60, 1, 1).data ?? [];
+      return { size: [image.width, image.height], isRed: red > 150 && green < 80 && blue < 80 };
+    }, data);
+    expect(colour).toEqual({ size: [160, 120], isRed: true });
+    const isCut =
+      /\[Film cut\.webm: video\/webm, 60 bytes\. It cannot be given to you: the current model takes no films\.\]/;
+    expect(third).toMatch(isCut);
+    // Nothing is left of the page that drew it.
+    await expect
+      .poll(() => app.evaluate(({ webContents }) => webContents.getAllWebContents().length))
+      .toBe(1);
+  } finally {
+    await server.close();
+  }
+});
