@@ -78,7 +78,7 @@ export function pictureOf(svg: string): Drawing {
   parsed.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
   parsed.setAttribute('width', String(Math.ceil(width)));
   parsed.setAttribute('height', String(Math.ceil(height)));
-  parsed.style.removeProperty('max-width');
+  parsed.removeAttribute('style');
   const text = new XMLSerializer().serializeToString(parsed);
   return {
     source: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`,

@@ -3,8 +3,8 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { onIntent, start, usePort } from '../../link';
 import { type FakeHost, fakeHost } from '../../testing/fake-host';
-import { sampleApp, sampleThread } from '../../testing/samples';
 import { giveElementsSize } from '../../testing/layout';
+import { sampleApp, sampleThread } from '../../testing/samples';
 import { Conversation } from './conversation';
 
 giveElementsSize();

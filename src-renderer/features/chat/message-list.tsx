@@ -72,7 +72,7 @@ const BELOW = 20;
 export const MessageList = (props: MessageListProps) => {
   const { threadId, rows, renderRow, empty, kept, hasEarlier, onEarlier, onAll, onAtEnd, marked } = props;
   const t = useT();
-  const { scroller, content, atEnd, toEnd } = useStick(threadId);
+  const { scroller, content, atEnd, toEnd, leave } = useStick(threadId);
   /** The row that has, or is to have, the focus: it stays in the document. */
   const focused = useRef<{ key: string; pending: boolean } | undefined>(undefined);
 
@@ -114,10 +114,11 @@ export const MessageList = (props: MessageListProps) => {
       const row = rows[index];
       if (!row) return;
       focused.current = { key: row.key, pending: true };
+      if (index < rows.length - 2) leave();
       virtual.scrollToIndex(index, { align: 'auto' });
       element(scroller.current, row.key)?.focus({ preventScroll: true });
     },
-    [rows, virtual, scroller],
+    [rows, virtual, scroller, leave],
   );
   // A row that was far away is in the document some frames after it was asked for.
   useLayoutEffect(() => {
@@ -132,11 +133,14 @@ export const MessageList = (props: MessageListProps) => {
     props.handle,
     () => ({
       toEnd,
-      show: (index) => virtual.scrollToIndex(index, { align: 'center' }),
+      show: (index) => {
+        leave();
+        virtual.scrollToIndex(index, { align: 'center' });
+      },
       focus,
       element: scroller.current,
     }),
-    [toEnd, virtual, focus, scroller],
+    [toEnd, leave, virtual, focus, scroller],
   );
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -145,7 +149,8 @@ export const MessageList = (props: MessageListProps) => {
     const isRow = target.dataset.row !== undefined;
     if (!isRow && target !== event.currentTarget) return;
     const at = isRow ? rows.findIndex((row) => row.key === target.dataset.row) : -1;
-    const last = rows.length - 1;
+    // What stands below the last segment is no message.
+    const last = rows.length - 2;
     const go = (index: number) => {
       event.preventDefault();
       focus(Math.max(0, Math.min(last, index)));
@@ -163,6 +168,7 @@ export const MessageList = (props: MessageListProps) => {
         event.preventDefault();
         void onAll().then(() => {
           focused.current = undefined;
+          leave();
           virtual.scrollToOffset(0);
           scroller.current?.focus();
         });

@@ -23,6 +23,8 @@ export function useStick(key: string): {
   content: RefObject<HTMLDivElement | null>;
   atEnd: boolean;
   toEnd(): void;
+  /** The person goes somewhere else: what comes does not bring them back. */
+  leave(): void;
 } {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
@@ -38,6 +40,11 @@ export function useStick(key: string): {
     setAtEnd(true);
     element.scrollTop = element.scrollHeight;
     put.current = element.scrollTop;
+  }, []);
+
+  const leave = useCallback(() => {
+    stuck.current = false;
+    setAtEnd(false);
   }, []);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another thread begins at its end
@@ -78,5 +85,5 @@ export function useStick(key: string): {
     };
   }, []);
 
-  return { scroller, content, atEnd, toEnd };
+  return { scroller, content, atEnd, toEnd, leave };
 }

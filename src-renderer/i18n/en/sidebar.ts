@@ -1,5 +1,5 @@
 export const sidebar = {
-  filter: 'Find threads and messages',
+  filter: 'Search all threads',
   newThread: 'New thread',
   newThreadIn: 'New thread in {project}',
   addFolder: 'Add a folder',

@@ -2,7 +2,7 @@ import type { sidebar as en } from '../en/sidebar';
 import type { Same } from '../types';
 
 export const sidebar: Same<typeof en> = {
-  filter: '查找会话和消息',
+  filter: '搜索所有会话',
   newThread: '新建会话',
   newThreadIn: '在 {project} 中新建会话',
   addFolder: '添加文件夹',

@@ -1,0 +1,179 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { expect, giveToApp, makeFolder, type RunningApp, test } from './support/app';
+
+/** Where screens are put for who wants to look at them. */
+const LOOK = process.env.DEEPDESK_LOOK;
+
+const look = async (page: Page, name: string) => {
+  if (LOOK) await page.screenshot({ path: join(LOOK, `${name}.png`) });
+};
+
+/** Milliseconds between two messages. */
+const MINUTE = 60_000;
+const FROM = Date.parse('2026-01-02T08:00:00Z');
+
+const user = (index: number, text: string) => ({
+  role: 'user',
+  id: `m${index}`,
+  at: FROM + index * MINUTE,
+  text,
+});
+const agent = (index: number, text: string, calls: object[] = []) => ({
+  role: 'agent',
+  id: `m${index}`,
+  at: FROM + index * MINUTE,
+  text,
+  reasoning: '',
+  calls,
+  phase: 'done',
+});
+
+/** A thread of so many messages: questions, answers of different lengths with code, and calls. */
+function longThread(count: number): object[] {
+  return Array.from({ length: count }, (_, index) => {
+    if (index % 5 === 0) return user(index, `Question ${index}: what does part ${index} do?`);
+    if (index % 5 === 1)
+      return agent(index, '', [
+        {
+          callId: `c${index}`,
+          name: 'read_file',
+          args: { file_path: `/p/part-${index}.ts` },
+          status: 'done',
+          result: 'x',
+        },
+        {
+          callId: `d${index}`,
+          name: 'execute',
+          args: { command: `npm test ${index}` },
+          status: 'done',
+          result: 'ok',
+          exitCode: 0,
+          durationMs: 1_200,
+        },
+      ]);
+    if (index % 5 === 2)
+      return agent(
+        index,
+        `Part ${index}:\n\n\`\`\`ts\nexport const part${index} = ${index};\n\`\`\`\n\nIt adds one.`,
+      );
+    return agent(index, `Answer ${index}. ${'It goes on for a while. '.repeat(index % 13)}`);
+  });
+}
+
+const exported = (title: string, messages: object[]) =>
+  JSON.stringify({
+    format: 'deepdesk-thread',
+    version: 1,
+    thread: { title, model: 'offline:guide', createdAt: FROM, updatedAt: FROM },
+    messages,
+    todos: [],
+  });
+
+/** Imports a thread as a person would, with the file dialog answered. */
+async function importThread({ app, page }: RunningApp, title: string, messages: object[]): Promise<void> {
+  const file = join(makeFolder('import'), 'thread.json');
+  writeFileSync(file, exported(title, messages));
+  giveToApp(join(file, '..'));
+  await app.evaluate(({ dialog }, path) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] });
+  }, file);
+  const project = page.getByRole('navigation', { name: 'Projects and threads' });
+  await project.getByRole('button', { name: /^Actions for sample-project/ }).click();
+  await page.getByRole('menuitem', { name: 'Import a conversation…' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(title);
+}
+
+const log = (page: Page) => page.getByRole('log', { name: 'Messages' });
+const distance = (page: Page) =>
+  log(page).evaluate((element) =>
+    Math.round(element.scrollHeight - element.clientHeight - element.scrollTop),
+  );
+
+async function start(launchApp: (options?: object) => Promise<RunningApp>): Promise<RunningApp> {
+  const running = await launchApp();
+  await expect(running.page.getByRole('navigation', { name: 'Projects and threads' })).toBeVisible();
+  return running;
+}
+
+test('a thread of ten thousand messages is read, searched and gone through by keyboard', async ({
+  launchApp,
+}) => {
+  const running = await start(launchApp);
+  const { page } = running;
+  await importThread(running, 'A long one', longThread(10_000));
+  const messages = log(page);
+  await expect(messages.getByText('Answer 9999.')).toBeVisible();
+  await expect.poll(() => distance(page)).toBeLessThan(4);
+  await look(page, 'long-end');
+  // Only what is near the screen is in the document.
+  expect(await messages.locator('[data-row]').count()).toBeLessThan(60);
+
+  // Back by the wheel: what was read stays where it is while earlier messages come in.
+  await messages.hover();
+  for (let turn = 0; turn < 30; turn += 1) {
+    await page.mouse.wheel(0, -900);
+    await page.waitForTimeout(16);
+  }
+  await expect(page.getByRole('button', { name: 'Go to the latest' })).toBeVisible();
+  expect(await messages.locator('[data-row]').count()).toBeLessThan(60);
+  await look(page, 'long-middle');
+
+  // Find reaches what was never loaded.
+  await page.keyboard.press('Control+f');
+  await page.getByRole('textbox', { name: 'Find in this conversation' }).fill('Question 1230:');
+  await expect(page.getByText('1 of 1')).toBeVisible();
+  await expect(messages.getByText('Question 1230:')).toBeInViewport();
+  await look(page, 'find');
+  await page.keyboard.press('Escape');
+
+  // To the beginning, along the messages, and to the end again.
+  await messages.focus();
+  await page.keyboard.press('Home');
+  await expect(messages.getByText('Question 0:')).toBeInViewport();
+  await messages.focus();
+  await page.keyboard.press('End');
+  await expect(messages.getByText('Answer 9999.')).toBeInViewport();
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('data-row'));
+  await expect.poll(focused).toBe('m9999');
+  await page.keyboard.press('ArrowUp');
+  await expect.poll(focused).toBe('m9998');
+});
+
+test('what was said in another thread is found and shown at its message', async ({ launchApp }) => {
+  const running = await start(launchApp);
+  const { page } = running;
+  await importThread(running, 'About fruit', longThread(300).with(40, user(40, 'Where do quinces grow?')));
+  await importThread(running, 'About stones', longThread(10));
+  await page.keyboard.press('Control+Shift+F');
+  await page.keyboard.type('quinces');
+  await page.getByRole('button', { name: /Where do quinces grow/ }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('About fruit');
+  await expect(log(page).getByText('Where do quinces grow?')).toBeInViewport();
+  await look(page, 'search');
+});
+
+test('a thread is written as Markdown, as a page and as JSON', async ({ launchApp }) => {
+  const running = await start(launchApp);
+  const { app, page } = running;
+  await importThread(running, 'To write out', longThread(6));
+  const folder = makeFolder('export');
+  const write = async (item: string, name: string) => {
+    const path = join(folder, name);
+    await app.evaluate(({ dialog }, filePath) => {
+      dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath });
+    }, path);
+    await page.getByRole('button', { name: 'To write out', exact: false }).first().hover();
+    await page.getByRole('button', { name: 'Actions for To write out' }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+    await expect(page.getByText(`Written to ${path}`)).toBeVisible();
+    return readFileSync(path, 'utf8');
+  };
+  expect(await write('Markdown…', 'thread.md')).toContain('Question 0: what does part 0 do?');
+  expect(await write('Web page…', 'thread.html')).toContain('<pre>export const part2 = 2;</pre>');
+  expect(JSON.parse(await write('JSON, can be imported…', 'thread.json'))).toMatchObject({
+    format: 'deepdesk-thread',
+    messages: { length: 6 },
+  });
+});
