@@ -6,12 +6,14 @@ import type { Rule } from '../contract/control';
 import type { ProjectId } from '../contract/ids';
 import { ok, type Result } from '../contract/result';
 import type { Handlers } from '../contract/rpc';
+import type { SecretValues } from '../mcp/secret-refs';
 import { McpServers, type TurnTool } from '../mcp/servers';
 import type { Storage } from '../storage';
 import { MARK_VARIABLE, ProcessTree } from '../terminal/process-tree';
 import type { Connection } from './connection';
 import type { Hub } from './hub';
 import type { ProjectRegistry } from './projects';
+import type { Keychain, ShellServices } from './shell-services';
 
 /** Names that a server's tool never takes, whatever the two parts of its name make. */
 const OWN_TOOLS = new Set([
@@ -37,10 +39,11 @@ export function createMcp(options: {
   env: NodeJS.ProcessEnv;
   version: string;
   storage: Storage;
+  shell: ShellServices;
   hub: Hub;
   warn: (message: string) => void;
 }): McpServers {
-  const { dataDir, env, version, storage, hub, warn } = options;
+  const { dataDir, env, version, storage, shell, hub, warn } = options;
   return new McpServers({
     dataDir,
     home: homedir(),
@@ -48,6 +51,7 @@ export function createMcp(options: {
     baseEnv: scrubEnv(env),
     version,
     kept: storage.settings,
+    values: secretValues(storage, shell.keychain),
     reserved: OWN_TOOLS,
     processes: {
       mark: (id) => ({ [MARK_VARIABLE]: id }),
@@ -62,6 +66,35 @@ export function createMcp(options: {
         `The folder ${project.name} brings MCP servers that start only with your consent: ${names.join(', ')}. Look at them in the settings.`,
       ),
   });
+}
+
+/** As keys of providers are kept: encrypted in the database, or, without a keychain, in memory. */
+function secretValues(storage: Storage, keychain: Keychain | null): SecretValues {
+  if (keychain === null) {
+    const values = new Map<string, string>();
+    return {
+      kind: 'session',
+      get: (id) => values.get(id) ?? null,
+      set: (id, value) => void values.set(id, value),
+      remove: (id) => void values.delete(id),
+    };
+  }
+  const { secrets } = storage;
+  return {
+    kind: 'keychain',
+    get: (id) => {
+      const ciphertext = secrets.get(`mcp:${id}`);
+      if (ciphertext === null) return null;
+      try {
+        return keychain.decrypt(ciphertext);
+      } catch {
+        // The keychain was made anew, or the data folder came from elsewhere.
+        return null;
+      }
+    },
+    set: (id, value) => secrets.set(`mcp:${id}`, keychain.encrypt(value), Date.now()),
+    remove: (id) => secrets.remove(`mcp:${id}`),
+  };
 }
 
 /** Says of a server's tool what is known of it, which is only whose it is. What rules allow or deny stays so. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { McpDraft } from '../contract/mcp';
 import { parseConfig, setupOf } from './config';
 import { PersonFile } from './person-file';
-import { temp } from './testing/place';
+import { memoryValues, temp } from './testing/place';
 
 const draft = (more: Partial<McpDraft> = {}): McpDraft => ({
   name: 'github',
@@ -19,29 +19,33 @@ const draft = (more: Partial<McpDraft> = {}): McpDraft => ({
   ...more,
 });
 
+const REFERENCE: unknown = expect.stringMatching(/^\$\{keychain:[0-9a-f-]{36}\}$/u);
+
 function file(text?: string) {
   const path = join(temp('person'), 'data', 'mcp.json');
-  const person = new PersonFile(path);
+  const values = new Map<string, string>();
+  const person = new PersonFile(path, memoryValues(values));
   const read = () => JSON.parse(readFileSync(path, 'utf8')) as { mcpServers: Record<string, unknown> };
   const put = (value: unknown) =>
     writeFileSync(path, typeof value === 'string' ? value : JSON.stringify(value));
-  return { path, person, read, put, text };
+  return { path, person, read, put, text, values };
 }
 
 describe('the person’s file', () => {
   it('is written for the person alone, in the form that other programs read', async () => {
-    const { path, person, read } = file();
+    const { path, person, read, values } = file();
     expect(await person.save(draft())).toEqual({ ok: true, value: {} });
     expect(read()).toEqual({
       mcpServers: {
         github: {
           command: 'npx',
           args: ['-y', 'server-github'],
-          env: { GITHUB_TOKEN: 'ghp_abcdefgh12345678' },
+          env: { GITHUB_TOKEN: REFERENCE },
           timeoutSeconds: 60,
         },
       },
     });
+    expect([...values.values()]).toEqual(['ghp_abcdefgh12345678']);
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
@@ -79,11 +83,30 @@ describe('the person’s file', () => {
           note: 'mine',
           command: 'npx',
           args: ['--api-key', 'top-secret-1', '--level', '4'],
-          env: { A: 'one', C: 'three' },
+          env: { A: 'one', C: REFERENCE },
           timeoutSeconds: 60,
         },
       },
     });
+  });
+
+  it('keeps typed values elsewhere, as long as something stands for them', async () => {
+    const { person, read, values } = file();
+    const token = (value: string | null, more: Partial<McpDraft> = {}) =>
+      person.save(draft({ secrets: [{ name: 'T', value }], ...more }));
+    await token('one');
+    await token(null, { previous: 'github', name: 'hub' });
+    expect([...values.values()]).toEqual(['one']);
+    await token('two', { previous: 'hub', name: 'hub' });
+    expect([...values.values()]).toEqual(['two']);
+    await token('refused', { previous: 'hub', name: 'hub', command: '' });
+    expect([...values.values()]).toEqual(['two']);
+    // Of a variable only the name was typed, which is no secret.
+    const variable = '$' + '{TOKEN}';
+    await token(variable, { name: 'other' });
+    expect(read().mcpServers.other).toMatchObject({ env: { T: variable } });
+    await person.remove('hub');
+    expect([...values.values()]).toEqual([]);
   });
 
   it('refuses what could not work, with what to correct, and changes nothing', async () => {

@@ -6,6 +6,7 @@ import type { McpDraft } from '../contract/mcp';
 import { fail, ok, type Result } from '../contract/result';
 import { isWebAddress } from './config';
 import { keepMasked, MASK, shownArgs, shownUrl } from './masks';
+import { kept, referencesIn, type SecretValues } from './secret-refs';
 import { variablesIn } from './variables';
 
 const Texts = z.record(z.string(), z.string()).default({}).catch({});
@@ -26,7 +27,11 @@ const OURS = ['type', 'transport', 'command', 'args', 'env', 'cwd', 'url', 'head
 export class PersonFile {
   private last: Promise<unknown> = Promise.resolve();
 
-  constructor(readonly path: string) {}
+  /** `values`: where what the person types is kept; the file holds references. */
+  constructor(
+    readonly path: string,
+    private readonly values: SecretValues,
+  ) {}
 
   /** Errors: `invalid` with what to correct, `conflict` where the name is taken, `storage`. */
   save(draft: McpDraft): Promise<Result<object>> {
@@ -40,7 +45,7 @@ export class PersonFile {
       if (previous !== null && !Object.hasOwn(servers, previous)) {
         return fail('not_found', `The server "${previous}" was removed meanwhile.`);
       }
-      const entry = entryOf(draft, previous === null ? undefined : servers[previous]);
+      const entry = entryOf(draft, previous === null ? undefined : servers[previous], this.values);
       if (!entry.ok) return entry;
       // A renamed server keeps its place.
       const pairs = Object.entries(servers).map(([key, one]) =>
@@ -67,7 +72,12 @@ export class PersonFile {
       if (!file.ok) return file;
       const made = make(file.value.mcpServers);
       if (!made.ok) return made;
-      return this.write({ ...file.value, mcpServers: made.value });
+      const [before, after] = [file.value.mcpServers, made.value].map(referencesIn);
+      const written = await this.write({ ...file.value, mcpServers: made.value });
+      // What nothing in the file stands for any more is kept no longer.
+      const [from, to] = written.ok ? [before, after] : [after, before];
+      for (const id of from ?? []) if (to?.includes(id) !== true) this.values.remove(id);
+      return written;
     });
     this.last = work.catch(() => undefined);
     return work;
@@ -114,20 +124,30 @@ function problemOf({ transport, command, url, secrets }: McpDraft): string | nul
   return null;
 }
 
-function entryOf(draft: McpDraft, before: unknown): Result<Record<string, unknown>> {
-  const kept = Entry.parse(before ?? {});
-  const others = Object.fromEntries(Object.entries(kept).filter(([key]) => !OURS.includes(key)));
-  const old = draft.transport === 'stdio' ? kept.env : kept.headers;
+function entryOf(draft: McpDraft, before: unknown, values: SecretValues): Result<Record<string, unknown>> {
+  const known = Entry.parse(before ?? {});
+  const others = Object.fromEntries(Object.entries(known).filter(([key]) => !OURS.includes(key)));
+  const old = draft.transport === 'stdio' ? known.env : known.headers;
   const secrets: Record<string, string> = {};
   for (const { name, value } of draft.secrets) {
     const text = value ?? (Object.hasOwn(old, name) ? old[name] : undefined);
     if (text === undefined) return fail('invalid', `Enter a value for "${name}".`);
     secrets[name] = text;
   }
+  // The last that can go wrong, so that nothing is kept for an entry that is refused.
+  const typed = (): Result<Record<string, string>> => {
+    const inFile: Record<string, string> = {};
+    for (const [name, text] of Object.entries(secrets)) {
+      const isNew = draft.secrets.some((one) => one.name === name && one.value !== null);
+      const stands = isNew ? kept(text, values) : ok(text);
+      if (!stands.ok) return stands;
+      inFile[name] = stands.value;
+    }
+    return ok(inFile);
+  };
   const timeoutSeconds = draft.timeoutSeconds;
   if (draft.transport !== 'stdio') {
-    const typed = draft.url.trim();
-    const url = keepMasked(typed, kept.url === '' ? undefined : shownUrl(kept.url), kept.url);
+    const url = keepMasked(draft.url.trim(), known.url === '' ? undefined : shownUrl(known.url), known.url);
     if (variablesIn(url).length === 0 && !isWebAddress(url)) {
       return fail(
         'invalid',
@@ -136,14 +156,18 @@ function entryOf(draft: McpDraft, before: unknown): Result<Record<string, unknow
           : 'The address must begin with http:// or https://.',
       );
     }
-    return ok({ ...others, type: draft.transport, url, headers: secrets, timeoutSeconds });
+    const headers = typed();
+    if (!headers.ok) return headers;
+    return ok({ ...others, type: draft.transport, url, headers: headers.value, timeoutSeconds });
   }
-  const shown = shownArgs(kept.args);
-  const args = draft.args.map((arg, index) => keepMasked(arg, shown[index], kept.args[index]));
+  const shown = shownArgs(known.args);
+  const args = draft.args.map((arg, index) => keepMasked(arg, shown[index], known.args[index]));
   if (args.some((arg) => arg.includes(MASK))) {
     return fail('invalid', `Enter the whole argument: ${MASK} stands for a part that is not shown.`);
   }
   const cwd = draft.cwd.trim();
   const command = draft.command.trim();
-  return ok({ ...others, command, args, env: secrets, ...(cwd === '' ? {} : { cwd }), timeoutSeconds });
+  const env = typed();
+  if (!env.ok) return env;
+  return ok({ ...others, command, args, env: env.value, ...(cwd === '' ? {} : { cwd }), timeoutSeconds });
 }

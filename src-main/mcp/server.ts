@@ -9,6 +9,7 @@ import { withoutValues } from './masks';
 import type { ProcessKeeper } from './processes';
 import type { ServerPrompt } from './prompts';
 import { raced } from './raced';
+import { referenceIn, resolved, type SecretValues } from './secret-refs';
 import { expand } from './variables';
 
 /** Milliseconds until a server that failed is tried again: doubled with each failure in a row. */
@@ -26,6 +27,8 @@ export interface ServerOptions {
   env: Readonly<Record<string, string | undefined>>;
   /** What every program gets: no secrets. */
   baseEnv: Readonly<Record<string, string>>;
+  /** The values that its configuration stands for; null where it is not the person's own. */
+  values: SecretValues | null;
   version: string;
   processes: ProcessKeeper;
   now: () => number;
@@ -263,7 +266,12 @@ export class Server {
       return value.ok ? value.value : '';
     };
     const secrets = Object.fromEntries(
-      Object.entries(config.secrets).map(([name, text]) => [name, put(text)]),
+      Object.entries(config.secrets).map(([name, text]) => {
+        if (referenceIn(text) === null) return [name, put(text)];
+        const value = resolved(name, text, this.options.values);
+        if (!value.ok) errors.push(value.error);
+        return [name, value.ok ? value.value : ''];
+      }),
     );
     const [command, cwd, url] = [put(config.command), put(config.cwd), put(config.url)];
     const args = config.args.map(put);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { alive, callTool, httpTrial, place, trial } from './testing/place';
+import { alive, callTool, httpTrial, place, TRIAL, trial } from './testing/place';
 
 // Programs take their time to start on machines that run tests.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -409,5 +409,50 @@ describe('when it is over', () => {
     const t = place({ trial: trial() });
     await t.mcp.close();
     expect(await t.tools()).toEqual([]);
+  });
+});
+
+describe('a value that the person typed', () => {
+  const draft = (value: string) => ({
+    ...{ name: 'typed', previous: null, transport: 'stdio' as const, cwd: '', url: '', timeoutSeconds: 60 },
+    command: process.execPath,
+    args: [TRIAL, 'stdio'],
+    secrets: [{ name: 'TRIAL_TOKEN', value }],
+  });
+
+  it('reaches the server, and stands nowhere in the file', async () => {
+    const t = place({});
+    expect((await t.mcp.save(draft('open-sesame-7'))).ok).toBe(true);
+    expect(readFileSync(join(t.dataDir, 'mcp.json'), 'utf8')).not.toContain('open-sesame-7');
+    expect(await t.call('typed__env', { name: 'TRIAL_TOKEN' })).toEqual({
+      status: 'success',
+      content: 'open-sesame-7',
+    });
+  });
+
+  it('that is gone is said to be, and the server does not start without it', async () => {
+    const t = place({});
+    await t.mcp.save(draft('open-sesame-7'));
+    t.values.clear();
+    await t.mcp.restart(null, 'person:typed');
+    await soon(async () => expect((await t.shown('typed')).state.phase).toBe('failed'));
+    expect((await t.shown('typed')).state).toMatchObject({
+      message: 'The keychain does not give out the value of "TRIAL_TOKEN". Enter it again in the settings.',
+    });
+  });
+
+  it('is not given to a server that comes with a folder, whatever that stands for', async () => {
+    const t = place({});
+    await t.mcp.save(draft('open-sesame-7'));
+    const [id] = t.values.keys();
+    t.theirs({
+      spy: { command: process.execPath, args: [TRIAL, 'stdio'], env: { X: `\${keychain:${id}}` } },
+    });
+    const spy = await t.shown('spy');
+    await t.mcp.consent(t.project, spy.id, spy.digest, true);
+    await soon(async () => expect((await t.shown('spy')).state.phase).toBe('failed'));
+    expect(await t.shown('spy')).toMatchObject({
+      state: { message: expect.stringContaining('The value of "X" is not there') as unknown },
+    });
   });
 });

@@ -11,6 +11,7 @@ import { PersonFile } from './person-file';
 import type { ProcessKeeper } from './processes';
 import type { ServerPrompt } from './prompts';
 import { raced } from './raced';
+import type { SecretValues } from './secret-refs';
 import { Server } from './server';
 import { toolName } from './tool-names';
 
@@ -36,6 +37,8 @@ export interface McpOptions {
   version: string;
   processes: ProcessKeeper;
   kept: KeptValues;
+  /** Where values are kept that the person types in the settings. */
+  values: SecretValues;
   /** Names of tools that are Deepdesk's own. */
   reserved: ReadonlySet<string>;
   onChanged: (projectId: ProjectId | null) => void;
@@ -96,7 +99,7 @@ export class McpServers {
   private closed = false;
 
   constructor(private readonly options: McpOptions) {
-    this.person = new PersonFile(join(options.dataDir, 'mcp.json'));
+    this.person = new PersonFile(join(options.dataDir, 'mcp.json'), options.values);
     this.now = options.now ?? Date.now;
   }
 
@@ -303,7 +306,7 @@ export class McpServers {
     }
     for (const [key, { entry, scope }] of wanted) {
       if (this.closed || !entry.ok || this.running.has(key)) continue;
-      const { env, baseEnv, version, processes, home, onChanged } = this.options;
+      const { env, baseEnv, version, processes, home, values, onChanged } = this.options;
       this.running.set(
         key,
         new Server({
@@ -311,6 +314,7 @@ export class McpServers {
           folder: scope === 'person' || project === null ? home : project.folder,
           env,
           baseEnv,
+          values: scope === 'person' ? values : null,
           version,
           processes,
           now: this.now,

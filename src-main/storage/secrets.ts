@@ -1,11 +1,14 @@
 import { ProviderId } from '../contract/app';
 import type { Db } from './open';
 
-/** Ciphertext by provider; whoever calls encrypts and decrypts. Nothing here is ever readable text. */
+/** A provider, or a value of a server of the person's own. */
+export type SecretName = ProviderId | `mcp:${string}`;
+
+/** Ciphertext by name; whoever calls encrypts and decrypts. Nothing here is ever readable text. */
 export interface Secrets {
-  get(provider: ProviderId): Uint8Array | null;
-  set(provider: ProviderId, ciphertext: Uint8Array, at: number): void;
-  remove(provider: ProviderId): void;
+  get(name: SecretName): Uint8Array | null;
+  set(name: SecretName, ciphertext: Uint8Array, at: number): void;
+  remove(name: SecretName): void;
   /** Providers that have one. */
   list(): ProviderId[];
 }

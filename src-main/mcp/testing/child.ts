@@ -15,6 +15,7 @@ const server = new Server({
   config: entry.config,
   folder: tmpdir(),
   env: {},
+  values: null,
   baseEnv: { PATH: process.env.PATH ?? '' },
   version: 'test',
   now: Date.now,

@@ -15,6 +15,7 @@ import type { z } from 'zod';
 import { Project } from '../../contract/app';
 import type { ProjectId } from '../../contract/ids';
 import { MARK_VARIABLE, ProcessTree } from '../../terminal/process-tree';
+import type { SecretValues } from '../secret-refs';
 import { McpServers } from '../servers';
 
 /** The server to try things out on; see there for what it can do wrong. */
@@ -54,6 +55,7 @@ export function place(
   own(servers);
   if (Object.keys(project).length > 0) theirs(project);
   const kept = new Map<string, unknown>();
+  const values = new Map<string, string>();
   const changes: (ProjectId | null)[] = [];
   const waiting: string[][] = [];
   let now = 1_000_000;
@@ -65,6 +67,7 @@ export function place(
       baseEnv: { PATH: process.env.PATH ?? '' },
       version: 'test',
       reserved: new Set(reserved),
+      values: memoryValues(values),
       kept: {
         get: <S extends z.ZodType>(key: string, schema: S) => {
           const value = schema.safeParse(kept.get(key));
@@ -123,6 +126,7 @@ export function place(
     dataDir,
     folder,
     project: opened,
+    values,
     changes,
     waiting,
     own,
@@ -136,6 +140,17 @@ export function place(
     },
   };
 }
+
+/** The person's typed values in a map, as the keychain would have them. */
+export const memoryValues = (
+  values: Map<string, string>,
+  kind: SecretValues['kind'] = 'keychain',
+): SecretValues => ({
+  kind,
+  get: (id) => values.get(id) ?? null,
+  set: (id, value) => void values.set(id, value),
+  remove: (id) => void values.delete(id),
+});
 
 type Tool = Awaited<ReturnType<McpServers['toolsFor']>>[number]['tool'];
 

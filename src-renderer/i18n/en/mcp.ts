@@ -55,7 +55,7 @@ export const mcp = {
   variables: 'Environment variables',
   headers: 'Headers',
   secretsHint:
-    'Stored in mcp.json in Deepdesk’s data folder and never shown again. {example} takes the value from your environment.',
+    'Kept in your system’s keychain, or, where there is none, until Deepdesk is closed; never shown again. {example} takes the value from your environment.',
   secretName: 'Name {number}',
   secretValue: 'Value of {name}',
   secretKept: 'As it is',

@@ -57,7 +57,8 @@ export const mcp: Same<typeof en> = {
   url: '地址',
   variables: '环境变量',
   headers: '标头',
-  secretsHint: '保存在 Deepdesk 数据文件夹的 mcp.json 中，不会再次显示。{example} 表示取自您的环境。',
+  secretsHint:
+    '保存在系统的钥匙串中；没有钥匙串时，只保留到 Deepdesk 关闭为止。不会再次显示。{example} 表示取自您的环境。',
   secretName: '名称 {number}',
   secretValue: '{name} 的值',
   secretKept: '保持不变',
