@@ -1,0 +1,164 @@
+import { ActivityEntry } from '@contract/activity';
+import { Rule } from '@contract/control';
+import { ProjectId } from '@contract/ids';
+import { ok } from '@contract/result';
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { usePort } from '../../link';
+import { giveElementsSize } from '../../testing/layout';
+import { type Answers, panelHost } from '../../testing/panel-host';
+import { sampleApp } from '../../testing/samples';
+import { ActivityDialog } from './activity-dialog';
+
+const npm = Rule.parse({
+  id: 'r1',
+  createdAt: 1,
+  effect: 'allow',
+  match: { kind: 'command', words: ['npm', 'test'], exact: false },
+  scope: { kind: 'project', projectId: 'p1' },
+});
+const entry = (change: Record<string, unknown> = {}): ActivityEntry =>
+  ActivityEntry.parse({
+    id: 3,
+    projectId: 'p1',
+    threadId: 't1',
+    title: 'Fix the failing test',
+    callId: 'c1',
+    at: Date.now() - 120_000,
+    tool: 'execute',
+    about: 'npm test',
+    reason: 'Allowed by your rule npm test ….',
+    ruleId: 'r1',
+    mode: 'ask-risky',
+    outside: true,
+    status: 'done',
+    exitCode: 1,
+    durationMs: 2_100,
+    result: 'not ok 1',
+    stepCostMicroDollars: 12_000,
+    files: 2,
+    undone: false,
+    ...change,
+  });
+const read = entry({
+  id: 2,
+  callId: 'c2',
+  tool: 'read_file',
+  about: '/home/me/my-api/a.ts',
+  reason: 'Reading changes nothing.',
+  ruleId: undefined,
+  outside: false,
+  exitCode: undefined,
+  files: 0,
+});
+
+let stop = () => {};
+beforeEach(giveElementsSize);
+afterEach(() => {
+  cleanup();
+  stop();
+});
+
+function open(entries: ActivityEntry[], answers: Answers = {}) {
+  const host = panelHost(
+    { ...sampleApp(), rules: [npm] },
+    {
+      'activity.list': ({ before }) =>
+        ok(before === null ? { entries, next: null } : { entries: [], next: null }),
+      ...answers,
+    },
+  );
+  stop = host.stop;
+  const onTakeBack = vi.fn(async () => undefined);
+  const onClose = vi.fn();
+  const place = { projectId: ProjectId.parse('p1'), threadId: null, ruleId: null };
+  const Gate = () =>
+    usePort().phase === 'ready' ? (
+      <ActivityDialog place={place} onClose={onClose} onTakeBack={onTakeBack} />
+    ) : null;
+  render(<Gate />);
+  return { ...host, onTakeBack, onClose };
+}
+const row = async (text: string) => {
+  const found = (await screen.findByText(text)).closest('li');
+  if (!found) throw new Error(`no row with ${text}`);
+  return found;
+};
+
+describe('what ran without asking', () => {
+  it('is shown with what let it and what came of it, and more when it is opened', async () => {
+    open([entry(), read]);
+    const ran = await row('npm test');
+    expect(ran.textContent).toContain('Allowed by your rule npm test ….');
+    expect(ran.textContent).toContain('exit 1');
+    expect(ran.textContent).toContain('2 files changed');
+    fireEvent.click(within(ran).getByRole('button', { expanded: false }));
+    expect(ran.textContent).toContain('not ok 1');
+    expect(ran.textContent).toContain('Mode: Ask for risky');
+    expect(ran.textContent).toContain('its step cost $0.01');
+    expect((await row('a.ts')).textContent).toContain('Reading changes nothing.');
+  });
+
+  it('is taken back with one click, where it changed something', async () => {
+    const host = open([entry(), read]);
+    fireEvent.click(within(await row('npm test')).getByRole('button', { name: 'Take back what it changed' }));
+    expect(host.onTakeBack).toHaveBeenCalledWith(expect.objectContaining({ threadId: 't1', callId: 'c1' }));
+    await waitFor(() => expect(host.asked('activity.list')).toHaveLength(2));
+    const none = within(await row('a.ts')).getByRole('button', { name: /^It changed no files/ });
+    expect(none.hasAttribute('disabled')).toBe(true);
+  });
+
+  it('a memory is taken back as a memory', async () => {
+    const memory = { path: '/memories/a.md', change: 'created', undone: false };
+    const host = open([entry({ tool: 'write_file', about: '/memories/a.md', memory, files: 0 })], {
+      'memories.undo': () => ok({}),
+    });
+    fireEvent.click(await screen.findByRole('button', { name: 'Take back what it did to /memories/a.md' }));
+    await waitFor(() => expect(host.asked('memories.undo')).toEqual([{ threadId: 't1', callId: 'c1' }]));
+    expect(host.onTakeBack).not.toHaveBeenCalled();
+  });
+
+  it('its rule is revoked with one click, and the row says so', async () => {
+    const host = open([entry()], { 'rules.remove': () => ok({}) });
+    const ran = await row('npm test');
+    fireEvent.click(within(ran).getByRole('button', { name: 'Revoke the rule npm test …' }));
+    await waitFor(() => expect(host.asked('rules.remove')).toEqual([{ id: 'r1' }]));
+    host.emit({ type: 'rules.changed', rules: [] });
+    await waitFor(() => expect(within(ran).queryByRole('button', { name: /^Revoke/ })).toBe(null));
+    fireEvent.click(within(ran).getByRole('button', { expanded: false }));
+    expect(ran.textContent).toContain('This rule was revoked.');
+  });
+
+  it('is sought by words, place and rule, and with what only looked', async () => {
+    const host = open([]);
+    await screen.findByText('Nothing has run without asking here.');
+    fireEvent.change(screen.getByRole('searchbox', { name: 'Find in what ran' }), {
+      target: { value: 'npm' },
+    });
+    await screen.findByText('Nothing that ran without asking fits this.');
+    fireEvent.change(screen.getByRole('combobox', { name: 'Where' }), { target: { value: '' } });
+    fireEvent.change(screen.getByRole('combobox', { name: 'Let by' }), { target: { value: 'r1' } });
+    fireEvent.click(screen.getByRole('checkbox', { name: 'With what only looked' }));
+    await waitFor(() =>
+      expect(host.asked('activity.list').at(-1)).toEqual({
+        projectId: null,
+        threadId: null,
+        ruleId: 'r1',
+        query: 'npm',
+        looks: true,
+        before: null,
+      }),
+    );
+  });
+
+  it('goes back page by page', async () => {
+    open([entry()], {
+      'activity.list': ({ before }) =>
+        ok(before === null ? { entries: [entry()], next: 3 } : { entries: [read], next: null }),
+    });
+    await row('npm test');
+    fireEvent.click(screen.getByRole('button', { name: 'Show earlier' }));
+    await row('a.ts');
+    expect(screen.queryByRole('button', { name: 'Show earlier' })).toBe(null);
+  });
+});

@@ -1,0 +1,119 @@
+import type { WaitingDecision } from '@contract/activity';
+import { ThreadSummary } from '@contract/app';
+import { ApprovalId, ProjectId, ThreadId } from '@contract/ids';
+import { ok } from '@contract/result';
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { onIntent, usePort } from '../../link';
+import { panelHost } from '../../testing/panel-host';
+import { commandApproval, sampleApp } from '../../testing/samples';
+import { InboxButton } from './inbox-button';
+import { InboxPanel } from './inbox-panel';
+
+const p1 = ProjectId.parse('p1');
+const sub = {
+  ...commandApproval(),
+  id: ApprovalId.parse('a9'),
+  threadId: ThreadId.parse('t2'),
+  agent: 'tester',
+};
+const all: WaitingDecision[] = [
+  {
+    approval: { ...commandApproval(), id: ApprovalId.parse('a1') },
+    projectId: p1,
+    title: 'Fix the failing test',
+  },
+  { approval: sub, projectId: p1, title: '' },
+];
+
+let stop = () => {};
+afterEach(() => {
+  cleanup();
+  stop();
+});
+
+function open(waiting: () => readonly WaitingDecision[], approvalId: ApprovalId | null = null) {
+  const host = panelHost(sampleApp(), { 'inbox.list': () => ok({ waiting: [...waiting()] }) });
+  stop = host.stop;
+  const onShowThread = vi.fn();
+  const Gate = () =>
+    usePort().phase === 'ready' ? (
+      <>
+        <InboxButton shortcut="Ctrl+Shift+A" pressed={false} />
+        <InboxPanel
+          approvalId={approvalId}
+          headingOf={({ tool }) => `Do ${tool}`}
+          renderCard={({ id }) => <p>card {id}</p>}
+          onShowThread={onShowThread}
+          onClose={() => undefined}
+        />
+      </>
+    ) : null;
+  render(<Gate />);
+  return { ...host, onShowThread };
+}
+const summary = (waiting: number) =>
+  ThreadSummary.parse({
+    id: 't1',
+    projectId: 'p1',
+    title: 'Fix',
+    updatedAt: 1,
+    status: waiting > 0 ? 'waiting' : 'idle',
+    waiting,
+  });
+const rows = () => screen.getAllByRole('listitem');
+
+describe('the inbox', () => {
+  it('lists what waits with place, agent, age and risk, and opens what has waited longest', async () => {
+    open(() => all);
+    await screen.findByText('card a1');
+    expect(rows()).toHaveLength(2);
+    const second = rows()[1];
+    expect(second?.textContent).toContain('my-api › New thread');
+    expect(second?.textContent).toContain('sub-agent tester');
+    expect(second?.textContent).toContain('High risk');
+    expect(screen.queryByText('card a9')).toBe(null);
+  });
+
+  it('opens one at a time, by click, and goes from row to row by arrows', async () => {
+    open(() => all);
+    await screen.findByText('card a1');
+    const [first, second] = rows().map((row) => within(row).getAllByRole('button')[0]);
+    first?.focus();
+    fireEvent.keyDown(first as HTMLElement, { key: 'ArrowDown' });
+    expect(document.activeElement).toBe(second);
+    fireEvent.click(second as HTMLElement);
+    expect(screen.getByText('card a9')).toBeTruthy();
+    expect(screen.queryByText('card a1')).toBe(null);
+  });
+
+  it('begins with the one that a notification was about, and leads to its thread', async () => {
+    const host = open(() => all, sub.id);
+    await screen.findByText('card a9');
+    fireEvent.click(screen.getByRole('button', { name: 'Show in its thread' }));
+    expect(host.onShowThread).toHaveBeenCalledWith('t2', 'a9');
+  });
+
+  it('is true again after each decision, and says when nothing waits', async () => {
+    let waiting: readonly WaitingDecision[] = all;
+    const host = open(() => waiting);
+    await screen.findByText('card a1');
+    waiting = all.slice(1);
+    host.emit({ type: 'summary.changed', summary: summary(1) });
+    await screen.findByText('card a9');
+    waiting = [];
+    host.emit({ type: 'summary.changed', summary: summary(0) });
+    await screen.findByText(/^Every decision that an agent waits for appears here/);
+  });
+
+  it('is counted in the title bar, and opened from there', async () => {
+    const host = open(() => all);
+    const intents: string[] = [];
+    const undo = onIntent(({ type }) => intents.push(type));
+    fireEvent.click(await screen.findByRole('button', { name: '2 decisions wait for you' }));
+    expect(intents).toEqual(['openInbox']);
+    host.emit({ type: 'summary.changed', summary: summary(0) });
+    await waitFor(() => screen.getByRole('button', { name: 'Decisions that wait for you' }));
+    undo();
+  });
+});

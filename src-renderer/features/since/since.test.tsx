@@ -1,0 +1,136 @@
+import type { SinceSeen } from '@contract/activity';
+import { ok } from '@contract/result';
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { onIntent, start } from '../../link';
+import { type FakeHost, fakeHost } from '../../testing/fake-host';
+import { sampleApp, sampleThread } from '../../testing/samples';
+import { SinceStrip } from './since-strip';
+import { AWAY_FOR } from './use-since';
+
+const happened: SinceSeen = {
+  at: Date.now() - 7_200_000,
+  files: [
+    { path: 'src/sum.ts', change: 'changed' },
+    { path: 'old.ts', change: 'removed' },
+  ],
+  more: 0,
+  commands: { run: 3, failed: [{ callId: 'c7' as never, text: 'npm test', exitCode: 1 }], failedCount: 1 },
+  memories: [{ path: '/memories/a.md', change: 'created', undone: false }],
+  unasked: 2,
+  costMicroDollars: 20_000,
+  unpriced: 0,
+  waiting: 2,
+};
+
+describe('since one left', () => {
+  let host: FakeHost;
+  let stop: () => void;
+  let answer: SinceSeen | null = happened;
+  let focused = true;
+  beforeEach(() => {
+    answer = happened;
+    focused = true;
+    vi.useFakeTimers();
+    vi.spyOn(document, 'hasFocus').mockImplementation(() => focused);
+    host = fakeHost(sampleApp(), [], { 'thread.since': () => ok(answer), 'thread.seen': () => ok({}) });
+    stop = start(host.port);
+  });
+  afterEach(() => {
+    cleanup();
+    stop();
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+  const asked = (command: string) => host.calls.filter((one) => one.command === command);
+  const settle = (ms = 0) => act(() => vi.advanceTimersByTimeAsync(ms));
+  const draw = (seq = 40) => (
+    <SinceStrip thread={sampleThread({ seq })} mount="/home/me/my-api" onShowWaiting={() => undefined} />
+  );
+  const strip = () => screen.getByRole('region', { name: 'Since you left' });
+  const focus = async (now: boolean) => {
+    focused = now;
+    window.dispatchEvent(new Event(now ? 'focus' : 'blur'));
+    await settle();
+  };
+
+  it('says in one line what happened, and one by one when asked', async () => {
+    render(draw());
+    await settle();
+    for (const fact of [
+      'Since you left, 2 hr. ago',
+      '2 files changed',
+      '3 commands run',
+      '1 failed',
+      '1 memory written',
+      '2 ran without asking',
+      '$0.02 spent',
+      '2 decisions wait',
+    ])
+      expect(strip().textContent).toContain(fact);
+    const intents: unknown[] = [];
+    const undo = onIntent((intent) => intents.push(intent));
+    fireEvent.click(within(strip()).getByRole('button', { name: 'What happened, one by one' }));
+    fireEvent.click(within(strip()).getByRole('button', { name: 'src/sum.ts' }));
+    expect(intents).toEqual([{ type: 'openFile', path: '/home/me/my-api/src/sum.ts' }]);
+    expect(within(strip()).queryByRole('button', { name: 'old.ts' })).toBe(null);
+    expect(strip().textContent).toContain('npm testexit 1');
+    expect(strip().textContent).toContain('Memory written: /memories/a.md');
+    undo();
+  });
+
+  it('stays until it is put away', async () => {
+    render(draw());
+    await settle();
+    fireEvent.click(within(strip()).getByRole('button', { name: 'Close' }));
+    expect(screen.queryByRole('region', { name: 'Since you left' })).toBe(null);
+  });
+
+  it('shows nothing where nothing happened, or only words', async () => {
+    answer = {
+      ...happened,
+      files: [],
+      commands: { run: 0, failed: [], failedCount: 0 },
+      memories: [],
+      unasked: 0,
+      costMicroDollars: 0,
+      waiting: 0,
+    };
+    const { container } = render(draw());
+    await settle();
+    expect(container.textContent).toBe('');
+  });
+
+  it('notes what was seen after it has asked what was missed, and goes on noting while it is looked at', async () => {
+    const view = render(draw());
+    await settle();
+    const commands = host.calls.map(({ command }) => command).filter((one) => one.startsWith('thread.s'));
+    expect(commands).toEqual(['thread.since', 'thread.seen']);
+    view.rerender(draw(44));
+    await settle(3_000);
+    expect(asked('thread.seen').map(({ input }) => input)).toEqual([
+      { threadId: 't1', seq: 40 },
+      { threadId: 't1', seq: 44 },
+    ]);
+    await settle(9_000);
+    expect(asked('thread.seen')).toHaveLength(2);
+  });
+
+  it('asks again when one comes back to the window after a while, but not for a glance elsewhere', async () => {
+    const view = render(draw());
+    await settle();
+    await focus(false);
+    view.rerender(draw(50));
+    await settle(5_000);
+    await focus(true);
+    expect(asked('thread.since')).toHaveLength(1);
+    await focus(false);
+    const seen = asked('thread.seen').length;
+    view.rerender(draw(60));
+    await settle(AWAY_FOR);
+    expect(asked('thread.seen')).toHaveLength(seen);
+    await focus(true);
+    await settle();
+    expect(asked('thread.since')).toHaveLength(2);
+  });
+});
