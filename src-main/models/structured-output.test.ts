@@ -1,10 +1,12 @@
-import { AIMessage } from '@langchain/core/messages';
+import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
 import { createAgent, providerStrategy } from 'langchain';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Script } from '../../e2e/providers/script';
 import type { ProviderServer } from '../../e2e/providers/server';
+import { createDeepAgent } from '../agent';
+import { BUILT_IN_TOOLS } from '../agent/built-in-tools';
 import { createFilesystemMiddleware } from '../agent/middleware/filesystem';
 import { createModelObserverMiddleware } from '../agent/middleware/observe-model';
 import { createPatchToolCallsMiddleware } from '../agent/middleware/patch-tool-calls';
@@ -119,5 +121,39 @@ describe.each(
     const { structuredResponse } = await agent.invoke({ messages: [{ role: 'user', content: 'report' }] });
     expect(structuredResponse).toEqual(REPORT);
     expect(told).toEqual(['asked', 'counted', 'looks', 'asked', 'counted', 'answers']);
+  });
+
+  it('is what createDeepAgent answers with, and a sub-agent’s report', async () => {
+    const server = await startProvider(ref.provider, ({ tools, lastToolResults, lastUserText }) => {
+      const own = new Set([...BUILT_IN_TOOLS.map(({ name }) => name)]);
+      const form = tools.find(({ name }) => !own.has(name));
+      const isAbove = tools.some(({ name }) => name === 'task');
+      if (isAbove && lastToolResults.length === 0 && lastUserText === 'report')
+        return { calls: [{ name: 'task', args: { description: 'count', subagent_type: 'counter' } }] };
+      return form === undefined
+        ? { text: JSON.stringify(REPORT) }
+        : { calls: [{ name: form.name, args: REPORT }] };
+    });
+    servers.push(server);
+    const counter = {
+      name: 'counter',
+      description: 'Counts.',
+      systemPrompt: 'You count.',
+      responseFormat: Report,
+    };
+    const agent = createDeepAgent({
+      model: await modelAt(ref, server),
+      subagents: [counter],
+      responseFormat: Report,
+    });
+    const result = await agent.invoke({ messages: [{ role: 'user', content: 'report' }] });
+    const { structuredResponse, messages } = result as {
+      structuredResponse?: unknown;
+      messages: BaseMessage[];
+    };
+    expect(structuredResponse).toEqual(REPORT);
+    const report = messages.find((message) => ToolMessage.isInstance(message) && message.name === 'task');
+    expect(JSON.parse(report?.text ?? '')).toEqual(REPORT);
+    expect(server.requests.every(({ status }) => status === 200)).toBe(true);
   });
 });
