@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ThreadSummary } from './app';
 import { Message } from './conversation';
-import { MessageId, ProjectId, ThreadId } from './ids';
+import { MessageId, ProjectId, TerminalId, ThreadId } from './ids';
 
 const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
 
@@ -76,6 +76,11 @@ export const conversationCommands = {
   'thread.import': command(
     z.strictObject({ projectId: ProjectId }),
     z.object({ thread: ThreadSummary.nullable() }),
+  ),
+  /** The last lines that a terminal printed, as plain text; nothing is held up for who asks. */
+  'terminal.tail': command(
+    z.strictObject({ terminalId: TerminalId, lines: z.number().int().positive().max(50) }),
+    z.object({ text: z.string() }),
   ),
   /** Asks the person for a file and writes a text to it. The name is only offered; a path never comes from the window. */
   'text.save': command(

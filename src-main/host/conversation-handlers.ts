@@ -7,6 +7,8 @@ import type { ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import type { Handlers } from '../contract/rpc';
 import type { Storage } from '../storage';
+import { PlainText } from '../terminal/plain-text';
+import type { TerminalSessions } from '../terminal/sessions';
 import type { Connection } from './connection';
 import { importThread } from './export/import-thread';
 import type { Hub } from './hub';
@@ -23,6 +25,7 @@ interface Parts {
   turns: Turns;
   projects: ProjectRegistry;
   shell: ShellServices;
+  terminals: TerminalSessions;
 }
 
 type ConversationCommand =
@@ -32,6 +35,7 @@ type ConversationCommand =
   | 'search.messages'
   | 'thread.export'
   | 'thread.import'
+  | 'terminal.tail'
   | 'text.save';
 
 const GONE = 'This conversation does not exist any more.';
@@ -44,6 +48,7 @@ export function conversationHandlers({
   turns,
   projects,
   shell,
+  terminals,
 }: Parts): Pick<Handlers<Connection>, ConversationCommand> {
   const isThere = (threadId: ThreadId) => storage.threads.summary(threadId) !== null;
 
@@ -99,11 +104,33 @@ export function conversationHandlers({
       hub.app({ type: 'summary.changed', summary });
       return ok({ thread: summary });
     },
+    'terminal.tail': ({ terminalId, lines }) => {
+      const recorded = terminals.recorded(terminalId);
+      return recorded.ok ? ok({ text: tailOfOutput(recorded.value.data, lines) }) : recorded;
+    },
     'text.save': async ({ name, text }) =>
       shell.chooseSaveFile
         ? save(shell, name.replace(/[\\/\0]/g, '_'), text)
         : fail('unsupported', NO_DIALOG),
   };
+}
+
+/** UTF-16 units of output that its last lines are taken from, and of one line. */
+const TAIL_OF = 16_384;
+const LONGEST_LINE = 400;
+
+function tailOfOutput(data: string, lines: number): string {
+  let text = '';
+  const plain = new PlainText((part) => {
+    text += part;
+  });
+  plain.push(data.slice(-TAIL_OF));
+  return (text + plain.current)
+    .trimEnd()
+    .split('\n')
+    .slice(-lines)
+    .map((line) => line.slice(0, LONGEST_LINE))
+    .join('\n');
 }
 
 async function exported(state: ThreadState, format: ExportFormat): Promise<{ name: string; text: string }> {

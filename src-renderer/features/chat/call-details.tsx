@@ -5,6 +5,7 @@ import { GitFork } from 'lucide-react';
 import { useMemo } from 'react';
 import { useT } from '../../i18n';
 import { Button, Diff, ExactText, type Hunk } from '../../ui';
+import { RunningOutput } from './running-output';
 import { SandboxNote } from './sandbox-note';
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -41,7 +42,9 @@ export const CallDetails = ({
       {call.sandbox !== undefined && <SandboxNote threadId={threadId} sandbox={call.sandbox} />}
       <div className="border-t border-line">
         <Section label={t('tools.result')}>
-          {call.result === undefined ? (
+          {call.result === undefined && call.terminalId !== undefined && call.status === 'running' ? (
+            <RunningOutput terminalId={call.terminalId} />
+          ) : call.result === undefined ? (
             <p className="text-fg-3">{t('tools.noResult')}</p>
           ) : (
             <pre

@@ -1,4 +1,4 @@
-import type { Approval, ThreadState } from '@contract/conversation';
+import type { Approval, ThreadState, UserMessage } from '@contract/conversation';
 import type { MessageId, ThreadId } from '@contract/ids';
 import { ArrowDown, Hand } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
@@ -114,6 +114,12 @@ export const Conversation = ({
     card?.focus();
   };
 
+  const said = useRef(state.messages);
+  said.current = state.messages;
+  const questionOf = useCallback((id: string): UserMessage | undefined => {
+    const at = said.current.findIndex((message) => message.id === id);
+    return said.current.slice(0, Math.max(0, at)).findLast((message) => message.role === 'user');
+  }, []);
   const { atEnd, onAtEnd, unseen } = useUnseen(state);
   const onEarlier = useEarlier(threadId);
   const onAll = useCallback(() => loadEarlier(threadId, { limit: ALL }), [threadId]);
@@ -135,6 +141,7 @@ export const Conversation = ({
     nested,
     steps,
     renderApproval: ask,
+    questionOf,
     lastCompaction,
     currentNotice: active || lastSegment?.kind !== 'notice' ? undefined : lastSegment.key,
   };

@@ -1,11 +1,12 @@
 import type { AgentMessage, UserMessage } from '@contract/conversation';
 import type { ThreadId } from '@contract/ids';
-import { Ellipsis, GitFork, Pencil, RotateCw, Undo2 } from 'lucide-react';
+import { Copy, Ellipsis, GitFork, Pencil, Pin, RotateCw, Undo2 } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
 import { type Translate, useT } from '../../i18n';
 import { call, openThread, restoreTo, toast } from '../../link';
 import { Menu, type MenuItem } from '../../ui';
 import { writeDraft } from './drafts';
+import { canPin, changePin } from './pin';
 
 /** Goes on from a message in a new thread, and shows that; `text` is sent there at once. False where it failed. */
 export async function forkAt(
@@ -35,6 +36,8 @@ interface MessageMenuProps {
   message: UserMessage | AgentMessage;
   /** Only for what the person said. */
   onEdit?: () => void;
+  /** What an answer answers. */
+  question?: () => UserMessage | undefined;
 }
 
 /**
@@ -61,8 +64,23 @@ const Dots = ({ label, ...rest }: ComponentProps<'button'> & { label: string }) 
   </button>
 );
 
-const Opened = ({ threadId, message, onEdit }: MessageMenuProps) => {
+const Opened = ({ threadId, message, onEdit, question }: MessageMenuProps) => {
   const t = useT();
+  const asked = question?.();
+  const copy: MenuItem = {
+    label: t('chat.copyMarkdown'),
+    icon: <Copy size={14} strokeWidth={1.5} />,
+    onSelect: () => void navigator.clipboard.writeText(message.text),
+  };
+  const pin: MenuItem[] = canPin(message)
+    ? [
+        {
+          label: t(message.pinned === true ? 'chat.unpin' : 'chat.pinShort'),
+          icon: <Pin size={14} strokeWidth={1.5} />,
+          onSelect: () => void changePin(threadId, message),
+        },
+      ]
+    : [];
   const fork: MenuItem = {
     label: t(message.role === 'user' ? 'chat.forkBefore' : 'chat.forkAfter'),
     icon: <GitFork size={14} strokeWidth={1.5} />,
@@ -75,7 +93,15 @@ const Opened = ({ threadId, message, onEdit }: MessageMenuProps) => {
   };
   const own: MenuItem[] =
     message.role !== 'user' || onEdit === undefined
-      ? []
+      ? asked === undefined
+        ? []
+        : [
+            {
+              label: t('chat.answerAgain'),
+              icon: <RotateCw size={14} strokeWidth={1.5} />,
+              onSelect: () => void forkAt(threadId, asked, t, asked.text),
+            },
+          ]
       : [
           { label: t('chat.editMessage'), icon: <Pencil size={14} strokeWidth={1.5} />, onSelect: onEdit },
           {
@@ -89,7 +115,7 @@ const Opened = ({ threadId, message, onEdit }: MessageMenuProps) => {
       align="end"
       defaultOpen
       trigger={<Dots label={t('chat.messageActions')} />}
-      items={[restore, 'separator', { heading: t('chat.inNewThread') }, ...own, fork]}
+      items={[copy, ...pin, restore, 'separator', { heading: t('chat.inNewThread') }, ...own, fork]}
     />
   );
 };

@@ -10,22 +10,30 @@ interface PinProps {
   message: UserMessage | AgentMessage;
 }
 
+/** Sub-agents' messages, and those that the agent's own state does not have, cannot be pinned. */
+export const canPin = (message: PinProps['message']): boolean =>
+  message.role === 'user' || (message.parentCallId === undefined && message.graphId !== undefined);
+
+export async function changePin(threadId: ThreadId, message: PinProps['message']): Promise<void> {
+  const result = await call('thread.pin', {
+    threadId,
+    messageId: message.id,
+    pinned: message.pinned !== true,
+  });
+  if (!result.ok) toast(result.error.message);
+}
+
 /** Whether the message stays word for word when the conversation is compacted. Sub-agents' messages have no such say. */
 export const PinButton = ({ threadId, message }: PinProps) => {
   const t = useT();
   const pinned = message.pinned === true;
-  if (message.role === 'agent' && (message.parentCallId !== undefined || message.graphId === undefined))
-    return null;
-  const change = async () => {
-    const result = await call('thread.pin', { threadId, messageId: message.id, pinned: !pinned });
-    if (!result.ok) toast(result.error.message);
-  };
+  if (!canPin(message)) return null;
   return (
     <IconButton
       size="sm"
       label={pinned ? t('chat.unpin') : t('chat.pin')}
       pressed={pinned}
-      onClick={() => void change()}
+      onClick={() => void changePin(threadId, message)}
       icon={pinned ? <PinOff size={14} strokeWidth={1.5} /> : <Pin size={14} strokeWidth={1.5} />}
     />
   );

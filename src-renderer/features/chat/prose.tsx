@@ -54,9 +54,12 @@ export const UserProse = memo(function UserProse({
 export const AgentProse = memo(function AgentProse({
   message,
   threadId,
+  questionOf,
 }: {
   message: AgentMessage;
   threadId: ThreadId;
+  /** What the person said before a message. */
+  questionOf(id: string): UserMessage | undefined;
 }) {
   const t = useT();
   return (
@@ -78,7 +81,9 @@ export const AgentProse = memo(function AgentProse({
           <StepCost message={message} />
           <PinButton threadId={threadId} message={message} />
           <CopyButton text={message.text} label={t('chat.copyMessage')} />
-          {message.parentCallId === undefined && <MessageMenu threadId={threadId} message={message} />}
+          {message.parentCallId === undefined && (
+            <MessageMenu threadId={threadId} message={message} question={() => questionOf(message.id)} />
+          )}
         </div>
       )}
     </article>

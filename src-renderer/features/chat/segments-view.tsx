@@ -1,4 +1,4 @@
-import type { AgentMessage, Approval, ToolCall } from '@contract/conversation';
+import type { AgentMessage, Approval, ToolCall, UserMessage } from '@contract/conversation';
 import type { CallId, ThreadId } from '@contract/ids';
 import type { ReactNode } from 'react';
 import { CompactionMark } from './compaction-mark';
@@ -15,6 +15,8 @@ export interface SegmentsContext {
   nested: ByCall<NestedMessage[]>;
   steps: ByCall<AgentMessage>;
   renderApproval(approval: Approval): ReactNode;
+  /** What the person said before a message; the same function for the whole life of the conversation. */
+  questionOf(id: string): UserMessage | undefined;
   /** Key of the notice whose actions still make sense. */
   currentNotice: string | undefined;
   /** The compaction that can be taken back. */
@@ -31,7 +33,9 @@ export const SegmentView = ({ segment, context }: { segment: Segment; context: S
     case 'user':
       return <UserProse message={segment.message} threadId={context.threadId} />;
     case 'prose':
-      return <AgentProse message={segment.message} threadId={context.threadId} />;
+      return (
+        <AgentProse message={segment.message} threadId={context.threadId} questionOf={context.questionOf} />
+      );
     case 'notice':
       return (
         <NoticeNote

@@ -18,6 +18,7 @@ import { Button, cx, IconButton, Spinner } from '../../ui';
 import { CallDetails } from './call-details';
 import { CallMedia } from './call-media';
 import { forkAt } from './message-menu';
+import { RunningOutput } from './running-output';
 import { toolWords } from './tool-words';
 
 interface ToolLineProps {
@@ -106,6 +107,9 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
         )}
       </div>
       {open && hasNested && <div className="my-1 ml-[7px] border-l border-line-strong pl-4">{nested}</div>}
+      {!open && call.status === 'running' && call.terminalId !== undefined && (
+        <RunningOutput terminalId={call.terminalId} />
+      )}
       {call.media !== undefined && <CallMedia threadId={threadId} media={call.media} />}
       {open && (
         <CallDetails

@@ -56,6 +56,7 @@ export const tools = {
   showTerminal: 'Show in the terminal',
   arguments: 'Arguments',
   result: 'Result',
+  outputSoFar: 'Output so far',
   noResult: 'No result yet',
   changes: 'Changes',
   picture: 'Picture {name}',

@@ -57,6 +57,7 @@ export const tools: Same<typeof en> = {
   showTerminal: '在终端中显示',
   arguments: '参数',
   result: '结果',
+  outputSoFar: '目前的输出',
   noResult: '还没有结果',
   changes: '更改',
   picture: '图片 {name}',

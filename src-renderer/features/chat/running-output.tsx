@@ -1,0 +1,37 @@
+import type { TerminalId } from '@contract/ids';
+import { useEffect, useState } from 'react';
+import { useT } from '../../i18n';
+import { call } from '../../link';
+
+/** Lines shown, and milliseconds between two looks. */
+const LINES = 6;
+const LOOK_EVERY = 400;
+
+/** The last lines of a command that runs. The terminal has all of it; this only says that it goes on, and with what. */
+export const RunningOutput = ({ terminalId }: { terminalId: TerminalId }) => {
+  const t = useT();
+  const [text, setText] = useState('');
+  useEffect(() => {
+    const stop = new AbortController();
+    let timer: ReturnType<typeof setTimeout>;
+    const look = () => {
+      void call('terminal.tail', { terminalId, lines: LINES }, stop.signal).then((result) => {
+        if (stop.signal.aborted) return;
+        if (result.ok) setText(result.value.text);
+        timer = setTimeout(look, LOOK_EVERY);
+      });
+    };
+    look();
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [terminalId]);
+  if (text === '') return null;
+  return (
+    <pre className="mt-0.5 mb-1 ml-6 overflow-hidden rounded-control bg-sunken px-2.5 py-1.5 font-mono text-[0.75rem] leading-[1.125rem] text-fg-2">
+      <span className="sr-only">{t('tools.outputSoFar')}: </span>
+      {text}
+    </pre>
+  );
+};
