@@ -53,10 +53,14 @@ export function asV2(path: string, data: FileData): FileDataV2 {
 
 /** One page of a file that is in memory; bytes whole. */
 export function readData(data: FileDataV2, offset: number, limit: number): ReadResult {
-  const { content } = data;
-  const known = { mimeType: data.mimeType, size: sizeOf(content), version: versionOf(content) };
-  if (typeof content !== 'string') return { content, ...known };
-  if (!isTextMime(data.mimeType)) return { content: bytesOf(content), ...known };
+  const { content, mimeType } = data;
+  const [size, version] = [sizeOf(content), versionOf(content)];
+  if (typeof content !== 'string') return { content, mimeType, size, version };
+  if (!isTextMime(mimeType)) return { content: bytesOf(content), mimeType, size, version };
   const page = pageOf(content, offset, limit);
-  return 'error' in page ? page : { ...page, ...known };
+  if ('error' in page) return page;
+  // Written out: to spread two objects takes longer than all the rest.
+  const read: ReadResult = { content: page.content, totalLines: page.totalLines, mimeType, size, version };
+  if (page.nextOffset !== undefined) read.nextOffset = page.nextOffset;
+  return read;
 }

@@ -12,6 +12,9 @@ const MAX_NAME_BYTES = 255;
 /** Bytes of UTF-8 for a whole path, before the root is put in front. */
 const MAX_PATH_BYTES = 4096;
 
+/** A path that is canonical as it stands: no name begins with a dot, none has a sign that means something anywhere. */
+const PLAIN = /^(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/;
+
 /** Names that Windows reserves, with any extension. */
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
 
@@ -28,6 +31,9 @@ export function checkPath(
   platform: string = process.platform,
 ): CheckedPath | Failure {
   if (typeof input !== 'string') return failure('invalid', `Path must be a string, got ${typeName(input)}.`);
+  // Most paths, at a fraction of the time.
+  if (input.length <= MAX_NAME_BYTES && allowed === undefined && platform !== 'win32' && PLAIN.test(input))
+    return { path: input, segments: input.slice(1).split('/') };
   if (input.trim() === '') return failure('invalid', 'Path cannot be empty');
   const shown = input.length > 120 ? `${input.slice(0, 120)}…` : input;
   if (input.includes('\0')) return failure('invalid', 'Path must not contain a NUL character.');

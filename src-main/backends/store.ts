@@ -33,7 +33,7 @@ import { fromValue, storable, toValue } from './stored-file';
 import { replaceText, versionOf } from './text';
 import { searchTexts, type TextFile } from './text-search';
 import { transferError } from './transfer';
-import { breathe } from './turns';
+import { breathe, isTurnOver } from './turns';
 import {
   type Entry,
   globEntries,
@@ -108,12 +108,12 @@ export class StoreBackend implements BackendProtocol {
 
   async read(filePath: string, offset = 0, limit = 500, options: CallOptions = {}): Promise<ReadResult> {
     const found = await this.find(filePath, options);
-    return isFailure(found) ? found : readData(found.data, offset, limit);
+    return isFailure(found) ? found : readData(found, offset, limit);
   }
 
   async readRaw(filePath: string, options: CallOptions = {}): Promise<ReadRawResult> {
     const found = await this.find(filePath, options);
-    return isFailure(found) ? found : { data: found.data };
+    return isFailure(found) ? found : { data: found };
   }
 
   async grep(
@@ -224,7 +224,7 @@ export class StoreBackend implements BackendProtocol {
         const found = await this.find(path, {});
         return isFailure(found)
           ? { path, content: null, error: transferError(found) }
-          : { path, content: new Uint8Array(bytesOf(found.data.content)), error: null };
+          : { path, content: new Uint8Array(bytesOf(found.content)), error: null };
       }),
     );
   }
@@ -315,16 +315,13 @@ export class StoreBackend implements BackendProtocol {
     return item === null || item === undefined ? null : fromValue(path, item.value);
   }
 
-  private async find(
-    path: string,
-    options: CallOptions,
-  ): Promise<{ at: CheckedPath; data: FileDataV2 } | Failure> {
+  private async find(path: string, options: CallOptions): Promise<FileDataV2 | Failure> {
     options.signal?.throwIfAborted();
     const at = checkFile(path);
     if (isFailure(at)) return at;
     return answered(at.path, async () => {
       const data = await this.get(at.path);
-      if (data !== null) return { at, data };
+      if (data !== null) return data;
       return (await this.hasBelow(at.path))
         ? isDirectory(at.path)
         : failure('not_found', `File '${at.path}' not found`);
@@ -447,7 +444,7 @@ keepPromises(StoreBackend.prototype);
 async function answered<T>(path: string, work: () => Promise<T>): Promise<T | Failure> {
   try {
     // A store in this process may answer without ever waiting, however often it is asked.
-    await breathe();
+    if (isTurnOver()) await breathe();
     return await work();
   } catch (thrown) {
     if (!isStoreError(thrown)) throw thrown;

@@ -44,6 +44,12 @@ function splitLines(text: string): string[] {
   return lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
 }
 
+function countLines(text: string): number {
+  let lines = text.endsWith('\n') ? 0 : 1;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
+  return lines;
+}
+
 export interface TextPage {
   content: string;
   totalLines: number;
@@ -55,6 +61,11 @@ export interface TextPage {
  * Errors: `invalid` for an offset past the end, except into an empty text.
  */
 export function pageOf(text: string, offset: number, limit: number): TextPage | Failure {
+  // A whole text whose lines end in LF is what is asked for, but for its last line end.
+  if (offset === 0 && text !== '' && !text.includes('\r') && !text.startsWith(BOM)) {
+    const totalLines = countLines(text);
+    if (totalLines <= limit) return { content: text.endsWith('\n') ? text.slice(0, -1) : text, totalLines };
+  }
   const lines = splitLines(text);
   const from = Math.max(0, Math.trunc(offset));
   if (from > 0 && from >= lines.length) return pastEnd(from, lines.length);

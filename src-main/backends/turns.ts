@@ -4,9 +4,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const MOST = 5;
 let since = 0;
 
+/** Whether work that never waits has held the event loop for long enough. */
+export const isTurnOver = (): boolean => performance.now() - since >= MOST;
+
 /** Lets everything else have its turn where that is due; cheap enough to be asked before each small piece of work. */
 export async function breathe(signal?: AbortSignal): Promise<void> {
-  if (performance.now() - since < MOST) return;
+  if (!isTurnOver()) return;
   await nextTurn();
   since = performance.now();
   signal?.throwIfAborted();

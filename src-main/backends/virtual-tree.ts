@@ -51,7 +51,8 @@ export function globEntries(entries: Iterable<Entry>, at: CheckedPath, pattern: 
     if (entry.path === at.path) return failure('special', `'${at.path}' is a file, not a directory.`);
     if (!entry.path.startsWith(folder)) continue;
     exists = true;
-    if (matcher.matches(entry.path.slice(folder.length))) files.push({ ...entry, is_dir: false });
+    const { path, size, modified_at } = entry;
+    if (matcher.matches(path.slice(folder.length))) files.push({ path, size, modified_at, is_dir: false });
   }
   if (!exists) return failure('not_found', `Directory '${at.path}' not found`);
   return { files: files.sort((a, b) => byCodeUnit(a.path, b.path)), truncated: false };

@@ -60,8 +60,17 @@ export function pageOfNamespaces(
   return [...distinct.values()].slice(offset, offset + (limit ?? distinct.size));
 }
 
+let last: { labels: readonly string[]; text: string } = { labels: [], text: '[]' };
+
 /** Namespaces are columns as JSON lists, which no label can imitate. */
-export const encodeNamespace = (namespace: readonly string[]): string => JSON.stringify(namespace);
+export function encodeNamespace(namespace: readonly string[]): string {
+  // One namespace is asked for many times in a row.
+  const { labels, text } = last;
+  if (labels.length === namespace.length && labels.every((label, index) => label === namespace[index]))
+    return text;
+  last = { labels: [...namespace], text: JSON.stringify(namespace) };
+  return last.text;
+}
 export const decodeNamespace = (text: string): string[] => JSON.parse(text);
 
 /** The column's values from..to (to excluded) are those below the namespace, itself left out. */

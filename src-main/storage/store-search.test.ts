@@ -1,11 +1,14 @@
 import { Embeddings } from '@langchain/core/embeddings';
 import { type BaseStore, type IndexConfig, InMemoryStore } from '@langchain/langgraph-checkpoint';
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { StoreBackend } from '../backends';
+import { CallId, ThreadId } from '../contract/ids';
+import { migrations } from './migrations';
 import { first } from './migrations/001-first';
 import { type Db, openDatabase } from './open';
 import { SqliteStore } from './store';
+import { openStoreTables } from './store-tables';
 import { temporaryDatabase, temporaryFolder } from './testing/fixtures';
 
 const ns = ['memories'];
@@ -144,9 +147,9 @@ describe('texts that are indexed some writes later', () => {
     );
   }, 60_000);
 
-  it('are all indexed after a large batch but the last few, and by whoever writes next', async () => {
+  it('are indexed once no write has come for a moment, by whoever wrote or searches', async () => {
     const db = temporaryDatabase();
-    const waiting = () => db.prepare('SELECT count(*) FROM store_items WHERE indexed = 0').pluck().get();
+    const waiting = () => openStoreTables(db).countPending();
     const store = new SqliteStore(db);
     await store.batch(
       Array.from({ length: 1_000 }, (_, n) => ({
@@ -155,10 +158,38 @@ describe('texts that are indexed some writes later', () => {
         value: { content: `text ${n}` },
       })),
     );
-    expect(waiting()).toBeLessThan(64);
-    for (let n = 0; n < 64; n += 1) await new SqliteStore(db).put(ns, `/more${n}`, { content: 'more' });
-    expect(waiting()).toBeLessThan(64);
-    expect(keysOf(await store.searchText(ns, 'text 77', 99))).toContain('/77');
+    expect(waiting()).toBe(0);
+    for (let n = 0; n < 64; n += 1) await store.put(ns, `/more${n}`, { content: 'more' });
+    expect(waiting()).toBe(64);
+    expect((await store.searchText(ns, 'more', 99)).length).toBe(64);
+    await vi.waitFor(() => expect(waiting()).toBe(0));
+    await store.put(ns, '/7', { content: 'other' });
+    expect(keysOf(await store.searchText(ns, 'text 77', 99))).toEqual(
+      ['/77', ...Array.from({ length: 10 }, (_, n) => `/77${n}`)].sort(),
+    );
+    expect(keysOf(await store.searchText(ns, 'other', 99))).toEqual(['/7']);
+  });
+
+  it('stay in every search while another process writes', async () => {
+    const file = `${temporaryFolder()}/d.sqlite`;
+    const [one, other] = [openDatabase(file), openDatabase(file)];
+    if (!one.ok || !other.ok) throw new Error('not opened');
+    const store = new SqliteStore(one.value.db);
+    await store.put(ns, '/a', { content: 'needle' });
+    other.value.db.exec('BEGIN IMMEDIATE');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      await store.searchText(ns, 'needle', 9);
+      vi.advanceTimersByTime(1_000);
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(openStoreTables(one.value.db).countPending()).toBe(1);
+    expect(keysOf(await store.searchText(ns, 'needle', 9))).toEqual(['/a']);
+    other.value.db.exec('COMMIT');
+    await vi.waitFor(() => expect(openStoreTables(one.value.db).countPending()).toBe(0));
+    one.value.db.close();
+    other.value.db.close();
   });
 });
 
@@ -196,6 +227,59 @@ describe('finding many', () => {
       keysOf(await store.listKeys(ns, '/')).filter((key) => /^\/d.*00.*8\.md$/.test(key)),
     );
     expect(found.length).toBeGreaterThan(20);
+  });
+});
+
+describe('a data file from before the log of versions', () => {
+  it('keeps items, versions, authors, vectors and what waits to be indexed', async () => {
+    const file = `${temporaryFolder()}/d.sqlite`;
+    const old = openDatabase(file, { migrations: migrations.slice(0, 8) });
+    if (!old.ok) throw new Error(old.error.message);
+    const { db } = old.value;
+    const item = db.prepare(
+      `INSERT INTO store_items (id, ns, key, version, live, content_size, modified_at, indexed, created_at, updated_at)
+       VALUES (?, '["memories"]', ?, ?, ?, 4, 'm', ?, 1, ?)`,
+    );
+    const version = db.prepare(
+      'INSERT INTO store_versions (item, version, at, size, author, thread_id, call_id, value) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    );
+    const value = (content: string) => JSON.stringify({ content });
+    item.run(3, '/twice', 2, 1, 1, 20);
+    version.run(3, 1, 10, 100, 'agent', 't1', 'c1', value('first needle'));
+    version.run(3, 2, 20, 100, 'person', null, null, value('second needle'));
+    item.run(7, '/gone', 2, 0, 1, 12);
+    version.run(7, 1, 11, 100, null, null, null, value('gone needle'));
+    version.run(7, 2, 12, 0, null, null, null, null);
+    item.run(9, '/waits', 1, 1, 0, 5);
+    version.run(9, 1, 5, 100, null, null, null, value('waiting needle'));
+    db.prepare('INSERT INTO store_text (rowid, text) VALUES (?, ?)').run(3, 'second needle');
+    db.prepare('INSERT INTO store_vectors (item, part, vector) VALUES (3, 0, ?)').run(
+      new Uint8Array(Float32Array.of(1, 0, 0).buffer),
+    );
+    db.close();
+    const opened = openDatabase(file);
+    if (!opened.ok) throw new Error(opened.error.message);
+    const store = new SqliteStore(opened.value.db, { index: config(['content']) });
+    expect(opened.value.db.pragma('foreign_key_check')).toEqual([]);
+    expect(openStoreTables(opened.value.db).countPending()).toBe(1);
+    expect(keysOf(await store.searchText(ns, 'needle', 9))).toEqual(['/twice', '/waits']);
+    expect(keysOf(await store.search(ns, { query: 'tea', limit: 1 }))).toEqual(['/twice']);
+    expect(
+      (await store.versions(ns, '/twice')).map(({ version, at, value }) => [version, at, value?.content]),
+    ).toEqual([
+      [2, 20, 'second needle'],
+      [1, 10, 'first needle'],
+    ]);
+    const [t1, c1] = [ThreadId.parse('t1'), CallId.parse('c1')];
+    expect(await store.writtenBy(t1, c1)).toEqual([{ namespace: ns, key: '/twice', version: 1 }]);
+    expect((await store.restore(ns, '/gone', 1))?.value).toEqual({ content: 'gone needle' });
+    await store.put(ns, '/new', { content: 'new needle' });
+    await vi.waitFor(() => expect(openStoreTables(opened.value.db).countPending()).toBe(0));
+    expect(keysOf(await store.searchText(ns, 'needle', 9))).toEqual(['/gone', '/new', '/twice', '/waits']);
+    expect(keysOf(await store.search(ns))).toEqual(['/twice', '/gone', '/waits', '/new']);
+    store.prune(0);
+    expect((await store.versions(ns, '/twice')).map((one) => one.version)).toEqual([2]);
+    opened.value.db.close();
   });
 });
 

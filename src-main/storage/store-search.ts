@@ -32,12 +32,15 @@ function bounds({ ns, prefix, after }: KeyRange, last: string | null = null): Bo
   return { ns, from: isAbove ? next(after) : prefix, to };
 }
 
-const IN_RANGE = 'ns = @ns AND key >= @from AND key < @to';
-const LISTED = `store_items INDEXED BY store_items_listing WHERE live = 1 AND ${IN_RANGE}`;
+// Of a parameter behind a plus SQLite does not ask the value when it plans: it would plan anew for each, which takes
+// longer than the look itself.
+const IN_RANGE = 'ns = +@ns AND key >= +@from AND key < +@to';
+const LISTED = `store_items WHERE ${IN_RANGE} AND live = 1`;
 const FILE = 'content_size >= 0';
 /** What the text index does not know: read in every search. */
-const PENDING = 'store_items INDEXED BY store_items_pending WHERE indexed = 0';
-const LARGE = 'store_items INDEXED BY store_items_large WHERE indexed = 2';
+const PENDING = `store_log p CROSS JOIN store_items i ON i.id = p.item
+  WHERE p.seq > (SELECT indexed FROM store_state) AND i.current = p.seq`;
+const LARGE = 'store_items INDEXED BY store_items_large WHERE large = 1';
 
 export interface KeyRow {
   key: string;
@@ -49,22 +52,25 @@ export interface KeyRow {
 export function openStoreSearch(db: Db) {
   const KEY = 'key, content_size AS size, modified_at';
   const keys = db.prepare<[Bounds & { limit: number }], KeyRow>(
-    `SELECT ${KEY} FROM ${LISTED} AND ${FILE} ORDER BY key LIMIT @limit`,
+    `SELECT ${KEY} FROM ${LISTED} AND ${FILE} ORDER BY key LIMIT +@limit`,
   );
   // The most frequent look of all, without the making of a list and with parameters by place, which are faster.
   const first = db.prepare<[string, string, string], KeyRow>(
-    `SELECT ${KEY} FROM store_items INDEXED BY store_items_listing
-     WHERE live = 1 AND ns = ? AND key >= ? AND key < ? AND ${FILE} ORDER BY key LIMIT 1`,
+    `SELECT ${KEY} FROM store_items WHERE ns = +? AND key >= +? AND key < +? AND live = 1 AND ${FILE} ORDER BY key LIMIT 1`,
   );
-  // The plus keeps SQLite from making a second lower bound of the pattern, and from planning anew for each pattern.
+  // The plus before the key keeps SQLite from making a second lower bound of the pattern. First the pattern, then the
+  // rest: most keys do not meet it.
   const keysLike = db.prepare<[Bounds & { like: string }], KeyRow>(
-    `SELECT ${KEY} FROM ${LISTED} AND +key GLOB @like AND ${FILE} ORDER BY key`,
+    `SELECT ${KEY} FROM store_items WHERE ${IN_RANGE} AND +key GLOB @like AND live = 1 AND ${FILE} ORDER BY key`,
   );
-  // Of the narrowest index, with what was deleted: it only says where to stop.
+  // To the end of the namespace: the pattern begins with the prefix, and where that is short hardly a key is above it.
+  const keysLikeFrom = db.prepare<[ns: string, from: string, like: string], KeyRow>(
+    `SELECT ${KEY} FROM store_items WHERE ns = +? AND key >= +? AND +key GLOB ? AND live = 1 AND ${FILE} ORDER BY key`,
+  );
+  // With what was deleted: it only says where to stop.
   const windowEnd = db
     .prepare<[Bounds & { rows: number }], string>(
-      `SELECT key FROM store_items INDEXED BY sqlite_autoindex_store_items_1 WHERE ${IN_RANGE}
-       ORDER BY key LIMIT 1 OFFSET @rows`,
+      `SELECT key FROM store_items WHERE ${IN_RANGE} ORDER BY key LIMIT 1 OFFSET +@rows`,
     )
     .pluck();
   const highest = db.prepare<[], number | null>('SELECT max(id) FROM store_items').pluck();
@@ -76,24 +82,24 @@ export function openStoreSearch(db: Db) {
   // CROSS JOIN: the index first, whatever the planner thinks; the other way round takes a look-up in it for each item.
   const fewHits = db.prepare<[Bounds & { query: string }], Found>(
     `SELECT i.id, i.key FROM store_text f CROSS JOIN store_items i ON i.id = f.rowid
-     WHERE f.store_text MATCH @query AND i.live = 1 AND i.ns = @ns AND i.key >= @from AND i.key < @to
-     UNION SELECT id, key FROM ${PENDING} AND live = 1 AND ${IN_RANGE}
+     WHERE f.store_text MATCH @query AND i.live = 1 AND i.ns = +@ns AND i.key >= +@from AND i.key < +@to
+     UNION SELECT i.id, i.key FROM ${PENDING} AND i.live = 1 AND i.ns = +@ns AND i.key >= +@from AND i.key < +@to
      UNION SELECT id, key FROM ${LARGE} AND live = 1 AND ${IN_RANGE} ORDER BY 2`,
   );
   const manyHits = db.prepare<[Bounds & { query: string; limit: number }], Found>(
     `SELECT id, key FROM ${LISTED} AND +id IN (
        SELECT rowid FROM store_text WHERE store_text MATCH @query
-       UNION ALL SELECT id FROM ${PENDING} UNION ALL SELECT id FROM ${LARGE}
-     ) ORDER BY key LIMIT @limit`,
+       UNION ALL SELECT i.id FROM ${PENDING} UNION ALL SELECT id FROM ${LARGE}
+     ) ORDER BY key LIMIT +@limit`,
   );
   // The value's JSON is looked at first: most need not be taken apart.
   const scan = db.prepare<[Bounds & { json: string }], { key: string; value: string }>(
-    `SELECT i.key, v.value FROM (SELECT id, key, version FROM ${LISTED}) i
-     CROSS JOIN store_versions v ON v.item = i.id AND v.version = i.version WHERE instr(v.value, @json) > 0 ORDER BY i.key`,
+    `SELECT i.key, v.value FROM (SELECT key, current FROM ${LISTED}) i
+     CROSS JOIN store_log v ON v.seq = i.current WHERE instr(v.value, @json) > 0 ORDER BY i.key`,
   );
   const values = db.prepare<[string], { key: string; value: string }>(
     `SELECT i.key, v.value FROM json_each(?) wanted CROSS JOIN store_items i ON i.id = wanted.value
-     CROSS JOIN store_versions v ON v.item = i.id AND v.version = i.version WHERE i.live = 1`,
+     CROSS JOIN store_log v ON v.seq = i.current WHERE i.live = 1`,
   );
 
   return {
@@ -108,6 +114,10 @@ export function openStoreSearch(db: Db) {
     keysLike: (range: KeyRange, like: string, rows: number) => {
       // Where there are hardly more in all, finding the end costs more than looking at the rest.
       const isWhole = (highest.get() ?? 0) <= 2 * rows;
+      if (isWhole && range.prefix.length <= 1) {
+        const { ns, from } = bounds(range);
+        return { rows: keysLikeFrom.all(ns, from, like), last: null };
+      }
       const last = isWhole ? null : (windowEnd.get({ ...bounds(range), rows }) ?? null);
       return { rows: keysLike.all({ ...bounds(range, last), like }), last };
     },

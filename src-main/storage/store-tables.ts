@@ -10,6 +10,15 @@ export interface ItemRow {
   updated: number;
 }
 
+/** An item before a change: its number, its version in force and where that is in the log. */
+interface Head {
+  id: number;
+  current: number;
+  version: number;
+  live: number;
+  updated: number;
+}
+
 export interface VersionRow {
   version: number;
   at: number;
@@ -25,174 +34,183 @@ export interface NewValue {
   value: string | null;
   /** Bytes of the content; -1 where there is none. */
   size: number;
+  /** Whether the content is read in each search, because the index would take too long for it. */
+  isLarge: boolean;
   modifiedAt: string;
   author: string | null;
   threadId: string | null;
   callId: string | null;
 }
 
-/** UTF-16 units of content that are indexed within a few milliseconds; larger contents are read in a search. */
-const MAX_INDEXED = 200_000;
+/** UTF-16 units of content that are indexed within a few milliseconds. */
+export const MAX_INDEXED = 200_000;
 
-const ITEM = `SELECT i.id, i.ns, i.key, v.value, i.created_at AS created, i.updated_at AS updated
-  FROM store_items i JOIN store_versions v ON v.item = i.id AND v.version = i.version WHERE i.live = 1`;
+// Values by a look-up of their own: SQLite plans a join anew for each key that is asked for, which takes twice the time.
+const VALUE = '(SELECT value FROM store_log WHERE seq = i.current)';
+const ITEM = `SELECT i.id, i.ns, i.key, ${VALUE} AS value, i.created_at AS created, i.updated_at AS updated`;
 
 /** The rows of the store. What writes expects a surrounding transaction. */
 export function openStoreTables(db: Db) {
-  // Two look-ups: together they take half the time of one that joins.
-  const getItem = db
-    .prepare<[string, string], [id: number, version: number, created: number, updated: number]>(
-      'SELECT id, version, created_at, updated_at FROM store_items WHERE ns = ? AND key = ? AND live = 1',
+  const get = db
+    .prepare<[string, string], [value: string, created: number, updated: number]>(
+      `SELECT ${VALUE}, created_at, updated_at FROM store_items i WHERE ns = ? AND key = ? AND live = 1`,
     )
     .raw();
-  const getValue = db
-    .prepare<[number, number], string | null>(
-      'SELECT value FROM store_versions WHERE item = ? AND version = ?',
-    )
-    .pluck();
-  const get = (ns: string, key: string): ItemRow | undefined => {
-    // Again where another process made a new version in between, and dropped that one.
-    for (let look = 0; look < 3; look += 1) {
-      const item = getItem.get(ns, key);
-      if (item === undefined) return undefined;
-      const [id, version, created, updated] = item;
-      const value = getValue.get(id, version);
-      if (typeof value === 'string') return { id, ns, key, value, created, updated };
-    }
-    return undefined;
-  };
-  const below = db.prepare<[string, string, string, number, number], ItemRow>(
-    `${ITEM} AND (i.ns = ? OR (i.ns >= ? AND i.ns < ?)) ORDER BY i.id LIMIT ? OFFSET ?`,
+  // In the order of ids, which is that of first writing.
+  const BELOW = 'live = 1 AND (ns = @ns OR (ns >= @from AND ns < @to))';
+  const below = db.prepare<[Below & { limit: number; offset: number }], ItemRow>(
+    `${ITEM} FROM (SELECT * FROM store_items INDEXED BY store_items_by_id WHERE ${BELOW}
+     ORDER BY id LIMIT @limit OFFSET @offset) i`,
   );
-  const belowAfter = db.prepare<[string, string, string, number, number], ItemRow>(
-    `${ITEM} AND (i.ns = ? OR (i.ns >= ? AND i.ns < ?)) AND i.id > ? ORDER BY i.id LIMIT ?`,
+  const belowAfter = db.prepare<[Below & { id: number; limit: number }], ItemRow>(
+    `${ITEM} FROM (SELECT * FROM store_items INDEXED BY store_items_by_id WHERE id > @id AND ${BELOW}
+     ORDER BY id LIMIT @limit) i`,
   );
-  const byIds = db.prepare<[string], ItemRow>(`${ITEM} AND i.id IN (SELECT value FROM json_each(?))`);
+  const byIds = db.prepare<[string], ItemRow>(
+    `${ITEM} FROM store_items i WHERE live = 1 AND id IN (SELECT value FROM json_each(?))`,
+  );
   const namespaces = db.prepare<[], { ns: string }>(
     'SELECT DISTINCT ns FROM store_items WHERE live = 1 ORDER BY ns',
   );
-  const head = db.prepare<[string, string], { id: number; version: number; live: number; updated: number }>(
-    'SELECT id, version, live, updated_at AS updated FROM store_items WHERE ns = ? AND key = ?',
+  const head = db.prepare<[string, string], Head>(
+    'SELECT id, current, version, live, updated_at AS updated FROM store_items WHERE ns = ? AND key = ?',
   );
-  const addItem = db.prepare<[string, string, number]>(
-    `INSERT INTO store_items (ns, key, version, live, content_size, modified_at, indexed, created_at, updated_at)
-     VALUES (?, ?, 0, 0, 0, '', 0, 0, ?)`,
+  const lastVersion = db
+    .prepare<[], [seq: number, upto: number]>('SELECT seq, upto FROM store_log ORDER BY seq DESC LIMIT 1')
+    .raw();
+  const addItem = db.prepare(
+    `INSERT INTO store_items (ns, key, current, live, content_size, modified_at, id, version, large, created_at, updated_at)
+     VALUES (?, ?, ?, 1, ?, ?, ?, 1, ?, ?, ?)`,
   );
   const changeItem = db.prepare(
-    `UPDATE store_items SET version = @version, live = @live, content_size = @size, modified_at = @modifiedAt,
-     indexed = 0, created_at = coalesce(@created, created_at), updated_at = @updated WHERE id = @id`,
+    `UPDATE store_items SET current = ?, live = ?, content_size = ?, modified_at = ?, version = ?, large = ?,
+     created_at = coalesce(?, created_at), updated_at = ? WHERE ns = ? AND key = ?`,
   );
   const addVersion = db.prepare(
-    `INSERT INTO store_versions (item, version, at, size, author, thread_id, call_id, value)
-     VALUES (@item, @version, @at, @size, @author, @threadId, @callId, @value)`,
+    `INSERT INTO store_log (seq, item, version, before, at, size, upto, author, thread_id, call_id, value)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const countPending = db.prepare<[], number>('SELECT count(*) FROM store_items WHERE indexed = 0').pluck();
-  const pending = db.prepare<[number], { id: number; value: string | null }>(
-    `SELECT i.id, CASE i.live WHEN 1 THEN v.value END AS value FROM store_items i INDEXED BY store_items_pending
-     LEFT JOIN store_versions v ON v.item = i.id AND v.version = i.version WHERE i.indexed = 0 LIMIT ?`,
+  const indexedUpTo = db.prepare<[], number>('SELECT indexed FROM store_state').pluck();
+  const pending = db.prepare<
+    [number, number],
+    { seq: number; id: number; version: number; large: number; isLast: number; value: string | null }
+  >(
+    `SELECT v.seq, i.id, v.version, i.large, i.current = v.seq AS isLast, v.value
+     FROM store_log v CROSS JOIN store_items i ON i.id = v.item WHERE v.seq > ? ORDER BY v.seq LIMIT ?`,
   );
-  const setIndexed = db.prepare<[number, number]>('UPDATE store_items SET indexed = ? WHERE id = ?');
+  const setIndexed = db.prepare<[number]>('UPDATE store_state SET indexed = ?');
   const unindex = db.prepare<[number]>('DELETE FROM store_text WHERE rowid = ?');
   const index = db.prepare<[number, string]>('INSERT INTO store_text (rowid, text) VALUES (?, ?)');
   const VERSION = 'v.version, v.at, v.author, v.thread_id AS threadId, v.call_id AS callId, v.value';
   const versions = db.prepare<[string, string], VersionRow>(
-    `SELECT ${VERSION} FROM store_versions v JOIN store_items i ON i.id = v.item
-     WHERE i.ns = ? AND i.key = ? ORDER BY v.version DESC`,
+    `WITH RECURSIVE kept (seq) AS (
+       SELECT current FROM store_items WHERE ns = ? AND key = ?
+       UNION ALL SELECT l.before FROM kept CROSS JOIN store_log l ON l.seq = kept.seq
+     ) SELECT ${VERSION} FROM kept CROSS JOIN store_log v ON v.seq = kept.seq ORDER BY v.version DESC`,
   );
   const ofCall = db.prepare<[string, string], VersionRow & { ns: string; key: string }>(
-    `SELECT i.ns, i.key, ${VERSION} FROM store_versions v JOIN store_items i ON i.id = v.item
+    `SELECT i.ns, i.key, ${VERSION} FROM store_log v CROSS JOIN store_items i ON i.id = v.item
      WHERE v.thread_id = ? AND v.call_id = ? ORDER BY v.at DESC, v.version DESC`,
   );
-  const total = db.prepare<[], { bytes: number | null }>('SELECT sum(size) AS bytes FROM store_versions');
+  const dropped = db.prepare<[], number>('SELECT dropped FROM store_state').pluck();
+  const addDropped = db.prepare<[number]>('UPDATE store_state SET dropped = dropped + ?');
   // Oldest first; never the one in force, nor of a deleted item the last value it had.
-  const droppable = db.prepare<[], { item: number; version: number; size: number }>(
-    `SELECT v.item, v.version, v.size FROM store_versions v JOIN store_items i ON i.id = v.item
-     WHERE v.version < i.version AND NOT (i.live = 0 AND v.version = i.version - 1) ORDER BY v.at, v.version`,
+  const droppable = db.prepare<[number, number], { seq: number; size: number; isOld: number }>(
+    `SELECT v.seq, v.size, v.version < i.version AND NOT (i.live = 0 AND v.version = i.version - 1) AS isOld
+     FROM store_log v CROSS JOIN store_items i ON i.id = v.item WHERE v.seq > ? ORDER BY v.seq LIMIT ?`,
   );
-  const dropVersion = db.prepare<[number, number]>(
-    'DELETE FROM store_versions WHERE item = ? AND version = ?',
-  );
+  const dropVersion = db.prepare<[number]>('DELETE FROM store_log WHERE seq = ?');
 
   return {
-    get,
-    below: (namespace: readonly string[], ns: string, limit: number, offset: number) => {
-      const { from, to } = namespacesBelow(namespace);
-      return below.all(ns, from, to, limit, offset);
-    },
+    /** The value's JSON, and when the item was made and changed. */
+    get: (ns: string, key: string) => get.get(ns, key),
+    below: (namespace: readonly string[], ns: string, limit: number, offset: number) =>
+      below.all({ ns, ...namespacesBelow(namespace), limit, offset }),
     /** The next items by id at and below a namespace. */
-    belowAfter: (namespace: readonly string[], ns: string, id: number, limit: number) => {
-      const { from, to } = namespacesBelow(namespace);
-      return belowAfter.all(ns, from, to, id, limit);
-    },
+    belowAfter: (namespace: readonly string[], ns: string, id: number, limit: number) =>
+      belowAfter.all({ ns, ...namespacesBelow(namespace), id, limit }),
     /** In no order. */
     byIds: (ids: number[]) => byIds.all(JSON.stringify(ids)),
     namespaces: () => namespaces.all().map((row) => row.ns),
     versions: (ns: string, key: string) => versions.all(ns, key),
     ofCall: (threadId: string, callId: string) => ofCall.all(threadId, callId),
 
-    /** A new version. False: there is nothing to delete. `at` is moved so that the times of an item only go up. */
-    put: (ns: string, key: string, next: NewValue, now: number): boolean => {
-      let before = head.get(ns, key);
-      if (next.value === null && !before?.live) return false;
-      if (!before) {
-        addItem.run(ns, key, 0);
-        before = head.get(ns, key);
+    /** A new version. Null: there is nothing to delete. Its time is moved so that the times of an item only go up. */
+    put: (ns: string, key: string, next: NewValue, now: number): { id: number; isNew: boolean } | null => {
+      const before = head.get(ns, key);
+      const { value, size, modifiedAt, author, threadId, callId } = next;
+      if (value === null && !before?.live) return null;
+      const [last, upto] = lastVersion.get() ?? [0, 0];
+      const seq = last + 1;
+      const id = before?.id ?? seq;
+      const version = (before?.version ?? 0) + 1;
+      const at = Math.max(now, (before?.updated ?? 0) + 1);
+      const large = next.isLarge ? 1 : 0;
+      if (before === undefined) addItem.run(ns, key, seq, size, modifiedAt, id, large, at, at);
+      else {
+        const live = value === null ? 0 : 1;
+        const created = before.live ? null : at;
+        changeItem.run(seq, live, size, modifiedAt, version, large, created, at, ns, key);
       }
-      if (!before) throw new Error('the item was not added');
-      const { id } = before;
-      const version = before.version + 1;
-      const updated = Math.max(now, before.updated + 1);
-      const { author, threadId, callId, value } = next;
-      changeItem.run({
-        id,
-        version,
-        live: value === null ? 0 : 1,
-        size: next.size,
-        modifiedAt: next.modifiedAt,
-        created: before.live ? null : updated,
-        updated,
-      });
-      const size = value === null ? 0 : Buffer.byteLength(value);
-      addVersion.run({ item: id, version, at: updated, size, author, threadId, callId, value });
-      return true;
+      const bytes = value === null ? 0 : Buffer.byteLength(value);
+      const from = before?.current ?? null;
+      addVersion.run(seq, id, version, from, at, bytes, upto + bytes, author, threadId, callId, value);
+      return { id, isNew: before === undefined };
     },
 
-    countPending: () => countPending.get() ?? 0,
+    /** How many versions came after the last that the text index knows of. */
+    countPending: () => (lastVersion.get()?.[0] ?? 0) - (indexedUpTo.get() ?? 0),
     /**
-     * Brings the text index up to date with at most `limit` items, fewer where they are large. `textOf` is given a value's
-     * JSON. Answers how many that were; until then they are read in every search.
+     * Brings the text index up to date with the next versions, at most `limit`, fewer where they are long. `textOf` is
+     * given a value's JSON. True: there are more. Until then they are read in every search.
      */
-    indexPending: (limit: number, textOf: (json: string) => string | null): number => {
+    indexPending: (limit: number, textOf: (json: string) => string | null): boolean => {
+      const rows = pending.all(indexedUpTo.get() ?? 0, limit);
       let units = 0;
-      const taken: { id: number; text: string | null; isLarge: boolean }[] = [];
-      for (const { id, value } of pending.all(limit)) {
+      let upTo: number | null = null;
+      const taken: { id: number; isNew: boolean; text: string | null }[] = [];
+      for (const { seq, id, version, large, isLast, value } of rows) {
         if (units > MAX_INDEXED) break;
-        const text = value === null ? null : textOf(value);
-        const isLarge = text !== null && text.length > MAX_INDEXED;
-        units += isLarge ? 0 : (text?.length ?? 0);
-        taken.push({ id, text, isLarge });
+        upTo = seq;
+        // What was changed again comes again.
+        if (!isLast) continue;
+        const text = value === null || large ? null : textOf(value);
+        units += text?.length ?? 0;
+        taken.push({ id, isNew: version === 1, text });
       }
+      if (upTo === null) return false;
       // All out, then all in, each in the order of ids: for each step back the index writes a piece, to be merged later.
       taken.sort((a, b) => a.id - b.id);
-      for (const { id } of taken) unindex.run(id);
-      for (const { id, text, isLarge } of taken) {
-        if (text && !isLarge) index.run(id, text);
-        setIndexed.run(isLarge ? 2 : 1, id);
-      }
-      return taken.length;
+      for (const { id, isNew } of taken) if (!isNew) unindex.run(id);
+      for (const { id, text } of taken) if (text) index.run(id, text);
+      setIndexed.run(upTo);
+      return upTo < (lastVersion.get()?.[0] ?? 0);
     },
 
-    /** Drops old versions until what is kept is at most `bytes`, as far as that goes. */
-    prune: (bytes: number) => {
-      let kept = total.get()?.bytes ?? 0;
-      if (kept <= bytes) return;
-      for (const old of droppable.all()) {
-        if (kept <= bytes) return;
-        dropVersion.run(old.item, old.version);
-        kept -= old.size;
+    /**
+     * Drops old versions among `rows` of the log behind `after` until what is kept is at most `bytes`. Answers where to
+     * go on; null: that is all that can be done.
+     */
+    prune: (bytes: number, after: number, rows: number): number | null => {
+      const kept = (lastVersion.get()?.[1] ?? 0) - (dropped.get() ?? 0);
+      let gone = 0;
+      const page = kept <= bytes ? [] : droppable.all(after, rows);
+      for (const { seq, size, isOld } of page) {
+        if (kept - gone <= bytes) break;
+        if (!isOld) continue;
+        dropVersion.run(seq);
+        gone += size;
       }
+      if (gone > 0) addDropped.run(gone);
+      return kept - gone <= bytes || page.length < rows ? null : (page.at(-1)?.seq ?? null);
     },
   };
 }
 
 export type StoreTables = ReturnType<typeof openStoreTables>;
+
+interface Below {
+  ns: string;
+  from: string;
+  to: string;
+}

@@ -17,11 +17,9 @@ const VECTORS_AT_ONCE = 500;
 
 /** Vectors of items, and what compares them. What writes expects a surrounding transaction. */
 export function openStoreVectors(db: Db) {
-  const remove = db.prepare<[string, string]>(
-    'DELETE FROM store_vectors WHERE item = (SELECT id FROM store_items WHERE ns = ? AND key = ?)',
-  );
-  const add = db.prepare<[number, Uint8Array, string, string]>(
-    'INSERT INTO store_vectors (item, part, vector) SELECT id, ?, ? FROM store_items WHERE ns = ? AND key = ?',
+  const remove = db.prepare<[number]>('DELETE FROM store_vectors WHERE item = ?');
+  const add = db.prepare<[number, number, Uint8Array]>(
+    'INSERT INTO store_vectors (item, part, vector) VALUES (?, ?, ?)',
   );
   const page = db.prepare<
     [{ ns: string; from: string; to: string; item: number; part: number; limit: number }],
@@ -34,9 +32,9 @@ export function openStoreVectors(db: Db) {
 
   return {
     /** Puts an item's vectors in the place of those it had. */
-    replace: (ns: string, key: string, vectors: Vectors) => {
-      remove.run(ns, key);
-      for (const [part, vector] of vectors.entries()) add.run(part, new Uint8Array(vector.buffer), ns, key);
+    replace: ({ id, isNew }: { id: number; isNew: boolean }, vectors: Vectors) => {
+      if (!isNew) remove.run(id);
+      for (const [part, vector] of vectors.entries()) add.run(id, part, new Uint8Array(vector.buffer));
     },
     /** For each item at and below a namespace that has vectors, the highest similarity of one of them. */
     nearest: async (namespace: readonly string[], wanted: Float32Array): Promise<Map<number, number>> => {

@@ -247,7 +247,8 @@ describe('versions', () => {
     await store.put(ns, '/gone', file(`last ${text}`));
     await store.delete(ns, '/gone');
     store.prune(4_500);
-    expect((await store.versions(ns, '/k')).map((one) => one.version)).toEqual([5, 4, 3]);
+    expect((await store.versions(ns, '/k')).map((one) => one.version)).toEqual([5, 4]);
+    expect((await store.versions(ns, '/gone')).map((one) => one.version)).toEqual([3, 2, 1]);
     store.prune(0);
     expect((await store.versions(ns, '/k')).map((one) => one.version)).toEqual([5]);
     expect((await store.versions(ns, '/gone')).map((one) => one.version)).toEqual([3, 2]);

@@ -14,7 +14,8 @@ import type { Db } from './open';
 import { decodeNamespace, encodeNamespace, matchesFilter, pageOfNamespaces } from './store-filter';
 import { rank } from './store-ranking';
 import { type Found, openStoreSearch } from './store-search';
-import { type ItemRow, type NewValue, openStoreTables, type StoreTables } from './store-tables';
+import { type ItemRow, MAX_INDEXED, type NewValue, openStoreTables, type StoreTables } from './store-tables';
+import { BUDGET, openStoreUpkeep, type StoreUpkeep } from './store-upkeep';
 import { embed, openStoreVectors, type StoreVectors, textsOf, type Vectors } from './store-vectors';
 import { breathe } from './turns';
 
@@ -39,10 +40,6 @@ interface StoredVersion {
   value: Record<string, unknown> | null;
 }
 
-/** Bytes of all versions together above which old ones go. */
-const BUDGET = 256 * 1024 * 1024;
-/** Writes between two looks at the budget. */
-const PRUNE_EVERY = 256;
 /** More hits than this are not all looked up and sorted, but picked out in the order of keys. */
 const MANY_HITS = 2_000;
 /** With hits in one item of so many or more, reading them as they come is fastest. */
@@ -53,8 +50,8 @@ const ROWS_AT_ONCE = 400;
 const FEW_ROWS = 16;
 /** Keys compared with a pattern before the event loop gets its turn: about 2 ms. */
 const KEYS_AT_ONCE = 10_000;
-/** Items that wait to be indexed, and are read in every search until then; indexed together they take about 5 ms. */
-const INDEX_AT_ONCE = 64;
+/** Rows of the log that are looked at together for what can be dropped. */
+const PRUNE_AT_ONCE = 10_000;
 /** Trigrams that narrow a search down; the text itself is checked afterwards. */
 const MAX_TRIGRAMS = 12;
 const DEFAULT_PAGE = 10_000;
@@ -71,29 +68,28 @@ export interface SqliteStoreOptions {
  * IndexedStore take it exactly. `query` finds by meaning where the store has an embedding model, else by words. Values
  * are JSON. Every version is kept, with its author where `value.written_by` says it, until they exceed the budget.
  * A write is on the disk when it resolves (WAL, `synchronous=FULL`): it survives a power cut. Its text is indexed with
- * others some writes later, and until then read in every search.
+ * others a moment later, and until then read in every search.
  */
 export class SqliteStore extends BaseStore implements IndexedStore {
-  readonly #db: Db;
   readonly #tables: StoreTables;
   readonly #now: () => number;
   readonly #look: ReturnType<typeof openStoreSearch>;
   readonly #vectors: StoreVectors;
   readonly #index: IndexConfig | undefined;
-  #writes = 0;
-  /** Items to be indexed, as far as this process knows; null before its first write. */
-  #pending: number | null = null;
+  readonly #transact: { deferred(work: () => void): void; immediate(work: () => void): void };
+  readonly #upkeep: StoreUpkeep;
   /** Writes that wait for an embedding model happen in the order of their calls. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(db: Db, options: SqliteStoreOptions = {}) {
     super();
-    this.#db = db;
     this.#tables = openStoreTables(db);
     this.#look = openStoreSearch(db);
     this.#vectors = openStoreVectors(db);
     this.#now = options.now ?? Date.now;
     this.#index = options.index;
+    this.#upkeep = openStoreUpkeep(db, this.#tables, (json) => contentOf(parse(json)));
+    this.#transact = db.transaction((work: () => void) => work());
   }
 
   /** Reads see the state before the writes of the same batch; of two writes to one key the last counts. */
@@ -127,7 +123,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
       }
       for (const write of writes.values()) write();
     }, writesIn(operations));
-    while (this.#indexSome()) await breathe();
+    await this.#upkeep.catchUp();
     return results as OperationResults<Op>;
   }
 
@@ -243,6 +239,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
       return true;
     };
 
+    this.#upkeep.searched();
     const query = trigramQuery(literal);
     const many = Math.max(MANY_HITS, this.#look.highest() / DENSE);
     const hits = query === null ? many : this.#look.countHits(query, many);
@@ -275,14 +272,14 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     value: Record<string, unknown> | null,
   ): Promise<boolean> {
     const put: Operation = { namespace, key, value };
-    const change = (vectors?: Vectors) => {
+    const change = async (vectors?: Vectors) => {
       let isExpected = false;
       this.#write(() => {
-        const row = this.#tables.get(encodeNamespace(namespace), key);
-        isExpected = (row?.value ?? null) === (expected === null ? null : JSON.stringify(expected));
+        const [found = null] = this.#tables.get(encodeNamespace(namespace), key) ?? [];
+        isExpected = found === (expected === null ? null : JSON.stringify(expected));
         if (isExpected) this.#put(namespace, key, value, vectors);
       }, true);
-      this.#indexSome();
+      await this.#upkeep.catchUp();
       return isExpected;
     };
     if (this.#index === undefined) return change();
@@ -321,42 +318,36 @@ export class SqliteStore extends BaseStore implements IndexedStore {
 
   /** Drops the oldest versions beyond `bytes`; what is in force and the last value of what was deleted stay. */
   prune(bytes = BUDGET): void {
-    this.#db.transaction(() => this.#tables.prune(bytes)).immediate();
+    this.#transact.immediate(() => {
+      for (let at: number | null = 0; at !== null; ) at = this.#tables.prune(bytes, at, PRUNE_AT_ONCE);
+    });
   }
 
   #write(change: () => void, isWriting: boolean): void {
-    const transaction = this.#db.transaction(change);
-    if (!isWriting) transaction();
-    else transaction.immediate();
-    if (this.#writes < PRUNE_EVERY) return;
-    this.#writes = 0;
-    this.prune();
-  }
-
-  /** Indexes some texts once enough of them wait. True: there are enough of them again. */
-  #indexSome(): boolean {
-    if (this.#pending === null || this.#pending < INDEX_AT_ONCE) return false;
-    const index = this.#db.transaction(() =>
-      this.#tables.indexPending(INDEX_AT_ONCE, (json) => contentOf(parse(json))),
-    );
-    const done = index.immediate();
-    this.#pending = done === 0 ? 0 : this.#pending - done;
-    return this.#pending >= INDEX_AT_ONCE;
+    if (isWriting) this.#transact.immediate(change);
+    else this.#transact.deferred(change);
   }
 
   #put(namespace: string[], key: string, value: Record<string, unknown> | null, vectors: Vectors = []): void {
     if (namespace.length === 0 || namespace.some((label) => typeof label !== 'string' || label === ''))
       throw new TypeError('a namespace needs at least one label, and no empty one');
-    this.#writes += 1;
-    this.#pending = (this.#pending ?? this.#tables.countPending()) + 1;
-    const ns = encodeNamespace(namespace);
-    this.#tables.put(ns, key, rowOf(value), this.#now());
-    this.#vectors.replace(ns, key, vectors);
+    const written = this.#tables.put(encodeNamespace(namespace), key, rowOf(value), this.#now());
+    if (written === null) return;
+    this.#vectors.replace(written, vectors);
+    this.#upkeep.wrote();
   }
 
   #get(namespace: string[], key: string): Item | null {
     const row = this.#tables.get(encodeNamespace(namespace), key);
-    return row ? itemOf(row) : null;
+    if (row === undefined) return null;
+    const [value, created, updated] = row;
+    return {
+      namespace: [...namespace],
+      key,
+      value: parse(value),
+      createdAt: new Date(created),
+      updatedAt: new Date(updated),
+    };
   }
 
   #search(operation: {
@@ -413,9 +404,8 @@ function contentOf({ content, encoding }: Record<string, unknown>): string | nul
     : null;
 }
 
-/** Bytes of a file's content; -1 for what has none. */
-function sizeOf(value: Record<string, unknown> | null): number {
-  const content = value === null ? null : contentOf(value);
+/** Bytes of a file's content, as which `content` was found in its value; -1 for what has none. */
+function sizeOf(content: string | null, value: Record<string, unknown> | null): number {
   if (content !== null) return Buffer.byteLength(content);
   if (typeof value?.content === 'string') return Buffer.byteLength(value.content, 'base64');
   return typeof value?.content === 'object' && value.content !== null
@@ -424,11 +414,14 @@ function sizeOf(value: Record<string, unknown> | null): number {
 }
 
 function rowOf(value: Record<string, unknown> | null): NewValue {
-  const author = value === null ? null : (Author.safeParse(value.written_by).data ?? null);
+  const by = value?.written_by;
+  const author = by === undefined ? null : (Author.safeParse(by).data ?? null);
+  const content = value === null ? null : contentOf(value);
   const agent = author?.by === 'agent' ? author : null;
   return {
     value: value === null ? null : JSON.stringify(value),
-    size: sizeOf(value),
+    size: sizeOf(content, value),
+    isLarge: content !== null && content.length > MAX_INDEXED,
     modifiedAt: typeof value?.modified_at === 'string' ? value.modified_at : '',
     author: author?.by ?? null,
     threadId: agent?.threadId ?? null,

@@ -6,6 +6,7 @@ import { rules } from './005-rules';
 import { activity } from './006-activity';
 import { messageIndex } from './007-message-index';
 import { withheld } from './008-withheld';
+import { storeLog } from './009-store-log';
 
 /** In order; the one at index n leads from version n to n + 1. A released one is never changed. */
 export const migrations: readonly string[] = [
@@ -17,4 +18,5 @@ export const migrations: readonly string[] = [
   activity,
   messageIndex,
   withheld,
+  storeLog,
 ];

@@ -1,0 +1,91 @@
+import type { Db } from './open';
+import type { StoreTables } from './store-tables';
+import { breathe } from './turns';
+
+/** Bytes of all versions together above which old ones go. */
+export const BUDGET = 256 * 1024 * 1024;
+/** Writes between two looks at the budget. */
+const PRUNE_EVERY = 256;
+/** Rows of the log that are looked at for what can be dropped before the event loop gets its turn. */
+const PRUNE_AT_ONCE = 500;
+/** Items indexed together: about 5 ms. */
+const INDEX_AT_ONCE = 64;
+/** Versions that may wait while one write follows another; to read them in a search takes about 1 ms. */
+const MOST_PENDING = 512;
+/** Milliseconds without a write in which the work that waits is done. */
+const IDLE = 50;
+
+/**
+ * What the store does after writes rather than in them: it brings the index of texts up to date and keeps to the budget,
+ * a few milliseconds at a time, once no write has come for a moment; at the latest when much waits. Nothing depends on
+ * it: what it cannot do (a full disk, another process that writes) is tried again after later writes.
+ */
+export function openStoreUpkeep(db: Db, tables: StoreTables, textOf: (json: string) => string | null) {
+  /** Of the log, as far as this process knows. */
+  let pending = 0;
+  let writes = 0;
+  let pruned = 0;
+  let idle: NodeJS.Timeout | null = null;
+
+  /** True: there is more to index. */
+  const indexSome = (): boolean => {
+    let more = false;
+    attempt(db, () => {
+      more = tables.indexPending(INDEX_AT_ONCE, textOf);
+    });
+    pending = more ? tables.countPending() : 0;
+    return more;
+  };
+  /** True: there may be more to drop. */
+  const pruneSome = (): boolean => {
+    if (writes < PRUNE_EVERY) return false;
+    let next: number | null = null;
+    attempt(db, () => {
+      next = tables.prune(BUDGET, pruned, PRUNE_AT_ONCE);
+    });
+    pruned = next ?? 0;
+    if (next === null) writes = 0;
+    return next !== null;
+  };
+  const work = () => {
+    if (!db.open) return;
+    if (db.inTransaction || indexSome() || pruneSome()) setImmediate(work).unref();
+  };
+  const whenIdle = () => {
+    idle = idle?.refresh() ?? setTimeout(work, IDLE).unref();
+  };
+
+  return {
+    /** To be told of each write that is done. */
+    wrote: (): void => {
+      pending += 1;
+      writes += 1;
+      whenIdle();
+    },
+    /** To be told of searches, for which the work may have been left by another process. */
+    searched: whenIdle,
+    /** Works while so much waits that searches would take longer. */
+    catchUp: async (): Promise<void> => {
+      if (pending < MOST_PENDING) return;
+      while (indexSome()) await breathe();
+    },
+  };
+}
+
+export type StoreUpkeep = ReturnType<typeof openStoreUpkeep>;
+
+/** A transaction that does not wait for another process; what SQLite says against it is no error of whoever asked. */
+function attempt(db: Db, work: () => void): void {
+  const timeout = Number(db.pragma('busy_timeout', { simple: true }));
+  db.pragma('busy_timeout = 0');
+  try {
+    db.transaction(work).immediate();
+  } catch (thrown) {
+    if (!isRefusal(thrown)) throw thrown;
+  } finally {
+    db.pragma(`busy_timeout = ${timeout}`);
+  }
+}
+
+const isRefusal = (thrown: unknown): boolean =>
+  thrown instanceof Error && 'code' in thrown && String(thrown.code).startsWith('SQLITE_');
