@@ -111,6 +111,10 @@ export function delegateOf(
 ): Delegate {
   const { name, description, mode } = spec;
   const common = { name, description, ...(mode === undefined ? {} : { mode }) };
+  if ('graphId' in spec)
+    throw new Error(
+      `The sub-agent ${name} has a graphId: sub-agents on another server are not supported. Give it a systemPrompt, or a runnable that asks that server.`,
+    );
   if ('runnable' in spec) return { ...common, make: () => workerOf(spec.runnable) };
   const interruptOn = spec.interruptOn ?? parent.defaultInterruptOn ?? undefined;
   const model = spec.model ?? parent.defaultModel;
