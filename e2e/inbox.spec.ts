@@ -1,0 +1,170 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator, Page } from '@playwright/test';
+import { expect, type RunningApp, test } from './support/app';
+import { allow, cards, composer, idle, say, skipFirstRun } from './support/window';
+
+const LOOK = process.env.DEEPDESK_LOOK;
+const look = async (page: Page, name: string) => {
+  if (LOOK) await page.screenshot({ path: join(LOOK, `${name}.png`), animations: 'disabled' });
+};
+
+const sample = (dataDir: string, path: string) => join(dataDir, 'sample-project', path);
+const inbox = (page: Page): Locator => page.getByRole('dialog', { name: 'Decisions that wait', exact: true });
+const strip = (page: Page): Locator => page.getByRole('region', { name: 'Since you left' });
+const activity = (page: Page): Locator => page.getByRole('dialog', { name: 'What ran without asking' });
+
+async function newThread(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'New thread', exact: true }).click();
+  await expect(cards(page)).toHaveCount(0);
+}
+
+const thread = (page: Page, title: string) =>
+  page.getByRole('navigation', { name: 'Projects and threads' }).getByRole('button', { name: title }).first();
+
+/** Two threads in which a command waits. */
+async function twoWait({ page }: RunningApp): Promise<void> {
+  await skipFirstRun(page);
+  await say(page, 'run echo one >> one.txt');
+  await expect(cards(page)).toHaveCount(1);
+  await newThread(page);
+  await say(page, 'run echo two >> two.txt');
+  await expect(cards(page)).toContainText('echo two');
+}
+
+test('decisions of two threads outlast a kill, and one taken in the inbox runs its command exactly once', async ({
+  launchApp,
+}) => {
+  const first = await launchApp();
+  await twoWait(first);
+  await expect(first.page.getByRole('button', { name: '2 decisions wait for you' })).toBeVisible();
+  await first.kill9();
+
+  const { page, dataDir } = await launchApp({ dataDir: first.dataDir });
+  await expect(page.getByRole('button', { name: '2 decisions wait for you' })).toBeVisible();
+  await composer(page).click();
+  await page.keyboard.press('Control+Shift+A');
+  await expect(inbox(page)).toBeVisible();
+  const items = inbox(page).getByRole('listitem');
+  await expect(items.filter({ hasText: 'run echo' })).toHaveCount(2);
+  await look(page, 'inbox');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await look(page, 'inbox-dark');
+  await page.emulateMedia({ colorScheme: 'light' });
+  // The one that has waited longest is open; the same card, which takes no decision at once.
+  const card = inbox(page).locator('[data-approval]');
+  await expect(card).toContainText('echo one');
+  await allow(page, card);
+  await expect(items.filter({ hasText: 'run echo' })).toHaveCount(1);
+  await expect.poll(() => existsSync(sample(dataDir, 'one.txt'))).toBe(true);
+
+  await inbox(page).getByRole('button', { name: 'Show in its thread' }).click();
+  await expect(inbox(page)).toHaveCount(0);
+  await expect(cards(page)).toBeFocused();
+  await allow(page);
+  await idle(page);
+  expect(readFileSync(sample(dataDir, 'one.txt'), 'utf8')).toBe('one\n');
+  expect(readFileSync(sample(dataDir, 'two.txt'), 'utf8')).toBe('two\n');
+  await expect(page.getByRole('button', { name: 'Decisions that wait for you' })).toBeVisible();
+});
+
+test('a thread says what happened while another was shown', async ({ launchApp }) => {
+  const running = await launchApp();
+  const { page } = running;
+  await twoWait(running);
+  await page.keyboard.press('Control+Shift+A');
+  await allow(page, inbox(page).locator('[data-approval]').filter({ hasText: 'echo one' }));
+  await page.keyboard.press('Escape');
+  await thread(page, 'run echo one').click();
+  await expect(strip(page)).toContainText('1 command run');
+  await expect(strip(page)).toContainText('1 file changed');
+  await strip(page).getByRole('button', { name: 'What happened, one by one' }).click();
+  await expect(strip(page).getByRole('button', { name: 'one.txt' })).toBeVisible();
+  await look(page, 'since');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await look(page, 'since-dark');
+  await strip(page).getByRole('button', { name: 'Close' }).click();
+  await expect(strip(page)).toHaveCount(0);
+  // Seen is seen.
+  await thread(page, 'run echo two').click();
+  await expect(cards(page)).toContainText('echo two');
+  await thread(page, 'run echo one').click();
+  await expect(page.getByRole('log', { name: 'Messages' })).toContainText('echo one');
+  await expect(strip(page)).toHaveCount(0);
+});
+
+test('a rule is saved from its preview; what it let run is revoked and taken back with one click each', async ({
+  launchApp,
+}) => {
+  const { page, dataDir } = await launchApp();
+  await skipFirstRun(page);
+  await say(page, 'run touch one.txt');
+  await expect(cards(page).getByRole('button', { name: /^Allow once/ })).toHaveAttribute(
+    'aria-disabled',
+    'false',
+  );
+  await cards(page).getByRole('button', { name: 'Always…' }).click();
+  await cards(page).getByRole('radio', { name: 'touch one.txt …', exact: true }).click();
+  await expect(cards(page)).toContainText('touch one.txt');
+  await cards(page).getByRole('button', { name: 'Save rule and allow' }).click();
+  await idle(page);
+  await say(page, 'run touch one.txt two.txt');
+  await idle(page);
+  await expect.poll(() => existsSync(sample(dataDir, 'two.txt'))).toBe(true);
+
+  await page.getByRole('button', { name: /^Approval mode/ }).click();
+  await page.getByRole('menuitem', { name: 'What ran without asking…' }).click();
+  const row = activity(page).getByRole('listitem').filter({ hasText: 'touch one.txt two.txt' });
+  await expect(row).toContainText('Allowed by your rule touch one.txt …');
+  await row.getByRole('button', { name: 'touch one.txt two.txt' }).first().click();
+  await look(page, 'activity');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await look(page, 'activity-dark');
+  await row.getByRole('button', { name: 'Revoke the rule touch one.txt …' }).click();
+  await expect(row).toContainText('This rule was revoked.');
+  await row.getByRole('button', { name: 'Take back what it changed' }).click();
+  await expect(row).toContainText('taken back');
+  expect(existsSync(sample(dataDir, 'two.txt'))).toBe(false);
+  expect(existsSync(sample(dataDir, 'one.txt'))).toBe(true);
+  await page.keyboard.press('Escape');
+  await say(page, 'run touch one.txt three.txt');
+  await expect(cards(page)).toHaveCount(1);
+});
+
+test('a decision that comes while nobody looks is told by the system, and its click leads to it', async ({
+  launchApp,
+}) => {
+  const running = await launchApp();
+  const { page, app } = running;
+  await skipFirstRun(page);
+  await app.evaluate(({ BrowserWindow, Notification }) => {
+    const told: string[] = [];
+    Object.assign(globalThis, { told });
+    BrowserWindow.getFocusedWindow = () => null;
+    Notification.isSupported = () => true;
+    Notification.prototype.show = function show() {
+      told.push(`${this.title}: ${this.body}`);
+      Object.assign(globalThis, { click: () => this.emit('click') });
+    };
+  });
+  await say(page, 'run echo one >> one.txt');
+  await expect(cards(page)).toHaveCount(1);
+  const told = () => app.evaluate(() => Reflect.get(globalThis, 'told') as string[]);
+  await expect.poll(told).toEqual([expect.stringContaining('echo one >> one.txt')]);
+  await app.evaluate(() => (Reflect.get(globalThis, 'click') as () => void)());
+  await expect(inbox(page).locator('[data-approval]')).toContainText('echo one');
+});
+
+test('an undo brings back the files that a command deleted', async ({ launchApp }) => {
+  const { page, dataDir } = await launchApp();
+  await skipFirstRun(page);
+  const before = readFileSync(sample(dataDir, 'notes/ideas.md'), 'utf8');
+  await say(page, 'run rm -r notes');
+  await allow(page);
+  await idle(page);
+  await expect.poll(() => existsSync(sample(dataDir, 'notes'))).toBe(false);
+  await page.getByRole('tab', { name: 'Changes' }).click();
+  await page.getByRole('button', { name: 'Take all back' }).click();
+  await expect.poll(() => existsSync(sample(dataDir, 'notes/ideas.md'))).toBe(true);
+  expect(readFileSync(sample(dataDir, 'notes/ideas.md'), 'utf8')).toBe(before);
+});
