@@ -87,7 +87,10 @@ export class Sandboxes {
     const hidden = found.kind === null ? [] : await hiddenPlaces(this.home, [this.parts.dataDir]);
     return {
       ...stateOf(found),
-      hidden: hidden.map(({ path }) => path),
+      hidden:
+        found.kind === 'bubblewrap'
+          ? ['/run', ...hidden.map(({ path }) => path)]
+          : hidden.map(({ path }) => path),
       readOnly: ['.git/hooks', '.git/config', ...OBEYED],
     };
   }

@@ -73,7 +73,9 @@ export function noteOn(
 ): string | null {
   const notes: string[] = [];
   if (refused.length > 0) {
-    const what = refused.map(({ what, name }) => `${VERBS[what]}${name === '' ? '' : ` ${name}`}`).join('; ');
+    const what = refused
+      .map(({ what, name }) => `${VERBS[what]} ${name === '' ? UNNAMED[what] : name}`)
+      .join('; ');
     const reach = hosts.length === 0 ? 'no host' : `only ${hosts.join(', ')}`;
     notes.push(
       `[This ran in the sandbox, which did not let it ${what}. Commands there write only in ${folder} and /tmp, reach ${reach}, and see no keys. If it is needed, run it again with outside_sandbox and the reason: the person is asked then.]`,
@@ -86,7 +88,8 @@ export function noteOn(
   return notes.length === 0 ? null : notes.join('\n');
 }
 
-const VERBS = { write: 'write', read: 'read', network: 'reach the network' } as const;
+const VERBS = { write: 'write', read: 'read', network: 'reach' } as const;
+const UNNAMED = { write: 'outside', read: 'what is hidden', network: 'the network' } as const;
 
 const has = (found: ReadonlyMap<string, Refused>, what: Refused['what']) =>
   [...found.values()].some((one) => one.what === what);

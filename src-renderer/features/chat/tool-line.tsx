@@ -1,6 +1,7 @@
 import type { AgentMessage, Approval, ToolCall } from '@contract/conversation';
 import type { CallId, ThreadId } from '@contract/ids';
 import {
+  Box,
   ChevronRight,
   CircleAlert,
   CircleSlash,
@@ -79,6 +80,7 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
             </span>
             {words.note !== undefined && <span className="shrink-0 text-small text-fg-3">{words.note}</span>}
           </span>
+          {call.sandbox !== undefined && <InSandbox refused={call.sandbox.refused.length > 0} />}
           <State call={call} />
         </button>
         {call.memory && call.status === 'done' && (
@@ -128,6 +130,18 @@ function fileOf({ name, args, status, savedAt }: ToolCall): string | undefined {
   if (status !== 'done' || !['read_file', 'write_file', 'edit_file'].includes(name)) return undefined;
   return typeof args.file_path === 'string' ? args.file_path : undefined;
 }
+
+/** A quiet sign that the command ran in the sandbox; a plain one where it was refused something. */
+const InSandbox = ({ refused }: { refused: boolean }) => {
+  const t = useT();
+  const words = t(refused ? 'sandbox.wasRefused' : 'sandbox.inside');
+  return (
+    <span title={words} className={cx('shrink-0', refused ? 'text-ask-text' : 'text-fg-3')}>
+      <Box aria-hidden size={13} strokeWidth={1.75} />
+      <span className="sr-only">{words}</span>
+    </span>
+  );
+};
 
 /** Milliseconds before a spinner shows: most calls are done by then. */
 const SPIN_AFTER = 400;

@@ -1,6 +1,7 @@
 export const sandbox = {
   title: 'Sandbox',
   inside: 'in the sandbox',
+  wasRefused: 'Something was refused in the sandbox',
   ranInside: 'Ran in the sandbox.',
   refused: 'Ran in the sandbox, which did not let it:',
   refusedWrite: 'write {name}',
@@ -17,8 +18,7 @@ export const sandbox = {
   outside: 'Runs outside the sandbox, with everything that you can reach.',
   outsideReason: 'The agent says why: {reason}',
   modeAuto: 'Auto in the sandbox',
-  modeAutoHint:
-    'commands run unasked where they can only change this folder, files of the folder are written',
+  modeAutoHint: 'what changes only this folder runs unasked',
   modeMissing: 'Not offered here: {name}. {reason}',
   looking: 'Looking for the sandbox of this system.',
   isThere: 'Commands can be confined here, by {program}.',

@@ -4,6 +4,7 @@ import type { Same } from '../types';
 export const sandbox: Same<typeof en> = {
   title: '沙箱',
   inside: '在沙箱中',
+  wasRefused: '沙箱拒绝了某些操作',
   ranInside: '在沙箱中运行。',
   refused: '在沙箱中运行，沙箱不允许它：',
   refusedWrite: '写入 {name}',
@@ -20,7 +21,7 @@ export const sandbox: Same<typeof en> = {
   outside: '在沙箱之外运行，可触及您能触及的一切。',
   outsideReason: '智能体给出的理由：{reason}',
   modeAuto: '沙箱内自动',
-  modeAutoHint: '只能改动此文件夹的命令不经询问即运行，文件夹内的文件可写入',
+  modeAutoHint: '只改动此文件夹的操作不经询问即运行',
   modeMissing: '此处不提供：{name}。{reason}',
   looking: '正在查找此系统的沙箱。',
   isThere: '此处可用 {program} 限制命令。',
