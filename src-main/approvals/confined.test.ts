@@ -69,6 +69,9 @@ describe('auto in the sandbox', () => {
     ['cat .env.example', 'inside'],
     ['echo x > .git/hooks/pre-commit', 'ask'],
     ['mkdir .vscode', 'ask'],
+    ['rm -rf .git', 'ask'],
+    ['find . -delete', 'ask'],
+    ['git commit -m x', 'inside'],
     ['echo "unfinished', 'ask'],
   ])('%s: %s', async (command, expected) => {
     expect(await said(command)).toBe(expected);

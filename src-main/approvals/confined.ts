@@ -23,8 +23,8 @@ export function outsideReason({ tool, args }: GateCall): string | null {
   return typeof reason === 'string' ? reason.trim() || null : JSON.stringify(reason);
 }
 
-/** Names in the folder, or in a repository of it, that other programs run or obey. */
-const OBEYED = /(^|\/)(\.git\/(hooks|config)|\.vscode|\.cursor|\.idea|\.envrc|\.mcp\.json|\.deepdesk)(\/|$)/i;
+/** Names in the folder that other programs run or obey; `.git` also holds what no undo brings back. */
+const OBEYED = /(^|\/)(\.git|\.vscode|\.cursor|\.idea|\.envrc|\.mcp\.json|\.deepdesk)(\/|$)/i;
 
 /** Whether names of secrets that are made to be shared are what a file is called. */
 const EXAMPLE = /\.(example|sample|template)$/i;
@@ -41,6 +41,8 @@ export function whyAskedAllTheSame(
   if (!command.understood) return command.reason;
   for (const path of namedPaths(String(call.args.command ?? ''), shell.cwd)) {
     if (isKeptSecret(path)) return `${basename(path)} may hold secrets.`;
+    if (path === shell.folder && command.risk === 'high')
+      return `It is about the whole folder. ${command.reason}`;
     if (isBelow(path, shell.folder) && OBEYED.test(relative(shell.folder, path)))
       return `It names ${relative(shell.folder, path)}, which other programs run or obey.`;
   }

@@ -157,6 +157,18 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect(read('project/.envrc')).toBe('as it was');
   });
 
+  it('finds no way to make hooks where git has no folder of them yet', async () => {
+    rmSync(join(folder, '.git/hooks'), { recursive: true });
+    await run('mkdir -p .git/hooks; echo x > .git/hooks/pre-commit');
+    expect(existsSync(join(folder, '.git/hooks/pre-commit'))).toBe(false);
+  });
+
+  it('is told on for hooks in a repository that it made itself', async () => {
+    expect((await run('git init -q plain')).note).toBeNull();
+    const { note } = await run('git init -q sub && echo x > sub/.git/hooks/post-checkout');
+    expect(note).toContain('It made sub/.git, which other programs obey');
+  });
+
   it('commits with git, whose hooks and configuration stay as they are', async () => {
     rmSync(join(folder, '.git'), { recursive: true });
     const git = 'git -c user.name=a -c user.email=a@b.c';

@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs';
-import { lstat, readdir, readFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { type HiddenPlace, placeAt } from './hidden';
 
@@ -52,7 +52,6 @@ export async function lookInto(folder: string, isSecret: (name: string) => boole
     if (await isThere(at)) await keep(at, folder, found);
     else found.missing.push(name);
   }
-  if (!gits.includes(join(folder, '.git'))) found.missing.push('.git');
   // A secret that others obey too cannot be read either.
   for (const place of await Promise.all(secrets.map(placeAt))) if (place !== null) found.secrets.push(place);
   return found;
@@ -66,6 +65,8 @@ async function protectRepository(git: string, found: FolderFindings): Promise<vo
     return;
   }
   found.repositories.push(git);
+  // What is not there cannot be kept: an empty folder of hooks is as good as none, and stays empty.
+  await mkdir(join(git, 'hooks')).catch(() => undefined);
   for (const name of OBEYED_BY_GIT) if (await isThere(join(git, name))) found.readOnly.push(join(git, name));
   const hooks = await hooksPath(git);
   if (hooks !== null && (await isThere(hooks))) await keep(hooks, join(git, '..'), found);
@@ -87,10 +88,29 @@ async function keep(path: string, folder: string, found: FolderFindings): Promis
   if (inside !== '' && inside.split(sep)[0] !== '..') found.readOnly.push(place.path);
 }
 
-/** Names that others obey and that are there now though they were not before. */
-export async function madeMeanwhile(folder: string, missing: readonly string[]): Promise<string[]> {
-  const there = await Promise.all(missing.map((name) => isThere(join(folder, name))));
-  return missing.filter((_, index) => there[index]);
+/** Settings by which git runs something, or takes others from elsewhere. */
+const RUNS =
+  /hooksPath|fsmonitor|sshCommand|editor|pager|askPass|textconv|process|clean|smudge|external|command|helper|include|alias/i;
+
+/**
+ * What others obey and what is there now though it was not before: names at the top, and repositories with hooks, or
+ * with settings that run something. Relative to the folder.
+ */
+export async function madeMeanwhile(folder: string, before: FolderFindings): Promise<string[]> {
+  const there = await Promise.all(before.missing.map((name) => isThere(join(folder, name))));
+  const { repositories } = await lookInto(folder, () => false);
+  const fresh = repositories.filter((git) => !before.repositories.includes(git));
+  const obeyed = await Promise.all(fresh.map(isObeyed));
+  return [
+    ...before.missing.filter((_, index) => there[index]),
+    ...fresh.filter((_, index) => obeyed[index]).map((git) => relative(folder, git)),
+  ];
+}
+
+async function isObeyed(git: string): Promise<boolean> {
+  const hooks = await entriesOf(join(git, 'hooks'));
+  if (hooks.some(({ name }) => !name.endsWith('.sample'))) return true;
+  return RUNS.test(await readFile(join(git, 'config'), 'utf8').catch(() => ''));
 }
 
 const isThere = (path: string): Promise<boolean> =>

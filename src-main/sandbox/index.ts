@@ -79,7 +79,7 @@ export function createSandbox(options: SandboxOptions): CommandSandbox {
             readOnly: inside.readOnly,
             hosts: turnedAway,
           });
-          const made = await madeMeanwhile(folder, inside.missing);
+          const made = await madeMeanwhile(folder, inside);
           if (callId !== undefined && refused.length + made.length > 0)
             onCommand?.(callId, made.length === 0 ? { refused } : { refused, made });
           return noteOn(refused, made, { folder, hosts: allowed.allow });
