@@ -64,7 +64,7 @@ export function permissionGate(
 }
 
 /** The strictest verdict of rules about paths on a call of a file tool, with the place it is about. */
-export function pathVerdicts(
+function pathVerdicts(
   permissions: readonly FilesystemPermission[],
   backend: BackendProtocol,
   options: { withheld?: boolean } = {},

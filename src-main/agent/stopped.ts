@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** What the agent above is told of a sub-agent that the person stopped. */
 export const STOPPED_BY_PERSON =
-  'The person stopped this sub-agent before it finished, so there is no report. What it had changed in the folder stays changed. Do not start it again unless the person asks for it.';
+  'The person stopped this sub-agent before it finished, so there is no report. What it had changed in the folder stays changed, and its scratch files stay. Do not start it again unless the person asks for it.';
 
 /** Why a run's signal was aborted, where the person pressed Stop and the thread may go on later. */
 export class StoppedByPerson extends Error {

@@ -46,7 +46,7 @@ const USUAL: DecisionType[] = ['approve', 'edit', 'reject'];
  * Asks a person before calls run: one question for an answer's calls, in the form that the published packages have, and
  * a decision for each. What is approved runs; what is rejected is answered, and takes no other call along.
  */
-export function createInterruptMiddleware(interruptOn: InterruptOn, askedBeside?: AskedBeside) {
+function createInterruptMiddleware(interruptOn: InterruptOn, askedBeside?: AskedBeside) {
   const configOf = async (call: Call): Promise<InterruptOnConfig | null> => {
     const config = Object.hasOwn(interruptOn, call.name) ? interruptOn[call.name] : false;
     if (config === true) return { allowedDecisions: ALL };

@@ -62,7 +62,7 @@ export const usage = {
   priceCacheRead: 'Read from the cache',
   priceCacheWrite: 'Put into the cache',
   unknown: 'Not known',
-  asOf: 'As of {date}',
+  asOf: 'As of {date}; the provider may have changed it since',
   yours: 'Entered by you',
   reset: 'Back to what Deepdesk knows',
   wrongNumber: 'Write a number, or leave it empty.',

@@ -60,7 +60,7 @@ export const usage: Same<typeof en> = {
   priceCacheRead: '读取缓存',
   priceCacheWrite: '写入缓存',
   unknown: '未知',
-  asOf: '截至 {date}',
+  asOf: '截至 {date}，此后提供商可能已更改',
   yours: '由你填写',
   reset: '恢复 Deepdesk 已知的内容',
   wrongNumber: '请填写数字，或留空。',
