@@ -7,6 +7,7 @@ const rooms = [
   'approvals',
   'changes',
   'mcp',
+  'secrets',
   'models',
   'sandbox',
   'storage',
@@ -26,6 +27,7 @@ const leaves = [
   'changes',
   'mcp',
   'sandbox',
+  'secrets',
 ];
 /** Pure functions of a peer that a leaf may use besides. */
 const borrowed = { changes: ['^src-main/backends/ignore-rules\\.ts$'] };

@@ -17,6 +17,8 @@ export const Project = z.object({
   missing: z.boolean(),
   /** How much is asked; absent: `ask-risky`. */
   mode: ApprovalMode.optional(),
+  /** True: likely secrets of the project are not withheld from the model. Absent: they are. */
+  secretsShown: z.boolean().optional(),
   /** False: what runs without being asked about runs outside the sandbox. Absent: inside, where there is one. */
   sandbox: z.boolean().optional(),
 });

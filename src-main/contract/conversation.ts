@@ -71,6 +71,8 @@ export const ToolCall = z.object({
   savedAt: z.string().optional(),
   /** It reached outside the conversation and ran without being asked about. */
   unasked: Unasked.optional(),
+  /** Numbers of the secrets that were withheld from its result. */
+  withheld: z.array(z.number()).optional(),
   /** A command that ran in the sandbox, and what it was refused there. */
   sandbox: SandboxedCall.optional(),
 });

@@ -64,6 +64,8 @@ export const ThreadEvent = z.discriminatedUnion('type', [
     exitCode: z.number().nullable().optional(),
     memory: MemoryChange.optional(),
     media: z.array(CallMedia).optional(),
+    /** Numbers of the secrets that were withheld from the result. */
+    withheld: z.array(z.number()).optional(),
   }),
   /** A command runs in the sandbox, or was refused something there. */
   event('tool.sandboxed', { callId: CallId, sandbox: SandboxedCall }),

@@ -78,6 +78,7 @@ function apply(state: ThreadState, event: ThreadEvent): ThreadState {
         ...(event.exitCode === undefined ? {} : { exitCode: event.exitCode }),
         ...(event.memory === undefined ? {} : { memory: event.memory }),
         ...(event.media === undefined ? {} : { media: event.media }),
+        ...(event.withheld === undefined ? {} : { withheld: event.withheld }),
       }));
     case 'tool.sandboxed':
       return changeCall(state, event.callId, (call) => ({ ...call, sandbox: event.sandbox }));

@@ -28,6 +28,8 @@ import { fromMount, type ProjectRegistry } from './projects';
 import type { Reverts } from './reverts';
 import { sandboxHandlers } from './sandbox-handlers';
 import type { Sandboxes } from './sandboxes';
+import { messageText, secretHandlers } from './secret-handlers';
+import type { SecretService } from './secrets';
 import type { ShellServices } from './shell-services';
 import type { ThreadMedia } from './thread-media';
 import type { Turns } from './turns';
@@ -46,6 +48,7 @@ export interface HandlerParts {
   models: ModelService;
   profiles: ProfileService;
   inspector: Inspector;
+  secrets: SecretService;
   terminals: TerminalSessions;
   media: ThreadMedia;
   mcp: McpServers;
@@ -186,13 +189,20 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       hub.app({ type: 'settings.changed', settings: storage.settings.change({ model }) });
       return done();
     },
-    'thread.send': ({ threadId, text, when }) => turns.send(threadId, text, when),
-    'thread.changeQueued': ({ threadId, messageId, text, when }) =>
-      turns.queued.change(threadId, messageId, given({ text, when })),
+    'thread.send': ({ threadId, text, when, secrets }) => {
+      const said = messageText(parts.secrets, threadId, text, secrets);
+      return said.ok ? turns.send(threadId, said.value, when) : said;
+    },
+    'thread.changeQueued': ({ threadId, messageId, text, when, secrets }) => {
+      const said = text === undefined ? ok(text) : messageText(parts.secrets, threadId, text, secrets);
+      return said.ok ? turns.queued.change(threadId, messageId, given({ text: said.value, when })) : said;
+    },
     'thread.moveQueued': ({ threadId, messageId, to }) => turns.queued.move(threadId, messageId, to),
     'thread.sendQueued': ({ threadId, messageId }) => turns.sendQueued(threadId, messageId),
-    'thread.fork': async ({ threadId, messageId, text }) => {
-      const fork = await parts.fork(threadId, messageId, text);
+    'thread.fork': async ({ threadId, messageId, text, secrets }) => {
+      const said = text === undefined ? ok(text) : messageText(parts.secrets, threadId, text, secrets);
+      if (!said.ok) return said;
+      const fork = await parts.fork(threadId, messageId, said.value);
       if (!fork.ok) return fork;
       const thread = summaryOf(fork.value.id);
       if (!thread.ok) return thread;
@@ -222,6 +232,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       turns.decide(threadId, approvalId, digest, decision),
 
     ...controlHandlers(parts),
+    ...secretHandlers(parts),
     ...conversationHandlers(parts),
 
     'files.list': async ({ projectId, threadId, path, offset = 0 }) => {

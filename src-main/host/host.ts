@@ -45,8 +45,10 @@ import { protectedPaths } from './protected-paths';
 import { Reverts } from './reverts';
 import type { Run } from './run';
 import { rememberOutside, Sandboxes } from './sandboxes';
+import { gateOfSecrets, SecretService } from './secrets';
 import type { ShellServices } from './shell-services';
 import { ThreadMedia } from './thread-media';
+import { nameThreads } from './thread-titles';
 import { TurnObserver } from './turn-observer';
 import { Turns } from './turns';
 
@@ -64,6 +66,8 @@ export interface HostOptions {
   skillsFolder?: string;
   /** An address for every provider, instead of the stored ones. */
   baseUrl?: string;
+  /** New threads are named by their model after its first answer. */
+  titles?: boolean;
   /** For tests: other patience with providers than is usual. */
   requests?: RequestRules;
   /** For tests: a sandbox for commands, or none, instead of what this machine has. */
@@ -132,6 +136,12 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
     ...(options.requests === undefined ? {} : { requests: options.requests }),
   });
+  const secrets = new SecretService({
+    storage,
+    dataDir: options.dataDir,
+    env: options.env,
+    ownKeys: () => models.ownKeys(),
+  });
   const profiles = new ProfileService(storage);
   const inspector = new Inspector((model) => models.contextWindow(model));
   const terminals = new TerminalSessions({
@@ -141,8 +151,12 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     onRemoved: (terminalId) => hub.app({ type: 'terminal.removed', terminalId }),
     onData: (terminalId, offset, data) => hub.app({ type: 'terminal.data', terminalId, offset, data }),
     store: {
-      save: (info) => storage.terminals.save(info),
-      append: (id, data) => void storage.terminals.append(id, data),
+      save: (info) => {
+        if (info.status === 'running') secrets.terminalOf(info);
+        else storage.terminals.append(info.id, secrets.keptRest(info.id));
+        storage.terminals.save(info);
+      },
+      append: (id, data) => void storage.terminals.append(id, secrets.kept(id, data)),
       list: () => (isFirst ? storage.terminals.list() : []),
       output: (id) => storage.terminals.output(id),
       remove: (id) => storage.terminals.remove(id),
@@ -194,6 +208,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     if (!run.ok) return run;
     const { first, calls } = run.value;
     const mcpTools = await mcp.toolsFor(project.value, signal);
+    await secrets.refresh();
     const observer: TurnObserver = new TurnObserver(
       live,
       storage,
@@ -204,12 +219,14 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       },
       media,
       (what) => options.report('decision', what),
+      (callId) => secrets.of(live.id).numbersOf(callId),
     );
     const { runner, settled } = tracked(
       createCommandRunner(terminals, {
         projectId: thread.projectId,
         threadId: live.id,
         hasPerson: () => windows.size > 0,
+        withheld: () => secrets.streamOf(live.id),
         onOpened: (terminalId, callId) => {
           if (callId !== undefined) observer.terminalOpened(callId, terminalId);
         },
@@ -266,6 +283,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       dataFolder: options.dataDir,
       sandboxes,
     });
+    const guard = secrets.guardOf(live.id, backend);
     const agent = createDeepAgent({
       model: first.chat,
       systemPrompt: promptOf({}, facts),
@@ -278,25 +296,29 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       },
       modelGate: (agent) => gateFor(agent),
       backend,
-      gate: rememberOutside(
-        gateOfMcp(
-          permissionGate(
-            createGate({
-              places: placesOf(project.value),
+      gate: gateOfSecrets(
+        rememberOutside(
+          gateOfMcp(
+            permissionGate(
+              createGate({
+                places: placesOf(project.value),
+                backend,
+                timeoutSeconds: DEFAULT_EXECUTE_TIMEOUT,
+                environment: Object.keys(scrubEnv(options.env)),
+                ...control,
+                rules: () => rulesAmong(control.rules(), mcpTools),
+              }),
+              protectedPaths(project.value.mount),
               backend,
-              timeoutSeconds: DEFAULT_EXECUTE_TIMEOUT,
-              environment: Object.keys(scrubEnv(options.env)),
-              ...control,
-              rules: () => rulesAmong(control.rules(), mcpTools),
-            }),
-            protectedPaths(project.value.mount),
-            backend,
-            { withheld: true },
+              { withheld: true },
+            ),
+            mcpTools,
           ),
-          mcpTools,
+          outside,
         ),
-        outside,
+        guard,
       ),
+      secrets: guard,
       extraTools: mcpTools.map(({ tool }) => tool),
       journal: journalOf(live.id, storage),
       observer,
@@ -355,7 +377,15 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     const { resultOf } = journalOf(threadId, storage);
     // With it come the agent's packages, which a start does without.
     const { forkThread } = await import('./fork');
-    return forkThread({ storage, resultOf, outputsOf: (id) => outputs.of(id) }, live.value, messageId, text);
+    const forked = await forkThread(
+      { storage, resultOf, outputsOf: (id) => outputs.of(id) },
+      live.value,
+      messageId,
+      text,
+    );
+    // Its history says the same numbers.
+    if (forked.ok) storage.withheld.copy(threadId, forked.value.id);
+    return forked;
   };
   const handlers = createHandlers({
     reverts: new Reverts(storage, engine, changeLog),
@@ -370,6 +400,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     models,
     profiles,
     inspector,
+    secrets,
     terminals,
     mcp,
     sandboxes,
@@ -395,6 +426,16 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
         .then(() => Promise.all([outputs.sweep(isKept), media.sweep(isKept), sandboxes.sweep(isKept)]))
         .catch((error: unknown) => options.report('left-overs', error))
     : Promise.resolve();
+  const stopNaming =
+    options.titles === true
+      ? nameThreads({
+          hub,
+          storage,
+          thread: (threadId) => turns.loaded(threadId),
+          models: (threadId, model) =>
+            models.forRun(threadId, model, { onRetry: () => undefined, onFallback: () => undefined }),
+        })
+      : () => undefined;
   const stopIndexing = indexInIdle(storage, hub, (error) => options.report('index of words', error));
   // A new person is offered the models that run on this machine; asking takes half a second at most and fails silently.
   const closing = new AbortController();
@@ -436,6 +477,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       closing.abort();
       unwatch();
       stopIndexing();
+      stopNaming();
       await turns.close();
       await looking;
       await sandboxes.ready;

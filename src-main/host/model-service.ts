@@ -10,7 +10,7 @@ import { toAppError } from '../models/errors';
 import { isIncomplete } from '../models/incomplete';
 import { type KeyStore, modelsState, resolveBaseUrl, resolveKey, sessionKeyStore } from '../models/keys';
 import type { FallbackModel, ModelCalls, PricedModel } from '../models/model-call';
-import { createModel, type ModelRef, parseModelRef } from '../models/registry';
+import { createModel, type ModelRef, parseModelRef, providers } from '../models/registry';
 import { SpendGuard } from '../models/spend-guard';
 import type { Storage } from '../storage';
 import type { Hub } from './hub';
@@ -72,6 +72,12 @@ export class ModelService {
 
   state(): Promise<ModelsState> {
     return modelsState({ ...this.addresses(), keys: this.keys, overrides: this.overrides() });
+  }
+
+  /** The keys of all providers, for taking them out of whatever is kept or sent. They go no further. */
+  async ownKeys(): Promise<string[]> {
+    const found = await Promise.all(providers.map(({ id }) => resolveKey(id, this.options.env, this.keys)));
+    return found.flatMap((key) => key?.key ?? []);
   }
 
   /** Errors: `invalid` for a model that is none, `no_key`. Its key is added to `secrets`. */

@@ -46,6 +46,7 @@ export class ProjectRegistry {
       openedAt: Date.now(),
       missing: false,
       ...(known?.mode === undefined ? {} : { mode: known.mode }),
+      ...(known?.secretsShown === true ? { secretsShown: true } : {}),
       ...(known?.sandbox === undefined ? {} : { sandbox: known.sandbox }),
     };
     this.storage.projects.save(project);

@@ -53,6 +53,8 @@ export class TurnObserver implements AgentObserver {
     private readonly media?: ThreadMedia,
     /** Told of decisions that were refused. */
     private readonly onRefused: (what: string) => void = () => undefined,
+    /** Numbers of the secrets that were withheld from the result of a call. */
+    private readonly withheldIn: (callId: CallId) => readonly number[] = () => [],
   ) {}
 
   working(work: Promise<unknown>): void {
@@ -247,6 +249,7 @@ export class TurnObserver implements AgentObserver {
     this.withdraw(callId);
     const memory = await this.memoryChangeOf(callId);
     const media = end.media === undefined ? undefined : await this.media?.keep(this.live.id, end.media);
+    const withheld = this.withheldIn(callId);
     const ended = {
       callId,
       status: end.status,
@@ -254,6 +257,7 @@ export class TurnObserver implements AgentObserver {
       durationMs: Math.round(end.durationMs),
       ...(end.exitCode === undefined ? {} : { exitCode: end.exitCode }),
       ...(memory === undefined ? {} : { memory }),
+      ...(withheld.length === 0 ? {} : { withheld: [...withheld] }),
     };
     this.emit({ type: 'tool.ended', ...ended, ...(media === undefined ? {} : { media }) }, (seq) =>
       this.storage.activity.ended(this.live.id, callId, { ...ended, seq }),

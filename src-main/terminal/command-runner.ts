@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CommandOutcome, CommandRunner, EnteredSandbox, RunOptions } from '../backends/protocol';
 import { CallId, type ProjectId, type TerminalId, type ThreadId } from '../contract/ids';
 import { fail } from '../contract/result';
-import { BoundedOutput } from './bounded-output';
+import { BoundedOutput, type Spill } from './bounded-output';
 import { createJobControl, jobIdOf } from './jobs';
 import { OutputFile } from './output-file';
 import { PlainText, plainText } from './plain-text';
@@ -26,6 +26,15 @@ export interface CommandRunnerOptions {
   onOpened?(terminalId: TerminalId, callId: string | undefined): void;
   /** Whether somebody could type into the terminal: where not, commands find their input at its end. Default: yes. */
   hasPerson?(): boolean;
+  /** What takes out of an output, as it comes, what must not be kept in a file. Made anew for each. */
+  withheld?(): TextFilter;
+}
+
+/** Text goes in in pieces, and comes out changed, later. */
+export interface TextFilter {
+  push(text: string): string;
+  /** The rest; nothing comes after it. */
+  end(): string;
 }
 
 /**
@@ -94,7 +103,8 @@ export function createCommandRunner(
     const session = opened.value;
     const { wholeOutput } = run;
     const file = wholeOutput && fileOf(wholeOutput.file, session);
-    const output = new BoundedOutput(run.maxOutputBytes, file);
+    const filter = options.withheld?.();
+    const output = new BoundedOutput(run.maxOutputBytes, file && filtered(file, filter));
     session.listen((data) => {
       output.push(data);
       run.onOutput?.(data);
@@ -108,6 +118,7 @@ export function createCommandRunner(
     }
     run.signal?.throwIfAborted();
     const isLong = output.end();
+    if (isLong && filter !== undefined) file?.write(filter.end());
     const kept =
       isLong && file && wholeOutput ? { ...(await file.finish()), path: wholeOutput.path } : undefined;
     const answer = report(outcome, output.finish(kept), performance.now() - began);
@@ -157,7 +168,7 @@ export function createCommandRunner(
         output.push(data);
         run.onOutput?.(data);
       });
-      if (wholeOutput) sessions.beforeQuitting(keepAll(session, wholeOutput.file));
+      if (wholeOutput) sessions.beforeQuitting(keepAll(session, wholeOutput.file, options.withheld?.()));
       if (run.timeoutMs < LONGEST_TIMEOUT) {
         const timer = setTimeout(() => void session.end('timed_out', GRACE), run.timeoutMs);
         void session.ended.then(() => clearTimeout(timer));
@@ -257,13 +268,26 @@ const fileOf = (file: string, session: Session, writeUnits?: number) =>
   });
 
 /** Writes all that a job prints to a file, as it comes; resolves when all of it is there. */
-async function keepAll(session: Session, path: string): Promise<void> {
+async function keepAll(session: Session, path: string, filter?: TextFilter): Promise<void> {
   const file = fileOf(path, session, 1);
-  const text = new PlainText((part) => file.write(part));
+  const kept = filtered(file, filter);
+  const text = new PlainText((part) => kept.write(part));
   session.listen((data) => text.push(data));
   await session.ended;
   text.end();
+  if (filter !== undefined) file.write(filter.end());
   await file.finish();
+}
+
+/** The file, with what is written to it going through the filter first. */
+function filtered(file: OutputFile, filter: TextFilter | undefined): Spill {
+  if (filter === undefined) return file;
+  return {
+    get isDone() {
+      return file.isDone;
+    },
+    write: (text) => file.write(filter.push(text)),
+  };
 }
 
 const notStarted = (output: string): CommandOutcome => ({

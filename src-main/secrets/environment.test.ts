@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { secretValues } from './environment';
+
+it('takes the values of telling names and those that look like secrets, and no others', () => {
+  const env = {
+    HOME: '/home/a',
+    PATH_TOKEN: '/usr/lib/token',
+    MY_TOKEN: 'canary-456',
+    DATABASE: 'postgres://app:s3cr3tPass9@db/app',
+    NODE_ENV: 'production',
+    API_KEY_ENABLED: 'true',
+    PASSWORD: 'short',
+    KEPT_SECRET: 'kept-secret-value',
+  };
+  expect(secretValues(env, { HOME: '/home/a', KEPT_SECRET: 'kept-secret-value' })).toEqual([
+    'canary-456',
+    's3cr3tPass9',
+  ]);
+});
