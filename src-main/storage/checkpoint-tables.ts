@@ -131,6 +131,9 @@ export function openCheckpointTables(db: Db, keep: number): CheckpointTables {
   const forgetThread = db.prepare<[number]>('DELETE FROM saved_threads WHERE key = ?');
 
   const keys = new Map<string, number>();
+  const batch = Math.max(1, Math.floor(keep / 3));
+  /** Checkpoints that were added since the last time old ones were removed, by thread and namespace. */
+  const added = new Map<string, number>();
   const threadOf = (threadId: string | null) => {
     if (threadId === null) return null;
     const known = keys.get(threadId);
@@ -194,7 +197,12 @@ export function openCheckpointTables(db: Db, keep: number): CheckpointTables {
     },
     writesOf: (thread, ns, id) => writesOf.all(thread, ns, id),
     prune: (thread, ns) => {
-      if (!nth.get(thread, ns, keep)) return;
+      // In small heaps: looking costs more than what one row gives back.
+      const place = `${thread} ${ns}`;
+      const due = (added.get(place) ?? batch) + 1;
+      if (added.size >= KEYS_KEPT) added.clear();
+      added.set(place, due < batch ? due : 0);
+      if (due < batch || !nth.get(thread, ns, keep)) return;
       const kept = newest.all(thread, ns, keep);
       const needed = Math.max(keep, ...kept.map((row, rank) => rank + row.reach + 1));
       const oldest = nth.get(thread, ns, needed - 1)?.id;

@@ -294,6 +294,51 @@ describe('SqliteSaver beside MemorySaver', () => {
     expect(JSON.stringify((await saver.getTuple(config))?.checkpoint)).toContain('before');
   });
 
+  it('reads from memory what it put last, but not what was changed in place since, nor what another process put', async () => {
+    const [mine, theirs] = [new SqliteSaver(db), new SqliteSaver(db)];
+    const said = new HumanMessage({ id: 'h', content: 'same'.repeat(50) });
+    const changed = new AIMessage({ id: 'a', content: 'before'.repeat(50) });
+    const files = { '/a': { content: 'x'.repeat(200) } };
+    const messages = [said, changed];
+    await mine.put(at('t'), checkpoint({ messages, files }), metadata(), { messages: 1, files: 1 });
+    const read = async () => (await mine.getTuple(at('t')))?.checkpoint.channel_values ?? {};
+    const first = await read();
+    expect(first).toEqual({ messages, files });
+    expect([first.messages, first.files]).not.toContain(messages);
+    expect((first.messages as BaseMessage[])[0]).toBe(said);
+    // Neither the list nor an item that is changed afterwards counts.
+    messages.push(new HumanMessage('not put'));
+    (first.messages as BaseMessage[]).pop();
+    changed.content = 'after';
+    expect((await read()).messages).toMatchObject([{ id: 'h' }, { content: 'before'.repeat(50) }]);
+    await theirs.put(at('t'), checkpoint({ messages: [] }, 2), metadata(), { messages: 2 });
+    expect(await read()).toEqual({ messages: [] });
+  });
+
+  it('looks at all of a list once a turn, and at its end in each step', async () => {
+    const saver = new SqliteSaver(db);
+    const messages = Array.from(
+      { length: 40 },
+      (_, index) => new AIMessage({ id: `m${index}`, content: `${index} before`.repeat(20) }),
+    );
+    const put = async (source: 'loop' | 'input', version: number, config = at('t')) =>
+      saver.put(config, checkpoint({ messages: [...messages] }, version), metadata({ source }), {
+        messages: version,
+      });
+    const held = async () => JSON.stringify((await new SqliteSaver(db).getTuple(at('t')))?.checkpoint);
+    await put('input', 1);
+    for (const index of [0, 39]) {
+      const message = messages[index];
+      if (message) message.content = `${index} after`;
+    }
+    await put('loop', 2);
+    expect([await held()].map((text) => [text.includes('0 after'), text.includes('39 after')])).toEqual([
+      [false, true],
+    ]);
+    await put('input', 3);
+    expect(await held()).toContain('"0 after"');
+  });
+
   it('keeps what a value was when it was put, though it changes while that is under way', async () => {
     const saver = new SqliteSaver(db);
     const files = { '/a': { content: 'one' } };

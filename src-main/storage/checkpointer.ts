@@ -15,6 +15,7 @@ import {
 } from '@langchain/langgraph-checkpoint';
 import { CheckpointCommits } from './checkpoint-commits';
 import { type CheckpointRow, type CheckpointTables, openCheckpointTables } from './checkpoint-tables';
+import { copyOf, KeptValues } from './kept-values';
 import type { Db } from './open';
 import { type Packed, Packer, type Taken } from './packer';
 import { PieceGone } from './pieces';
@@ -48,7 +49,7 @@ type Head = Pick<Checkpoint, 'v' | 'ts' | 'channel_versions' | 'versions_seen'>;
  * LangGraph's checkpointer on SQLite. A step costs what changed: values are kept in pieces (`pieces.ts`), what has not
  * changed since the parent is not even looked at, and objects seen before are not serialized again (`packer.ts`).
  *
- * Kept are the latest `keep` checkpoints of each namespace with their pending writes, further back as far as a delta
+ * Kept are at least the latest `keep` checkpoints of each namespace with their pending writes, further back as far as a delta
  * channel reaches, and what each turn of the thread began with; a sub-graph's run (a namespace with a task id) goes with the checkpoint of the thread that it ran in.
  * `put` and `putWrites` survive the end of the process when they resolve; what comes together is one transaction.
  */
@@ -60,6 +61,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
   readonly #uncommitted = new Set<string | null>();
   /** The latest of each thread and namespace that was put here: the next one builds on it. */
   readonly #latest = new Map<string, Latest>();
+  readonly #values = new KeptValues();
 
   constructor(db: Db, options: SaverOptions = {}) {
     super();
@@ -77,7 +79,10 @@ export class SqliteSaver extends BaseCheckpointSaver {
     const row = id === '' ? this.#tables.latest(thread, ns) : this.#tables.find(thread, ns, id);
     if (!row) return undefined;
     const tuple = await this.#tuple(threadId, row);
-    return id === '' ? tuple : { ...tuple, config };
+    if (id !== '') return { ...tuple, config };
+    // A thread is looked at before it is run.
+    if (ns === '') this.#values.keep(thread, row.id, copyOf(tuple.checkpoint.channel_values));
+    return tuple;
   }
 
   override async *list(
@@ -187,6 +192,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
   override async deleteThread(threadId: string): Promise<void> {
     this.#commits.flush();
     this.#latest.clear();
+    this.#values.clear();
     this.#tables.removeThread(threadId);
   }
 
@@ -253,6 +259,8 @@ export class SqliteSaver extends BaseCheckpointSaver {
     const { id, v, ts, channel_versions, versions_seen } = checkpoint;
     const head = JSON.stringify({ v, ts, channel_versions, versions_seen } satisfies Head);
 
+    // Once a turn, and where everything is written anew, all of it is looked at.
+    const isThorough = metadata.source === 'input' || newVersions === null;
     const channels: Record<string, string> = {};
     const taken: { name: string; value: Taken }[] = [];
     for (const [name, value] of Object.entries(checkpoint.channel_values)) {
@@ -266,8 +274,12 @@ export class SqliteSaver extends BaseCheckpointSaver {
       channels[name] = isSame ? inherited : '';
       if (isSame) continue;
       const remembers = newVersions === null ? null : known;
-      taken.push({ name, value: this.#packer.take(value, remembers, name === INPUT) });
+      taken.push({
+        name,
+        value: this.#packer.take(value, remembers, { isState: name === INPUT, isThorough }),
+      });
     }
+    const values = ns === '' ? copyOf(checkpoint.channel_values) : null;
     this.#uncommitted.add(id);
     const metadataText = this.serde.dumpsTyped(metadata);
     const texts = await Promise.all(taken.map(({ value }) => Promise.all(value.texts)));
@@ -305,6 +317,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
         const [oldest] = this.#latest.keys();
         if (oldest !== undefined && this.#latest.size >= LATEST_KEPT) this.#latest.delete(oldest);
         this.#latest.set(place, { id, versions: { ...channel_versions }, channels });
+        if (values !== null) this.#values.keep(thread, id, values);
       })
       .finally(() => this.#uncommitted.delete(id));
   }
@@ -361,10 +374,12 @@ export class SqliteSaver extends BaseCheckpointSaver {
     // All rows are read before anything is awaited: a later put may prune them meanwhile.
     const metadata = this.serde.loadsTyped('json', row.metadata);
     const pendingWrites = this.#writes(row, null);
-    const values = Object.entries(channelsOf(row)).map(
-      async ([name, held]) => [name, await this.#packer.load(held, row.thread, pieces)] as const,
-    );
-    const channel_values: Record<string, unknown> = Object.fromEntries(await Promise.all(values));
+    const kept = row.ns === '' ? this.#values.of(row.thread, row.id) : undefined;
+    const values = Object.entries(channelsOf(row)).map(async ([name, held]) => {
+      const again = kept && this.#packer.again(kept[name], row.thread);
+      return [name, again ? again.value : await this.#packer.load(held, row.thread, pieces)] as const;
+    });
+    const channel_values: ChannelValues = Object.fromEntries(await Promise.all(values));
     return {
       config: at(row.id),
       checkpoint: { id: row.id, ...headOf(row), channel_values },

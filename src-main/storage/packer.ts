@@ -45,6 +45,8 @@ interface Known {
 
 /** Sends hold state that holds lists: no value nests deeper than a few of those. */
 const MAX_LEVELS = 6;
+/** Items at the end of a list that are looked at for changes in each step: a step's own messages, and those around. */
+const LOOKED_AT = 16;
 /** UTF-16 units of a string; longer ones are pieces of their own. */
 const SHORT = 512;
 
@@ -59,6 +61,8 @@ export class Packer {
   #checked = new WeakSet<object>();
   #fresh = new WeakMap<object, Fresh>();
   #transaction = 0;
+  /** A look at all there is, which items long in a list get only where a run begins. */
+  #isThorough = true;
   /** Plain objects by thread and key. A Send copies those it is given, so its files are no object that was seen before. */
   readonly #named = new Map<string, WeakRef<object>>();
   readonly #forget = new FinalizationRegistry<string>((name) => {
@@ -71,12 +75,35 @@ export class Packer {
 
   /**
    * Reads the value now, before anything is awaited: it may change while the next step runs. `thread` null: nothing that
-   * is remembered is used. `isState`: a whole state, each of whose values is taken apart like a channel's.
+   * is remembered is used. `isState`: a whole state, each of whose values is taken apart like a channel's. Not
+   * `isThorough`: only the last items of a list are looked at for changes in place.
    */
-  take(value: unknown, thread: number | null, isState = false): Taken {
+  take(
+    value: unknown,
+    thread: number | null,
+    options: { isState?: boolean; isThorough?: boolean } = {},
+  ): Taken {
     const texts: (string | Promise<string>)[] = [];
-    const plan = isState ? this.#sent(value, thread, texts, 0) : this.#state(value, thread, texts, 0);
+    this.#isThorough = options.isThorough ?? true;
+    const plan =
+      options.isState === true ? this.#sent(value, thread, texts, 0) : this.#state(value, thread, texts, 0);
     return { plan, texts };
+  }
+
+  /**
+   * A copy of what was put or loaded, with the same items, where each still is as it stands in the thread's pieces; else
+   * undefined.
+   */
+  again(kept: unknown, thread: number): { value: unknown } | undefined {
+    const isKept = (item: unknown): boolean => {
+      // As JSON gives them back.
+      if (typeof item !== 'object' || item === null) return item === null || isScalar(item);
+      const known = this.#known.get(item);
+      return known?.thread === thread && isUnchanged(item, known.shape);
+    };
+    if (isList(kept)) return kept.every(isKept) ? { value: [...kept] } : undefined;
+    if (isRecord(kept)) return Object.values(kept).every(isKept) ? { value: { ...kept } } : undefined;
+    return isKept(kept) ? { value: kept } : undefined;
   }
 
   /** Writes what was taken, inside a transaction. `texts` are the awaited `Taken.texts`. */
@@ -170,7 +197,10 @@ export class Packer {
       return {
         kind: 'items',
         open: '[',
-        items: Array.from(value, (item) => ({ before: '', plan: one(item, null) })),
+        items: Array.from(value, (item, index) => ({
+          before: '',
+          plan: this.#standing(item, thread, value.length - index) ?? one(item, null),
+        })),
         close: ']',
       };
     if (isRecord(value)) return record(value, one);
@@ -206,6 +236,13 @@ export class Packer {
     const fresh = source === null || thread === null ? null : { thread, source, text, mark: null };
     if (fresh !== null) this.#fresh.set(fresh.source.value, fresh);
     return { kind: 'leaf', text: texts.length - 1, source, fresh };
+  }
+
+  /** Where an item stands that is too long in its list to be looked at again. */
+  #standing(item: unknown, thread: number | null, fromEnd: number): Plan | null {
+    if (this.#isThorough || fromEnd <= LOOKED_AT || typeof item !== 'object' || item === null) return null;
+    const known = this.#known.get(item);
+    return known === undefined || known.thread !== thread ? null : { kind: 'known', mark: known.mark };
   }
 
   /** Where the object stands already: as itself, or as the original that it is a copy of. */
@@ -281,6 +318,9 @@ const isShort = (value: unknown) =>
   typeof value === 'boolean' ||
   Number.isFinite(value) ||
   (typeof value === 'string' && value.length < SHORT);
+
+const isScalar = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 
 const isMark = (text: string) => /^\n\d+\n$/.test(text);
 

@@ -1,0 +1,39 @@
+/** Threads whose values stay in memory: those that somebody works in. */
+const THREADS_KEPT = 4;
+
+type Values = Record<string, unknown>;
+
+/** The values of the latest checkpoint of a few threads, so that the next turn need not read the thread again. */
+export class KeptValues {
+  readonly #kept = new Map<number, { id: string; values: Values }>();
+
+  /** `values` as `copyOf` made them when the checkpoint was. */
+  keep(thread: number, id: string, values: Values): void {
+    // Last in the map is used last.
+    this.#kept.delete(thread);
+    const [oldest] = this.#kept.keys();
+    if (oldest !== undefined && this.#kept.size >= THREADS_KEPT) this.#kept.delete(oldest);
+    this.#kept.set(thread, { id, values });
+  }
+
+  of(thread: number, id: string): Values | undefined {
+    const kept = this.#kept.get(thread);
+    return kept?.id === id ? kept.values : undefined;
+  }
+
+  clear(): void {
+    this.#kept.clear();
+  }
+}
+
+/** Lists and records as they are now, with the same items. */
+export function copyOf(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, shallow(value)]));
+}
+
+function shallow(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (Array.isArray(value) && prototype === Array.prototype) return [...value];
+  return prototype === Object.prototype || prototype === null ? { ...value } : value;
+}
