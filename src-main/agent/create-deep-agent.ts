@@ -12,7 +12,7 @@ import { BUILT_IN_TOOLS } from './built-in-tools';
 import type { SummarizationOptions } from './context/keeper';
 import type { CallJournal } from './journal';
 import type { MemorySource } from './knowledge/memory-files';
-import type { DrawFrame } from './media/poster';
+import type { DrawFrame } from './media/film';
 import { createApprovalMiddleware } from './middleware/approvals';
 import { asOne } from './middleware/as-one';
 import { createFilesystemMiddleware } from './middleware/filesystem';

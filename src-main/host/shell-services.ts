@@ -1,4 +1,4 @@
-import type { DrawFrame } from '../agent/media/poster';
+import type { DrawFrame } from '../agent/media/film';
 
 /** What only Electron (or, headless, nobody) can do; the host is given it. */
 export interface ShellServices {

@@ -15,6 +15,7 @@ import {
   ToolSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
+import type { ServerTool } from './offered-tool';
 import type { OwnedProcess } from './processes';
 import { promptsOf, promptText, type ServerPrompt } from './prompts';
 import { raced } from './raced';
@@ -35,15 +36,6 @@ const LEAVE_WITHIN = 1_000;
 export type Target =
   | { transport: 'stdio'; command: string; args: string[]; cwd: string; env: Record<string, string> }
   | { transport: 'http' | 'sse'; url: string; headers: Record<string, string> };
-
-export interface ServerTool {
-  title: string;
-  description: string;
-  /** JSON Schema of its arguments. */
-  schema: Record<string, unknown>;
-  saysReadOnly: boolean;
-  saysDestructive: boolean;
-}
 
 export interface ToolList {
   tools: ServerTool[];

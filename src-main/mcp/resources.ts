@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import type { ServerTool } from './connection';
+import type { ServerTool } from './offered-tool';
 import { contentOf } from './results';
 
 /** UTF-16 units of one description in a list. */

@@ -1,6 +1,6 @@
 import { ToolMessage } from '@langchain/core/messages';
 import { DynamicStructuredTool, type StructuredToolInterface, type ToolRuntime } from '@langchain/core/tools';
-import type { ServerTool } from './connection';
+import type { ServerTool } from './offered-tool';
 import type { Server } from './server';
 
 /**

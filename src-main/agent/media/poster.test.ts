@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ReadResult } from '../../backends/protocol';
 import { readMedia } from '../tools/read-media';
 import { setFfmpeg } from './ffmpeg';
-import type { DrawFrame, Film } from './poster';
+import type { DrawFrame, Film } from './film';
 import { pngOf } from './testing/files';
 
 const png = pngOf(20, 10);

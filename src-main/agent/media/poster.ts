@@ -1,20 +1,7 @@
 import { ffmpegFrame } from './ffmpeg';
+import type { DrawFrame } from './film';
 import { imageFacts } from './image';
 import { sniff } from './sniff';
-
-/** A film whose picture is wanted. */
-export interface Film {
-  bytes: Uint8Array;
-  mimeType: string;
-  /** Seconds from its beginning. */
-  at: number;
-}
-
-/**
- * One frame of a film as PNG, of any provenance; null where none could be had, for whatever reason. Cancel: rejects with
- * the signal's reason.
- */
-export type DrawFrame = (film: Film, signal: AbortSignal) => Promise<Uint8Array | null>;
 
 /** Bytes of a picture that goes into a request. */
 const MAX_POSTER = 4 * 1024 * 1024;

@@ -16,7 +16,7 @@ import {
 } from '../../backends/permissions';
 import { type FileData, fileDataReducer, isSandboxBackend } from '../../backends/protocol';
 import { HUMAN_TOKEN_LIMIT, resultLimitFor } from '../limits';
-import type { DrawFrame } from '../media/poster';
+import type { DrawFrame } from '../media/film';
 import { askWithMedia } from '../media/scrub';
 import { ModelSenses, threadIdIn } from '../media/senses';
 import { offloadCall } from '../offload';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FileVersions } from '../../backends/file-versions';
 import type { BackendProtocol } from '../../backends/protocol';
 import { CHARS_PER_TOKEN, RESULT_TOKEN_LIMIT } from '../limits';
-import type { DrawFrame } from '../media/poster';
+import type { DrawFrame } from '../media/film';
 import type { ModelSenses } from '../media/senses';
 import { defineTool, failure, success } from './define-tool';
 import { readMedia } from './read-media';

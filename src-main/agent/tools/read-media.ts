@@ -5,8 +5,9 @@ import { CHARS_PER_TOKEN } from '../limits';
 import type { DocumentText } from '../media/document-job';
 import { readDocument } from '../media/documents';
 import { durationOf } from '../media/duration';
+import type { DrawFrame } from '../media/film';
 import { imageFacts } from '../media/image';
-import { type DrawFrame, posterOf } from '../media/poster';
+import { posterOf } from '../media/poster';
 import { type Sniffed, sniff } from '../media/sniff';
 import { failure, success, type ToolOutcome } from './define-tool';
 

@@ -1,0 +1,13 @@
+/** A film whose picture is wanted. */
+export interface Film {
+  bytes: Uint8Array;
+  mimeType: string;
+  /** Seconds from its beginning. */
+  at: number;
+}
+
+/**
+ * One frame of a film as PNG, of any provenance; null where none could be had, for whatever reason. Cancel: rejects with
+ * the signal's reason.
+ */
+export type DrawFrame = (film: Film, signal: AbortSignal) => Promise<Uint8Array | null>;
