@@ -5,9 +5,9 @@ import type { AppSnapshot } from './contract/app';
 import type { Host } from './host/host';
 import { redact } from './models/redact';
 import { registerScheme, serveApp } from './shell/app-protocol';
+import { notifications } from './shell/notifications';
 import { quitting } from './shell/quit';
 import { reporter } from './shell/report';
-import { notifications } from './shell/notifications';
 import { dataDir, electronServices } from './shell/services';
 import { openWindowState } from './shell/window-state';
 import { openWindow } from './shell/windows';
@@ -95,6 +95,8 @@ async function start(): Promise<void> {
     warnings: warnings(),
     sampleFolder: join(resources, 'sample-project'),
     skillsFolder: join(resources, 'skills'),
+    // Journeys that count requests turn it off.
+    titles: process.env.DEEPDESK_TITLES !== 'off',
     report,
   });
   if (!opened.ok) throw new Error(opened.error.message);

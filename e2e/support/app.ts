@@ -84,6 +84,7 @@ export function environment(
     XDG_RUNTIME_DIR: runtimeDir,
     ...run.env,
     DEEPDESK_DATA_DIR: dataDir,
+    DEEPDESK_TITLES: 'off',
     ...added,
   };
 }

@@ -12,6 +12,7 @@ import { added, forNextStep, forNextTurn } from './queue';
 import { QueuedMessages } from './queued-messages';
 import { compactThread, driveTurn, type Run, type RunOptions } from './run';
 import { recordStop } from './stop-call';
+import { titleOfText } from './thread-titles';
 import { endTurn, failAnyway, interruptTurn } from './turn-endings';
 import { newMessageId } from './turn-observer';
 
@@ -297,7 +298,7 @@ export class Turns {
     const turnId = newTurnId();
     const at = Date.now();
     const { thread, todos } = live.state;
-    const title = thread.title === '' ? titleOf(messages[0]?.text ?? '') : thread.title;
+    const title = thread.title === '' ? titleOfText(messages[0]?.text ?? '') : thread.title;
     const isPlanDone = todos.length > 0 && todos.every((todo) => todo.status === 'completed');
     live.emit(
       ...(queue.length === live.state.queue.length ? [] : [{ type: 'queue.changed' as const, queue }]),
@@ -381,10 +382,3 @@ const isActive = ({ state: { turn } }: LiveThread) => turn.phase === 'running' |
 const turnIdOf = ({ state: { turn } }: LiveThread) => ('turnId' in turn ? turn.turnId : undefined);
 
 const newTurnId = () => TurnId.parse(randomUUID());
-
-/** The first line of the first message, short enough for the sidebar. */
-function titleOf(text: string): string {
-  const [line = ''] = text.trim().split('\n');
-  const chars = [...line];
-  return chars.length > 60 ? `${chars.slice(0, 59).join('')}…` : line;
-}
