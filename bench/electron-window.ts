@@ -17,6 +17,10 @@ export interface OpenWindow {
   usable: number;
   /** Of the main process. */
   pid: number;
+  /** Runs an expression in the page; a promise is waited for. Rejects with what it threw. */
+  evaluate(expression: string): Promise<unknown>;
+  /** A command of the DevTools protocol to the page. */
+  send(method: string, params: object): Promise<unknown>;
   /** Quits and waits until the process is gone. */
   close(): Promise<void>;
 }
@@ -58,8 +62,10 @@ const Message = z.object({
   error: z.object({ message: z.string() }).optional(),
 });
 const Attached = z.object({ sessionId: z.string(), targetInfo: z.object({ type: z.string() }) });
+const Times = z.object({ firstPaint: z.number(), usable: z.number() });
 const Evaluated = z.object({
-  result: z.object({ value: z.object({ firstPaint: z.number(), usable: z.number() }) }),
+  result: z.object({ value: z.unknown().optional() }),
+  exceptionDetails: z.object({ text: z.string(), exception: z.unknown() }).optional(),
 });
 
 /** The DevTools protocol over two pipes: JSON texts, each ended by a zero byte. */
@@ -114,12 +120,14 @@ export async function openWindow({ executable, args, env }: Launch): Promise<Ope
     });
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   try {
-    const times = await within(OPEN_WITHIN, whenUsable(child), gone);
+    const { times, devTools, sessionId } = await within(OPEN_WITHIN, whenUsable(child), gone);
     if (child.pid === undefined) throw new Error('it has no process');
     return {
       firstPaint: times.firstPaint - from,
       usable: times.usable - from,
       pid: child.pid,
+      evaluate: (expression) => evaluate(devTools, sessionId, expression),
+      send: (method, params) => devTools.send(method, params, sessionId),
       close: async () => {
         child.kill('SIGTERM');
         await gone;
@@ -133,7 +141,21 @@ export async function openWindow({ executable, args, env }: Launch): Promise<Ope
   }
 }
 
-async function whenUsable(child: ChildProcess): Promise<{ firstPaint: number; usable: number }> {
+async function evaluate(devTools: DevTools, sessionId: string, expression: string): Promise<unknown> {
+  const answer = await devTools.send(
+    'Runtime.evaluate',
+    { expression, awaitPromise: true, returnByValue: true },
+    sessionId,
+  );
+  const { result, exceptionDetails } = Evaluated.parse(answer);
+  if (exceptionDetails)
+    throw new Error(`${exceptionDetails.text} ${JSON.stringify(exceptionDetails.exception)}`);
+  return result.value;
+}
+
+async function whenUsable(
+  child: ChildProcess,
+): Promise<{ times: z.infer<typeof Times>; devTools: DevTools; sessionId: string }> {
   const devTools = new DevTools(child.stdio[3] as Writable, child.stdio[4] as Readable);
   const session = new Promise<string>((resolve) => {
     devTools.onMessage(({ method, params }) => {
@@ -151,12 +173,8 @@ async function whenUsable(child: ChildProcess): Promise<{ firstPaint: number; us
   // The empty page before the app's own takes the question with it when it goes: then it is asked again.
   for (;;) {
     try {
-      const answer = await devTools.send(
-        'Runtime.evaluate',
-        { expression: WHEN_USABLE, awaitPromise: true, returnByValue: true },
-        sessionId,
-      );
-      return Evaluated.parse(answer).result.value;
+      const times = Times.parse(await evaluate(devTools, sessionId, WHEN_USABLE));
+      return { times, devTools, sessionId };
     } catch (error) {
       if (!(error instanceof Error) || !/context|navigat|collected/i.test(error.message)) throw error;
     }

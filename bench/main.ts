@@ -11,6 +11,7 @@ import { tableOf } from './table';
 const groups: Record<string, () => Promise<{ default: Group }>> = {
   backends: () => import('./backends.bench'),
   changes: () => import('./changes.bench'),
+  desktop: () => import('./desktop.bench'),
   harness: () => import('./harness.bench'),
   'start-up': () => import('./start-up.bench'),
 };
