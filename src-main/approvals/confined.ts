@@ -26,7 +26,12 @@ export function outsideReason({ tool, args }: GateCall): string | null {
 /** Names in the folder that other programs run or obey; `.git` also holds what no undo brings back. */
 const OBEYED = /(^|\/)(\.git|\.vscode|\.cursor|\.idea|\.envrc|\.mcp\.json|\.deepdesk)(\/|$)/i;
 
-/** Whether names of secrets that are made to be shared are what a file is called. */
+/** Programs that, told of a folder, do it to all that is in it, `.git` with what was never pushed included. */
+const SWEEPING = /^(rm|find|mv|shred|chmod|chown|rsync)$/;
+const isSweeping = ({ verdict, written }: CommandJudgement['parts'][number]) =>
+  verdict === 'ask' && SWEEPING.test(written?.[0] ?? '');
+
+/** Names of secrets that are made to be shared. */
 const EXAMPLE = /\.(example|sample|template)$/i;
 
 export const isKeptSecret = (path: string): boolean => isSecret(path) && !EXAMPLE.test(path);
@@ -41,7 +46,7 @@ export function whyAskedAllTheSame(
   if (!command.understood) return command.reason;
   for (const path of namedPaths(String(call.args.command ?? ''), shell.cwd)) {
     if (isKeptSecret(path)) return `${basename(path)} may hold secrets.`;
-    if (path === shell.folder && command.risk === 'high')
+    if (path === shell.folder && command.parts.some(isSweeping))
       return `It is about the whole folder. ${command.reason}`;
     if (isBelow(path, shell.folder) && OBEYED.test(relative(shell.folder, path)))
       return `It names ${relative(shell.folder, path)}, which other programs run or obey.`;
@@ -49,6 +54,7 @@ export function whyAskedAllTheSame(
   return null;
 }
 
-/** Whether a file tool changes something strictly inside the folder, links followed. */
+/** Whether a file tool changes something strictly inside the folder, links followed, and nothing that others obey. */
 export const staysInFolder = (paths: readonly string[], { folder }: Places): boolean =>
-  paths.length > 0 && paths.every((path) => path !== folder && isBelow(path, folder));
+  paths.length > 0 &&
+  paths.every((path) => path !== folder && isBelow(path, folder) && !OBEYED.test(relative(folder, path)));

@@ -12,7 +12,7 @@ const OBEYED_BY_GIT = ['config', 'config.worktree', 'hooks', 'modules', 'worktre
 const SKIPPED =
   /^(node_modules|\.git|\.hg|\.svn|\.venv|venv|target|dist|build|out|vendor|__pycache__|\.next|\.cache)$/;
 /** Folders looked into, nearest first, and how deep: beyond that nested repositories and secrets are not found. */
-export const LOOKED_INTO = 400;
+const LOOKED_INTO = 400;
 const DEPTH = 5;
 
 export interface FolderFindings {

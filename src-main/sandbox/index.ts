@@ -12,7 +12,7 @@ import { inSeatbelt } from './seatbelt';
 
 export { detectSandbox, type SandboxFound, stateOf } from './detect';
 export { hiddenPlaces } from './hidden';
-export { type HostList, hostMatches } from './hosts';
+export type { HostList } from './hosts';
 export { OBEYED } from './in-folder';
 
 export interface SandboxOptions {
