@@ -115,7 +115,7 @@ test('a rule is saved from its preview; what it let run is revoked and taken bac
   await page.getByRole('button', { name: /^Approval mode/ }).click();
   await page.getByRole('menuitem', { name: 'What ran without asking…' }).click();
   const row = activity(page).getByRole('listitem').filter({ hasText: 'touch one.txt two.txt' });
-  await expect(row).toContainText('Allowed by your rule touch one.txt …');
+  await expect(row).toContainText('Allowed by your rule "touch one.txt …"');
   await row.getByRole('button', { name: 'touch one.txt two.txt' }).first().click();
   await look(page, 'activity');
   await page.emulateMedia({ colorScheme: 'dark' });

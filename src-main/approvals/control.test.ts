@@ -176,7 +176,7 @@ describe('rules', () => {
     const npm = rule(words('npm test'));
     expect(await run('npm test -- --bail && ls', { rules: [npm] })).toEqual({
       verdict: 'allow',
-      reason: 'Allowed by your rule npm test ….',
+      reason: 'Allowed by your rule "npm test …".',
       outside: true,
       ruleId: npm.id,
     });

@@ -176,7 +176,7 @@ export function createGate(options: GateOptions): Gate {
           const texts = (command?.rules ?? [rule]).map(({ match }) => ruleText(match)).join(', ');
           return {
             verdict: 'allow',
-            reason: `Allowed by your rule ${texts}.`,
+            reason: `Allowed by your rule "${texts}".`,
             outside: true,
             ruleId: rule.id,
           };

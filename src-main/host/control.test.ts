@@ -57,7 +57,7 @@ describe('rules', () => {
     await t.say('run touch two');
     await t.window.until((state) => isIdle(state) && existsSync(join(t.folder, 'two')));
     expect(t.window.calls.at(-1)?.unasked).toEqual({
-      reason: 'Allowed by your rule touch ….',
+      reason: 'Allowed by your rule "touch …".',
       ruleId: rule.id,
     });
     await t.window.must('rules.remove', { id: rule.id });

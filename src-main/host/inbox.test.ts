@@ -163,7 +163,7 @@ describe('what ran without asking', () => {
       {
         tool: 'execute',
         about: 'touch one',
-        reason: 'Allowed by your rule touch ….',
+        reason: 'Allowed by your rule "touch …".',
         ruleId: rule.id,
         mode: 'ask-risky',
         status: 'done',
@@ -174,7 +174,7 @@ describe('what ran without asking', () => {
     ]);
     expect((await activity(t, { looks: true })).map(({ tool, reason }) => [tool, reason])).toEqual([
       ['read_file', 'Reading changes nothing.'],
-      ['execute', 'Allowed by your rule touch ….'],
+      ['execute', 'Allowed by your rule "touch …".'],
     ]);
     await t.window.must('rules.remove', { id: rule.id });
     const [entry] = await activity(t, { ruleId: rule.id });

@@ -20,6 +20,12 @@ export const Drawer = ({ label, side, open, onClose, wide = false, children }: D
       <Radix.Overlay className="fixed inset-0 z-30 bg-scrim animate-appear" />
       <Radix.Content
         aria-describedby={undefined}
+        // What it shows takes the focus itself, where the first button would only be its cross.
+        onOpenAutoFocus={(event) => {
+          if (!wide || !(event.target instanceof HTMLElement)) return;
+          event.preventDefault();
+          if (!event.target.contains(document.activeElement)) event.target.focus();
+        }}
         // A form in it keeps Escape to itself: what was typed there is not lost with the drawer.
         onEscapeKeyDown={(event) => {
           if (event.target instanceof Element && event.target.closest('form')) event.preventDefault();

@@ -31,12 +31,11 @@ const verbs = {
 const isKnown = (tool: string): tool is keyof typeof verbs => Object.hasOwn(verbs, tool);
 
 const modes = {
+  'auto-sandbox': 'sandbox.modeAuto',
   'ask-risky': 'approvals.modeRisky',
   'ask-all': 'approvals.modeAll',
   plan: 'approvals.modePlan',
 } as const;
-
-const isNamed = (mode: string): mode is keyof typeof modes => Object.hasOwn(modes, mode);
 
 const hasFailed = ({ status, exitCode }: ActivityEntry): boolean =>
   status === 'failed' || (typeof exitCode === 'number' && exitCode !== 0);
@@ -159,6 +158,9 @@ const Revoke = ({ rule }: { rule: Rule | undefined }) => {
   );
 };
 
+/** UTF-16 units that surely stand in the row. */
+const SHORT = 40;
+
 interface DetailsProps {
   entry: ActivityEntry;
   about: string;
@@ -173,19 +175,21 @@ const Details = ({ entry, about, ruleGone, onLeave }: DetailsProps) => {
   const facts = [
     t('activity.where', { project, thread: entry.title || t('sidebar.untitled') }),
     ...(entry.agent === undefined ? [] : [t('activity.subAgent', { agent: entry.agent })]),
-    t('activity.mode', { mode: isNamed(entry.mode) ? t(modes[entry.mode]) : entry.mode }),
+    t('activity.mode', { mode: t(modes[entry.mode]) }),
     ...(entry.durationMs === undefined
       ? []
       : [t('activity.took', { duration: formats.duration(entry.durationMs) })]),
-    ...(entry.stepCostMicroDollars === undefined
+    ...(entry.stepCostMicroDollars === undefined || entry.stepCostMicroDollars === 0
       ? []
       : [t('activity.stepCost', { cost: formats.money(entry.stepCostMicroDollars) })]),
   ];
   return (
     <div className="flex flex-col gap-1.5 px-2 pb-2 pl-[6.25rem] text-small">
-      <pre className="max-h-32 overflow-auto font-mono break-all whitespace-pre-wrap selectable">
-        <ExactText text={about} strict={entry.tool === 'execute'} />
-      </pre>
+      {(about.length > SHORT || about.includes('\n')) && (
+        <pre className="max-h-32 overflow-auto font-mono break-all whitespace-pre-wrap selectable">
+          <ExactText text={about} strict={entry.tool === 'execute'} />
+        </pre>
+      )}
       <p className="text-fg-2">
         {entry.reason} {ruleGone && t('activity.ruleGone')}
       </p>

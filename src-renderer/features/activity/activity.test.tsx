@@ -27,7 +27,7 @@ const entry = (change: Record<string, unknown> = {}): ActivityEntry =>
     at: Date.now() - 120_000,
     tool: 'execute',
     about: 'npm test',
-    reason: 'Allowed by your rule npm test ….',
+    reason: 'Allowed by your rule "npm test …".',
     ruleId: 'r1',
     mode: 'ask-risky',
     outside: true,
@@ -89,7 +89,7 @@ describe('what ran without asking', () => {
   it('is shown with what let it and what came of it, and more when it is opened', async () => {
     open([entry(), read]);
     const ran = await row('npm test');
-    expect(ran.textContent).toContain('Allowed by your rule npm test ….');
+    expect(ran.textContent).toContain('Allowed by your rule "npm test …".');
     expect(ran.textContent).toContain('exit 1');
     expect(ran.textContent).toContain('2 files changed');
     fireEvent.click(within(ran).getByRole('button', { expanded: false }));

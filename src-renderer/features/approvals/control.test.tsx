@@ -5,7 +5,7 @@ import { fail, ok } from '@contract/result';
 import type { SandboxState } from '@contract/sandbox';
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
-import { useApp, usePort } from '../../link';
+import { onIntent, useApp, usePort } from '../../link';
 import { type Answers, panelHost } from '../../testing/panel-host';
 import { ModeSwitch, tightenMode } from './mode-switch';
 import { RulesSection } from './rules-section';
@@ -119,7 +119,14 @@ describe('the page of rules', () => {
   it('lists each rule with where it holds, and revokes it', async () => {
     const host = open('rules', { 'rules.remove': () => ok({}) });
     const row = await screen.findByRole('listitem', { name: 'npm test …' });
-    expect(row.textContent).toBe('Allownpm test …in my-apiChange…Revoke');
+    expect(row.textContent).toBe('Allownpm test …in my-apiWhat it let runChange…Revoke');
+    const intents: unknown[] = [];
+    const undo = onIntent((intent) => intents.push(intent));
+    fireEvent.click(within(row).getByRole('button', { name: 'What it let run' }));
+    undo();
+    expect(intents).toEqual([
+      { type: 'openActivity', place: { projectId: null, threadId: null, ruleId: 'r1' } },
+    ]);
     fireEvent.click(within(row).getByRole('button', { name: 'Revoke' }));
     await waitFor(() => expect(host.asked('rules.remove')).toEqual([{ id: 'r1' }]));
   });

@@ -2,7 +2,7 @@ import type { WaitingDecision } from '@contract/activity';
 import type { Approval } from '@contract/conversation';
 import type { ApprovalId, ThreadId } from '@contract/ids';
 import { ChevronDown, ChevronRight, Hand, Inbox, MessageSquareText, ShieldAlert, X } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { useApp } from '../../link';
 import { Badge, Button, cx, EmptyState, ErrorNote, IconButton, Skeleton } from '../../ui';
@@ -28,6 +28,12 @@ export const InboxPanel = ({ approvalId, headingOf, renderCard, onShowThread, on
   const waiting = inbox.phase === 'loaded' ? inbox.waiting : [];
   const isThere = waiting.some(({ approval }) => approval.id === chosen);
   const open = chosen === null || isThere ? chosen : waiting[0]?.approval.id;
+  // The row that is open, never a button that decides.
+  const list = useRef<HTMLUListElement>(null);
+  const isFilled = waiting.length > 0;
+  useEffect(() => {
+    if (isFilled) list.current?.querySelector<HTMLElement>('[aria-expanded="true"]')?.focus();
+  }, [isFilled]);
   return (
     <div data-inbox className="flex h-full min-h-0 flex-col">
       <header className="flex h-10 shrink-0 items-center gap-2 border-b border-line pr-2 pl-4">
@@ -54,7 +60,12 @@ export const InboxPanel = ({ approvalId, headingOf, renderCard, onShowThread, on
         <EmptyState icon={<Inbox size={28} strokeWidth={1.25} />}>{t('inbox.empty')}</EmptyState>
       )}
       {waiting.length > 0 && (
-        <ul aria-label={t('inbox.title')} className="min-h-0 grow overflow-y-auto pb-4" onKeyDown={moveFocus}>
+        <ul
+          ref={list}
+          aria-label={t('inbox.title')}
+          className="min-h-0 grow overflow-y-auto pb-4"
+          onKeyDown={moveFocus}
+        >
           {waiting.map((decision) => (
             <Item
               key={decision.approval.id}
@@ -127,7 +138,7 @@ const Item = ({ decision, open, heading, card, onToggle, onShowThread }: ItemPro
             <span className="min-w-0 truncate">{place}</span>
             {approval.agent !== undefined && <span>{t('inbox.subAgent', { agent: approval.agent })}</span>}
             <span title={formats.moment(approval.at)}>
-              {t('inbox.waitingSince', { ago: formats.ago(approval.at, Date.now()) })}
+              {t('inbox.asked', { ago: formats.ago(approval.at, Date.now()) })}
             </span>
           </span>
         </span>

@@ -104,6 +104,7 @@ const Appearance = () => {
   const t = useT();
   const theme = useApp((app) => app.settings.theme);
   const language = useApp((app) => app.settings.language);
+  const notifies = useApp((app) => app.settings.notifications !== false);
   const [error, setError] = useState<string>();
   const change = async (settings: Partial<Settings>) => {
     const result = await call('settings.change', settings);
@@ -149,6 +150,18 @@ const Appearance = () => {
           />
         )}
       </Field>
+      <label className="flex items-start gap-2">
+        <input
+          type="checkbox"
+          className="mt-1"
+          checked={notifies}
+          onChange={(event) => void change({ notifications: event.target.checked })}
+        />
+        <span>
+          {t('settings.notifications')}
+          <span className="block text-small text-fg-3">{t('settings.notificationsHint')}</span>
+        </span>
+      </label>
     </div>
   );
 };

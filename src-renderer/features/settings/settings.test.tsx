@@ -25,12 +25,12 @@ afterEach(() => {
   stop();
 });
 
-const Gate = () =>
-  usePort().phase === 'ready' ? <SettingsDialog section="models" onSection={() => {}} mcp={null} /> : null;
-function open(answers: Answers) {
+const Gate = ({ section }: { section: 'models' | 'appearance' }) =>
+  usePort().phase === 'ready' ? <SettingsDialog section={section} onSection={() => {}} mcp={null} /> : null;
+function open(answers: Answers, section: 'models' | 'appearance' = 'models') {
   const host = panelHost({ models }, answers);
   stop = host.stop;
-  render(<Gate />);
+  render(<Gate section={section} />);
   return host;
 }
 const enterKey = async () => {
@@ -61,4 +61,15 @@ it('keeps the field, for another try, and says why where the key was refused', a
 it('says that keys last until Deepdesk is closed where there is no keychain', async () => {
   open({});
   expect(await screen.findByText(/last until Deepdesk is closed/)).toBeTruthy();
+});
+
+it('lets a person turn off being told of decisions that wait', async () => {
+  const host = open({ 'settings.change': () => fail('storage', 'The disk is full.') }, 'appearance');
+  const box = await screen.findByRole<HTMLInputElement>('checkbox', {
+    name: /^Tell me when a decision waits/,
+  });
+  expect(box.checked).toBe(true);
+  fireEvent.click(box);
+  await waitFor(() => expect(host.asked('settings.change')).toEqual([{ notifications: false }]));
+  expect(await screen.findByText('The disk is full.')).toBeTruthy();
 });

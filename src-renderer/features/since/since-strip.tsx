@@ -154,7 +154,6 @@ function factsOf(
   if (memories.length > 0) facts.push(t('since.memories', { count: memories.length }));
   if (costMicroDollars > 0) facts.push(t('since.cost', { cost: money(costMicroDollars) }));
   if (unpriced > 0 && costMicroDollars > 0) facts.push(t('since.unpriced'));
-  if (facts.length === 0) facts.push(t('since.nothing'));
   return facts;
 }
 

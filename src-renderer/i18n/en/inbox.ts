@@ -8,7 +8,7 @@ export const inbox = {
   count: { one: '{count} waits for you', other: '{count} wait for you' },
   empty: 'Every decision that an agent waits for appears here, from all projects and threads.',
   where: '{project} › {thread}',
-  waitingSince: 'waits since {ago}',
+  asked: 'asked {ago}',
   subAgent: 'sub-agent {agent}',
   showThread: 'Show in its thread',
 } as const;

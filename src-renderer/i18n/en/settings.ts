@@ -53,6 +53,9 @@ export const settings = {
   themeSystem: 'As the system',
   themeLight: 'Light',
   themeDark: 'Dark',
+  notifications: 'Tell me when a decision waits',
+  notificationsHint:
+    'By a notification of the system while no window has the focus, and a count on the icon.',
   language: 'Language',
   languageSystem: 'As the system',
   version: 'Version {version}',

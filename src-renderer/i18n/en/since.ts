@@ -19,5 +19,4 @@ export const since = {
   memoryDeleted: 'Memory deleted: {path}',
   exit: 'exit {code}',
   cutOff: 'cut off',
-  nothing: 'Nothing but words',
 } as const;

@@ -8,7 +8,7 @@ export const inbox: Same<typeof en> = {
   count: '{count} 项等待你决定',
   empty: '智能体等待你做出的每项决定都会显示在这里，涵盖所有项目和会话。',
   where: '{project} › {thread}',
-  waitingSince: '开始等待：{ago}',
+  asked: '提出于{ago}',
   subAgent: '子智能体 {agent}',
   showThread: '在会话中显示',
 };

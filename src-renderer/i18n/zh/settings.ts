@@ -56,6 +56,8 @@ export const settings: Same<typeof en> = {
   themeSystem: '跟随系统',
   themeLight: '浅色',
   themeDark: '深色',
+  notifications: '有决定等待时通知我',
+  notificationsHint: '没有窗口获得焦点时发送系统通知，并在图标上显示数量。',
   language: '语言',
   languageSystem: '跟随系统',
   version: '版本 {version}',

@@ -22,5 +22,4 @@ export const since: Same<typeof en> = {
   memoryDeleted: '删除记忆：{path}',
   exit: '退出码 {code}',
   cutOff: '被中断',
-  nothing: '只有文字',
 };
