@@ -62,6 +62,10 @@ export function openWindow(options: {
   const { webContents } = window;
   webContents.on('will-navigate', (event) => event.preventDefault());
   webContents.on('will-frame-navigate', (event) => event.preventDefault());
+  // An empty page is gone to without being announced.
+  webContents.on('did-navigate', (_event, url) => {
+    if (url !== APP_URL) void window.loadURL(APP_URL);
+  });
   webContents.on('will-attach-webview', (event) => event.preventDefault());
   webContents.setWindowOpenHandler(() => ({ action: 'deny' }));
   webContents.on('did-finish-load', () => {
