@@ -247,7 +247,7 @@ export class Server {
       if (stopping.aborted) return this.set({ phase: 'idle' });
       const why = limit.aborted
         ? `It did not answer within ${config.startTimeout / 1_000} s of its start.`
-        : (lost ?? explain(error));
+        : (refusalOf(error) ?? lost ?? explain(error));
       const [said] = junk.all();
       this.fail(
         said === undefined
@@ -344,6 +344,14 @@ function inFolder(folder: string, cwd: string): string {
   if (cwd === '') return folder;
   const isAbsolute = cwd.startsWith('/') || /^[A-Za-z]:[\\/]/.test(cwd) || cwd.startsWith('\\\\');
   return isAbsolute ? cwd : `${folder}/${cwd}`;
+}
+
+/** What a server over HTTP wants that does not take our headers, or the lack of them; null for other errors. */
+function refusalOf(error: unknown): string | null {
+  const status: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
+  return status === 401 || status === 403
+    ? 'It refuses us without the right key. Put a token that you made on its website into its headers, such as Authorization: Bearer …; signing in through the browser (OAuth) is not there yet.'
+    : null;
 }
 
 /** Fetch hides the reason in the cause. */

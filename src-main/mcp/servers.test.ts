@@ -88,7 +88,10 @@ describe('a server that works', () => {
       status: 'success',
       content: 'over there',
     });
-    expect((await t.shown('stranger')).state).toMatchObject({ phase: 'failed' });
+    expect((await t.shown('stranger')).state).toMatchObject({
+      phase: 'failed',
+      message: expect.stringMatching(/^It refuses us without the right key\. Put a token/u) as unknown,
+    });
     expect(JSON.stringify(await t.mcp.list(t.project))).not.toContain('open-sesame');
   });
 });
