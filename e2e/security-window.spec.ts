@@ -375,7 +375,6 @@ test('9 every permission and device is refused', async ({ launchApp }) => {
         return found;
       }),
       serial: await refused(() => devices.serial.requestPort?.()),
-      ),
     };
   });
   expect(answers).toEqual({
