@@ -168,6 +168,7 @@ describe('since a thread was last seen', () => {
     activity.ended(t1, c('old'), { status: 'done', result: '', durationMs: 1, exitCode: 2, seq: 3 });
     write('old.txt', { type: 'absent' }, file('a'));
     spend(1_000);
+    threads.change(t1, { seq: 3 });
     activity.see(t1, 3, 50);
 
     activity.ended(t1, c('across'), { status: 'done', result: '', durationMs: 1, exitCode: 2, seq: 4 });
@@ -201,6 +202,14 @@ describe('since a thread was last seen', () => {
     expect(activity.since(t1)?.at).toBe(50);
     activity.see(t1, 8, 70);
     expect(activity.since(t1)).toBe(null);
+  });
+
+  it('numbers that a window saw of text that was never saved are given again, and what they are then is told', () => {
+    threads.change(t1, { seq: 3 });
+    activity.see(t1, 9, 50);
+    activity.started(call('a', { seq: 4 }));
+    threads.change(t1, { seq: 4 });
+    expect(activity.since(t1)?.commands.run).toBe(1);
   });
 
   it('what a crash left open has failed', () => {

@@ -32,7 +32,7 @@ export interface StartedCall {
   seq: number;
 }
 
-export interface EndedCall {
+interface EndedCall {
   status: ToolCallStatus;
   result: string;
   durationMs: number;
@@ -111,7 +111,7 @@ interface Row {
 }
 
 /** What a call is about, in one text: a command, a path, or its arguments. */
-export function aboutOf(args: Record<string, unknown>): string {
+function aboutOf(args: Record<string, unknown>): string {
   if (typeof args.command === 'string') return args.command.slice(0, ABOUT_KEPT);
   if (typeof args.file_path === 'string') return args.file_path.slice(0, ABOUT_KEPT);
   if (typeof args.path === 'string' && Object.keys(args).length === 1) return args.path.slice(0, ABOUT_KEPT);

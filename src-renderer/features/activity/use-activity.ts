@@ -4,9 +4,9 @@ import type { AppError } from '@contract/result';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { call, onHostEvent } from '../../link';
 
-export type ActivityFilter = Omit<Input<'activity.list'>, 'before'>;
+type ActivityFilter = Omit<Input<'activity.list'>, 'before'>;
 
-export interface ActivityPages {
+interface ActivityPages {
   /** Undefined until the first page has come. */
   entries: readonly ActivityEntry[] | undefined;
   hasMore: boolean;

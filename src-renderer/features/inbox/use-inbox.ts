@@ -3,7 +3,7 @@ import type { AppError } from '@contract/result';
 import { useEffect, useState } from 'react';
 import { call, onHostEvent } from '../../link';
 
-export type Inbox =
+type Inbox =
   | { phase: 'loading' }
   | { phase: 'failed'; error: AppError }
   | { phase: 'loaded'; waiting: readonly WaitingDecision[] };
