@@ -8,6 +8,8 @@ import { isIdle, isWaiting, setUp } from './testing/window';
 /** Milliseconds for whole threads, on a machine that does other things too. */
 const SLOW = 30_000;
 
+const TOKEN = 'ghp_kJ82hs91ksOq02nsLa91MspZk38Q1aPq92mX';
+
 const named = (state: ThreadState, name: string) =>
   state.messages.flatMap((one) => (one.role === 'agent' ? one.calls : [])).filter((one) => one.name === name);
 
@@ -21,7 +23,13 @@ it(
   async () => {
     const t = await setUp();
     const model = SlowModel.into(t.host, [
-      [{ name: 'execute', args: { command: 'touch began; echo first line; printf %s half; sleep 300' } }],
+      // In two parts, since the call itself is the model's own: only what it prints is withheld.
+      [
+        {
+          name: 'execute',
+          args: { command: `touch began; echo token ghp_\${X}${TOKEN.slice(4)}; printf %s half; sleep 300` },
+        },
+      ],
       ['Fine.'],
     ]);
     await t.say('work');
@@ -36,7 +44,7 @@ it(
     await expect.poll(printing).toContain('half');
     await t.window.must('thread.stop', { threadId: t.threadId });
     await t.window.until(isIdle);
-    const printed = `first line\nhalf\n${COMMAND_STOPPED}`;
+    const printed = `token [secret withheld: GitHub token, #1]\nhalf\n${COMMAND_STOPPED}`;
     expect(t.window.calls.map(({ status, result }) => [status, result])).toEqual([['cancelled', printed]]);
     await t.say('what now');
     await t.window.until((state) => isIdle(state) && model.requests.length === 2);

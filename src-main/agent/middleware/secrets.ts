@@ -2,6 +2,7 @@ import { type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from '@lan
 import { Command, isCommand } from '@langchain/langgraph';
 import { createMiddleware } from 'langchain';
 import type { SecretGuard, SecretSource } from '../secret-guard';
+import { leave, type Remains, withRemains } from '../stopped';
 
 /**
  * The border at which secrets are withheld. Results lose them before anything keeps or sends them, so it stands inside
@@ -32,10 +33,16 @@ export function createSecretsMiddleware(guard: SecretGuard) {
         });
       const path = typeof args.file_path === 'string' ? args.file_path : undefined;
       const source = { tool, callId: id, ...(path === undefined ? {} : { path }) };
+      const remains: Remains = {};
       try {
-        const result = await handler({ ...request, toolCall: { ...request.toolCall, args: restored.args } });
+        const result = await withRemains(remains, async () =>
+          handler({ ...request, toolCall: { ...request.toolCall, args: restored.args } }),
+        );
         return withheldResult(result, guard, source);
       } catch (error) {
+        // What a stopped call leaves goes around its result.
+        const left = remains.text?.then((text) => (text === null ? null : guard.withhold(text, source)));
+        if (left !== undefined) leave(left);
         // What went wrong may quote what was read.
         if (error instanceof Error) error.message = guard.withhold(error.message, source);
         throw error;
