@@ -235,7 +235,13 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     const { instructionsOf, skillsOf, subAgentsOf } = await import('./knowledge');
     await sandboxes.ready;
     const outside = new Set<string>();
-    const sandbox = sandboxes.of(project.value, live.id, (callId, call) => observer.sandboxed(callId, call));
+    const sandbox = sandboxes.of(project.value, live.id, (callId, told) => {
+      // A job may end long after its turn, and when its thread is gone.
+      const now = turns.thread(live.id);
+      if (!now.ok) return;
+      observer.finish();
+      now.value.emit({ type: 'tool.sandboxed', callId: CallId.parse(callId), sandbox: told });
+    });
     const backend = threadBackend({
       project: project.value,
       storage,

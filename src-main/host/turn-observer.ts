@@ -9,7 +9,6 @@ import type { AgentMessage, MemoryChange } from '../contract/conversation';
 import type { NewThreadEvent } from '../contract/events';
 import { ApprovalId, CallId, MessageId, type TerminalId } from '../contract/ids';
 import type { AppError } from '../contract/result';
-import type { SandboxedCall } from '../contract/sandbox';
 import type { Spent } from '../models/model-call';
 import { NO_USAGE, requestTokens } from '../models/usage';
 import type { Storage } from '../storage';
@@ -236,11 +235,6 @@ export class TurnObserver implements AgentObserver {
   /** A terminal was opened for a call that runs. */
   terminalOpened(callId: string, terminalId: TerminalId): void {
     this.emit({ type: 'tool.started', callId: CallId.parse(callId), at: Date.now(), terminalId });
-  }
-
-  /** A command runs in the sandbox, or was refused something there. */
-  sandboxed(callId: string, sandbox: SandboxedCall): void {
-    this.emit({ type: 'tool.sandboxed', callId: CallId.parse(callId), sandbox });
   }
 
   async toolEnded(_agent: AgentRef, id: string, end: ToolEnd): Promise<void> {

@@ -127,6 +127,12 @@ describe.skipIf(whySkipped !== null)(`a command in a terminal and in the sandbox
     expect(jobId).toBeDefined();
     expect((await made.jobs?.output(jobId ?? ''))?.text).toContain('Read-only file system');
     await made.jobs?.stop(jobId ?? '');
+    await sessions.disposeAll();
+    const write = { what: 'write' as const, name: join(base, 'outside') };
+    expect(calls).toEqual([
+      ['job', { refused: [] }],
+      ['job', { refused: [write] }],
+    ]);
     expect(alive(sleeping)).toEqual([]);
     expect(readFileSync(join(base, 'outside'), 'utf8')).toBe('as it was');
   });
