@@ -1,6 +1,6 @@
-import { load } from '@langchain/core/load';
 import type { SerializerProtocol } from '@langchain/langgraph-checkpoint';
 import type { Pieces } from './pieces';
+import { revive } from './revive';
 import { isPlain, isUnchanged, shapeOf } from './shape';
 
 /** An object, what it was when it was taken, and the key under which a copy of it may come again. */
@@ -175,7 +175,7 @@ export class Packer {
   async #read(text: string): Promise<unknown> {
     if (!text.includes('"lc":')) return JSON.parse(text);
     const isOne = text.startsWith('{"lc":1,"type":"constructor"') && !text.includes('"lc":', 6);
-    return isOne ? load(text) : this.#serde.loadsTyped('json', text);
+    return isOne ? revive(text) : this.#serde.loadsTyped('json', text);
   }
 
   #state(value: unknown, thread: number | null, texts: (string | Promise<string>)[], level: number): Plan {

@@ -36,6 +36,7 @@ export interface Pieces {
 }
 
 export interface PieceTable {
+  /** To be used for one reading or writing: it keeps what it has read. */
   of(thread: number): Pieces;
   /** Everything of one thread. */
   removeAll(thread: number): void;
@@ -92,9 +93,14 @@ export function openPieces(db: Db): PieceTable {
       hold(text);
       return `\n${lastInsertRowid}\n`;
     };
+    /** Long ones that were read: a file's text stands in the call that wrote it, too. */
+    const read = new Map<number, string>();
     const load = (id: number): string => {
+      const known = read.get(id);
+      if (known !== undefined) return known;
       const row = get.get(id, thread);
       if (!row) throw new PieceGone(`piece ${id} is gone`);
+      if (row.text.length >= LONG_STRING) read.set(id, row.text);
       return row.text;
     };
     const expand = (text: string): string =>
