@@ -55,6 +55,15 @@ describe('the card of a call that waits', () => {
     );
   });
 
+  it('says that it runs outside the sandbox, with the agent’s reason as its own words', async () => {
+    if (approval.preview.kind !== 'command') throw new Error('not a command');
+    const outsideReason = 'needs git over ssh \u202e';
+    approval = { ...approval, preview: { ...approval.preview, outsideSandbox: true, outsideReason } };
+    await show();
+    expect(card().textContent).toContain('Runs outside the sandbox, with everything that you can reach.');
+    expect(card().textContent).toContain('The agent says why: needs git over ssh \\u202e');
+  });
+
   it('takes no focus and no decision in its first half second', async () => {
     render(draw());
     expect(document.activeElement).toBe(document.body);
