@@ -13,6 +13,7 @@ const groups: Record<string, () => Promise<{ default: Group }>> = {
   changes: () => import('./changes.bench'),
   desktop: () => import('./desktop.bench'),
   harness: () => import('./harness.bench'),
+  size: () => import('./size.bench'),
   'start-up': () => import('./start-up.bench'),
 };
 
