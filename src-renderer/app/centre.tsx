@@ -3,20 +3,20 @@ import type { ThreadState } from '@contract/conversation';
 import type { ThreadId } from '@contract/ids';
 import type { AppError } from '@contract/result';
 import { FolderPlus, MessageSquareText } from 'lucide-react';
+import { useMemo } from 'react';
 import { ApprovalCard, focusApproval } from '../features/approvals';
 import { Conversation } from '../features/chat';
 import { Start } from '../features/onboarding';
 import { ModelPicker } from '../features/settings';
 import { SinceStrip } from '../features/since';
 import { useT } from '../i18n';
-import { call, toast, useApp, useThreadError } from '../link';
+import { call, toast, useApp, useThread, useThreadError } from '../link';
 import { Button, EmptyState, ErrorNote, Skeleton } from '../ui';
 import { selectProject } from './ui-store';
 
 interface CentreProps {
   project: Project | undefined;
   threadId: ThreadId | null;
-  thread: ThreadState | undefined;
   onNewThread(): void;
   stopKeys: string;
 }
@@ -43,9 +43,11 @@ async function rejectAll(thread: ThreadState): Promise<AppError | undefined> {
 }
 
 /** The conversation, or what leads to one. */
-export const Centre = ({ project, threadId, thread, onNewThread, stopKeys }: CentreProps) => {
+export const Centre = ({ project, threadId, onNewThread, stopKeys }: CentreProps) => {
+  const thread = useThread(threadId);
   const t = useT();
   const error = useThreadError(threadId);
+  const picker = useMemo(() => threadId !== null && <ModelPicker threadId={threadId} />, [threadId]);
   const mac = useApp((app) => app.platform === 'darwin');
   if (!project) {
     return (
@@ -96,7 +98,7 @@ export const Centre = ({ project, threadId, thread, onNewThread, stopKeys }: Cen
         <Conversation
           thread={thread}
           stopKeys={stopKeys}
-          controls={<ModelPicker threadId={threadId} />}
+          controls={picker}
           renderApproval={(approval, index, total) => (
             <ApprovalCard
               key={approval.id}

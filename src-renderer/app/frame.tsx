@@ -9,7 +9,7 @@ import { SettingsDialog } from '../features/settings';
 import { newThread, Sidebar } from '../features/sidebar';
 import { TerminalDock } from '../features/terminal';
 import { useT } from '../i18n';
-import { useApp, useThread } from '../link';
+import { useApp } from '../link';
 import { Drawer, Toasts } from '../ui';
 import { Centre } from './centre';
 import { Dock } from './dock';
@@ -30,8 +30,7 @@ export const Frame = () => {
   const ui = useUi();
   const platform = useApp((app) => app.platform);
   const { project, threadId } = useSelection();
-  const thread = useThread(threadId);
-  const commands = useCommands(project, thread, layout);
+  const commands = useCommands(project, threadId, layout);
 
   const sidebar = (
     <Part>
@@ -57,7 +56,7 @@ export const Frame = () => {
     <div className="flex h-full flex-col">
       <TitleBar
         project={project}
-        thread={thread}
+        threadId={threadId}
         platform={platform}
         sidebar={layout === 'narrow' ? ui.drawer === 'sidebar' : ui.sidebarOpen}
         dock={layout === 'wide' ? ui.dockOpen : ui.drawer === 'dock'}
@@ -77,7 +76,6 @@ export const Frame = () => {
               <Centre
                 project={project}
                 threadId={threadId}
-                thread={thread}
                 onNewThread={() => project && void newThread(project.id)}
                 stopKeys={keysOf(platform, '.')}
               />

@@ -1,16 +1,17 @@
 import type { Project } from '@contract/app';
-import type { ThreadState } from '@contract/conversation';
+import type { ThreadId } from '@contract/ids';
 import { ChevronRight, PanelBottom, PanelLeft, PanelRight } from 'lucide-react';
 import { ModeSwitch } from '../features/approvals';
 import { InboxButton } from '../features/inbox';
 import { UsageMeter } from '../features/usage';
 import { useT } from '../i18n';
+import { useThreadPart } from '../link';
 import { IconButton } from '../ui';
 import { keysOf, type Platform } from './shortcuts';
 
 interface TitleBarProps {
   project: Project | undefined;
-  thread: ThreadState | undefined;
+  threadId: ThreadId | null;
   platform: Platform;
   sidebar: boolean;
   dock: boolean;
@@ -23,8 +24,9 @@ interface TitleBarProps {
 
 /** Where one is, how full the context is, and what is shown. */
 export const TitleBar = (props: TitleBarProps) => {
-  const { project, thread, platform, sidebar, dock, terminal } = props;
+  const { project, threadId, platform, sidebar, dock, terminal } = props;
   const t = useT();
+  const title = useThreadPart(threadId, ({ thread }) => thread.title);
   return (
     <header className="flex h-10 shrink-0 items-center gap-2 border-b border-line bg-sunken pr-2 pl-2">
       <IconButton
@@ -38,19 +40,17 @@ export const TitleBar = (props: TitleBarProps) => {
         <span className="max-w-48 shrink-0 truncate text-fg-2" title={project?.folder}>
           {project?.name ?? 'Deepdesk'}
         </span>
-        {thread && (
+        {title !== undefined && (
           <>
             <ChevronRight aria-hidden size={14} strokeWidth={1.5} className="shrink-0 text-fg-3" />
-            <span className="min-w-0 truncate font-medium">
-              {thread.thread.title || t('sidebar.untitled')}
-            </span>
+            <span className="min-w-0 truncate font-medium">{title || t('sidebar.untitled')}</span>
           </>
         )}
       </h1>
       <span className="grow" />
       <InboxButton shortcut={keysOf(platform, 'a', true)} pressed={props.inbox} />
       {project && <ModeSwitch project={project} shortcut={keysOf(platform, 'l', true)} />}
-      {thread && <UsageMeter key={thread.thread.id} thread={thread} />}
+      {threadId !== null && <Meter key={threadId} threadId={threadId} />}
       <IconButton
         label={t('app.showTerminal')}
         shortcut={keysOf(platform, 'j')}
@@ -67,4 +67,11 @@ export const TitleBar = (props: TitleBarProps) => {
       />
     </header>
   );
+};
+
+/** Follows what it shows alone: the thread itself changes with every word. */
+const Meter = ({ threadId }: { threadId: ThreadId }) => {
+  const thread = useThreadPart(threadId, (state) => state.thread);
+  const usage = useThreadPart(threadId, (state) => state.usage);
+  return thread && usage ? <UsageMeter thread={{ thread, usage }} /> : null;
 };

@@ -1,5 +1,4 @@
 import type { Project } from '@contract/app';
-import type { ThreadState } from '@contract/conversation';
 import type { ThreadId } from '@contract/ids';
 import { useEffect, useMemo } from 'react';
 import { focusApproval, tightenMode } from '../features/approvals';
@@ -29,7 +28,7 @@ interface Commands {
 /** What the frame does by itself: shortcuts, what features ask of it, and what the main process wants shown. */
 export function useCommands(
   project: Project | undefined,
-  thread: ThreadState | undefined,
+  threadId: ThreadId | null,
   layout: ReturnType<typeof useLayout>,
 ): Commands {
   const t = useT();
@@ -54,8 +53,9 @@ export function useCommands(
     [layout],
   );
 
-  const running =
-    thread?.turn.phase === 'running' || thread?.turn.phase === 'waiting' ? thread.thread.id : undefined;
+  // From the list, not from the thread itself: that changes with every word.
+  const status = threads.find(({ id }) => id === threadId)?.status;
+  const running = threadId !== null && (status === 'running' || status === 'waiting') ? threadId : undefined;
   const projectId = project?.id;
   const shortcuts = useMemo(
     (): Shortcut[] => [
@@ -123,7 +123,6 @@ export function useCommands(
   }, [threads, layout, t]);
 
   // The terminal mirrors what the agent runs: a command that starts comes up, once.
-  const threadId = thread?.thread.id;
   useEffect(() => {
     const seen = new Set<string>();
     return onHostEvent('terminal.changed', ({ terminal }) => {

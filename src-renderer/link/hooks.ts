@@ -40,3 +40,15 @@ export function useThreadError(threadId: ThreadId | null): AppError | undefined 
     return open?.phase === 'failed' ? open.error : undefined;
   });
 }
+
+/** A part of an open thread's state, for who draws little of it: drawn again only when that part is another value. */
+export function useThreadPart<T>(
+  threadId: ThreadId | null,
+  select: (state: ThreadState) => T,
+): T | undefined {
+  return useLink((link) => {
+    const open = threadId === null ? undefined : link.threads.get(threadId);
+    const state = open?.phase === 'open' ? open.state : open?.phase === 'opening' ? open.last : undefined;
+    return state === undefined ? undefined : select(state);
+  });
+}

@@ -1,4 +1,4 @@
-export { useApp, usePort, useThread, useThreadError } from './hooks';
+export { useApp, usePort, useThread, useThreadError, useThreadPart } from './hooks';
 export {
   type ActivityPlace,
   onIntent,

@@ -1,7 +1,7 @@
 import type { Approval, ThreadState, UserMessage } from '@contract/conversation';
 import type { MessageId, ThreadId } from '@contract/ids';
 import { ArrowDown, Hand } from 'lucide-react';
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { memo, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, loadEarlier, onIntent, takeJump, toast, useApp } from '../../link';
 import { Button, CodeActionsProvider, Spinner } from '../../ui';
@@ -31,6 +31,10 @@ const PAGE = 200;
 const ALL = 100_000;
 /** Milliseconds for which a message that was jumped to is pointed at. */
 const MARKED_FOR = 1_600;
+
+/** Drawn again when something about them changed, not with each word that streams in. */
+const QuietComposer = memo(Composer);
+const QuietFindBar = memo(FindBar);
 
 const callOf = ({ callId }: Approval) => callId;
 
@@ -120,6 +124,7 @@ export const Conversation = ({
     const at = said.current.findIndex((message) => message.id === id);
     return said.current.slice(0, Math.max(0, at)).findLast((message) => message.role === 'user');
   }, []);
+  const onSent = useCallback(() => list.current?.toEnd(), []);
   const { atEnd, onAtEnd, unseen } = useUnseen(state);
   const onEarlier = useEarlier(threadId);
   const onAll = useCallback(() => loadEarlier(threadId, { limit: ALL }), [threadId]);
@@ -174,7 +179,7 @@ export const Conversation = ({
   return (
     <CodeActionsProvider value={codeActions}>
       <div className="relative flex h-full min-h-0 flex-col bg-bg">
-        <FindBar
+        <QuietFindBar
           key={`find-${threadId}`}
           threadId={threadId}
           changed={state.messages.length}
@@ -221,7 +226,7 @@ export const Conversation = ({
               </Button>
             </div>
           )}
-          <Composer
+          <QuietComposer
             key={threadId}
             threadId={threadId}
             phase={turn.phase}
@@ -232,7 +237,7 @@ export const Conversation = ({
             controls={controls}
             stopKeys={stopKeys}
             mac={mac}
-            onSent={() => list.current?.toEnd()}
+            onSent={onSent}
             input={input}
           />
         </div>

@@ -1,6 +1,6 @@
 import type { AgentMessage, Approval, ToolCall, UserMessage } from '@contract/conversation';
 import type { CallId, ThreadId } from '@contract/ids';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { CompactionMark } from './compaction-mark';
 import { NoticeNote } from './notice-note';
 import { OriginMark } from './origin-mark';
@@ -27,8 +27,63 @@ export interface SegmentsContext {
 const Segments = ({ segments, context }: { segments: readonly Segment[]; context: SegmentsContext }) =>
   segments.map((segment) => <SegmentView key={segment.key} segment={segment} context={context} />);
 
+interface SegmentViewProps {
+  segment: Segment;
+  context: SegmentsContext;
+}
+
+/** Whether a segment would be drawn as it stands: a word that streams in draws one segment, not all that are near it. */
+function isSame(before: SegmentViewProps, now: SegmentViewProps): boolean {
+  const [a, b] = [before.context, now.context];
+  return (
+    a.threadId === b.threadId &&
+    a.mount === b.mount &&
+    a.approvals === b.approvals &&
+    a.lastCompaction === b.lastCompaction &&
+    a.currentNotice === b.currentNotice &&
+    sameSegment(before.segment, now.segment) &&
+    (now.segment.kind !== 'calls' || callsOf(now.segment).every((call) => sameNested(call, a, b)))
+  );
+}
+
+function sameSegment(a: Segment, b: Segment): boolean {
+  if (a === b) return true;
+  if (a.key !== b.key) return false;
+  switch (a.kind) {
+    case 'user':
+    case 'prose':
+      return b.kind === a.kind && a.message === b.message;
+    case 'notice':
+      return b.kind === a.kind && a.notice === b.notice;
+    case 'compaction':
+      return b.kind === a.kind && a.compaction === b.compaction;
+    case 'origin':
+      return b.kind === a.kind && a.origin === b.origin;
+    case 'calls': {
+      if (b.kind !== 'calls' || a.lines.length !== b.lines.length) return false;
+      const [before, now] = [callsOf(a), callsOf(b)];
+      return before.length === now.length && before.every((call, index) => call === now[index]);
+    }
+    default:
+      return a satisfies never;
+  }
+}
+
+const callsOf = (segment: Extract<Segment, { kind: 'calls' }>): ToolCall[] =>
+  segment.lines.flatMap((line) => (line.kind === 'call' ? [line.call] : line.calls));
+
+/** What a sub-agent of the call wrote, and its sub-agents in turn. */
+function sameNested({ callId }: ToolCall, a: SegmentsContext, b: SegmentsContext): boolean {
+  const [before = [], now = []] = [a.nested.get(callId), b.nested.get(callId)];
+  return (
+    before.length === now.length &&
+    before.every((message, index) => message === now[index]) &&
+    now.every((message) => message.role !== 'agent' || message.calls.every((call) => sameNested(call, a, b)))
+  );
+}
+
 /** One segment; sub-agents stand under the call that started them. */
-export const SegmentView = ({ segment, context }: { segment: Segment; context: SegmentsContext }) => {
+export const SegmentView = memo(function SegmentView({ segment, context }: SegmentViewProps) {
   switch (segment.kind) {
     case 'user':
       return <UserProse message={segment.message} threadId={context.threadId} />;
@@ -74,7 +129,7 @@ export const SegmentView = ({ segment, context }: { segment: Segment; context: S
     default:
       return segment satisfies never;
   }
-};
+}, isSame);
 
 const Call = ({ call, context }: { call: ToolCall; context: SegmentsContext }) => {
   const messages = context.nested.get(call.callId);

@@ -21,6 +21,7 @@ import { CallMedia } from './call-media';
 import { forkAt } from './message-menu';
 import { RunningOutput } from './running-output';
 import { toolWords } from './tool-words';
+import { WithheldNote } from './withheld-note';
 
 interface ToolLineProps {
   threadId: ThreadId;
@@ -83,6 +84,9 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
           {call.sandbox !== undefined && <InSandbox refused={call.sandbox.refused.length > 0} />}
           <State call={call} />
         </button>
+        {call.withheld !== undefined && call.withheld.length > 0 && (
+          <WithheldNote threadId={threadId} numbers={call.withheld} />
+        )}
         {call.memory && call.status === 'done' && (
           <MemoryUndo threadId={threadId} callId={call.callId} memory={call.memory} />
         )}

@@ -6,7 +6,7 @@ import { Button, Popover } from '../../ui';
 import { Inspector } from './inspector';
 
 /** How full the model's context is and what the thread cost; opens to where both come from. */
-export const UsageMeter = ({ thread }: { thread: ThreadState }) => {
+export const UsageMeter = ({ thread }: { thread: Pick<ThreadState, 'thread' | 'usage'> }) => {
   const t = useT();
   const formats = useFormats();
   const [open, setOpen] = useState(false);
