@@ -140,7 +140,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     storage,
     dataDir: options.dataDir,
     env: options.env,
-    ownKeys: () => models.ownKeys(),
+    ownKeys: async () => [...(await models.ownKeys()), ...(await mcp.typedSecrets())],
   });
   const profiles = new ProfileService(storage);
   const inspector = new Inspector((model) => models.contextWindow(model));

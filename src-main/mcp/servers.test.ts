@@ -433,6 +433,19 @@ describe('a value that the person typed', () => {
     });
   });
 
+  it('under a secret’s name is known, to be withheld elsewhere', async () => {
+    const t = place({});
+    await t.mcp.save({
+      ...draft('Bearer open-sesame-7'),
+      secrets: [
+        { name: 'TRIAL_TOKEN', value: 'Bearer open-sesame-7' },
+        { name: 'API_KEY', value: 'short' },
+        { name: 'MODE', value: 'production' },
+      ],
+    });
+    expect(await t.mcp.typedSecrets()).toEqual(['open-sesame-7']);
+  });
+
   it('that is gone is said to be, and the server does not start without it', async () => {
     const t = place({});
     await t.mcp.save(draft('open-sesame-7'));

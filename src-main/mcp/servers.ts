@@ -7,11 +7,12 @@ import type { McpDraft, McpServer, McpServers as McpServersState, McpState, McpT
 import { fail, ok, type Result } from '../contract/result';
 import { type ConfigEntry, digestOf, readConfigFile, setupOf } from './config';
 import type { ToolList } from './connection';
+import { isSecretName } from './masks';
 import { PersonFile } from './person-file';
 import type { ProcessKeeper } from './processes';
 import type { ServerPrompt } from './prompts';
 import { raced } from './raced';
-import type { SecretValues } from './secret-refs';
+import { referenceIn, type SecretValues } from './secret-refs';
 import { Server } from './server';
 import { toolName } from './tool-names';
 
@@ -26,6 +27,9 @@ export interface KeptValues {
   get<S extends z.ZodType>(key: string, schema: S): z.infer<S> | null;
   set(key: string, value: unknown): void;
 }
+
+/** UTF-16 units. */
+const SHORTEST_SECRET = 8;
 
 export interface McpOptions {
   /** Folder of the person's `mcp.json`. */
@@ -215,6 +219,23 @@ export class McpServers {
   async remove(name: string): Promise<Result<object>> {
     const removed = await this.person.remove(name);
     return removed.ok ? this.again(null) : removed;
+  }
+
+  /**
+   * What the person typed under a secret's name, for taking it out of whatever is kept or sent. Shorter values could
+   * stand anywhere.
+   */
+  async typedSecrets(): Promise<string[]> {
+    const { entries } = await readConfigFile(this.person.path);
+    return entries.flatMap((entry) =>
+      Object.entries(entry.ok ? entry.config.secrets : {}).flatMap(([name, text]) => {
+        const id = isSecretName(name) ? referenceIn(text) : null;
+        const value = id === null ? null : this.options.values.get(id);
+        // A header has its kind before the token: `Bearer …`.
+        const token = value?.trim().split(/\s/u).at(-1) ?? '';
+        return token.length >= SHORTEST_SECRET ? [token] : [];
+      }),
+    );
   }
 
   /** Ends the servers of a project that was removed. */
