@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, giveToApp, makeFolder, type RunningApp, test } from './support/app';
@@ -176,4 +176,102 @@ test('a thread is written as Markdown, as a page and as JSON', async ({ launchAp
     format: 'deepdesk-thread',
     messages: { length: 6 },
   });
+});
+
+const RICH = `# What the sum does
+
+It adds $a + b$, and over all of them
+
+$$
+\\sum_{i=1}^{n} x_i = \\frac{n(n+1)}{2}
+$$
+
+| file | what it does | lines |
+| --- | --- | ---: |
+| src/sum.ts | adds two numbers | 12 |
+| src/a-rather-long-name-for-a-file-that-is-still-shown.ts | everything else that one could think of | 1,204 |
+
+\`\`\`mermaid
+flowchart LR
+  A[Read] --> B{Right?}
+  B -->|yes| C[Keep]
+  B -->|no| D[Write again]
+\`\`\`
+
+\`\`\`mermaid
+this is no diagram
+\`\`\`
+
+\`\`\`ts
+export const sum = (a: number, b: number): number => a + b; // a long line that goes on and on until it no longer fits into the well
+\`\`\`
+
+From $5 to $10.`;
+
+test('formulas, diagrams, tables and code are drawn, and code is saved as a file', async ({ launchApp }) => {
+  const running = await start(launchApp);
+  const { app, page } = running;
+  const outside: string[] = [];
+  page.on('request', (request) => {
+    if (!/^(app|data|blob|devtools):/.test(request.url())) outside.push(request.url());
+  });
+  await importThread(running, 'Rich', [user(0, 'What does it do?'), agent(1, RICH)]);
+  const messages = log(page);
+  await expect(messages.getByRole('img', { name: 'Diagram' })).toBeVisible({ timeout: 20_000 });
+  await expect(messages.locator('.katex')).toHaveCount(2);
+  await expect(messages.getByText('mermaid (could not be drawn)')).toBeVisible();
+  await expect(messages.getByText('From $5 to $10.')).toBeVisible();
+  for (const [theme, size] of [
+    ['light', { width: 1280, height: 800 }],
+    ['dark', { width: 1280, height: 800 }],
+    ['dark', { width: 900, height: 600 }],
+    ['light', { width: 900, height: 600 }],
+  ] as const) {
+    await app.evaluate(({ nativeTheme }, wanted) => {
+      nativeTheme.themeSource = wanted;
+    }, theme);
+    await page.setViewportSize(size);
+    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
+    await page.waitForTimeout(LOOK ? 600 : 0);
+    await look(page, `rich-${theme}-${size.width}`);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await messages.getByRole('button', { name: 'Show the source' }).click();
+  await expect(messages.getByText('flowchart LR')).toBeVisible();
+
+  const path = join(makeFolder('code'), 'sum.ts');
+  await app.evaluate(({ dialog }, filePath) => {
+    dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath });
+  }, path);
+  await messages.getByRole('button', { name: 'Save as a file…' }).last().click();
+  await expect.poll(() => (existsSync(path) ? readFileSync(path, 'utf8') : '')).toContain('export const sum');
+  expect(outside).toEqual([]);
+});
+
+test('a running command shows what it prints, and every message offers what can be done with it', async ({
+  launchApp,
+}) => {
+  const { page } = await start(launchApp);
+  await page.getByRole('button', { name: 'Skip' }).click();
+  const composer = page.getByRole('textbox', { name: 'Message to the agent' });
+  await composer.fill('run for i in 1 2 3 4 5 6 7 8; do echo step $i of it; sleep 0.4; done');
+  await composer.press('Enter');
+  const messages = log(page);
+  const allow = page.locator('[data-approval]').getByRole('button', { name: /^Allow once/ });
+  await expect(allow.or(messages.locator('pre', { hasText: 'step 2 of it' })).first()).toBeVisible();
+  if (await allow.isVisible()) await allow.click();
+  await expect(messages.locator('pre', { hasText: 'step 4 of it' })).toBeVisible();
+  await look(page, 'running');
+  await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeHidden({ timeout: 20_000 });
+
+  await messages.getByRole('article', { name: 'The agent' }).last().hover();
+  await messages.getByRole('button', { name: 'Go on or go back from here' }).last().click();
+  await expect(page.getByRole('menuitem')).toHaveText([
+    'Copy as Markdown',
+    'Pin',
+    'Restore files to here',
+    'Ask again',
+    'Go on from after this answer',
+  ]);
+  await look(page, 'menu');
 });

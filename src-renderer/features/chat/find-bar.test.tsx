@@ -1,0 +1,80 @@
+import { MessageId, ThreadId } from '@contract/ids';
+import { ok } from '@contract/result';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { start, usePort } from '../../link';
+import { type FakeHost, fakeHost } from '../../testing/fake-host';
+import { sampleApp } from '../../testing/samples';
+import { FindBar, type Found } from './find-bar';
+
+const t1 = ThreadId.parse('t1');
+const [m1, m2] = [MessageId.parse('m1'), MessageId.parse('m2')];
+
+describe('search in a thread', () => {
+  let host: FakeHost;
+  let stop: () => void;
+  let found: (Found | undefined)[];
+  const Gate = () => {
+    const onFound = (next: Found | undefined) => void found.push(next);
+    return usePort().phase === 'ready' ? <FindBar threadId={t1} changed={1} onFound={onFound} /> : null;
+  };
+  beforeEach(async () => {
+    found = [];
+    host = fakeHost(sampleApp(), [], {
+      'thread.find': () =>
+        ok({
+          matches: [
+            { messageId: m1, count: 2 },
+            { messageId: m2, count: 1 },
+          ],
+        }),
+    });
+    stop = start(host.port);
+    render(<Gate />);
+    await waitFor(() => {
+      fireEvent.keyDown(window, { key: 'f', ctrlKey: true });
+      expect(screen.queryByRole('textbox')).not.toBeNull();
+    });
+  });
+  afterEach(() => {
+    cleanup();
+    stop();
+  });
+  const at = () => {
+    const last = found.at(-1);
+    return last && [last.messageId, last.nth];
+  };
+
+  it('begins at the newest place and goes round by Enter and Shift+Enter', async () => {
+    const field = screen.getByRole('textbox');
+    fireEvent.change(field, { target: { value: 'pear' } });
+    await screen.findByText('3 of 3');
+    expect(host.calls.at(-1)).toEqual({ command: 'thread.find', input: { threadId: t1, text: 'pear' } });
+    expect(at()).toEqual([m2, 0]);
+    fireEvent.keyDown(field, { key: 'Enter' });
+    expect([at(), screen.getByRole('status').textContent]).toEqual([[m1, 1], '2 of 3']);
+    fireEvent.keyDown(field, { key: 'Enter' });
+    fireEvent.keyDown(field, { key: 'Enter' });
+    expect(at()).toEqual([m2, 0]);
+    fireEvent.keyDown(field, { key: 'Enter', shiftKey: true });
+    expect(at()).toEqual([m1, 0]);
+  });
+
+  it('is put away by Escape, and marks nothing any more', async () => {
+    fireEvent.change(screen.getByRole('textbox'), { target: { value: 'pear' } });
+    await screen.findByText('3 of 3');
+    fireEvent.keyDown(screen.getByRole('textbox'), { key: 'Escape' });
+    expect(screen.queryByRole('textbox')).toBeNull();
+    expect(found.at(-1)).toBeUndefined();
+  });
+
+  it('leaves the keys of viewers and terminals alone', () => {
+    fireEvent.keyDown(screen.getByRole('textbox'), { key: 'Escape' });
+    const viewer = document.createElement('div');
+    viewer.dataset.ownFind = '';
+    document.body.append(viewer);
+    fireEvent.keyDown(viewer, { key: 'f', ctrlKey: true });
+    viewer.remove();
+    expect(screen.queryByRole('textbox')).toBeNull();
+  });
+});
