@@ -2,12 +2,14 @@ import { MAX_MESSAGE_LENGTH } from '@contract/commands';
 import type { QueuedMessage, Turn } from '@contract/conversation';
 import type { ThreadId } from '@contract/ids';
 import type { AppError } from '@contract/result';
+import type { SecretKind, SecretsInMessage } from '@contract/secrets';
 import { ArrowUp, Square } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, type Ref, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, toast } from '../../link';
 import { Button, cx, ErrorNote, IconButton, Textarea } from '../../ui';
 import { Queue } from './queue';
+import { SecretQuestion, SecretsOff } from './secret-question';
 
 /** Typed as a message, it has the older messages summarised for the model. */
 const COMPACT = '/compact';
@@ -36,15 +38,18 @@ export const Composer = (props: ComposerProps) => {
   const t = useT();
   const [sending, setSending] = useState(false);
   const [error, setError] = useState<AppError>();
+  /** What the message seems to have in it, and when it was to be sent. */
+  const [found, setFound] = useState<{ kinds: SecretKind[]; when?: QueuedMessage['when'] | undefined }>();
   const own = useRef<HTMLTextAreaElement>(null);
   const queued = useRef<HTMLDivElement>(null);
   const active = phase === 'running' || phase === 'waiting';
   const tooLong = draft.length > MAX_MESSAGE_LENGTH;
 
-  const send = async (when?: QueuedMessage['when']) => {
+  const send = async (when?: QueuedMessage['when'], secrets?: SecretsInMessage) => {
     if (sending || tooLong || draft.trim() === '') return;
     setSending(true);
     setError(undefined);
+    setFound(undefined);
     if (draft.trim() === COMPACT) {
       const compacted = await call('thread.compact', { threadId });
       setSending(false);
@@ -65,8 +70,16 @@ export const Composer = (props: ComposerProps) => {
       threadId,
       text: draft,
       ...(when === undefined ? {} : { when }),
+      ...(secrets === undefined ? {} : { secrets }),
     });
     setSending(false);
+    if (!result.ok && result.error.kind === 'conflict' && secrets === undefined) {
+      const looked = await call('secrets.check', { threadId, text: draft });
+      if (looked.ok && looked.value.kinds.length > 0) {
+        setFound({ kinds: looked.value.kinds, when });
+        return;
+      }
+    }
     if (!result.ok) {
       setError(result.error);
       return;
@@ -102,6 +115,8 @@ export const Composer = (props: ComposerProps) => {
   return (
     <div className="flex flex-col gap-2">
       {error && <ErrorNote message={error.message} detail={error.detail} />}
+      {found && <SecretQuestion kinds={found.kinds} onChoose={(choice) => void send(found.when, choice)} />}
+      <SecretsOff threadId={threadId} />
       {tooLong && <ErrorNote message={t('chat.tooLong', { limit: MAX_MESSAGE_LENGTH })} />}
       {queue.length > 0 && (
         <div ref={queued}>

@@ -6,6 +6,7 @@ import { cx, Dialog, ErrorNote, Field, Select } from '../../ui';
 import { InstructionsSection } from './instructions-section';
 import { ModelsSection } from './models-section';
 import { SandboxSection } from './sandbox-section';
+import { SecretsSection } from './secrets-section';
 import { SpendingSection } from './spending-section';
 
 interface SettingsDialogProps {
@@ -90,7 +91,12 @@ export const SettingsDialog = ({ section, onSection, mcp, rules }: SettingsDialo
           {section === 'spending' && <SpendingSection />}
           {section === 'instructions' && <InstructionsSection />}
           {section === 'mcp' && mcp}
-          {section === 'rules' && rules}
+          {section === 'rules' && (
+            <div className="flex flex-col gap-6">
+              {rules}
+              <SecretsSection />
+            </div>
+          )}
           {section === 'sandbox' && <SandboxSection />}
           {section === 'appearance' && <Appearance />}
           {section === 'about' && <About />}

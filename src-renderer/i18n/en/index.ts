@@ -10,6 +10,7 @@ import { memories } from './memories';
 import { onboarding } from './onboarding';
 import { plan } from './plan';
 import { sandbox } from './sandbox';
+import { secretKinds, secrets } from './secrets';
 import { settings } from './settings';
 import { sidebar } from './sidebar';
 import { since } from './since';
@@ -31,6 +32,8 @@ export const en = {
   onboarding,
   plan,
   sandbox,
+  secretKinds,
+  secrets,
   settings,
   sidebar,
   since,

@@ -1,0 +1,44 @@
+import type { ThreadId } from '@contract/ids';
+import type { SecretKind } from '@contract/secrets';
+import { KeyRound } from 'lucide-react';
+import { useT } from '../../i18n';
+import { useApp } from '../../link';
+import { Button } from '../../ui';
+
+interface SecretQuestionProps {
+  kinds: readonly SecretKind[];
+  onChoose(choice: 'send' | 'withhold'): void;
+}
+
+/** What the person is asked before a message goes out that looks like it has a secret in it. */
+export const SecretQuestion = ({ kinds, onChoose }: SecretQuestionProps) => {
+  const t = useT();
+  const names = kinds.map((kind) => t(`secretKinds.${kind}`)).join(', ');
+  return (
+    <div
+      role="alert"
+      className="flex flex-wrap items-center gap-2 rounded-card border border-line-strong bg-raised px-3 py-2"
+    >
+      <KeyRound aria-hidden size={15} strokeWidth={1.75} className="shrink-0 text-ask-text" />
+      <p className="min-w-0 grow">{t('secrets.inMessage', { kinds: names })}</p>
+      <Button size="sm" variant="primary" onClick={() => onChoose('withhold')}>
+        {t('secrets.withhold')}
+      </Button>
+      {!kinds.includes('own') && (
+        <Button size="sm" variant="ghost" onClick={() => onChoose('send')}>
+          {t('secrets.sendAnyway')}
+        </Button>
+      )}
+    </div>
+  );
+};
+
+/** That secrets of the thread's project are not withheld, for as long as it is so. */
+export const SecretsOff = ({ threadId }: { threadId: ThreadId }) => {
+  const t = useT();
+  const isOff = useApp((app) => {
+    const thread = app.threads.find(({ id }) => id === threadId);
+    return app.projects.find(({ id }) => id === thread?.projectId)?.secretsShown === true;
+  });
+  return isOff ? <p className="text-small text-ask-text">{t('secrets.off')}</p> : null;
+};

@@ -1,0 +1,55 @@
+import { ThreadId } from '@contract/ids';
+import { ok } from '@contract/result';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+import { usePort } from '../../link';
+import { type Answers, panelHost } from '../../testing/panel-host';
+import { SecretQuestion } from './secret-question';
+import { WithheldNote } from './withheld-note';
+
+const threadId = ThreadId.parse('t1');
+const secret = {
+  number: 1,
+  kind: 'github-token' as const,
+  places: [{ path: '/p/.env', line: 3, tool: 'read_file' }],
+  allowed: false,
+};
+let stop = () => {};
+afterEach(() => {
+  cleanup();
+  stop();
+});
+const Gate = () => (usePort().phase === 'ready' ? <WithheldNote threadId={threadId} numbers={[1]} /> : null);
+async function open(answers: Answers) {
+  const host = panelHost({}, answers);
+  stop = host.stop;
+  render(<Gate />);
+  fireEvent.click(await screen.findByRole('button', { name: '1 secret withheld' }));
+  return host;
+}
+
+it('counts what was withheld, and tells what and where; the value is shown only when asked for', async () => {
+  const host = await open({
+    'secrets.list': () => ok({ secrets: [secret, { ...secret, number: 2 }], guarded: true }),
+    'secrets.show': () => ok({ value: 'ghp_value' }),
+    'secrets.allow': () => ok({}),
+  });
+  expect(await screen.findByText('/p/.env, line 3')).toBeDefined();
+  expect(screen.queryByText('ghp_value')).toBe(null);
+  fireEvent.click(screen.getByRole('button', { name: 'Show GitHub token #1' }));
+  expect(await screen.findByText('ghp_value')).toBeDefined();
+  fireEvent.click(screen.getByRole('button', { name: 'Allow GitHub token #1 for this thread' }));
+  await vi.waitFor(() =>
+    expect(host.asked('secrets.allow')).toEqual([{ threadId, number: 1, allowed: true }]),
+  );
+});
+
+it('offers to send a message anyway, but never with a key of Deepdesk', () => {
+  const onChoose = vi.fn();
+  const { rerender } = render(<SecretQuestion kinds={['github-token']} onChoose={onChoose} />);
+  fireEvent.click(screen.getByRole('button', { name: 'Send anyway' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Send without it' }));
+  expect(onChoose.mock.calls).toEqual([['send'], ['withhold']]);
+  rerender(<SecretQuestion kinds={['own']} onChoose={onChoose} />);
+  expect(screen.queryByRole('button', { name: 'Send anyway' })).toBe(null);
+});

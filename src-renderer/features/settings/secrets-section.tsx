@@ -1,0 +1,62 @@
+import type { ProjectId } from '@contract/ids';
+import { useState } from 'react';
+import { useT } from '../../i18n';
+import { call, toast, useApp } from '../../link';
+import { Button, Field, Select } from '../../ui';
+
+/** Whether likely secrets of a project are withheld; turning it off is asked once more. */
+export const SecretsSection = () => {
+  const t = useT();
+  const projects = useApp((app) => app.projects);
+  const [chosen, setChosen] = useState<ProjectId>();
+  const [asks, setAsks] = useState(false);
+  const project = projects.find(({ id }) => id === chosen) ?? projects[0];
+  if (project === undefined) return null;
+  const guarded = project.secretsShown !== true;
+  const set = async (on: boolean) => {
+    setAsks(false);
+    const result = await call('secrets.guard', {
+      projectId: project.id,
+      on,
+      ...(on ? {} : { confirmed: true }),
+    });
+    if (!result.ok) toast(result.error.message);
+  };
+  return (
+    <section className="flex flex-col gap-2">
+      <h4 className="font-medium">{t('secrets.title')}</h4>
+      <Field label={t('approvals.ruleProject')}>
+        {(ids) => (
+          <Select
+            {...ids}
+            value={project.id}
+            options={projects.map((one) => ({ value: one.id, label: one.name }))}
+            onChange={(event) => setChosen(projects.find((one) => one.id === event.target.value)?.id)}
+          />
+        )}
+      </Field>
+      <label className="flex items-center gap-2">
+        <input
+          type="checkbox"
+          className="accent-accent"
+          checked={guarded}
+          onChange={(event) => (event.target.checked ? void set(true) : setAsks(true))}
+        />
+        {t('secrets.guard')}
+      </label>
+      <p className="text-small text-fg-3">{t('secrets.guardHint', { project: project.name })}</p>
+      {!guarded && <p className="text-ask-text">{t('secrets.off')}</p>}
+      {asks && (
+        <div role="alert" className="flex flex-wrap items-center gap-2">
+          <p className="text-deny">{t('secrets.turnOff', { project: project.name })}</p>
+          <Button size="sm" variant="danger" onClick={() => void set(false)}>
+            {t('secrets.turnOffConfirm')}
+          </Button>
+          <Button size="sm" variant="ghost" onClick={() => setAsks(false)}>
+            {t('secrets.cancel')}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+};

@@ -1,0 +1,52 @@
+import type { secrets as en, secretKinds as enKinds } from '../en/secrets';
+import type { Same } from '../types';
+
+export const secrets: Same<typeof en> = {
+  title: '机密',
+  withheld: { one: '已隐去 {count} 项机密', other: '已隐去 {count} 项机密' },
+  about: '模型和保存的对话中只有占位符。',
+  none: '已没有关于它们的记录。',
+  place: '{name}，第 {line} 行',
+  fromTool: '{tool} 的结果',
+  fromYou: '你的消息或说明',
+  encoded: '{kind}，以 {form} 形式写成',
+  show: '显示',
+  hide: '隐藏',
+  showLabel: '显示{kind} #{number}',
+  allow: '在此对话中允许',
+  allowLabel: '在此对话中允许{kind} #{number}',
+  forbid: '重新隐去',
+  allowed: '智能体再次读取时即可看到。',
+  own: '这是 Deepdesk 自己的密钥，不在任何地方显示。',
+  inMessage: '这里似乎含有机密：{kinds}。消息尚未发送。',
+  withhold: '隐去后发送',
+  sendAnyway: '仍然发送',
+  guard: '对模型隐去疑似机密',
+  guardHint:
+    '在 {project} 中：文件、输出和消息里的密钥、令牌和密码在发送或保存前会换成占位符。Deepdesk 自己的密钥始终如此。',
+  turnOff: '智能体在 {project} 中遇到的密钥和密码将被发送给模型并保存。',
+  turnOffConfirm: '不再隐去',
+  cancel: '取消',
+  off: '此项目的机密会发送给模型。',
+};
+
+export const secretKinds: Same<typeof enKinds> = {
+  'aws-key': 'AWS 密钥',
+  'github-token': 'GitHub 令牌',
+  'gitlab-token': 'GitLab 令牌',
+  'slack-token': 'Slack 令牌',
+  'stripe-key': 'Stripe 密钥',
+  'openai-key': 'OpenAI 密钥',
+  'anthropic-key': 'Anthropic 密钥',
+  'google-key': 'Google 密钥',
+  'npm-token': 'npm 令牌',
+  'service-token': '服务令牌',
+  'private-key': '私钥',
+  jwt: 'JSON Web 令牌',
+  'azure-key': 'Azure 密钥',
+  'url-password': '地址中的密码',
+  bearer: '授权令牌',
+  password: '密码',
+  named: '机密值',
+  own: 'Deepdesk 的密钥',
+};
