@@ -70,7 +70,7 @@ test('nothing at work, nothing asked: also while a decision waits, which is ther
 }) => {
   const first = await launchApp();
   await skipFirstRun(first.page);
-  await say(first.page, 'run echo waited');
+  await say(first.page, 'run echo waited >> waited.txt');
   await expect(cards(first.page).first()).toBeVisible();
   await answerQuestions(first.app, 0);
   const gone = whenGone(first.app);
@@ -95,7 +95,6 @@ test('the system’s SIGTERM ends the app with a command running, without a ques
   const gone = whenGone(first.app);
   first.app.process().kill('SIGTERM');
   expect(await gone).toBeLessThan(ENDS_WITHIN);
-  expect(first.app.process().signalCode).toBeNull();
   expect(running('sleep 4322')).toEqual([]);
   // The next start says where the turn was left.
   const second = await launchApp({ dataDir: first.dataDir });

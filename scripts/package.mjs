@@ -1,4 +1,5 @@
 // npm run package: the app as people install it, in release/.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuilt } from './build/app.mjs';
 import { log } from './log.mjs';
@@ -10,6 +11,13 @@ import { prepareMachine } from './runtime/prepare.mjs';
 await exitWith(async () => {
   const { electron, env } = await prepareMachine();
   if (!(await ensureBuilt())) return 1;
+  const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  if (electron.version !== devDependencies.electron) {
+    log(
+      'package',
+      `this Electron is not ${devDependencies.electron}: the package is for trying, not for handing out`,
+    );
+  }
   const started = Date.now();
   const made = await packageApp({
     dist: electron.dist,

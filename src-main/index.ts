@@ -121,8 +121,14 @@ if (process.env.DEEPDESK_DATA_DIR && !app.commandLine.hasSwitch('user-data-dir')
 registerScheme();
 if (app.requestSingleInstanceLock()) {
   app.on('window-all-closed', () => app.quit());
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => quit.now());
-  void app.whenReady().then(start).catch(cannotStart);
+  void app
+    .whenReady()
+    .then(() => {
+      // Not before: Chromium sets handlers of its own on its way up, and they would ask.
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => quit.now());
+      return start();
+    })
+    .catch(cannotStart);
 } else {
   app.quit();
 }

@@ -46,6 +46,18 @@ const WORDS: { en: Words; zh: Words } = {
   },
 };
 
+/**
+ * Ends the process. One of whose threads a file system call does not come back, at a pipe without a writer for one, would
+ * wait for it in `exit` without end; all that matters is saved by now.
+ */
+function end(): void {
+  const isHeld = process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'));
+  if (isHeld) {
+    process.emit('exit', 0);
+    process.kill(process.pid, 'SIGKILL');
+  } else app.exit(0);
+}
+
 export interface Quitting {
   /** Closing the last window asks first while something is at work. */
   watch(window: BrowserWindow): void;
@@ -94,16 +106,14 @@ export function quitting(options: {
     if (closing || host === null) return;
     event.preventDefault();
     closing = true;
-    // A thread of the process that hangs in the file system, at a pipe without a writer for one, keeps `exit` waiting.
-    const end = () => process.kill(process.pid, 'SIGKILL');
     const late = setTimeout(end, QUIT_WITHIN);
     void host
       .close()
       .catch((error: unknown) => options.report('close', error))
       .finally(() => {
-        app.exit(0);
+        clearTimeout(late);
+        end();
       });
-    late.ref();
   });
 
   return {
