@@ -1,36 +1,13 @@
 // What the packaged app takes on the disk beyond the Electron that it is made of, and what of it takes how much.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { getRawHeader } from '@electron/asar';
 import { ensureBuilt } from '../scripts/build/app.mjs';
-import { packageApp, sizeOf } from '../scripts/package/app.mjs';
+import { archiveParts, packageApp, sizeOf } from '../scripts/package/app.mjs';
 import { prepareMachine } from '../scripts/runtime/prepare.mjs';
 import type { Row } from './row';
 import { withFolder } from './temporary';
 
 const MEGABYTE = 1_000_000;
-
-interface Entry {
-  size?: number;
-  unpacked?: boolean;
-  files?: Record<string, Entry>;
-}
-
-/** Bytes below an entry of the archive, without what lies beside it. */
-function packed({ size = 0, unpacked = false, files = {} }: Entry): number {
-  return Object.values(files).reduce((sum, entry) => sum + packed(entry), unpacked ? 0 : size);
-}
-
-/** The parts of the archive by name, two folders deep. */
-function partsOf(archive: string): { name: string; bytes: number }[] {
-  const header = getRawHeader(archive).header as Entry;
-  return Object.entries(header.files ?? {}).flatMap(([name, entry]) =>
-    Object.entries(entry.files ?? { '': entry }).map(([below, part]) => ({
-      name: below === '' ? name : `${name}/${below}`,
-      bytes: packed(part),
-    })),
-  );
-}
 
 const row = (name: string, bytes: number, target: Row['target'] = {}): Row => ({
   row: name,
@@ -54,7 +31,7 @@ export default async function measure(): Promise<Row[]> {
     const beside = readdirSync(resources)
       .filter((name) => name !== 'app.asar')
       .map((name) => ({ name: `resources/${name}`, bytes: sizeOf(join(resources, name)) }));
-    const parts = [...partsOf(archive), ...beside]
+    const parts = [...archiveParts(archive), ...beside]
       .filter(({ bytes }) => bytes > MEGABYTE / 20)
       .sort((a, b) => b.bytes - a.bytes);
     return [

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { createPackageWithOptions } from '@electron/asar';
+import { createPackageWithOptions, getRawHeader } from '@electron/asar';
 import { root } from '../process.mjs';
 import { layOut, OUTSIDE_ARCHIVE } from './contents.mjs';
 import { desktopEntry } from './desktop-entry.mjs';
@@ -26,6 +26,24 @@ export function sizeOf(path) {
   const { size } = statSync(path);
   if (!statSync(path).isDirectory()) return size;
   return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0);
+}
+
+/** @typedef {{ size?: number, unpacked?: boolean, files?: Record<string, Entry> }} Entry of an archive's index */
+
+/** Bytes below an entry, without what lies beside the archive. @param {Entry} entry @returns {number} */
+function packed({ size = 0, unpacked = false, files = {} }) {
+  return Object.values(files).reduce((sum, entry) => sum + packed(entry), unpacked ? 0 : size);
+}
+
+/** What an archive holds, two folders deep, with its bytes. @param {string} archive */
+export function archiveParts(archive) {
+  const { files = {} } = /** @type {Entry} */ (getRawHeader(archive).header);
+  return Object.entries(files).flatMap(([name, entry]) =>
+    Object.entries(entry.files ?? { '': entry }).map(([below, part]) => ({
+      name: below === '' ? name : `${name}/${below}`,
+      bytes: packed(part),
+    })),
+  );
 }
 
 /**
