@@ -15,7 +15,15 @@ const notes = {
   response_metadata: { model_name: 'm', aB: [1] },
 };
 const call = { id: '1', name: 'look', args: { a_b: 1, cD: { e_f: null } }, type: 'tool_call' as const };
-const usage = { input_tokens: 1, output_tokens: 2, total_tokens: 3, input_token_details: { cache_read: 1 } };
+// The types of these packages know no usage here.
+const counted: object = {
+  usage_metadata: {
+    input_tokens: 1,
+    output_tokens: 2,
+    total_tokens: 3,
+    input_token_details: { cache_read: 1 },
+  },
+};
 
 const known: BaseMessage[] = [
   new HumanMessage({ id: 'h', name: 'me', content: [{ type: 'text', text: '"lc": 1\n' }], ...notes }),
@@ -26,14 +34,14 @@ const known: BaseMessage[] = [
     content: [{ type: 'text', text: 'x' }],
     tool_calls: [call],
     invalid_tool_calls: [{ id: '2', name: 'x', args: '{', error: 'cut', type: 'invalid_tool_call' }],
-    usage_metadata: usage,
+    ...counted,
     ...notes,
   }),
   new AIMessageChunk({
     id: 'c',
     content: 'x',
     tool_call_chunks: [{ id: '1', name: 'look', args: '{"a":1}', index: 0, type: 'tool_call_chunk' }],
-    usage_metadata: usage,
+    ...counted,
     ...notes,
   }),
   new ToolMessage({ tool_call_id: '1', content: 'seen' }),
