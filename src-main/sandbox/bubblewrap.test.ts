@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SandboxedCall } from '../contract/sandbox';
+import { findBridge } from './bridge';
 import { createSandbox } from './index';
 import { bubblewrap, folderForTest, mayBeNobody, runProgram, whySkipped } from './testing/bubblewrap';
 
@@ -35,9 +36,10 @@ afterEach(() => rmSync(base, { recursive: true, force: true }));
 const write = (path: string, text: string) => writeFileSync(join(base, path), text);
 const read = (path: string) => readFileSync(join(base, path), 'utf8');
 
+let found = bubblewrap;
 const sandbox = (hosts: { allow: string[]; deny?: string[] } = { allow: [] }) =>
   createSandbox({
-    found: bubblewrap,
+    found,
     folder,
     home,
     own: [join(base, 'data')],
@@ -325,6 +327,17 @@ describe.skipIf(whySkipped !== null || bubblewrap.bridge === null)(
       } finally {
         sized.close();
       }
+    });
+
+    const python = findBridge((path) => path.endsWith('python3') && existsSync(path));
+    it.skipIf(python === null)('are reached with python3 where there is no perl', async () => {
+      found = { ...bubblewrap, bridge: python };
+      const hosts = { allow: [`localhost:${port}`] };
+      expect(await run(curl(`http://localhost:${port}/a`, '-p'), { hosts })).toMatchObject({
+        output: 'answer to /a',
+        exitCode: 0,
+      });
+      found = bubblewrap;
     });
 
     it('leave nothing behind', async () => {
