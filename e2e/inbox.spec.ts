@@ -120,6 +120,7 @@ test('a rule is saved from its preview; what it let run is revoked and taken bac
   await look(page, 'activity');
   await page.emulateMedia({ colorScheme: 'dark' });
   await look(page, 'activity-dark');
+  await page.emulateMedia({ colorScheme: 'light' });
   await row.getByRole('button', { name: 'Revoke the rule touch one.txt …' }).click();
   await expect(row).toContainText('This rule was revoked.');
   await row.getByRole('button', { name: 'Take back what it changed' }).click();
