@@ -22,6 +22,7 @@ import type { Hub } from './hub';
 import { placesOf } from './mounts';
 import type { ProjectRegistry } from './projects';
 import type { Sandboxes } from './sandboxes';
+import { gateOfSecrets, type SecretService } from './secrets';
 import type { Turns } from './turns';
 
 /** Earlier calls that a rule is measured against. */
@@ -36,6 +37,7 @@ interface ControlParts {
   dataFolder: string;
   env: NodeJS.ProcessEnv;
   sandboxes: Sandboxes;
+  secrets: SecretService;
 }
 
 /** Where the commands of a project run and what they can reach; null on systems whose shell is not read. */
@@ -207,12 +209,13 @@ export function controlHandlers(parts: ControlParts): Pick<Handlers<Connection>,
       if (!found.ok) return found;
       const { approval, project } = found.value;
       const backend = await parts.files.backend(project, threadId);
-      const gate = createGate({
+      const judged = createGate({
         places: placesOf(project),
         backend,
         timeoutSeconds: 0,
         ...controlOf(project, threadId, parts),
       });
+      const gate = gateOfSecrets(judged, parts.secrets.guardOf(threadId, backend));
       const verdict = await gate.judge({ callId: approval.callId, tool: approval.tool, args }, signal);
       if (verdict.verdict !== 'ask')
         return ok({ verdict: verdict.verdict, reason: verdict.reason, risk: 'low', preview: null });

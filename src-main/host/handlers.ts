@@ -28,7 +28,7 @@ import { fromMount, type ProjectRegistry } from './projects';
 import type { Reverts } from './reverts';
 import { sandboxHandlers } from './sandbox-handlers';
 import type { Sandboxes } from './sandboxes';
-import { messageText, secretHandlers } from './secret-handlers';
+import { messageText, secretHandlers, withheldAnswer } from './secret-handlers';
 import type { SecretService } from './secrets';
 import type { ShellServices } from './shell-services';
 import type { ThreadMedia } from './thread-media';
@@ -229,7 +229,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       return found.ok ? ok({ requests: await parts.inspector.read(threadId) }) : found;
     },
     'thread.decide': ({ threadId, approvalId, digest, decision }) =>
-      turns.decide(threadId, approvalId, digest, decision),
+      turns.decide(threadId, approvalId, digest, withheldAnswer(parts.secrets, threadId, decision)),
 
     ...controlHandlers(parts),
     ...secretHandlers(parts),

@@ -40,7 +40,8 @@ function setUp() {
   return { backend, judge };
 }
 
-const KEYS = 'ask: This file may hold passwords or keys. What is read is sent to the model.';
+const KEYS =
+  'ask: This file may hold passwords or keys. What is read is sent to the model, but for what looks like one.';
 const RUN = 'ask: Other programs run what is in this file, or do what it says, without asking you. (high)';
 
 describe('protected places of the folder', () => {

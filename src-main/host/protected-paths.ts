@@ -38,7 +38,8 @@ export function protectedPaths(mount: string): FilesystemPermission[] {
       operations: ['read', 'write'],
       paths: anywhere(SECRETS),
       mode: 'interrupt',
-      reason: 'This file may hold passwords or keys. What is read is sent to the model.',
+      reason:
+        'This file may hold passwords or keys. What is read is sent to the model, but for what looks like one.',
     },
   ];
 }

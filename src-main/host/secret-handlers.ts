@@ -1,3 +1,4 @@
+import type { Decision } from '../contract/conversation';
 import type { ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import type { Handlers } from '../contract/rpc';
@@ -109,4 +110,13 @@ export function messageText(
     'conflict',
     'This message has what looks like a secret in it. It was not sent. Take it out, have it withheld, or say that it may be sent.',
   );
+}
+
+/** A decision without the likely secrets of the words that the agent is told; there, nothing needs one. */
+export function withheldAnswer(secrets: SecretService, threadId: ThreadId, decision: Decision): Decision {
+  const own = secrets.of(threadId);
+  if (decision.type === 'respond') return { ...decision, text: own.withhold(decision.text) };
+  if (decision.type === 'reject' && decision.message !== undefined)
+    return { ...decision, message: own.withhold(decision.message) };
+  return decision;
 }
