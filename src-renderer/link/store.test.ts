@@ -38,6 +38,31 @@ describe('the window’s state', () => {
     expect(opened(host)).toBe(1);
   });
 
+  it('joins words that stream in, and keeps their order with what comes between', async () => {
+    const message = {
+      role: 'agent',
+      id: 's1',
+      at: 1,
+      text: '',
+      reasoning: '',
+      calls: [],
+      phase: 'streaming',
+    };
+    host.emit(t1, { type: 'message.added', message } as never);
+    let drawn = 0;
+    const unsubscribe = useLink.subscribe(() => {
+      drawn += 1;
+    });
+    for (let word = 0; word < 50; word += 1)
+      host.emit(t1, { type: 'message.delta', messageId: 's1', text: `${word} `, reasoning: '' } as never);
+    host.emit(t1, todo('between'));
+    host.emit(t1, { type: 'message.delta', messageId: 's1', text: 'end', reasoning: '' } as never);
+    await vi.waitFor(() => expect(thread()).toEqual(host.state(t1)));
+    unsubscribe();
+    expect(drawn).toBeLessThan(8);
+    expect(opened(host)).toBe(1);
+  });
+
   it('asks for the whole thread again when a number is missing', async () => {
     const { port: _, ...rest } = host;
     const before = rest.state(t1);

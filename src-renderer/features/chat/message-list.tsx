@@ -228,7 +228,7 @@ export const MessageList = (props: MessageListProps) => {
               tabIndex={-1}
               ref={virtual.measureElement}
               className={cx(
-                'absolute top-0 left-0 w-full rounded-card px-2.5 -outline-offset-2',
+                'absolute top-0 left-0 w-full [contain:layout_style] rounded-card px-2.5 -outline-offset-2',
                 row.kind === 'calls' && row.joined === true ? '' : 'pt-4',
                 marked === row.key && 'bg-accent-soft',
               )}
