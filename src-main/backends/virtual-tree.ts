@@ -1,5 +1,5 @@
 import { type Failure, failure } from './failure';
-import { compileGlob, isHidden } from './glob';
+import { compileGlob, type GlobMatcher, isHidden } from './glob';
 import { asDirectory, byCodeUnit, type CheckedPath } from './paths';
 import type { FileInfo, GlobResult, LsOptions, LsResult } from './protocol';
 
@@ -41,8 +41,12 @@ export function pageOfListing(files: FileInfo[], options: LsOptions): LsResult {
 }
 
 /** Files below a folder that match. */
-export function globEntries(entries: Iterable<Entry>, at: CheckedPath, pattern: string): GlobResult {
-  const matcher = compileGlob(pattern);
+export function globEntries(
+  entries: Iterable<Entry>,
+  at: CheckedPath,
+  pattern: string | GlobMatcher,
+): GlobResult {
+  const matcher = typeof pattern === 'string' ? compileGlob(pattern) : pattern;
   if ('error' in matcher) return matcher;
   const folder = asDirectory(at.path);
   const files: FileInfo[] = [];

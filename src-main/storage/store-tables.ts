@@ -45,6 +45,11 @@ export interface NewValue {
 /** UTF-16 units of content that are indexed within a few milliseconds. */
 export const MAX_INDEXED = 200_000;
 
+/** To take a text out of the index and put another in takes as long as to put in so many. */
+const CHANGED = 4;
+/** Pieces of the text index that are merged at once, however long that takes: more than come between two merges of ours. */
+const CRISIS = 64;
+
 // Values by a look-up of their own: SQLite plans a join anew for each key that is asked for, which takes twice the time.
 const VALUE = '(SELECT value FROM store_log WHERE seq = i.current)';
 const ITEM = `SELECT i.id, i.ns, i.key, ${VALUE} AS value, i.created_at AS created, i.updated_at AS updated`;
@@ -101,6 +106,10 @@ export function openStoreTables(db: Db) {
   const setIndexed = db.prepare<[number]>('UPDATE store_state SET indexed = ?');
   const unindex = db.prepare<[number]>('DELETE FROM store_text WHERE rowid = ?');
   const index = db.prepare<[number, string]>('INSERT INTO store_text (rowid, text) VALUES (?, ?)');
+  // By itself the index merges its pieces whenever it likes, for 50 ms and more at once.
+  const setMerging = db.prepare('INSERT INTO store_text (store_text, rank) VALUES (?, CAST(? AS INTEGER))');
+  const totalChanges = db.prepare<[], number>('SELECT total_changes()').pluck();
+  let mergesItself = true;
   const VERSION = 'v.version, v.at, v.author, v.thread_id AS threadId, v.call_id AS callId, v.value';
   const versions = db.prepare<[string, string], VersionRow>(
     `WITH RECURSIVE kept (seq) AS (
@@ -161,30 +170,45 @@ export function openStoreTables(db: Db) {
     /** How many versions came after the last that the text index knows of. */
     countPending: () => (lastVersion.get()?.[0] ?? 0) - (indexedUpTo.get() ?? 0),
     /**
-     * Brings the text index up to date with the next versions, at most `limit`, fewer where they are long. `textOf` is
-     * given a value's JSON. True: there are more. Until then they are read in every search.
+     * Brings the text index up to date with the next versions, at most `limit` new items, fewer where they are long or
+     * were changed. `textOf` is given a value's JSON. True: there are more. Until then they are read in every search.
      */
     indexPending: (limit: number, textOf: (json: string) => string | null): boolean => {
       const rows = pending.all(indexedUpTo.get() ?? 0, limit);
       let units = 0;
+      let work = 0;
       let upTo: number | null = null;
       const taken: { id: number; isNew: boolean; text: string | null }[] = [];
       for (const { seq, id, version, large, isLast, value } of rows) {
-        if (units > MAX_INDEXED) break;
+        if (units > MAX_INDEXED || work >= limit) break;
         upTo = seq;
         // What was changed again comes again.
         if (!isLast) continue;
         const text = value === null || large ? null : textOf(value);
         units += text?.length ?? 0;
+        work += version === 1 ? 1 : CHANGED;
         taken.push({ id, isNew: version === 1, text });
       }
       if (upTo === null) return false;
+      if (mergesItself) {
+        setMerging.run('automerge', 0);
+        setMerging.run('crisismerge', CRISIS);
+        mergesItself = false;
+      }
       // All out, then all in, each in the order of ids: for each step back the index writes a piece, to be merged later.
       taken.sort((a, b) => a.id - b.id);
       for (const { id, isNew } of taken) if (!isNew) unindex.run(id);
       for (const { id, text } of taken) if (text) index.run(id, text);
       setIndexed.run(upTo);
       return upTo < (lastVersion.get()?.[0] ?? 0);
+    },
+
+    /** Merges about so many pages of pieces of the text index. True: there may be more. */
+    mergeIndex: (pages: number): boolean => {
+      const before = totalChanges.get() ?? 0;
+      setMerging.run('merge', pages);
+      // That of the order itself is one.
+      return (totalChanges.get() ?? 0) - before >= 2;
     },
 
     /**

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Db } from './open';
 import type { StoreTables } from './store-tables';
 import { breathe } from './turns';
@@ -12,19 +13,27 @@ const PRUNE_AT_ONCE = 500;
 const INDEX_AT_ONCE = 64;
 /** Versions that may wait while one write follows another; to read them in a search takes about 1 ms. */
 const MOST_PENDING = 512;
-/** Milliseconds without a write in which the work that waits is done. */
+/** Pages of the index that are merged together: about 3 ms. */
+const MERGE_AT_ONCE = 8;
+/** Pages of the database's log from which on they are written back when no write comes. */
+const MOST_PAGES = 1_000;
+/** Milliseconds without a write after which the work that waits is done. */
 const IDLE = 50;
 
 /**
- * What the store does after writes rather than in them: it brings the index of texts up to date and keeps to the budget,
- * a few milliseconds at a time, once no write has come for a moment; at the latest when much waits. Nothing depends on
- * it: what it cannot do (a full disk, another process that writes) is tried again after later writes.
+ * What the store does after writes rather than in them: it brings the index of texts up to date, merges its pieces, keeps
+ * to the budget and writes the database's log back, a few milliseconds at a time, once no write has come for a moment;
+ * the index at the latest when much waits. Nothing depends on it: what it cannot do (a full disk, another process that
+ * writes) is tried again after later writes.
  */
 export function openStoreUpkeep(db: Db, tables: StoreTables, textOf: (json: string) => string | null) {
   /** Of the log, as far as this process knows. */
   let pending = 0;
   let writes = 0;
   let pruned = 0;
+  let isMerged = false;
+  /** Since the work began that is being done. */
+  let isDisturbed = false;
   let idle: NodeJS.Timeout | null = null;
 
   /** True: there is more to index. */
@@ -34,7 +43,17 @@ export function openStoreUpkeep(db: Db, tables: StoreTables, textOf: (json: stri
       more = tables.indexPending(INDEX_AT_ONCE, textOf);
     });
     pending = more ? tables.countPending() : 0;
+    isMerged = false;
     return more;
+  };
+  /** True: there is more to merge. */
+  const mergeSome = (): boolean => {
+    if (isMerged) return false;
+    isMerged = true;
+    attempt(db, () => {
+      isMerged = !tables.mergeIndex(MERGE_AT_ONCE);
+    });
+    return !isMerged;
   };
   /** True: there may be more to drop. */
   const pruneSome = (): boolean => {
@@ -47,11 +66,17 @@ export function openStoreUpkeep(db: Db, tables: StoreTables, textOf: (json: stri
     if (next === null) writes = 0;
     return next !== null;
   };
+  const goOn = () => {
+    if (!db.open || isDisturbed) return;
+    if (db.inTransaction || indexSome() || mergeSome() || pruneSome()) setImmediate(goOn).unref();
+    else writeBack(db);
+  };
   const work = () => {
-    if (!db.open) return;
-    if (db.inTransaction || indexSome() || pruneSome()) setImmediate(work).unref();
+    isDisturbed = false;
+    goOn();
   };
   const whenIdle = () => {
+    isDisturbed = true;
     idle = idle?.refresh() ?? setTimeout(work, IDLE).unref();
   };
 
@@ -67,12 +92,19 @@ export function openStoreUpkeep(db: Db, tables: StoreTables, textOf: (json: stri
     /** Works while so much waits that searches would take longer. */
     catchUp: async (): Promise<void> => {
       if (pending < MOST_PENDING) return;
-      while (indexSome()) await breathe();
+      while (indexSome() || mergeSome()) await breathe();
     },
   };
 }
 
 export type StoreUpkeep = ReturnType<typeof openStoreUpkeep>;
+
+/** Takes about 10 ms, which a write would take longer otherwise. It goes on beside other processes and waits for none. */
+function writeBack(db: Db): void {
+  const pages = z.tuple([z.object({ log: z.number(), checkpointed: z.number() })]);
+  const [{ log, checkpointed }] = pages.parse(db.pragma('wal_checkpoint(NOOP)'));
+  if (log - checkpointed >= MOST_PAGES) db.pragma('wal_checkpoint(PASSIVE)');
+}
 
 /** A transaction that does not wait for another process; what SQLite says against it is no error of whoever asked. */
 function attempt(db: Db, work: () => void): void {
