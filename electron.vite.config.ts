@@ -38,7 +38,13 @@ export default defineConfig({
       externalizeDeps: true,
       rolldownOptions: {
         input: mainEntries,
-        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+        output: {
+          format: 'es',
+          entryFileNames: '[name].js',
+          chunkFileNames: 'chunks/[name]-[hash].js',
+          // Without comments and layout, which take a start as long to read as code; names and statements stay.
+          minify: { compress: false, mangle: false },
+        },
       },
     },
   },

@@ -61,7 +61,12 @@ await exitWith(async () => {
             child: join(root, 'src-main', 'host', 'testing', 'child.ts'),
             ...(await workers()),
           },
-          output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+          output: {
+            format: 'es',
+            entryFileNames: '[name].js',
+            chunkFileNames: 'chunks/[name]-[hash].js',
+            minify: { compress: false, mangle: false },
+          },
         },
       },
     });
