@@ -82,7 +82,7 @@ async function importThread({ app, page }: RunningApp, title: string, messages: 
   const project = page.getByRole('navigation', { name: 'Projects and threads' });
   await project.getByRole('button', { name: /^Actions for sample-project/ }).click();
   await page.getByRole('menuitem', { name: 'Import a conversation…' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toContainText(title);
+  await expect(page.getByRole('banner').getByRole('heading', { level: 1 })).toContainText(title);
 }
 
 const log = (page: Page) => page.getByRole('log', { name: 'Messages' });
@@ -149,7 +149,7 @@ test('what was said in another thread is found and shown at its message', async 
   await page.keyboard.press('Control+Shift+F');
   await page.keyboard.type('quinces');
   await page.getByRole('button', { name: /Where do quinces grow/ }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('About fruit');
+  await expect(page.getByRole('banner').getByRole('heading', { level: 1 })).toContainText('About fruit');
   await expect(log(page).getByText('Where do quinces grow?')).toBeInViewport();
   await look(page, 'search');
 });
@@ -227,9 +227,7 @@ test('formulas, diagrams, tables and code are drawn, and code is saved as a file
     ['dark', { width: 900, height: 600 }],
     ['light', { width: 900, height: 600 }],
   ] as const) {
-    await app.evaluate(({ nativeTheme }, wanted) => {
-      nativeTheme.themeSource = wanted;
-    }, theme);
+    await page.emulateMedia({ colorScheme: theme });
     await page.setViewportSize(size);
     await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
     await page.waitForTimeout(LOOK ? 600 : 0);
@@ -262,9 +260,9 @@ test('a running command shows what it prints, and every message offers what can 
   if (await allow.isVisible()) await allow.click();
   await expect(messages.locator('pre', { hasText: 'step 4 of it' })).toBeVisible();
   await look(page, 'running');
-  await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeHidden({ timeout: 20_000 });
-
-  await messages.getByRole('article', { name: 'The agent' }).last().hover();
+  const answer = messages.getByRole('article', { name: 'The agent' }).last();
+  await expect(answer).toBeVisible({ timeout: 20_000 });
+  await answer.hover();
   await messages.getByRole('button', { name: 'Go on or go back from here' }).last().click();
   await expect(page.getByRole('menuitem')).toHaveText([
     'Copy as Markdown',

@@ -39,6 +39,7 @@ async function draw(source: string, dark: boolean): Promise<Drawing> {
     maxTextSize: MAX_SOURCE,
     theme: dark ? 'dark' : 'neutral',
     fontFamily: FONT,
+    themeVariables: { fontFamily: FONT, fontSize: '13px' },
     // What a source may not set for itself.
     secure: [
       'secure',

@@ -63,7 +63,7 @@ const AHEAD = 30;
 const FAR = 10_000_000;
 /** Pixels above the first row, where earlier ones are on their way, and below the last. */
 const ABOVE = 48;
-const BELOW = 20;
+const BELOW = 12;
 
 /**
  * The conversation: of however many rows only those near the screen are in the document. It stays at its end while it
@@ -82,7 +82,7 @@ export const MessageList = (props: MessageListProps) => {
     estimateSize: (index) => GUESS[rows[index]?.kind ?? 'prose'],
     getItemKey: (index) => rows[index]?.key ?? index,
     overscan: OVERSCAN,
-    paddingStart: hasEarlier ? ABOVE : 4,
+    paddingStart: hasEarlier ? ABOVE : 12,
     paddingEnd: BELOW,
     anchorTo: 'end',
     scrollEndThreshold: 8,
@@ -229,7 +229,8 @@ export const MessageList = (props: MessageListProps) => {
               ref={virtual.measureElement}
               className={cx(
                 'absolute top-0 left-0 w-full [contain:layout_style] rounded-card px-2.5 -outline-offset-2',
-                row.kind === 'calls' && row.joined === true ? '' : 'pt-4',
+                isJoined(row) ? '' : 'pt-2',
+                isJoined(rows[item.index + 1]) ? '' : 'pb-2',
                 marked === row.key && 'bg-accent-soft',
               )}
               style={{ transform: `translateY(${item.start}px)` }}
@@ -242,6 +243,9 @@ export const MessageList = (props: MessageListProps) => {
     </div>
   );
 };
+
+/** It goes on from the row before it, without a gap. */
+const isJoined = (row: Row | undefined) => row?.kind === 'calls' && row.joined === true;
 
 const element = (scroller: HTMLElement | null, key: string): HTMLElement | null =>
   scroller?.querySelector<HTMLElement>(`[data-row="${CSS.escape(key)}"]`) ?? null;

@@ -4,7 +4,7 @@ import { fail, ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { start } from '../../link';
+import { start, usePort } from '../../link';
 import { type FakeHost, fakeHost } from '../../testing/fake-host';
 import { sampleApp } from '../../testing/samples';
 import { Composer } from './composer';
@@ -16,6 +16,7 @@ const first = [queued('q1', 'next_step'), queued('q2', 'next_step'), queued('q3'
 
 const Held = ({ queue }: { queue: QueuedMessage[] }) => {
   const [draft, setDraft] = useState('');
+  if (usePort().phase !== 'ready') return null;
   return (
     <Composer
       threadId={threadId}
@@ -34,7 +35,7 @@ const Held = ({ queue }: { queue: QueuedMessage[] }) => {
 describe('the queue', () => {
   let host: FakeHost;
   let stop: () => void;
-  beforeEach(() => {
+  beforeEach(async () => {
     host = fakeHost(sampleApp(), [], {
       'thread.send': () => ok({ turnId: TurnId.parse('u1'), queued: true }),
       'thread.changeQueued': () => ok({}),
@@ -44,6 +45,7 @@ describe('the queue', () => {
     });
     stop = start(host.port);
     render(<Held queue={first} />);
+    await screen.findByRole('textbox', { name: 'Message to the agent' });
   });
   afterEach(() => {
     cleanup();
