@@ -50,6 +50,17 @@ export const Settings = z.object({
   fallbacks: z.array(z.string().regex(/^[a-z-]+:\S+$/u)).max(5),
   /** Tell by the system when a decision waits and no window has the focus, and count them on the icon. Absent: yes. */
   notifications: z.boolean().optional(),
+  /** Tell by the system when a turn has ended and no window has the focus. Absent: yes. */
+  turnNotifications: z.boolean().optional(),
+  /** Deepdesk stands in the system's tray. Absent: yes. */
+  tray: z.boolean().optional(),
+  /** Absent: as the system wants it. */
+  contrast: z.enum(['system', 'more']).optional(),
+  motion: z.enum(['system', 'less']).optional(),
+  /** Size of the letters, in hundredths of the usual. Absent: 100. */
+  fontSize: z.number().int().min(75).max(200).optional(),
+  /** Keys of actions where the person chose others than the usual, such as `mod+shift+k`; null: none. */
+  shortcuts: z.record(z.string().regex(/^[A-Za-z]{1,64}$/), z.string().max(60).nullable()).optional(),
 });
 export type Settings = z.infer<typeof Settings>;
 

@@ -22,6 +22,7 @@ import { McpDraft, McpServers } from './mcp';
 import { Profile, ProfileScope, ProfilesState } from './profile';
 import { sandboxCommands } from './sandbox';
 import { SecretsInMessage, secretCommands } from './secrets';
+import { shellCommands } from './shell-commands';
 import { ModelFacts, ModelOverride } from './usage';
 
 const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
@@ -151,6 +152,7 @@ export const commands = {
   ...sandboxCommands,
   ...conversationCommands,
   ...activityCommands,
+  ...shellCommands,
 
   'files.list': command(
     z.strictObject({

@@ -20,6 +20,7 @@ import {
 import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from './ids';
 import { AppError } from './result';
 import { SandboxedCall, SandboxState } from './sandbox';
+import { shellEvents } from './shell-commands';
 
 const numbered = { threadId: ThreadId, seq: z.number().int().positive() };
 const event = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
@@ -130,6 +131,7 @@ export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('show.thread'), threadId: ThreadId }),
   /** The same for what waits for a decision; `approvalId`: that one first. */
   z.object({ type: z.literal('show.inbox'), approvalId: ApprovalId.nullable() }),
+  ...shellEvents,
 ]);
 export type AppEvent = z.infer<typeof AppEvent>;
 

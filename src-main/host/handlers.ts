@@ -30,6 +30,7 @@ import { sandboxHandlers } from './sandbox-handlers';
 import type { Sandboxes } from './sandboxes';
 import { messageText, secretHandlers, withheldAnswer } from './secret-handlers';
 import type { SecretService } from './secrets';
+import { type FolderOffers, shellHandlers } from './shell-handlers';
 import type { ShellServices } from './shell-services';
 import type { ThreadMedia } from './thread-media';
 import type { Turns } from './turns';
@@ -54,6 +55,7 @@ export interface HandlerParts {
   mcp: McpServers;
   sandboxes: Sandboxes;
   shell: ShellServices;
+  offers: FolderOffers;
   version: string;
   dataFolder: string;
   /** Folder of this machine with the person's own agents. */
@@ -251,6 +253,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
     },
 
     ...activityHandlers(parts),
+    ...shellHandlers(parts),
     ...changeHandlers(parts),
     ...composerHandlers(parts),
     ...sandboxHandlers(parts),

@@ -46,6 +46,7 @@ import { Reverts } from './reverts';
 import type { Run } from './run';
 import { rememberOutside, Sandboxes } from './sandboxes';
 import { gateOfSecrets, SecretService } from './secrets';
+import { FolderOffers } from './shell-handlers';
 import type { ShellServices } from './shell-services';
 import { ThreadMedia } from './thread-media';
 import { nameThreads } from './thread-titles';
@@ -86,6 +87,10 @@ export interface Host {
   fork: Fork;
   /** Serves a window, or the headless command, until its port closes. */
   connect(port: Port): void;
+  /** Folders that something outside asks to be opened. */
+  offers: FolderOffers;
+  /** Opens a folder that the person named outside a window, and shows it in every window. */
+  openFolder(folder: string): Promise<void>;
   /** What closing would stop: conversations whose agent works, and jobs that it left running. */
   atWork(): { threads: number; jobs: number };
   /** Stops every run and terminal and closes the database. */
@@ -393,7 +398,9 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     if (forked.ok) storage.withheld.copy(threadId, forked.value.id);
     return forked;
   };
+  const offers = new FolderOffers(hub);
   const handlers = createHandlers({
+    offers,
     reverts: new Reverts(storage, engine, changeLog),
     fork,
     storage,
@@ -474,6 +481,12 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
           terminals.detachAll(connection.id);
         },
       });
+    },
+    offers,
+    openFolder: async (folder) => {
+      const project = await projects.open(folder);
+      if (project.ok) hub.app({ type: 'show.project', projectId: project.value.id });
+      else options.report('folder', project.error.message);
     },
     atWork: () => ({
       threads: storage.threads.summaries().filter(({ status }) => status === 'running').length,

@@ -1,4 +1,5 @@
 import type { DrawFrame } from '../agent/media/film';
+import type { MenuModel } from '../contract/shell-commands';
 
 /** What only Electron (or, headless, nobody) can do; the host is given it. */
 export interface ShellServices {
@@ -22,6 +23,8 @@ export interface ShellServices {
   setBadge?(count: number): void;
   /** Whether a window of ours has the focus; absent: nobody knows. */
   isFocused?(): boolean;
+  /** Shows the menus of a window; `run`: an action was chosen there. */
+  setMenu?(model: MenuModel, run: (actionId: string) => void): void;
   /** Brings a window to the front, or opens one. */
   showWindow?(): void;
 }

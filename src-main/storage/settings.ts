@@ -11,6 +11,12 @@ export const DEFAULT_SETTINGS: Settings = {
   spending: { thread: null, day: null },
   fallbacks: [],
   notifications: true,
+  turnNotifications: true,
+  tray: true,
+  contrast: 'system',
+  motion: 'system',
+  fontSize: 100,
+  shortcuts: {},
 };
 
 /** What is absent or undefined stays. */
@@ -47,6 +53,12 @@ export function openSettings(db: Db, onUnreadable: OnUnreadable): SettingsTable 
     spending: get('app.spending', Settings.shape.spending) ?? DEFAULT_SETTINGS.spending,
     fallbacks: get('app.fallbacks', Settings.shape.fallbacks) ?? DEFAULT_SETTINGS.fallbacks,
     notifications: get('app.notifications', z.boolean()) ?? true,
+    turnNotifications: get('app.turnNotifications', z.boolean()) ?? true,
+    tray: get('app.tray', z.boolean()) ?? true,
+    contrast: get('app.contrast', Settings.shape.contrast.unwrap()) ?? 'system',
+    motion: get('app.motion', Settings.shape.motion.unwrap()) ?? 'system',
+    fontSize: get('app.fontSize', Settings.shape.fontSize.unwrap()) ?? 100,
+    shortcuts: get('app.shortcuts', Settings.shape.shortcuts.unwrap()) ?? {},
   });
   const change = db.transaction((changes: SettingsChange) => {
     for (const [key, value] of Object.entries(changes)) {

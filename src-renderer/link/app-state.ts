@@ -38,6 +38,9 @@ export function reduceApp(app: AppSnapshot, event: AppEvent): AppSnapshot {
     case 'terminal.data':
     case 'show.thread':
     case 'show.inbox':
+    case 'run.action':
+    case 'offers.changed':
+    case 'show.project':
       return app;
     default:
       return event satisfies never;
