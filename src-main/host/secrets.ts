@@ -204,7 +204,7 @@ function placeholderIn(secrets: ThreadSecrets, value: unknown): number | null {
 }
 
 /** The same value with each text in it changed. */
-export function eachText<T>(value: T, change: (text: string) => string): T {
+function eachText<T>(value: T, change: (text: string) => string): T {
   if (typeof value === 'string') return change(value) as T;
   if (Array.isArray(value)) return value.map((one: unknown) => eachText(one, change)) as T;
   if (value === null || typeof value !== 'object') return value;

@@ -1,4 +1,3 @@
 export { secretValues } from './environment';
-export { findSecrets } from './find';
 export { SecretStream } from './stream';
-export { hasPlaceholder, type KnownSecret, type TextSource, ThreadSecrets } from './thread-secrets';
+export { hasPlaceholder, type TextSource, ThreadSecrets } from './thread-secrets';

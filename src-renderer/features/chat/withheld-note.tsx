@@ -89,7 +89,7 @@ const SecretRow = ({ threadId, secret, onChanged }: SecretRowProps) => {
         {places.slice(0, 5).map(({ path, line, tool }) => {
           const name = path ?? (tool === undefined ? t('secrets.fromYou') : t('secrets.fromTool', { tool }));
           return (
-            <li key={`${name} ${line ?? ''}`} className="break-all">
+            <li key={`${name} ${line ?? ''}`} className="break-words">
               {line === undefined ? name : t('secrets.place', { name, line })}
             </li>
           );
