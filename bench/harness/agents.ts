@@ -47,6 +47,16 @@ function journalOf({ journal }: Storage, threadId: string): CallJournal {
   };
 }
 
+/** As the app has them in a turn in which nothing new is said: each is looked at, and costs what looking costs. */
+const unchanged = {
+  takeQueued: () => [],
+  memory: ['/memories/AGENTS.md'],
+  skills: ['/memories/skills/'],
+  // The scripts below never run full; what a summary costs is no part of a step.
+  context: { trigger: { type: 'messages' as const, value: 1_000_000 }, pinned: () => new Set<string>() },
+  requireRead: true,
+};
+
 /** `execute` allowed without asking, since nobody is there to answer; everything else as the app judges it. */
 export function ours(options: {
   storage: Storage;
@@ -67,6 +77,7 @@ export function ours(options: {
     timeoutSeconds: 120,
   });
   return createDeepAgent({
+    ...unchanged,
     model,
     systemPrompt,
     backend,

@@ -37,7 +37,7 @@ describe('middleware run as one', () => {
     expect(texts((await held()).messages)).toEqual(['go', 'wait']);
   });
 
-  it('asks hooks for the beginning of a turn until none changes anything, and not after results', async () => {
+  it('asks hooks for the beginning of a turn once, not after results, and saves what they note with the answer', async () => {
     const asked: string[] = [];
     const noting = (name: string) =>
       createMiddleware({
@@ -53,7 +53,7 @@ describe('middleware run as one', () => {
       messages.at(-1)?.getType() === 'human' ? { calls: [{ name: 'look', args: {} }] } : { text: 'Done.' },
     );
     await say('go');
-    expect(asked).toEqual(['first', 'first', 'second', 'first', 'second']);
+    expect(asked).toEqual(['first', 'second']);
     expect(await held()).toMatchObject({ first: 'noted', second: 'noted' });
     expect(model.requests).toHaveLength(2);
   });

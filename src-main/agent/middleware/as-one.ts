@@ -20,37 +20,44 @@ type AskModel = (request: ModelRequest) => Promise<AIMessage>;
 /**
  * The same middleware as far fewer steps of the graph. LangChain makes each `beforeAgent` and `beforeModel` a step with a
  * checkpoint of its own, and has each `wrapModelCall` read the whole state by its schema and go through all tools; here
- * they run one inside the other around a request. What a hook changes is on the disk before the model is asked, as
- * there: the model's step then ends with the change alone and is taken again. `beforeAgent` runs before each request
- * that does not follow tool results, so it must change nothing where nothing is new. The state that `wrapModelCall` is
+ * they run one inside the other around a request. What a hook says (`messages`) is on the disk before the model is asked,
+ * as there: the model's step then ends with that alone and is taken again. What else a hook notes replaces what was noted
+ * and is saved with the answer; a request that fails is prepared anew. `beforeAgent` runs before each request that does
+ * not follow tool results, so it must change nothing where nothing is new. The state that hooks and `wrapModelCall` are
  * given is the whole one. `afterModel` and `afterAgent` stay steps.
  */
 export function asOne(layers: readonly AgentMiddleware[]): AgentMiddleware[] {
   const beforeAgent = layers.flatMap((layer) => hookOf(layer.beforeAgent));
   const beforeModel = layers.flatMap((layer) => hookOf(layer.beforeModel));
+  /** The state as the hooks left it, by the messages of the request that they prepared. */
+  const prepared = new WeakMap<object, State>();
   /** What layers decided beside an answer, until the state takes it up. */
   const decided = new WeakMap<AIMessage, Update[]>();
 
   const before = createMiddleware({
     name: 'before',
     wrapModelCall: async (request, handler) => {
-      const state: State = getCurrentTaskInput();
+      let state: State = getCurrentTaskInput();
       const begins = state.messages.at(-1)?.getType() !== 'tool';
+      const noted: Update[] = [];
       for (const hook of begins ? [...beforeAgent, ...beforeModel] : beforeModel) {
         const changes = await hook(state, request.runtime);
-        if (typeof changes === 'object' && changes !== null)
-          return new Command({ update: { ...changes }, goto: MODEL_NODE });
+        if (typeof changes !== 'object' || changes === null) continue;
+        noted.push(...Object.entries(changes));
+        if ('messages' in changes) return new Command({ update: noted, goto: MODEL_NODE });
+        state = { ...state, ...changes };
       }
+      prepared.set(request.messages, state);
       const answer = await handler(request);
-      const updates = decided.get(answer);
-      return updates === undefined ? answer : new Command({ update: updates });
+      const updates = [...noted, ...(decided.get(answer) ?? [])];
+      return updates.length === 0 ? answer : new Command({ update: updates });
     },
   });
 
   const wrapped = createMiddleware({
     name: 'wrapped',
     wrapModelCall: async (request, handler) => {
-      const state: State = getCurrentTaskInput();
+      const state = prepared.get(request.messages) ?? request.state;
       const updates: Update[] = [];
       const answer = await around(layers, handler, request, updates)({ ...request, state });
       if (updates.length > 0) decided.set(answer, updates);
