@@ -315,6 +315,20 @@ describe('SqliteSaver beside MemorySaver', () => {
     expect(await read()).toEqual({ messages: [] });
   });
 
+  it('keeps large texts apart that have the same checksum, and stores each once', async () => {
+    const saver = new SqliteSaver(db);
+    const start = 'x'.repeat(300_000);
+    // Names with the same CRC-32.
+    const [plumless, buckeroo] = [`plumless${start}`, `buckeroo${start}`];
+    const contents = [plumless, buckeroo, plumless];
+    const files = Object.fromEntries(contents.map((content, index) => [`/${index}`, { content }]));
+    await saver.put(at('t'), checkpoint({ files }), metadata(), { files: 1 });
+    expect((await new SqliteSaver(db).getTuple(at('t')))?.checkpoint.channel_values).toEqual({ files });
+    const large = db.prepare('SELECT count(*) AS n FROM pieces WHERE length(text) > 200000').get();
+    expect(large).toEqual({ n: 2 });
+    expect(recount()).toEqual({ wrong: [], unreachable: [] });
+  });
+
   it('looks at all of a list once a turn, and at its end in each step', async () => {
     const saver = new SqliteSaver(db);
     const messages = Array.from(

@@ -1,4 +1,5 @@
 import { hash as hashOf } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import type { Db } from './open';
 
 /*
@@ -12,6 +13,8 @@ import type { Db } from './open';
 const LONG_STRING = 1_024;
 /** Below this (UTF-16 units) a text stands where it is used: a piece costs about 100 bytes besides. */
 const SMALL = 64;
+/** UTF-16 units from which a text is found by a checksum and compared, which costs a part of a hash that needs no comparing. */
+const LARGE = 256 * 1_024;
 /** Items of a list joined to one piece, so that a list of n costs n / 32 marks and what changed. */
 const CHUNK = 32;
 
@@ -84,10 +87,25 @@ export function openPieces(db: Db): PieceTable {
   };
 
   const of = (thread: number): Pieces => {
-    const store = (text: string): string => {
+    /** The piece that is this text, or the hash that no piece has yet. */
+    const findLarge = (text: string): { id: number } | { hash: Uint8Array } => {
+      const sum = `${text.length} ${crc32(text)}`;
+      for (let other = 0; ; other += 1) {
+        const hash = hashOf('sha256', `${sum} ${other}`, 'buffer').subarray(0, 20);
+        const found = find.get(thread, hash);
+        if (found === undefined) return { hash };
+        if (textOf.get(found.id)?.text === text) return found;
+      }
+    };
+    const findText = (text: string): { id: number } | { hash: Uint8Array } => {
+      if (text.length >= LARGE) return findLarge(text);
       const hash = hashOf('sha256', text, 'buffer').subarray(0, 20);
-      const found = find.get(thread, hash);
-      if (found) return `\n${found.id}\n`;
+      return find.get(thread, hash) ?? { hash };
+    };
+    const store = (text: string): string => {
+      const found = findText(text);
+      if ('id' in found) return `\n${found.id}\n`;
+      const { hash } = found;
       const { lastInsertRowid } = insert.run(thread, hash, text);
       insertRefs.run(lastInsertRowid);
       hold(text);

@@ -73,19 +73,23 @@ export function tokensOfMessages(messages: readonly BaseMessage[]): number {
   return tokens;
 }
 
-const knownTools = new WeakMap<object, number>();
+/** By schema: tools are made anew for each turn, their schemas are not. */
+const knownTools = new WeakMap<object, { name: unknown; description: unknown; tokens: number }>();
 
 /** Tokens of the descriptions and schemas of tools, as a request carries them. */
 export function tokensOfTools(tools: readonly object[]): number {
   let tokens = 0;
-  for (const tool of tools) {
-    let own = knownTools.get(tool);
-    if (own === undefined) {
-      own = tokensOfText(JSON.stringify(describe(tool)));
-      knownTools.set(tool, own);
-    }
-    tokens += own;
-  }
+  for (const tool of tools) tokens += tokensOfTool(tool);
+  return tokens;
+}
+
+function tokensOfTool(tool: { name?: unknown; description?: unknown; schema?: unknown }): number {
+  const { name, description, schema } = tool;
+  const key = typeof schema === 'object' && schema !== null ? schema : tool;
+  const known = knownTools.get(key);
+  if (known !== undefined && known.name === name && known.description === description) return known.tokens;
+  const tokens = tokensOfText(JSON.stringify(describe(tool)));
+  knownTools.set(key, { name, description, tokens });
   return tokens;
 }
 
