@@ -123,7 +123,7 @@ export class CompositeBackend implements SandboxBackendProtocol {
       // Whether more exists is not known without asking, so a spent budget counts as cut.
       if (left !== null && left <= 0) return { matches, truncated: true, ...counted(withheld) };
       const found = await this.search(target, at.path, left, (cap) =>
-        target.backend.grep(pattern, target.inner, glob, cap, options),
+        target.backend.grep(pattern, target.inner, glob, cap, inward(options, target)),
       );
       if (found.error !== undefined) {
         if (found.kind === 'not_found' && this.waysBelow(at.path).length > 0) continue;
@@ -145,7 +145,7 @@ export class CompositeBackend implements SandboxBackendProtocol {
     for (const target of this.covering(at)) {
       const inner = patternWithin(pattern, at.path, target);
       if (inner === null) continue;
-      const found = outward(await target.backend.glob(inner, target.inner, options), target);
+      const found = outward(await target.backend.glob(inner, target.inner, inward(options, target)), target);
       if (found.error !== undefined) {
         if (found.kind === 'not_found' && this.waysBelow(at.path).length > 0) continue;
         return found;
@@ -363,6 +363,14 @@ function patternWithin(pattern: string, searched: string, target: Target): strin
 }
 
 /** Puts the mount's prefix before every path of an answer, those quoted in its error included. */
+/** Whoever asks what may be seen asks by the paths outside. */
+function inward<O extends CallOptions>(options: O | undefined, target: Target): O | undefined {
+  const sees = options?.sees;
+  if (options === undefined || sees === undefined || target.prefix === '/') return options;
+  const mount = target.prefix.slice(0, -1);
+  return { ...options, sees: (path: string) => sees(mount + path) };
+}
+
 function outward<R extends { error?: string; path?: string; files?: FileInfo[]; matches?: GrepMatch[] }>(
   answer: R,
   target: Target,

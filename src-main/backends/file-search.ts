@@ -59,7 +59,7 @@ async function searchBelow(
   const outerRules = await rulesAbove(guard, at);
   const held = await guard.openDirectory(at);
   if (isFailure(held)) return held;
-  const found = new Collector(capOf(search.maxCount), include, asDirectory(at.path));
+  const found = new Collector(capOf(search.maxCount), include, asDirectory(at.path), '', search.sees);
   try {
     return await found.run(search, {
       kind: 'folder',
@@ -108,6 +108,7 @@ class Collector {
     private readonly include: GlobMatcher | null,
     private readonly folder: string | null,
     private readonly file = '',
+    private readonly sees: ((path: string) => boolean) | undefined = undefined,
   ) {}
 
   async run(search: FileSearch, where: SearchRun['where']): Promise<GrepResult> {
@@ -134,7 +135,8 @@ class Collector {
     if (path !== this.lastPath) {
       this.lastPath = path;
       this.lastShown = this.shown(path);
-      this.lastIncluded = this.include === null || this.include.matches(path);
+      this.lastIncluded =
+        (this.include === null || this.include.matches(path)) && (this.sees?.(this.lastShown) ?? true);
     }
     if (!this.lastIncluded) return false;
     this.characters += text.length;
@@ -199,10 +201,13 @@ export async function listFiles(
   const outerRules = await rulesAbove(guard, at);
   const held = await guard.openDirectory(at);
   if (isFailure(held)) return held;
+  const { sees } = options;
+  const folder = asDirectory(at.path);
   const paths: string[] = [];
   let over = false;
   const names = new NameRecords((found) => {
-    for (const path of found) if (matcher.matches(path)) paths.push(path);
+    for (const path of found)
+      if (matcher.matches(path) && (sees === undefined || sees(folder + path))) paths.push(path);
     over = paths.length > MAX_FILES;
     return over;
   });
@@ -216,7 +221,6 @@ export async function listFiles(
     });
     if (isFailure(end)) return end;
     if (over) paths.length = MAX_FILES;
-    const folder = asDirectory(at.path);
     const files = await mapInSlices(
       await sortPaths(paths),
       (path): FileInfo => ({ path: folder + path, is_dir: false }),

@@ -224,3 +224,45 @@ describe('PermissionBackend', () => {
     expect((await new PermissionBackend(unsure, []).read('/a')).content).toBe('x');
   });
 });
+
+describe('bounds of a search under rules', () => {
+  const rules = [deny('/no/**')];
+  const bound = 2;
+  /** Answers no more than two files, as every backend has a bound somewhere. */
+  const bounded = async () => {
+    const inner = state();
+    for (const path of ['/no/1', '/no/2', '/no/3', '/yes/4', '/yes/5']) await inner.write(path, 'text');
+    const whole = inner.glob.bind(inner);
+    inner.glob = async (pattern, path, options) => {
+      const files =
+        (await whole(pattern, path)).files?.filter((file) => options?.sees?.(file.path) ?? true) ?? [];
+      return { files: files.slice(0, bound), truncated: files.length > bound };
+    };
+    return inner;
+  };
+
+  it('are not spent by what is hidden', async () => {
+    const found = async (backend: BackendProtocol, path = '/') => {
+      const { files, truncated } = await backend.glob('**/*', path);
+      return [files?.map((file) => file.path), truncated];
+    };
+    expect(await found(await bounded())).toEqual([['/no/1', '/no/2'], true]);
+    expect(await found(new PermissionBackend(await bounded(), rules))).toEqual([['/yes/4', '/yes/5'], false]);
+    const mounted = new CompositeBackend(state(), { '/m/': await bounded() });
+    expect(await found(new PermissionBackend(mounted, [deny('/m/no/**')]))).toEqual([
+      ['/m/yes/4', '/m/yes/5'],
+      false,
+    ]);
+  });
+
+  it('are those of what a file system shows', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'deepdesk-rules-'));
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    const fs = new FilesystemBackend({ rootDir: root });
+    for (const path of ['/no/1', '/no/2', '/yes/3']) await fs.write(path, 'text');
+    const sees = (path: string) => !path.startsWith('/no/');
+    expect((await fs.glob('**/*', '/', { sees })).files?.map((file) => file.path)).toEqual(['/yes/3']);
+    const { matches, truncated } = await fs.grep('text', '/', null, 1, { sees });
+    expect([matches?.map((match) => match.path), truncated]).toEqual([['/yes/3'], false]);
+  });
+});

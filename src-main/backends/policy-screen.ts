@@ -112,14 +112,20 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
       { operation: 'grep', access: 'read', path: path ?? '/' },
       async (at, real) => {
         if (this.sees === null || maxCount === null) {
-          const found = await this.inner.grep(pattern, at, glob, maxCount, options);
+          const found = await this.inner.grep(pattern, at, glob, maxCount, this.seeing(at, real, options));
           return this.sees === null || found.matches === undefined
             ? found
             : { ...found, matches: found.matches.filter(this.visible(at, real)) };
         }
         // What is hidden must not spend the budget: more is asked for until enough is left, or there is no more.
         for (let asked = maxCount + 1; ; asked *= 4) {
-          const found: GrepResult = await this.inner.grep(pattern, at, glob, asked, options);
+          const found: GrepResult = await this.inner.grep(
+            pattern,
+            at,
+            glob,
+            asked,
+            this.seeing(at, real, options),
+          );
           if (found.error !== undefined || found.matches === undefined) return found;
           const matches: GrepMatch[] = found.matches.filter(this.visible(at, real));
           const cut = found.truncated ?? false;
@@ -133,7 +139,7 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
 
   glob(pattern: string, path = '/', options?: CallOptions): Promise<GlobResult> {
     return this.through<GlobResult>({ operation: 'glob', access: 'read', path }, async (at, real) => {
-      const found = await this.inner.glob(pattern, at, options);
+      const found = await this.inner.glob(pattern, at, this.seeing(at, real, options));
       if (this.sees === null || found.files === undefined) return found;
       return { ...found, files: found.files.filter(this.visible(at, real)) };
     });
@@ -279,6 +285,14 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
           'denied',
           `Error: permission denied for ${call.access} on ${path} (it leads out of what rules cover)`,
         );
+  }
+
+  /** Options by which the backend leaves out itself what is hidden: that must not spend its bounds. */
+  private seeing<O extends CallOptions>(at: string, real: string, options: O | undefined): O | undefined {
+    if (this.sees === null) return options;
+    const visible = this.visible(at, real);
+    const outer = options?.sees;
+    return { ...options, sees: (path: string) => visible({ path }) && (outer?.(path) ?? true) } as O;
   }
 
   /** Whether an entry may be seen, by its own path and by where the listed directory really is. */

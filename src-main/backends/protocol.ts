@@ -14,6 +14,11 @@ export interface CallOptions {
    * kind `timeout`, and then nothing was changed. A change that is past undoing is made all the same and answered so.
    */
   timeoutMs?: number;
+  /**
+   * Of `glob` and `grep`: only files of which it is true are answered, and only they count against a bound. Given
+   * canonical paths. A backend may pay no attention to it; whoever gives it looks at the answer as well.
+   */
+  sees?: (path: string) => boolean;
 }
 
 export interface ReadOptions extends CallOptions {
