@@ -1,7 +1,18 @@
 import type { Approval, ThreadState, UserMessage } from '@contract/conversation';
 import type { MessageId, ThreadId } from '@contract/ids';
 import { ArrowDown, Hand } from 'lucide-react';
-import { memo, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  type ComponentProps,
+  memo,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useT } from '../../i18n';
 import { call, loadEarlier, onIntent, takeJump, toast, useApp } from '../../link';
 import { Button, CodeActionsProvider, Spinner } from '../../ui';
@@ -33,7 +44,7 @@ const ALL = 100_000;
 const MARKED_FOR = 1_600;
 
 /** Drawn again when something about them changed, not with each word that streams in. */
-const QuietComposer = memo(Composer);
+const QuietComposer = memo(DraftComposer);
 const QuietFindBar = memo(FindBar);
 
 const callOf = ({ callId }: Approval) => callId;
@@ -52,7 +63,8 @@ export const Conversation = ({
     (app) => app.projects.find((project) => project.id === state.thread.projectId)?.mount ?? '',
   );
   const mac = useApp((app) => app.platform === 'darwin');
-  const [draft, setDraft] = useDraft(threadId);
+  /** Puts a text into the composer. */
+  const setDraft = useRef<(text: string) => void>(() => undefined);
   const input = useRef<HTMLTextAreaElement>(null);
   const list = useRef<MessageListHandle>(null);
   const segmenter = useRef(createSegmenter());
@@ -109,7 +121,7 @@ export const Conversation = ({
   const isCalling = last?.role === 'agent' && last.calls.some((call) => call.status === 'running');
 
   const use = (text: string) => {
-    setDraft(text);
+    setDraft.current(text);
     input.current?.focus();
   };
   const showWaiting = () => {
@@ -232,8 +244,7 @@ export const Conversation = ({
             phase={turn.phase}
             queue={state.queue}
             lastMessage={state.messages.findLast((message) => message.role === 'user')?.text}
-            draft={draft}
-            onDraft={setDraft}
+            setDraft={setDraft}
             controls={controls}
             stopKeys={stopKeys}
             mac={mac}
@@ -252,6 +263,19 @@ async function saveText(name: string, text: string): Promise<void> {
   if (!result.ok) toast(result.error.message);
 }
 const codeActions = { save: (name: string, text: string) => void saveText(name, text) };
+
+type DraftComposerProps = Omit<ComponentProps<typeof Composer>, 'draft' | 'onDraft'> & {
+  setDraft: RefObject<(text: string) => void>;
+};
+
+/** Holds what is typed, so that a key draws the composer and nothing of the conversation. */
+function DraftComposer({ setDraft, ...rest }: DraftComposerProps) {
+  const [draft, change] = useDraft(rest.threadId);
+  useLayoutEffect(() => {
+    setDraft.current = change;
+  }, [setDraft, change]);
+  return <Composer {...rest} draft={draft} onDraft={change} />;
+}
 
 const asksIn = (
   row: Extract<Row, { kind: 'calls' }>,
@@ -297,7 +321,7 @@ function useEarlier(threadId: ThreadId): () => void {
 function useJump(
   state: ThreadState,
   segments: Parameters<typeof placeOf>[0],
-  list: React.RefObject<MessageListHandle | null>,
+  list: RefObject<MessageListHandle | null>,
 ) {
   const threadId = state.thread.id;
   const [wanted, setWanted] = useState<{ id: MessageId; point: boolean }>();
