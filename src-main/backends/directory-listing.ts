@@ -31,9 +31,6 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Pages of folders' entries, sorted by code unit. Keeps the names of the last large folder for its next page. */
 export class DirectoryListings {
-  /** `maxNames`: the most names of one folder that are listed. */
-  constructor(private readonly maxNames = MAX_NAMES) {}
-
   private kept: { key: string; names: Names; timer: NodeJS.Timeout } | null = null;
 
   /**
@@ -56,7 +53,7 @@ export class DirectoryListings {
     const key = `${dev}-${ino}-${mtimeNs}-${ctimeNs}`;
     if (this.kept?.key === key) return this.kept.names;
     const settled = Math.abs(Date.now() - Number(ctimeNs / 1_000_000n)) > CLOCK_TICK;
-    const names = await readNames(held, this.maxNames, signal);
+    const names = await readNames(held, MAX_NAMES, signal);
     if (names.sorted.length >= WORTH_KEEPING && settled) this.keep(key, names);
     return names;
   }

@@ -15,7 +15,7 @@ import { describe, expect, it } from 'vitest';
 import { FilesystemBackend } from '../filesystem';
 import { PermissionBackend, placesOf } from '../permissions';
 import { PolicyBackend } from '../policy';
-import { allSay, inArena, type Operation, WORD } from './testing/arena';
+import { allSay, inArena, type Operation, processorTime, WORD } from './testing/arena';
 
 const LINK = allSay('denied', 'permission_denied');
 const SPECIAL = allSay('special', 'is_directory');
@@ -108,17 +108,12 @@ describe('links', () => {
         symlinkSync('a', join(root, 'b'));
       },
       run: async ({ fs }) => {
-        const times: number[] = [];
-        for (let time = 0; time < 3; time += 1) {
-          const started = performance.now();
-          for (const path of ['/loop', '/a', '/loop/x', '/b/c/d']) {
-            expect([path, (await fs.read(path)).kind]).toEqual([path, 'denied']);
-            expect([path, (await fs.ls(path)).kind]).toEqual([path, 'denied']);
-            expect([path, (await fs.write(path, 'x')).kind]).toEqual([path, 'denied']);
+        for (const path of ['/loop', '/a', '/loop/x', '/b/c/d'])
+          for (const refused of [() => fs.read(path), () => fs.ls(path), () => fs.write(path, 'x')]) {
+            const started = processorTime();
+            expect([path, (await refused()).kind]).toEqual([path, 'denied']);
+            expect(processorTime() - started).toBeLessThan(100);
           }
-          times.push(performance.now() - started);
-        }
-        expect(Math.min(...times)).toBeLessThan(100);
       },
     });
   });
