@@ -32,6 +32,24 @@ const ourTurns =
     };
   };
 
+/** What LangChain's agent alone costs that is saved by our checkpointer: all above it is our middleware. */
+const savedPlainly =
+  (count: number, threads: 'one' | 'each'): Side =>
+  ({ own }) => {
+    const { storage } = storageIn(own);
+    return {
+      run: async () => {
+        let threadId = randomUUID();
+        for (let turn = 0; turn < count; turn += 1) {
+          if (threads === 'each') threadId = randomUUID();
+          await plain(model(), storage.checkpointer).invoke(messages(), config(threadId));
+        }
+        return undefined;
+      },
+      close: () => storage.close(),
+    };
+  };
+
 const peerTurns =
   (count: number, threads: 'one' | 'each'): Side =>
   () => ({
@@ -62,6 +80,15 @@ export const turns: Part = [
           return undefined;
         },
       }),
+      'with MemorySaver': () => ({
+        run: async () => {
+          const saver = new MemorySaver();
+          for (let turn = 0; turn < AT_ONCE; turn += 1)
+            await plain(model(), saver).invoke(messages(), config(randomUUID()));
+          return undefined;
+        },
+      }),
+      'saved as ours': savedPlainly(AT_ONCE, 'each'),
     },
     peer: peerTurns(AT_ONCE, 'each'),
     peerNote: IN_MEMORY,
@@ -106,6 +133,7 @@ export const turns: Part = [
           return undefined;
         },
       }),
+      'saved as ours': savedPlainly(TURNS, 'one'),
     },
     peer: peerTurns(TURNS, 'one'),
     peerNote: IN_MEMORY,

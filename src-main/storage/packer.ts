@@ -280,12 +280,13 @@ export class Packer {
 function plainText(value: unknown): string | null {
   let isOdd = false;
   try {
-    const text = JSON.stringify([value], (_key, part: unknown) => {
+    const text = JSON.stringify(value, (_key, part: unknown) => {
       if (part === undefined) return UNDEFINED;
       if (typeof part === 'object' && part !== null && !isPlainObject(part)) isOdd = true;
       return isOdd ? null : part;
     });
-    return isOdd ? null : text.slice(1, -1);
+    // What is nothing by itself is null in a list.
+    return isOdd ? null : (text ?? 'null');
   } catch (error) {
     // A cycle, or a number without end.
     if (error instanceof TypeError || error instanceof RangeError) return null;
