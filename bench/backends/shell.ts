@@ -238,6 +238,7 @@ export const shell: Part = [
     runs: 5,
     target: { ratio: 1.5, stall: 16, memory: 60, answer: RIGHT },
     ours: ours(printing(100)),
+    // Through a pty no more comes than its drain; a pipe is shown beside it and cannot be reached.
     limits: { 'pty drain': barePty(print(100)), 'pipe drain': bareSpawn(print(100)) },
     peer: peer(printing(100)),
   },
