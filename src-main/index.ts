@@ -4,7 +4,9 @@ import { app, BrowserWindow, dialog } from 'electron';
 import type { AppSnapshot } from './contract/app';
 import type { Host } from './host/host';
 import { redact } from './models/redact';
+import { takeSecrets } from './secrets/environment';
 import { registerScheme, serveApp } from './shell/app-protocol';
+import { serveContent } from './shell/content-protocol';
 import { notifications } from './shell/notifications';
 import { quitting } from './shell/quit';
 import { reporter } from './shell/report';
@@ -14,6 +16,8 @@ import { openWindow } from './shell/windows';
 
 // Before anything else can fail.
 const report = reporter(redact);
+// Before any page is made: each gets a copy of what is left.
+const environment = takeSecrets(process.env);
 
 // The app that people install takes its parts from its own folder, whatever the environment says.
 if (app.isPackaged) delete process.env.DEEPDESK_SQLITE_BINDING;
@@ -46,6 +50,7 @@ const quit = quitting({
 
 async function start(): Promise<void> {
   const { scriptServed } = serveApp(join(out, 'renderer'));
+  serveContent(async (token) => (await ready).contentOf(token));
   const windowState = openWindowState(dataDir());
   // The window comes up while the host loads; a page that is ready first waits for its port.
   let resolve: (host: Host) => void = () => undefined;
@@ -91,7 +96,7 @@ async function start(): Promise<void> {
     dataDir: dataDir(),
     shell,
     version: app.getVersion(),
-    env: process.env,
+    env: environment,
     warnings: warnings(),
     sampleFolder: join(resources, 'sample-project'),
     skillsFolder: join(resources, 'skills'),

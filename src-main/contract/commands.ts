@@ -16,6 +16,7 @@ import { composerCommands } from './composer-commands';
 import { controlCommands } from './control-commands';
 import { Decision, ThreadState } from './conversation';
 import { conversationCommands } from './conversation-commands';
+import { fileCommands } from './file-commands';
 import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from './ids';
 import { InspectedRequest } from './inspect';
 import { McpDraft, McpServers } from './mcp';
@@ -146,6 +147,7 @@ export const commands = {
   ),
 
   ...changeCommands,
+  ...fileCommands,
   ...composerCommands,
   ...controlCommands,
   ...secretCommands,

@@ -43,6 +43,8 @@ interface RunningJob {
 
 /** Milliseconds that the first command in a folder waits until the folder's contents are kept. */
 const FIRST_WAIT = 10_000;
+/** Milliseconds that the person waits until what they change is surely told apart from what runs beside. */
+const PERSON_WAITS = 500;
 /** Rows that are written at once: main has other things to do between. */
 const ROWS = 500;
 /** Milliseconds between two looks at the disk budget. */
@@ -91,6 +93,28 @@ export class ChangeLog {
       );
       // Stopped while the folder was first looked through: nobody waits for the end of that.
       if (hasBegun) await after;
+    }
+  }
+
+  /**
+   * Does what the person asked for in the window: what it changes at the named paths is theirs, whatever runs beside.
+   * Where nothing of the folder is kept yet nothing is recorded, and nobody waits for a first look through it.
+   */
+  async byPerson<T>(project: Project, named: string[], work: () => Promise<T>): Promise<T> {
+    if (!this.recovered.has(project.id) || named.length === 0) return work();
+    const { engine, report } = this.options;
+    const claim = randomUUID();
+    const begun = this.inTurn(project, async () => {
+      const { changes } = await engine.look(project.folder, { named, claim, exclusive: true });
+      await this.record(project, changes);
+    }).catch((error: unknown) => report('changes', error));
+    await Promise.race([begun, new Promise((resolve) => setTimeout(resolve, PERSON_WAITS))]);
+    try {
+      return await work();
+    } finally {
+      this.inTurn(project, async () => {
+        await this.insert(project.id, PERSON, await engine.release(project.folder, claim));
+      }).catch((error: unknown) => report('changes', error));
     }
   }
 

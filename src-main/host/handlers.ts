@@ -16,7 +16,11 @@ import { composerHandlers } from './composer-handlers';
 import type { Connection } from './connection';
 import { controlHandlers } from './control';
 import { conversationHandlers } from './conversation-handlers';
+import type { FileActions } from './file-actions';
+import type { FileContent } from './file-content';
+import { fileHandlers } from './file-handlers';
 import type { Files } from './files';
+import type { FolderScout } from './folder-scout';
 import type { Fork } from './fork';
 import type { Hub } from './hub';
 import type { Inspector } from './inspector';
@@ -45,6 +49,9 @@ export interface HandlerParts {
   turns: Turns;
   projects: ProjectRegistry;
   files: Files;
+  fileActions: FileActions;
+  content: FileContent;
+  scout: FolderScout;
   memories: Memories;
   models: ModelService;
   profiles: ProfileService;
@@ -255,6 +262,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
     ...activityHandlers(parts),
     ...shellHandlers(parts),
     ...changeHandlers(parts),
+    ...fileHandlers(parts),
     ...composerHandlers(parts),
     ...sandboxHandlers(parts),
     'memories.list': ({ query }) => memories.list(query ?? ''),

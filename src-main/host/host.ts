@@ -27,7 +27,10 @@ import { CommandOutputs } from './command-outputs';
 import { contextOf } from './compactions';
 import { connectPort } from './connection';
 import { controlOf } from './control';
+import { FileActions } from './file-actions';
+import { FileContent, type OpenContent } from './file-content';
 import { Files } from './files';
+import { FolderScout } from './folder-scout';
 import type { Fork } from './fork';
 import { type CommandHandlers, createHandlers } from './handlers';
 import { Hub } from './hub';
@@ -91,6 +94,8 @@ export interface Host {
   offers: FolderOffers;
   /** Opens a folder that the person named outside a window, and shows it in every window. */
   openFolder(folder: string): Promise<void>;
+  /** The file that an address of `files.address` names; null where there is none. Close it. */
+  contentOf(token: string): Promise<OpenContent | null>;
   /** What closing would stop: conversations whose agent works, and jobs that it left running. */
   atWork(): { threads: number; jobs: number };
   /** Stops every run and terminal and closes the database. */
@@ -399,6 +404,11 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     return forked;
   };
   const offers = new FolderOffers(hub);
+  const content = new FileContent(files);
+  const scout = new FolderScout(hub, (id) => {
+    const project = projects.get(id);
+    return project.ok ? project.value.folder : null;
+  });
   const handlers = createHandlers({
     offers,
     reverts: new Reverts(storage, engine, changeLog),
@@ -408,6 +418,9 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     turns,
     projects,
     files,
+    fileActions: new FileActions(files, changeLog, options.shell, process.platform),
+    content,
+    scout,
     media,
     memories,
     models,
@@ -488,6 +501,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       if (project.ok) hub.app({ type: 'show.project', projectId: project.value.id });
       else options.report('folder', project.error.message);
     },
+    contentOf: (token) => content.of(token),
     atWork: () => ({
       threads: storage.threads.summaries().filter(({ status }) => status === 'running').length,
       jobs: terminals.list().filter(({ status, background }) => status === 'running' && background).length,
@@ -503,6 +517,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       await swept;
       await mcp.close();
       await terminals.disposeAll();
+      await scout.close();
       await changeLog.close();
       await projects.close();
       clearInterval(heartbeat);

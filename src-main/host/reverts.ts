@@ -15,6 +15,7 @@ import type { CallId, MessageId, ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import type { Storage } from '../storage';
 import type { FileChangeRow } from '../storage/file-changes';
+import { type Blame, type BlameStep, blameOf } from './blame';
 import type { ChangeLog } from './change-log';
 
 /** Files of the list; beyond them it says how many there are. */
@@ -25,6 +26,8 @@ const MAX_COUNTED = 300;
 const MAX_LINES = 4_000;
 /** Steps of a file's timeline. */
 const MAX_STEPS = 100;
+/** Changes of a file that are compared to say who brought its lines. */
+const MAX_BLAMED = 60;
 /** Counts that are remembered: the same two contents differ by the same lines. */
 const COUNTS_KEPT = 5_000;
 
@@ -92,6 +95,19 @@ export class Reverts {
       .ofPath(project.id, path, MAX_STEPS)
       .map((row) => ({ at: row.at, author: row.author, change: kindOf(row.before, row.after) }));
     return ok({ kind, hunks, cut, digest: digestOf(before, now), timeline });
+  }
+
+  /** Who brought which line of a file, as far as it was recorded. */
+  async blame(project: Project, path: string): Promise<Blame> {
+    await this.log.look(project);
+    const rows = this.storage.fileChanges.ofPath(project.id, path, MAX_BLAMED).toReversed();
+    const steps: BlameStep[] = [];
+    for (const { at, author, before, after, dropped } of rows) {
+      const diff = dropped ? null : await this.engine.diff(before, after, Number.MAX_SAFE_INTEGER);
+      const isKnown = diff?.kind === 'text' || diff?.kind === 'same';
+      steps.push({ at, author, hunks: isKnown ? diff.hunks : null });
+    }
+    return blameOf(steps);
   }
 
   /** `stale`: the diff that was shown is another by now. `conflict`: the agent is at work. */

@@ -11,6 +11,12 @@ export interface ShellServices {
   chooseFile?(extensions: string[]): Promise<string | null>;
   /** Shows a file or folder in the system's file manager. */
   reveal(path: string): void;
+  /** Moves a file or folder to the system's trash; absent where there is none. Rejects with what the system says. */
+  trash?(path: string): Promise<void>;
+  /** Opens a file with the program that the system has for it; answers what went wrong, or ''. */
+  openPath?(path: string): Promise<string>;
+  /** Begins a drag of these files for other programs. */
+  startDrag?(paths: readonly string[]): void;
   /** Opens an address in the system's browser, after asking the person. Answers whether it was opened. */
   openExternal(url: URL): Promise<boolean>;
   /** Encrypts keys with the system's keychain; null where there is none that deserves the name. */

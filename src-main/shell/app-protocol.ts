@@ -1,6 +1,7 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import { protocol, session } from 'electron';
+import { CONTENT_SCHEME } from './content-protocol';
 import { FILM_SCHEME } from './film-scheme';
 
 const SCHEME = 'app';
@@ -11,7 +12,8 @@ const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob:",
+  "img-src 'self' data: blob: content:",
+  'media-src content:',
   "font-src 'self'",
   "connect-src 'none'",
   "base-uri 'none'",
@@ -33,6 +35,7 @@ export function registerScheme(): void {
   protocol.registerSchemesAsPrivileged([
     { scheme: SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: false } },
     { scheme: FILM_SCHEME, privileges: { standard: true, secure: true, stream: true } },
+    { scheme: CONTENT_SCHEME, privileges: { standard: true, secure: true, stream: true } },
   ]);
 }
 

@@ -1,4 +1,4 @@
-import { app, BrowserWindow, dialog, safeStorage, shell } from 'electron';
+import { app, BrowserWindow, dialog, nativeImage, safeStorage, shell } from 'electron';
 import type { Keychain, ShellServices } from '../host/shell-services';
 import { drawFrame } from './film-frame';
 
@@ -28,6 +28,13 @@ export function electronServices(): ShellServices {
       return chosen.canceled ? null : (chosen.filePaths[0] ?? null);
     },
     reveal: (path) => shell.showItemInFolder(path),
+    trash: (path) => shell.trashItem(path),
+    openPath: (path) => shell.openPath(path),
+    startDrag: (paths) => {
+      const [first] = paths;
+      if (first === undefined) return;
+      front()?.webContents.startDrag({ file: first, files: [...paths], icon: dragIcon() });
+    },
     openExternal: async (url) => {
       const window = front();
       const options: Electron.MessageBoxOptions = {
@@ -48,6 +55,18 @@ export function electronServices(): ShellServices {
     keychain: keychain(),
     drawFrame,
   };
+}
+
+/** A sheet, 32 pixels: a drag cannot begin without a picture. */
+function dragIcon(): Electron.NativeImage {
+  const side = 32;
+  const pixels = Buffer.alloc(side * side * 4);
+  for (let y = 3; y < 29; y += 1)
+    for (let x = 6; x < 26; x += 1) {
+      const isEdge = y === 3 || y === 28 || x === 6 || x === 25;
+      pixels.writeUInt32LE(isEdge ? 0xff8a8f98 : 0xfff6f7f9, (y * side + x) * 4);
+    }
+  return nativeImage.createFromBitmap(pixels, { width: side, height: side });
 }
 
 /** Null where the system would only obfuscate keys with a built-in password (`basic_text`), or has no keychain. */

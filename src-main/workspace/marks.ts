@@ -1,0 +1,77 @@
+import { lstatSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import type { FileMark } from '../contract/file-commands';
+import { isBlob, isUnchanged, readIndex, repositoryOf } from './git-index';
+
+export interface Marks {
+  repository: boolean;
+  /** Relative to the folder, with `/`. A file that is gone is marked at its name. */
+  marks: { path: string; mark: FileMark }[];
+  cut: boolean;
+}
+
+/** Files whose times are looked at: a second or two of work. */
+const MAX_LOOKED_AT = 300_000;
+const MAX_MARKS = 20_000;
+/** Bytes of a file that is read where its times do not tell. */
+const MAX_READ = 2 * 1024 * 1024;
+/** Bytes that are read in all. */
+const MAX_READ_ALL = 200 * 1024 * 1024;
+
+/**
+ * What differs from git's index, and what of `files` (relative, not ignored) is not in it. Git is not run: a folder's own
+ * settings could have it run anything. What is staged and not changed since bears no mark.
+ */
+export function marksOf(folder: string, files: readonly string[] | null): Marks {
+  const repository = repositoryOf(folder);
+  const entries = repository === null ? null : readIndex(repository);
+  if (repository === null || entries === null)
+    return { repository: repository !== null, marks: [], cut: false };
+  const prefix = relative(repository.top, folder).split(sep).filter(Boolean).join('/');
+  const marks: Marks['marks'] = [];
+  const known = new Set<string>();
+  let cut = entries.length > MAX_LOOKED_AT;
+  let left = MAX_READ_ALL;
+  const looked = cut ? [] : entries;
+  for (const entry of entries) {
+    const path = within(entry.path, prefix);
+    if (path !== null) known.add(path);
+  }
+  for (const entry of looked) {
+    const path = within(entry.path, prefix);
+    if (path === null || entry.isPutAside) continue;
+    if (marks.length >= MAX_MARKS) {
+      cut = true;
+      break;
+    }
+    if (entry.stage > 0) {
+      if (marks.at(-1)?.path !== path) marks.push({ path, mark: 'conflict' });
+      continue;
+    }
+    // Submodules and folders of a sparse index are no files.
+    if ((entry.mode & 0o170000) === 0o160000 || (entry.mode & 0o170000) === 0o040000) continue;
+    const host = join(folder, path);
+    const stat = lstatSync(host, { bigint: true, throwIfNoEntry: false });
+    let same = stat === undefined ? false : isUnchanged(entry, stat);
+    if (same === null && stat !== undefined) {
+      const size = Number(stat.size);
+      same = size <= Math.min(MAX_READ, left) && stat.isFile() && isBlob(readFileSync(host), entry.hash);
+      left -= size;
+    }
+    if (same === false) marks.push({ path, mark: 'changed' });
+  }
+  for (const file of files ?? []) {
+    if (known.has(file)) continue;
+    if (marks.length >= MAX_MARKS) {
+      cut = true;
+      break;
+    }
+    marks.push({ path: file, mark: 'untracked' });
+  }
+  return { repository: true, marks, cut };
+}
+
+function within(path: string, prefix: string): string | null {
+  if (prefix === '') return path;
+  return path.startsWith(`${prefix}/`) ? path.slice(prefix.length + 1) : null;
+}

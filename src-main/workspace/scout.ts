@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process';
+import type { Marks } from './marks';
+import { marksOf } from './marks';
+import { type Ranked, rank } from './rank';
+
+export interface Found {
+  matches: Ranked[];
+  /** Files that are known of. */
+  files: number;
+  listing: boolean;
+}
+
+/** Finds files of folders by their names, and says what git knows of them. Runs in a worker. */
+export interface ScoutApi {
+  find(folder: string, query: string, limit: number): Promise<Found>;
+  marks(folder: string): Promise<Marks>;
+  /** Something was added or taken away: the next question has the folder listed anew. */
+  changed(folder: string): Promise<void>;
+}
+
+interface Listed {
+  names: string[];
+  /** The names of a listing that goes on beside an older one, which is used until it is done. */
+  coming: string[] | null;
+  isStale: boolean;
+  listedAt: number;
+  done: Promise<void>;
+}
+
+/** Folders whose names are kept; the one asked for longest ago goes. */
+const MAX_FOLDERS = 2;
+/** Milliseconds after which a folder is listed anew when asked for: not all of it is watched. */
+const FRESH_FOR = 10_000;
+/** Files of a folder that are listed. */
+const MAX_FILES = 2_000_000;
+
+/** The work itself. `program`: ripgrep; null where there is none, and then nothing is found. */
+export class Scout implements ScoutApi {
+  private readonly folders = new Map<string, Listed>();
+
+  constructor(private readonly program: string | null) {}
+
+  async find(folder: string, query: string, limit: number): Promise<Found> {
+    const listed = this.listed(folder);
+    const names = listed.coming !== null && listed.names.length === 0 ? listed.coming : listed.names;
+    return { matches: rank(names, query, limit), files: names.length, listing: listed.coming !== null };
+  }
+
+  async marks(folder: string): Promise<Marks> {
+    const listed = this.listed(folder);
+    await listed.done;
+    return marksOf(folder, listed.names);
+  }
+
+  async changed(folder: string): Promise<void> {
+    const listed = this.folders.get(folder);
+    if (listed) listed.isStale = true;
+  }
+
+  private listed(folder: string): Listed {
+    const known = this.folders.get(folder);
+    const now = performance.now();
+    const listed = known ?? {
+      names: [],
+      coming: null,
+      isStale: true,
+      listedAt: Number.NEGATIVE_INFINITY,
+      done: Promise.resolve(),
+    };
+    this.folders.delete(folder);
+    this.folders.set(folder, listed);
+    for (const oldest of this.folders.keys()) {
+      if (this.folders.size <= MAX_FOLDERS) break;
+      this.folders.delete(oldest);
+    }
+    if (listed.coming === null && (listed.isStale || now - listed.listedAt > FRESH_FOR)) {
+      listed.isStale = false;
+      const coming: string[] = [];
+      listed.coming = coming;
+      listed.done = this.list(folder, coming).then(() => {
+        listed.names = coming;
+        listed.coming = null;
+        listed.listedAt = performance.now();
+      });
+    }
+    return listed;
+  }
+
+  private list(folder: string, names: string[]): Promise<void> {
+    const { program } = this;
+    if (program === null) return Promise.resolve();
+    return new Promise((resolve) => {
+      const child = spawn(program, ARGUMENTS, {
+        cwd: folder,
+        stdio: ['ignore', 'pipe', 'ignore'],
+        windowsHide: true,
+        env:
+          process.platform === 'win32' ? { SystemRoot: process.env.SystemRoot, PATH: process.env.PATH } : {},
+      });
+      let rest = '';
+      // Names cut between two chunks are put together by the decoder.
+      child.stdout.setEncoding('utf8');
+      child.stdout.on('data', (text: string) => {
+        const parts = (rest + text).split('\0');
+        rest = parts.pop() ?? '';
+        for (const part of parts)
+          names.push(process.platform === 'win32' ? part.replaceAll('\\', '/') : part);
+        if (names.length > MAX_FILES) child.kill('SIGKILL');
+      });
+      child.on('error', () => resolve());
+      child.on('close', () => resolve());
+    });
+  }
+}
+
+/** Only what ignore files of the folder itself name is left out, as for the agent's searches; hidden files are there. */
+const ARGUMENTS = [
+  '--files',
+  '--null',
+  '--hidden',
+  '--glob=!.git',
+  '--no-config',
+  '--color=never',
+  '--no-require-git',
+  '--no-ignore-global',
+  '--no-ignore-parent',
+  '--no-messages',
+];

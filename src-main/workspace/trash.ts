@@ -1,0 +1,85 @@
+import { lstat, mkdir, open, rename, unlink } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { basename, dirname, join, relative } from 'node:path';
+
+/** Where something lies in the trash, and where it was. */
+export interface Trashed {
+  /** Absolute. */
+  from: string;
+  file: string;
+  info: string;
+}
+
+/** Names that are tried for one thing before it is given up. */
+const MAX_NAMES = 1_000;
+
+/**
+ * Moves a file or folder (absolute) to the trash as the desktops of Linux have it (freedesktop.org, Trash 1.0): that of
+ * the home folder, or of the disk that the file is on. Nothing is copied. Throws what the system says.
+ */
+export async function toTrash(path: string, env: NodeJS.ProcessEnv = process.env): Promise<Trashed> {
+  const home = join(env.XDG_DATA_HOME || join(env.HOME || homedir(), '.local/share'), 'Trash');
+  try {
+    return await put(path, home, path);
+  } catch (thrown) {
+    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EXDEV')) throw thrown;
+    const top = await topOf(path);
+    return put(path, join(top, `.Trash-${process.getuid?.() ?? 0}`), relative(top, path));
+  }
+}
+
+/** Puts it back where it was. False: something else has that name by now, or it is not in the trash any more. */
+export async function fromTrash({ from, file, info }: Trashed): Promise<boolean> {
+  const isThere = (path: string) =>
+    lstat(path).then(
+      () => true,
+      () => false,
+    );
+  if ((await isThere(from)) || !(await isThere(file))) return false;
+  await mkdir(dirname(from), { recursive: true });
+  await rename(file, from);
+  await unlink(info);
+  return true;
+}
+
+async function put(path: string, trash: string, written: string): Promise<Trashed> {
+  await mkdir(join(trash, 'files'), { recursive: true, mode: 0o700 });
+  await mkdir(join(trash, 'info'), { recursive: true, mode: 0o700 });
+  const { info, name } = await claim(trash, basename(path), written);
+  const file = join(trash, 'files', name);
+  try {
+    await rename(path, file);
+  } catch (thrown) {
+    await unlink(info);
+    throw thrown;
+  }
+  return { from: path, file, info };
+}
+
+/** The note of where it was goes first and takes the name. */
+async function claim(trash: string, base: string, written: string): Promise<{ info: string; name: string }> {
+  const date = new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+  const address = written.split('/').map(encodeURIComponent).join('/');
+  const text = `[Trash Info]\nPath=${address}\nDeletionDate=${date}\n`;
+  for (let n = 1; n <= MAX_NAMES; n += 1) {
+    const name = n === 1 ? base : `${base}.${n}`;
+    const info = join(trash, 'info', `${name}.trashinfo`);
+    try {
+      const handle = await open(info, 'wx', 0o600);
+      await handle.writeFile(text);
+      await handle.close();
+      return { info, name };
+    } catch (thrown) {
+      if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')) throw thrown;
+    }
+  }
+  throw new Error(`The trash has ${MAX_NAMES} things named ${base}.`);
+}
+
+/** The highest folder that is on the same disk. */
+async function topOf(path: string): Promise<string> {
+  const { dev } = await lstat(path);
+  let top = dirname(path);
+  while (dirname(top) !== top && (await lstat(dirname(top))).dev === dev) top = dirname(top);
+  return top;
+}
