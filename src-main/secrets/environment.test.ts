@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { secretValues } from './environment';
+import { secretValues, takeSecrets } from './environment';
 
 it('takes the values of telling names and those that look like secrets, and no others', () => {
   const env = {
@@ -16,4 +16,16 @@ it('takes the values of telling names and those that look like secrets, and no o
     'canary-456',
     's3cr3tPass9',
   ]);
+});
+
+it('takes secrets out of an environment that others read, and keeps them for who asked', () => {
+  const env: Record<string, string | undefined> = {
+    PATH: '/usr/bin',
+    OPENAI_API_KEY: 'short',
+    MY_TOKEN: 'canary-456',
+    DATABASE: 'postgres://app:s3cr3tPass9@db/app',
+  };
+  const before = { ...env };
+  expect(takeSecrets(env)).toEqual(before);
+  expect(env).toEqual({ PATH: '/usr/bin' });
 });

@@ -20,3 +20,15 @@ export function secretValues(
     return findSecrets(`${name}=${value}`).map(({ start, end }) => `${name}=${value}`.slice(start, end));
   });
 }
+
+/**
+ * Moves what is likely secret out of an environment, and answers the whole of it as it was. For the process's own one:
+ * Electron hands that to the preload script of every page, and programs that are started inherit it.
+ */
+export function takeSecrets(env: Record<string, string | undefined>): Record<string, string | undefined> {
+  const whole = { ...env };
+  for (const [name, value] of Object.entries(whole)) {
+    if (/_API_KEY$/i.test(name) || secretValues({ [name]: value }, {}).length > 0) delete env[name];
+  }
+  return whole;
+}
