@@ -7,6 +7,7 @@ import { activity } from './006-activity';
 import { messageIndex } from './007-message-index';
 import { withheld } from './008-withheld';
 import { storeLog } from './009-store-log';
+import { threadMarks } from './010-thread-marks';
 
 /** In order; the one at index n leads from version n to n + 1. A released one is never changed. */
 export const migrations: readonly string[] = [
@@ -19,4 +20,5 @@ export const migrations: readonly string[] = [
   messageIndex,
   withheld,
   storeLog,
+  threadMarks,
 ];
