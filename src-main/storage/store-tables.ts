@@ -48,7 +48,7 @@ export const MAX_INDEXED = 200_000;
 /** To take a text out of the index and put another in takes as long as to put in so many. */
 const CHANGED = 4;
 /** Pieces of the text index that are merged at once, however long that takes: more than come between two merges of ours. */
-const CRISIS = 64;
+const CRISIS = 128;
 
 // Values by a look-up of their own: SQLite plans a join anew for each key that is asked for, which takes twice the time.
 const VALUE = '(SELECT value FROM store_log WHERE seq = i.current)';

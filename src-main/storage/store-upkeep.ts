@@ -13,6 +13,8 @@ const PRUNE_AT_ONCE = 500;
 const INDEX_AT_ONCE = 64;
 /** Versions that may wait while one write follows another; to read them in a search takes about 1 ms. */
 const MOST_PENDING = 512;
+/** Versions indexed while one write follows another before the pieces of the index are merged all the same. */
+const MERGE_EVERY = 4_096;
 /** Pages of the index that are merged together: about 3 ms. */
 const MERGE_AT_ONCE = 8;
 /** Pages of the database's log from which on they are written back when no write comes. */
@@ -32,6 +34,7 @@ export function openStoreUpkeep(db: Db, tables: StoreTables, textOf: (json: stri
   let writes = 0;
   let pruned = 0;
   let isMerged = false;
+  let unmerged = 0;
   /** Since the work began that is being done. */
   let isDisturbed = false;
   let idle: NodeJS.Timeout | null = null;
@@ -53,6 +56,7 @@ export function openStoreUpkeep(db: Db, tables: StoreTables, textOf: (json: stri
     attempt(db, () => {
       isMerged = !tables.mergeIndex(MERGE_AT_ONCE);
     });
+    unmerged = 0;
     return !isMerged;
   };
   /** True: there may be more to drop. */
@@ -92,7 +96,9 @@ export function openStoreUpkeep(db: Db, tables: StoreTables, textOf: (json: stri
     /** Works while so much waits that searches would take longer. */
     catchUp: async (): Promise<void> => {
       if (pending < MOST_PENDING) return;
-      while (indexSome() || mergeSome()) await breathe();
+      unmerged += pending;
+      const merges = unmerged >= MERGE_EVERY;
+      while (indexSome() || (merges && mergeSome())) await breathe();
     },
   };
 }
