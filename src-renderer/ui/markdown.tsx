@@ -1,4 +1,14 @@
-import { memo, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  createContext,
+  memo,
+  type ReactNode,
+  use,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import ReactMarkdown, { type Components, defaultUrlTransform } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { CodeBlock } from './code-block';
@@ -79,6 +89,33 @@ const Formula = ({ tex, display, formulas }: { tex: string; display: boolean; fo
   );
 };
 
+/** Whether a link stands around: what would be one inside of it is its text, so that one click opens one address. */
+const InLink = createContext(false);
+
+const Link = ({ url, children, onOpen }: { url: string; children: ReactNode; onOpen(url: string): void }) => (
+  <a
+    href={url}
+    title={url}
+    onClick={(event) => {
+      event.preventDefault();
+      onOpen(url);
+    }}
+  >
+    <InLink value>{children}</InLink>
+  </a>
+);
+
+/** A picture that is not loaded: a link to it, by its description. */
+const FarPicture = ({ url, alt, onOpen }: { url: string; alt: string; onOpen(url: string): void }) => {
+  const words = alt === '' ? url : alt;
+  if (use(InLink) || url === '') return <span>{words}</span>;
+  return (
+    <Link url={url} onOpen={onOpen}>
+      {words}
+    </Link>
+  );
+};
+
 const Block = memo(function Block({
   text,
   settled,
@@ -92,28 +129,20 @@ const Block = memo(function Block({
   const hasMath = mayHoldMath(text);
   const formulas = useMath(hasMath);
   const components = useMemo((): Components => {
-    const link = (url: string | undefined, children: ReactNode) =>
-      url === undefined || url === '' ? (
-        <span>{children}</span>
-      ) : (
-        <a
-          href={url}
-          title={url}
-          onClick={(event) => {
-            event.preventDefault();
-            onOpenLink(url);
-          }}
-        >
-          {children}
-        </a>
-      );
     return {
-      a: ({ href, children }) => link(href, children),
+      a: ({ href, children }) =>
+        href === undefined || href === '' ? (
+          <span>{children}</span>
+        ) : (
+          <Link url={href} onOpen={onOpenLink}>
+            {children}
+          </Link>
+        ),
       img: ({ src, alt }) =>
         isOwnPicture(src) ? (
           <img src={src} alt={alt ?? ''} className="max-h-96 max-w-full rounded-control" />
         ) : (
-          link(typeof src === 'string' ? src : undefined, alt || (typeof src === 'string' ? src : ''))
+          <FarPicture url={typeof src === 'string' ? src : ''} alt={alt ?? ''} onOpen={onOpenLink} />
         ),
       table: ({ children }) => (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
