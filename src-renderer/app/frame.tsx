@@ -1,6 +1,7 @@
 import type { ProjectId, ThreadId } from '@contract/ids';
 import type { ReactNode } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
+import { ShortcutsSection } from '../features/actions';
 import { ActivityDialog } from '../features/activity';
 import { RulesSection } from '../features/approvals';
 import { RevertQuestion, takeBack } from '../features/changes';
@@ -11,14 +12,15 @@ import { TerminalDock } from '../features/terminal';
 import { useT } from '../i18n';
 import { useApp } from '../link';
 import { Drawer, Toasts } from '../ui';
+import { ActionPalette } from './action-palette';
 import { Centre } from './centre';
 import { Dock } from './dock';
 import { Handle } from './handle';
 import { Inbox } from './inbox';
 import { Part } from './part';
-import { keysOf } from './shortcuts';
 import { TitleBar } from './title-bar';
 import { closeToast, selectProject, showTerminalDock, useUi } from './ui-store';
+import { useActions, useKeys } from './use-actions';
 import { useCommands } from './use-commands';
 import { useSelection } from './use-selection';
 import { useLayout } from './use-width';
@@ -30,22 +32,28 @@ export const Frame = () => {
   const ui = useUi();
   const platform = useApp((app) => app.platform);
   const { project, threadId } = useSelection();
-  const commands = useCommands(project, threadId, layout);
+  const commands = useCommands(threadId, layout);
+  const runs = useActions(project, threadId, layout, commands);
+  const keysOf = useKeys();
 
   const sidebar = (
     <Part>
-      <Sidebar
-        projectId={project?.id ?? null}
-        threadId={threadId}
-        onSelectProject={(id) => selectProject(id, null)}
-        newThreadKeys={keysOf(platform, 'n')}
-      />
+      <div data-part="threads" className="h-full">
+        <Sidebar
+          projectId={project?.id ?? null}
+          threadId={threadId}
+          onSelectProject={(id) => selectProject(id, null)}
+          newThreadKeys={keysOf('newThread') ?? ''}
+        />
+      </div>
     </Part>
   );
   const dock = (onClose?: () => void) =>
     project && (
       <Part>
-        <Dock projectId={project.id} threadId={threadId} onClose={onClose} />
+        <aside data-part="dock" aria-label={t('app.dock')} className="h-full">
+          <Dock projectId={project.id} threadId={threadId} onClose={onClose} />
+        </aside>
       </Part>
     );
   const sidebarBeside = layout !== 'narrow' && ui.sidebarOpen;
@@ -57,7 +65,6 @@ export const Frame = () => {
       <TitleBar
         project={project}
         threadId={threadId}
-        platform={platform}
         sidebar={layout === 'narrow' ? ui.drawer === 'sidebar' : ui.sidebarOpen}
         dock={layout === 'wide' ? ui.dockOpen : ui.drawer === 'dock'}
         terminal={ui.terminalOpen}
@@ -73,12 +80,14 @@ export const Frame = () => {
         >
           <Split beside={dockBeside ? dock() : undefined} label={t('app.resize')}>
             <Part>
-              <Centre
-                project={project}
-                threadId={threadId}
-                onNewThread={() => project && void newThread(project.id)}
-                stopKeys={keysOf(platform, '.')}
-              />
+              <main data-part="conversation" className="h-full">
+                <Centre
+                  project={project}
+                  threadId={threadId}
+                  onNewThread={() => project && void newThread(project.id)}
+                  stopKeys={keysOf('stop') ?? ''}
+                />
+              </main>
             </Part>
           </Split>
         </Rows>
@@ -104,6 +113,7 @@ export const Frame = () => {
         onSection={(settings) => useUi.setState({ settings })}
         mcp={<McpSection projectId={project?.id ?? null} />}
         rules={<RulesSection projectId={project?.id ?? null} />}
+        shortcuts={<ShortcutsSection />}
       />
       <Inbox platform={platform} />
       <ActivityDialog
@@ -112,6 +122,7 @@ export const Frame = () => {
         onTakeBack={({ threadId: of, callId }) => takeBack(of, { kind: 'call', callId }, t)}
       />
       <RevertQuestion />
+      <ActionPalette runs={runs} />
       <Toasts items={ui.toasts} onClose={closeToast} />
     </div>
   );
@@ -201,15 +212,18 @@ const Rows = ({ below, label, children }: SideProps & { below: ReactNode | undef
 };
 
 const Terminal = ({ projectId, threadId }: { projectId: ProjectId; threadId: ThreadId | null }) => {
+  const t = useT();
   const selected = useUi((ui) => ui.terminalId);
   return (
     <Part>
-      <TerminalDock
-        projectId={projectId}
-        threadId={threadId}
-        selectedTerminalId={selected}
-        onSelect={showTerminalDock}
-      />
+      <section data-part="terminal" aria-label={t('app.terminal')} className="h-full">
+        <TerminalDock
+          projectId={projectId}
+          threadId={threadId}
+          selectedTerminalId={selected}
+          onSelect={showTerminalDock}
+        />
+      </section>
     </Part>
   );
 };

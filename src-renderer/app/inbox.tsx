@@ -1,11 +1,11 @@
 import type { ApprovalId, ThreadId } from '@contract/ids';
+import type { Platform } from '../features/actions';
 import { ApprovalCard, focusApproval, headingOf } from '../features/approvals';
 import { InboxPanel } from '../features/inbox';
 import { useT } from '../i18n';
 import { openThread } from '../link';
 import { Drawer } from '../ui';
 import { Part } from './part';
-import type { Platform } from './shortcuts';
 import { useUi } from './ui-store';
 
 const close = () => useUi.setState({ inbox: null });

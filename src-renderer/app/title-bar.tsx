@@ -7,12 +7,11 @@ import { UsageMeter } from '../features/usage';
 import { useT } from '../i18n';
 import { useThreadPart } from '../link';
 import { IconButton } from '../ui';
-import { keysOf, type Platform } from './shortcuts';
+import { useKeys } from './use-actions';
 
 interface TitleBarProps {
   project: Project | undefined;
   threadId: ThreadId | null;
-  platform: Platform;
   sidebar: boolean;
   dock: boolean;
   terminal: boolean;
@@ -24,14 +23,15 @@ interface TitleBarProps {
 
 /** Where one is, how full the context is, and what is shown. */
 export const TitleBar = (props: TitleBarProps) => {
-  const { project, threadId, platform, sidebar, dock, terminal } = props;
+  const { project, threadId, sidebar, dock, terminal } = props;
   const t = useT();
+  const keysOf = useKeys();
   const title = useThreadPart(threadId, ({ thread }) => thread.title);
   return (
     <header className="flex h-10 shrink-0 items-center gap-2 border-b border-line bg-sunken pr-2 pl-2">
       <IconButton
         label={t('app.showSidebar')}
-        shortcut={keysOf(platform, 'b')}
+        shortcut={keysOf('toggleSidebar')}
         pressed={sidebar}
         onClick={props.onSidebar}
         icon={<PanelLeft size={16} strokeWidth={1.5} />}
@@ -48,19 +48,19 @@ export const TitleBar = (props: TitleBarProps) => {
         )}
       </h1>
       <span className="grow" />
-      <InboxButton shortcut={keysOf(platform, 'a', true)} pressed={props.inbox} />
-      {project && <ModeSwitch project={project} shortcut={keysOf(platform, 'l', true)} />}
+      <InboxButton shortcut={keysOf('inbox') ?? ''} pressed={props.inbox} />
+      {project && <ModeSwitch project={project} shortcut={keysOf('tightenMode') ?? ''} />}
       {threadId !== null && <Meter key={threadId} threadId={threadId} />}
       <IconButton
         label={t('app.showTerminal')}
-        shortcut={keysOf(platform, 'j')}
+        shortcut={keysOf('toggleTerminal')}
         pressed={terminal}
         onClick={props.onTerminal}
         icon={<PanelBottom size={16} strokeWidth={1.5} />}
       />
       <IconButton
         label={t('app.showDock')}
-        shortcut={keysOf(platform, 'b', true)}
+        shortcut={keysOf('toggleDock')}
         pressed={dock}
         onClick={props.onDock}
         icon={<PanelRight size={16} strokeWidth={1.5} />}

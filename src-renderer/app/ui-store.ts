@@ -22,6 +22,8 @@ interface UiState {
   terminalId: TerminalId | null;
   filePath: string | null;
   settings: SettingsSection | null;
+  /** The field that finds actions, threads and settings is shown. */
+  palette: boolean;
   /** The decisions that wait are shown, this one first. */
   inbox: { approvalId: ApprovalId | null } | null;
   /** What ran without asking is shown. */
@@ -45,6 +47,7 @@ export const useUi = create<UiState>()(
       terminalId: null,
       filePath: null,
       settings: null,
+      palette: false,
       inbox: null,
       activity: null,
       drawer: null,

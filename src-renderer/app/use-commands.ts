@@ -1,15 +1,12 @@
-import type { Project } from '@contract/app';
 import type { ThreadId } from '@contract/ids';
 import { useEffect, useMemo } from 'react';
-import { focusApproval, tightenMode } from '../features/approvals';
 import { takeBack } from '../features/changes';
-import { newThread } from '../features/sidebar';
 import { useT } from '../i18n';
-import { call, onHostEvent, onIntent, toast, useApp } from '../link';
-import { type Shortcut, useShortcuts } from './shortcuts';
+import { onHostEvent, onIntent, useApp } from '../link';
 import {
   addToast,
   followTerminal,
+  selectProject,
   selectThread,
   showDock,
   showTerminalDock,
@@ -18,21 +15,16 @@ import {
 } from './ui-store';
 import type { useLayout } from './use-width';
 
-interface Commands {
+export interface Commands {
   toggleSidebar(): void;
   showSidebar(): void;
   toggleDock(): void;
   toggleTerminal(): void;
 }
 
-/** What the frame does by itself: shortcuts, what features ask of it, and what the main process wants shown. */
-export function useCommands(
-  project: Project | undefined,
-  threadId: ThreadId | null,
-  layout: ReturnType<typeof useLayout>,
-): Commands {
+/** What the frame does by itself: what features ask of it, and what the main process wants shown. */
+export function useCommands(threadId: ThreadId | null, layout: ReturnType<typeof useLayout>): Commands {
   const t = useT();
-  const platform = useApp((app) => app.platform);
   const threads = useApp((app) => app.threads);
 
   const commands = useMemo(
@@ -52,27 +44,6 @@ export function useCommands(
     }),
     [layout],
   );
-
-  // From the list, not from the thread itself: that changes with every word.
-  const status = threads.find(({ id }) => id === threadId)?.status;
-  const running = threadId !== null && (status === 'running' || status === 'waiting') ? threadId : undefined;
-  const projectId = project?.id;
-  const shortcuts = useMemo(
-    (): Shortcut[] => [
-      { key: 'n', run: () => projectId && void newThread(projectId) },
-      { key: 'b', run: commands.toggleSidebar },
-      { key: 'b', shift: true, run: commands.toggleDock },
-      { key: 'f', shift: true, run: () => searchAll(commands.showSidebar) },
-      { key: 'j', run: commands.toggleTerminal },
-      { key: 'd', shift: true, run: () => void focusApproval() },
-      { key: 'l', shift: true, run: () => project && void tightenMode(project) },
-      { key: 'a', shift: true, run: toggleInbox },
-      { key: ',', run: () => useUi.setState({ settings: 'models' }) },
-      { key: '.', run: () => running && void stop(running) },
-    ],
-    [commands, project, projectId, running],
-  );
-  useShortcuts(platform, shortcuts);
 
   useEffect(() => {
     const show = (threadId: ThreadId) => {
@@ -98,6 +69,9 @@ export function useCommands(
         case 'openInbox':
           toggleInbox();
           return;
+        case 'findInThread':
+          // The conversation has its own ear for it.
+          return;
         case 'openActivity':
           useUi.setState({ activity: intent.place });
           return;
@@ -115,10 +89,12 @@ export function useCommands(
     const stopInbox = onHostEvent('show.inbox', ({ approvalId }) =>
       useUi.setState({ inbox: { approvalId } }),
     );
+    const stopProject = onHostEvent('show.project', ({ projectId }) => selectProject(projectId, null));
     return () => {
       stopIntents();
       stopShow();
       stopInbox();
+      stopProject();
     };
   }, [threads, layout, t]);
 
@@ -144,18 +120,3 @@ export function useCommands(
 
 const toggleInbox = () =>
   useUi.setState((ui) => ({ inbox: ui.inbox === null ? { approvalId: null } : null }));
-
-/** Puts the focus into the search over all threads, wherever the sidebar is. */
-function searchAll(showSidebar: () => void): void {
-  showSidebar();
-  requestAnimationFrame(() => {
-    const field = document.querySelector<HTMLInputElement>('[data-search-all]');
-    field?.focus();
-    field?.select();
-  });
-}
-
-async function stop(threadId: ThreadId): Promise<void> {
-  const result = await call('thread.stop', { threadId });
-  if (!result.ok) toast(result.error.message);
-}

@@ -1,2 +1,2 @@
 export { LanguageProvider, useFormats, useT } from './context';
-export { type Key, languageFor, type Translate } from './translate';
+export { type Key, languageFor, type Translate, translator } from './translate';

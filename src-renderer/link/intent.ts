@@ -8,6 +8,7 @@ export type SettingsSection =
   | 'rules'
   | 'sandbox'
   | 'appearance'
+  | 'shortcuts'
   | 'about';
 
 /** Of what the activity is shown; null: of all. */
@@ -24,6 +25,7 @@ export type Intent =
   | { type: 'openSettings'; section: SettingsSection }
   | { type: 'openThread'; threadId: ThreadId }
   | { type: 'openInbox' }
+  | { type: 'findInThread' }
   | { type: 'openActivity'; place: ActivityPlace }
   | { type: 'restoreTo'; threadId: ThreadId; messageId: MessageId }
   | { type: 'toast'; message: string; action?: { label: string; run: () => void } };
@@ -60,6 +62,8 @@ export function takeJump(threadId: ThreadId): MessageId | undefined {
   jump = undefined;
   return messageId;
 }
+/** Opens the search in the thread that is shown. */
+export const findInThread = () => send({ type: 'findInThread' });
 /** Shows every decision that waits. */
 export const openInbox = () => send({ type: 'openInbox' });
 /** Shows what ran without being asked about. */

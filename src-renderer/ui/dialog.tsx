@@ -34,6 +34,11 @@ export const Dialog = ({
         <Radix.Overlay className="fixed inset-0 z-40 bg-scrim animate-appear" />
         <Radix.Content
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+          // A field that takes any key as its value takes this one too.
+          onEscapeKeyDown={(event) => {
+            if (event.target instanceof Element && event.target.closest('[data-captures-keys]'))
+              event.preventDefault();
+          }}
           className={cx(
             'fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100vh-48px)] w-[calc(100vw-48px)] -translate-1/2 flex-col rounded-card border border-line bg-raised shadow-float outline-none animate-appear',
             size === 'wide' ? 'h-[640px] max-w-[820px]' : 'max-w-[440px]',

@@ -1,8 +1,8 @@
 import { MessageId, ThreadId } from '@contract/ids';
 import { ok } from '@contract/result';
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { start, usePort } from '../../link';
+import { findInThread, start, usePort } from '../../link';
 import { type FakeHost, fakeHost } from '../../testing/fake-host';
 import { sampleApp } from '../../testing/samples';
 import { FindBar, type Found } from './find-bar';
@@ -32,7 +32,7 @@ describe('search in a thread', () => {
     stop = start(host.port);
     render(<Gate />);
     await waitFor(() => {
-      fireEvent.keyDown(window, { key: 'f', ctrlKey: true });
+      act(findInThread);
       expect(screen.queryByRole('textbox')).not.toBeNull();
     });
   });

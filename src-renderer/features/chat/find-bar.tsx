@@ -2,7 +2,7 @@ import type { MessageId, ThreadId } from '@contract/ids';
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n';
-import { call, useApp } from '../../link';
+import { call, onIntent } from '../../link';
 import { IconButton, Input } from '../../ui';
 
 /** What is looked for, and the place that is pointed at: the `nth` (from 0) in a message. */
@@ -37,10 +37,9 @@ function placeAt(matches: readonly Match[], at: number): { messageId: MessageId;
   return undefined;
 }
 
-/** Search in the thread: Ctrl F opens it, Enter and Shift+Enter go on and back, Escape closes. All messages are searched. */
+/** Search in the thread: its action (Ctrl F) opens it, Enter and Shift+Enter go on and back, Escape closes. All messages are searched. */
 export const FindBar = ({ threadId, changed, onFound }: FindBarProps) => {
   const t = useT();
-  const mac = useApp((app) => app.platform === 'darwin');
   const [open, setOpen] = useState(false);
   const [text, setText] = useState('');
   const [matches, setMatches] = useState<readonly Match[]>();
@@ -48,21 +47,15 @@ export const FindBar = ({ threadId, changed, onFound }: FindBarProps) => {
   const input = useRef<HTMLInputElement>(null);
   const total = (matches ?? []).reduce((sum, { count }) => sum + count, 0);
 
-  useEffect(() => {
-    const onKeyDown = (event: globalThis.KeyboardEvent) => {
-      const mod = mac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
-      if (!mod || event.altKey || event.shiftKey || event.key.toLowerCase() !== 'f') return;
-      if (event.defaultPrevented) return;
-      // Viewers and terminals have a search of their own.
-      const from = event.target instanceof Element ? event.target : null;
-      if (from?.closest('[data-own-find], .cm-editor, .xterm, [role="dialog"][aria-modal="true"]')) return;
-      event.preventDefault();
-      setOpen(true);
-      requestAnimationFrame(() => input.current?.select());
-    };
-    window.addEventListener('keydown', onKeyDown);
-    return () => window.removeEventListener('keydown', onKeyDown);
-  }, [mac]);
+  useEffect(
+    () =>
+      onIntent((intent) => {
+        if (intent.type !== 'findInThread') return;
+        setOpen(true);
+        requestAnimationFrame(() => input.current?.select());
+      }),
+    [],
+  );
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was said meanwhile is searched too
   useEffect(() => {

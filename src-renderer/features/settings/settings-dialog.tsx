@@ -18,6 +18,8 @@ interface SettingsDialogProps {
   mcp: ReactNode;
   /** The section on rules, which belongs to the approvals. */
   rules?: ReactNode;
+  /** The section on shortcuts, which belongs to the actions. */
+  shortcuts?: ReactNode;
 }
 
 const sections = [
@@ -28,11 +30,12 @@ const sections = [
   'rules',
   'sandbox',
   'appearance',
+  'shortcuts',
   'about',
 ] as const;
 
 /** What the person sets once: models and keys, how the app looks and speaks, and what it is. */
-export const SettingsDialog = ({ section, onSection, mcp, rules }: SettingsDialogProps) => {
+export const SettingsDialog = ({ section, onSection, mcp, rules, shortcuts }: SettingsDialogProps) => {
   const t = useT();
   const id = useId();
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -99,6 +102,7 @@ export const SettingsDialog = ({ section, onSection, mcp, rules }: SettingsDialo
           )}
           {section === 'sandbox' && <SandboxSection />}
           {section === 'appearance' && <Appearance />}
+          {section === 'shortcuts' && shortcuts}
           {section === 'about' && <About />}
         </div>
       </div>

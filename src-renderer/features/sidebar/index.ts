@@ -1,2 +1,2 @@
-export { newThread } from './actions';
+export { addFolder, deleteThread, exportThread, importThread, newThread, revealProject } from './actions';
 export { Sidebar } from './sidebar';

@@ -1,3 +1,4 @@
+import { actions, menu, offers, palette, shortcuts } from './actions';
 import { activity } from './activity';
 import { app } from './app';
 import { approvals } from './approvals';
@@ -20,6 +21,7 @@ import { ui } from './ui';
 import { usage } from './usage';
 
 export const en = {
+  actions,
   activity,
   app,
   approvals,
@@ -29,12 +31,16 @@ export const en = {
   inbox,
   mcp,
   memories,
+  menu,
+  offers,
   onboarding,
+  palette,
   plan,
   sandbox,
   secretKinds,
   secrets,
   settings,
+  shortcuts,
   sidebar,
   since,
   terminal,

@@ -1,0 +1,123 @@
+import type { Project, ThreadSummary } from '@contract/app';
+import { FolderClosed, MessageSquareText, SlidersHorizontal, Zap } from 'lucide-react';
+import { useMemo } from 'react';
+import { type ActionId, actionIds, Palette, type PaletteItem, type Runs } from '../features/actions';
+import { translator, useT } from '../i18n';
+import { type SettingsSection, useApp } from '../link';
+import { selectProject, selectThread, useUi } from './ui-store';
+import { useKeys } from './use-actions';
+
+const words = { en: translator('en'), zh: translator('zh') };
+const close = () => useUi.setState({ palette: false });
+
+/** Rows of the settings by the section that they stand in, so that they are found by what they say. */
+const ROWS = [
+  ['models', 'settings.models'],
+  ['models', 'settings.key'],
+  ['models', 'settings.address'],
+  ['spending', 'settings.spending'],
+  ['instructions', 'settings.instructions'],
+  ['mcp', 'settings.mcp'],
+  ['rules', 'settings.rules'],
+  ['sandbox', 'settings.sandbox'],
+  ['appearance', 'settings.appearance'],
+  ['appearance', 'settings.theme'],
+  ['appearance', 'settings.contrast'],
+  ['appearance', 'settings.fontSize'],
+  ['appearance', 'settings.motion'],
+  ['appearance', 'settings.language'],
+  ['appearance', 'settings.notifications'],
+  ['appearance', 'settings.turnNotifications'],
+  ['appearance', 'settings.tray'],
+  ['shortcuts', 'settings.shortcuts'],
+  ['about', 'settings.about'],
+  ['about', 'settings.data'],
+] as const satisfies readonly (readonly [SettingsSection, string])[];
+
+interface ActionPaletteProps {
+  runs: Runs;
+}
+
+/** The palette over all that this window knows. */
+export const ActionPalette = ({ runs }: ActionPaletteProps) => {
+  const open = useUi((ui) => ui.palette);
+  return open ? <Filled runs={runs} /> : <Palette open={false} onClose={close} items={[]} />;
+};
+
+const Filled = ({ runs }: ActionPaletteProps) => {
+  const t = useT();
+  const keysOf = useKeys();
+  const projects = useApp((app) => app.projects);
+  const threads = useApp((app) => app.threads);
+  const items = useMemo(
+    () => [
+      ...actionIds
+        .filter((id) => id !== 'palette' && runs[id].when)
+        .map((id) => actionItem(id, runs, t(`actions.${id}`), t('palette.action'), keysOf(id))),
+      ...threadItems(threads, projects, (project) => t('palette.thread', { project }), t('sidebar.untitled')),
+      ...projects.map(
+        (project): PaletteItem => ({
+          id: `project:${project.id}`,
+          kind: 'project',
+          label: project.name,
+          about: t('palette.project'),
+          also: project.folder,
+          icon: <FolderClosed size={15} strokeWidth={1.5} />,
+          run: () => selectProject(project.id, null),
+        }),
+      ),
+      ...ROWS.map(
+        ([section, key]): PaletteItem => ({
+          id: `setting:${key}`,
+          kind: 'setting',
+          label: t(key),
+          about:
+            key === `settings.${section}`
+              ? t('palette.setting')
+              : `${t('palette.setting')} · ${t(`settings.${section}`)}`,
+          also: `${words.en(key)} ${words.zh(key)}`,
+          icon: <SlidersHorizontal size={15} strokeWidth={1.5} />,
+          run: () => useUi.setState({ settings: section }),
+        }),
+      ),
+    ],
+    [runs, t, keysOf, projects, threads],
+  );
+  return <Palette open onClose={close} items={items} />;
+};
+
+const actionItem = (
+  id: ActionId,
+  runs: Runs,
+  label: string,
+  about: string,
+  keys: string | undefined,
+): PaletteItem => ({
+  id: `action:${id}`,
+  kind: 'action',
+  label,
+  about,
+  keys,
+  also: `${words.en(`actions.${id}`)} ${words.zh(`actions.${id}`)}`,
+  icon: <Zap size={15} strokeWidth={1.5} />,
+  run: () => runs[id].run(),
+});
+
+function threadItems(
+  threads: readonly ThreadSummary[],
+  projects: readonly Project[],
+  about: (project: string) => string,
+  untitled: string,
+): PaletteItem[] {
+  const names = new Map(projects.map(({ id, name }) => [id, name]));
+  return [...threads]
+    .sort((a, b) => b.updatedAt - a.updatedAt)
+    .map((thread) => ({
+      id: `thread:${thread.id}`,
+      kind: 'thread',
+      label: thread.title || untitled,
+      about: about(names.get(thread.projectId) ?? ''),
+      icon: <MessageSquareText size={15} strokeWidth={1.5} />,
+      run: () => selectThread(thread.projectId, thread.id),
+    }));
+}

@@ -1,0 +1,5 @@
+export { type Platform, pressed, shown } from './keys';
+export { menuModel } from './menus';
+export { Palette, type PaletteItem } from './palette';
+export { type ActionId, actionIds, actionWith, isAction, keysOfAction, type Runs } from './registry';
+export { ShortcutsSection } from './shortcuts-section';

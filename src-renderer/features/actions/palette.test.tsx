@@ -1,0 +1,76 @@
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { answersOf, Palette, type PaletteItem } from './palette';
+
+let ran: string[];
+const item = (kind: PaletteItem['kind'], label: string, more: Partial<PaletteItem> = {}): PaletteItem => ({
+  id: `${kind}:${label}`,
+  kind,
+  label,
+  about: kind,
+  run: () => ran.push(label),
+  ...more,
+});
+const items = [
+  item('action', 'New thread', { also: '新建会话' }),
+  item('action', 'Show or hide threads'),
+  item('thread', 'Fix the failing test'),
+  item('project', 'my-api'),
+  item('setting', 'Theme'),
+];
+const labels = (typed: string) => answersOf(items, typed).map(({ label }) => label);
+
+describe('what the palette finds', () => {
+  it('puts what begins with the word first, then what has it', () => {
+    expect(labels('thread')).toEqual(['New thread', 'Show or hide threads', 'Fix the failing test']);
+    expect(labels('th')[0]).toBe('Theme');
+  });
+  it('wants every word, in any order', () => expect(labels('test fix')).toEqual(['Fix the failing test']));
+  it('finds by the name in the other language', () => expect(labels('新建')).toEqual(['New thread']));
+  it('forgives letters left out', () => expect(labels('nwthrd')).toEqual(['New thread']));
+  it('keeps to a kind after its sign', () => {
+    expect(labels('>')).toEqual(['New thread', 'Show or hide threads', 'Theme']);
+    expect(labels('#api')).toEqual(['my-api']);
+  });
+  it('shows all while nothing is typed', () => expect(labels('')).toHaveLength(5));
+});
+
+describe('the palette', () => {
+  beforeEach(() => {
+    ran = [];
+  });
+  afterEach(cleanup);
+
+  it('is led by the keyboard alone, and says which row is meant', async () => {
+    let closed = 0;
+    render(<Palette open onClose={() => closed++} items={items} />);
+    const field = screen.getByRole('combobox');
+    expect(document.activeElement).toBe(field);
+    fireEvent.change(field, { target: { value: 'thread' } });
+    fireEvent.keyDown(field, { key: 'ArrowDown' });
+    const meant = document.getElementById(field.getAttribute('aria-activedescendant') ?? '');
+    expect(meant?.textContent).toContain('Show or hide threads');
+    expect(meant?.getAttribute('aria-selected')).toBe('true');
+    fireEvent.keyDown(field, { key: 'Enter' });
+    expect(closed).toBe(1);
+    await waitFor(() => expect(ran).toEqual(['Show or hide threads']));
+  });
+
+  it('says that nothing is called so', () => {
+    render(<Palette open onClose={() => undefined} items={items} />);
+    fireEvent.change(screen.getByRole('combobox'), { target: { value: 'zzz' } });
+    expect(screen.getByText('Nothing is called “zzz”.')).toBeTruthy();
+  });
+
+  it('adds files, which are asked for as one types', async () => {
+    const asked: string[] = [];
+    const findFiles = async (query: string) => {
+      asked.push(query);
+      return [item('file', 'src/sum.js')];
+    };
+    render(<Palette open onClose={() => undefined} items={items} findFiles={findFiles} />);
+    fireEvent.change(screen.getByRole('combobox'), { target: { value: '/sum' } });
+    await screen.findByText('src/sum.js');
+    expect(asked).toEqual(['sum']);
+  });
+});

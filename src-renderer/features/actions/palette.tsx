@@ -1,0 +1,204 @@
+import { Search } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { useT } from '../../i18n';
+import { cx, Kbd, Overlay } from '../../ui';
+import { rank } from './rank';
+
+export interface PaletteItem {
+  /** Unique among all. */
+  id: string;
+  kind: 'action' | 'thread' | 'project' | 'setting' | 'file';
+  label: string;
+  /** What it is, at the right. */
+  about: string;
+  /** Other words that find it, such as its name in the other language. */
+  also?: string;
+  keys?: string | undefined;
+  icon?: ReactNode;
+  run(): void;
+}
+
+interface PaletteProps {
+  open: boolean;
+  onClose(): void;
+  /** All but files, the most wanted of each kind first. */
+  items: readonly PaletteItem[];
+  /** Files by parts of their names; rejects nothing. Absent: there is no folder. */
+  findFiles?: (query: string, signal: AbortSignal) => Promise<readonly PaletteItem[]>;
+}
+
+/** Rows shown; what is further down is found by typing on. */
+const MOST = 60;
+/** Milliseconds of quiet before files are asked for. */
+const QUIET = 60;
+
+const PREFIXES: Record<string, readonly PaletteItem['kind'][]> = {
+  '>': ['action', 'setting'],
+  '#': ['thread', 'project'],
+  '/': ['file'],
+};
+
+/** What was typed, and of which kinds it speaks. */
+export function queryOf(typed: string): { query: string; kinds: readonly PaletteItem['kind'][] | null } {
+  const kinds = PREFIXES[typed.charAt(0)];
+  return kinds === undefined ? { query: typed.trim(), kinds: null } : { query: typed.slice(1).trim(), kinds };
+}
+
+/** The items that answer, best first; of equals those that came first. */
+export function answersOf(items: readonly PaletteItem[], typed: string): PaletteItem[] {
+  const { query, kinds } = queryOf(typed);
+  return items
+    .filter(({ kind }) => kinds === null || kinds.includes(kind))
+    .map((item) => ({
+      item,
+      score: Math.max(
+        rank(query, item.label),
+        rank(query, `${item.label} ${item.also ?? ''} ${item.about}`) / 2,
+      ),
+    }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => (query === '' ? 0 : b.score - a.score))
+    .slice(0, MOST)
+    .map(({ item }) => item);
+}
+
+/** One field that finds actions, threads, projects, settings and files, and does or shows what is chosen. */
+export const Palette = ({ open, onClose, ...rest }: PaletteProps) => {
+  const t = useT();
+  return (
+    <Overlay label={t('palette.title')} open={open} onClose={onClose}>
+      <Field onClose={onClose} {...rest} />
+    </Overlay>
+  );
+};
+
+const Field = ({ onClose, items, findFiles }: Omit<PaletteProps, 'open'>) => {
+  const t = useT();
+  const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const [typed, setTyped] = useState('');
+  const [at, setAt] = useState(0);
+  const [files, setFiles] = useState<readonly PaletteItem[]>([]);
+  const { query, kinds } = queryOf(typed);
+  const asksFiles = query.length > 1 && (kinds === null || kinds.includes('file'));
+
+  const find = useRef(findFiles);
+  find.current = findFiles;
+  useEffect(() => {
+    if (!asksFiles || find.current === undefined) {
+      setFiles([]);
+      return;
+    }
+    const cancel = new AbortController();
+    const timer = setTimeout(() => {
+      void find.current?.(query, cancel.signal).then((found) => !cancel.signal.aborted && setFiles(found));
+    }, QUIET);
+    return () => {
+      clearTimeout(timer);
+      cancel.abort();
+    };
+  }, [asksFiles, query]);
+
+  // Files come ranked, and after what has a name of its own.
+  const shown = [...answersOf(items, typed), ...(asksFiles ? files : [])].slice(0, MOST);
+  const chosen = Math.min(at, shown.length - 1);
+  const rowId = (index: number) => `${id}-${index}`;
+
+  useEffect(() => {
+    if (chosen < 0) return;
+    list.current?.querySelector(`[data-row="${chosen}"]`)?.scrollIntoView({ block: 'nearest' });
+  }, [chosen]);
+
+  const run = (item: PaletteItem | undefined) => {
+    if (item === undefined) return;
+    onClose();
+    // After the dialog has given the focus back: what is run may put it elsewhere.
+    requestAnimationFrame(() => requestAnimationFrame(() => item.run()));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    const last = shown.length - 1;
+    const next = {
+      ArrowDown: chosen >= last ? 0 : chosen + 1,
+      ArrowUp: chosen <= 0 ? last : chosen - 1,
+      PageDown: Math.min(last, chosen + 8),
+      PageUp: Math.max(0, chosen - 8),
+    }[event.key];
+    if (next !== undefined) {
+      event.preventDefault();
+      setAt(next);
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      run(shown[chosen]);
+    }
+  };
+
+  return (
+    <>
+      <div className="flex items-center gap-2.5 border-b border-line px-4">
+        <Search aria-hidden size={16} strokeWidth={1.5} className="shrink-0 text-fg-3" />
+        <input
+          // biome-ignore lint/a11y/noAutofocus: the palette is opened to be typed in
+          autoFocus
+          type="text"
+          role="combobox"
+          aria-expanded
+          aria-controls={`${id}-list`}
+          aria-activedescendant={chosen < 0 ? undefined : rowId(chosen)}
+          aria-autocomplete="list"
+          aria-label={t('palette.title')}
+          placeholder={t('palette.hint')}
+          autoComplete="off"
+          spellCheck={false}
+          className="h-11 w-full min-w-0 bg-transparent text-read outline-none"
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value);
+            setAt(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      <div
+        ref={list}
+        id={`${id}-list`}
+        role="listbox"
+        aria-label={t('palette.results')}
+        tabIndex={0}
+        className="min-h-0 grow overflow-y-auto p-1.5 -outline-offset-2"
+        onKeyDown={onKeyDown}
+      >
+        {shown.map((item, index) => (
+          // The keyboard stays in the field, which names the row by aria-activedescendant.
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
+          <div
+            key={item.id}
+            id={rowId(index)}
+            data-row={index}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === chosen}
+            className={cx(
+              'flex h-8 items-center gap-2.5 rounded-control px-2.5',
+              index === chosen ? 'bg-accent-soft' : 'hover:bg-hover',
+            )}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => run(item)}
+          >
+            <span aria-hidden className="flex size-4 shrink-0 items-center text-fg-3">
+              {item.icon}
+            </span>
+            <span className="min-w-0 shrink truncate">{item.label}</span>
+            <span className="min-w-0 grow truncate text-right text-small text-fg-2">{item.about}</span>
+            {item.keys !== undefined && <Kbd>{item.keys}</Kbd>}
+          </div>
+        ))}
+      </div>
+      {shown.length === 0 && <p className="px-4 pb-4 text-fg-2">{t('palette.none', { query })}</p>}
+      <p className="border-t border-line px-4 py-1.5 text-small text-fg-3">{t('palette.prefixes')}</p>
+      <p role="status" className="sr-only">
+        {t('palette.found', { count: shown.length })}
+      </p>
+    </>
+  );
+};

@@ -1,0 +1,34 @@
+/**
+ * How well a text answers what was typed: 0 not at all, more is better. Every word typed must be in it; where one is
+ * not, its letters in their order count a little. Pure.
+ */
+export function rank(typed: string, text: string): number {
+  const words = typed.toLowerCase().split(/\s+/u).filter(Boolean);
+  const hay = text.toLowerCase();
+  let sum = 0;
+  for (const word of words) {
+    const at = hay.indexOf(word);
+    if (at === -1) {
+      const scattered = inOrder(word, hay);
+      if (!scattered) return 0;
+      sum += 1;
+      continue;
+    }
+    const isStart = at === 0 || /[^\p{L}\p{N}]/u.test(hay[at - 1] ?? '');
+    sum += at === 0 ? 40 : isStart ? 30 : 12;
+  }
+  // Of two that have it, the shorter one is meant more often.
+  return words.length === 0 ? 1 : sum + 1 / (1 + hay.length);
+}
+
+/** Whether the letters of `word` come in `hay` in this order. Only for words long enough to say something. */
+function inOrder(word: string, hay: string): boolean {
+  if (word.length < 3) return false;
+  let from = 0;
+  for (const letter of word) {
+    const at = hay.indexOf(letter, from);
+    if (at === -1) return false;
+    from = at + 1;
+  }
+  return true;
+}

@@ -1,0 +1,79 @@
+/** Where an action stands in the menu bar and on the page of shortcuts. */
+export type ActionGroup = 'file' | 'view' | 'thread' | 'go' | 'help';
+export const groups: readonly ActionGroup[] = ['file', 'view', 'thread', 'go', 'help'];
+
+export interface ActionSpec {
+  group: ActionGroup;
+  /** As in keys.ts; null: none unless the person sets some. */
+  keys: string | null;
+  /** It goes on with what stands before it in the menu, without a line between. */
+  joined?: true;
+}
+
+/**
+ * Everything that a person can have done without pointing at it: the palette, the menu bar, the shortcuts and their
+ * page all read this. What an action does is said where it is put to use (app/use-actions.ts); its words are
+ * `actions.<id>` in the catalogue.
+ */
+export const actions = {
+  newThread: { group: 'file', keys: 'mod+n' },
+  addFolder: { group: 'file', keys: 'mod+o', joined: true },
+  importThread: { group: 'file', keys: null },
+  exportMarkdown: { group: 'file', keys: 'mod+shift+s', joined: true },
+  exportHtml: { group: 'file', keys: null, joined: true },
+  exportJson: { group: 'file', keys: null, joined: true },
+  revealProject: { group: 'file', keys: 'mod+shift+r', joined: true },
+  settings: { group: 'file', keys: 'mod+,' },
+
+  toggleSidebar: { group: 'view', keys: 'mod+b' },
+  toggleDock: { group: 'view', keys: 'mod+shift+b', joined: true },
+  toggleTerminal: { group: 'view', keys: 'mod+j', joined: true },
+  showFiles: { group: 'view', keys: 'mod+shift+e' },
+  showChanges: { group: 'view', keys: 'mod+shift+g', joined: true },
+  showMemories: { group: 'view', keys: 'mod+shift+m', joined: true },
+  showPlan: { group: 'view', keys: 'mod+shift+p', joined: true },
+  larger: { group: 'view', keys: 'mod+=' },
+  smaller: { group: 'view', keys: 'mod+-', joined: true },
+  usualSize: { group: 'view', keys: 'mod+0', joined: true },
+  otherTheme: { group: 'view', keys: 'mod+alt+t', joined: true },
+
+  stop: { group: 'thread', keys: 'mod+.' },
+  focusApproval: { group: 'thread', keys: 'mod+shift+d' },
+  tightenMode: { group: 'thread', keys: 'mod+shift+l', joined: true },
+  focusComposer: { group: 'thread', keys: 'mod+l' },
+  findInThread: { group: 'thread', keys: 'mod+f', joined: true },
+  deleteThread: { group: 'thread', keys: null },
+
+  palette: { group: 'go', keys: 'mod+k' },
+  searchThreads: { group: 'go', keys: 'mod+shift+f', joined: true },
+  inbox: { group: 'go', keys: 'mod+shift+a' },
+  activity: { group: 'go', keys: 'mod+shift+y', joined: true },
+  previousThread: { group: 'go', keys: 'mod+pageup' },
+  nextThread: { group: 'go', keys: 'mod+pagedown', joined: true },
+  nextPart: { group: 'go', keys: 'f6' },
+  previousPart: { group: 'go', keys: 'shift+f6', joined: true },
+
+  shortcuts: { group: 'help', keys: 'mod+/' },
+  about: { group: 'help', keys: null, joined: true },
+} as const satisfies Record<string, ActionSpec>;
+
+export type ActionId = keyof typeof actions;
+export const actionIds = Object.keys(actions) as ActionId[];
+
+export const isAction = (id: string): id is ActionId => Object.hasOwn(actions, id);
+
+/** What the person chose instead of the usual keys. */
+export type ChosenKeys = Readonly<Record<string, string | null>>;
+
+export function keysOfAction(id: ActionId, chosen: ChosenKeys): string | null {
+  const own = chosen[id];
+  return own === undefined ? actions[id].keys : own;
+}
+
+/** The action that has these keys, besides `except`. */
+export function actionWith(keys: string, chosen: ChosenKeys, except?: ActionId): ActionId | undefined {
+  return actionIds.find((id) => id !== except && keysOfAction(id, chosen) === keys);
+}
+
+/** What each action does now. `when` false: it has nothing to act on, and is shown as such. */
+export type Runs = Record<ActionId, { when: boolean; checked?: boolean; run(): void }>;

@@ -1,0 +1,84 @@
+import { ok } from '@contract/result';
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { start, usePort } from '../../link';
+import { type FakeHost, fakeHost } from '../../testing/fake-host';
+import { sampleApp } from '../../testing/samples';
+import { ShortcutsSection } from './shortcuts-section';
+
+const Gate = () => (usePort().phase === 'ready' ? <ShortcutsSection /> : null);
+
+describe('the page of shortcuts', () => {
+  let host: FakeHost;
+  let stop: () => void;
+  const app = sampleApp();
+  beforeEach(async () => {
+    host = fakeHost(app, [], {
+      'settings.change': (change) => {
+        const settings = { ...app.settings, ...change } as typeof app.settings;
+        host.emitApp({ type: 'settings.changed', settings });
+        return ok(settings);
+      },
+    });
+    stop = start(host.port);
+    render(<Gate />);
+    await screen.findByRole('searchbox', { name: 'Search shortcuts' });
+  });
+  afterEach(() => {
+    cleanup();
+    stop();
+  });
+
+  const button = (action: string) => screen.getByRole('button', { name: new RegExp(`“${action}”`) });
+  const change = (action: string, key: string, more = {}) => {
+    fireEvent.click(button(action));
+    fireEvent.keyDown(button(action), { key, ...more });
+  };
+  const saved = () =>
+    host.calls.filter(({ command }) => command === 'settings.change').map(({ input }) => input);
+
+  it('takes free keys at once', async () => {
+    change('New thread', 'e', { ctrlKey: true });
+    await waitFor(() => expect(button('New thread').textContent).toBe('Ctrl+E'));
+    expect(saved()).toEqual([{ shortcuts: { newThread: 'mod+e' } }]);
+  });
+
+  it('says whose keys they are, and moves them when told to', async () => {
+    change('New thread', 'j', { ctrlKey: true });
+    expect(screen.getByRole('alert').textContent).toBe('Ctrl+J belongs to “Show or hide the terminal”.');
+    expect(saved()).toEqual([]);
+    fireEvent.click(screen.getByRole('button', { name: 'Use it here instead' }));
+    await waitFor(() => expect(button('Show or hide the terminal').textContent).toBe('No keys'));
+    expect(saved()).toEqual([{ shortcuts: { newThread: 'mod+j', toggleTerminal: null } }]);
+  });
+
+  it('refuses keys that write text or that text fields need', () => {
+    change('New thread', 'x');
+    expect(screen.getByRole('alert').textContent).toContain('X would write text');
+    fireEvent.keyDown(button('New thread'), { key: 'c', ctrlKey: true });
+    expect(screen.getByRole('alert').textContent).toContain('Ctrl+C is needed');
+    expect(saved()).toEqual([]);
+  });
+
+  it('takes keys away, and puts one or all back', async () => {
+    change('Settings', 'Backspace');
+    await waitFor(() => expect(button('Settings').textContent).toBe('No keys'));
+    fireEvent.click(screen.getByRole('button', { name: 'Back to Ctrl+,' }));
+    await waitFor(() => expect(button('Settings').textContent).toBe('Ctrl+,'));
+    expect(saved().at(-1)).toEqual({ shortcuts: {} });
+    change('Settings', 'e', { ctrlKey: true });
+    await waitFor(() => expect(button('Settings').textContent).toBe('Ctrl+E'));
+    fireEvent.click(screen.getByRole('button', { name: 'Reset all' }));
+    await waitFor(() => expect(button('Settings').textContent).toBe('Ctrl+,'));
+  });
+
+  it('finds an action by its words in both languages and by its keys', () => {
+    const field = screen.getByRole('searchbox', { name: 'Search shortcuts' });
+    for (const query of ['terminal', '终端', 'ctrl+j']) {
+      act(() => void fireEvent.change(field, { target: { value: query } }));
+      expect(screen.getAllByRole('listitem')).toHaveLength(1);
+    }
+    fireEvent.change(field, { target: { value: 'zzz' } });
+    expect(screen.getByText('No action with “zzz”.')).toBeTruthy();
+  });
+});

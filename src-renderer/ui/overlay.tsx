@@ -1,0 +1,26 @@
+import { Dialog as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+
+interface OverlayProps {
+  /** Its name for screen readers. */
+  label: string;
+  open: boolean;
+  onClose(): void;
+  children: ReactNode;
+}
+
+/** A modal field near the top of the window, for what is typed to find something. Escape closes it. */
+export const Overlay = ({ label, open, onClose, children }: OverlayProps) => (
+  <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
+    <Radix.Portal>
+      <Radix.Overlay className="fixed inset-0 z-40 bg-scrim animate-appear" />
+      <Radix.Content
+        aria-describedby={undefined}
+        className="fixed top-[10vh] left-1/2 z-40 flex max-h-[70vh] w-[calc(100vw-48px)] max-w-[620px] -translate-x-1/2 flex-col overflow-hidden rounded-card border border-line bg-raised shadow-float outline-none animate-appear"
+      >
+        <Radix.Title className="sr-only">{label}</Radix.Title>
+        {children}
+      </Radix.Content>
+    </Radix.Portal>
+  </Radix.Root>
+);
