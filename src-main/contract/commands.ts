@@ -11,6 +11,7 @@ import {
   TerminalInfo,
   ThreadSummary,
 } from './app';
+import { Attachments, attachmentCommands } from './attachments';
 import { changeCommands } from './changes';
 import { composerCommands } from './composer-commands';
 import { controlCommands } from './control-commands';
@@ -67,11 +68,15 @@ export const commands = {
   /** Deletes are taken back for a while. */
   'thread.restore': command(z.strictObject({ threadId: ThreadId }), ThreadSummary),
   'thread.setModel': command(z.strictObject({ threadId: ThreadId, model: Model }), done),
-  /** Starts a turn, or queues the message while one runs or waits: for the agent's next step unless said otherwise. */
+  /**
+   * Starts a turn, or queues the message while one runs or waits: for the agent's next step unless said otherwise. With
+   * attachments it needs no words. `not_found` where one of them is not kept any more.
+   */
   'thread.send': command(
     z.strictObject({
       threadId: ThreadId,
-      text: MessageText,
+      text: z.string().max(MAX_MESSAGE_LENGTH),
+      attachments: Attachments.optional(),
       when: z.enum(['next_step', 'after_turn']).optional(),
       secrets: SecretsInMessage.optional(),
     }),
@@ -79,7 +84,7 @@ export const commands = {
   ),
   'thread.withdraw': command(
     z.strictObject({ threadId: ThreadId, messageId: MessageId }),
-    z.object({ text: z.string() }),
+    z.object({ text: z.string(), attachments: Attachments.optional() }),
   ),
   /** Other words for a queued message, or another time. `not_found` where it was sent meanwhile. */
   'thread.changeQueued': command(
@@ -102,7 +107,7 @@ export const commands = {
   /**
    * A new thread with the history up to a message: what the person said is left out, and answered as `draft` or, with
    * `text`, sent in other words; what the agent said is in it, with the results of its calls. The other thread stays as
-   * it is. Nothing that was done to files or memories is taken back.
+   * it is. Nothing that was done to files or memories is taken back. What was attached stays with the words.
    */
   'thread.fork': command(
     z.strictObject({
@@ -111,7 +116,7 @@ export const commands = {
       text: MessageText.optional(),
       secrets: SecretsInMessage.optional(),
     }),
-    z.object({ thread: ThreadSummary, draft: z.string() }),
+    z.object({ thread: ThreadSummary, draft: z.string(), attachments: Attachments.optional() }),
   ),
   'thread.stop': command(z.strictObject({ threadId: ThreadId }), done),
   /** Asks the model again after a failure, or continues an interrupted turn. */
@@ -146,6 +151,7 @@ export const commands = {
     done,
   ),
 
+  ...attachmentCommands,
   ...changeCommands,
   ...fileCommands,
   ...composerCommands,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Attachments } from './attachments';
 import { CommandPart, Risk, Touched, Unasked } from './control';
 import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from './ids';
 import { AppError } from './result';
@@ -83,6 +84,8 @@ export const UserMessage = z.object({
   id: MessageId,
   at: Instant,
   text: z.string(),
+  /** What the person added to the words. */
+  attachments: Attachments.optional(),
   /** The person wants it kept word for word when the conversation is compacted. */
   pinned: z.boolean().optional(),
 });
@@ -242,6 +245,7 @@ export type Decision = z.infer<typeof Decision>;
 export const QueuedMessage = z.object({
   id: MessageId,
   text: z.string(),
+  attachments: Attachments.optional(),
   at: Instant,
   /** `next_step`: told to the agent before its next request to the model; `after_turn`: begins a turn of its own. */
   when: z.enum(['next_step', 'after_turn']).default('next_step'),

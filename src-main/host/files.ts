@@ -4,6 +4,7 @@ import type { ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import type { Storage } from '../storage';
 import { listDirectory, MAX_PAGE } from '../workspace/listing';
+import type { AttachmentStore } from './attachments';
 import type { CommandOutputs } from './command-outputs';
 import { MEMORIES, SKILLS, type SkillFolders, viewBackend } from './mounts';
 import { fromMount, type ProjectRegistry } from './projects';
@@ -16,6 +17,7 @@ export class Files {
     private readonly storage: Storage,
     private readonly projects: ProjectRegistry,
     private readonly outputs: CommandOutputs,
+    private readonly attachments: AttachmentStore,
     private readonly skills?: SkillFolders,
   ) {}
 
@@ -89,6 +91,7 @@ export class Files {
       runner: NO_COMMANDS,
       files,
       outputs,
+      attachments: threadId === null ? null : this.attachments.of(threadId),
       ...(skills === undefined ? {} : { skills }),
     });
   }

@@ -6,6 +6,7 @@ import type { CheckpointTuple } from '@langchain/langgraph';
 import type { StoredResult } from '../agent/journal';
 import { patchToolCalls } from '../agent/middleware/patch-tool-calls';
 import { type FileData, type FilesUpdate, fileDataReducer } from '../backends/protocol';
+import type { Attachment } from '../contract/attachments';
 import type { Message, QueuedMessage, ThreadState, Todo } from '../contract/conversation';
 import { type MessageId, ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
@@ -21,6 +22,8 @@ interface ForkPoint {
   left: Message[];
   /** The person's words at the cut, where it is at a message of theirs. */
   draft: string;
+  /** What they attached to them. */
+  attachments: Attachment[];
 }
 
 const isNested = (message: Message) =>
@@ -43,6 +46,7 @@ function forkPoint(messages: readonly Message[], id: MessageId): Result<ForkPoin
     kept: keptOf(messages, new Set(own.slice(0, cut))),
     left: own.slice(cut),
     draft: isUser ? message.text : '',
+    attachments: isUser ? (message.attachments ?? []) : [],
   });
 }
 
@@ -185,16 +189,20 @@ function filesAt(
 }
 
 /** Makes a new thread from another; see `forkThread`. */
-export type Fork = (
-  threadId: ThreadId,
-  messageId: MessageId,
-  text?: string,
-) => Promise<Result<{ id: ThreadId; draft: string }>>;
+export type Fork = (threadId: ThreadId, messageId: MessageId, text?: string) => Promise<Result<Forked>>;
+
+export interface Forked {
+  id: ThreadId;
+  draft: string;
+  attachments: Attachment[];
+}
 
 interface ForkOptions {
   storage: Storage;
   /** Result of a call that finished and that the agent's state does not have yet. */
   resultOf: (callId: string) => StoredResult | undefined;
+  /** Gives the one thread what was attached in the other. */
+  copyAttachments: (from: ThreadId, to: ThreadId) => Promise<void>;
   /** Folder of a thread's long outputs of commands. */
   outputsOf: (threadId: ThreadId) => string;
 }
@@ -209,7 +217,7 @@ export async function forkThread(
   live: { readonly state: ThreadState },
   messageId: MessageId,
   text: string | undefined,
-): Promise<Result<{ id: ThreadId; draft: string }>> {
+): Promise<Result<Forked>> {
   const { storage } = options;
   // The window hears of everything before the agent's state holds it. Read in this order, nothing is in the state that
   // is not known to be left out, also while the other thread runs on.
@@ -222,11 +230,22 @@ export async function forkThread(
   const values = await stateAt(options, thread.id, latest, point);
   if (values !== null) await storage.checkpointer.begin(id, values);
   await copyOutputs(options.outputsOf(thread.id), options.outputsOf(id));
+  await options.copyAttachments(thread.id, id);
 
   const at = Date.now();
   const titles = storage.threads.summaries(thread.projectId).map(({ title }) => title);
   const queue: QueuedMessage[] =
-    text === undefined ? [] : [{ id: newMessageId(), text, at, when: 'next_step' }];
+    text === undefined
+      ? []
+      : [
+          {
+            id: newMessageId(),
+            text,
+            ...(point.attachments.length === 0 ? {} : { attachments: point.attachments }),
+            at,
+            when: 'next_step',
+          },
+        ];
   storage.transaction(() => {
     storage.threads.insert({
       ...thread,
@@ -252,7 +271,9 @@ export async function forkThread(
       },
     });
   });
-  return ok({ id, draft: text === undefined ? point.draft : '' });
+  return text === undefined
+    ? ok({ id, draft: point.draft, attachments: point.attachments })
+    : ok({ id, draft: '', attachments: [] });
 }
 
 /** Tokens of the last request and its answer; 0 where that is not known. */

@@ -1,8 +1,9 @@
-import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages';
+import { AIMessage, type BaseMessage, HumanMessage, type MessageContent } from '@langchain/core/messages';
 import { Command, END } from '@langchain/langgraph';
 import type { DeepAgent } from '../agent/create-deep-agent';
 import type { ApprovalInterrupt, ApprovalResume } from '../agent/middleware/approvals';
 import { isEmptyAnswer } from '../agent/middleware/patch-tool-calls';
+import type { UserMessage } from '../contract/conversation';
 import { CallId } from '../contract/ids';
 import type { Storage } from '../storage';
 import type { LiveThread } from './live-thread';
@@ -10,6 +11,12 @@ import type { LiveThread } from './live-thread';
 interface Messages {
   messages: (AIMessage | HumanMessage)[];
 }
+
+/** What the model is given of a message of the person's. */
+export type ContentOf = (
+  live: LiveThread,
+  said: Pick<UserMessage, 'text' | 'attachments'>,
+) => Promise<MessageContent>;
 
 /** Follows an answer that was cut off, so that the model knows why it ends there. */
 const CUT_OFF = '[Cut off here: the answer was stopped before it ended.]';
@@ -19,14 +26,14 @@ const CUT_OFF = '[Cut off here: the answer was stopped before it ended.]';
  * failed before its first step. An answer that was cut off goes before it, as far as it came: the person has read it.
  * The ids are those of the window, so a message that the graph has already stays one.
  */
-export function messageInput(live: LiveThread): Messages {
+export async function messageInput(live: LiveThread, contentOf: ContentOf): Promise<Messages> {
   const { messages } = live.state;
   const spoken = messages.findLastIndex((message) => message.role === 'agent');
-  const said = messages
-    .slice(spoken + 1)
-    .flatMap((message) =>
-      message.role === 'user' ? [new HumanMessage({ id: message.id, content: message.text })] : [],
-    );
+  const said: HumanMessage[] = [];
+  for (const message of messages.slice(spoken + 1)) {
+    if (message.role !== 'user') continue;
+    said.push(new HumanMessage({ id: message.id, content: await contentOf(live, message) }));
+  }
   const last = messages[spoken];
   const isCut =
     last?.role === 'agent' &&
@@ -48,8 +55,12 @@ export async function keepFinished(live: LiveThread, agent: DeepAgent, storage: 
 }
 
 /** The same, where the graph has not got all of it yet; null where the turn only has to go on. */
-export async function unsentMessage(live: LiveThread, agent: DeepAgent): Promise<Messages | null> {
-  const input = messageInput(live);
+export async function unsentMessage(
+  live: LiveThread,
+  agent: DeepAgent,
+  contentOf: ContentOf,
+): Promise<Messages | null> {
+  const input = await messageInput(live, contentOf);
   const state = await agent.graph.getState({ configurable: { thread_id: live.id } });
   const { messages = [] } = state.values as { messages?: BaseMessage[] };
   const known = new Set(messages.map((message) => message.id));

@@ -10,6 +10,8 @@ import { parseModelRef } from '../models/registry';
 import type { Storage } from '../storage';
 import type { TerminalSessions } from '../terminal/sessions';
 import { activityHandlers } from './activity-handlers';
+import { attachmentHandlers, checkMessage } from './attachment-handlers';
+import type { AttachmentStore } from './attachments';
 import { changeHandlers } from './change-handlers';
 import { pinMessage, undoCompaction } from './compactions';
 import { composerHandlers } from './composer-handlers';
@@ -59,6 +61,7 @@ export interface HandlerParts {
   secrets: SecretService;
   terminals: TerminalSessions;
   media: ThreadMedia;
+  attachments: AttachmentStore;
   mcp: McpServers;
   sandboxes: Sandboxes;
   shell: ShellServices;
@@ -198,9 +201,11 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       hub.app({ type: 'settings.changed', settings: storage.settings.change({ model }) });
       return done();
     },
-    'thread.send': ({ threadId, text, when, secrets }) => {
+    'thread.send': async ({ threadId, text, attachments = [], when, secrets }) => {
       const said = messageText(parts.secrets, threadId, text, secrets);
-      return said.ok ? turns.send(threadId, said.value, when) : said;
+      if (!said.ok) return said;
+      const checked = await checkMessage(parts.attachments, threadId, text, attachments);
+      return checked.ok ? turns.send(threadId, said.value, when, attachments) : checked;
     },
     'thread.changeQueued': ({ threadId, messageId, text, when, secrets }) => {
       const said = text === undefined ? ok(text) : messageText(parts.secrets, threadId, text, secrets);
@@ -217,7 +222,8 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       if (!thread.ok) return thread;
       hub.app({ type: 'summary.changed', summary: thread.value });
       turns.go(fork.value.id);
-      return ok({ thread: thread.value, draft: fork.value.draft });
+      const { draft, attachments } = fork.value;
+      return ok({ thread: thread.value, draft, ...(attachments.length === 0 ? {} : { attachments }) });
     },
     'thread.withdraw': ({ threadId, messageId }) => turns.queued.withdraw(threadId, messageId),
     'thread.stop': ({ threadId }) => turns.stop(threadId),
@@ -230,7 +236,10 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       const live = turns.thread(threadId);
       return live.ok ? pinMessage(live.value, messageId, pinned) : live;
     },
-    'thread.media': ({ threadId, mediaId }) => parts.media.read(threadId, mediaId),
+    'thread.media': async ({ threadId, mediaId }) => {
+      const kept = await parts.media.read(threadId, mediaId);
+      return kept.ok ? kept : parts.attachments.picture(threadId, mediaId);
+    },
     'thread.stopCall': ({ threadId, callId }) => turns.stopCall(threadId, callId),
     'thread.retry': ({ threadId }) => turns.retry(threadId),
     'thread.inspect': async ({ threadId }) => {
@@ -261,6 +270,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
 
     ...activityHandlers(parts),
     ...shellHandlers(parts),
+    ...attachmentHandlers(parts),
     ...changeHandlers(parts),
     ...fileHandlers(parts),
     ...composerHandlers(parts),

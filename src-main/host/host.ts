@@ -22,6 +22,7 @@ import type { SandboxFound } from '../sandbox';
 import { openStorage, type Storage } from '../storage';
 import { createCommandRunner } from '../terminal/command-runner';
 import { TerminalSessions } from '../terminal/sessions';
+import { AttachmentStore } from './attachments';
 import { ChangeLog } from './change-log';
 import { CommandOutputs } from './command-outputs';
 import { contextOf } from './compactions';
@@ -39,6 +40,7 @@ import { Inspector } from './inspector';
 import type { LiveThread } from './live-thread';
 import { createMcp, gateOfMcp, rulesAmong } from './mcp';
 import { findCall, Memories } from './memories';
+import { contentOf } from './message-content';
 import { indexInIdle } from './message-indexer';
 import { ModelService, type RequestRules } from './model-service';
 import { placesOf, threadBackend } from './mounts';
@@ -132,11 +134,12 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
   const projects = new ProjectRegistry(storage, hub, process.platform, warn);
   const outputs = new CommandOutputs(options.dataDir);
   const media = new ThreadMedia(options.dataDir);
+  const attachments = new AttachmentStore(options.dataDir);
   const skillFolders = {
     app: options.skillsFolder ?? null,
     personal: join(options.dataDir, 'skills'),
   };
-  const files = new Files(storage, projects, outputs, skillFolders);
+  const files = new Files(storage, projects, outputs, attachments, skillFolders);
   const memories = new Memories(storage, hub);
   const models = new ModelService({
     storage,
@@ -258,6 +261,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       runner,
       env: scrubEnv(options.env),
       outputs: outputs.of(live.id),
+      attachments: attachments.of(live.id),
       skills: skillFolders,
       recording: {
         log: changeLog,
@@ -380,10 +384,20 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     return ok({ agent, observer, explain: first.explain, settled, stopCall, compact });
   };
 
+  const messageParts = {
+    attachments,
+    projects,
+    files,
+    withhold: (threadId: ThreadId, text: string) => secrets.of(threadId).withhold(text),
+  };
   const turns = new Turns({
     storage,
     hub,
     prepare,
+    contentOf: (live, said) => {
+      const { id, projectId } = live.state.thread;
+      return contentOf(said, { threadId: id, projectId }, messageParts);
+    },
     onScratchChanged: (threadId) => hub.app({ type: 'scratch.changed', threadId }),
     report: options.report,
   });
@@ -394,7 +408,12 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     // With it come the agent's packages, which a start does without.
     const { forkThread } = await import('./fork');
     const forked = await forkThread(
-      { storage, resultOf, outputsOf: (id) => outputs.of(id) },
+      {
+        storage,
+        resultOf,
+        outputsOf: (id) => outputs.of(id),
+        copyAttachments: (from, to) => attachments.copy(from, to),
+      },
       live.value,
       messageId,
       text,
@@ -413,6 +432,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     offers,
     reverts: new Reverts(storage, engine, changeLog),
     fork,
+    attachments,
     storage,
     hub,
     turns,
@@ -449,7 +469,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
   const swept = isFirst
     ? storage
         .purge(Date.now() - KEEP_DELETED)
-        .then(() => Promise.all([outputs.sweep(isKept), media.sweep(isKept), sandboxes.sweep(isKept)]))
+        .then(() => Promise.all([outputs, media, attachments, sandboxes].map((kept) => kept.sweep(isKept))))
         .catch((error: unknown) => options.report('left-overs', error))
     : Promise.resolve();
   const stopNaming =

@@ -7,6 +7,7 @@ import { PermissionBackend } from '../backends/permissions';
 import type { BackendProtocol, CommandRunner, FileData } from '../backends/protocol';
 import type { Project } from '../contract/app';
 import type { Storage } from '../storage';
+import { ATTACHMENTS } from './attachments';
 import { holdsSecrets } from './protected-paths';
 import { RecordedShell, type Recording } from './recorded-shell';
 
@@ -48,14 +49,16 @@ export function threadBackend(options: {
   env: Record<string, string>;
   /** Folder of this machine for the outputs of the thread's commands; made when it is not there. */
   outputs: string;
+  /** The same for what the person attached to messages. */
+  attachments: string;
   skills?: SkillFolders;
   /** Who hears of what calls change in the folder. */
   recording: Recording;
   /** Confines a command by its call; absent where there is no sandbox. */
   sandboxOf?: LocalShellBackendOptions['sandboxOf'];
 }): BackendProtocol {
-  const { project, storage, runner, env, outputs, skills, recording, sandboxOf } = options;
-  mkdirSync(outputs, { recursive: true, mode: 0o700 });
+  const { project, storage, runner, env, outputs, attachments, skills, recording, sandboxOf } = options;
+  for (const own of [outputs, attachments]) mkdirSync(own, { recursive: true, mode: 0o700 });
   const shell: LocalShellBackendOptions = {
     rootDir: project.folder,
     runner,
@@ -71,6 +74,7 @@ export function threadBackend(options: {
       [`${project.mount}/`]: folder,
       [`${MEMORIES}/`]: memoryBackend(storage),
       [`${COMMAND_OUTPUT}/`]: readOnly(outputs),
+      [`${ATTACHMENTS}/`]: readOnly(attachments),
       ...skillRoutes(skills),
     },
     { execute: folder, withholds: holdsSecrets(project.mount) },
@@ -85,19 +89,25 @@ export function viewBackend(options: {
   files: Record<string, FileData>;
   /** As for `threadBackend`; null where no thread is looked at. Shown once there is something in it. */
   outputs: string | null;
+  attachments: string | null;
   skills?: SkillFolders;
 }): BackendProtocol {
-  const { project, storage, runner, files, outputs, skills } = options;
-  const hasOutputs = outputs !== null && existsSync(outputs) && readdirSync(outputs).length > 0;
+  const { project, storage, runner, files, outputs, attachments, skills } = options;
   const state = new StateBackend({ files: { read: () => files, send: () => undefined } });
   const folder = new LocalShellBackend({ rootDir: project.folder, runner, env: {} });
   return new CompositeBackend(state, {
     [`${project.mount}/`]: folder,
     [`${MEMORIES}/`]: memoryBackend(storage),
-    ...(hasOutputs ? { [`${COMMAND_OUTPUT}/`]: readOnly(outputs) } : {}),
+    ...shownWhenFilled(COMMAND_OUTPUT, outputs),
+    ...shownWhenFilled(ATTACHMENTS, attachments),
     ...skillRoutes(skills),
   });
 }
+
+const shownWhenFilled = (path: string, folder: string | null): Record<string, BackendProtocol> =>
+  folder !== null && existsSync(folder) && readdirSync(folder).length > 0
+    ? { [`${path}/`]: readOnly(folder) }
+    : {};
 
 const memoryBackend = (storage: Storage) =>
   new StoreBackend({ namespace: MEMORY_NAMESPACE, store: storage.store });

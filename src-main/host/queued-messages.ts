@@ -1,3 +1,4 @@
+import type { Attachment } from '../contract/attachments';
 import type { QueuedMessage } from '../contract/conversation';
 import type { MessageId, ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
@@ -31,10 +32,12 @@ export class QueuedMessages {
     return this.requeue(threadId, messageId, (queue) => atOnce(queue, messageId));
   }
 
-  /** Takes it back; answers its text. */
-  withdraw(threadId: ThreadId, messageId: MessageId): Result<{ text: string }> {
+  /** Takes it back; answers what was said. */
+  withdraw(threadId: ThreadId, messageId: MessageId): Result<{ text: string; attachments?: Attachment[] }> {
     const taken = this.requeue(threadId, messageId, (queue) => without(queue, messageId));
-    return taken.ok ? ok({ text: taken.value.message.text }) : taken;
+    if (!taken.ok) return taken;
+    const { text, attachments } = taken.value.message;
+    return ok({ text, ...(attachments === undefined ? {} : { attachments }) });
   }
 
   private requeue(

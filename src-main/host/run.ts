@@ -3,7 +3,14 @@ import type { DeepAgent } from '../agent/create-deep-agent';
 import type { CallId, ThreadId, TurnId } from '../contract/ids';
 import { type AppError, fail, ok, type Result } from '../contract/result';
 import type { Storage } from '../storage';
-import { answersTo, keepFinished, messageInput, NOTHING_OPEN, unsentMessage } from './graph-input';
+import {
+  answersTo,
+  type ContentOf,
+  keepFinished,
+  messageInput,
+  NOTHING_OPEN,
+  unsentMessage,
+} from './graph-input';
 import type { LiveThread } from './live-thread';
 import { explainRun } from './run-errors';
 import { endTurn, failTurn } from './turn-endings';
@@ -27,6 +34,7 @@ export interface RunOptions {
   storage: Storage;
   /** Errors: no such model, no key, the folder is gone. */
   prepare(live: LiveThread, signal: AbortSignal): Promise<Result<Run>>;
+  contentOf: ContentOf;
   /** A call of the thread finished, so its scratch files may have changed. */
   onScratchChanged(threadId: ThreadId): void;
   /** Where bugs that were caught at a border go. */
@@ -74,7 +82,7 @@ export async function driveTurn(live: LiveThread, options: RunOptions, drive: Dr
     const { observer, explain, settled } = prepared.value;
     onPrepared(prepared.value);
     try {
-      await loop(live, turnId, prepared.value, storage, isNew, signal);
+      await loop(live, turnId, prepared.value, options, isNew, signal);
     } catch (error) {
       const wasStopped = signal.aborted;
       // Siblings of what failed must not run on after the turn has ended.
@@ -99,7 +107,7 @@ async function loop(
   live: LiveThread,
   turnId: TurnId,
   run: Run,
-  storage: Storage,
+  { storage, contentOf }: RunOptions,
   isNew: boolean,
   signal: AbortSignal,
 ): Promise<void> {
@@ -107,8 +115,8 @@ async function loop(
   const config = { configurable: { thread_id: live.id } };
   if (isNew) await keepFinished(live, agent, storage);
   let input = isNew
-    ? messageInput(live)
-    : ((await unsentMessage(live, agent)) ?? (await answersTo(live, agent, storage)).input);
+    ? await messageInput(live, contentOf)
+    : ((await unsentMessage(live, agent, contentOf)) ?? (await answersTo(live, agent, storage)).input);
   for (;;) {
     // Each step is on the disk before the next begins: a kill loses one step at most.
     await agent.invoke(input, { ...config, signal, durability: 'sync' });

@@ -148,8 +148,8 @@ describe('steering', { timeout: 30_000 }, () => {
     await t.say('files *.md');
     const { turns } = t.host;
     const take = turns.takeQueued.bind(turns);
-    turns.takeQueued = (live) => {
-      const taken = take(live);
+    turns.takeQueued = async (live) => {
+      const taken = await take(live);
       turns.takeQueued = take;
       if (taken.length > 0) throw new Error('cut off here');
       return taken;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { HumanMessage } from '@langchain/core/messages';
+import { HumanMessage, type MessageContent } from '@langchain/core/messages';
 import { StoppedByPerson } from '../agent/stopped';
+import type { Attachment } from '../contract/attachments';
 import type { Decision, QueuedMessage } from '../contract/conversation';
 import type { NewThreadEvent } from '../contract/events';
 import { type ApprovalId, type CallId, type MessageId, type ThreadId, TurnId } from '../contract/ids';
@@ -69,13 +70,20 @@ export class Turns {
     threadId: ThreadId,
     text: string,
     when: QueuedMessage['when'] = 'next_step',
+    attachments: readonly Attachment[] = [],
   ): Result<{ turnId: TurnId | null; queued: boolean }> {
     if (this.closing) return fail('cancelled', CLOSING);
     const found = this.thread(threadId);
     if (!found.ok) return found;
     const live = found.value;
     const { phase } = live.state.turn;
-    const message = { id: newMessageId(), text, at: Date.now(), when };
+    const message = {
+      id: newMessageId(),
+      text,
+      ...(attachments.length === 0 ? {} : { attachments: [...attachments] }),
+      at: Date.now(),
+      when,
+    };
     if (phase === 'running' || phase === 'waiting' || this.running.has(threadId)) {
       live.emit({ type: 'queue.changed', queue: added(live.state.queue, message) });
       return ok({ turnId: null, queued: true });
@@ -106,13 +114,24 @@ export class Turns {
    * What the person said for the agent's next step: it leaves the queue and stands in the conversation, in one
    * transaction, and the graph has it with its next checkpoint. Where Deepdesk ends in between, `unsentMessage` finds it.
    */
-  takeQueued(live: LiveThread): HumanMessage[] {
-    const run = this.running.get(live.id);
-    if (!run || run.controller.signal.aborted || this.threads.isForgotten(live)) return [];
-    const { taken, rest } = forNextStep(live.state.queue);
-    if (taken.length === 0) return [];
-    live.emit(...said(taken), { type: 'queue.changed', queue: rest });
-    return taken.map(({ id, text }) => new HumanMessage({ id, content: text }));
+  async takeQueued(live: LiveThread): Promise<HumanMessage[]> {
+    const contents = new Map<QueuedMessage, MessageContent>();
+    for (;;) {
+      const run = this.running.get(live.id);
+      if (!run || run.controller.signal.aborted || this.threads.isForgotten(live)) return [];
+      const { taken, rest } = forNextStep(live.state.queue);
+      if (taken.length === 0) return [];
+      // While its files are read, the person may still change a message, or take it back.
+      const unread = taken.find((message) => !contents.has(message));
+      if (unread !== undefined) {
+        contents.set(unread, await this.options.contentOf(live, unread));
+        continue;
+      }
+      live.emit(...said(taken), { type: 'queue.changed', queue: rest });
+      return taken.map(
+        (message) => new HumanMessage({ id: message.id, content: contents.get(message) ?? message.text }),
+      );
+    }
   }
 
   /** Sends what is queued, where nothing runs. */
@@ -298,7 +317,9 @@ export class Turns {
     const turnId = newTurnId();
     const at = Date.now();
     const { thread, todos } = live.state;
-    const title = thread.title === '' ? titleOfText(messages[0]?.text ?? '') : thread.title;
+    const [first] = messages;
+    const words = first?.text.trim() || first?.attachments?.[0]?.name;
+    const title = thread.title === '' ? titleOfText(words ?? '') : thread.title;
     const isPlanDone = todos.length > 0 && todos.every((todo) => todo.status === 'completed');
     live.emit(
       ...(queue.length === live.state.queue.length ? [] : [{ type: 'queue.changed' as const, queue }]),
@@ -372,9 +393,15 @@ export class Turns {
 
 /** The person's words as they stand in the conversation. */
 const said = (messages: readonly QueuedMessage[]): NewThreadEvent[] =>
-  messages.map(({ id, text }) => ({
+  messages.map(({ id, text, attachments }) => ({
     type: 'message.added',
-    message: { role: 'user', id, at: Date.now(), text },
+    message: {
+      role: 'user',
+      id,
+      at: Date.now(),
+      text,
+      ...(attachments === undefined ? {} : { attachments }),
+    },
   }));
 
 const isActive = ({ state: { turn } }: LiveThread) => turn.phase === 'running' || turn.phase === 'waiting';

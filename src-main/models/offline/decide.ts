@@ -32,7 +32,7 @@ export function decide(messages: readonly BaseMessage[], { tools, platform }: De
   const rounds = roundsAfter(messages, first);
   const answers: string[] = [];
   for (const one of messages.slice(first).filter(isRequest)) {
-    const request = parseRequest(one.text);
+    const request = parseRequest(wordsOf(one));
     const { language } = request;
     if (!request.understood) {
       answers.push(language.words.help(request.unclear));
@@ -68,6 +68,13 @@ function firstAtWork(messages: readonly BaseMessage[]): number {
     first = at;
   }
   return first;
+}
+
+/** What the person wrote, which is the first block: what they attached, and notes on it, follow in others. */
+function wordsOf({ content, text }: BaseMessage): string {
+  if (typeof content === 'string') return text;
+  const [first] = content;
+  return first?.type === 'text' && typeof first.text === 'string' ? first.text : text;
 }
 
 /** What middleware adds in the person's name (a summary of what came before, a note) is no request. */
