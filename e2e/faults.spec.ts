@@ -18,11 +18,14 @@ const inPage = (app: ElectronApplication, script: string): Promise<unknown> =>
 const text = (app: ElectronApplication) =>
   inPage(app, `document.querySelector('[role="log"]')?.textContent ?? ''`);
 
-test('a page that dies comes back, and one that dies again and again is left', async ({ launchApp }) => {
+test('a page that dies comes back with the same question, and one that dies again and again is left', async ({
+  launchApp,
+}) => {
   const { app, page, output } = await launchApp();
   await skipFirstRun(page);
   await say(page, 'run echo once >> once.txt');
   await expect(cards(page).first()).toBeVisible();
+  const asked = await cards(page).first().getAttribute('data-approval');
   await app.evaluate(({ dialog, webContents }) => {
     const said: string[] = [];
     Object.assign(globalThis, { said, loads: 0 });
@@ -35,6 +38,9 @@ test('a page that dies comes back, and one that dies again and again is left', a
   for (let death = 1; death <= 3; death += 1) {
     await crash(app);
     await expect.poll(loads).toBe(death);
+    await expect
+      .poll(() => inPage(app, `document.querySelector('[data-approval]')?.getAttribute('data-approval')`))
+      .toBe(asked);
   }
   await crash(app);
   await expect
