@@ -13,11 +13,14 @@ const INTERRUPTED: AppError = {
 
 /** Ends a turn that came to its end, or that the person stopped; what it still asked is withdrawn. */
 export function endTurn(live: LiveThread, turnId: TurnId, reason: 'finished' | 'stopped'): void {
-  for (const { id, callId } of live.state.approvals) {
-    live.emit({ type: 'approval.withdrawn', approvalId: id, callId });
-  }
-  live.emit({ type: 'thread.changed', thread: { ...live.state.thread, updatedAt: Date.now() } });
-  live.emit({ type: 'turn.ended', turnId, at: Date.now(), reason });
+  const at = Date.now();
+  const { approvals, thread } = live.state;
+  // Together: each transaction waits for the disk.
+  live.emit(
+    ...approvals.map(({ id, callId }) => ({ type: 'approval.withdrawn' as const, approvalId: id, callId })),
+    { type: 'thread.changed', thread: { ...thread, updatedAt: at } },
+    { type: 'turn.ended', turnId, at, reason },
+  );
 }
 
 /** Ends a turn with what went wrong, and what the person can do about it. */
@@ -28,10 +31,10 @@ export function failTurn(live: LiveThread, turnId: TurnId, error: AppError): voi
   );
 }
 
-/** After a start: the turn was running when Deepdesk was ended. */
-export function interruptTurn(live: LiveThread, turnId: TurnId): void {
+/** The turn was cut off and can be gone on with: after a start, where it was running when Deepdesk was ended, or by `error`. */
+export function interruptTurn(live: LiveThread, turnId: TurnId, error = INTERRUPTED): void {
   live.emit(
-    { type: 'message.added', message: noticeOf(INTERRUPTED, ['continue']) },
+    { type: 'message.added', message: noticeOf(error, ['continue']) },
     { type: 'turn.ended', turnId, at: Date.now(), reason: 'interrupted' },
   );
 }
