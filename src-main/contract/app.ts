@@ -21,6 +21,8 @@ export const Project = z.object({
   secretsShown: z.boolean().optional(),
   /** False: what runs without being asked about runs outside the sandbox. Absent: inside, where there is one. */
   sandbox: z.boolean().optional(),
+  /** Its place in the list where the person has put the list in order, from 0; those without one stand above. */
+  rank: z.number().int().nonnegative().optional(),
 });
 export type Project = z.infer<typeof Project>;
 
@@ -35,6 +37,12 @@ export const ThreadSummary = z.object({
   waiting: z.number(),
   /** The thread that it was made from, and how that was called then. */
   origin: z.object({ threadId: ThreadId, title: z.string() }).optional(),
+  /** Kept on top of its project's threads. Absent, as with the next two: no. */
+  pinned: z.boolean().optional(),
+  /** Put away. */
+  archived: z.boolean().optional(),
+  /** A turn ended, and the person has not looked at it since. */
+  unread: z.boolean().optional(),
 });
 export type ThreadSummary = z.infer<typeof ThreadSummary>;
 
@@ -108,8 +116,10 @@ export const TerminalInfo = z.object({
   projectId: ProjectId,
   threadId: ThreadId.nullable(),
   callId: CallId.nullable(),
-  /** The command of an execute call; the shell's name for a person's. */
+  /** The command of an execute call; the shell's name for a person's. An agent's without a call was run again by the person. */
   command: z.string(),
+  /** The name that the person gave it. */
+  title: z.string().optional(),
   cwd: z.string(),
   startedAt: z.number(),
   /** Null while it runs. */

@@ -25,6 +25,8 @@ import { Profile, ProfileScope, ProfilesState } from './profile';
 import { sandboxCommands } from './sandbox';
 import { SecretsInMessage, secretCommands } from './secrets';
 import { shellCommands } from './shell-commands';
+import { threadCommands } from './thread-commands';
+import { terminalCommands } from './terminal-commands';
 import { ModelFacts, ModelOverride } from './usage';
 
 const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
@@ -161,6 +163,8 @@ export const commands = {
   ...conversationCommands,
   ...activityCommands,
   ...shellCommands,
+  ...threadCommands,
+  ...terminalCommands,
 
   'files.list': command(
     z.strictObject({

@@ -38,6 +38,7 @@ import { messageText, secretHandlers, withheldAnswer } from './secret-handlers';
 import type { SecretService } from './secrets';
 import { type FolderOffers, shellHandlers } from './shell-handlers';
 import type { ShellServices } from './shell-services';
+import { terminalHandlers } from './terminal-handlers';
 import type { ThreadMedia } from './thread-media';
 import type { Turns } from './turns';
 
@@ -250,6 +251,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       turns.decide(threadId, approvalId, digest, withheldAnswer(parts.secrets, threadId, decision)),
 
     ...controlHandlers(parts),
+    ...terminalHandlers(parts),
     ...secretHandlers(parts),
     ...conversationHandlers(parts),
 

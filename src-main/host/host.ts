@@ -167,7 +167,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       save: (info) => {
         if (info.status === 'running') secrets.terminalOf(info);
         else storage.terminals.append(info.id, secrets.keptRest(info.id));
-        storage.terminals.save(info);
+        storage.terminals.save(secrets.keptInfo(info));
       },
       append: (id, data) => void storage.terminals.append(id, secrets.kept(id, data)),
       list: () => (isFirst ? storage.terminals.list() : []),

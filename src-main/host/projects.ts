@@ -125,8 +125,8 @@ export class ProjectRegistry {
   }
 }
 
-/** A path of the system as the tools and the window name it, and back. */
-function toMount(project: Project, path: string): string {
+/** A path of the system, in the folder, as the tools and the window name it. */
+export function toMount(project: Project, path: string): string {
   if (project.mount === project.folder) return path;
   return `${project.mount}${path.slice(project.folder.length).replaceAll('\\', '/')}`;
 }

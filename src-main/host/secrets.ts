@@ -112,6 +112,12 @@ export class SecretService {
     return this.streams.get(id)?.push(data) ?? '';
   }
 
+  /** What may be kept of a terminal besides its output: its command was given the real values. */
+  keptInfo(info: TerminalInfo): TerminalInfo {
+    if (info.threadId === null) return info;
+    return { ...info, command: this.of(info.threadId).withhold(info.command, { tool: 'execute' }) };
+  }
+
   /** The rest, once the terminal has ended. */
   keptRest(id: TerminalId): string {
     const rest = this.streams.get(id)?.end() ?? '';

@@ -1,3 +1,4 @@
+import { readlinkSync } from 'node:fs';
 import type { TerminalInfo } from '../contract/app';
 import { Flow } from './flow';
 import { type Ended, ProcessTree } from './process-tree';
@@ -56,11 +57,14 @@ export class Session {
     private readonly started: StartedPty,
     private readonly now: () => number,
     private readonly events: SessionEvents,
+    /** What an earlier one printed, shown above. */
+    past = '',
   ) {
     this.ended = new Promise((resolve) => {
       this.settle = resolve;
     });
     const { pty, marker } = started;
+    this.gather(past);
     this.tree = new ProcessTree(pty.pid, current.id);
     endWithProcess(this.tree, this.ended);
     pty.onData((data) => {
@@ -113,6 +117,26 @@ export class Session {
     if (this.isOver) return;
     this.started.pty.resize(cols, rows);
     this.current = { ...this.current, cols, rows };
+  }
+
+  /** An empty title takes it away. */
+  rename(title: string): void {
+    this.current = renamed(this.current, title);
+  }
+
+  /** Names of what runs in it; of a person's terminal without the shell itself. */
+  async programs(): Promise<string[]> {
+    if (this.isOver) return [];
+    const members = await this.tree.members();
+    const { pid } = this.started.pty;
+    return members
+      .filter((entry) => this.current.kind === 'agent' || entry.pid !== pid)
+      .map(({ name }) => name);
+  }
+
+  /** The folder that the leading process is in now; where the system does not tell, the one it began in. */
+  get folder(): string {
+    return (this.isOver ? null : folderOf(this.started.pty.pid)) ?? this.current.cwd;
   }
 
   /**
@@ -215,6 +239,21 @@ export class Session {
     this.current = { ...this.current, status, exitCode: code, endedAt: this.now() };
     this.events.onChanged(this.current);
     this.settle({ status, exitCode: code, leftovers });
+  }
+}
+
+export function renamed(info: TerminalInfo, title: string): TerminalInfo {
+  const { title: _before, ...rest } = info;
+  return title === '' ? rest : { ...rest, title };
+}
+
+/** Linux only. */
+function folderOf(pid: number): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    // Another system, or it ended in this moment.
+    return null;
   }
 }
 

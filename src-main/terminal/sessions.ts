@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../contract/result';
 import { endMarked } from './process-tree';
 import { commandProgram, type Program, personProgram, programName, startPty } from './pty';
 import { RECORD_UNITS } from './recorder';
-import { Session } from './session';
+import { renamed, Session } from './session';
 import type { TerminalStore } from './store';
 
 /** Milliseconds between SIGTERM and SIGKILL when a person or the app ends a terminal. */
@@ -49,6 +49,9 @@ export interface OpenRequest {
   stdin?: 'person' | 'closed';
   /** Absolute. */
   cwd: string;
+  title?: string;
+  /** What an earlier terminal printed: stands above what this one prints. */
+  past?: string;
   /** Columns and rows, 2 to 1,000; 120 x 30 unless told. */
   cols?: number;
   rows?: number;
@@ -102,14 +105,21 @@ export class TerminalSessions {
       status: 'running',
       cols,
       rows,
+      ...(request.title === undefined ? {} : { title: request.title }),
       ...(request.background ? { background: true } : {}),
       ...(program === plain ? {} : { sandboxed: true }),
     };
-    const session = new Session(info, started.value, this.options.now, {
-      onData: (offset, data) => this.options.onData(id, offset, data),
-      onRecorded: (data) => this.keep(id, data),
-      onChanged: (changed) => this.changed(changed),
-    });
+    const session = new Session(
+      info,
+      started.value,
+      this.options.now,
+      {
+        onData: (offset, data) => this.options.onData(id, offset, data),
+        onRecorded: (data) => this.keep(id, data),
+        onChanged: (changed) => this.changed(changed),
+      },
+      request.past,
+    );
     this.live.set(id, session);
     this.changed(info);
     return ok(session);
@@ -176,6 +186,36 @@ export class TerminalSessions {
       session.resize(cols, rows);
       this.changed(session.info);
     });
+  }
+
+  /** What is known of it; null where it is not. */
+  get(id: TerminalId): TerminalInfo | null {
+    return this.live.get(id)?.info ?? this.old.get(id) ?? null;
+  }
+
+  /** Where the words that it prints are relative to: the folder of its shell now, where that can be told. */
+  folderOf(id: TerminalId): string | null {
+    return this.live.get(id)?.folder ?? this.old.get(id)?.cwd ?? null;
+  }
+
+  /** Names it; an empty title takes the name away. Errors: `not_found`. */
+  rename(id: TerminalId, title: string): Result<Record<string, never>> {
+    const session = this.live.get(id);
+    const old = this.old.get(id);
+    session?.rename(title);
+    const info = session?.info ?? (old && renamed(old, title));
+    if (info === undefined) return notFound();
+    if (!session) this.old.set(id, info);
+    this.attempt(id, (store) => store.save(info));
+    this.options.onChanged(info);
+    return ok({});
+  }
+
+  /** Names of the programs that run in it, without the shell of a person's own. Errors: `not_found`. */
+  async programs(id: TerminalId): Promise<Result<{ names: string[] }>> {
+    const session = this.live.get(id);
+    if (session) return ok({ names: await session.programs() });
+    return this.old.has(id) ? ok({ names: [] }) : notFound();
   }
 
   /** Ends all processes of the terminal; resolves when they are gone. It stays listed. Errors: `not_found`. */

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { TerminalInfo } from './app';
+import { Risk } from './control';
+import { TerminalId } from './ids';
+
+const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
+
+/** UTF-16 units of the name that a person gives a terminal. */
+export const TERMINAL_TITLE = 80;
+
+/** What became of the wish to run a command again. */
+export const Rerun = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('started'), terminal: TerminalInfo }),
+  /** The rules ask first. `digest` says what exactly is asked: hand it back as `confirmed`. */
+  z.object({ status: z.literal('ask'), reason: z.string(), risk: Risk, digest: z.string() }),
+  z.object({ status: z.literal('denied'), reason: z.string() }),
+]);
+export type Rerun = z.infer<typeof Rerun>;
+
+/** What a person does with terminals beyond looking and typing. */
+export const terminalCommands = {
+  /** An empty title takes the name back to the command's. */
+  'terminal.rename': command(
+    z.strictObject({ terminalId: TerminalId, title: z.string().max(TERMINAL_TITLE) }),
+    z.strictObject({}),
+  ),
+  /** Names of the programs that run in it, without the shell of a person's own; empty after its end. */
+  'terminal.programs': command(
+    z.strictObject({ terminalId: TerminalId }),
+    z.object({ names: z.array(z.string()) }),
+  ),
+  /** All that is kept of what it printed, as plain text. */
+  'terminal.text': command(z.strictObject({ terminalId: TerminalId }), z.object({ text: z.string() })),
+  /**
+   * Runs an agent's command again for the person, in the folder where it ran: judged by the rules as they are now, and
+   * in the sandbox where they say so. The agent hears nothing of it. Errors: `invalid` for a person's own terminal,
+   * `folder_gone`, `not_found`.
+   */
+  'terminal.rerun': command(
+    z.strictObject({ terminalId: TerminalId, confirmed: z.string().max(200).optional() }),
+    Rerun,
+  ),
+  /**
+   * Starts the person's shell again where one ended, below what it had printed; the ended one is gone then. Errors:
+   * `conflict` while it runs, `invalid` for an agent's, `folder_gone`.
+   */
+  'terminal.reopen': command(z.strictObject({ terminalId: TerminalId }), TerminalInfo),
+  /**
+   * Which of these words, as a terminal printed them, name files of the project: their paths as the viewer takes them,
+   * in the same order, null for what is none.
+   */
+  'terminal.locate': command(
+    z.strictObject({ terminalId: TerminalId, words: z.array(z.string().min(1).max(1_000)).max(50) }),
+    z.object({ paths: z.array(z.string().nullable()) }),
+  ),
+} as const;
