@@ -67,7 +67,14 @@ test('a page that dies while an answer streams shows the whole of it, once', asy
     await chooseModel(page, 'Anthropic', 'claude-test');
     await say(page, 'tell me');
     await reached;
-    await crash(app);
+    // A question to a page that is not there yet is never answered.
+    await app.evaluate(({ webContents }) => {
+      const contents = webContents.getAllWebContents()[0];
+      return new Promise<void>((resolve) => {
+        contents?.once('did-finish-load', () => resolve());
+        contents?.forcefullyCrashRenderer();
+      });
+    });
     await expect.poll(() => text(app)).toContain('The end.');
     const shown = String(await text(app));
     expect([
