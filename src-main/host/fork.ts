@@ -30,10 +30,14 @@ const isNested = (message: Message) =>
   (message.role === 'agent' || message.role === 'compaction') && message.parentCallId !== undefined;
 
 /**
- * Before a message of the person, after one of the agent. Errors: `not_found`; `invalid` for what a sub-agent wrote and
- * what Deepdesk itself said.
+ * Before a message of the person, after one of the agent; null: at the end. Errors: `not_found`; `invalid` for what a
+ * sub-agent wrote and what Deepdesk itself said.
  */
-function forkPoint(messages: readonly Message[], id: MessageId): Result<ForkPoint> {
+function forkPoint(messages: readonly Message[], id: MessageId | null): Result<ForkPoint> {
+  if (id === null) {
+    const all = new Set(messages.filter((one) => !isNested(one)));
+    return ok({ kept: keptOf(messages, all), left: [], draft: '', attachments: [] });
+  }
   const at = messages.findIndex((message) => message.id === id);
   const message = messages[at];
   if (message === undefined) return fail('not_found', 'This message is not in the conversation any more.');
@@ -189,7 +193,7 @@ function filesAt(
 }
 
 /** Makes a new thread from another; see `forkThread`. */
-export type Fork = (threadId: ThreadId, messageId: MessageId, text?: string) => Promise<Result<Forked>>;
+export type Fork = (threadId: ThreadId, messageId: MessageId | null, text?: string) => Promise<Result<Forked>>;
 
 export interface Forked {
   id: ThreadId;
@@ -215,7 +219,7 @@ interface ForkOptions {
 export async function forkThread(
   options: ForkOptions,
   live: { readonly state: ThreadState },
-  messageId: MessageId,
+  messageId: MessageId | null,
   text: string | undefined,
 ): Promise<Result<Forked>> {
   const { storage } = options;

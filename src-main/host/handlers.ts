@@ -39,6 +39,7 @@ import type { SecretService } from './secrets';
 import { type FolderOffers, shellHandlers } from './shell-handlers';
 import type { ShellServices } from './shell-services';
 import { terminalHandlers } from './terminal-handlers';
+import { threadHandlers } from './thread-handlers';
 import type { ThreadMedia } from './thread-media';
 import type { Turns } from './turns';
 
@@ -146,6 +147,8 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
         await turns.discard(id);
         await terminals.endOf(id);
       }
+      for (const { id } of terminals.list().filter((one) => one.projectId === projectId && one.kind === 'person'))
+        await terminals.close(id);
       await parts.mcp.release(projectId);
       projects.remove(projectId);
       return done();
@@ -272,6 +275,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
 
     ...activityHandlers(parts),
     ...shellHandlers(parts),
+    ...threadHandlers(parts),
     ...attachmentHandlers(parts),
     ...changeHandlers(parts),
     ...fileHandlers(parts),

@@ -32,6 +32,7 @@ import { FileActions } from './file-actions';
 import { FileContent, type OpenContent } from './file-content';
 import { Files } from './files';
 import { FolderScout } from './folder-scout';
+import { guardFolders } from './folder-guard';
 import type { Fork } from './fork';
 import { type CommandHandlers, createHandlers } from './handlers';
 import { Hub } from './hub';
@@ -458,6 +459,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     warnings: () => warnings,
     env: options.env,
   });
+  const unguard = guardFolders({ hub, projects, turns, report: options.report });
   turns.recover();
   const unwatch = watchDecisions({ storage, hub, shell: options.shell, report: options.report });
   if (isFirst)

@@ -30,45 +30,97 @@ export class ProjectRegistry {
    * nowhere else. Errors: `not_found`, `invalid` where it is no folder.
    */
   async open(folder: string, isSample = false): Promise<Result<Project>> {
-    const real = await realpath(folder).catch(() => null);
-    if (real === null) return fail('not_found', `The folder ${folder} does not exist.`);
-    if (!(await stat(real)).isDirectory()) return fail('invalid', `${folder} is not a folder.`);
-    if (parse(real).root === real) {
-      return fail('invalid', 'A whole disk cannot be opened as a project. Choose a folder in it.');
-    }
+    const found = await realFolder(folder);
+    if (!found.ok) return found;
+    const real = found.value;
     const known = this.storage.projects.byFolder(real);
     const project: Project = {
+      ...known,
       id: known?.id ?? ProjectId.parse(randomUUID()),
-      name: known?.name ?? (basename(real) || real),
+      name: known?.name ?? nameOf(real),
       folder: real,
       mount: mountOf(real, this.platform),
       isSample,
       openedAt: Date.now(),
       missing: false,
-      ...(known?.mode === undefined ? {} : { mode: known.mode }),
-      ...(known?.secretsShown === true ? { secretsShown: true } : {}),
-      ...(known?.sandbox === undefined ? {} : { sandbox: known.sandbox }),
     };
     this.storage.projects.save(project);
     this.hub.app({ type: 'project.changed', project });
     return ok(project);
   }
 
-  /** The project with its folder there, or `folder_gone`; says so in the list either way. */
-  async present(id: ProjectId): Promise<Result<Project>> {
+  /**
+   * The project with another folder, which its own has become: the same project for threads, rules and settings. Errors:
+   * as `open`, and `conflict` where the folder is another project's.
+   */
+  async reattach(id: ProjectId, folder: string): Promise<Result<Project>> {
+    const found = await realFolder(folder);
+    if (!found.ok) return found;
+    const real = found.value;
+    const before = this.get(id);
+    if (!before.ok) return before;
+    const other = this.storage.projects.list().find((one) => one.folder === real && one.id !== id);
+    if (other !== undefined)
+      return fail('conflict', `This folder is in the list already, as “${other.name}”. Choose another one.`);
+    const { folder: old, name } = before.value;
+    await this.unwatch(id);
+    const project: Project = {
+      ...before.value,
+      // A name that the person gave stays.
+      name: name === nameOf(old) ? nameOf(real) : name,
+      folder: real,
+      mount: mountOf(real, this.platform),
+      // Opened again, a folder that two projects had goes to the one that was opened last.
+      openedAt: Date.now(),
+      missing: false,
+    };
+    this.change(project);
+    return ok(project);
+  }
+
+  /** Puts a project before another one in the list, or at its end (null). */
+  move(id: ProjectId, before: ProjectId | null): void {
+    const order = inOrder(this.storage.projects.list());
+    const at = order.findIndex((one) => one.id === id);
+    const [moved] = at === -1 ? [] : order.splice(at, 1);
+    if (moved === undefined) return;
+    const to = order.findIndex((one) => one.id === before);
+    order.splice(to === -1 ? order.length : to, 0, moved);
+    const changed = order.flatMap((one, rank) => (one.rank === rank ? [] : [{ ...one, rank }]));
+    this.storage.transaction(() => {
+      for (const project of changed) this.storage.projects.save(project);
+    });
+    for (const project of changed) this.hub.app({ type: 'project.changed', project });
+  }
+
+  /** Takes `remove` back. Errors: `not_found`. */
+  restore(id: ProjectId): Result<Project> {
+    const project = this.storage.projects.restore(id) ? this.storage.projects.get(id) : null;
+    if (project === null) return fail('not_found', 'This project cannot be brought back.');
+    this.hub.app({ type: 'project.changed', project });
+    for (const summary of this.storage.threads.summaries(id)) this.hub.app({ type: 'summary.changed', summary });
+    return ok(project);
+  }
+
+  /** Looks whether the folder is there, and says so in the list. */
+  async look(id: ProjectId): Promise<Result<Project>> {
     const found = this.get(id);
     if (!found.ok) return found;
-    const isThere = await stat(found.value.folder).then(
+    const { folder } = found.value;
+    const isThere = await stat(folder).then(
       (stats) => stats.isDirectory(),
       () => false,
     );
-    const project = this.mark(found.value, !isThere);
-    return isThere
-      ? ok(project)
-      : fail(
-          'folder_gone',
-          `The folder ${project.folder} is not there any more. Bring it back, or open the folder at its new place.`,
-        );
+    // It may have been changed, removed or given another folder meanwhile.
+    const now = this.storage.projects.list().find((one) => one.id === id);
+    if (now?.folder !== folder) return ok(now ?? { ...found.value, missing: !isThere });
+    return ok(this.mark(now, !isThere));
+  }
+
+  /** The project with its folder there, or `folder_gone`; says so in the list either way. */
+  async present(id: ProjectId): Promise<Result<Project>> {
+    const project = await this.look(id);
+    return !project.ok || !project.value.missing ? project : fail('folder_gone', folderGone(project.value));
   }
 
   /** Keeps what was changed, and tells. */
@@ -78,8 +130,7 @@ export class ProjectRegistry {
   }
 
   remove(id: ProjectId): void {
-    void this.watchers.get(id)?.close();
-    this.watchers.delete(id);
+    void this.unwatch(id);
     this.storage.projects.remove(id, Date.now());
     this.hub.app({ type: 'project.removed', projectId: id });
   }
@@ -111,6 +162,12 @@ export class ProjectRegistry {
     await watcher.watch(directory);
   }
 
+  private async unwatch(id: ProjectId): Promise<void> {
+    const watcher = this.watchers.get(id);
+    this.watchers.delete(id);
+    await watcher?.close();
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.watchers.values()].map((watcher) => watcher.close()));
     this.watchers.clear();
@@ -123,6 +180,26 @@ export class ProjectRegistry {
     this.hub.app({ type: 'project.changed', project: changed });
     return changed;
   }
+}
+
+/** What is said where the folder of a project is not there. */
+export const folderGone = ({ folder }: Project): string =>
+  `The folder ${folder} is not there any more. Bring it back, or choose the place where it is now.`;
+
+const nameOf = (folder: string) => basename(folder) || folder;
+
+/** As the list shows them: those without a place of their own first, the last opened on top. */
+const inOrder = (projects: readonly Project[]): Project[] =>
+  [...projects].sort((a, b) => (a.rank ?? -1) - (b.rank ?? -1) || b.openedAt - a.openedAt);
+
+/** The real path of a folder that can be a project's. Errors: `not_found`, `invalid`. */
+async function realFolder(folder: string): Promise<Result<string>> {
+  const real = await realpath(folder).catch(() => null);
+  if (real === null) return fail('not_found', `The folder ${folder} does not exist.`);
+  if (!(await stat(real)).isDirectory()) return fail('invalid', `${folder} is not a folder.`);
+  return parse(real).root === real
+    ? fail('invalid', 'A whole disk cannot be opened as a project. Choose a folder in it.')
+    : ok(real);
 }
 
 /** A path of the system, in the folder, as the tools and the window name it. */

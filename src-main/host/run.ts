@@ -13,7 +13,7 @@ import {
 } from './graph-input';
 import type { LiveThread } from './live-thread';
 import { explainRun } from './run-errors';
-import { endTurn, failTurn } from './turn-endings';
+import { endTurn, failTurn, interruptTurn } from './turn-endings';
 import type { TurnObserver } from './turn-observer';
 
 /** What a run of one thread is made of; made anew for each run. */
@@ -41,6 +41,15 @@ export interface RunOptions {
   report: (where: string, error: unknown) => void;
 }
 
+/** Why a turn is cut off that the person may go on with later. */
+export class Paused extends Error {
+  override name = 'Paused';
+
+  constructor(readonly told: AppError) {
+    super(told.message);
+  }
+}
+
 /** Milliseconds between signs of life of a running thread, for other processes on the same data. */
 const HEARTBEAT = 10_000;
 
@@ -64,7 +73,9 @@ export async function driveTurn(live: LiveThread, options: RunOptions, drive: Dr
   const { turnId, controller, isNew, onPrepared, isClosing } = drive;
   const { signal } = controller;
   const stopped = () => {
-    if (!isClosing()) endTurn(live, turnId, 'stopped');
+    if (isClosing()) return;
+    if (signal.reason instanceof Paused) interruptTurn(live, turnId, signal.reason.told);
+    else endTurn(live, turnId, 'stopped');
   };
   const lease = storage.leases.acquire(live.id);
   if (!lease.ok) return failTurn(live, turnId, lease.error);
@@ -78,7 +89,11 @@ export async function driveTurn(live: LiveThread, options: RunOptions, drive: Dr
   try {
     const prepared = await prepare(live, signal);
     if (signal.aborted) return stopped();
-    if (!prepared.ok) return failTurn(live, turnId, prepared.error);
+    if (!prepared.ok) {
+      return prepared.error.kind === 'folder_gone'
+        ? interruptTurn(live, turnId, prepared.error)
+        : failTurn(live, turnId, prepared.error);
+    }
     const { observer, explain, settled } = prepared.value;
     onPrepared(prepared.value);
     try {

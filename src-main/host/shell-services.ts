@@ -31,6 +31,8 @@ export interface ShellServices {
   isFocused?(): boolean;
   /** Shows the menus of a window; `run`: an action was chosen there. */
   setMenu?(model: MenuModel, run: (actionId: string) => void): void;
+  /** Opens another window that shows what `view` names in its own storage; answers the views of all windows. */
+  openWindow?(view: string): readonly string[];
   /** Brings a window to the front, or opens one. */
   showWindow?(): void;
 }

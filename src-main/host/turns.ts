@@ -5,13 +5,13 @@ import type { Attachment } from '../contract/attachments';
 import type { Decision, QueuedMessage } from '../contract/conversation';
 import type { NewThreadEvent } from '../contract/events';
 import { type ApprovalId, type CallId, type MessageId, type ThreadId, TurnId } from '../contract/ids';
-import { fail, ok, type Result } from '../contract/result';
+import { type AppError, fail, ok, type Result } from '../contract/result';
 import type { Hub } from './hub';
 import type { LiveThread } from './live-thread';
 import { LiveThreads } from './live-threads';
 import { added, forNextStep, forNextTurn } from './queue';
 import { QueuedMessages } from './queued-messages';
-import { compactThread, driveTurn, type Run, type RunOptions } from './run';
+import { compactThread, driveTurn, Paused, type Run, type RunOptions } from './run';
 import { recordStop } from './stop-call';
 import { titleOfText } from './thread-titles';
 import { endTurn, failAnyway, interruptTurn } from './turn-endings';
@@ -214,6 +214,13 @@ export class Turns {
       this.next(live);
     }
     return ok({});
+  }
+
+  /** Cuts the thread's run off, with what stands in its way: the person may go on with it later. */
+  async pause(threadId: ThreadId, told: AppError): Promise<void> {
+    const run = this.running.get(threadId);
+    run?.controller.abort(new Paused(told));
+    await run?.done;
   }
 
   /**
