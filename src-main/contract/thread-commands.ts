@@ -22,10 +22,7 @@ export const threadCommands = {
     Project,
   ),
   /** Puts a project before another one in the list, or at its end (null). */
-  'project.move': command(
-    z.strictObject({ projectId: ProjectId, before: ProjectId.nullable() }),
-    done,
-  ),
+  'project.move': command(z.strictObject({ projectId: ProjectId, before: ProjectId.nullable() }), done),
   /** Takes `project.remove` back, within the time that deleted threads are kept. */
   'project.restore': command(z.strictObject({ projectId: ProjectId }), Project),
   /** Looks whether the folder is there, and says so in the list. */

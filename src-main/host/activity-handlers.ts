@@ -3,6 +3,7 @@ import { fail, ok } from '../contract/result';
 import type { Handlers } from '../contract/rpc';
 import type { Storage } from '../storage';
 import type { Connection } from './connection';
+import type { Hub } from './hub';
 import { waitingDecisions } from './inbox';
 
 type ActivityCommand = 'inbox.list' | 'activity.list' | 'thread.seen' | 'thread.since';
@@ -10,8 +11,10 @@ type ActivityCommand = 'inbox.list' | 'activity.list' | 'thread.seen' | 'thread.
 /** What the window asks of what waits, what ran without a question, and what happened meanwhile. From the data file alone. */
 export function activityHandlers({
   storage,
+  hub,
 }: {
   storage: Storage;
+  hub: Hub;
 }): Pick<Handlers<Connection>, ActivityCommand> {
   return {
     'inbox.list': () => ok({ waiting: waitingDecisions(storage) }),
@@ -23,7 +26,10 @@ export function activityHandlers({
       return ok({ entries: shown, next: hasMore ? (shown.at(-1)?.id ?? null) : null });
     },
     'thread.seen': ({ threadId, seq }) => {
+      const wasUnread = storage.threads.summary(threadId)?.unread === true;
       storage.activity.see(threadId, seq, Date.now());
+      const summary = wasUnread ? storage.threads.summary(threadId) : null;
+      if (summary !== null) hub.app({ type: 'summary.changed', summary });
       return ok({});
     },
     'thread.since': ({ threadId }) => {

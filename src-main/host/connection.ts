@@ -16,13 +16,21 @@ export class Connection {
     private readonly hub: Hub,
   ) {}
 
+  /** The person looks at this window now. */
+  toFront(): void {
+    if (this.stopApp !== undefined) this.hub.toFront(this.id);
+  }
+
   send(event: HostEvent): void {
     this.port.post({ kind: 'event', event } satisfies ToWindow);
   }
 
   followApp(): void {
-    this.stopApp ??= this.hub.onApp((event) => {
+    if (this.stopApp !== undefined) return;
+    this.hub.toFront(this.id);
+    this.stopApp = this.hub.onApp((event) => {
       if (event.type === 'terminal.data' && !this.terminals.has(event.terminalId)) return;
+      if (event.type.startsWith('show.') && !this.hub.isFront(this.id)) return;
       this.send(event);
     });
   }
@@ -42,6 +50,7 @@ export class Connection {
 
   close(): void {
     this.stopApp?.();
+    this.hub.leave(this.id);
     for (const stop of this.threads.values()) stop();
     this.threads.clear();
   }

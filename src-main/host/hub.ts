@@ -26,6 +26,24 @@ export class Hub {
     return this.threadListeners.has(threadId);
   }
 
+  /** Connections of windows, the one that the person looked at last at the end. */
+  private readonly windows = new Set<string>();
+
+  /** The person looks at this window now, or it has come up. */
+  toFront(connectionId: string): void {
+    this.windows.delete(connectionId);
+    this.windows.add(connectionId);
+  }
+
+  leave(connectionId: string): void {
+    this.windows.delete(connectionId);
+  }
+
+  /** Whether this is the window that the person looked at last: what wants to be shown is shown there, and only there. */
+  isFront(connectionId: string): boolean {
+    return [...this.windows].at(-1) === connectionId;
+  }
+
   app(event: AppEvent): void {
     for (const listen of this.appListeners) listen(event);
   }

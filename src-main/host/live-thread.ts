@@ -57,7 +57,7 @@ export class LiveThread {
     if (events.some(({ type }) => type !== 'message.delta')) {
       this.save(
         after,
-        events.some(({ type }) => type === 'turn.ended'),
+        events.find((event) => event.type === 'turn.ended'),
         write,
       );
     }
@@ -82,12 +82,16 @@ export class LiveThread {
   }
 
   /** Writes only what changed since the last save. */
-  private save(current: ThreadState, ended: boolean, write?: (seq: number) => void): void {
+  private save(
+    current: ThreadState,
+    ended: Extract<NewThreadEvent, { type: 'turn.ended' }> | undefined,
+    write?: (seq: number) => void,
+  ): void {
     const { id, saved: before, storage } = this;
     storage.transaction(() => {
       if (current.messages !== before.messages) this.saveMessages(before.messages, current.messages);
       write?.(current.seq);
-      if (ended) {
+      if (ended !== undefined) {
         storage.approvals.clear(id);
         storage.activity.cutOff(id, current.seq);
       }
@@ -99,6 +103,8 @@ export class LiveThread {
         ...(todos === before.todos ? {} : { todos }),
         ...(usage === before.usage ? {} : { usage }),
         ...(queue === before.queue ? {} : { queue }),
+        // What the person stopped is no news to them.
+        ...(ended === undefined || ended.reason === 'stopped' ? {} : { answeredAt: ended.at }),
       });
     });
     this.saved = current;

@@ -41,7 +41,10 @@ export interface Storage {
   warnings: string[];
   /** All or nothing. `change` must not be asynchronous; inside another transaction it is part of that one. */
   transaction<T>(change: () => T): T;
-  /** Ends threads that were deleted before that time (milliseconds since 1970) for good, with all that is theirs. */
+  /**
+   * Ends threads that were deleted before that time (milliseconds since 1970), themselves or with their project, for
+   * good, with all that is theirs.
+   */
   purge(before: number): Promise<ThreadId[]>;
   close(): void;
 }
@@ -62,6 +65,7 @@ export function openStorage(file: string): Result<Storage> {
   };
   const threads = openThreads(db, onUnreadable);
   const checkpointer = new SqliteSaver(db);
+  const terminals = openTerminals(db, onUnreadable);
 
   return ok({
     projects: openProjects(db, onUnreadable),
@@ -73,7 +77,7 @@ export function openStorage(file: string): Result<Storage> {
     activity: openActivity(db, onUnreadable),
     journal: openJournal(db),
     fileChanges: openFileChanges(db, onUnreadable),
-    terminals: openTerminals(db, onUnreadable),
+    terminals,
     settings: openSettings(db, onUnreadable),
     secrets: openSecrets(db),
     withheld: openWithheld(db, onUnreadable),
@@ -87,6 +91,7 @@ export function openStorage(file: string): Result<Storage> {
       const gone = threads.removedBefore(before);
       for (const id of gone) {
         await checkpointer.deleteThread(id);
+        for (const terminal of terminals.ofThread(id)) terminals.remove(terminal.id);
         threads.erase(id);
       }
       return gone;

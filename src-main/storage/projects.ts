@@ -14,6 +14,8 @@ export interface Projects {
   list(): Project[];
   /** Takes it out of the list; its threads stay. */
   remove(id: ProjectId, at: number): void;
+  /** Shows a removed one again. False where there is none. */
+  restore(id: ProjectId): boolean;
 }
 
 export function openProjects(db: Db, onUnreadable: OnUnreadable): Projects {
@@ -30,6 +32,9 @@ export function openProjects(db: Db, onUnreadable: OnUnreadable): Projects {
     'SELECT id, body FROM projects WHERE removed_at IS NULL ORDER BY opened_at DESC',
   );
   const remove = db.prepare<[number, string]>('UPDATE projects SET removed_at = ? WHERE id = ?');
+  const restore = db.prepare<[string]>(
+    'UPDATE projects SET removed_at = NULL WHERE id = ? AND removed_at IS NOT NULL',
+  );
   const read = (rows: Row[]) => readBodies('projects', Project, rows, onUnreadable);
 
   return {
@@ -42,5 +47,6 @@ export function openProjects(db: Db, onUnreadable: OnUnreadable): Projects {
     remove: (id, at) => {
       remove.run(at, id);
     },
+    restore: (id) => restore.run(id).changes === 1,
   };
 }

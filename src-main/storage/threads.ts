@@ -11,8 +11,10 @@ type ThreadRecord = Omit<ThreadState, 'messages' | 'approvals'>;
 export interface Threads {
   /** A new thread: idle, nothing said, event number 0. */
   insert(thread: ThreadInfo): void;
-  /** Changes the parts that are given. */
-  change(id: ThreadId, parts: Partial<ThreadRecord>): void;
+  /** Changes the parts that are given; `answeredAt`: its turn came to an end without the person's doing. */
+  change(id: ThreadId, parts: Partial<ThreadRecord> & { answeredAt?: number }): void;
+  /** Where it stands in the list of threads: pinned or not, archived or not, since `at`. */
+  mark(id: ThreadId, marks: { pinned?: boolean; archived?: boolean }, at: number): void;
   /** Null for an unknown or a deleted one. */
   get(id: ThreadId): ThreadRecord | null;
   /** What the sidebar shows, the last changed first; threads of removed projects and deleted ones are left out. */
@@ -24,7 +26,7 @@ export interface Threads {
   remove(id: ThreadId, at: number): void;
   /** False where there is nothing to restore. */
   restore(id: ThreadId): boolean;
-  /** Deleted before that time (milliseconds since 1970): what `Storage.purge` ends for good. */
+  /** Deleted before that time (milliseconds since 1970), or removed with their project: what `Storage.purge` ends for good. */
   removedBefore(at: number): ThreadId[];
   /** Ends the row for good, and with it messages, approvals and journal. */
   erase(id: ThreadId): void;
@@ -54,12 +56,27 @@ export function openThreads(db: Db, onUnreadable: OnUnreadable): Threads {
     `UPDATE threads SET info = coalesce(@info, info), project_id = coalesce(@projectId, project_id),
      updated_at = coalesce(@updatedAt, updated_at), seq = coalesce(@seq, seq), turn = coalesce(@turn, turn),
      phase = coalesce(@phase, phase), todos = coalesce(@todos, todos), usage = coalesce(@usage, usage),
-     queue = coalesce(@queue, queue) WHERE id = @id`,
+     queue = coalesce(@queue, queue), answered_at = coalesce(@answeredAt, answered_at) WHERE id = @id`,
   );
-  type Listed = { id: string; info: string; phase: string; waiting: number };
+  // Null leaves it as it is; 0 takes it away.
+  const mark = db.prepare(
+    `UPDATE threads SET pinned_at = nullif(coalesce(@pinnedAt, pinned_at), 0),
+     archived_at = nullif(coalesce(@archivedAt, archived_at), 0) WHERE id = @id`,
+  );
+  type Listed = {
+    id: string;
+    info: string;
+    phase: string;
+    waiting: number;
+    pinned: number;
+    archived: number;
+    unread: number;
+  };
   const listed = (where: string) =>
     `SELECT t.id, t.info, t.phase, (SELECT count(*) FROM approvals a WHERE a.thread_id = t.id AND a.taken_at IS NULL)
-     AS waiting FROM threads t JOIN projects p ON p.id = t.project_id
+     AS waiting, t.pinned_at IS NOT NULL AS pinned, t.archived_at IS NOT NULL AS archived,
+     t.answered_at > coalesce((SELECT s.at FROM seen s WHERE s.thread_id = t.id), 0) AS unread
+     FROM threads t JOIN projects p ON p.id = t.project_id
      WHERE t.deleted_at IS NULL AND ${where} ORDER BY t.updated_at DESC, t.rowid DESC`;
   const all = db.prepare<[], Listed>(listed('p.removed_at IS NULL'));
   const ofProject = db.prepare<[string], Listed>(listed('t.project_id = ?'));
@@ -73,7 +90,10 @@ export function openThreads(db: Db, onUnreadable: OnUnreadable): Threads {
   const restore = db.prepare<[string]>(
     'UPDATE threads SET deleted_at = NULL WHERE id = ? AND deleted_at IS NOT NULL',
   );
-  const removed = db.prepare<[number], { id: string }>('SELECT id FROM threads WHERE deleted_at < ?');
+  const removed = db.prepare<[number, number], { id: string }>(
+    `SELECT id FROM threads WHERE deleted_at < ? UNION
+     SELECT t.id FROM projects p JOIN threads t ON t.project_id = p.id WHERE p.removed_at < ?`,
+  );
   const erase = db.prepare<[string]>('DELETE FROM threads WHERE id = ?');
 
   /** Only a row whose `info` is lost is lost; any other part falls back to nothing, and is reported. */
@@ -105,7 +125,18 @@ export function openThreads(db: Db, onUnreadable: OnUnreadable): Threads {
       const { id, projectId, title, updatedAt, origin } = info;
       const from = origin && { threadId: origin.threadId, title: origin.title };
       return [
-        { id, projectId, title, updatedAt, status, waiting: row.waiting, ...(from ? { origin: from } : {}) },
+        {
+          id,
+          projectId,
+          title,
+          updatedAt,
+          status,
+          waiting: row.waiting,
+          ...(from ? { origin: from } : {}),
+          ...(row.pinned === 1 ? { pinned: true } : {}),
+          ...(row.archived === 1 ? { archived: true } : {}),
+          ...(row.unread === 1 ? { unread: true } : {}),
+        },
       ];
     });
   const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
@@ -133,7 +164,12 @@ export function openThreads(db: Db, onUnreadable: OnUnreadable): Threads {
         todos: json(parts.todos),
         usage: json(parts.usage),
         queue: json(parts.queue),
+        answeredAt: parts.answeredAt ?? null,
       });
+    },
+    mark: (id, { pinned, archived }, at) => {
+      const since = (isSo: boolean | undefined) => (isSo === undefined ? null : isSo ? at : 0);
+      mark.run({ id, pinnedAt: since(pinned), archivedAt: since(archived) });
     },
     get: (id) => {
       const row = get.get(id);
@@ -146,7 +182,7 @@ export function openThreads(db: Db, onUnreadable: OnUnreadable): Threads {
       remove.run(at, id);
     },
     restore: (id) => restore.run(id).changes === 1,
-    removedBefore: (at) => removed.all(at).map((row) => ThreadId.parse(row.id)),
+    removedBefore: (at) => removed.all(at, at).map((row) => ThreadId.parse(row.id)),
     erase: (id) => {
       erase.run(id);
     },
