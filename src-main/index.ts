@@ -6,7 +6,9 @@ import type { Host } from './host/host';
 import { redact } from './models/redact';
 import { takeSecrets } from './secrets/environment';
 import { registerScheme, serveApp } from './shell/app-protocol';
+import { callers, ownStart } from './shell/callers';
 import { serveContent } from './shell/content-protocol';
+import { openMenus } from './shell/menus';
 import { notifications } from './shell/notifications';
 import { quitting } from './shell/quit';
 import { reporter } from './shell/report';
@@ -73,22 +75,22 @@ async function start(): Promise<void> {
       onPort: (port) => void ready.then((host) => host.connect(port)),
     });
     quit.watch(window);
+    menus.watch(window);
   };
+  const services = { ...electronServices(), ...notifications(open) };
+  const menus = openMenus({
+    icon: join(resources, 'icon.png'),
+    showWindow: services.showWindow,
+    openExternal: services.openExternal,
+    report,
+  });
   open();
   app.on('activate', () => {
     if (BrowserWindow.getAllWindows().length === 0) open();
   });
-  app.on('second-instance', () => {
-    const [window] = BrowserWindow.getAllWindows();
-    if (!window) {
-      open();
-      return;
-    }
-    if (window.isMinimized()) window.restore();
-    window.focus();
-  });
+  callers({ host: () => ready, showWindow: services.showWindow, report });
 
-  const shell = { ...electronServices(), ...notifications(open) };
+  const shell = { ...services, setMenu: menus.set, locale: () => app.getLocale() };
   // Loading the host holds this thread, which also serves the page: the page's script goes first.
   await Promise.race([scriptServed, sleep(PAGE_FIRST_FOR)]);
   const { createHost } = await import('./host/host');
@@ -124,7 +126,7 @@ if (process.env.DEEPDESK_DATA_DIR && !app.commandLine.hasSwitch('user-data-dir')
   app.setPath('userData', join(process.env.DEEPDESK_DATA_DIR, 'profile'));
 }
 registerScheme();
-if (app.requestSingleInstanceLock()) {
+if (app.requestSingleInstanceLock(ownStart())) {
   app.on('window-all-closed', () => app.quit());
   void app
     .whenReady()

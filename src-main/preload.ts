@@ -1,4 +1,12 @@
-import { ipcRenderer } from 'electron';
+import { ipcRenderer, webUtils } from 'electron';
 
 // The window's only door: the main process sends it a MessagePort, and the page receives that port, nothing else.
 ipcRenderer.on('port', (event) => window.postMessage('deepdesk:port', '*', event.ports));
+
+// What a person drops where the page has no other use for it. Where it lies goes to the main process, not to the page,
+// which could neither make such an event nor name a path by one.
+window.addEventListener('drop', (event) => {
+  if (!event.isTrusted || event.defaultPrevented) return;
+  const paths = [...(event.dataTransfer?.files ?? [])].map((file) => webUtils.getPathForFile(file));
+  if (paths.length > 0) ipcRenderer.send('dropped', paths);
+});

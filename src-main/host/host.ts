@@ -31,8 +31,9 @@ import { controlOf } from './control';
 import { FileActions } from './file-actions';
 import { FileContent, type OpenContent } from './file-content';
 import { Files } from './files';
-import { FolderScout } from './folder-scout';
+import { tellFinished } from './finished';
 import { guardFolders } from './folder-guard';
+import { FolderScout } from './folder-scout';
 import type { Fork } from './fork';
 import { type CommandHandlers, createHandlers } from './handlers';
 import { Hub } from './hub';
@@ -461,7 +462,9 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
   });
   const unguard = guardFolders({ hub, projects, turns, report: options.report });
   turns.recover();
-  const unwatch = watchDecisions({ storage, hub, shell: options.shell, report: options.report });
+  const watched = { storage, hub, shell: options.shell, report: options.report };
+  const unwatchDecisions = watchDecisions(watched);
+  const unwatchFinished = tellFinished(watched);
   if (isFirst)
     changeLog
       .start(storage.projects.list())
@@ -520,7 +523,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     offers,
     openFolder: async (folder) => {
       const project = await projects.open(folder);
-      if (project.ok) hub.app({ type: 'show.project', projectId: project.value.id });
+      if (project.ok) offers.show({ type: 'show.project', projectId: project.value.id });
       else options.report('folder', project.error.message);
     },
     contentOf: (token) => content.of(token),
@@ -530,7 +533,9 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     }),
     close: async () => {
       closing.abort();
-      unwatch();
+      unguard();
+      unwatchDecisions();
+      unwatchFinished();
       stopIndexing();
       stopNaming();
       await turns.close();

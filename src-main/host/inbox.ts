@@ -3,6 +3,7 @@ import type { Approval } from '../contract/conversation';
 import type { Storage } from '../storage';
 import type { Hub } from './hub';
 import type { ShellServices } from './shell-services';
+import { wordsOf } from './words';
 
 /** Every decision that waits, those that have waited longest first. From the data file alone: no thread is loaded. */
 export function waitingDecisions(storage: Storage): WaitingDecision[] {
@@ -50,7 +51,7 @@ export function watchDecisions(options: {
     const [first] = fresh;
     const approvalId = fresh.length === 1 && first ? first.approval.id : null;
     shell.notify?.({
-      title: fresh.length === 1 ? 'A decision waits for you' : `${fresh.length} decisions wait for you`,
+      title: wordsOf(storage, shell).waits(fresh.length),
       body: fresh.map(textOf).slice(0, 3).join('\n'),
       onClick: () => {
         shell.showWindow?.();

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { AppEvent } from '../contract/events';
 import { ok } from '../contract/result';
 import type { Handlers } from '../contract/rpc';
 import type { FolderOffer } from '../contract/shell-commands';
@@ -15,11 +16,26 @@ const MOST_OFFERS = 5;
 /** Folders that an address from outside names: kept until the person says what becomes of them. */
 export class FolderOffers {
   private offers: FolderOffer[] = [];
+  /** What is to be shown to a window that is not there yet; null once one was. */
+  private early: AppEvent[] | null = [];
 
   constructor(private readonly hub: Hub) {}
 
   list(): FolderOffer[] {
     return [...this.offers];
+  }
+
+  /** Has the windows show something, or the first one that comes. */
+  show(event: Extract<AppEvent, { type: 'show.thread' | 'show.project' }>): void {
+    if (this.early === null) this.hub.app(event);
+    else this.early.push(event);
+  }
+
+  /** What was to be shown before there was a window; from now on there is one. */
+  takeEarly(): AppEvent[] {
+    const early = this.early ?? [];
+    this.early = null;
+    return early;
   }
 
   /** The same folder is offered once. */
@@ -51,7 +67,10 @@ export function shellHandlers(parts: {
       shell.setMenu?.(model, (id) => connection.send({ type: 'run.action', id }));
       return ok({});
     },
-    'project.offers': () => ok({ offers: offers.list() }),
+    'project.offers': (_input, connection) => {
+      for (const event of offers.takeEarly()) connection.send(event);
+      return ok({ offers: offers.list() });
+    },
     'project.answerOffer': async ({ id, open }) => {
       const folder = offers.take(id);
       if (folder === null || !open) return ok({ project: null });

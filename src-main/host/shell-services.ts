@@ -29,6 +29,8 @@ export interface ShellServices {
   setBadge?(count: number): void;
   /** Whether a window of ours has the focus; absent: nobody knows. */
   isFocused?(): boolean;
+  /** The system's language, such as `zh-CN`; absent: English. */
+  locale?(): string;
   /** Shows the menus of a window; `run`: an action was chosen there. */
   setMenu?(model: MenuModel, run: (actionId: string) => void): void;
   /** Opens another window that shows what `view` names in its own storage; answers the views of all windows. */

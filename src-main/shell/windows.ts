@@ -55,7 +55,8 @@ export function openWindow(options: {
       contextIsolation: true,
       nodeIntegration: false,
       webviewTag: false,
-      spellcheck: false,
+      // Elsewhere the words would be fetched from the network.
+      spellcheck: process.platform === 'darwin',
     },
   });
   window.once('ready-to-show', () => window.show());

@@ -17,6 +17,7 @@ import { Centre } from './centre';
 import { Dock } from './dock';
 import { Handle } from './handle';
 import { Inbox } from './inbox';
+import { DropPlace, Offers } from './offers';
 import { Part } from './part';
 import { TitleBar } from './title-bar';
 import { closeToast, selectProject, showTerminalDock, useUi } from './ui-store';
@@ -123,6 +124,8 @@ export const Frame = () => {
       />
       <RevertQuestion />
       <ActionPalette runs={runs} />
+      <Offers />
+      <DropPlace />
       <Toasts items={ui.toasts} onClose={closeToast} />
     </div>
   );

@@ -1,0 +1,75 @@
+import { stat } from 'node:fs/promises';
+import { app, ipcMain } from 'electron';
+import { z } from 'zod';
+import type { Host } from '../host/host';
+import { SCHEME, type Wish, wishesOf, wishOfLink } from './outside';
+
+/** What a second start hands to the first. */
+const Handed = z.object({ args: z.array(z.string().max(10_000)).max(200), cwd: z.string().max(10_000) });
+type Handed = z.infer<typeof Handed>;
+
+/** The command line of this start without the program. */
+export const ownStart = (): Handed => ({ args: process.argv.slice(1), cwd: process.cwd() });
+
+/** Folders that one drop on a window opens at most. */
+const MOST_DROPPED = 10;
+
+/**
+ * Listens to whoever wants something of the app from outside: the command line, a second start, the system's "open
+ * with", addresses, and folders that are dropped on a window. A folder that the person named is opened; one that an
+ * address names waits for the person's word. Call before the app is ready.
+ */
+export function callers(options: {
+  host: () => Promise<Host>;
+  showWindow: () => void;
+  report: (where: string, error: unknown) => void;
+}): void {
+  const { report } = options;
+  const grant = async (wish: Wish) => {
+    const host = await options.host();
+    if (wish.kind === 'thread') {
+      const isThere = host.storage.threads.summary(wish.threadId) !== null;
+      if (isThere) host.offers.show({ type: 'show.thread', threadId: wish.threadId });
+      return;
+    }
+    const known = host.storage.projects.list().find(({ folder }) => folder === wish.folder);
+    if (known !== undefined) host.offers.show({ type: 'show.project', projectId: known.id });
+    else if (wish.by === 'link') host.offers.add(wish.folder);
+    else if (await isFolder(wish.folder)) await host.openFolder(wish.folder);
+  };
+  const grantAll = (wishes: readonly (Wish | null)[]) => {
+    for (const wish of wishes) {
+      if (wish !== null) grant(wish).catch((error: unknown) => report('outside', error));
+    }
+  };
+  const { args, cwd } = ownStart();
+  grantAll(wishesOf(args, cwd, app.getAppPath()));
+
+  app.on('second-instance', (_event, _args, _cwd, data) => {
+    options.showWindow();
+    const handed = Handed.safeParse(data);
+    if (handed.success) grantAll(wishesOf(handed.data.args, handed.data.cwd, app.getAppPath()));
+  });
+  app.on('open-url', (event, url) => {
+    event.preventDefault();
+    grantAll([wishOfLink(url)]);
+  });
+  app.on('open-file', (event, path) => {
+    event.preventDefault();
+    grantAll([{ kind: 'folder', folder: path, by: 'person' }]);
+  });
+  // The preload tells what the person dropped; the page, which cannot send this, never learns the paths.
+  ipcMain.on('dropped', (_event, paths: unknown) => {
+    const dropped = z.array(z.string().min(1).max(10_000)).max(1_000).safeParse(paths);
+    if (!dropped.success) return;
+    grantAll(dropped.data.slice(0, MOST_DROPPED).map((folder) => ({ kind: 'folder', folder, by: 'person' })));
+  });
+  // On Linux the desktop entry says it.
+  if (app.isPackaged && process.platform !== 'linux') app.setAsDefaultProtocolClient(SCHEME);
+}
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );

@@ -1,0 +1,177 @@
+import {
+  app,
+  type BrowserWindow,
+  clipboard,
+  Menu,
+  type MenuItemConstructorOptions,
+  nativeImage,
+  Tray,
+  type WebContents,
+} from 'electron';
+import type { MenuEntry, MenuModel } from '../contract/shell-commands';
+import { isMail, isWeb } from './outside';
+
+type Item = MenuItemConstructorOptions;
+
+/** One entry as Electron wants it. Keys are shown and not listened to: the window hears them, and knows who has the focus. */
+export function itemOf(entry: MenuEntry, run: (actionId: string) => void): Item {
+  switch (entry.kind) {
+    case 'line':
+      return { type: 'separator' };
+    case 'role':
+      return { role: entry.role, label: entry.label };
+    case 'action':
+      return {
+        id: entry.id,
+        label: entry.label,
+        enabled: entry.enabled,
+        ...(entry.keys === null ? {} : { accelerator: entry.keys, registerAccelerator: false }),
+        ...(entry.checked === undefined ? {} : { type: 'checkbox' as const, checked: entry.checked }),
+        click: () => run(entry.id),
+      };
+    default:
+      return entry satisfies never;
+  }
+}
+
+/** Before a window has said what the menus are: what every app has, so that its keys work. */
+function firstMenu(): Menu {
+  const mac = process.platform === 'darwin';
+  return Menu.buildFromTemplate([
+    ...(mac ? [{ role: 'appMenu' } as const] : []),
+    { role: 'editMenu' },
+    ...(mac ? [{ role: 'windowMenu' } as const] : []),
+  ]);
+}
+
+export interface Menus {
+  set(model: MenuModel, run: (actionId: string) => void): void;
+  /** Gives the window's text fields and links their menu. */
+  watch(window: BrowserWindow): void;
+}
+
+/** The menu bar, the tray's menu and those of text, as the window that spoke last has them. */
+export function openMenus(options: {
+  /** Of the tray. */
+  icon: string;
+  showWindow: () => void;
+  /** Asks before an address is opened outside. */
+  openExternal: (url: URL) => Promise<boolean>;
+  report: (where: string, error: unknown) => void;
+}): Menus {
+  Menu.setApplicationMenu(firstMenu());
+  let model: MenuModel | undefined;
+  let tray: Tray | null = null;
+
+  const showTray = (words: MenuModel['tray'], run: (actionId: string) => void) => {
+    if (words === null) {
+      tray?.destroy();
+      tray = null;
+      return;
+    }
+    if (tray === null) {
+      const size = process.platform === 'darwin' ? 18 : 22;
+      tray = new Tray(nativeImage.createFromPath(options.icon).resize({ width: size, height: size }));
+      tray.on('click', options.showWindow);
+    }
+    const then = (id: string) => () => {
+      options.showWindow();
+      run(id);
+    };
+    tray.setToolTip(words.tooltip);
+    tray.setContextMenu(
+      Menu.buildFromTemplate([
+        { id: 'show', label: words.show, click: options.showWindow },
+        { id: 'newThread', label: words.newThread, click: then('newThread') },
+        ...(words.waiting === null
+          ? []
+          : [{ id: 'inbox', label: words.waiting, click: then('inbox') } satisfies Item]),
+        { type: 'separator' },
+        { id: 'quit', label: words.quit, click: () => app.quit() },
+      ]),
+    );
+  };
+
+  return {
+    set: (next, run) => {
+      const trayStays = model !== undefined && JSON.stringify(model.tray) === JSON.stringify(next.tray);
+      model = next;
+      const menu = next.menus.map(
+        ({ label, entries }): Item => ({ label, submenu: entries.map((entry) => itemOf(entry, run)) }),
+      );
+      Menu.setApplicationMenu(Menu.buildFromTemplate(menu));
+      try {
+        if (!trayStays || next.tray !== null) showTray(next.tray, run);
+      } catch (error) {
+        // A desktop without a tray: the window is all there is.
+        options.report('tray', error);
+      }
+    },
+    watch: (window) => {
+      const { webContents } = window;
+      webContents.on('context-menu', (_event, params) => {
+        const items = model === undefined ? [] : textItems(params, model.text, webContents, options);
+        if (items.length > 0) Menu.buildFromTemplate(items).popup({ window });
+      });
+    },
+  };
+}
+
+type TextParams = Pick<
+  Electron.ContextMenuParams,
+  'isEditable' | 'editFlags' | 'selectionText' | 'linkURL' | 'misspelledWord' | 'dictionarySuggestions'
+>;
+
+/** What can be done with the text or the link that was clicked on; nothing where there is neither. */
+export function textItems(
+  params: TextParams,
+  words: MenuModel['text'],
+  contents: Pick<WebContents, 'replaceMisspelling' | 'session'>,
+  options: { openExternal: (url: URL) => Promise<boolean>; report: (where: string, error: unknown) => void },
+): Item[] {
+  const link = URL.parse(params.linkURL);
+  const isLink = link !== null && (isWeb(link) || isMail(link));
+  const linkItems: Item[] = isLink
+    ? [
+        {
+          label: words.openLink,
+          click: () =>
+            void options.openExternal(link).catch((error: unknown) => options.report('link', error)),
+        },
+        { label: words.copyLink, click: () => clipboard.writeText(link.href) },
+      ]
+    : [];
+  const { editFlags: can } = params;
+  const spelling: Item[] =
+    params.isEditable && params.misspelledWord !== ''
+      ? [
+          ...(params.dictionarySuggestions.length === 0
+            ? [{ label: words.noSuggestion, enabled: false }]
+            : params.dictionarySuggestions.map((word) => ({
+                label: word,
+                click: () => contents.replaceMisspelling(word),
+              }))),
+          {
+            label: words.learnWord,
+            click: () => contents.session.addWordToSpellCheckerDictionary(params.misspelledWord),
+          },
+        ]
+      : [];
+  const text: Item[] = params.isEditable
+    ? [
+        { role: 'undo', label: words.undo, enabled: can.canUndo },
+        { role: 'redo', label: words.redo, enabled: can.canRedo },
+        { type: 'separator' },
+        { role: 'cut', label: words.cut, enabled: can.canCut },
+        { role: 'copy', label: words.copy, enabled: can.canCopy },
+        { role: 'paste', label: words.paste, enabled: can.canPaste },
+        { type: 'separator' },
+        { role: 'selectAll', label: words.selectAll, enabled: can.canSelectAll },
+      ]
+    : params.selectionText.trim() === ''
+      ? []
+      : [{ role: 'copy', label: words.copy }];
+  return [linkItems, spelling, text]
+    .filter((group) => group.length > 0)
+    .flatMap((group, index): Item[] => (index === 0 ? group : [{ type: 'separator' }, ...group]));
+}
