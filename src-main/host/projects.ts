@@ -98,7 +98,8 @@ export class ProjectRegistry {
     const project = this.storage.projects.restore(id) ? this.storage.projects.get(id) : null;
     if (project === null) return fail('not_found', 'This project cannot be brought back.');
     this.hub.app({ type: 'project.changed', project });
-    for (const summary of this.storage.threads.summaries(id)) this.hub.app({ type: 'summary.changed', summary });
+    for (const summary of this.storage.threads.summaries(id))
+      this.hub.app({ type: 'summary.changed', summary });
     return ok(project);
   }
 
