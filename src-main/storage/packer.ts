@@ -45,7 +45,7 @@ interface Known {
 
 /** Sends hold state that holds lists: no value nests deeper than a few of those. */
 const MAX_LEVELS = 6;
-/** Items at the end of a list that are looked at for changes in each step: a step's own messages, and those around. */
+/** Items at the end of a list or record that are looked at for changes in each step: a step's own messages, and those around. */
 const LOOKED_AT = 16;
 /** UTF-16 units of a string; longer ones are pieces of their own. */
 const SHORT = 512;
@@ -76,7 +76,7 @@ export class Packer {
   /**
    * Reads the value now, before anything is awaited: it may change while the next step runs. `thread` null: nothing that
    * is remembered is used. `isState`: a whole state, each of whose values is taken apart like a channel's. Not
-   * `isThorough`: only the last items of a list are looked at for changes in place.
+   * `isThorough`: only the last items of a list or record are looked at for changes in place.
    */
   take(
     value: unknown,
@@ -203,7 +203,13 @@ export class Packer {
         })),
         close: ']',
       };
-    if (isRecord(value)) return record(value, one);
+    if (isRecord(value)) {
+      let left = Object.keys(value).length + 1;
+      return record(value, (item, key) => {
+        left -= 1;
+        return this.#standing(item, thread, left) ?? one(item, key);
+      });
+    }
     return this.#leaf(value, thread, texts);
   }
 
