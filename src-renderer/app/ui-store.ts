@@ -21,6 +21,8 @@ interface UiState {
   /** Not kept across restarts from here on. */
   terminalId: TerminalId | null;
   filePath: string | null;
+  /** 1-based: where the file is shown from. */
+  fileLine: number | null;
   settings: SettingsSection | null;
   /** The field that finds actions, threads and settings is shown. */
   palette: boolean;
@@ -46,6 +48,7 @@ export const useUi = create<UiState>()(
       terminalPutAway: false,
       terminalId: null,
       filePath: null,
+      fileLine: null,
       settings: null,
       palette: false,
       inbox: null,

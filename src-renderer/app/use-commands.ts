@@ -55,7 +55,10 @@ export function useCommands(threadId: ThreadId | null, layout: ReturnType<typeof
       switch (intent.type) {
         case 'openFile':
           showDock('files', layout !== 'wide');
-          useUi.setState({ filePath: intent.path });
+          useUi.setState({ filePath: intent.path, fileLine: intent.line ?? null });
+          return;
+        case 'addToChat':
+          // The composer has its own ear for it.
           return;
         case 'showTerminal':
           showTerminalDock(intent.terminalId);

@@ -1,6 +1,7 @@
 export { useApp, usePort, useThread, useThreadError, useThreadPart } from './hooks';
 export {
   type ActivityPlace,
+  addToChat,
   findInThread,
   onIntent,
   openActivity,

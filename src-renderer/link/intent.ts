@@ -20,7 +20,10 @@ export interface ActivityPlace {
 
 /** What a feature asks of the frame, so that features need not know each other. */
 export type Intent =
-  | { type: 'openFile'; path: string }
+  /** `line`: 1-based. */
+  | { type: 'openFile'; path: string; line?: number }
+  /** Words for the message that is being written. */
+  | { type: 'addToChat'; text: string }
   | { type: 'showTerminal'; terminalId: TerminalId }
   | { type: 'openSettings'; section: SettingsSection }
   | { type: 'openThread'; threadId: ThreadId }
@@ -43,7 +46,10 @@ const send = (intent: Intent) => {
 };
 
 /** Shows a file, by the absolute path that the agent's tools name it by. */
-export const openFile = (path: string) => send({ type: 'openFile', path });
+export const openFile = (path: string, line?: number) =>
+  send(line === undefined ? { type: 'openFile', path } : { type: 'openFile', path, line });
+/** Puts words into the message that is being written. */
+export const addToChat = (text: string) => send({ type: 'addToChat', text });
 /** Shows the terminal dock with this terminal. */
 export const showTerminal = (terminalId: TerminalId) => send({ type: 'showTerminal', terminalId });
 export const openSettings = (section: SettingsSection) => send({ type: 'openSettings', section });

@@ -4,9 +4,9 @@ import type { ThreadId } from '@contract/ids';
 import type { AppError } from '@contract/result';
 import type { SecretKind, SecretsInMessage } from '@contract/secrets';
 import { ArrowUp, Square } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, type Ref, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n';
-import { call, toast } from '../../link';
+import { call, onIntent, toast } from '../../link';
 import { Button, cx, ErrorNote, IconButton, Textarea } from '../../ui';
 import { Queue } from './queue';
 import { SecretQuestion, SecretsOff } from './secret-question';
@@ -44,6 +44,17 @@ export const Composer = (props: ComposerProps) => {
   const queued = useRef<HTMLDivElement>(null);
   const active = phase === 'running' || phase === 'waiting';
   const tooLong = draft.length > MAX_MESSAGE_LENGTH;
+
+  // What is added from elsewhere in the window stands behind what is there.
+  useEffect(
+    () =>
+      onIntent((intent) => {
+        if (intent.type !== 'addToChat') return;
+        onDraft(draft === '' || /\s$/u.test(draft) ? `${draft}${intent.text} ` : `${draft} ${intent.text} `);
+        own.current?.focus();
+      }),
+    [draft, onDraft],
+  );
 
   const send = async (when?: QueuedMessage['when'], secrets?: SecretsInMessage) => {
     if (sending || tooLong || draft.trim() === '') return;
