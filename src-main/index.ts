@@ -13,7 +13,8 @@ import { notifications } from './shell/notifications';
 import { quitting } from './shell/quit';
 import { reporter } from './shell/report';
 import { dataDir, electronServices } from './shell/services';
-import { openWindowState } from './shell/window-state';
+import { openWindows } from './shell/several-windows';
+import { openWindowState, type SavedWindow, type WindowBounds } from './shell/window-state';
 import { openWindow } from './shell/windows';
 
 // Before anything else can fail.
@@ -59,12 +60,17 @@ async function start(): Promise<void> {
   const ready = new Promise<Host>((settle) => {
     resolve = settle;
   });
-  const open = () => {
+  const windows = openWindows({
+    state: windowState,
+    open: (saved, onBounds) => open(saved, onBounds),
+  });
+  const open = ({ view, bounds }: SavedWindow, onBounds: (bounds: WindowBounds) => void) => {
     const window = openWindow({
       out,
       resources,
-      bounds: windowState.read(),
-      onBounds: (bounds) => windowState.write(bounds),
+      view,
+      bounds,
+      onBounds,
       onHopeless: (reason) => {
         report('window', `The page died several times in a row (${reason}).`);
         dialog.showErrorBox(
@@ -76,17 +82,18 @@ async function start(): Promise<void> {
     });
     quit.watch(window);
     menus.watch(window);
+    return window;
   };
-  const services = { ...electronServices(), ...notifications(open) };
+  const services = { ...electronServices(), ...notifications(windows.show), openWindow: windows.add };
   const menus = openMenus({
     icon: join(resources, 'icon.png'),
     showWindow: services.showWindow,
     openExternal: services.openExternal,
     report,
   });
-  open();
+  windows.restore();
   app.on('activate', () => {
-    if (BrowserWindow.getAllWindows().length === 0) open();
+    if (BrowserWindow.getAllWindows().length === 0) windows.restore();
   });
   callers({ host: () => ready, showWindow: services.showWindow, report });
 

@@ -3,6 +3,10 @@ import { ipcRenderer, webUtils } from 'electron';
 // The window's only door: the main process sends it a MessagePort, and the page receives that port, nothing else.
 ipcRenderer.on('port', (event) => window.postMessage('deepdesk:port', '*', event.ports));
 
+// Which view the window shows: a key of the page's own storage. A name like this stands in the page's world anyway.
+const view = process.argv.find((word) => word.startsWith('--deepdesk-view='));
+if (view !== undefined) window.name = view.slice(view.indexOf('=') + 1);
+
 // What a person drops where the page has no other use for it. Where it lies goes to the main process, not to the page,
 // which could neither make such an event nor name a path by one.
 window.addEventListener('drop', (event) => {

@@ -1,9 +1,9 @@
 import { app, BrowserWindow, Notification } from 'electron';
 import type { ShellServices } from '../host/shell-services';
 
-/** What the system shows of Deepdesk beside its windows. `open` opens a window where there is none. */
+/** What the system shows of Deepdesk beside its windows. `showWindow` brings one to the front. */
 export function notifications(
-  open: () => void,
+  showWindow: () => void,
 ): Required<Pick<ShellServices, 'notify' | 'setBadge' | 'isFocused' | 'showWindow'>> {
   /** Held until they are gone: a notification that is collected takes no click. */
   const shown = new Set<Notification>();
@@ -22,15 +22,6 @@ export function notifications(
     },
     setBadge: (count) => void app.setBadgeCount(count),
     isFocused: () => BrowserWindow.getFocusedWindow() !== null,
-    showWindow: () => {
-      const [window] = BrowserWindow.getAllWindows();
-      if (!window) {
-        open();
-        return;
-      }
-      if (window.isMinimized()) window.restore();
-      window.show();
-      window.focus();
-    },
+    showWindow,
   };
 }

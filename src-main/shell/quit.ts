@@ -1,4 +1,4 @@
-import { app, type BrowserWindow, dialog } from 'electron';
+import { app, BrowserWindow, dialog } from 'electron';
 
 /** What would be stopped by quitting. */
 export interface AtWork {
@@ -100,6 +100,16 @@ export function quitting(options: {
     agreed = true;
     app.quit();
   };
+
+  // Before the first of several windows is gone.
+  app.on('before-quit', (event) => {
+    const window = BrowserWindow.getFocusedWindow() ?? BrowserWindow.getAllWindows()[0];
+    const atWork = options.host()?.atWork();
+    if (agreed || closing || window === undefined || atWork === undefined) return;
+    if (atWork.threads + atWork.jobs === 0) return;
+    event.preventDefault();
+    void ask(window, atWork).catch((error: unknown) => options.report('quit', error));
+  });
 
   app.on('will-quit', (event) => {
     const host = options.host();

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { ViewId } from '../contract/thread-commands';
 
 const Bounds = z.object({
   x: z.number().optional(),
@@ -10,31 +11,46 @@ const Bounds = z.object({
 });
 export type WindowBounds = z.infer<typeof Bounds>;
 
+/** A window: what it shows, by the key of that in its own storage (null: the first window's), and where it was. */
+const SavedWindow = z.object({ view: ViewId.nullable(), bounds: Bounds.nullable() });
+export type SavedWindow = z.infer<typeof SavedWindow>;
+
+/** Windows that are opened again at most. */
+const MOST_WINDOWS = 12;
+// Before there could be several windows, the file held the bounds of the one.
+const Saved = z.union([
+  z.object({ windows: z.array(SavedWindow).min(1) }),
+  Bounds.transform((bounds) => ({ windows: [{ view: null, bounds }] })),
+]);
+
 /**
- * Where the window was. A small file of its own rather than a row in the database, because the window opens before the
- * database does.
+ * Which windows there were, and where. A small file of its own rather than a row in the database, because the windows
+ * open before the database does.
  */
 export function openWindowState(dataDir: string): {
-  read(): WindowBounds | null;
-  write(bounds: WindowBounds): void;
+  /** At least one, and no view twice. */
+  read(): SavedWindow[];
+  write(windows: readonly SavedWindow[]): void;
 } {
   const file = join(dataDir, 'window.json');
   return {
     read: () => {
       try {
-        return Bounds.parse(JSON.parse(readFileSync(file, 'utf8')));
+        const { windows } = Saved.parse(JSON.parse(readFileSync(file, 'utf8')));
+        const byView = new Map(windows.map((one) => [one.view, one]));
+        return [...byView.values()].slice(0, MOST_WINDOWS);
       } catch {
-        // Missing or unreadable: the window opens at its default size.
-        return null;
+        // Missing or unreadable: one window opens at its default size.
+        return [{ view: null, bounds: null }];
       }
     },
-    write: (bounds) => {
+    write: (windows) => {
       try {
         mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-        writeFileSync(`${file}.new`, JSON.stringify(bounds), { mode: 0o600 });
+        writeFileSync(`${file}.new`, JSON.stringify({ windows }), { mode: 0o600 });
         renameSync(`${file}.new`, file);
       } catch {
-        // A full or read-only disk: the next window opens where the last saved one was.
+        // A full or read-only disk: the next windows open where the last saved ones were.
       }
     },
   };

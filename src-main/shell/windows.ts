@@ -34,6 +34,8 @@ export function openWindow(options: {
   /** The app's own files. */
   resources: string;
   bounds: WindowBounds | null;
+  /** What it shows, by the key of that in the page's storage; null: the first window's. */
+  view: string | null;
   onPort: (port: Port) => void;
   onBounds: (bounds: WindowBounds) => void;
   /** The page died more often than it makes sense to load it again. */
@@ -51,6 +53,7 @@ export function openWindow(options: {
     autoHideMenuBar: true,
     webPreferences: {
       preload: join(options.out, 'preload/preload.cjs'),
+      additionalArguments: options.view === null ? [] : [`--deepdesk-view=${options.view}`],
       sandbox: true,
       contextIsolation: true,
       nodeIntegration: false,
