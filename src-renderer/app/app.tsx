@@ -4,7 +4,9 @@ import { useApp, usePort } from '../link';
 import { ErrorNote, Spinner } from '../ui';
 import { Frame } from './frame';
 import { Part } from './part';
-import { useTheme } from './theme';
+import { type Looks, useTheme } from './theme';
+
+const SYSTEM: Looks = { theme: 'system' };
 
 /** Waits for the main process, then shows the frame in the person's language and theme. */
 export const App = () => {
@@ -21,9 +23,9 @@ export const App = () => {
 
 const Ready = ({ system }: { system: string }) => {
   const setting = useApp((app) => app.settings.language);
-  const theme = useApp((app) => app.settings.theme);
+  const looks = useApp((app) => app.settings);
   const language = languageFor(setting, system);
-  useTheme(theme);
+  useTheme(looks);
   useEffect(() => {
     document.documentElement.lang = language;
   }, [language]);
@@ -38,7 +40,7 @@ const Ready = ({ system }: { system: string }) => {
 
 const Waiting = () => {
   const t = useT();
-  useTheme('system');
+  useTheme(SYSTEM);
   return (
     <p className="flex h-full items-center justify-center gap-2 text-fg-3">
       <Spinner /> {t('app.starting')}
@@ -48,7 +50,7 @@ const Waiting = () => {
 
 const Failed = ({ detail }: { detail: string | undefined }) => {
   const t = useT();
-  useTheme('system');
+  useTheme(SYSTEM);
   return (
     <div className="mx-auto max-w-xl p-8">
       <ErrorNote message={t('app.notConnected')} detail={detail} />

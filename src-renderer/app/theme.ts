@@ -1,15 +1,27 @@
 import type { Settings } from '@contract/app';
 import { useEffect } from 'react';
 
-/** Puts the theme on <html>: the one chosen, or the system's while it changes. */
-export function useTheme(theme: Settings['theme']): void {
+export type Looks = Pick<Settings, 'theme' | 'contrast' | 'motion' | 'fontSize'>;
+
+/** Puts the person's looks on <html>: what they chose, or the system's while that changes. */
+export function useTheme({ theme, contrast, motion, fontSize = 100 }: Looks): void {
   useEffect(() => {
+    const root = document.documentElement;
     const dark = matchMedia('(prefers-color-scheme: dark)');
+    const more = matchMedia('(prefers-contrast: more)');
+    const less = matchMedia('(prefers-reduced-motion: reduce)');
     const apply = () => {
-      document.documentElement.dataset.theme = theme === 'system' ? (dark.matches ? 'dark' : 'light') : theme;
+      root.dataset.theme = theme === 'system' ? (dark.matches ? 'dark' : 'light') : theme;
+      root.toggleAttribute('data-high-contrast', contrast === 'more' || more.matches);
+      root.toggleAttribute('data-less-motion', motion === 'less' || less.matches);
     };
     apply();
-    dark.addEventListener('change', apply);
-    return () => dark.removeEventListener('change', apply);
-  }, [theme]);
+    for (const query of [dark, more, less]) query.addEventListener('change', apply);
+    return () => {
+      for (const query of [dark, more, less]) query.removeEventListener('change', apply);
+    };
+  }, [theme, contrast, motion]);
+  useEffect(() => {
+    document.documentElement.style.setProperty('--font-scale', String(fontSize / 100));
+  }, [fontSize]);
 }

@@ -1,8 +1,8 @@
-import type { Settings } from '@contract/app';
-import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useId } from 'react';
 import { useT } from '../../i18n';
-import { call, type SettingsSection, useApp } from '../../link';
-import { cx, Dialog, ErrorNote, Field, Select } from '../../ui';
+import { type SettingsSection, useApp } from '../../link';
+import { cx, Dialog } from '../../ui';
+import { AppearanceSection } from './appearance-section';
 import { InstructionsSection } from './instructions-section';
 import { ModelsSection } from './models-section';
 import { SandboxSection } from './sandbox-section';
@@ -101,78 +101,12 @@ export const SettingsDialog = ({ section, onSection, mcp, rules, shortcuts }: Se
             </div>
           )}
           {section === 'sandbox' && <SandboxSection />}
-          {section === 'appearance' && <Appearance />}
+          {section === 'appearance' && <AppearanceSection />}
           {section === 'shortcuts' && shortcuts}
           {section === 'about' && <About />}
         </div>
       </div>
     </Dialog>
-  );
-};
-
-const Appearance = () => {
-  const t = useT();
-  const theme = useApp((app) => app.settings.theme);
-  const language = useApp((app) => app.settings.language);
-  const notifies = useApp((app) => app.settings.notifications !== false);
-  const [error, setError] = useState<string>();
-  const change = async (settings: Partial<Settings>) => {
-    const result = await call('settings.change', settings);
-    setError(result.ok ? undefined : result.error.message);
-  };
-  const themes = [
-    { value: 'system', label: t('settings.themeSystem') },
-    { value: 'light', label: t('settings.themeLight') },
-    { value: 'dark', label: t('settings.themeDark') },
-  ] as const;
-  // Each language is named in itself, so that a person who cannot read this one finds it.
-  const languages = [
-    { value: 'system', label: t('settings.languageSystem') },
-    { value: 'en', label: 'English' },
-    { value: 'zh', label: '中文' },
-  ] as const;
-  return (
-    <div className="flex max-w-72 flex-col gap-5">
-      {error !== undefined && <ErrorNote message={error} />}
-      <Field label={t('settings.theme')}>
-        {(ids) => (
-          <Select
-            {...ids}
-            options={themes}
-            value={theme}
-            onChange={(event) => {
-              const chosen = themes.find((other) => other.value === event.target.value);
-              if (chosen) void change({ theme: chosen.value });
-            }}
-          />
-        )}
-      </Field>
-      <Field label={t('settings.language')}>
-        {(ids) => (
-          <Select
-            {...ids}
-            options={languages}
-            value={language}
-            onChange={(event) => {
-              const chosen = languages.find((other) => other.value === event.target.value);
-              if (chosen) void change({ language: chosen.value });
-            }}
-          />
-        )}
-      </Field>
-      <label className="flex items-start gap-2">
-        <input
-          type="checkbox"
-          className="mt-1"
-          checked={notifies}
-          onChange={(event) => void change({ notifications: event.target.checked })}
-        />
-        <span>
-          {t('settings.notifications')}
-          <span className="block text-small text-fg-3">{t('settings.notificationsHint')}</span>
-        </span>
-      </label>
-    </div>
   );
 };
 

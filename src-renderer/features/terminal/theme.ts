@@ -43,10 +43,24 @@ export function themeOf(element: Element): ITheme {
   return Object.fromEntries(colours);
 }
 
+/** Colours of what is found, as the search takes them (#RRGGBB). */
+export function findColoursOf(element: Element): { match: string; active: string } {
+  const style = getComputedStyle(element);
+  const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const hex = (variable: string) => {
+    if (!context) return '#808080';
+    context.fillStyle = style.getPropertyValue(variable).trim();
+    context.fillRect(0, 0, 1, 1);
+    const bytes = [...context.getImageData(0, 0, 1, 1).data.slice(0, 3)];
+    return `#${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+  };
+  return { match: hex('--accent-soft'), active: hex('--ask') };
+}
+
 /** Calls `changed` when the window's theme or contrast does. Returns its undo. */
 export function watchTheme(changed: () => void): () => void {
   const observer = new MutationObserver(changed);
-  observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme', 'style'] });
+  observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme', 'data-high-contrast', 'style'] });
   const contrast = matchMedia('(prefers-contrast: more)');
   contrast.addEventListener('change', changed);
   return () => {

@@ -1,0 +1,133 @@
+import type { Settings } from '@contract/app';
+import { useState } from 'react';
+import { useT } from '../../i18n';
+import { call, useApp } from '../../link';
+import { ErrorNote, Field, Select } from '../../ui';
+
+const SIZES = [75, 90, 100, 110, 125, 150, 175, 200];
+
+/** How the app looks, speaks and makes itself heard. */
+export const AppearanceSection = () => {
+  const t = useT();
+  const settings = useApp((app) => app.settings);
+  const [error, setError] = useState<string>();
+  const change = async (changes: Partial<Settings>) => {
+    const result = await call('settings.change', changes);
+    setError(result.ok ? undefined : result.error.message);
+  };
+  const size = settings.fontSize ?? 100;
+  const sizes = [...new Set([...SIZES, size])].sort((a, b) => a - b);
+  return (
+    <div className="flex max-w-72 flex-col gap-5">
+      {error !== undefined && <ErrorNote message={error} />}
+      <Choice
+        label={t('settings.theme')}
+        value={settings.theme}
+        options={[
+          { value: 'system', label: t('settings.themeSystem') },
+          { value: 'light', label: t('settings.themeLight') },
+          { value: 'dark', label: t('settings.themeDark') },
+        ]}
+        onChange={(theme) => void change({ theme })}
+      />
+      <Choice
+        label={t('settings.contrast')}
+        value={settings.contrast ?? 'system'}
+        options={[
+          { value: 'system', label: t('settings.contrastSystem') },
+          { value: 'more', label: t('settings.contrastMore') },
+        ]}
+        onChange={(contrast) => void change({ contrast })}
+      />
+      <Choice
+        label={t('settings.fontSize')}
+        value={`${size}`}
+        options={sizes.map((one) => ({ value: `${one}`, label: `${one} %` }))}
+        onChange={(chosen) => void change({ fontSize: Number(chosen) })}
+      />
+      <Choice
+        label={t('settings.motion')}
+        value={settings.motion ?? 'system'}
+        options={[
+          { value: 'system', label: t('settings.motionSystem') },
+          { value: 'less', label: t('settings.motionLess') },
+        ]}
+        onChange={(motion) => void change({ motion })}
+      />
+      <Choice
+        label={t('settings.language')}
+        value={settings.language}
+        // Each language is named in itself, so that a person who cannot read this one finds it.
+        options={[
+          { value: 'system', label: t('settings.languageSystem') },
+          { value: 'en', label: 'English' },
+          { value: 'zh', label: '中文' },
+        ]}
+        onChange={(language) => void change({ language })}
+      />
+      <Check
+        label={t('settings.notifications')}
+        hint={t('settings.notificationsHint')}
+        checked={settings.notifications !== false}
+        onChange={(notifications) => void change({ notifications })}
+      />
+      <Check
+        label={t('settings.turnNotifications')}
+        hint={t('settings.turnNotificationsHint')}
+        checked={settings.turnNotifications !== false}
+        onChange={(turnNotifications) => void change({ turnNotifications })}
+      />
+      <Check
+        label={t('settings.tray')}
+        hint={t('settings.trayHint')}
+        checked={settings.tray !== false}
+        onChange={(tray) => void change({ tray })}
+      />
+    </div>
+  );
+};
+
+interface ChoiceProps<V extends string> {
+  label: string;
+  value: V;
+  options: readonly { value: V; label: string }[];
+  onChange(value: V): void;
+}
+
+const Choice = <V extends string>({ label, value, options, onChange }: ChoiceProps<V>) => (
+  <Field label={label}>
+    {(ids) => (
+      <Select
+        {...ids}
+        options={options}
+        value={value}
+        onChange={(event) => {
+          const chosen = options.find((other) => other.value === event.target.value);
+          if (chosen) onChange(chosen.value);
+        }}
+      />
+    )}
+  </Field>
+);
+
+interface CheckProps {
+  label: string;
+  hint: string;
+  checked: boolean;
+  onChange(checked: boolean): void;
+}
+
+const Check = ({ label, hint, checked, onChange }: CheckProps) => (
+  <label className="flex items-start gap-2">
+    <input
+      type="checkbox"
+      className="mt-1 accent-accent"
+      checked={checked}
+      onChange={(event) => onChange(event.target.checked)}
+    />
+    <span>
+      {label}
+      <span className="block text-small text-fg-3">{hint}</span>
+    </span>
+  </label>
+);
