@@ -13,6 +13,9 @@ export interface KeyRange {
   after: string | null;
 }
 
+/** Ends of windows that are remembered. */
+const MOST_ENDS = 1_000;
+
 /** Above every key that begins with the prefix before it. */
 const END = '\u{10FFFF}';
 /** The text that comes right after another. */
@@ -102,6 +105,25 @@ export function openStoreSearch(db: Db) {
      CROSS JOIN store_log v ON v.seq = i.current WHERE i.live = 1`,
   );
 
+  /**
+   * Where windows ended when they were last looked for, which costs a walk over their keys. An end that is no more exact
+   * still divides the keys; when as many came as a window holds, all are looked for anew.
+   */
+  const ends = new Map<string, string | null>();
+  let endsAt = 0;
+  const endOf = (range: KeyRange, rows: number, ids: number): string | null => {
+    if (ids - endsAt > rows || ends.size > MOST_ENDS) {
+      ends.clear();
+      endsAt = ids;
+    }
+    const at = JSON.stringify([range.ns, range.prefix, range.after, rows]);
+    const known = ends.get(at);
+    if (known !== undefined) return known;
+    const end = windowEnd.get({ ...bounds(range), rows }) ?? null;
+    ends.set(at, end);
+    return end;
+  };
+
   return {
     /** Files by key, at most `limit`. */
     keys: (range: KeyRange, limit: number) => {
@@ -113,12 +135,13 @@ export function openStoreSearch(db: Db) {
     /** Of the next `rows` items the files whose key meets a GLOB pattern, and the last key that was looked at (null: the end). */
     keysLike: (range: KeyRange, like: string, rows: number) => {
       // Where there are hardly more in all, finding the end costs more than looking at the rest.
-      const isWhole = (highest.get() ?? 0) <= 2 * rows;
+      const ids = highest.get() ?? 0;
+      const isWhole = ids <= 2 * rows;
       if (isWhole && range.prefix.length <= 1) {
         const { ns, from } = bounds(range);
         return { rows: keysLikeFrom.all(ns, from, like), last: null };
       }
-      const last = isWhole ? null : (windowEnd.get({ ...bounds(range), rows }) ?? null);
+      const last = isWhole ? null : endOf(range, rows, ids);
       return { rows: keysLike.all({ ...bounds(range, last), like }), last };
     },
     /** Hits of an index query in all namespaces, counted up to `upTo`. */
