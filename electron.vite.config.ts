@@ -21,6 +21,8 @@ const mainEntries = {
   'search-worker': at('src-main/backends/search-worker.ts'),
   // Keeps what files were; found in the same way.
   'changes-worker': at('src-main/changes/changes-worker.ts'),
+  // Copies, tests and measures the data; found in the same way.
+  'data-worker': at('src-main/storage/data-worker.ts'),
   // Finds files by their names; found in the same way.
   'scout-worker': at('src-main/workspace/scout-worker.ts'),
   // Takes the words out of documents; found in the same way.

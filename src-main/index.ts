@@ -97,16 +97,22 @@ async function start(): Promise<void> {
   });
   callers({ host: () => ready, showWindow: services.showWindow, report });
 
-  const shell = { ...services, setMenu: menus.set, locale: () => app.getLocale() };
+  const restart = () => {
+    app.relaunch();
+    quit.now();
+  };
+  const shell = { ...services, setMenu: menus.set, locale: () => app.getLocale(), restart };
   // Loading the host holds this thread, which also serves the page: the page's script goes first.
   await Promise.race([scriptServed, sleep(PAGE_FIRST_FOR)]);
+  const { applyPending } = await import('./host/pending-data');
+  const restored = applyPending(dataDir()).map((message) => ({ id: 'pending', message }));
   const { createHost } = await import('./host/host');
   const opened = await createHost({
     dataDir: dataDir(),
     shell,
     version: app.getVersion(),
     env: environment,
-    warnings: warnings(),
+    warnings: [...warnings(), ...restored],
     sampleFolder: join(resources, 'sample-project'),
     skillsFolder: join(resources, 'skills'),
     // Journeys that count requests turn it off.

@@ -68,6 +68,11 @@ export class Engine implements EngineApi {
     return { bytes: this.contents.bytes, budget: this.options.budget };
   }
 
+  async setBudget(bytes: number) {
+    this.options.budget = bytes;
+    for (const tracker of this.trackers.values()) tracker.setBudget(bytes);
+  }
+
   async planSweep(rows: { id: number; hashes: string[] }[]) {
     const most = this.options.budget * SWEEP_TO;
     const live = this.liveHashes();

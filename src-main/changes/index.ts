@@ -45,6 +45,7 @@ class WorkerEngine implements EngineApi {
   withoutHunk = this.method('withoutHunk');
   apply = this.method('apply');
   usage = this.method('usage');
+  setBudget = this.method('setBudget');
   planSweep = this.method('planSweep');
   sweep = this.method('sweep');
 

@@ -54,6 +54,8 @@ export interface EngineApi {
   apply(folder: string, revertId: string, steps: PathChange[]): Promise<StepResult[]>;
   /** Bytes of what is kept, and how many there may be. */
   usage(): Promise<{ bytes: number; budget: number }>;
+  /** Keeps to this many bytes from now on; what is above goes with the next sweep. */
+  setBudget(bytes: number): Promise<void>;
   /** Of rows newest first, the id through which (downwards) contents have to go; null: none. */
   planSweep(rows: { id: number; hashes: string[] }[]): Promise<number | null>;
   /** Deletes every content that is in none of these and in no folder as it is now. */

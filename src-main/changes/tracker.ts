@@ -67,6 +67,10 @@ export class Tracker {
     this.opened.catch(() => undefined);
   }
 
+  setBudget(bytes: number): void {
+    this.options.budget = bytes;
+  }
+
   /** Waits at most `waitMs` for the contents of the first look; changes are told in any case. */
   look(options: { named?: string[]; claim?: string; exclusive?: boolean; waitMs?: number }): Promise<Look> {
     return this.inTurn(async () => {

@@ -62,6 +62,8 @@ export const Settings = z.object({
   turnNotifications: z.boolean().optional(),
   /** Deepdesk stands in the system's tray. Absent: yes. */
   tray: z.boolean().optional(),
+  /** New threads are named by their model after its first answer. Absent: they are. */
+  titles: z.boolean().optional(),
   /** Absent: as the system wants it. */
   contrast: z.enum(['system', 'more']).optional(),
   motion: z.enum(['system', 'less']).optional(),

@@ -17,6 +17,7 @@ import { composerCommands } from './composer-commands';
 import { controlCommands } from './control-commands';
 import { Decision, ThreadState } from './conversation';
 import { conversationCommands } from './conversation-commands';
+import { dataCommands } from './data-commands';
 import { fileCommands } from './file-commands';
 import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from './ids';
 import { InspectedRequest } from './inspect';
@@ -25,8 +26,8 @@ import { Profile, ProfileScope, ProfilesState } from './profile';
 import { sandboxCommands } from './sandbox';
 import { SecretsInMessage, secretCommands } from './secrets';
 import { shellCommands } from './shell-commands';
-import { threadCommands } from './thread-commands';
 import { terminalCommands } from './terminal-commands';
+import { threadCommands } from './thread-commands';
 import { ModelFacts, ModelOverride } from './usage';
 
 const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
@@ -115,7 +116,7 @@ export const commands = {
     z.strictObject({
       threadId: ThreadId,
       messageId: MessageId,
-      text: MessageText.optional(),
+      text: z.string().max(MAX_MESSAGE_LENGTH).optional(),
       secrets: SecretsInMessage.optional(),
     }),
     z.object({ thread: ThreadSummary, draft: z.string(), attachments: Attachments.optional() }),
@@ -165,6 +166,7 @@ export const commands = {
   ...shellCommands,
   ...threadCommands,
   ...terminalCommands,
+  ...dataCommands,
 
   'files.list': command(
     z.strictObject({

@@ -17,6 +17,7 @@ import {
   ToolCallStatus,
   Usage,
 } from './conversation';
+import { dataProgress } from './data-commands';
 import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from './ids';
 import { AppError } from './result';
 import { SandboxedCall, SandboxState } from './sandbox';
@@ -131,6 +132,8 @@ export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('show.thread'), threadId: ThreadId }),
   /** The same for what waits for a decision; `approvalId`: that one first. */
   z.object({ type: z.literal('show.inbox'), approvalId: ApprovalId.nullable() }),
+  /** How far copying or testing data is. */
+  dataProgress,
   ...shellEvents,
 ]);
 export type AppEvent = z.infer<typeof AppEvent>;

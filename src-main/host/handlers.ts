@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { scrubEnv } from '../backends';
 import type { AppSnapshot, ThreadSummary } from '../contract/app';
+import type { Budgets } from '../contract/data-commands';
 import { type ProjectId, ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import type { Handlers } from '../contract/rpc';
@@ -18,6 +19,7 @@ import { composerHandlers } from './composer-handlers';
 import type { Connection } from './connection';
 import { controlHandlers } from './control';
 import { conversationHandlers } from './conversation-handlers';
+import { dataHandlers } from './data-handlers';
 import type { FileActions } from './file-actions';
 import type { FileContent } from './file-content';
 import { fileHandlers } from './file-handlers';
@@ -70,6 +72,7 @@ export interface HandlerParts {
   offers: FolderOffers;
   version: string;
   dataFolder: string;
+  onBudgets: (budgets: Budgets) => void;
   /** Folder of this machine with the person's own agents. */
   personalAgents: string;
   platform: AppSnapshot['platform'];
@@ -147,7 +150,9 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
         await turns.discard(id);
         await terminals.endOf(id);
       }
-      for (const { id } of terminals.list().filter((one) => one.projectId === projectId && one.kind === 'person'))
+      for (const { id } of terminals
+        .list()
+        .filter((one) => one.projectId === projectId && one.kind === 'person'))
         await terminals.close(id);
       await parts.mcp.release(projectId);
       projects.remove(projectId);
@@ -281,6 +286,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
     ...fileHandlers(parts),
     ...composerHandlers(parts),
     ...sandboxHandlers(parts),
+    ...dataHandlers(parts),
     'memories.list': ({ query }) => memories.list(query ?? ''),
     'memories.read': ({ path }) => memories.read(path),
     'memories.write': ({ path, text, expectedUpdatedAt }) => memories.write(path, text, expectedUpdatedAt),

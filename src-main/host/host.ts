@@ -28,6 +28,7 @@ import { CommandOutputs } from './command-outputs';
 import { contextOf } from './compactions';
 import { connectPort } from './connection';
 import { controlOf } from './control';
+import { budgetsOf } from './data-handlers';
 import { FileActions } from './file-actions';
 import { FileContent, type OpenContent } from './file-content';
 import { Files } from './files';
@@ -110,10 +111,7 @@ export interface Host {
 const HOST_LEASE = ThreadId.parse('host');
 /** Milliseconds for finding local model servers. */
 const LOCAL_SERVERS_WITHIN = 2_000;
-/** Bytes on the disk for what files were; the oldest goes first. */
-const CHANGES_BUDGET = 2 * 1024 ** 3;
-/** Milliseconds that a deleted thread, with its files, can be brought back. */
-const KEEP_DELETED = 30 * 24 * 60 * 60 * 1_000;
+const DAY = 24 * 60 * 60 * 1_000;
 /** Milliseconds between its signs of life. */
 const HEARTBEAT = 10_000;
 
@@ -130,6 +128,9 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
   const hub = new Hub();
   const warnings = [...options.warnings];
   const warn = (message: string) => warnings.push({ id: randomUUID(), message });
+  // What cannot be read in it is told.
+  storage.settings.read();
+  const budgets = budgetsOf(storage);
   for (const message of storage.warnings) warn(message);
 
   const platform = process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux';
@@ -195,7 +196,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
 
   const engine = openEngine({
     store: join(options.dataDir, 'changes'),
-    budget: CHANGES_BUDGET,
+    budget: budgets.versions,
     persist: isFirst,
   });
   const changeLog = new ChangeLog({ storage, engine, hub, sweeps: isFirst, report: options.report });
@@ -454,6 +455,10 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     sandboxes,
     shell: options.shell,
     dataFolder: options.dataDir,
+    onBudgets: ({ versions, memories }) => {
+      engine.setBudget(versions).catch((error: unknown) => options.report('budget', error));
+      storage.store.prune(memories);
+    },
     personalAgents,
     version: options.version,
     platform,
@@ -473,7 +478,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     ThreadId.safeParse(id).success && storage.threads.summary(ThreadId.parse(id)) !== null;
   const swept = isFirst
     ? storage
-        .purge(Date.now() - KEEP_DELETED)
+        .purge(Date.now() - budgets.deletedDays * DAY)
         .then(() => Promise.all([outputs, media, attachments, sandboxes].map((kept) => kept.sweep(isKept))))
         .catch((error: unknown) => options.report('left-overs', error))
     : Promise.resolve();
@@ -483,6 +488,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
           hub,
           storage,
           thread: (threadId) => turns.loaded(threadId),
+          wanted: () => storage.settings.read().titles !== false,
           models: (threadId, model) =>
             models.forRun(threadId, model, { onRetry: () => undefined, onFallback: () => undefined }),
         })

@@ -2,6 +2,7 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { AIMessage } from '@langchain/core/messages';
 import { z } from 'zod';
 import { type ModelsState, ProviderId } from '../contract/app';
+import type { ModelTest } from '../contract/data-commands';
 import { type AppError, fail, ok, type Result } from '../contract/result';
 import { type ModelFacts, type ModelOverride, ModelOverrides } from '../contract/usage';
 import { factsOfModel, parseOverrides } from '../models/catalogue';
@@ -14,6 +15,7 @@ import { createModel, type ModelRef, parseModelRef, providers } from '../models/
 import { SpendGuard } from '../models/spend-guard';
 import type { Storage } from '../storage';
 import type { Hub } from './hub';
+import { testModel } from './model-test';
 import type { Keychain } from './shell-services';
 
 export interface ReadyModel extends PricedModel {
@@ -64,8 +66,8 @@ export class ModelService {
     this.keys = keychain === null ? sessionKeyStore() : keychainStore(storage, keychain);
     const { spending } = storage;
     this.guard = new SpendGuard({
-      // What is free is not kept: it would be all there is for whoever works on this machine alone.
-      store: { ...spending, add: (entry) => entry.cost !== 0 && spending.add(entry) },
+      // The offline assistant is no model: its requests would be all there is for whoever tries Deepdesk out.
+      store: { ...spending, add: (entry) => entry.model.startsWith('offline:') || spending.add(entry) },
       ceilings: () => storage.settings.read().spending,
     });
   }
@@ -111,7 +113,12 @@ export class ModelService {
   }
 
   /** The models of one run: the thread's own, those that take over, and whatever sub-agents ask for. */
-  async forRun(threadId: string, text: string, events: ModelEvents): Promise<Result<RunModels>> {
+  async forRun(
+    threadId: string,
+    text: string,
+    events: ModelEvents,
+    { fallbacks = this.options.storage.settings.read().fallbacks }: { fallbacks?: string[] } = {},
+  ): Promise<Result<RunModels>> {
     const opened = new WeakMap<object, ReadyModel>();
     const secrets: string[] = [];
     const open = async (name: string): Promise<Result<ReadyModel>> => {
@@ -121,7 +128,6 @@ export class ModelService {
     };
     const first = await open(text);
     if (!first.ok) return first;
-    const { fallbacks } = this.options.storage.settings.read();
     // It brings LangChain along, which nothing needs before the first turn.
     const { ModelCalls } = await import('../models/model-call');
     const calls = new ModelCalls({
@@ -155,6 +161,20 @@ export class ModelService {
         },
       },
     ];
+  }
+
+  /** Asks a model one short question, without fall-backs. What goes wrong is part of the answer. */
+  test(provider: ProviderId, name: string, signal: AbortSignal): Promise<ModelTest> {
+    const isLocal = provider === 'ollama' || provider === 'openai-compatible';
+    return testModel(
+      provider,
+      name,
+      {
+        open: (threadId, model, events) => this.forRun(threadId, model, events, { fallbacks: [] }),
+        isOwnAddress: isLocal || this.addressOf(provider) !== null,
+      },
+      signal,
+    );
   }
 
   /** What is built in about a model. Errors: `invalid`. */

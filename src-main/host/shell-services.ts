@@ -35,6 +35,10 @@ export interface ShellServices {
   setMenu?(model: MenuModel, run: (actionId: string) => void): void;
   /** Opens another window that shows what `view` names in its own storage; answers the views of all windows. */
   openWindow?(view: string): readonly string[];
+  /** Ends Deepdesk in good order and starts it again. Absent: nobody can. */
+  restart?(): void;
+  /** Forgets what pages keep: drafts, places, caches. */
+  clearPages?(): Promise<void>;
   /** Brings a window to the front, or opens one. */
   showWindow?(): void;
 }

@@ -13,6 +13,8 @@ export interface TitleParts {
   hub: Hub;
   storage: Storage;
   thread(threadId: ThreadId): LiveThread | undefined;
+  /** Whether the person wants it. */
+  wanted(): boolean;
   models(threadId: ThreadId, model: string): Promise<Result<RunModels>>;
 }
 
@@ -65,12 +67,13 @@ export function cleanTitle(answer: string): string {
  * like any other. A title that the person has written stays, and so does the first line where no name comes. Returns its
  * undo, which cancels what is asked.
  */
-export function nameThreads({ hub, storage, thread, models }: TitleParts): () => void {
+export function nameThreads({ hub, storage, thread, wanted, models }: TitleParts): () => void {
   const closing = new AbortController();
   const asked = new Set<ThreadId>();
   const stop = hub.onApp((event) => {
     if (event.type !== 'summary.changed' || event.summary.status !== 'idle') return;
     const { id } = event.summary;
+    if (!wanted()) return;
     const live = asked.has(id) ? undefined : thread(id);
     if (!live || titleMaterial(live.state) === undefined) return;
     asked.add(id);

@@ -1,4 +1,4 @@
-import { app, BrowserWindow, dialog, nativeImage, safeStorage, shell } from 'electron';
+import { app, BrowserWindow, dialog, nativeImage, safeStorage, session, shell } from 'electron';
 import type { Keychain, ShellServices } from '../host/shell-services';
 import { drawFrame } from './film-frame';
 
@@ -51,6 +51,10 @@ export function electronServices(): ShellServices {
       if (response !== 1) return false;
       await shell.openExternal(url.href);
       return true;
+    },
+    clearPages: async () => {
+      await session.defaultSession.clearStorageData();
+      await session.defaultSession.clearCache();
     },
     keychain: keychain(),
     drawFrame,

@@ -17,6 +17,7 @@ import { openSpending, type Spending } from './spending';
 import { SqliteStore } from './store';
 import { openTerminals, type Terminals } from './terminals';
 import { openThreads, type Threads } from './threads';
+import { openUsageReport } from './usage-report';
 import { openWithheld, type Withheld } from './withheld';
 
 export interface Storage {
@@ -34,6 +35,8 @@ export interface Storage {
   secrets: Secrets;
   withheld: Withheld;
   spending: Spending;
+  /** What requests took and cost by day, model and project; both days (YYYY-MM-DD) are included. */
+  usageReport: ReturnType<typeof openUsageReport>;
   leases: Leases;
   checkpointer: SqliteSaver;
   store: SqliteStore;
@@ -59,7 +62,10 @@ export function openStorage(file: string): Result<Storage> {
   const { db, warnings } = opened.value;
   const noted = new Set<string>();
   const onUnreadable = (table: string, id: string) => {
-    const warning = `An entry of ${table} (${id}) could not be read and is left out. It is still in the data file.`;
+    const warning =
+      table === 'settings'
+        ? `The setting ${id.replace(/^app\./, '')} could not be read: what is usual holds until it is set again.`
+        : `An entry of ${table} (${id}) could not be read and is left out. It is still in the data file.`;
     if (!noted.has(warning)) warnings.push(warning);
     noted.add(warning);
   };
@@ -82,6 +88,7 @@ export function openStorage(file: string): Result<Storage> {
     secrets: openSecrets(db),
     withheld: openWithheld(db, onUnreadable),
     spending: openSpending(db),
+    usageReport: openUsageReport(db),
     leases: openLeases(db),
     checkpointer,
     store: new SqliteStore(db),

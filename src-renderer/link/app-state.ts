@@ -41,6 +41,7 @@ export function reduceApp(app: AppSnapshot, event: AppEvent): AppSnapshot {
     case 'run.action':
     case 'offers.changed':
     case 'show.project':
+    case 'data.progress':
       return app;
     default:
       return event satisfies never;

@@ -1,0 +1,159 @@
+import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'vite';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { DataProgress } from '../contract/data-commands';
+import { doDataJob } from './data-service';
+import { openStorage, type Storage } from './index';
+import { message, project, thread } from './testing/values';
+
+// Where the worker finds the packages that stay outside a bundle.
+const outDir = mkdtempSync(join(import.meta.dirname, '../../node_modules/.data-worker-'));
+const worker = join(outDir, 'data-worker.mjs');
+
+beforeAll(async () => {
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    build: {
+      ssr: join(import.meta.dirname, 'data-worker.ts'),
+      target: 'node20.18',
+      outDir,
+      rolldownOptions: {
+        external: ['better-sqlite3'],
+        output: { format: 'es', entryFileNames: '[name].mjs' },
+      },
+    },
+    ssr: { noExternal: true, external: ['better-sqlite3'] },
+  });
+}, 60_000);
+afterAll(() => rmSync(outDir, { recursive: true, force: true }));
+
+const { signal } = new AbortController();
+
+function filled(messages: number) {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'deepdesk-data-')));
+  const file = join(folder, 'deepdesk.db');
+  const opened = openStorage(file);
+  if (!opened.ok) throw new Error(opened.error.message);
+  const storage: Storage = opened.value;
+  onTestFinished(() => {
+    storage.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  storage.projects.save(project());
+  storage.threads.insert(thread());
+  storage.transaction(() => {
+    for (let at = 0; at < messages; at += 1)
+      storage.messages.save(thread().id, message(`m${at}`, 'x'.repeat(1_000)));
+  });
+  return { folder, file, storage, to: join(folder, 'copy.backup') };
+}
+
+describe('a backup', () => {
+  it('is one file of the owner’s alone, holds one state of the data, and was restored once before it is told', async () => {
+    const { folder, file, storage, to } = filled(5_000);
+    const told: DataProgress[] = [];
+    const making = doDataJob(
+      { kind: 'backup', file, to, scratch: folder },
+      {
+        signal,
+        tell: (one) => {
+          told.push(one);
+          // The app goes on writing.
+          storage.messages.save(thread().id, message(`later${told.length}`));
+        },
+      },
+    );
+    const made = await making;
+    expect(made).toEqual({
+      ok: true,
+      value: {
+        path: to,
+        bytes: statSync(to).size,
+        counts: { projects: 1, threads: 1, messages: 5_000, memories: 0, requests: 0 },
+      },
+    });
+    expect(statSync(to).mode & 0o777).toBe(0o600);
+    expect(told.length).toBeGreaterThan(2);
+    expect(told.at(-1)).toEqual({ step: 'checking', share: null });
+    expect(readdirSync(folder).filter((name) => !name.startsWith('deepdesk.db'))).toEqual(['copy.backup']);
+  });
+
+  it('that is cancelled leaves nothing, and what stood at its place stays', async () => {
+    const { folder, file, to } = filled(5_000);
+    writeFileSync(to, 'an older backup');
+    const cancelling = new AbortController();
+    const made = await doDataJob(
+      { kind: 'backup', file, to, scratch: folder },
+      { signal: cancelling.signal, tell: () => cancelling.abort() },
+    );
+    expect(made).toMatchObject({ ok: false, error: { kind: 'cancelled' } });
+    expect(statSync(to).size).toBe('an older backup'.length);
+    expect(readdirSync(folder).filter((name) => !name.startsWith('deepdesk.db'))).toEqual(['copy.backup']);
+  });
+
+  it('is made in a worker too, from the built file', async () => {
+    const { folder, file, to } = filled(50);
+    const made = await doDataJob({ kind: 'backup', file, to, scratch: folder }, { signal }, worker);
+    expect(made).toMatchObject({ ok: true, value: { counts: { messages: 50 } } });
+    expect(existsSync(to)).toBe(true);
+  });
+
+  it('at a place that cannot be written is refused in words', async () => {
+    const { folder, file } = filled(1);
+    const made = await doDataJob(
+      { kind: 'backup', file, to: join(folder, 'no', 'folder'), scratch: folder },
+      { signal },
+    );
+    expect(made).toMatchObject({ ok: false, error: { kind: 'not_found' } });
+  });
+});
+
+describe('taking a backup', () => {
+  const taking = (folder: string, from: string) =>
+    doDataJob(
+      { kind: 'take', from, into: join(folder, 'deepdesk.db.incoming'), scratch: folder },
+      { signal },
+    );
+
+  it('leaves a tested copy that opens as the data', async () => {
+    const { folder, file, to } = filled(20);
+    await doDataJob({ kind: 'backup', file, to, scratch: folder }, { signal });
+    expect(await taking(folder, to)).toMatchObject({
+      ok: true,
+      value: { counts: { messages: 20, threads: 1 } },
+    });
+    const opened = openStorage(join(folder, 'deepdesk.db.incoming'));
+    if (!opened.ok) throw new Error(opened.error.message);
+    expect(opened.value.messages.all(thread().id)).toHaveLength(20);
+    expect(opened.value.warnings).toEqual([]);
+    opened.value.close();
+  });
+
+  it('refuses what is no backup, and one that was damaged, and leaves nothing', async () => {
+    const { folder, file, to } = filled(2_000);
+    const text = join(folder, 'notes.txt');
+    writeFileSync(text, 'no database');
+    expect(await taking(folder, text)).toMatchObject({ ok: false, error: { kind: 'invalid' } });
+    await doDataJob({ kind: 'backup', file, to, scratch: folder }, { signal });
+    const { openSync, writeSync, closeSync } = await import('node:fs');
+    const handle = openSync(to, 'r+');
+    writeSync(handle, Buffer.alloc(40_000, 0x41), 0, 40_000, 200_000);
+    closeSync(handle);
+    expect(await taking(folder, to)).toMatchObject({ ok: false, error: { kind: 'invalid' } });
+    expect(existsSync(join(folder, 'deepdesk.db.incoming'))).toBe(false);
+  });
+});
+
+it('sizes are told by what they are for, and rows are counted', async () => {
+  const { folder, file } = filled(100);
+  writeFileSync(join(folder, 'deepdesk.db.corrupt-x'), 'x'.repeat(10));
+  writeFileSync(join(folder, 'window.json'), '{}');
+  const read = await doDataJob({ kind: 'sizes', folder, file }, { signal });
+  expect(read).toMatchObject({ ok: true, value: { counts: { messages: 100, projects: 1 } } });
+  if (!read.ok) return;
+  expect(read.value.sizes).toMatchObject({ copies: 10, rest: 2, versions: 0, terminals: 0 });
+  expect(read.value.sizes.database).toBeGreaterThan(100_000);
+});

@@ -1,0 +1,256 @@
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmod, lstat, readdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import type { Checked, DataCounts, DataPart, DataProgress } from '../contract/data-commands';
+import { fail, ok, type Result } from '../contract/result';
+import { type Db, openDatabase } from './open';
+
+/** Work on the whole of the data that takes seconds. Paths are absolute. */
+export type DataJob =
+  | { kind: 'sizes'; folder: string; file: string }
+  /** `scratch`: the folder for the copy that is tested. */
+  | { kind: 'backup'; file: string; to: string; scratch: string }
+  /** Tests `from` and leaves the tested copy, brought to our version, as `into`. */
+  | { kind: 'take'; from: string; into: string; scratch: string };
+
+export interface DataSizes {
+  sizes: Record<DataPart, number>;
+  counts: DataCounts;
+}
+
+export type DataAnswer<J extends DataJob> = J extends { kind: 'sizes' } ? DataSizes : Checked;
+
+/** Pages that are copied before anyone else has their turn: 4 MB. */
+const PAGES_AT_ONCE = 1_024;
+
+const cancelled = () => fail('cancelled', 'Cancelled. Nothing was changed.');
+
+/** Does a job where it is called: in the data worker, or in a test. `isCancelled` is asked between its steps. */
+export async function runDataJob(
+  job: DataJob,
+  tell: (progress: DataProgress) => void,
+  isCancelled: () => boolean,
+): Promise<Result<DataSizes | Checked>> {
+  try {
+    switch (job.kind) {
+      case 'sizes':
+        return ok(await sizesOf(job));
+      case 'backup':
+        return await backUp(job, tell, isCancelled);
+      case 'take':
+        return await take(job, tell, isCancelled);
+      default:
+        return job satisfies never;
+    }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    if (isCancelled()) return cancelled();
+    const isFull = error.code === 'ENOSPC' || error.code === 'SQLITE_FULL';
+    const what = job.kind === 'take' ? 'The file could not be read' : 'The copy could not be made';
+    const next = isFull
+      ? 'the disk is full. Free some space or choose another place.'
+      : 'check the place and its permissions, or choose another.';
+    return fail('storage', `${what}: ${next} Your data was not changed.`, error.message);
+  }
+}
+
+function openRaw(file: string, readonly: boolean): Db {
+  const nativeBinding = process.env.DEEPDESK_SQLITE_BINDING;
+  return new Database(file, {
+    readonly,
+    fileMustExist: true,
+    timeout: 5_000,
+    ...(nativeBinding ? { nativeBinding } : {}),
+  });
+}
+
+const COUNTED: Record<keyof DataCounts, string> = {
+  projects: 'projects',
+  threads: 'threads',
+  messages: 'messages',
+  memories: 'store_items WHERE live = 1',
+  requests: 'spending',
+};
+
+function countsOf(db: Db): DataCounts {
+  const count = (from: string) =>
+    db.prepare<[], { n: number }>(`SELECT count(*) AS n FROM ${from}`).get()?.n ?? 0;
+  return {
+    projects: count(COUNTED.projects),
+    threads: count(COUNTED.threads),
+    messages: count(COUNTED.messages),
+    memories: count(COUNTED.memories),
+    requests: count(COUNTED.requests),
+  };
+}
+
+async function backUp(
+  { file, to, scratch }: Extract<DataJob, { kind: 'backup' }>,
+  tell: (progress: DataProgress) => void,
+  isCancelled: () => boolean,
+): Promise<Result<Checked>> {
+  if (!existsSync(dirname(to)))
+    return fail('not_found', `The folder ${dirname(to)} is not there. Choose another place.`);
+  const part = `${to}.part`;
+  rmSync(part, { force: true });
+  const source = openRaw(file, true);
+  try {
+    // One state of the data from the first page to the last, whatever is written meanwhile: without it each write
+    // of the app would have the copy begin anew.
+    source.exec('BEGIN');
+    const counts = countsOf(source);
+    let stopped = false;
+    await source
+      .backup(part, {
+        progress: ({ totalPages, remainingPages }) => {
+          tell({ step: 'copying', share: totalPages === 0 ? 0 : 1 - remainingPages / totalPages });
+          if (isCancelled()) {
+            stopped = true;
+            throw new Error('cancelled');
+          }
+          return PAGES_AT_ONCE;
+        },
+      })
+      .catch((error: unknown) => {
+        if (!stopped) throw error;
+      });
+    if (stopped) return cancelled();
+    source.exec('COMMIT');
+    await chmod(part, 0o600);
+    const made = openRaw(part, false);
+    // One file that stands for itself.
+    made.pragma('journal_mode = DELETE');
+    made.close();
+    tell({ step: 'checking', share: null });
+    const tested = restoreInto(part, scratch, () => undefined);
+    if (!tested.ok) return tested;
+    if (isCancelled()) return cancelled();
+    const differs = (Object.keys(counts) as (keyof DataCounts)[]).filter(
+      (key) => counts[key] !== tested.value[key],
+    );
+    if (differs.length > 0)
+      return fail('storage', `The copy is not complete (${differs.join(', ')}). It was not kept; try again.`);
+    renameSync(part, to);
+    return ok({ path: to, bytes: statSync(to).size, counts });
+  } finally {
+    source.close();
+    for (const end of ['', '-wal', '-shm', '-journal']) rmSync(part + end, { force: true });
+  }
+}
+
+/** Restores a copy into a temporary place and has SQLite look at all of it. `keep` gets the file before it goes. */
+function restoreInto(from: string, scratch: string, keep: (file: string) => void): Result<DataCounts> {
+  const folder = mkdtempSync(join(scratch, 'check-'));
+  try {
+    const file = join(folder, 'deepdesk.db');
+    copyFileSync(from, file);
+    const opened = openDatabase(file);
+    if (!opened.ok) return opened;
+    const { db } = opened.value;
+    let counts: DataCounts;
+    try {
+      const found = db.pragma('integrity_check(1)', { simple: true });
+      if (found !== 'ok')
+        return fail('storage', 'The copy is damaged and was not used. Choose another.', String(found));
+      counts = countsOf(db);
+      db.pragma('journal_mode = DELETE');
+    } finally {
+      db.close();
+    }
+    keep(file);
+    return ok(counts);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function take(
+  { from, into, scratch }: Extract<DataJob, { kind: 'take' }>,
+  tell: (progress: DataProgress) => void,
+  isCancelled: () => boolean,
+): Promise<Result<Checked>> {
+  tell({ step: 'checking', share: null });
+  const no = 'This file is no backup of Deepdesk, or it is damaged. Your data was not changed.';
+  // Looked at before it is opened as ours: a damaged one would be set aside and an empty one tested in its place.
+  let db: Db | undefined;
+  try {
+    db = openRaw(from, true);
+    const version = Number(db.pragma('user_version', { simple: true }));
+    const isOurs = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'saved_threads'").get() !== undefined;
+    if (version < 1 || !isOurs) return fail('invalid', no);
+    const found = db.pragma('integrity_check(1)', { simple: true });
+    if (found !== 'ok') return fail('invalid', no, String(found));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    return fail('invalid', no, error.message);
+  } finally {
+    db?.close();
+  }
+  if (isCancelled()) return cancelled();
+  const counts = restoreInto(from, scratch, (file) => renameSync(file, into));
+  return counts.ok ? ok({ path: from, bytes: statSync(from).size, counts: counts.value }) : counts;
+}
+
+/** Names in the data folder, by what they are for. */
+const FOLDERS: Readonly<Record<string, DataPart>> = {
+  'command-output': 'offloads',
+  changes: 'versions',
+  attachments: 'attachments',
+  media: 'media',
+  profile: 'caches',
+  Cache: 'caches',
+  'Code Cache': 'caches',
+  GPUCache: 'caches',
+  DawnGraphiteCache: 'caches',
+  DawnWebGPUCache: 'caches',
+};
+
+async function sizesOf({ folder, file }: Extract<DataJob, { kind: 'sizes' }>): Promise<DataSizes> {
+  const sizes: Record<DataPart, number> = {
+    database: 0,
+    terminals: 0,
+    memories: 0,
+    offloads: 0,
+    versions: 0,
+    attachments: 0,
+    media: 0,
+    copies: 0,
+    caches: 0,
+    rest: 0,
+  };
+  const own = new Set(['', '-wal', '-shm'].map((end) => basename(file) + end));
+  for (const name of await readdir(folder)) {
+    const isCopy = name.startsWith(basename(file));
+    const part = own.has(name) ? 'database' : isCopy ? 'copies' : (FOLDERS[name] ?? 'rest');
+    sizes[part] += await bytesBelow(join(folder, name));
+  }
+  const db = openRaw(file, true);
+  try {
+    const sum = (sql: string) => db.prepare<[], { n: number }>(sql).get()?.n ?? 0;
+    sizes.terminals = sum('SELECT coalesce(sum(length(data)), 0) AS n FROM terminal_output');
+    sizes.memories = sum('SELECT coalesce(sum(size), 0) AS n FROM store_log WHERE value IS NOT NULL');
+    return { sizes, counts: countsOf(db) };
+  } finally {
+    db.close();
+  }
+}
+
+/** Follows no links; what goes away meanwhile counts as nothing. */
+async function bytesBelow(path: string): Promise<number> {
+  const stat = await lstat(path).catch(() => null);
+  if (stat === null) return 0;
+  if (!stat.isDirectory()) return stat.size;
+  let bytes = 0;
+  for (const name of await readdir(path).catch(() => [])) bytes += await bytesBelow(join(path, name));
+  return bytes;
+}
+
+/** What a job that was ended by a crash or a power cut left in the data folder. */
+export function sweepChecks(folder: string): void {
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder))
+    if (/^check-\w{6}$/.test(name)) rmSync(join(folder, name), { recursive: true, force: true });
+}
+
+export const incomingOf = (file: string) => join(dirname(file), `${basename(file)}.incoming`);

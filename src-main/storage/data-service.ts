@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import type { Checked, DataProgress } from '../contract/data-commands';
+import type { Result } from '../contract/result';
+import { type DataAnswer, type DataJob, type DataSizes, runDataJob } from './data-jobs';
+
+export type DataReport =
+  | { kind: 'progress'; progress: DataProgress }
+  | { kind: 'done'; result: Result<DataSizes | Checked> };
+
+/** In a bundle the worker lies beside the program or the chunk that this became; in tests it is not built. */
+function builtWorker(): string | null {
+  const candidates = ['./data-worker.js', '../data-worker.js'].map((file) =>
+    fileURLToPath(new URL(file, import.meta.url)),
+  );
+  return candidates.find((file) => existsSync(file)) ?? null;
+}
+
+/**
+ * Does a job in a worker of its own, or in this thread where none is built. Aborting ends it at its next step, with what
+ * it made taken away again, as `cancelled`. Errors: `storage`, `invalid` for a file that is no backup, `unsupported` for one
+ * of a newer Deepdesk.
+ */
+export async function doDataJob<J extends DataJob>(
+  job: J,
+  { signal, tell = () => undefined }: { signal: AbortSignal; tell?: (progress: DataProgress) => void },
+  file: string | null = builtWorker(),
+): Promise<Result<DataAnswer<J>>> {
+  const result =
+    file === null
+      ? await runDataJob(job, tell, () => signal.aborted)
+      : await inWorker(file, job, { signal, tell });
+  // What a job answers is told by its kind.
+  return result as Result<DataAnswer<J>>;
+}
+
+function inWorker(
+  file: string,
+  job: DataJob,
+  { signal, tell }: { signal: AbortSignal; tell: (progress: DataProgress) => void },
+): Promise<Result<DataSizes | Checked>> {
+  const binding = process.env.DEEPDESK_SQLITE_BINDING;
+  const worker = new Worker(file, {
+    env: binding === undefined ? {} : { DEEPDESK_SQLITE_BINDING: binding },
+    execArgv: [],
+    workerData: job,
+  });
+  const cancel = () => worker.postMessage('cancel');
+  signal.addEventListener('abort', cancel);
+  return new Promise<Result<DataSizes | Checked>>((resolve, reject) => {
+    worker.on('message', (report: DataReport) => {
+      if (report.kind === 'progress') tell(report.progress);
+      else resolve(report.result);
+    });
+    worker.on('error', reject);
+    worker.on('exit', (code) => reject(new Error(`The data worker ended with status ${code}.`)));
+    if (signal.aborted) cancel();
+  }).finally(() => signal.removeEventListener('abort', cancel));
+}

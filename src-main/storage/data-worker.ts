@@ -1,0 +1,29 @@
+// A worker of the main process: copies, tests and measures the data, so that none of it holds the main thread.
+import { parentPort, workerData } from 'node:worker_threads';
+import { type DataJob, runDataJob } from './data-jobs';
+import type { DataReport } from './data-service';
+
+const port = parentPort;
+if (port === null) throw new Error('The data worker was not started as a worker.');
+
+let cancelled = false;
+port.on('message', () => {
+  cancelled = true;
+});
+const report = (message: DataReport) => port.postMessage(message);
+
+// The main process starts it with a job and nothing else.
+runDataJob(
+  workerData as DataJob,
+  (progress) => report({ kind: 'progress', progress }),
+  () => cancelled,
+).then(
+  (result) => {
+    report({ kind: 'done', result });
+    port.close();
+  },
+  (error: unknown) => {
+    // It reaches the main process as the worker's own error.
+    throw error;
+  },
+);

@@ -1,0 +1,26 @@
+import type { UsageRow } from '../contract/data-commands';
+import { ProjectId } from '../contract/ids';
+import type { Db } from './open';
+
+/** Rows of a report; a year of a person who uses ten models in ten projects each day has fewer. */
+const MOST_ROWS = 50_000;
+
+/** What requests took and cost by day, model and project, both days (YYYY-MM-DD) included; oldest first. */
+export function openUsageReport(db: Db): (from: string, to: string) => UsageRow[] {
+  type Row = Omit<UsageRow, 'projectId'> & { projectId: string | null };
+  const select = db.prepare<[string, string, number], Row>(
+    `SELECT s.day, s.model, t.project_id AS projectId, count(*) AS requests,
+       coalesce(sum(s.input), 0) AS input, coalesce(sum(s.output), 0) AS output,
+       coalesce(sum(s.cache_read), 0) AS cacheRead, coalesce(sum(s.cache_write), 0) AS cacheWrite,
+       coalesce(sum(s.reasoning), 0) AS reasoning, coalesce(sum(s.cost), 0) AS cost,
+       sum(s.cost IS NULL) AS unpriced, sum(s.input IS NULL) AS untold
+     FROM spending s LEFT JOIN threads t ON t.id = s.thread_id
+     WHERE s.day BETWEEN ? AND ?
+     GROUP BY s.day, s.model, t.project_id ORDER BY s.day, s.model, t.project_id LIMIT ?`,
+  );
+  return (from, to) =>
+    select.all(from, to, MOST_ROWS).map(({ projectId, ...row }) => ({
+      ...row,
+      projectId: projectId === null ? null : ProjectId.parse(projectId),
+    }));
+}
