@@ -20,6 +20,8 @@ export const Attachment = z.object({
   kind: z.enum(['image', 'audio', 'video', 'document', 'text', 'file']),
   origin: z.enum(['file', 'paste', 'terminal', 'changes']),
   name: z.string().min(1).max(255),
+  /** Where the agent, and the window's viewer, find it. */
+  path: z.string().max(1_000),
   mimeType: z.string().max(200),
   bytes: z.number().int().nonnegative(),
   /** UTF-16 units, of a text. */

@@ -58,6 +58,7 @@ describe('what the person attaches', () => {
         kind: 'image',
         origin: 'file',
         name: 'a b.png',
+        path: `/attachments/${picture.id.slice(0, 16)}-a b.png`,
         mimeType: 'image/png',
         bytes: png.length,
         width: 40,

@@ -125,12 +125,9 @@ const GONE = 'This attachment is not kept any more.';
 
 /** What it is by its bytes: what a name says may be anything. */
 function describe(bytes: Buffer, name: string, origin: Attachment['origin']): Attachment {
-  const common = {
-    id: createHash('sha256').update(bytes).digest('hex'),
-    origin,
-    name,
-    bytes: bytes.byteLength,
-  };
+  const id = createHash('sha256').update(bytes).digest('hex');
+  const path = `${ATTACHMENTS}/${fileOf({ id, name })}`;
+  const common = { id, origin, name, path, bytes: bytes.byteLength };
   const found = sniff(bytes);
   if (found?.kind === 'image') {
     const facts = imageFacts(bytes, found.mimeType);

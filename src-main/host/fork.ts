@@ -193,7 +193,11 @@ function filesAt(
 }
 
 /** Makes a new thread from another; see `forkThread`. */
-export type Fork = (threadId: ThreadId, messageId: MessageId | null, text?: string) => Promise<Result<Forked>>;
+export type Fork = (
+  threadId: ThreadId,
+  messageId: MessageId | null,
+  text?: string,
+) => Promise<Result<Forked>>;
 
 export interface Forked {
   id: ThreadId;
@@ -230,6 +234,8 @@ export async function forkThread(
   const found = forkPoint(messages, messageId);
   if (!found.ok) return found;
   const point = found.value;
+  if (text?.trim() === '' && point.attachments.length === 0)
+    return fail('invalid', 'There is nothing in this message.');
   const id = ThreadId.parse(randomUUID());
   const values = await stateAt(options, thread.id, latest, point);
   if (values !== null) await storage.checkpointer.begin(id, values);

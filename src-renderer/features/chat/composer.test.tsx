@@ -1,5 +1,5 @@
 import { QueuedMessage } from '@contract/conversation';
-import { ThreadId, TurnId } from '@contract/ids';
+import { ProjectId, ThreadId, TurnId } from '@contract/ids';
 import { fail, ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
@@ -18,6 +18,8 @@ const Held = ({ first = '', phase = 'idle' as const }: { first?: string; phase?:
   return (
     <Composer
       threadId={threadId}
+      projectId={ProjectId.parse('p1')}
+      mount="/home/me/my-api"
       phase={phase}
       queue={phase === 'running' ? queue : []}
       lastMessage="what I said before"

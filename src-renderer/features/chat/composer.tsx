@@ -1,21 +1,44 @@
+import { type Attachment, LONG_PASTE } from '@contract/attachments';
 import { MAX_MESSAGE_LENGTH } from '@contract/commands';
 import type { QueuedMessage, Turn } from '@contract/conversation';
-import type { ThreadId } from '@contract/ids';
+import type { ProjectId, ThreadId } from '@contract/ids';
 import type { AppError } from '@contract/result';
 import type { SecretKind, SecretsInMessage } from '@contract/secrets';
-import { ArrowUp, Square } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useRef, useState } from 'react';
-import { useT } from '../../i18n';
+import { ArrowUp, Paperclip, Square } from 'lucide-react';
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
+import { useFormats, useT } from '../../i18n';
 import { call, onIntent, toast } from '../../link';
 import { Button, cx, ErrorNote, IconButton, Textarea } from '../../ui';
+import { Attachments } from './attachments';
+import { draftTokens, roundly, WORTH_SAYING } from './estimate';
+import { PromptForm } from './prompt-form';
 import { Queue } from './queue';
 import { SecretQuestion, SecretsOff } from './secret-question';
+import { remember } from './sent-history';
+import { SuggestionList } from './suggestion-list';
+import { useAttaching } from './use-attaching';
+import { useCompletion } from './use-completion';
+import { useDrop } from './use-drop';
+import { useSentHistory } from './use-sent-history';
 
 /** Typed as a message, it has the older messages summarised for the model. */
 const COMPACT = '/compact';
+/** Milliseconds within which Escape is pressed twice to stop. */
+const TWICE = 2_000;
 
 interface ComposerProps {
   threadId: ThreadId;
+  projectId: ProjectId;
+  /** The folder, as the agent's tools name it. */
+  mount: string;
   phase: Turn['phase'];
   queue: readonly QueuedMessage[];
   /** The last thing the person said, which Arrow Up brings back into an empty composer. */
@@ -33,53 +56,70 @@ interface ComposerProps {
 
 /** Where the person writes. Nothing typed here can decide about a call; what could not be sent stays. */
 export const Composer = (props: ComposerProps) => {
-  const { threadId, phase, queue, lastMessage, draft, onDraft, controls, stopKeys, mac, onSent, input } =
-    props;
+  const { threadId, projectId, mount, phase, queue, lastMessage, draft, onDraft } = props;
+  const { controls, stopKeys, mac, onSent, input } = props;
   const t = useT();
+  const formats = useFormats();
   const [sending, setSending] = useState(false);
   const [error, setError] = useState<AppError>();
   /** What the message seems to have in it, and when it was to be sent. */
   const [found, setFound] = useState<{ kinds: SecretKind[]; when?: QueuedMessage['when'] | undefined }>();
   const own = useRef<HTMLTextAreaElement>(null);
   const queued = useRef<HTMLDivElement>(null);
+  const picker = useRef<HTMLInputElement>(null);
   const active = phase === 'running' || phase === 'waiting';
   const tooLong = draft.length > MAX_MESSAGE_LENGTH;
+  const attaching = useAttaching(threadId, setError);
+  const { attached, arriving } = attaching;
+  const isEmpty = draft.trim() === '' && attached.length === 0;
+  const cannotSend = isEmpty || sending || tooLong || arriving.length > 0;
+  const tokens = draftTokens(draft, attached);
 
-  // What is added from elsewhere in the window stands behind what is there.
-  useEffect(
-    () =>
-      onIntent((intent) => {
-        if (intent.type !== 'addToChat') return;
-        onDraft(draft === '' || /\s$/u.test(draft) ? `${draft}${intent.text} ` : `${draft} ${intent.text} `);
-        own.current?.focus();
-      }),
-    [draft, onDraft],
-  );
+  const { write, insert } = useWriting(own, draft, onDraft);
+  const history = useSentHistory(projectId, lastMessage, draft, write);
+  const drop = useDrop((files) => attaching.files(files, 'file'), setError);
+  const [isStopAsked, setStopAsked] = useFor(TWICE);
 
+  const compact = async () => {
+    setSending(true);
+    setError(undefined);
+    const compacted = await call('thread.compact', { threadId });
+    setSending(false);
+    if (!compacted.ok) {
+      setError(compacted.error);
+      return;
+    }
+    onDraft('');
+    const made = compacted.value;
+    toast(
+      made === null
+        ? t('chat.nothingToCompact')
+        : t('chat.compactedToast', { before: made.tokensBefore, after: made.tokensAfter }),
+    );
+  };
+  const completion = useCompletion({
+    place: { threadId, projectId, mount },
+    field: own,
+    draft,
+    write,
+    attaching,
+    onError: setError,
+    onCompact: () => void compact(),
+  });
   const send = async (when?: QueuedMessage['when'], secrets?: SecretsInMessage) => {
-    if (sending || tooLong || draft.trim() === '') return;
+    if (cannotSend) return;
+    completion.close();
+    if (draft.trim() === COMPACT && attached.length === 0) {
+      await compact();
+      return;
+    }
     setSending(true);
     setError(undefined);
     setFound(undefined);
-    if (draft.trim() === COMPACT) {
-      const compacted = await call('thread.compact', { threadId });
-      setSending(false);
-      if (!compacted.ok) {
-        setError(compacted.error);
-        return;
-      }
-      onDraft('');
-      const made = compacted.value;
-      toast(
-        made === null
-          ? t('chat.nothingToCompact')
-          : t('chat.compactedToast', { before: made.tokensBefore, after: made.tokensAfter }),
-      );
-      return;
-    }
     const result = await call('thread.send', {
       threadId,
       text: draft,
+      ...(attached.length === 0 ? {} : { attachments: [...attached] }),
       ...(when === undefined ? {} : { when }),
       ...(secrets === undefined ? {} : { secrets }),
     });
@@ -95,7 +135,11 @@ export const Composer = (props: ComposerProps) => {
       setError(result.error);
       return;
     }
+    // What has secrets in it is kept nowhere but in the conversation.
+    if (secrets === undefined) remember(projectId, draft);
+    history.begin();
     onDraft('');
+    attaching.clear();
     onSent();
   };
   const stop = async () => {
@@ -105,7 +149,12 @@ export const Composer = (props: ComposerProps) => {
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     // While an input method composes, its keys are its own. 229 is what some of them send for Enter.
     if (event.nativeEvent.isComposing || event.keyCode === 229) return;
-    if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
+    const isPlain = !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey;
+    const isArrow = event.key === 'ArrowUp' || event.key === 'ArrowDown';
+    if (isPlain && completion.onKey(event.key)) {
+      event.preventDefault();
+      event.stopPropagation();
+    } else if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
       event.preventDefault();
       void send();
     } else if (event.key === 'Enter' && event.altKey && !event.shiftKey && active) {
@@ -114,14 +163,55 @@ export const Composer = (props: ComposerProps) => {
     } else if (event.key === 'ArrowUp' && draft === '' && queue.length > 0) {
       event.preventDefault();
       [...(queued.current?.querySelectorAll<HTMLElement>('[data-queued]') ?? [])].at(-1)?.focus();
-    } else if (event.key === 'ArrowUp' && draft === '' && lastMessage !== undefined) {
+    } else if (isArrow && isPlain) {
+      if (history.step(event.key === 'ArrowUp' ? 1 : -1)) event.preventDefault();
+    } else if (event.key === 'Escape' && isPlain && active) {
       event.preventDefault();
-      onDraft(lastMessage);
+      setStopAsked(!isStopAsked);
+      if (isStopAsked) void stop();
     } else if (event.key === '.' && (mac ? event.metaKey : event.ctrlKey) && active) {
       event.preventDefault();
       void stop();
     }
   };
+  const onPaste = (event: ClipboardEvent) => {
+    const text = event.clipboardData.getData('text/plain');
+    const files = [...event.clipboardData.files];
+    // Offices put a picture of what was copied beside its words: the words are meant.
+    const areMeant =
+      files.length > 0 && (text === '' || files.some(({ type }) => !type.startsWith('image/')));
+    if (!areMeant && text.length <= LONG_PASTE) return;
+    event.preventDefault();
+    if (areMeant) attaching.files(files.map(named), 'paste');
+    else attaching.text(text);
+  };
+  /** A picture from the clipboard has no name of its own that says anything. */
+  const named = (file: File) =>
+    /^image\.\w+$/u.test(file.name)
+      ? new File([file], `${t('chat.pastedPicture')}.${file.name.split('.').at(-1)}`, { type: file.type })
+      : file;
+  const insertText = async (attachment: Attachment) => {
+    const kept = await call('attachments.text', { threadId, id: attachment.id });
+    if (!kept.ok) {
+      setError(kept.error);
+      return;
+    }
+    attaching.remove(attachment);
+    insert(kept.value.text);
+  };
+  // What is added from elsewhere in the window stands where the caret is, or behind what is there.
+  const add = useRef((_words: string) => {});
+  add.current = (words) => {
+    if (words.length > LONG_PASTE) attaching.text(words);
+    else insert(`${words.trimEnd()} `);
+  };
+  useEffect(
+    () =>
+      onIntent((intent) => {
+        if (intent.type === 'addToChat') add.current(intent.text);
+      }),
+    [],
+  );
 
   return (
     <div className="flex flex-col gap-2">
@@ -136,15 +226,57 @@ export const Composer = (props: ComposerProps) => {
             queue={queue}
             mac={mac}
             onError={setError}
-            onTaken={(text) => {
-              onDraft(draft.trim() === '' ? text : `${text}\n${draft}`);
+            onTaken={(text, attachments) => {
+              onDraft(draft.trim() === '' ? text : text === '' ? draft : `${text}\n${draft}`);
+              attaching.add(attachments);
               own.current?.focus();
             }}
             onLeave={() => own.current?.focus()}
           />
         </div>
       )}
-      <div className="rounded-card border border-line-strong bg-raised focus-within:border-accent">
+      {completion.prompt && (
+        <PromptForm
+          projectId={projectId}
+          command={completion.prompt}
+          onText={completion.onPromptText}
+          onClose={completion.closePrompt}
+        />
+      )}
+      <div
+        {...drop.handlers}
+        className={cx(
+          'relative rounded-card border bg-raised focus-within:border-accent',
+          drop.isOver ? 'border-accent' : 'border-line-strong',
+        )}
+      >
+        {completion.token && (
+          <SuggestionList
+            key={completion.token.kind}
+            id={completion.listId}
+            token={completion.token}
+            place={completion.place}
+            handle={completion.list}
+            onActive={completion.setActive}
+            onChoose={completion.choose}
+          />
+        )}
+        {drop.isOver && (
+          <p className="pointer-events-none absolute inset-0 z-20 flex items-center justify-center rounded-card bg-accent-soft text-accent">
+            {t('chat.dropHere')}
+          </p>
+        )}
+        <Attachments
+          threadId={threadId}
+          attachments={attached}
+          arriving={arriving}
+          onRemove={(attachment) => {
+            attaching.remove(attachment);
+            own.current?.focus();
+          }}
+          onInsert={(attachment) => void insertText(attachment)}
+          className="px-2.5 pt-2.5"
+        />
         <Textarea
           bare
           ref={(area) => {
@@ -164,12 +296,48 @@ export const Composer = (props: ComposerProps) => {
           }
           value={draft}
           readOnly={sending}
-          onChange={(event) => onDraft(event.target.value)}
+          onChange={(event) => {
+            onDraft(event.target.value);
+            completion.look(event.target);
+          }}
+          onSelect={(event) => completion.look(event.currentTarget)}
+          onBlur={completion.close}
           onKeyDown={onKeyDown}
+          onPaste={onPaste}
+          {...completion.aria}
           className="px-3.5 pt-2.5 pb-1 text-read"
         />
         <div className="flex items-center gap-1.5 pr-2 pb-2 pl-2">
           <div className="flex min-w-0 grow items-center gap-1.5">{controls}</div>
+          {isStopAsked && active ? (
+            <span role="status" className="shrink-0 text-small text-fg-2">
+              {t('chat.escapeAgain')}
+            </span>
+          ) : (
+            tokens >= WORTH_SAYING && (
+              <span title={t('chat.draftTokensAbout')} className="shrink-0 text-small text-fg-3 tabular-nums">
+                {t('chat.draftTokens', { tokens: formats.number(roundly(tokens)) })}
+              </span>
+            )
+          )}
+          <input
+            ref={picker}
+            type="file"
+            multiple
+            hidden
+            aria-label={t('chat.attach')}
+            onChange={(event) => {
+              attaching.files([...(event.target.files ?? [])], 'file');
+              event.target.value = '';
+              own.current?.focus();
+            }}
+          />
+          <IconButton
+            label={t('chat.attach')}
+            side="top"
+            icon={<Paperclip size={16} strokeWidth={1.5} />}
+            onClick={() => picker.current?.click()}
+          />
           {active && (
             <Button
               size="sm"
@@ -185,7 +353,7 @@ export const Composer = (props: ComposerProps) => {
             label={active ? t('chat.sendNextStep') : t('chat.send')}
             shortcut="Enter"
             side="top"
-            disabled={draft.trim() === '' || sending || tooLong}
+            disabled={cannotSend}
             onClick={() => void send()}
             icon={<ArrowUp size={16} strokeWidth={2} />}
             className={cx(
@@ -197,3 +365,42 @@ export const Composer = (props: ComposerProps) => {
     </div>
   );
 };
+
+/** Other words for the draft, with the caret where it belongs once they are there. */
+function useWriting(
+  field: { readonly current: HTMLTextAreaElement | null },
+  draft: string,
+  onDraft: (text: string) => void,
+) {
+  const caret = useRef<number>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the field has its new text once the draft has changed
+  useEffect(() => {
+    if (caret.current === undefined) return;
+    field.current?.focus();
+    field.current?.setSelectionRange(caret.current, caret.current);
+    caret.current = undefined;
+  }, [draft, field]);
+  const write = (text: string, at: number) => {
+    caret.current = at;
+    onDraft(text);
+  };
+  const insert = (words: string) => {
+    const area = field.current;
+    const at = document.activeElement === area ? (area?.selectionStart ?? draft.length) : draft.length;
+    const before = draft.slice(0, at);
+    const put = before === '' || /\s$/u.test(before) ? words : ` ${words}`;
+    write(before + put + draft.slice(at), before.length + put.length);
+  };
+  return { write, insert };
+}
+
+/** Something that is true for a while. */
+function useFor(milliseconds: number): [boolean, (is: boolean) => void] {
+  const [is, set] = useState(false);
+  useEffect(() => {
+    if (!is) return;
+    const timer = setTimeout(() => set(false), milliseconds);
+    return () => clearTimeout(timer);
+  }, [is, milliseconds]);
+  return [is, set];
+}

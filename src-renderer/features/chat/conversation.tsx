@@ -241,6 +241,8 @@ export const Conversation = ({
           <QuietComposer
             key={threadId}
             threadId={threadId}
+            projectId={state.thread.projectId}
+            mount={mount}
             phase={turn.phase}
             queue={state.queue}
             lastMessage={state.messages.findLast((message) => message.role === 'user')?.text}

@@ -1,27 +1,46 @@
+import { type Attachment, Attachments } from '@contract/attachments';
 import type { ThreadId } from '@contract/ids';
 import { useCallback, useState } from 'react';
 
 /** Drafts that the browser's storage could not take (too large), for as long as the window lives. */
 const unsaved = new Map<string, string>();
 const keyOf = (threadId: ThreadId) => `deepdesk:draft:${threadId}`;
+const attachedKeyOf = (threadId: ThreadId) => `deepdesk:attached:${threadId}`;
 
-export const readDraft = (threadId: ThreadId): string =>
-  unsaved.get(threadId) ?? localStorage.getItem(keyOf(threadId)) ?? '';
+const read = (key: string): string => unsaved.get(key) ?? localStorage.getItem(key) ?? '';
 
-export function writeDraft(threadId: ThreadId, text: string): void {
-  unsaved.delete(threadId);
+function write(key: string, text: string): void {
+  unsaved.delete(key);
   if (text === '') {
-    localStorage.removeItem(keyOf(threadId));
+    localStorage.removeItem(key);
     return;
   }
   try {
-    localStorage.setItem(keyOf(threadId), text);
+    localStorage.setItem(key, text);
   } catch {
     // Storage is full: an older draft there must not come back in place of this one.
-    localStorage.removeItem(keyOf(threadId));
-    unsaved.set(threadId, text);
+    localStorage.removeItem(key);
+    unsaved.set(key, text);
   }
 }
+
+export const readDraft = (threadId: ThreadId): string => read(keyOf(threadId));
+export const writeDraft = (threadId: ThreadId, text: string): void => write(keyOf(threadId), text);
+
+/** What is attached to the draft; its content is with the main process. */
+export function readAttached(threadId: ThreadId): Attachment[] {
+  const text = read(attachedKeyOf(threadId));
+  if (text === '') return [];
+  try {
+    const parsed = Attachments.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : [];
+  } catch {
+    // Written by another version, or by hand.
+    return [];
+  }
+}
+export const writeAttached = (threadId: ThreadId, attached: readonly Attachment[]): void =>
+  write(attachedKeyOf(threadId), attached.length === 0 ? '' : JSON.stringify(attached));
 
 /** The thread's unsent text, kept while one looks at other threads and across restarts. */
 export function useDraft(threadId: ThreadId): [string, (text: string) => void] {
@@ -35,4 +54,20 @@ export function useDraft(threadId: ThreadId): [string, (text: string) => void] {
     [threadId],
   );
   return [text, change];
+}
+
+/** The same for what is attached; changes are to what is there by then, since attaching takes its time. */
+export function useAttached(
+  threadId: ThreadId,
+): [readonly Attachment[], (change: (now: readonly Attachment[]) => readonly Attachment[]) => void] {
+  const [attached, setAttached] = useState<readonly Attachment[]>(() => readAttached(threadId));
+  const change = useCallback(
+    (next: (now: readonly Attachment[]) => readonly Attachment[]) => {
+      const changed = next(readAttached(threadId));
+      writeAttached(threadId, changed);
+      setAttached(changed);
+    },
+    [threadId],
+  );
+  return [attached, change];
 }

@@ -5,7 +5,7 @@ import { type ComponentProps, useState } from 'react';
 import { type Translate, useT } from '../../i18n';
 import { call, openThread, restoreTo, toast } from '../../link';
 import { Menu, type MenuItem } from '../../ui';
-import { writeDraft } from './drafts';
+import { writeAttached, writeDraft } from './drafts';
 import { canPin, changePin } from './pin';
 
 /** Goes on from a message in a new thread, and shows that; `text` is sent there at once. False where it failed. */
@@ -24,8 +24,9 @@ export async function forkAt(
     toast(result.error.message);
     return false;
   }
-  const { thread, draft } = result.value;
+  const { thread, draft, attachments = [] } = result.value;
   if (draft !== '') writeDraft(thread.id, draft);
+  if (attachments.length > 0) writeAttached(thread.id, attachments);
   openThread(thread.id);
   toast(t('chat.forked'));
   return true;

@@ -5,6 +5,7 @@ import { memo, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { call } from '../../link';
 import { CopyButton, cx, Markdown } from '../../ui';
+import { Attachments } from './attachments';
 import { EditMessage } from './edit-message';
 import { MessageMenu } from './message-menu';
 import { PinButton, Pinned } from './pin';
@@ -38,9 +39,16 @@ export const UserProse = memo(function UserProse({
       aria-label={t('chat.you')}
       className="group/message relative rounded-card border border-line bg-raised px-3.5 py-2.5"
     >
-      <p className="text-read break-words whitespace-pre-wrap" title={formats.moment(message.at)}>
-        {message.text}
-      </p>
+      {message.text !== '' && (
+        <p className="text-read break-words whitespace-pre-wrap" title={formats.moment(message.at)}>
+          {message.text}
+        </p>
+      )}
+      <Attachments
+        threadId={threadId}
+        attachments={message.attachments ?? []}
+        {...(message.text === '' ? {} : { className: 'mt-2' })}
+      />
       <Pinned message={message} />
       <span className="absolute top-1.5 right-1.5 flex rounded-control bg-raised opacity-0 group-focus-within/message:opacity-100 group-hover/message:opacity-100">
         <PinButton threadId={threadId} message={message} />

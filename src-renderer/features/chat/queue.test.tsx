@@ -1,5 +1,5 @@
 import { QueuedMessage } from '@contract/conversation';
-import { ThreadId, TurnId } from '@contract/ids';
+import { ProjectId, ThreadId, TurnId } from '@contract/ids';
 import { fail, ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
@@ -20,6 +20,8 @@ const Held = ({ queue }: { queue: QueuedMessage[] }) => {
   return (
     <Composer
       threadId={threadId}
+      projectId={ProjectId.parse('p1')}
+      mount="/home/me/my-api"
       phase="running"
       queue={queue}
       lastMessage="before"

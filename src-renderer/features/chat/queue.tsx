@@ -1,7 +1,17 @@
+import type { Attachment } from '@contract/attachments';
 import type { QueuedMessage } from '@contract/conversation';
 import type { ThreadId } from '@contract/ids';
 import type { AppError, Result } from '@contract/result';
-import { ArrowDown, ArrowUp, Clock3, CornerUpLeft, Ellipsis, Pencil, SendHorizontal } from 'lucide-react';
+import {
+  ArrowDown,
+  ArrowUp,
+  Clock3,
+  CornerUpLeft,
+  Ellipsis,
+  Paperclip,
+  Pencil,
+  SendHorizontal,
+} from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { call } from '../../link';
@@ -13,8 +23,8 @@ interface QueueProps {
   /** ⌘ in place of Ctrl, ⌥ in place of Alt. */
   mac: boolean;
   onError(error: AppError): void;
-  /** Words that go back to the composer. */
-  onTaken(text: string): void;
+  /** What goes back to the composer. */
+  onTaken(text: string, attachments: readonly Attachment[]): void;
   /** Arrow Down on the last one. */
   onLeave(): void;
 }
@@ -40,7 +50,7 @@ export const Queue = ({ threadId, queue, mac, onError, onTaken, onLeave }: Queue
     sendNow: () => void tell(call('thread.sendQueued', { threadId, messageId })),
     takeBack: async () => {
       const result = await call('thread.withdraw', { threadId, messageId });
-      if (result.ok) onTaken(result.value.text);
+      if (result.ok) onTaken(result.value.text, result.value.attachments ?? []);
       else onError(result.error);
     },
     move: async (by: -1 | 1) => {
@@ -62,7 +72,7 @@ export const Queue = ({ threadId, queue, mac, onError, onTaken, onLeave }: Queue
       const result = await call('thread.changeQueued', { threadId, messageId, text });
       if (result.ok) return;
       onError(result.error);
-      if (result.error.kind === 'not_found') onTaken(text);
+      if (result.error.kind === 'not_found') onTaken(text, []);
     },
   });
 
@@ -112,7 +122,7 @@ interface RowProps {
 const Row = ({ message, mac, tabStop, canMove, actions, onFocus, onStep }: RowProps) => {
   const t = useT();
   const [edited, setEdited] = useState<string>();
-  const { text, when } = message;
+  const { text, when, attachments = [] } = message;
   const [ctrl, alt] = mac ? ['⌘', '⌥'] : ['Ctrl+', 'Alt+'];
 
   if (edited !== undefined) {
@@ -169,7 +179,17 @@ const Row = ({ message, mac, tabStop, canMove, actions, onFocus, onStep }: RowPr
         onKeyDown={onKeyDown}
         className="flex h-7 min-w-0 grow items-center gap-2 rounded-control px-1.5 text-left text-fg-2 -outline-offset-2 hover:bg-hover"
       >
-        <span className="min-w-0 grow truncate">{text}</span>
+        <span className="min-w-0 grow truncate">
+          {text || attachments.map(({ name }) => name).join(', ')}
+        </span>
+        {attachments.length > 0 && (
+          <span
+            title={attachments.map(({ name }) => name).join('\n')}
+            className="flex shrink-0 items-center gap-1 text-small text-fg-3"
+          >
+            <Paperclip aria-hidden size={12} /> {t('chat.attached', { count: attachments.length })}
+          </span>
+        )}
         <span className={cx('shrink-0 text-small', when === 'next_step' ? 'text-accent' : 'text-fg-3')}>
           {t(when === 'next_step' ? 'chat.nextStep' : 'chat.afterTurn')}
         </span>

@@ -1,0 +1,273 @@
+import { Attachment, LONG_PASTE } from '@contract/attachments';
+import type { ComposerCommand } from '@contract/composer-commands';
+import { ProjectId, ThreadId, TurnId } from '@contract/ids';
+import { fail, ok } from '@contract/result';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { addToChat, start, usePort } from '../../link';
+import { type FakeHost, fakeHost } from '../../testing/fake-host';
+import { giveElementsSize } from '../../testing/layout';
+import { sampleApp } from '../../testing/samples';
+import { Composer } from './composer';
+import { useDraft } from './drafts';
+
+giveElementsSize();
+
+const threadId = ThreadId.parse('t1');
+const mount = '/home/me/my-api';
+const attachment = (id: string, change: Partial<Attachment> = {}): Attachment =>
+  Attachment.parse({
+    id: id.repeat(64),
+    kind: 'text',
+    origin: 'paste',
+    name: 'notes.txt',
+    path: `/attachments/${id}`,
+    mimeType: 'text/plain',
+    bytes: 10,
+    lines: 3,
+    length: 10,
+    ...change,
+  });
+const commands: ComposerCommand[] = [
+  { kind: 'action', name: 'compact' },
+  { kind: 'skill', name: 'review', description: 'Reviews.', source: 'app' },
+  {
+    kind: 'prompt',
+    name: 'trial:review',
+    description: 'Reviews a book.',
+    serverId: 'person:trial',
+    prompt: 'review',
+    arguments: [{ name: 'title', description: 'Of the book', required: true }],
+  },
+];
+
+const Held = ({ running = false }: { running?: boolean }) => {
+  const [draft, setDraft] = useDraft(threadId);
+  const [sent, setSent] = useState(0);
+  const isReady = usePort().phase === 'ready';
+  if (!isReady) return null;
+  return (
+    <Composer
+      threadId={threadId}
+      projectId={ProjectId.parse('p1')}
+      mount={mount}
+      phase={running ? 'running' : 'idle'}
+      queue={[]}
+      lastMessage={undefined}
+      draft={draft}
+      onDraft={setDraft}
+      stopKeys="Ctrl+."
+      mac={false}
+      onSent={() => setSent(sent + 1)}
+    />
+  );
+};
+
+let host: FakeHost;
+let stop: () => void;
+beforeEach(() => {
+  host = fakeHost(sampleApp(), [], {
+    'thread.send': () => ok({ turnId: TurnId.parse('u1'), queued: false }),
+    'thread.stop': () => ok({}),
+    'attachments.add': ({ name, origin }) => ok(attachment('a', { name, origin })),
+    'attachments.changes': () => ok(attachment('c', { name: 'changes.diff', origin: 'changes', bytes: 5 })),
+    'attachments.text': () => ok({ text: 'the pasted words' }),
+    'attachments.remove': () => ok({}),
+    'composer.commands': () => ok({ commands }),
+    'composer.prompt': ({ arguments: args }) => ok({ text: `Review ${args.title}.` }),
+    'memories.list': () => ok({ memories: [] }),
+    'files.list': ({ path }) =>
+      ok({
+        entries: [
+          { path: `${path}/src`, name: 'src', kind: 'directory' },
+          { path: `${path}/my file.md`, name: 'my file.md', kind: 'file', size: 1 },
+        ],
+        total: 2,
+        nextOffset: null,
+      }),
+    'files.find': ({ query }) =>
+      ok({
+        matches: ['src/lib/sum.ts', 'src/sum.test.ts']
+          .filter((name) => name.includes(query))
+          .map((name) => ({ path: `${mount}/${name}`, name, ranges: [] })),
+        files: 2,
+        listing: false,
+      }),
+  });
+  stop = start(host.port);
+});
+afterEach(() => {
+  cleanup();
+  stop();
+  localStorage.clear();
+});
+
+const field = () => screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Message to the agent' });
+const sent = () => host.calls.filter((one) => one.command === 'thread.send').map((one) => one.input);
+const type = async (text: string) => {
+  const area = await field();
+  area.focus();
+  fireEvent.change(area, { target: { value: text } });
+  area.setSelectionRange(text.length, text.length);
+  fireEvent.select(area);
+  return area;
+};
+const paste = async (text: string, files: File[] = []) =>
+  fireEvent.paste(await field(), { clipboardData: { getData: () => text, files } });
+const options = async () => (await screen.findAllByRole('option')).map((one) => one.textContent);
+
+describe('what is attached to a message', () => {
+  it('is a long text that was pasted, which can be put into the words all the same', async () => {
+    render(<Held />);
+    await paste('x'.repeat(LONG_PASTE));
+    expect(host.calls.some((one) => one.command === 'attachments.add')).toBe(false);
+    await paste('x'.repeat(LONG_PASTE + 1));
+    const open = await screen.findByRole('button', { name: /^Pasted text.txt/ });
+    expect(open.textContent).toBe('Pasted text.txt3 lines');
+    fireEvent.click(screen.getByRole('button', { name: 'Insert Pasted text.txt as text' }));
+    await waitFor(async () => expect((await field()).value).toBe('the pasted words'));
+    expect(screen.queryByRole('list', { name: 'Attachments' })).toBeNull();
+  });
+
+  it('is sent with the words, or without any, and is gone then', async () => {
+    render(<Held />);
+    await paste('', [new File(['png'], 'image.png', { type: 'image/png' })]);
+    await screen.findByRole('button', { name: 'Remove Pasted picture.png' });
+    fireEvent.keyDown(await field(), { key: 'Enter' });
+    await waitFor(() => expect(screen.queryByRole('list', { name: 'Attachments' })).toBeNull());
+    expect(sent()).toEqual([
+      { threadId, text: '', attachments: [attachment('a', { name: 'Pasted picture.png' })] },
+    ]);
+    expect(host.calls.find((one) => one.command === 'attachments.add')?.input).toEqual({
+      threadId,
+      origin: 'paste',
+      name: 'Pasted picture.png',
+      data: btoa('png'),
+    });
+  });
+
+  it('is kept with the draft, and told to be forgotten when it is taken off', async () => {
+    const view = render(<Held />);
+    fireEvent.drop(await field(), {
+      dataTransfer: { types: ['Files'], items: [], files: [new File(['a'], 'a.txt')] },
+    });
+    await screen.findByRole('button', { name: 'Remove a.txt' });
+    view.unmount();
+    render(<Held />);
+    fireEvent.click(await screen.findByRole('button', { name: 'Remove a.txt' }));
+    expect(screen.queryByRole('list', { name: 'Attachments' })).toBeNull();
+    await waitFor(() => expect(host.calls.at(-1)?.command).toBe('attachments.remove'));
+    expect(host.calls.at(-1)?.input).toEqual({ threadId, id: 'a'.repeat(64) });
+  });
+
+  it('says why something could not be attached, and keeps the words', async () => {
+    host.answers['attachments.add'] = () => fail('storage', 'Make room on the disk.');
+    render(<Held />);
+    await type('precious');
+    await paste('', [new File(['a'], 'a.txt')]);
+    expect((await screen.findByRole('alert')).textContent).toBe('Make room on the disk.');
+    expect((await field()).value).toBe('precious');
+  });
+});
+
+describe('completion after @', () => {
+  it('names files and folders by the keyboard, in quotation marks where it has to be', async () => {
+    render(<Held />);
+    const area = await type('see @sum');
+    expect(await options()).toEqual(['sum.tssrc/lib', 'sum.test.tssrc']);
+    fireEvent.keyDown(area, { key: 'ArrowDown' });
+    const active = area.getAttribute('aria-activedescendant') ?? '';
+    expect(document.getElementById(active)?.getAttribute('aria-selected')).toBe('true');
+    fireEvent.keyDown(area, { key: 'Enter' });
+    expect(area.value).toBe('see @src/sum.test.ts ');
+    expect([screen.queryByRole('listbox'), sent()]).toEqual([null, []]);
+
+    await type('see @my');
+    host.answers['files.find'] = () =>
+      ok({ matches: [{ path: 'x', name: 'my file.md', ranges: [] }], files: 1, listing: false });
+    await type('see @my ');
+    await type('see @my f'.slice(0, 7));
+    await waitFor(async () => expect(await options()).toEqual(['my file.md']));
+    fireEvent.keyDown(area, { key: 'Enter' });
+    expect(area.value).toBe('see @"my file.md" ');
+  });
+
+  it('goes on into a folder by Tab, and is closed by Escape without stopping the agent', async () => {
+    render(<Held running />);
+    const area = await type('@');
+    await waitFor(async () => expect(await options()).toContain('src/'));
+    const at = (await options()).indexOf('src/');
+    for (let step = 0; step < at; step++) fireEvent.keyDown(area, { key: 'ArrowDown' });
+    fireEvent.keyDown(area, { key: 'Tab' });
+    expect(area.value).toBe('@src/');
+    await type('@src/');
+    await screen.findByRole('listbox');
+    fireEvent.keyDown(area, { key: 'Escape' });
+    expect(screen.queryByRole('listbox')).toBeNull();
+    fireEvent.keyDown(area, { key: 'Escape' });
+    expect(await screen.findByText('Press Esc again to stop')).toBeDefined();
+    expect(host.calls.some((one) => one.command === 'thread.stop')).toBe(false);
+    fireEvent.keyDown(area, { key: 'Escape' });
+    await waitFor(() => expect(host.calls.at(-1)?.command).toBe('thread.stop'));
+  });
+
+  it('attaches the changes of the conversation in place of the word', async () => {
+    render(<Held />);
+    const area = await type('look at @chan');
+    await waitFor(async () => expect((await options())[0]).toMatch(/^Changes of this conversation/));
+    fireEvent.keyDown(area, { key: 'Enter' });
+    expect(area.value).toBe('look at ');
+    await screen.findByRole('button', { name: 'Remove changes.diff' });
+  });
+
+  it('takes words from elsewhere in the window at the caret', async () => {
+    render(<Held />);
+    const area = await type('look at');
+    addToChat('@src/sum.ts');
+    await waitFor(() => expect(area.value).toBe('look at @src/sum.ts '));
+  });
+});
+
+describe('completion after /', () => {
+  it('puts a skill in, and asks what a prompt is to be made of', async () => {
+    render(<Held />);
+    const area = await type('/rev');
+    expect(await options()).toEqual(['/reviewReviews.skill', '/trial:reviewReviews a book.prompt']);
+    fireEvent.keyDown(area, { key: 'Enter' });
+    expect(area.value).toBe('/review ');
+    await type('/trial');
+    await waitFor(async () => expect(await options()).toEqual(['/trial:reviewReviews a book.prompt']));
+    fireEvent.keyDown(area, { key: 'Enter' });
+    fireEvent.change(await screen.findByRole('textbox', { name: 'title' }), { target: { value: 'One' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Insert prompt' }));
+    await waitFor(() => expect(area.value).toBe('Review One.'));
+    expect(sent()).toEqual([]);
+  });
+
+  it('offers nothing in the middle of a message', async () => {
+    render(<Held />);
+    await type('this/that and /re');
+    expect(screen.queryByRole('listbox')).toBeNull();
+  });
+});
+
+describe('what was said before', () => {
+  it('comes back by arrows in an empty composer, further and nearer, and leaves changed words alone', async () => {
+    render(<Held />);
+    for (const text of ['one', 'two']) {
+      const area = await type(text);
+      fireEvent.keyDown(area, { key: 'Enter' });
+      await waitFor(() => expect(area.value).toBe(''));
+    }
+    const area = await field();
+    const press = (key: string) => {
+      fireEvent.keyDown(area, { key });
+      return area.value;
+    };
+    expect([press('ArrowUp'), press('ArrowUp'), press('ArrowUp')]).toEqual(['two', 'one', 'one']);
+    expect([press('ArrowDown'), press('ArrowDown'), press('ArrowDown')]).toEqual(['two', '', '']);
+    await type('mine');
+    expect(press('ArrowUp')).toBe('mine');
+  });
+});

@@ -1,0 +1,163 @@
+import type { Attachment } from '@contract/attachments';
+import type { ThreadId } from '@contract/ids';
+import {
+  ClipboardType,
+  File,
+  FileDiff,
+  FileText,
+  FileVolume,
+  Film,
+  Image,
+  type LucideIcon,
+  SquareTerminal,
+  TextCursorInput,
+  X,
+} from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useFormats, useT } from '../../i18n';
+import { openFile } from '../../link';
+import { cx, ExactText, IconButton, Spinner } from '../../ui';
+import { loadPicture } from './pictures';
+import type { Arriving } from './use-attaching';
+
+interface AttachmentsProps {
+  threadId: ThreadId;
+  attachments: readonly Attachment[];
+  arriving?: readonly Arriving[];
+  /** Absent for what was sent. */
+  onRemove?: (attachment: Attachment) => void;
+  /** Puts a pasted text where it was to go. */
+  onInsert?: (attachment: Attachment) => void;
+  className?: string;
+}
+
+/** What is attached to a message, each as a chip that opens it. */
+export const Attachments = ({
+  threadId,
+  attachments,
+  arriving = [],
+  onRemove,
+  onInsert,
+  className,
+}: AttachmentsProps) => {
+  const t = useT();
+  if (attachments.length + arriving.length === 0) return null;
+  return (
+    <ul aria-label={t('chat.attachments')} className={cx('flex flex-wrap gap-1.5', className)}>
+      {attachments.map((attachment) => (
+        <li key={attachment.id} className="max-w-full min-w-0">
+          <Chip
+            threadId={threadId}
+            attachment={attachment}
+            {...(onRemove ? { onRemove: () => onRemove(attachment) } : {})}
+            {...(onInsert && attachment.origin === 'paste' && attachment.kind === 'text'
+              ? { onInsert: () => onInsert(attachment) }
+              : {})}
+          />
+        </li>
+      ))}
+      {arriving.map(({ key, name }) => (
+        <li
+          key={key}
+          className="flex h-9 max-w-60 items-center gap-2 rounded-control border border-line bg-sunken px-2 text-small text-fg-3"
+        >
+          <Spinner size={13} />
+          <span className="min-w-0 truncate">
+            <ExactText text={name} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+};
+
+interface ChipProps {
+  threadId: ThreadId;
+  attachment: Attachment;
+  onRemove?: () => void;
+  onInsert?: () => void;
+}
+
+const Chip = ({ threadId, attachment, onRemove, onInsert }: ChipProps) => {
+  const t = useT();
+  const formats = useFormats();
+  const { name, kind, lines, bytes, path, id } = attachment;
+  const size =
+    kind === 'text' && lines !== undefined ? t('chat.lines', { count: lines }) : formats.bytes(bytes);
+  return (
+    <span className="flex h-9 max-w-full items-center rounded-control border border-line bg-sunken">
+      <button
+        type="button"
+        title={t('chat.openAttachment', { name })}
+        onClick={() => openFile(path)}
+        className="flex h-full min-w-0 items-center gap-2 rounded-control pr-2 pl-1.5 -outline-offset-2 hover:bg-hover"
+      >
+        {kind === 'image' ? <Thumb threadId={threadId} id={id} /> : <Sign attachment={attachment} />}
+        <span className="flex min-w-0 flex-col items-start leading-[15px]">
+          <span className="w-full max-w-52 truncate text-left text-small">
+            <ExactText text={name} />
+          </span>
+          <span className="text-[0.65rem] text-fg-3 tabular-nums">{size}</span>
+        </span>
+      </button>
+      {onInsert && (
+        <IconButton
+          size="sm"
+          label={t('chat.insertAsText', { name })}
+          icon={<TextCursorInput size={14} strokeWidth={1.5} />}
+          onClick={onInsert}
+        />
+      )}
+      {onRemove && (
+        <IconButton
+          size="sm"
+          label={t('chat.removeAttachment', { name })}
+          icon={<X size={14} strokeWidth={1.5} />}
+          onClick={onRemove}
+          className="mr-1"
+        />
+      )}
+    </span>
+  );
+};
+
+const SIGNS: Readonly<Record<Attachment['kind'], LucideIcon>> = {
+  image: Image,
+  audio: FileVolume,
+  video: Film,
+  document: FileText,
+  text: FileText,
+  file: File,
+};
+const ORIGINS: Partial<Record<Attachment['origin'], LucideIcon>> = {
+  terminal: SquareTerminal,
+  changes: FileDiff,
+};
+
+const Sign = ({ attachment: { kind, origin } }: { attachment: Attachment }) => {
+  const Icon = ORIGINS[origin] ?? (origin === 'paste' && kind === 'text' ? ClipboardType : SIGNS[kind]);
+  return <Icon aria-hidden size={16} strokeWidth={1.5} className="mx-1 shrink-0 text-fg-3" />;
+};
+
+/** The picture itself, small; its sign until it is there, and where it is not kept any more. */
+const Thumb = ({ threadId, id }: { threadId: ThreadId; id: string }) => {
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    let isCurrent = true;
+    void loadPicture(threadId, id).then((loaded) => {
+      if (isCurrent) setUrl(loaded);
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [threadId, id]);
+  return (
+    <span className="flex size-7 shrink-0 items-center justify-center overflow-hidden rounded-[4px] bg-bg">
+      {url === null ? (
+        <Image aria-hidden size={16} strokeWidth={1.5} className="text-fg-3" />
+      ) : (
+        <img src={url} alt="" draggable={false} className="size-full object-cover" />
+      )}
+    </span>
+  );
+};

@@ -1,0 +1,68 @@
+/** What is being written where completions are offered: from its `@` or `/` to the caret. */
+export interface Token {
+  kind: '@' | '/';
+  /** Without the sign and the quotation mark. */
+  query: string;
+  /** UTF-16 units of the text. */
+  from: number;
+  to: number;
+}
+
+/** UTF-16 units; a longer word is no name. */
+const LONGEST = 400;
+const NAME = /(?:^|[\s([{"'“‘（【「,，。；;:：])(@(?:"[^"\n]*|[^\s"@]*))$/u;
+const COMMAND = /^\/\S*$/u;
+
+/** The token that ends at the caret; null where none does. */
+export function tokenAt(text: string, caret: number): Token | null {
+  const before = text.slice(Math.max(0, caret - LONGEST), caret);
+  if (caret <= LONGEST && COMMAND.test(before))
+    return { kind: '/', query: before.slice(1), from: 0, to: caret };
+  const name = NAME.exec(before)?.[1];
+  if (name === undefined) return null;
+  return { kind: '@', query: name.replace(/^@"?/u, ''), from: caret - name.length, to: caret };
+}
+
+/** The text with other words in place of the token, and where the caret is then. */
+export function replaced(text: string, { from, to }: Token, words: string): { text: string; caret: number } {
+  const after = text.slice(to);
+  // A word that goes on behind the caret is part of what is replaced.
+  const rest = after.replace(/^[^\s"@]+"?/u, '');
+  const gap = words.endsWith(' ') && /^[ \n]/u.test(rest);
+  const put = gap ? words.slice(0, -1) : words;
+  return { text: text.slice(0, from) + put + rest, caret: from + put.length + (gap ? 1 : 0) };
+}
+
+/** A name as it is written after `@`: in quotation marks where it would end too early. */
+export const mention = (name: string): string =>
+  /[\s"@]|[.,;:!?)\]}'”’。，；：！？）】」]$/u.test(name) ? `@"${name}"` : `@${name}`;
+
+/** Folders that hold some of these files and have the words in their own name, the nearest to the root first. */
+export function foldersAmong(files: readonly string[], query: string): string[] {
+  const wanted = query.toLowerCase().replace(/\/+$/u, '');
+  if (wanted === '') return [];
+  const folders = new Set<string>();
+  for (const file of files) {
+    const parts = file.split('/').slice(0, -1);
+    for (let depth = 1; depth <= parts.length; depth++) {
+      const folder = parts.slice(0, depth).join('/');
+      const own = wanted.includes('/') ? folder : (parts[depth - 1] ?? '');
+      if (own.toLowerCase().includes(wanted)) folders.add(folder);
+    }
+  }
+  return [...folders].sort((a, b) => a.split('/').length - b.split('/').length || (a < b ? -1 : 1));
+}
+
+/** Those that have the words in their name, first those that begin with them; all of them without words. */
+export function ranked<T>(items: readonly T[], query: string, nameOf: (item: T) => string): T[] {
+  const wanted = query.toLowerCase();
+  if (wanted === '') return [...items];
+  const begins: T[] = [];
+  const holds: T[] = [];
+  for (const item of items) {
+    const name = nameOf(item).toLowerCase();
+    if (name.startsWith(wanted)) begins.push(item);
+    else if (name.includes(wanted)) holds.push(item);
+  }
+  return [...begins, ...holds];
+}

@@ -1,0 +1,29 @@
+import type { Attachment } from '@contract/attachments';
+
+/** As the main process counts: four characters a token, one for each of the wide scripts. */
+const WIDE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/gu;
+const CHARS_PER_TOKEN = 4;
+/** Pixels a token of a picture, and the tokens of the largest that services look at. */
+const PIXELS_PER_TOKEN = 750;
+const MAX_PICTURE = 1_600;
+/** Tokens from which on it is said. */
+export const WORTH_SAYING = 200;
+
+/** About how many tokens a draft takes; documents, sounds and films, of which nobody knows, are not in it. */
+export function draftTokens(text: string, attached: readonly Attachment[]): number {
+  const wide = text.match(WIDE)?.length ?? 0;
+  const words = wide + Math.ceil((text.length - wide) / CHARS_PER_TOKEN);
+  return attached.reduce((sum, one) => sum + tokensOf(one), words);
+}
+
+function tokensOf({ kind, length = 0, width = 0, height = 0 }: Attachment): number {
+  if (kind === 'text') return Math.ceil(length / CHARS_PER_TOKEN);
+  if (kind === 'image') return Math.min(MAX_PICTURE, Math.ceil((width * height) / PIXELS_PER_TOKEN));
+  return 0;
+}
+
+/** With two digits that say something. */
+export function roundly(count: number): number {
+  const step = 10 ** Math.max(0, Math.floor(Math.log10(count)) - 1);
+  return Math.round(count / step) * step;
+}

@@ -1,0 +1,189 @@
+import {
+  Bot,
+  File,
+  FileDiff,
+  Folder,
+  type LucideIcon,
+  Minimize2,
+  NotebookText,
+  Plug,
+  Sparkles,
+  SquareTerminal,
+} from 'lucide-react';
+import { type ReactNode, type Ref, useEffect, useImperativeHandle, useState } from 'react';
+import { useT } from '../../i18n';
+import { cx, ExactText } from '../../ui';
+import type { Token } from './completion';
+import { type Suggestion, type SuggestionPlace, useSuggestions } from './use-suggestions';
+
+export interface SuggestionKeys {
+  /** True where the key was for the list. */
+  onKey(key: string): boolean;
+}
+
+interface SuggestionListProps {
+  id: string;
+  token: Token;
+  place: SuggestionPlace;
+  handle: Ref<SuggestionKeys>;
+  /** Id of the suggestion that Enter takes; undefined where there is none. */
+  onActive(id: string | undefined): void;
+  /** `deeper`: by Tab, which goes on into a folder. */
+  onChoose(suggestion: Suggestion, deeper: boolean): void;
+}
+
+/** Suggestions for the token at the caret. The focus stays in the text, whose keys are handed on to `handle`. */
+export const SuggestionList = ({ id, token, place, handle, onActive, onChoose }: SuggestionListProps) => {
+  const t = useT();
+  const { suggestions, busy } = useSuggestions(token, place);
+  const [chosen, setChosen] = useState('');
+  const at = Math.max(
+    0,
+    suggestions.findIndex(({ key }) => key === chosen),
+  );
+  const active = suggestions[at];
+  const activeId = active === undefined ? undefined : `${id}-${at}`;
+
+  useEffect(() => onActive(activeId), [onActive, activeId]);
+  useEffect(() => {
+    if (activeId !== undefined) document.getElementById(activeId)?.scrollIntoView({ block: 'nearest' });
+  }, [activeId]);
+  useImperativeHandle(handle, () => ({
+    onKey: (key) => {
+      if (active === undefined) return false;
+      const count = suggestions.length;
+      const step = { ArrowDown: 1, ArrowUp: count - 1 }[key];
+      if (step !== undefined) setChosen(suggestions[(at + step) % count]?.key ?? '');
+      else if (key === 'Enter' || key === 'Tab') onChoose(active, key === 'Tab');
+      else return false;
+      return true;
+    },
+  }));
+
+  const isEmpty = suggestions.length === 0;
+  return (
+    <div className="absolute right-0 bottom-full left-0 z-30 mb-1.5 overflow-hidden rounded-card border border-line bg-raised shadow-float animate-appear">
+      <p role="status" className={cx('px-3 py-2 text-fg-3', !isEmpty && 'sr-only')}>
+        {isEmpty
+          ? t(busy ? 'chat.suggestionsLooking' : token.kind === '/' ? 'chat.noCommand' : 'chat.noName')
+          : t('chat.suggestions', { count: suggestions.length })}
+      </p>
+      {!isEmpty && (
+        <div
+          id={id}
+          role="listbox"
+          aria-label={t(token.kind === '/' ? 'chat.commandList' : 'chat.nameList')}
+          className="max-h-72 overflow-y-auto p-1"
+        >
+          {suggestions.map((one, index) => (
+            <Option
+              key={one.key}
+              id={`${id}-${index}`}
+              suggestion={one}
+              active={index === at}
+              onChoose={() => onChoose(one, false)}
+              onPoint={() => setChosen(one.key)}
+            />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+};
+
+interface OptionProps {
+  id: string;
+  suggestion: Suggestion;
+  active: boolean;
+  onChoose(): void;
+  onPoint(): void;
+}
+
+const Option = ({ id, suggestion, active, onChoose, onPoint }: OptionProps) => {
+  const { Icon, name, about, mark } = useWords(suggestion);
+  return (
+    <div
+      id={id}
+      role="option"
+      aria-selected={active}
+      tabIndex={-1}
+      // The focus stays in the text.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={onChoose}
+      onKeyDown={(event) => event.key === 'Enter' && onChoose()}
+      onMouseMove={active ? undefined : onPoint}
+      className={cx('flex h-7 cursor-default items-center gap-2 rounded-control px-2', active && 'bg-hover')}
+    >
+      <Icon aria-hidden size={16} strokeWidth={1.5} className="shrink-0 text-fg-3" />
+      <span className="min-w-0 max-w-[70%] shrink-0 truncate">{name}</span>
+      <span className="min-w-0 grow truncate text-small text-fg-3">{about}</span>
+      {mark !== undefined && <span className="shrink-0 text-small text-fg-3">{mark}</span>}
+    </div>
+  );
+};
+
+const COMMAND_ICONS: Record<'action' | 'skill' | 'agent' | 'prompt', LucideIcon> = {
+  action: Minimize2,
+  skill: Sparkles,
+  agent: Bot,
+  prompt: Plug,
+};
+
+/** A path by its last part, with what leads there in small. */
+function useWords(suggestion: Suggestion): {
+  Icon: LucideIcon;
+  name: ReactNode;
+  about: ReactNode;
+  mark?: string;
+} {
+  const t = useT();
+  switch (suggestion.kind) {
+    case 'file':
+    case 'folder': {
+      const clean = suggestion.name.replace(/\/$/u, '');
+      const slash = clean.lastIndexOf('/');
+      return {
+        Icon: suggestion.kind === 'file' ? File : Folder,
+        name: <ExactText text={suggestion.name.slice(slash + 1)} />,
+        about: slash > 0 ? <ExactText text={clean.slice(0, slash)} /> : '',
+      };
+    }
+    case 'memory':
+      return {
+        Icon: NotebookText,
+        name: <ExactText text={suggestion.name.replace(/^\/memories\//u, '')} />,
+        about: suggestion.about,
+        mark: t('chat.memory'),
+      };
+    case 'terminal':
+      return {
+        Icon: SquareTerminal,
+        name: (
+          <span className="font-mono text-[0.75rem]">
+            <ExactText text={suggestion.name} />
+          </span>
+        ),
+        about: '',
+        mark: t('chat.terminalOutput'),
+      };
+    case 'changes':
+      return { Icon: FileDiff, name: suggestion.name, about: t('chat.attachChangesAbout') };
+    case 'command': {
+      const { command } = suggestion;
+      return {
+        Icon: COMMAND_ICONS[command.kind],
+        name: `/${command.name}`,
+        about: command.kind === 'action' ? t('chat.compactAbout') : command.description,
+        ...(command.kind === 'action' ? {} : { mark: t(COMMAND_MARKS[command.kind]) }),
+      };
+    }
+    default:
+      return suggestion satisfies never;
+  }
+}
+
+const COMMAND_MARKS = {
+  skill: 'chat.skill',
+  agent: 'chat.subAgent',
+  prompt: 'chat.mcpPrompt',
+} as const;

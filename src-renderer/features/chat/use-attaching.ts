@@ -1,0 +1,115 @@
+import { type Attachment, MAX_ATTACHMENT, MAX_ATTACHMENTS } from '@contract/attachments';
+import type { TerminalId, ThreadId } from '@contract/ids';
+import type { AppError, Result } from '@contract/result';
+import { useCallback, useState } from 'react';
+import { useT } from '../../i18n';
+import { call } from '../../link';
+import { useAttached } from './drafts';
+
+/** Something on its way to the main process. */
+export interface Arriving {
+  key: number;
+  name: string;
+}
+
+let lastKey = 0;
+
+export interface Attaching {
+  attached: readonly Attachment[];
+  arriving: readonly Arriving[];
+  files(files: readonly File[], origin: 'file' | 'paste'): void;
+  text(text: string): void;
+  terminal(terminalId: TerminalId, name: string): void;
+  changes(): void;
+  remove(attachment: Attachment): void;
+  /** Takes over what comes back from a message that was not sent. */
+  add(attachments: readonly Attachment[]): void;
+  /** All of it was sent. */
+  clear(): void;
+}
+
+/** What is attached to a thread's draft. What could not be attached is told to `onError`. */
+export function useAttaching(threadId: ThreadId, onError: (error: AppError | undefined) => void): Attaching {
+  const t = useT();
+  const [attached, change] = useAttached(threadId);
+  const [arriving, setArriving] = useState<readonly Arriving[]>([]);
+
+  const add = useCallback(
+    (more: readonly Attachment[]) =>
+      change((now) =>
+        [...now, ...more.filter(({ id }) => !now.some((one) => one.id === id))].slice(0, MAX_ATTACHMENTS),
+      ),
+    [change],
+  );
+  const bring = async (name: string, ask: () => Promise<Result<Attachment>>) => {
+    const key = ++lastKey;
+    setArriving((now) => [...now, { key, name }]);
+    const result = await ask();
+    setArriving((now) => now.filter((one) => one.key !== key));
+    if (result.ok) add([result.value]);
+    else onError(result.error);
+  };
+  const room = () => MAX_ATTACHMENTS - attached.length - arriving.length;
+  const full = () =>
+    onError({ kind: 'too_large', message: t('chat.tooManyAttachments', { limit: MAX_ATTACHMENTS }) });
+  const one = (name: string, ask: () => Promise<Result<Attachment>>) => {
+    onError(undefined);
+    if (room() <= 0) full();
+    else void bring(name, ask);
+  };
+
+  return {
+    attached,
+    arriving,
+    files: (files, origin) => {
+      onError(undefined);
+      if (files.length > room()) full();
+      for (const file of files.slice(0, Math.max(0, room()))) {
+        if (file.size > MAX_ATTACHMENT) {
+          const limit = MAX_ATTACHMENT / 1024 ** 2;
+          onError({ kind: 'too_large', message: t('chat.attachmentTooLarge', { name: file.name, limit }) });
+          continue;
+        }
+        void bring(file.name, async () => {
+          const data = await base64Of(file);
+          return data === null
+            ? { ok: false, error: { kind: 'not_found', message: t('chat.cannotRead', { name: file.name }) } }
+            : call('attachments.add', { threadId, origin, name: file.name, data });
+        });
+      }
+    },
+    text: (text) => {
+      const name = t('chat.pastedText');
+      const file = new File([text], `${name}.txt`, { type: 'text/plain' });
+      one(name, async () =>
+        call('attachments.add', {
+          threadId,
+          origin: 'paste',
+          name: file.name,
+          data: (await base64Of(file)) ?? '',
+        }),
+      );
+    },
+    terminal: (terminalId, name) => one(name, () => call('attachments.terminal', { threadId, terminalId })),
+    changes: () => one(t('chat.attachChanges'), () => call('attachments.changes', { threadId })),
+    remove: (attachment) => {
+      change((now) => now.filter(({ id }) => id !== attachment.id));
+      void call('attachments.remove', { threadId, id: attachment.id });
+    },
+    add,
+    clear: () => change(() => []),
+  };
+}
+
+/** The file's bytes in base64; null for what cannot be read, such as a folder. */
+async function base64Of(file: File): Promise<string | null> {
+  return new Promise((resolve) => {
+    const reader = new FileReader();
+    reader.onerror = () => resolve(null);
+    reader.onload = () => {
+      const url = typeof reader.result === 'string' ? reader.result : '';
+      resolve(url.slice(url.indexOf(',') + 1));
+    };
+    reader.readAsDataURL(file);
+  });
+}

@@ -1,0 +1,146 @@
+import type { AppError } from '@contract/result';
+import { type RefObject, useCallback, useId, useRef, useState } from 'react';
+import { mention, replaced, type Token, tokenAt } from './completion';
+import { type PromptCommand, promptText } from './prompt-form';
+import type { SuggestionKeys } from './suggestion-list';
+import type { Attaching } from './use-attaching';
+import type { Suggestion, SuggestionPlace } from './use-suggestions';
+
+interface CompletionOptions {
+  place: SuggestionPlace;
+  field: RefObject<HTMLTextAreaElement | null>;
+  draft: string;
+  write(text: string, caret: number): void;
+  attaching: Attaching;
+  onError(error: AppError): void;
+  onCompact(): void;
+}
+
+/** What is offered after `@` and `/`, and what becomes of what is chosen. */
+export function useCompletion({
+  place,
+  field,
+  draft,
+  write,
+  attaching,
+  onError,
+  onCompact,
+}: CompletionOptions) {
+  const listId = useId();
+  const list = useRef<SuggestionKeys>(null);
+  const [token, setToken] = useState<Token | null>(null);
+  const [active, setActive] = useState<string>();
+  const [prompt, setPrompt] = useState<PromptCommand>();
+  /** Where a list was closed by Escape: it stays so while the same token is written on. */
+  const dismissed = useRef<number>(undefined);
+
+  const look = useCallback((area: HTMLTextAreaElement) => {
+    const isCaret = area.selectionStart === area.selectionEnd && document.activeElement === area;
+    const found = isCaret ? tokenAt(area.value, area.selectionStart) : null;
+    if (found === null) dismissed.current = undefined;
+    const next = found !== null && found.from === dismissed.current ? null : found;
+    setToken((now) => (isSame(now, next) ? now : next));
+  }, []);
+  const close = useCallback(() => setToken(null), []);
+  const put = (words: string) => {
+    if (token === null) return;
+    const next = replaced(draft, token, words);
+    write(next.text, next.caret);
+    setToken(null);
+  };
+  const runPrompt = async (command: PromptCommand) => {
+    if (command.arguments.length > 0) {
+      setPrompt(command);
+      return;
+    }
+    const result = await promptText(place.projectId, command, {});
+    if (result.ok) write(result.value.text, result.value.text.length);
+    else onError(result.error);
+  };
+  const choose = (suggestion: Suggestion, deeper: boolean) => {
+    switch (suggestion.kind) {
+      case 'folder':
+        // In the list, Tab goes on into the folder.
+        put(
+          deeper
+            ? `@${/[\s"]/u.test(suggestion.name) ? '"' : ''}${suggestion.name}`
+            : `${mention(suggestion.name)} `,
+        );
+        break;
+      case 'file':
+      case 'memory':
+        put(`${mention(suggestion.name)} `);
+        break;
+      case 'terminal':
+        put('');
+        attaching.terminal(suggestion.terminal.id, suggestion.name);
+        break;
+      case 'changes':
+        put('');
+        attaching.changes();
+        break;
+      case 'command': {
+        const { command } = suggestion;
+        if (command.kind === 'action') {
+          put('');
+          onCompact();
+        } else if (command.kind === 'prompt') {
+          put('');
+          void runPrompt(command);
+        } else put(`/${command.name} `);
+        break;
+      }
+      default:
+        suggestion satisfies never;
+    }
+  };
+
+  return {
+    place,
+    listId,
+    list,
+    token,
+    prompt,
+    setActive,
+    look,
+    close,
+    choose,
+    closePrompt: () => {
+      setPrompt(undefined);
+      field.current?.focus();
+    },
+    onPromptText: (text: string) => {
+      setPrompt(undefined);
+      const next = draft.trim() === '' ? text : `${draft.trimEnd()}\n${text}`;
+      write(next, next.length);
+    },
+    /** True where the key was for the list. */
+    onKey: (key: string): boolean => {
+      if (token === null) return false;
+      if (key === 'Escape') {
+        dismissed.current = token.from;
+        setToken(null);
+        return true;
+      }
+      return list.current?.onKey(key) ?? false;
+    },
+    aria:
+      token === null
+        ? ({ 'aria-autocomplete': 'list' } as const)
+        : ({
+            'aria-autocomplete': 'list',
+            'aria-haspopup': 'listbox',
+            'aria-controls': listId,
+            'aria-activedescendant': active,
+          } as const),
+  };
+}
+
+const isSame = (a: Token | null, b: Token | null): boolean =>
+  a === b ||
+  (a !== null &&
+    b !== null &&
+    a.kind === b.kind &&
+    a.query === b.query &&
+    a.from === b.from &&
+    a.to === b.to);

@@ -1,0 +1,154 @@
+import type { FileEntry, MemoryEntry, TerminalInfo } from '@contract/app';
+import type { ComposerCommand } from '@contract/composer-commands';
+import type { ProjectId, ThreadId } from '@contract/ids';
+import { useEffect, useState } from 'react';
+import { useT } from '../../i18n';
+import { call, useApp } from '../../link';
+import { foldersAmong, ranked, type Token } from './completion';
+
+export type Suggestion =
+  | { kind: 'file' | 'folder'; key: string; name: string }
+  | { kind: 'memory'; key: string; name: string; about: string }
+  | { kind: 'terminal'; key: string; name: string; terminal: TerminalInfo }
+  | { kind: 'changes'; key: string; name: string }
+  | { kind: 'command'; key: string; name: string; command: ComposerCommand };
+
+export interface SuggestionPlace {
+  threadId: ThreadId;
+  projectId: ProjectId;
+  /** The folder, as the agent's tools name it. */
+  mount: string;
+}
+
+/** Suggestions of each kind. */
+const MAX_FILES = 30;
+const MAX_FOLDERS = 5;
+const MAX_OTHERS = 6;
+/** Milliseconds between two looks while the folder is being listed. */
+const AGAIN = 200;
+
+interface Found {
+  suggestions: readonly Suggestion[];
+  /** More may come. */
+  busy: boolean;
+}
+
+/** What can stand in place of a token, best first; what was found stays until the next answer. */
+export function useSuggestions(token: Token, place: SuggestionPlace): Found {
+  const commands = useCommands(token.kind === '/', place.threadId);
+  const names = useNames(token.kind === '@' ? token.query : null, place);
+  const others = useOthers(token.kind === '@' ? token.query : null, place);
+  if (token.kind === '/')
+    return { suggestions: ranked(commands ?? [], token.query, ({ name }) => name), busy: commands === null };
+  // With nothing said yet what is seldom looked for by name comes first; then names matter more.
+  const suggestions =
+    token.query === '' ? [...others, ...names.suggestions] : [...names.suggestions, ...others];
+  return { suggestions, busy: names.busy };
+}
+
+function useCommands(isWanted: boolean, threadId: ThreadId): Suggestion[] | null {
+  const [commands, setCommands] = useState<Suggestion[] | null>(null);
+  useEffect(() => {
+    if (!isWanted) return;
+    const controller = new AbortController();
+    const ask = async () => {
+      const answer = await call('composer.commands', { threadId }, controller.signal);
+      if (controller.signal.aborted) return;
+      const all = answer.ok ? answer.value.commands : [];
+      setCommands(
+        all.map((command) => ({ kind: 'command', key: `/${command.name}`, name: command.name, command })),
+      );
+    };
+    void ask();
+    return () => controller.abort();
+  }, [isWanted, threadId]);
+  return commands;
+}
+
+/** Files, folders and memories; null asks for nothing. */
+function useNames(query: string | null, { projectId, threadId, mount }: SuggestionPlace): Found {
+  const [found, setFound] = useState<Found>({ suggestions: [], busy: true });
+  useEffect(() => {
+    if (query === null) return;
+    const controller = new AbortController();
+    const { signal } = controller;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const ask = async () => {
+      const slash = query.lastIndexOf('/');
+      const folder = query.slice(0, Math.max(0, slash));
+      const isMemory = query.startsWith('/');
+      const [listed, searched, memories] = await Promise.all([
+        // One level by its beginning, as a path is typed; else anything by parts of its name.
+        isMemory || (slash < 0 && query !== '')
+          ? null
+          : call(
+              'files.list',
+              { projectId, threadId, path: folder === '' ? mount : `${mount}/${folder}` },
+              signal,
+            ),
+        isMemory || query === '' ? null : call('files.find', { projectId, query, limit: 200 }, signal),
+        call('memories.list', {}, signal),
+      ]);
+      if (signal.aborted) return;
+      const below = listed?.ok ? entriesOf(listed.value.entries, folder, query.slice(slash + 1)) : [];
+      const files = searched?.ok ? searched.value.matches.map(({ name }) => name.replaceAll('\\', '/')) : [];
+      const named: Suggestion[] = [
+        ...foldersAmong(files, query)
+          .slice(0, MAX_FOLDERS)
+          .map((name) => suggestion('folder', `${name}/`)),
+        ...files.map((name) => suggestion('file', name)),
+      ];
+      const seen = new Set(below.map(({ key }) => key));
+      const all = [...below, ...named.filter(({ key }) => !seen.has(key))].slice(0, MAX_FILES);
+      const busy = searched?.ok === true && searched.value.listing;
+      const kept = memories.ok ? memoriesOf(memories.value.memories, query) : [];
+      setFound({ suggestions: [...all, ...kept], busy });
+      if (busy) timer = setTimeout(() => void ask(), AGAIN);
+    };
+    void ask();
+    return () => {
+      controller.abort();
+      clearTimeout(timer);
+    };
+  }, [query, projectId, threadId, mount]);
+  return found;
+}
+
+const suggestion = (kind: 'file' | 'folder', name: string): Suggestion => ({ kind, key: name, name });
+
+function entriesOf(entries: readonly FileEntry[], folder: string, begin: string): Suggestion[] {
+  const path = folder === '' ? '' : `${folder}/`;
+  return ranked(entries, begin, ({ name }) => name)
+    .slice(0, MAX_FILES)
+    .map(({ name, kind }) =>
+      kind === 'directory' ? suggestion('folder', `${path}${name}/`) : suggestion('file', `${path}${name}`),
+    );
+}
+
+function memoriesOf(memories: readonly MemoryEntry[], query: string): Suggestion[] {
+  const wanted = query.replace(/^\/(?:memories\/?)?/u, '');
+  return ranked(memories, wanted, ({ path }) => path.slice(path.lastIndexOf('/') + 1))
+    .slice(0, MAX_OTHERS)
+    .map(({ path, excerpt }) => ({ kind: 'memory', key: path, name: path, about: excerpt }));
+}
+
+/** What is attached rather than named: the changes, and what terminals showed, the newest first. */
+function useOthers(query: string | null, { threadId, projectId }: SuggestionPlace): Suggestion[] {
+  const t = useT();
+  const terminals = useApp((app) => app.terminals);
+  if (query === null) return [];
+  const changes: Suggestion = { kind: 'changes', key: 'changes', name: t('chat.attachChanges') };
+  const shown = terminals
+    .filter((one) => one.threadId === threadId || (one.kind === 'person' && one.projectId === projectId))
+    .sort((a, b) => b.startedAt - a.startedAt)
+    .map((terminal): Suggestion => {
+      const [name = ''] = terminal.command.split('\n');
+      return { kind: 'terminal', key: `terminal ${terminal.id}`, name, terminal };
+    });
+  return ranked([changes, ...shown], query, ({ name, kind }) =>
+    kind === 'terminal' ? `terminal ${name}` : name,
+  )
+    .concat(query === '' ? [] : ranked(shown, query, ({ name }) => name))
+    .filter((one, index, all) => all.findIndex(({ key }) => key === one.key) === index)
+    .slice(0, MAX_OTHERS);
+}
