@@ -124,7 +124,7 @@ export interface LsOptions extends CallOptions {
 
 export interface WriteOptions extends CallOptions {
   /** Who writes: kept with each version by backends that keep versions. */
-  author?: { threadId?: string; callId?: string };
+  author?: { threadId?: string; callId?: string; unverified?: true };
   /** Refused with kind `stale` when the file is no longer this version. */
   expectedVersion?: string;
   /** Refused with kind `conflict` when the file exists. */

@@ -174,7 +174,13 @@ export const MemoryEntry = z.object({
   /** Who wrote it last. */
   writtenBy: z.discriminatedUnion('by', [
     z.object({ by: z.literal('person') }),
-    z.object({ by: z.literal('agent'), threadId: ThreadId.nullable(), callId: CallId.nullable() }),
+    z.object({
+      by: z.literal('agent'),
+      threadId: ThreadId.nullable(),
+      callId: CallId.nullable(),
+      /** Written after the agent had read what comes from outside, and not confirmed by the person since. */
+      unverified: z.boolean().optional(),
+    }),
   ]),
   /** The first characters of the text, on one line. */
   excerpt: z.string(),

@@ -15,6 +15,7 @@ import { openSecrets, type Secrets } from './secrets';
 import { openSettings, type SettingsTable } from './settings';
 import { openSpending, type Spending } from './spending';
 import { SqliteStore } from './store';
+import { openStoreBrowse, type StoreBrowse } from './store-browse';
 import { openTerminals, type Terminals } from './terminals';
 import { openThreads, type Threads } from './threads';
 import { openUsageReport } from './usage-report';
@@ -40,6 +41,7 @@ export interface Storage {
   leases: Leases;
   checkpointer: SqliteSaver;
   store: SqliteStore;
+  browse: StoreBrowse;
   /** What the person should know, in words; grows when a row is found that can no longer be read. */
   warnings: string[];
   /** All or nothing. `change` must not be asynchronous; inside another transaction it is part of that one. */
@@ -92,6 +94,7 @@ export function openStorage(file: string): Result<Storage> {
     leases: openLeases(db),
     checkpointer,
     store: new SqliteStore(db),
+    browse: openStoreBrowse(db),
     warnings,
     transaction: (change) => db.transaction(change).immediate(),
     purge: async (before) => {

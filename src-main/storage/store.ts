@@ -25,6 +25,8 @@ export const Author = z.discriminatedUnion('by', [
     by: z.literal('agent'),
     threadId: ThreadId.nullable().default(null),
     callId: CallId.nullable().default(null),
+    /** Written after the agent had met what comes from outside, and not looked at by the person since. */
+    unverified: z.boolean().optional(),
   }),
 ]);
 type Author = z.infer<typeof Author>;

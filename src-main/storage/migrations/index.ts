@@ -8,6 +8,7 @@ import { messageIndex } from './007-message-index';
 import { withheld } from './008-withheld';
 import { storeLog } from './009-store-log';
 import { threadMarks } from './010-thread-marks';
+import { memoryChoices } from './011-memory-choices';
 
 /** In order; the one at index n leads from version n to n + 1. A released one is never changed. */
 export const migrations: readonly string[] = [
@@ -21,4 +22,5 @@ export const migrations: readonly string[] = [
   withheld,
   storeLog,
   threadMarks,
+  memoryChoices,
 ];

@@ -1,0 +1,15 @@
+/** What the person chose for a thread about memories, and which its turns were shown, by the message that began each. */
+export const memoryChoices = `
+CREATE TABLE memory_choices (
+  thread_id TEXT NOT NULL REFERENCES threads (id) ON DELETE CASCADE,
+  path TEXT NOT NULL,
+  choice TEXT NOT NULL,
+  PRIMARY KEY (thread_id, path)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE memory_uses (
+  thread_id TEXT NOT NULL REFERENCES threads (id) ON DELETE CASCADE,
+  message_id TEXT NOT NULL,
+  body TEXT NOT NULL,
+  PRIMARY KEY (thread_id, message_id)
+) STRICT, WITHOUT ROWID;
+`;

@@ -1,0 +1,218 @@
+import { ThreadId } from '../contract/ids';
+import type { Db } from './open';
+import { encodeNamespace } from './store-filter';
+import { breathe } from './turns';
+
+export interface BrowseFilter {
+  /** In lower case; all of them stand in the key or the text. */
+  words: readonly string[];
+  by?: 'person' | 'agent' | 'unverified' | undefined;
+  threadId?: string | undefined;
+  projectId?: string | undefined;
+  since?: number | undefined;
+}
+
+export interface BrowsedItem {
+  key: string;
+  created: number;
+  updated: number;
+  value: Record<string, unknown>;
+}
+
+interface Row {
+  id: number;
+  key: string;
+  current: number;
+  updated: number;
+}
+
+export interface StoreBrowse {
+  /** A page of a namespace's items, the last changed first, and how many there are in all. */
+  find(
+    namespace: readonly string[],
+    filter: BrowseFilter,
+    page: { offset: number; limit: number },
+    signal?: AbortSignal,
+  ): Promise<{ items: BrowsedItem[]; total: number }>;
+  /** What the person chose for a thread, by path. */
+  choices(threadId: ThreadId): Record<string, string>;
+  choose(threadId: ThreadId, path: string, choice: string | null): void;
+  /** What turns were shown, by the message that began each: a JSON text as it was noted. */
+  uses(threadId: ThreadId): { messageId: string; body: string }[];
+  noteUses(threadId: ThreadId, messageId: string, body: string): void;
+}
+
+/** Rows read before the event loop gets its turn: a few milliseconds. */
+const ROWS_AT_ONCE = 2_000;
+const VALUES_AT_ONCE = 400;
+/** Trigrams of a word that narrow a search down; the text itself is looked at afterwards. */
+const MAX_TRIGRAMS = 6;
+/** Answers that are kept until something is written. */
+const KEPT = 4;
+
+/** The store as a person looks through it: by words whatever their case, who wrote it, where and when. Reads only what a page shows. */
+export function openStoreBrowse(db: Db): StoreBrowse {
+  const rows = db.prepare<[Record<string, string | number | null>], Row>(
+    `SELECT i.id, i.key, i.current, i.updated_at AS updated FROM store_items i CROSS JOIN store_log v ON v.seq = i.current
+     WHERE i.ns = @ns AND i.key > @after AND i.live = 1 AND i.updated_at >= @since
+       AND (@by IS NULL OR coalesce(v.author, 'agent') = @by)
+       AND (@unverified = 0 OR json_extract(v.value, '$.written_by.unverified') = 1)
+       AND (@threadId IS NULL OR v.thread_id = @threadId)
+       AND (@projectId IS NULL OR v.thread_id IN (SELECT id FROM threads WHERE project_id = @projectId))
+     ORDER BY i.key LIMIT ${ROWS_AT_ONCE}`,
+  );
+  const hits = db.prepare<[string], number>('SELECT rowid FROM store_text WHERE store_text MATCH ?').pluck();
+  const unindexed = db
+    .prepare<[], number>(
+      `SELECT item FROM store_log WHERE seq > (SELECT indexed FROM store_state)
+       UNION SELECT id FROM store_items INDEXED BY store_items_large WHERE large = 1`,
+    )
+    .pluck();
+  const values = db.prepare<[string], { seq: number; value: string }>(
+    `SELECT v.seq, v.value FROM json_each(?) wanted CROSS JOIN store_log v ON v.seq = wanted.value
+     WHERE v.value IS NOT NULL`,
+  );
+  const created = db
+    .prepare<[number], number>('SELECT created_at FROM store_items WHERE id = ?')
+    .pluck();
+  const newest = db.prepare<[], number | null>('SELECT max(seq) FROM store_log').pluck();
+  const choices = db.prepare<[string], { path: string; choice: string }>(
+    'SELECT path, choice FROM memory_choices WHERE thread_id = ? ORDER BY path',
+  );
+  const choose = db.prepare(
+    `INSERT INTO memory_choices (thread_id, path, choice) VALUES (?, ?, ?)
+     ON CONFLICT (thread_id, path) DO UPDATE SET choice = excluded.choice`,
+  );
+  const unchoose = db.prepare('DELETE FROM memory_choices WHERE thread_id = ? AND path = ?');
+  const uses = db.prepare<[string], { messageId: string; body: string }>(
+    'SELECT message_id AS messageId, body FROM memory_uses WHERE thread_id = ?',
+  );
+  const noteUses = db.prepare(
+    `INSERT INTO memory_uses (thread_id, message_id, body) VALUES (?, ?, ?)
+     ON CONFLICT (thread_id, message_id) DO UPDATE SET body = excluded.body`,
+  );
+
+  const valuesOf = (found: readonly Row[]): Map<number, Record<string, unknown>> =>
+    new Map(
+      values
+        .all(JSON.stringify(found.map(({ current }) => current)))
+        .map(({ seq, value }) => [seq, JSON.parse(value) as Record<string, unknown>]),
+    );
+
+  const candidates = async (ns: string, filter: BrowseFilter, signal?: AbortSignal): Promise<Row[]> => {
+    const { by, threadId = null, projectId = null, since = 0 } = filter;
+    const isUnverified = by === 'unverified';
+    const where = {
+      ns,
+      since,
+      threadId,
+      projectId,
+      by: by === undefined ? null : isUnverified ? 'agent' : by,
+      unverified: isUnverified ? 1 : 0,
+    };
+    const all: Row[] = [];
+    for (let after = ''; ; ) {
+      const page = rows.all({ ...where, after });
+      all.push(...page);
+      const last = page.at(-1);
+      if (last === undefined || page.length < ROWS_AT_ONCE) break;
+      after = last.key;
+      await breathe();
+      signal?.throwIfAborted();
+    }
+    return all.sort((a, b) => b.updated - a.updated || (a.key < b.key ? -1 : 1));
+  };
+
+  /** Those in whose key or text all words are. */
+  const holding = async (all: Row[], words: readonly string[], signal?: AbortSignal): Promise<Row[]> => {
+    if (words.length === 0) return all;
+    const narrowed = words.map((word) => {
+      const query = anyCaseQuery(word);
+      return { word, ids: query === null ? null : new Set(hits.all(query)) };
+    });
+    const open = new Set(unindexed.all());
+    const mayHold = (row: Row) => {
+      const key = row.key.toLowerCase();
+      return narrowed.every(
+        ({ word, ids }) => ids === null || ids.has(row.id) || open.has(row.id) || key.includes(word),
+      );
+    };
+    const likely = all.filter(mayHold);
+    const found: Row[] = [];
+    for (let at = 0; at < likely.length; at += VALUES_AT_ONCE) {
+      const page = likely.slice(at, at + VALUES_AT_ONCE);
+      const texts = valuesOf(page);
+      for (const row of page) {
+        const text = `${row.key}\n${textOf(texts.get(row.current))}`.toLowerCase();
+        if (words.every((word) => text.includes(word))) found.push(row);
+      }
+      await breathe();
+      signal?.throwIfAborted();
+    }
+    return found;
+  };
+
+  const kept = new Map<string, { seq: number; rows: Row[] }>();
+  return {
+    find: async (namespace, filter, { offset, limit }, signal) => {
+      const ns = encodeNamespace(namespace);
+      const name = JSON.stringify([ns, filter]);
+      const seq = newest.get() ?? 0;
+      let known = kept.get(name);
+      if (known === undefined || known.seq !== seq) {
+        known = { seq, rows: await holding(await candidates(ns, filter, signal), filter.words, signal) };
+        kept.delete(name);
+        kept.set(name, known);
+        for (const old of kept.keys()) if (kept.size > KEPT) kept.delete(old);
+      }
+      const page = known.rows.slice(offset, offset + limit);
+      const found = valuesOf(page);
+      const items = page.flatMap(({ id, key, current, updated }): BrowsedItem[] => {
+        const value = found.get(current);
+        return value === undefined ? [] : [{ key, created: created.get(id) ?? updated, updated, value }];
+      });
+      return { items, total: known.rows.length };
+    },
+    choices: (threadId) =>
+      Object.fromEntries(choices.all(threadId).map(({ path, choice }) => [path, choice])),
+    choose: (threadId, path, choice) => {
+      if (choice === null) unchoose.run(threadId, path);
+      else choose.run(threadId, path, choice);
+    },
+    uses: (threadId) => uses.all(threadId),
+    noteUses: (threadId, messageId, body) => {
+      noteUses.run(threadId, messageId, body);
+    },
+  };
+}
+
+function textOf(value: Record<string, unknown> | undefined): string {
+  const content = value?.content;
+  if (typeof content === 'string') return value?.encoding === 'base64' ? '' : content;
+  return Array.isArray(content) ? content.join('\n') : '';
+}
+
+/** An index query that every text with that word meets, however it is written; null where the index cannot help. */
+function anyCaseQuery(word: string): string | null {
+  const characters = Array.from(word);
+  if (characters.length < 3 || /[\0\p{Surrogate}]/u.test(word)) return null;
+  const trigrams = characters.slice(2).map((_, at) => characters.slice(at, at + 3));
+  const every = Math.max(1, Math.ceil(trigrams.length / MAX_TRIGRAMS));
+  const chosen = trigrams.filter((_, index) => index % every === 0);
+  // Where a letter has more forms than two (or longer ones), the text is read instead.
+  if (chosen.flat().some((one) => /[iıßſſkå]/u.test(one) && one !== 'i' && one !== 'k')) return null;
+  return chosen.map((three) => `(${casesOf(three).map(quoted).join(' OR ')})`).join(' AND ');
+}
+
+const quoted = (trigram: string): string => `"${trigram.replaceAll('"', '""')}"`;
+
+function casesOf(characters: readonly string[]): string[] {
+  return characters.reduce<string[]>(
+    (made, one) => {
+      const upper = one.toUpperCase();
+      const forms = upper === one || Array.from(upper).length !== 1 ? [one] : [one, upper];
+      return made.flatMap((start) => forms.map((form) => start + form));
+    },
+    [''],
+  );
+}
