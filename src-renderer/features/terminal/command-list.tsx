@@ -75,6 +75,9 @@ export const CommandList = ({ terminals, selected, onSelect, handle }: CommandLi
           <span className="flex items-center gap-1.5 pl-5 text-small text-fg-3 tabular-nums">
             <StandingWord terminal={terminal} />
             {terminal.background ? <span>{t('terminal.background')}</span> : null}
+            {terminal.kind === 'agent' && terminal.callId === null ? (
+              <span>{t('terminal.byYou')}</span>
+            ) : null}
             {terminal.sandboxed ? <span>{t('sandbox.inside')}</span> : null}
             <Duration terminal={terminal} />
           </span>
@@ -91,7 +94,8 @@ export const CommandName = ({ terminal }: { terminal: TerminalInfo }) => {
     <span className="flex min-w-0 items-center gap-1.5">
       <StandingIcon terminal={terminal} />
       <span className={cx('min-w-0 truncate', terminal.kind === 'agent' && 'font-mono text-[0.78125rem]')}>
-        {terminal.kind === 'agent' ? terminal.command : t('terminal.shell', { shell: terminal.command })}
+        {terminal.title ??
+          (terminal.kind === 'agent' ? terminal.command : t('terminal.shell', { shell: terminal.command }))}
       </span>
     </span>
   );
@@ -113,7 +117,8 @@ const StandingIcon = ({ terminal }: { terminal: TerminalInfo }) => {
   return icons[standing];
 };
 
-const StandingWord = ({ terminal }: { terminal: TerminalInfo }) => {
+/** How it stands, in words. */
+export const StandingWord = ({ terminal }: { terminal: TerminalInfo }) => {
   const t = useT();
   const standing = standingOf(terminal);
   return standing === 'failed' ? (
@@ -124,7 +129,7 @@ const StandingWord = ({ terminal }: { terminal: TerminalInfo }) => {
 };
 
 /** How long it ran, counting while it runs. */
-const Duration = ({ terminal }: { terminal: TerminalInfo }) => {
+export const Duration = ({ terminal }: { terminal: TerminalInfo }) => {
   const { duration } = useFormats();
   const [now, setNow] = useState(Date.now);
   const isRunning = terminal.endedAt === null;

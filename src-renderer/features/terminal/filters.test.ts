@@ -1,6 +1,6 @@
 import { Terminal } from '@xterm/xterm';
 import { describe, expect, it } from 'vitest';
-import { cleanPaste, ignoreUntrustedSequences, webAddress } from './filters';
+import { cleanPaste, ignoreUntrustedSequences, isRiskyPaste, webAddress } from './filters';
 
 const printed = (terminal: Terminal, text: string) =>
   new Promise<void>((resolve) => terminal.write(text, resolve));
@@ -30,6 +30,19 @@ describe('what a program prints', () => {
 describe('what is pasted', () => {
   it('cannot end bracketed paste', () => {
     expect(cleanPaste('ls\x1b[201~\rrm -rf x\n\tä')).toBe('ls[201~\rrm -rf x\n\tä');
+  });
+});
+
+describe('a paste', () => {
+  it('is asked about where it has several lines, or runs at once', () => {
+    const risky = (text: string) => [isRiskyPaste(text, true), isRiskyPaste(text, false)];
+    expect(['ls', 'ls\n', 'ls\nrm x', 'a\rb', '  ls  '].map(risky)).toEqual([
+      [false, false],
+      [false, true],
+      [true, true],
+      [true, true],
+      [false, false],
+    ]);
   });
 });
 

@@ -30,6 +30,13 @@ export function cleanPaste(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, '');
 }
 
+/**
+ * Whether a paste is shown before it is typed: it has several lines, or its one line would run at once because the
+ * program does not take pasted text as a whole.
+ */
+export const isRiskyPaste = (text: string, isBracketed: boolean): boolean =>
+  /[\r\n]/.test(isBracketed ? text.trim() : text);
+
 /** The address if it is one that may be offered to the browser: http or https, without a user name in it. */
 export function webAddress(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;

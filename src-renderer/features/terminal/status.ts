@@ -1,5 +1,5 @@
 import type { TerminalInfo } from '@contract/app';
-import type { ThreadId } from '@contract/ids';
+import type { TerminalId, ThreadId } from '@contract/ids';
 
 /** How a terminal stands, for its icon and word. An exit code other than 0 is a failure of the command, not of ours. */
 export type Standing = 'running' | 'done' | 'failed' | 'timedOut' | 'stopped' | 'lost';
@@ -25,17 +25,66 @@ export function standingOf(terminal: TerminalInfo): Standing {
 export const durationOf = (terminal: TerminalInfo, now: number): number =>
   Math.max(0, (terminal.endedAt ?? now) - terminal.startedAt);
 
-/** The terminals of a place, newest first: the thread's commands and the person's own shells in the project. */
+/**
+ * The terminals of a place, newest first: the thread's commands, the person's own shells in the project, what runs there
+ * for other threads, and the one that was chosen.
+ */
 export function terminalsOf(
   terminals: readonly TerminalInfo[],
   projectId: string,
   threadId: ThreadId | null,
+  chosen: TerminalId | null = null,
 ): TerminalInfo[] {
   return terminals
-    .filter((terminal) =>
-      terminal.kind === 'agent'
-        ? threadId !== null && terminal.threadId === threadId
-        : terminal.projectId === projectId,
+    .filter(
+      (terminal) =>
+        terminal.projectId === projectId &&
+        (terminal.kind === 'person' ||
+          terminal.threadId === threadId ||
+          terminal.status === 'running' ||
+          terminal.id === chosen),
     )
     .toSorted((a, b) => b.startedAt - a.startedAt);
+}
+
+/** A tab: the commands of one run, or one terminal of the person. */
+export type TabOf =
+  | { kind: 'run'; id: string; threadId: ThreadId | null; terminals: TerminalInfo[] }
+  | { kind: 'own'; id: string; terminal: TerminalInfo };
+
+/** One tab a thread, the one that is shown first, and one each of the person's terminals, the oldest first. */
+export function tabsOf(terminals: readonly TerminalInfo[], threadId: ThreadId | null): TabOf[] {
+  const commands = terminals.filter(({ kind }) => kind === 'agent');
+  const threads = [...new Set(commands.map((one) => one.threadId))].toSorted(
+    (a, b) => Number(b === threadId) - Number(a === threadId),
+  );
+  return [
+    ...threads.map((one): TabOf => {
+      const ofThread = commands.filter((command) => command.threadId === one);
+      return { kind: 'run', id: `run-${one}`, threadId: one, terminals: ofThread };
+    }),
+    ...terminals
+      .filter(({ kind }) => kind === 'person')
+      .toReversed()
+      .map((terminal): TabOf => ({ kind: 'own', id: `own-${terminal.id}`, terminal })),
+  ];
+}
+
+export const isOf = (tab: TabOf, terminal: TerminalInfo): boolean =>
+  tab.kind === 'own' ? tab.terminal.id === terminal.id : tab.terminals.some(({ id }) => id === terminal.id);
+
+/** UTF-16 units of output that are put into a message; its end says most. */
+const QUOTED = 4_000;
+
+/** What a terminal printed, as it stands in a message: fenced, so that nothing of it is taken for formatting. */
+export function quoteOf(command: string | null, output: string, leftOut: string): string {
+  const text = output.trimEnd();
+  const cut =
+    text.length <= QUOTED
+      ? text
+      : `${leftOut}\n${text.slice(text.indexOf('\n', text.length - QUOTED) + 1).slice(-QUOTED)}`;
+  const body = command === null ? cut : `$ ${command}\n${cut}`;
+  const longest = Math.max(2, ...[...body.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `\n${fence}console\n${body}\n${fence}\n`;
 }

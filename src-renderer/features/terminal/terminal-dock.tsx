@@ -1,12 +1,18 @@
 import type { TerminalInfo } from '@contract/app';
 import type { ProjectId, TerminalId, ThreadId } from '@contract/ids';
-import { Copy, Ellipsis, Plus, Square, SquareTerminal, X } from 'lucide-react';
-import { lazy, Suspense, useRef, useState } from 'react';
-import { useFormats, useT } from '../../i18n';
-import { call, toast, useApp } from '../../link';
+import { Ellipsis, Plus, SquareTerminal } from 'lucide-react';
+import { lazy, Suspense, useId, useRef, useState } from 'react';
+import { useT } from '../../i18n';
+import { call, useApp } from '../../link';
 import { Button, EmptyState, ErrorNote, IconButton, Menu, Select, type VirtualListHandle } from '../../ui';
-import { CommandList, CommandName } from './command-list';
-import { durationOf, type Standing, standingOf, terminalsOf } from './status';
+import { CommandList, CommandName, Duration, StandingWord } from './command-list';
+import { EndedNote } from './ended-note';
+import { JobsButton } from './jobs-button';
+import { CloseQuestion, RenameQuestion } from './questions';
+import { isOf, standingOf, type TabOf, tabsOf, terminalsOf } from './status';
+import { TerminalActions } from './terminal-actions';
+import type { TerminalHandle } from './terminal-screen';
+import { TerminalTabs } from './terminal-tabs';
 
 // xterm.js is a third of the window's code and not needed for its first look.
 const TerminalScreen = lazy(() =>
@@ -25,56 +31,93 @@ interface TerminalDockProps {
 /** Size of a new terminal until it has been laid out, as terminals have always begun. */
 const FIRST_SIZE = { cols: 80, rows: 24 };
 const SCREEN_READER = 'deepdesk.terminal.screenReader';
+const ASK_PASTE = 'deepdesk.terminal.askPaste';
+
+/** A choice that is kept on this machine. */
+function useKept(key: string, usual: boolean): [boolean, (next: boolean) => void] {
+  const [value, setValue] = useState(() => (localStorage.getItem(key) ?? String(usual)) === 'true');
+  const change = (next: boolean) => {
+    localStorage.setItem(key, String(next));
+    setValue(next);
+  };
+  return [value, change];
+}
+
+const isRunning = ({ status }: TerminalInfo) => status === 'running';
 
 /** Every command of the thread and every terminal of the person, live, with input. */
 export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect }: TerminalDockProps) => {
   const t = useT();
+  const panelId = useId();
   const all = useApp((app) => app.terminals);
-  const terminals = terminalsOf(all, projectId, threadId);
   const [error, setError] = useState<string>();
-  const [screenReader, setScreenReader] = useState(() => localStorage.getItem(SCREEN_READER) === 'true');
+  const [screenReader, setScreenReader] = useKept(SCREEN_READER, false);
+  const [asksPaste, setAsksPaste] = useKept(ASK_PASTE, true);
   const [created, setCreated] = useState<TerminalId>();
+  const [closing, setClosing] = useState<{ terminal: TerminalInfo; names: string[] }>();
+  const [renaming, setRenaming] = useState<TerminalInfo>();
   const list = useRef<VirtualListHandle>(null);
-  const selected =
-    terminals.find((terminal) => terminal.id === selectedTerminalId) ??
-    terminals.find((terminal) => terminal.status === 'running') ??
-    terminals[0];
+  const tabRow = useRef<HTMLDivElement>(null);
+  const screen = useRef<TerminalHandle>(null);
 
+  const terminals = terminalsOf(all, projectId, threadId, selectedTerminalId);
+  const selected =
+    terminals.find(({ id }) => id === selectedTerminalId) ??
+    terminals.find((one) => isRunning(one) && one.threadId === threadId) ??
+    terminals.find((one) => one.kind === 'person' || one.threadId === threadId) ??
+    terminals[0];
+  const tabs = tabsOf(terminals, threadId);
+  const tab = selected && tabs.find((one) => isOf(one, selected));
+  const commands = tab?.kind === 'run' ? tab.terminals : undefined;
+  const jobs = all.filter((one) => one.projectId === projectId && one.background === true && isRunning(one));
+
+  const told = (result: { ok: true } | { ok: false; error: { message: string } }) =>
+    setError(result.ok ? undefined : result.error.message);
   const create = async () => {
     const result = await call('terminal.create', { projectId, ...FIRST_SIZE });
-    setError(result.ok ? undefined : result.error.message);
+    told(result);
     if (!result.ok) return;
     setCreated(result.value.id);
     onSelect(result.value.id);
   };
-  const tell = async (command: 'terminal.kill' | 'terminal.close', terminalId: TerminalId) => {
-    const result = await call(command, { terminalId });
-    setError(result.ok ? undefined : result.error.message);
+  const open = (next: TabOf) => {
+    const shown = next.kind === 'own' ? next.terminal : (next.terminals.find(isRunning) ?? next.terminals[0]);
+    if (shown) onSelect(shown.id);
   };
-  const changeScreenReader = () => {
-    localStorage.setItem(SCREEN_READER, String(!screenReader));
-    setScreenReader(!screenReader);
+  const close = async (terminal: TerminalInfo) => {
+    setClosing(undefined);
+    // What stands beside it is shown next, not whatever runs.
+    const at = tabs.findIndex((one) => one.kind === 'own' && one.terminal.id === terminal.id);
+    const beside = at === -1 ? undefined : (tabs[at - 1] ?? tabs[at + 1]);
+    told(await call('terminal.close', { terminalId: terminal.id }));
+    if (beside !== undefined && terminal.id === selected?.id) open(beside);
+  };
+  const askClose = async (terminal: TerminalInfo) => {
+    const programs = isRunning(terminal)
+      ? await call('terminal.programs', { terminalId: terminal.id })
+      : undefined;
+    if (programs?.ok && programs.value.names.length > 0)
+      setClosing({ terminal, names: programs.value.names });
+    else await close(terminal);
+  };
+  const leave = () => {
+    if (list.current?.element?.checkVisibility()) list.current.element.focus();
+    else tabRow.current?.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus();
   };
 
-  const controls = (
-    <>
-      <IconButton
-        size="sm"
-        label={t('terminal.newTerminal')}
-        icon={<Plus size={16} strokeWidth={1.5} />}
-        onClick={() => void create()}
-      />
-      <Menu
-        trigger={
-          <IconButton
-            size="sm"
-            label={t('terminal.options')}
-            icon={<Ellipsis size={16} strokeWidth={1.5} />}
-          />
-        }
-        items={[{ label: t('terminal.screenReader'), checked: screenReader, onSelect: changeScreenReader }]}
-      />
-    </>
+  const actions = selected && (
+    <TerminalActions
+      key={selected.id}
+      terminal={selected}
+      screen={screen}
+      onSelect={(terminalId) => {
+        setCreated(terminalId);
+        onSelect(terminalId);
+      }}
+      onRename={() => setRenaming(selected)}
+      onClose={() => void askClose(selected)}
+      onError={setError}
+    />
   );
 
   return (
@@ -84,7 +127,7 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
           <ErrorNote message={error} />
         </div>
       )}
-      {selected === undefined ? (
+      {selected === undefined || tab === undefined ? (
         <EmptyState
           icon={<SquareTerminal size={28} strokeWidth={1.25} />}
           action={
@@ -96,119 +139,131 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
           {t('terminal.empty')}
         </EmptyState>
       ) : (
-        <div className="flex min-h-0 grow">
-          <div className="flex w-56 shrink-0 flex-col border-r border-line @max-[620px]:hidden">
-            <div className="flex h-9 shrink-0 items-center gap-0.5 border-b border-line pr-1.5 pl-3">
-              <h2 className="min-w-0 grow truncate font-medium text-fg-2">{t('terminal.title')}</h2>
-              {controls}
-            </div>
-            <div className="min-h-0 grow">
-              <CommandList terminals={terminals} selected={selected.id} onSelect={onSelect} handle={list} />
-            </div>
-          </div>
-          <div className="flex min-w-0 grow flex-col">
-            <header className="flex h-9 shrink-0 items-center gap-1 border-b border-line pr-1.5 pl-3">
-              <span
-                className="flex min-w-0 grow items-center gap-2 @max-[620px]:hidden"
-                title={selected.command}
-              >
-                <CommandName terminal={selected} />
-                <span className="min-w-0 shrink-[9] truncate text-small text-fg-3" title={selected.cwd}>
-                  {t('terminal.in', { folder: selected.cwd })}
-                </span>
-              </span>
-              <span className="flex min-w-0 grow items-center gap-0.5 @min-[620px]:hidden">
-                <Select
-                  aria-label={t('terminal.list')}
-                  className="h-7! min-w-0"
-                  options={terminals.map((terminal) => ({
-                    value: terminal.id,
-                    label: `${terminal.command} · ${t(`terminal.${standingOf(terminal)}`)}`,
-                  }))}
-                  value={selected.id}
-                  onChange={(event) => {
-                    const chosen = terminals.find((terminal) => terminal.id === event.target.value);
-                    if (chosen) onSelect(chosen.id);
-                  }}
-                />
-                {controls}
-              </span>
+        <>
+          <div ref={tabRow} className="flex h-9 shrink-0 items-stretch border-b border-line pr-1.5 pl-2">
+            <TerminalTabs
+              tabs={tabs}
+              selected={tab}
+              panelId={panelId}
+              onSelect={open}
+              onRename={setRenaming}
+              onClose={(terminal) => void askClose(terminal)}
+            />
+            <div className="flex shrink-0 items-center gap-0.5 pl-2">
+              <JobsButton
+                jobs={jobs}
+                onShow={({ id }) => onSelect(id)}
+                onStop={async ({ id }) => told(await call('terminal.kill', { terminalId: id }))}
+              />
+              {tab.kind === 'own' && actions}
               <IconButton
                 size="sm"
-                label={t('terminal.copyCommand')}
-                icon={<Copy size={16} strokeWidth={1.5} />}
-                onClick={() =>
-                  void navigator.clipboard.writeText(selected.command).then(
-                    () => toast(t('terminal.copied')),
-                    () => toast(t('terminal.copyFailed')),
-                  )
-                }
+                label={t('terminal.newTerminal')}
+                icon={<Plus size={16} strokeWidth={1.5} />}
+                onClick={() => void create()}
               />
-              {selected.status === 'running' && selected.kind === 'agent' ? (
-                <Button
-                  size="sm"
-                  icon={<Square size={12} strokeWidth={2} />}
-                  onClick={() => void tell('terminal.kill', selected.id)}
-                >
-                  {t('terminal.stop')}
-                </Button>
-              ) : (
-                <IconButton
-                  size="sm"
-                  label={t('terminal.close')}
-                  icon={<X size={16} strokeWidth={1.5} />}
-                  onClick={() => void tell('terminal.close', selected.id)}
-                />
-              )}
-            </header>
-            <Note terminal={selected} />
-            <div className="min-h-0 grow bg-sunken">
-              <Suspense fallback={null}>
-                <TerminalScreen
-                  key={selected.id}
-                  terminal={selected}
-                  screenReader={screenReader}
-                  takesFocus={selected.id === created}
-                  onLeave={() => list.current?.element?.focus()}
-                />
-              </Suspense>
+              <Menu
+                align="end"
+                trigger={
+                  <IconButton
+                    size="sm"
+                    label={t('terminal.options')}
+                    icon={<Ellipsis size={16} strokeWidth={1.5} />}
+                  />
+                }
+                items={[
+                  {
+                    label: t('terminal.screenReader'),
+                    checked: screenReader,
+                    onSelect: () => setScreenReader(!screenReader),
+                  },
+                  {
+                    label: t('terminal.pasteAsk'),
+                    checked: asksPaste,
+                    onSelect: () => setAsksPaste(!asksPaste),
+                  },
+                ]}
+              />
             </div>
           </div>
-        </div>
+          <div id={panelId} role="tabpanel" aria-label={t('terminal.title')} className="flex min-h-0 grow">
+            {commands !== undefined && (
+              <div className="w-56 shrink-0 border-r border-line @max-[620px]:hidden">
+                <CommandList terminals={commands} selected={selected.id} onSelect={onSelect} handle={list} />
+              </div>
+            )}
+            <div className="flex min-w-0 grow flex-col">
+              {commands !== undefined && (
+                <header className="flex h-9 shrink-0 items-center gap-1 border-b border-line pr-1.5 pl-3">
+                  <span
+                    className="flex min-w-0 grow items-center gap-2 @max-[620px]:hidden"
+                    title={`${selected.command}\n${selected.cwd}`}
+                  >
+                    <CommandName terminal={selected} />
+                    <span className="flex min-w-0 shrink-[9] items-center gap-1 text-small text-fg-3 tabular-nums">
+                      <span className="shrink-0">
+                        <StandingWord terminal={selected} />
+                      </span>
+                      <span className="shrink-0">
+                        <Duration terminal={selected} />
+                      </span>
+                      <span className="truncate">· {t('terminal.in', { folder: selected.cwd })}</span>
+                    </span>
+                  </span>
+                  <span className="flex min-w-0 grow items-center @min-[620px]:hidden">
+                    <Select
+                      aria-label={t('terminal.list')}
+                      className="h-7! min-w-0"
+                      options={commands.map((terminal) => ({
+                        value: terminal.id,
+                        label: `${terminal.command} · ${t(`terminal.${standingOf(terminal)}`)}`,
+                      }))}
+                      value={selected.id}
+                      onChange={(event) => {
+                        const chosen = commands.find(({ id }) => id === event.target.value);
+                        if (chosen) onSelect(chosen.id);
+                      }}
+                    />
+                  </span>
+                  {actions}
+                </header>
+              )}
+              <EndedNote terminal={selected} />
+              <div className="min-h-0 grow bg-sunken">
+                <Suspense fallback={null}>
+                  <TerminalScreen
+                    key={selected.id}
+                    handle={screen}
+                    terminal={selected}
+                    screenReader={screenReader}
+                    takesFocus={selected.id === created}
+                    asksPaste={asksPaste}
+                    onAskNoMore={() => setAsksPaste(false)}
+                    onLeave={leave}
+                  />
+                </Suspense>
+              </div>
+            </div>
+          </div>
+        </>
+      )}
+      {closing !== undefined && (
+        <CloseQuestion
+          names={closing.names}
+          onClose={() => void close(closing.terminal)}
+          onCancel={() => setClosing(undefined)}
+        />
+      )}
+      {renaming !== undefined && (
+        <RenameQuestion
+          terminal={renaming}
+          onCancel={() => setRenaming(undefined)}
+          onRename={async (title) => {
+            setRenaming(undefined);
+            told(await call('terminal.rename', { terminalId: renaming.id, title }));
+          }}
+        />
       )}
     </section>
-  );
-};
-
-const ended: Record<
-  Exclude<Standing, 'running' | 'done'>,
-  'endedFailed' | 'endedTimedOut' | 'endedStopped' | 'endedLost'
-> = {
-  failed: 'endedFailed',
-  timedOut: 'endedTimedOut',
-  stopped: 'endedStopped',
-  lost: 'endedLost',
-};
-
-/** What one may do here: type into what runs, only read what ended. */
-const Note = ({ terminal }: { terminal: TerminalInfo }) => {
-  const t = useT();
-  const formats = useFormats();
-  const standing = standingOf(terminal);
-  if (standing === 'running' && terminal.kind === 'person') return null;
-  const duration = formats.duration(durationOf(terminal, terminal.endedAt ?? terminal.startedAt));
-  const text =
-    standing === 'running'
-      ? t('terminal.typeHint')
-      : standing === 'done'
-        ? t(terminal.exitCode === 0 ? 'terminal.endedDone' : 'terminal.endedUnknown', { duration })
-        : t(`terminal.${ended[standing]}`, { duration, code: String(terminal.exitCode) });
-  return (
-    <p
-      className="shrink-0 truncate border-b border-line bg-sunken px-3 py-1 text-small text-fg-3"
-      title={text}
-    >
-      {text}
-    </p>
   );
 };

@@ -1,12 +1,20 @@
 import '@xterm/xterm/css/xterm.css';
 import './palette.css';
 import type { TerminalInfo } from '@contract/app';
-import { useEffect, useRef, useState } from 'react';
+import { type Ref, useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { useT } from '../../i18n';
-import { call, onHostEvent, toast } from '../../link';
+import { call, onHostEvent, openFile, toast } from '../../link';
 import { ErrorNote } from '../../ui';
+import { FindBar } from './find-bar';
+import { PasteQuestion } from './questions';
 import { showTerminal } from './stream';
 import { openView, type TerminalView } from './xterm-view';
+
+export interface TerminalHandle {
+  openFind(): void;
+  /** What is selected; empty where nothing is. */
+  selection(): string;
+}
 
 interface TerminalScreenProps {
   terminal: TerminalInfo;
@@ -15,19 +23,39 @@ interface TerminalScreenProps {
   takesFocus: boolean;
   /** Shift+Escape: the focus leaves the terminal. */
   onLeave(): void;
+  /** Whether several lines are shown before they are pasted. */
+  asksPaste: boolean;
+  onAskNoMore(): void;
+  handle: Ref<TerminalHandle>;
 }
 
 /** One live xterm.js for one terminal; another terminal takes another one (give it a key). */
-export const TerminalScreen = ({ terminal, screenReader, takesFocus, onLeave }: TerminalScreenProps) => {
+export const TerminalScreen = ({
+  terminal,
+  screenReader,
+  takesFocus,
+  onLeave,
+  asksPaste,
+  onAskNoMore,
+  handle,
+}: TerminalScreenProps) => {
   const t = useT();
   const place = useRef<HTMLDivElement>(null);
   const [view, setView] = useState<TerminalView>();
   const [error, setError] = useState<string>();
   const { id: terminalId } = terminal;
-  const leave = useRef(onLeave);
+  const [found, setFound] = useState<{ at: number; total: number }>();
+  const [pasted, setPasted] = useState<string>();
+  const field = useRef<HTMLInputElement>(null);
+  const latest = useRef({ onLeave, asksPaste });
   useEffect(() => {
-    leave.current = onLeave;
-  }, [onLeave]);
+    latest.current = { onLeave, asksPaste };
+  }, [onLeave, asksPaste]);
+  const openFind = useCallback(() => {
+    setFound((before) => before ?? { at: -1, total: 0 });
+    requestAnimationFrame(() => field.current?.select());
+  }, []);
+  useImperativeHandle(handle, () => ({ openFind, selection: () => view?.selection() ?? '' }));
 
   useEffect(() => {
     let stop: (() => void) | undefined;
@@ -40,7 +68,17 @@ export const TerminalScreen = ({ terminal, screenReader, takesFocus, onLeave }: 
         resize: (cols, rows) => void call('terminal.resize', { terminalId, cols, rows }),
         openLink: (url) => void call('link.open', { url }),
         copy: (text) => void navigator.clipboard.writeText(text).catch(() => toast(t('terminal.copyFailed'))),
-        leave: () => leave.current(),
+        leave: () => latest.current.onLeave(),
+        files: {
+          locate: async (words) => {
+            const answer = await call('terminal.locate', { terminalId, words });
+            return answer.ok ? answer.value.paths : [];
+          },
+          open: openFile,
+        },
+        openFind,
+        found: (at, total) => setFound((before) => before && { at, total }),
+        askPaste: (text) => (latest.current.asksPaste ? setPasted(text) : opened.paste(text)),
         failed: setError,
       });
       const stopShowing = showTerminal(
@@ -73,7 +111,7 @@ export const TerminalScreen = ({ terminal, screenReader, takesFocus, onLeave }: 
       stop?.();
       setView(undefined);
     };
-  }, [terminalId, t]);
+  }, [terminalId, t, openFind]);
 
   const isRunning = terminal.status === 'running';
   useEffect(() => view?.setRunning(isRunning), [view, isRunning]);
@@ -91,10 +129,37 @@ export const TerminalScreen = ({ terminal, screenReader, takesFocus, onLeave }: 
       )}
       <section
         aria-label={t('terminal.screen', { command: terminal.command })}
-        className="min-h-0 grow py-1.5 pr-0.5 pl-3"
+        className="relative min-h-0 grow py-1.5 pr-0.5 pl-3"
       >
+        {found !== undefined && (
+          <FindBar
+            field={field}
+            {...found}
+            onFind={(text, which) => view?.find(text, which)}
+            onClose={() => {
+              setFound(undefined);
+              view?.find('', 'nearest');
+              view?.focus();
+            }}
+          />
+        )}
         <div ref={place} className="h-full overflow-hidden" />
       </section>
+      {pasted !== undefined && (
+        <PasteQuestion
+          text={pasted}
+          onCancel={() => {
+            setPasted(undefined);
+            view?.focus();
+          }}
+          onPaste={(text, askNoMore) => {
+            setPasted(undefined);
+            if (askNoMore) onAskNoMore();
+            view?.paste(text);
+            view?.focus();
+          }}
+        />
+      )}
     </div>
   );
 };

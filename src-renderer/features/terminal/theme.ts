@@ -60,7 +60,10 @@ export function findColoursOf(element: Element): { match: string; active: string
 /** Calls `changed` when the window's theme or contrast does. Returns its undo. */
 export function watchTheme(changed: () => void): () => void {
   const observer = new MutationObserver(changed);
-  observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme', 'data-high-contrast', 'style'] });
+  observer.observe(document.documentElement, {
+    attributes: true,
+    attributeFilter: ['data-theme', 'data-high-contrast', 'style'],
+  });
   const contrast = matchMedia('(prefers-contrast: more)');
   contrast.addEventListener('change', changed);
   return () => {

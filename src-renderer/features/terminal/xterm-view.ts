@@ -1,11 +1,13 @@
 import { FitAddon } from '@xterm/addon-fit';
+import { SearchAddon } from '@xterm/addon-search';
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { WebLinksAddon } from '@xterm/addon-web-links';
 import { WebglAddon } from '@xterm/addon-webgl';
 import { Terminal } from '@xterm/xterm';
-import { cleanPaste, ignoreUntrustedSequences, webAddress } from './filters';
+import { cleanPaste, ignoreUntrustedSequences, isRiskyPaste, webAddress } from './filters';
+import { type Files, positionLinks } from './position-links';
 import type { Screen } from './stream';
-import { themeOf, watchTheme } from './theme';
+import { findColoursOf, themeOf, watchTheme } from './theme';
 
 export interface TerminalView {
   screen: Screen;
@@ -13,6 +15,11 @@ export interface TerminalView {
   setRunning(isRunning: boolean): void;
   setScreenReader(isOn: boolean): void;
   focus(): void;
+  /** Points at the next (or the previous) place of a text, and tells `found`. An empty text ends the search. */
+  find(text: string, which: 'next' | 'previous' | 'nearest'): void;
+  selection(): string;
+  /** Types what was pasted, as one piece where the program takes it so. */
+  paste(text: string): void;
   dispose(): void;
 }
 
@@ -22,6 +29,13 @@ interface ViewEvents {
   resize(cols: number, rows: number): void;
   openLink(url: string): void;
   copy(text: string): void;
+  files: Files;
+  /** The keys for the search were pressed. */
+  openFind(): void;
+  /** `at` from 0; -1 where there are too many to count. */
+  found(at: number, total: number): void;
+  /** Text that is not typed before the person has seen it. */
+  askPaste(text: string): void;
   /** Shift+Escape: the keyboard's way out. */
   leave(): void;
   failed(message: string): void;
@@ -31,6 +45,9 @@ interface ViewEvents {
 const RESIZE_AFTER = 100;
 /** Lines kept above the screen; the host sends at most some megabytes of the past. */
 const SCROLLBACK = 10_000;
+/** Places of a text that are shown at once. */
+const MOST_FOUND = 1_000;
+const IS_MAC = navigator.platform.startsWith('Mac');
 const FONT = '"JetBrains Mono Variable", "Noto Sans Mono CJK SC", ui-monospace, monospace';
 /** Pixels at the usual root size. */
 const FONT_SIZE = 12.5;
@@ -55,6 +72,10 @@ export function openView(element: HTMLElement, events: ViewEvents): TerminalView
   };
   const fit = new FitAddon();
   terminal.loadAddon(fit);
+  const search = new SearchAddon({ highlightLimit: MOST_FOUND });
+  terminal.loadAddon(search);
+  search.onDidChangeResults(({ resultIndex, resultCount }) => events.found(resultIndex, resultCount));
+  terminal.registerLinkProvider(positionLinks(terminal, events.files));
   terminal.loadAddon(new Unicode11Addon());
   terminal.unicode.activeVersion = '11';
   terminal.loadAddon(new WebLinksAddon((_event, url) => open(url)));
@@ -89,7 +110,10 @@ export function openView(element: HTMLElement, events: ViewEvents): TerminalView
   const paste = (event: ClipboardEvent) => {
     event.preventDefault();
     event.stopPropagation();
-    terminal.paste(cleanPaste(event.clipboardData?.getData('text/plain') ?? ''));
+    const text = cleanPaste(event.clipboardData?.getData('text/plain') ?? '');
+    if (!isRunning || text === '') return;
+    if (isRiskyPaste(text, terminal.modes.bracketedPasteMode)) events.askPaste(text);
+    else terminal.paste(text);
   };
   element.addEventListener('paste', paste, { capture: true });
   terminal.attachCustomKeyEventHandler((event) => {
@@ -100,9 +124,22 @@ export function openView(element: HTMLElement, events: ViewEvents): TerminalView
       return false;
     }
     const isShifted = event.ctrlKey && event.shiftKey && !event.altKey;
-    if (isShifted && event.code === 'KeyC' && terminal.hasSelection()) {
+    const isCommand = IS_MAC ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
+    // What has ended takes no Ctrl C, so the key is free for copying there.
+    const isCopy =
+      (event.code === 'KeyC' && (isShifted || (isCommand && (IS_MAC || !isRunning)))) ||
+      (event.code === 'Insert' && event.ctrlKey);
+    if (isCopy && terminal.hasSelection()) {
       event.preventDefault();
       events.copy(terminal.getSelection());
+      return false;
+    }
+    // A program with a screen of its own (less, vim) has its own Ctrl F.
+    const isOwnScreen = isRunning && terminal.buffer.active.type === 'alternate';
+    if (event.code === 'KeyF' && isCommand && !event.altKey && (event.shiftKey || !isOwnScreen)) {
+      event.preventDefault();
+      event.stopPropagation();
+      events.openFind();
       return false;
     }
     // Left to the browser, which answers with a paste event.
@@ -135,6 +172,25 @@ export function openView(element: HTMLElement, events: ViewEvents): TerminalView
       terminal.options.screenReaderMode = isOn;
     },
     focus: () => terminal.focus(),
+    find: (text, which) => {
+      if (text === '') {
+        search.clearDecorations();
+        terminal.clearSelection();
+        events.found(-1, 0);
+        return;
+      }
+      const { match, active } = findColoursOf(element);
+      const decorations = {
+        matchBackground: match,
+        matchOverviewRuler: match,
+        activeMatchBackground: active,
+        activeMatchColorOverviewRuler: active,
+      };
+      if (which === 'previous') search.findPrevious(text, { decorations });
+      else search.findNext(text, { decorations, incremental: which === 'nearest' });
+    },
+    selection: () => terminal.getSelection(),
+    paste: (text) => terminal.paste(text),
     dispose: () => {
       clearTimeout(timer);
       observer.disconnect();

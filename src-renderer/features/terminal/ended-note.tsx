@@ -1,0 +1,36 @@
+import type { TerminalInfo } from '@contract/app';
+import { useFormats, useT } from '../../i18n';
+import { durationOf, type Standing, standingOf } from './status';
+
+const ended: Record<
+  Exclude<Standing, 'running' | 'done'>,
+  'endedFailed' | 'endedTimedOut' | 'endedStopped' | 'endedLost'
+> = {
+  failed: 'endedFailed',
+  timedOut: 'endedTimedOut',
+  stopped: 'endedStopped',
+  lost: 'endedLost',
+};
+
+/** What one may do here: type into what runs, only read what ended. */
+export const EndedNote = ({ terminal }: { terminal: TerminalInfo }) => {
+  const t = useT();
+  const formats = useFormats();
+  const standing = standingOf(terminal);
+  if (standing === 'running' && terminal.kind === 'person') return null;
+  const duration = formats.duration(durationOf(terminal, terminal.endedAt ?? terminal.startedAt));
+  const text =
+    standing === 'running'
+      ? t('terminal.typeHint')
+      : standing === 'done'
+        ? t(terminal.exitCode === 0 ? 'terminal.endedDone' : 'terminal.endedUnknown', { duration })
+        : t(`terminal.${ended[standing]}`, { duration, code: String(terminal.exitCode) });
+  return (
+    <p
+      className="shrink-0 truncate border-b border-line bg-sunken px-3 py-1 text-small text-fg-3"
+      title={text}
+    >
+      {text}
+    </p>
+  );
+};

@@ -1,0 +1,144 @@
+import type { TerminalInfo } from '@contract/app';
+import type { TerminalId } from '@contract/ids';
+import { ClipboardCopy, Copy, MessageSquarePlus, Pencil, RotateCw, Search, Square, X } from 'lucide-react';
+import { type RefObject, useState } from 'react';
+import { useT } from '../../i18n';
+import { addToChat, call, toast } from '../../link';
+import { Button, IconButton } from '../../ui';
+import { RerunQuestion } from './questions';
+import { quoteOf } from './status';
+import type { TerminalHandle } from './terminal-screen';
+
+interface TerminalActionsProps {
+  terminal: TerminalInfo;
+  screen: RefObject<TerminalHandle | null>;
+  onSelect(terminalId: TerminalId): void;
+  onRename(): void;
+  onClose(): void;
+  onError(message: string | undefined): void;
+}
+
+const look = { size: 16, strokeWidth: 1.5 } as const;
+
+/** What one can do with a command or a terminal. */
+export const TerminalActions = ({ terminal, screen, ...on }: TerminalActionsProps) => {
+  const t = useT();
+  const [asked, setAsked] = useState<{ reason: string; digest: string }>();
+  const { id: terminalId, kind, command } = terminal;
+  const isRunning = terminal.status === 'running';
+
+  const printed = async (): Promise<string | undefined> => {
+    const result = await call('terminal.text', { terminalId });
+    on.onError(result.ok ? undefined : result.error.message);
+    if (!result.ok) return undefined;
+    if (result.value.text.trim() !== '') return result.value.text;
+    toast(t('terminal.nothingPrinted'));
+    return undefined;
+  };
+  const copy = (text: string, said: string) =>
+    navigator.clipboard.writeText(text).then(
+      () => toast(said),
+      () => toast(t('terminal.copyFailed')),
+    );
+  const copyOutput = async () => {
+    const text = await printed();
+    if (text !== undefined) await copy(text, t('terminal.outputCopied'));
+  };
+  const toChat = async () => {
+    const text = screen.current?.selection() || (await printed());
+    if (text === undefined) return;
+    addToChat(quoteOf(kind === 'agent' ? command : null, text, t('terminal.outputLeftOut')));
+  };
+  const runAgain = async (confirmed?: string) => {
+    setAsked(undefined);
+    const result = await call('terminal.rerun', {
+      terminalId,
+      ...(confirmed === undefined ? {} : { confirmed }),
+    });
+    on.onError(result.ok ? undefined : result.error.message);
+    if (!result.ok) return;
+    const { value } = result;
+    if (value.status === 'started') on.onSelect(value.terminal.id);
+    else if (value.status === 'ask') setAsked(value);
+    else on.onError(t('terminal.runAgainDenied', { reason: value.reason }));
+  };
+  const startAgain = async () => {
+    const result = await call('terminal.reopen', { terminalId });
+    on.onError(result.ok ? undefined : result.error.message);
+    if (result.ok) on.onSelect(result.value.id);
+  };
+  const stop = async () => {
+    const result = await call('terminal.kill', { terminalId });
+    on.onError(result.ok ? undefined : result.error.message);
+  };
+
+  return (
+    <>
+      {kind === 'person' && !isRunning && (
+        <Button size="sm" icon={<RotateCw size={12} strokeWidth={2} />} onClick={() => void startAgain()}>
+          {t('terminal.startAgain')}
+        </Button>
+      )}
+      <IconButton
+        size="sm"
+        label={t('terminal.find')}
+        shortcut="Ctrl+Shift+F"
+        icon={<Search {...look} />}
+        onClick={() => screen.current?.openFind()}
+      />
+      <IconButton
+        size="sm"
+        label={t('terminal.addToChat')}
+        icon={<MessageSquarePlus {...look} />}
+        onClick={() => void toChat()}
+      />
+      {kind === 'agent' ? (
+        <>
+          <IconButton
+            size="sm"
+            label={t('terminal.copyCommand')}
+            icon={<Copy {...look} />}
+            onClick={() => void copy(command, t('terminal.copied'))}
+          />
+          <IconButton
+            size="sm"
+            label={t('terminal.copyOutput')}
+            icon={<ClipboardCopy {...look} />}
+            onClick={() => void copyOutput()}
+          />
+        </>
+      ) : (
+        <IconButton
+          size="sm"
+          label={t('terminal.rename')}
+          shortcut="F2"
+          icon={<Pencil {...look} />}
+          onClick={on.onRename}
+        />
+      )}
+      {kind === 'agent' && !isRunning && (
+        <IconButton
+          size="sm"
+          label={t('terminal.runAgain')}
+          icon={<RotateCw {...look} />}
+          onClick={() => void runAgain()}
+        />
+      )}
+      {kind === 'agent' && isRunning ? (
+        <Button size="sm" icon={<Square size={12} strokeWidth={2} />} onClick={() => void stop()}>
+          {t('terminal.stop')}
+        </Button>
+      ) : (
+        <IconButton size="sm" label={t('terminal.close')} icon={<X {...look} />} onClick={on.onClose} />
+      )}
+      {asked !== undefined && (
+        <RerunQuestion
+          command={command}
+          reason={asked.reason}
+          onRun={() => void runAgain(asked.digest)}
+          onCancel={() => setAsked(undefined)}
+        />
+      )}
+    </>
+  );
+};

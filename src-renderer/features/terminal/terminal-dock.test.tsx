@@ -1,0 +1,163 @@
+import { Project, TerminalInfo } from '@contract/app';
+import { ProjectId, type TerminalId, ThreadId } from '@contract/ids';
+import { ok } from '@contract/result';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { onIntent, usePort } from '../../link';
+import { giveElementsSize } from '../../testing/layout';
+import { type Answers, panelHost } from '../../testing/panel-host';
+import { TerminalDock } from './terminal-dock';
+
+// What draws needs a canvas; here it is about what stands around it.
+vi.mock('./terminal-screen', () => ({ TerminalScreen: () => <p>screen</p> }));
+
+const terminal = (id: string, more: Record<string, unknown> = {}) =>
+  TerminalInfo.parse({
+    id,
+    kind: 'agent',
+    projectId: 'p',
+    threadId: 't',
+    callId: 'c',
+    command: `make ${id}`,
+    cwd: '/p',
+    startedAt: 1,
+    endedAt: 2,
+    exitCode: 0,
+    status: 'exited',
+    cols: 80,
+    rows: 24,
+    ...more,
+  });
+const own = (id: string, more: Record<string, unknown> = {}) =>
+  terminal(id, {
+    kind: 'person',
+    threadId: null,
+    callId: null,
+    command: 'bash',
+    status: 'running',
+    endedAt: null,
+    ...more,
+  });
+
+giveElementsSize();
+let stop = () => {};
+beforeEach(() => localStorage.clear());
+afterEach(() => {
+  cleanup();
+  stop();
+});
+
+function open(terminals: TerminalInfo[], answers: Answers = {}) {
+  const project = Project.parse({
+    id: 'p',
+    name: 'api',
+    folder: '/p',
+    mount: '/p',
+    isSample: false,
+    openedAt: 0,
+    missing: false,
+  });
+  const host = panelHost({ projects: [project], terminals }, answers);
+  stop = host.stop;
+  const Dock = () => {
+    const [selected, setSelected] = useState<TerminalId | null>(null);
+    return (
+      <TerminalDock
+        projectId={ProjectId.parse('p')}
+        threadId={ThreadId.parse('t')}
+        selectedTerminalId={selected}
+        onSelect={setSelected}
+      />
+    );
+  };
+  const Gate = () => (usePort().phase === 'ready' ? <Dock /> : null);
+  render(<Gate />);
+  return host;
+}
+const tabs = () => screen.getAllByRole('tab').map((tab) => tab.textContent);
+
+it('has a tab for the run and one for each terminal of the person, and closes what is idle at once', async () => {
+  const host = open([terminal('a'), own('o'), own('q', { title: 'server', startedAt: 3 })], {
+    'terminal.programs': () => ok({ names: [] }),
+    'terminal.close': () => ok({}),
+  });
+  await screen.findAllByRole('tab');
+  expect(tabs()).toEqual(['Commands1', 'bash', 'server']);
+  fireEvent.keyDown(screen.getByRole('tablist'), { key: 'Home' });
+  expect(screen.getByRole('tab', { selected: true }).textContent).toBe('Commands1');
+  fireEvent.keyDown(screen.getByRole('tablist'), { key: 'ArrowLeft' });
+  fireEvent.keyDown(screen.getByRole('tablist'), { key: 'Delete' });
+  await waitFor(() => expect(host.asked('terminal.close')).toEqual([{ terminalId: 'q' }]));
+});
+
+it('asks before it ends what runs in a terminal of the person', async () => {
+  const host = open([own('o')], {
+    'terminal.programs': () => ok({ names: ['node', 'node'] }),
+    'terminal.close': () => ok({}),
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'Close' }));
+  await screen.findByText('node still runs in it and is ended.');
+  expect(host.asked('terminal.close')).toEqual([]);
+  fireEvent.click(screen.getByRole('button', { name: 'End and close' }));
+  await waitFor(() => expect(host.asked('terminal.close')).toEqual([{ terminalId: 'o' }]));
+});
+
+it('runs a command again once what the rules ask is answered, and shows the new one', async () => {
+  const again = terminal('b', { callId: null, startedAt: 5 });
+  const host = open([terminal('a')], {
+    'terminal.rerun': ({ confirmed }) =>
+      confirmed === undefined
+        ? ok({ status: 'ask', reason: 'It writes files.', risk: 'medium', digest: 'd1' })
+        : ok({ status: 'started', terminal: again }),
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'Run again' }));
+  await screen.findByText('It writes files.');
+  const buttons = screen.getAllByRole('button', { name: 'Run again' });
+  fireEvent.click(buttons.at(-1) ?? document.body);
+  await waitFor(() =>
+    expect(host.asked('terminal.rerun')).toEqual([{ terminalId: 'a' }, { terminalId: 'a', confirmed: 'd1' }]),
+  );
+  host.emit({ type: 'terminal.changed', terminal: again });
+  await screen.findByText('run again by you');
+});
+
+it('says why the rules do not let a command run again', async () => {
+  open([terminal('a')], { 'terminal.rerun': () => ok({ status: 'denied', reason: 'A rule forbids it.' }) });
+  fireEvent.click(await screen.findByRole('button', { name: 'Run again' }));
+  await screen.findByText('It was not run: the rules do not let it. A rule forbids it.');
+});
+
+it('puts what a command printed into the message, quoted', async () => {
+  const added: string[] = [];
+  const stopIntents = onIntent((intent) => {
+    if (intent.type === 'addToChat') added.push(intent.text);
+  });
+  open([terminal('a')], { 'terminal.text': () => ok({ text: 'ok\n' }) });
+  fireEvent.click(await screen.findByRole('button', { name: 'Add to the message' }));
+  await waitFor(() => expect(added).toEqual(['\n```console\n$ make a\nok\n```\n']));
+  stopIntents();
+});
+
+it('lists what runs in the background of every thread, to be shown and stopped', async () => {
+  const host = open(
+    [terminal('a'), terminal('j', { threadId: 'u', background: true, status: 'running', endedAt: null })],
+    {
+      'terminal.kill': () => ok({}),
+    },
+  );
+  fireEvent.click(await screen.findByRole('button', { name: '1 in the background' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Stop make j' }));
+  await waitFor(() => expect(host.asked('terminal.kill')).toEqual([{ terminalId: 'j' }]));
+  fireEvent.click(screen.getByRole('button', { name: 'Show make j' }));
+  expect(screen.getByRole('tab', { selected: true }).textContent).toBe('Commands: New conversation1');
+});
+
+it('gives a terminal the name that the person types', async () => {
+  const host = open([own('o')], { 'terminal.rename': () => ok({}) });
+  fireEvent.click(await screen.findByRole('button', { name: 'Rename' }));
+  const field = await screen.findByRole('textbox', { name: 'Name' });
+  fireEvent.change(field, { target: { value: 'server' } });
+  fireEvent.keyDown(field, { key: 'Enter' });
+  await waitFor(() => expect(host.asked('terminal.rename')).toEqual([{ terminalId: 'o', title: 'server' }]));
+});

@@ -1,0 +1,104 @@
+import type { TerminalInfo } from '@contract/app';
+import { ListTree, SquareTerminal } from 'lucide-react';
+import { type KeyboardEvent, useRef } from 'react';
+import { useT } from '../../i18n';
+import { useApp } from '../../link';
+import { cx, Spinner } from '../../ui';
+import type { TabOf } from './status';
+
+interface TerminalTabsProps {
+  tabs: readonly TabOf[];
+  selected: TabOf | undefined;
+  /** The element that a tab shows its content in. */
+  panelId: string;
+  onSelect(tab: TabOf): void;
+  /** F2 on a terminal of the person. */
+  onRename(terminal: TerminalInfo): void;
+  /** Delete, or the middle button, on one. */
+  onClose(terminal: TerminalInfo): void;
+}
+
+/** A tab a run and a terminal. Arrows choose, F2 renames, Delete closes. */
+export const TerminalTabs = ({ tabs, selected, panelId, ...on }: TerminalTabsProps) => {
+  const t = useT();
+  const list = useRef<HTMLDivElement>(null);
+  const threads = useApp((app) => app.threads);
+  const at = selected === undefined ? -1 : tabs.indexOf(selected);
+  const go = (next: number) => {
+    const tab = tabs[(next + tabs.length) % tabs.length];
+    if (!tab) return;
+    on.onSelect(tab);
+    list.current?.querySelector<HTMLElement>(`[data-tab="${CSS.escape(tab.id)}"]`)?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const moves: Record<string, () => void> = {
+      ArrowRight: () => go(at + 1),
+      ArrowLeft: () => go(at - 1),
+      Home: () => go(0),
+      End: () => go(tabs.length - 1),
+      ...(selected?.kind === 'own'
+        ? { F2: () => on.onRename(selected.terminal), Delete: () => on.onClose(selected.terminal) }
+        : {}),
+    };
+    const move = moves[event.key];
+    if (move === undefined) return;
+    event.preventDefault();
+    move();
+  };
+  const nameOf = (tab: TabOf): string => {
+    if (tab.kind === 'own') return tab.terminal.title ?? tab.terminal.command;
+    if (tab === tabs[0]) return t('terminal.commands');
+    const title = threads.find(({ id }) => id === tab.threadId)?.title;
+    return t('terminal.commandsOf', { thread: title || t('terminal.untitled') });
+  };
+  return (
+    <div
+      ref={list}
+      role="tablist"
+      aria-label={t('terminal.tabs')}
+      className="flex min-w-0 grow items-stretch overflow-x-auto overflow-y-hidden"
+      onKeyDown={onKeyDown}
+    >
+      {tabs.map((tab) => {
+        const isSelected = tab === selected;
+        const running =
+          tab.kind === 'run' ? tab.terminals.filter(({ status }) => status === 'running').length : 0;
+        return (
+          <button
+            key={tab.id}
+            type="button"
+            role="tab"
+            data-tab={tab.id}
+            aria-selected={isSelected}
+            aria-controls={isSelected ? panelId : undefined}
+            tabIndex={isSelected ? 0 : -1}
+            title={nameOf(tab)}
+            className={cx(
+              'relative flex max-w-52 shrink-0 items-center gap-1.5 px-2 font-medium -outline-offset-2 hover:text-fg',
+              isSelected
+                ? 'text-fg after:absolute after:inset-x-2 after:bottom-0 after:h-0.5 after:bg-accent'
+                : 'text-fg-3',
+            )}
+            onClick={() => on.onSelect(tab)}
+            onDoubleClick={() => tab.kind === 'own' && on.onRename(tab.terminal)}
+            onAuxClick={(event) => event.button === 1 && tab.kind === 'own' && on.onClose(tab.terminal)}
+          >
+            {tab.kind === 'run' && running > 0 ? (
+              <Spinner />
+            ) : tab.kind === 'run' ? (
+              <ListTree aria-hidden size={14} strokeWidth={1.75} className="shrink-0" />
+            ) : (
+              <SquareTerminal aria-hidden size={14} strokeWidth={1.75} className="shrink-0" />
+            )}
+            <span className={cx('truncate', tab.kind === 'own' && tab.terminal.endedAt !== null && 'italic')}>
+              {nameOf(tab)}
+            </span>
+            {tab.kind === 'run' && (
+              <span className="text-small text-fg-3 tabular-nums">{tab.terminals.length}</span>
+            )}
+          </button>
+        );
+      })}
+    </div>
+  );
+};
