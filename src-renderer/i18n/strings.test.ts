@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** Attributes whose text a person reads or hears. */
+const SPOKEN = new Set([
+  'alt',
+  'aria-description',
+  'aria-label',
+  'aria-placeholder',
+  'aria-roledescription',
+  'aria-valuetext',
+  'description',
+  'heading',
+  'hint',
+  'label',
+  'message',
+  'placeholder',
+  'title',
+  'tooltip',
+]);
+/** The same in every language: names, and what is typed as it stands. */
+const NAMES = new Set(['Deepdesk', 'English', '中文', 'Ctrl ↵', 'mermaid', 'npm test', 'registry.npmjs.org']);
+
+const hasWords = (text: string) => /\p{L}{2,}/u.test(text) && !NAMES.has(text.trim());
+
+/** Texts that stand in the markup instead of in the catalogue, with their lines. */
+function literals(file: string, source: string): string[] {
+  const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
+  const found: string[] = [];
+  const tell = (node: ts.Node, text: string) => {
+    const { line } = tree.getLineAndCharacterOfPosition(node.getStart());
+    found.push(`${file}:${line + 1} ${text.trim()}`);
+  };
+  /** Texts that an expression may come to: choices and alternatives are looked into, calls are not. */
+  const textsOf = (node: ts.Expression): ts.StringLiteralLike[] => {
+    if (ts.isStringLiteralLike(node)) return [node];
+    if (ts.isConditionalExpression(node)) return [...textsOf(node.whenTrue), ...textsOf(node.whenFalse)];
+    if (ts.isParenthesizedExpression(node)) return textsOf(node.expression);
+    if (ts.isBinaryExpression(node)) {
+      const { kind } = node.operatorToken;
+      const isChoice = [
+        ts.SyntaxKind.QuestionQuestionToken,
+        ts.SyntaxKind.BarBarToken,
+        ts.SyntaxKind.AmpersandAmpersandToken,
+        ts.SyntaxKind.PlusToken,
+      ].includes(kind);
+      return isChoice ? [...textsOf(node.left), ...textsOf(node.right)] : [];
+    }
+    return [];
+  };
+  const visit = (node: ts.Node) => {
+    if (ts.isJsxText(node) && hasWords(node.text)) tell(node, node.text);
+    if (ts.isJsxExpression(node) && node.expression && !ts.isJsxAttribute(node.parent)) {
+      for (const text of textsOf(node.expression)) if (hasWords(text.text)) tell(text, text.text);
+    }
+    if (ts.isJsxAttribute(node) && SPOKEN.has(node.name.getText())) {
+      const value = node.initializer;
+      const texts =
+        value === undefined
+          ? []
+          : ts.isStringLiteral(value)
+            ? [value]
+            : ts.isJsxExpression(value) && value.expression
+              ? textsOf(value.expression)
+              : [];
+      for (const text of texts) if (hasWords(text.text)) tell(text, text.text);
+    }
+    // Items of menus and the like are objects: `{ label: … }`.
+    if (
+      ts.isPropertyAssignment(node) &&
+      ts.isIdentifier(node.name) &&
+      ['label', 'heading', 'hint', 'placeholder'].includes(node.name.text)
+    ) {
+      for (const text of textsOf(node.initializer)) if (hasWords(text.text)) tell(text, text.text);
+    }
+    // A toast is told, too.
+    if (ts.isCallExpression(node) && node.expression.getText() === 'toast' && node.arguments[0]) {
+      for (const text of textsOf(node.arguments[0])) if (hasWords(text.text)) tell(text, text.text);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
+
+const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
+  .map((path) => join(ROOT, path))
+  .filter((path) => /\.tsx?$/.test(path) && !/\.test\.|\/testing\/|\/i18n\//.test(path));
+
+describe('the texts of the window', () => {
+  it('stand in the catalogue, none of them in the markup', () => {
+    expect(files.length).toBeGreaterThan(100);
+    const found = files.flatMap((file) => literals(relative(ROOT, file), readFileSync(file, 'utf8')));
+    expect(found).toEqual([]);
+  });
+
+  it.each([
+    ['text', 'const A = () => <p>Some text</p>;'],
+    ['a name', 'const A = () => <b aria-label="Close" />;'],
+    ['a choice', "const A = () => <b title={x ? 'Open it' : y} />;"],
+    ['an expression', "const A = () => <p>{x && 'Really'}</p>;"],
+    ['a menu item', "const a = [{ label: 'Rename' }];"],
+    ['a toast', "toast('It is done');"],
+  ])('would be found as %s', (_name, source) => {
+    expect(literals('a.tsx', source)).toHaveLength(1);
+  });
+});
