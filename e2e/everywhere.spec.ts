@@ -1,0 +1,244 @@
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { ElectronApplication, Page } from '@playwright/test';
+import { environment, expect, giveToApp, makeFolder, test } from './support/app';
+import { currentRun } from './support/run';
+import { composer, idle, say, skipFirstRun } from './support/window';
+
+const palette = (page: Page) => page.getByRole('combobox', { name: 'Find an action, thread or setting' });
+const settings = (page: Page) => page.getByRole('dialog', { name: 'Settings' });
+const title = (page: Page) => page.getByRole('heading', { level: 1 });
+
+/** Types into the palette and takes the first that it finds. */
+async function find(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await expect(palette(page)).toBeFocused();
+  await page.keyboard.type(text);
+  await page.keyboard.press('Enter');
+  await expect(palette(page)).toHaveCount(0);
+}
+
+/** The labels of the menu bar and, below each, of its entries. */
+const menuBar = (app: ElectronApplication): Promise<Record<string, string[]>> =>
+  app.evaluate(({ Menu }) =>
+    Object.fromEntries(
+      (Menu.getApplicationMenu()?.items ?? []).map(({ label, submenu }) => [
+        label,
+        (submenu?.items ?? []).map((item) => item.label).filter(Boolean),
+      ]),
+    ),
+  );
+
+const choose = (app: ElectronApplication, id: string) =>
+  app.evaluate(({ Menu, BrowserWindow }, wanted) => {
+    const item = Menu.getApplicationMenu()?.getMenuItemById(wanted);
+    item?.click({}, BrowserWindow.getAllWindows()[0], undefined);
+  }, id);
+
+test('one field finds actions, settings and threads, by the keyboard alone', async ({ launchApp }) => {
+  const { page } = await launchApp();
+  await skipFirstRun(page);
+  await say(page, 'list files');
+  await idle(page);
+  await find(page, 'show memories');
+  await expect(page.getByRole('tab', { name: 'Memories' })).toHaveAttribute('aria-selected', 'true');
+  await find(page, 'theme');
+  await expect(settings(page)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await find(page, 'new thread');
+  await expect(title(page)).not.toContainText('list files');
+  await find(page, '#list files');
+  await expect(title(page)).toContainText('list files');
+  // F6 goes round the parts of the window.
+  await composer(page).focus();
+  const part = () =>
+    page.evaluate(() => document.activeElement?.closest('[data-part]')?.getAttribute('data-part'));
+  const seen = [];
+  for (let step = 0; step < 3; step++) {
+    seen.push(await part());
+    await page.keyboard.press('F6');
+  }
+  expect(seen).toEqual(['conversation', 'dock', 'threads']);
+});
+
+test('shortcuts are shown, changed, refused where they clash, and kept', async ({ launchApp }) => {
+  const first = await launchApp();
+  const { page } = first;
+  await skipFirstRun(page);
+  await page.keyboard.press('Control+/');
+  await expect(settings(page)).toBeVisible();
+  await settings(page).getByRole('searchbox', { name: 'Search shortcuts' }).fill('terminal');
+  const button = settings(page).getByRole('button', {
+    name: /^Change the keys of “Show or hide the terminal”/,
+  });
+  await button.click();
+  await page.keyboard.press('Control+n');
+  await expect(settings(page).getByRole('alert')).toHaveText('Ctrl+N belongs to “New thread”.');
+  await page.keyboard.press('Escape');
+  await expect(settings(page)).toBeVisible();
+  await button.click();
+  await page.keyboard.press('Control+Shift+U');
+  await expect(button).toHaveText('Ctrl+Shift+U');
+  await page.keyboard.press('Escape');
+  await expect(settings(page)).toHaveCount(0);
+  await first.close();
+
+  const { page: again } = await launchApp({ dataDir: first.dataDir });
+  const terminal = again.getByRole('button', { name: 'Show or hide the terminal' });
+  await expect(terminal).toHaveAttribute('aria-pressed', 'false');
+  await again.keyboard.press('Control+j');
+  await again.keyboard.press('Control+Shift+U');
+  await expect(terminal).toHaveAttribute('aria-pressed', 'true');
+});
+
+test('the menu bar says what the window can do, in its language', async ({ launchApp }) => {
+  const { app, page } = await launchApp();
+  await skipFirstRun(page);
+  await expect
+    .poll(async () => Object.keys(await menuBar(app)))
+    .toEqual(['File', 'Edit', 'View', 'Thread', 'Go', 'Window', 'Help']);
+  expect((await menuBar(app)).Edit).toEqual(['Undo', 'Redo', 'Cut', 'Copy', 'Paste', 'Select all']);
+  await choose(app, 'toggleTerminal');
+  await expect(page.getByRole('button', { name: 'Show or hide the terminal' })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  );
+  await choose(app, 'larger');
+  await expect(page.locator('html')).toHaveAttribute('style', /--font-scale: 1.1/);
+  await page.keyboard.press('Control+0');
+  await expect(page.locator('html')).toHaveAttribute('style', /--font-scale: 1;/);
+
+  const tray = () =>
+    app.evaluate(({ Tray }) => {
+      const shown: string[][] = [];
+      const own = Tray.prototype.setContextMenu;
+      Tray.prototype.setContextMenu = function (menu) {
+        shown.push((menu?.items ?? []).map(({ label }) => label).filter(Boolean));
+        return own.call(this, menu);
+      };
+      Object.assign(globalThis, { shown });
+    });
+  await tray();
+  await find(page, 'language');
+  await settings(page).getByLabel('Language').selectOption('zh');
+  await expect.poll(async () => Object.keys(await menuBar(app))[0]).toBe('文件');
+  const last = () => app.evaluate(() => (Reflect.get(globalThis, 'shown') as string[][]).at(-1));
+  await expect.poll(last).toEqual(['显示 Deepdesk', '新建会话', '退出 Deepdesk']);
+});
+
+test('text fields have a menu of their own', async ({ launchApp }) => {
+  const { app, page } = await launchApp();
+  await skipFirstRun(page);
+  await expect.poll(async () => Object.keys(await menuBar(app))[0]).toBe('File');
+  await app.evaluate(({ Menu }) => {
+    Menu.prototype.popup = function () {
+      Object.assign(globalThis, { popped: this.items.map(({ label }) => label).filter(Boolean) });
+    };
+  });
+  await composer(page).click({ button: 'right' });
+  await expect
+    .poll(() => app.evaluate(() => Reflect.get(globalThis, 'popped') as string[] | undefined))
+    .toEqual(['Undo', 'Redo', 'Cut', 'Copy', 'Paste', 'Select all']);
+});
+
+test('an address opens no folder by itself, a folder that the person names is opened', async ({
+  launchApp,
+}) => {
+  const named = makeFolder('named');
+  const linked = makeFolder('linked');
+  const dropped = makeFolder('dropped');
+  writeFileSync(join(named, 'a.txt'), 'a');
+  giveToApp(named);
+  const first = await launchApp({ args: [named] });
+  const { app, page } = first;
+  await expect(title(page)).toContainText(basename(named));
+
+  // A second start hands over what it was given, brings the window to the front, and ends.
+  const { spawnfile, spawnargs } = app.process();
+  const second = (...args: string[]) =>
+    new Promise<number | null>((resolve) => {
+      const own = spawnargs
+        .slice(1)
+        .filter(
+          (arg) => arg !== named && !arg.startsWith('--inspect') && !arg.startsWith('--remote-debugging'),
+        )
+        .filter((arg, index, all) => arg !== '-r' && all[index - 1] !== '-r');
+      const started = spawn(spawnfile, [...own, ...args], {
+        cwd: currentRun().temp,
+        env: environment(makeFolder('home'), first.dataDir, {}),
+        stdio: 'ignore',
+      });
+      started.on('exit', resolve);
+    });
+  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.minimize());
+  expect(await second(`deepdesk://project?path=${encodeURIComponent(linked)}`)).toBe(0);
+  const question = page.getByRole('dialog', { name: 'Open this folder as a project?' });
+  await expect(question).toContainText(linked);
+  expect(
+    await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((one) => one.isMinimized())),
+  ).toEqual([false]);
+  await question.getByRole('button', { name: 'Do not open' }).click();
+  await expect(question).toHaveCount(0);
+  await expect(page.getByRole('button', { name: basename(linked), exact: true })).toHaveCount(0);
+
+  await second(`deepdesk://project?path=${encodeURIComponent(linked)}`);
+  await question.getByRole('button', { name: 'Open folder' }).click();
+  await expect(title(page)).toContainText(basename(linked));
+
+  // A link to a thread that is not there, and one that is none of ours, change nothing.
+  await second('deepdesk://thread/none', 'deepdesk://run/rm');
+  await expect(title(page)).toContainText(basename(linked));
+
+  const client = await page.context().newCDPSession(page);
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await client.send('Input.dispatchDragEvent', {
+      type,
+      x: 640,
+      y: 300,
+      data: { items: [], files: [dropped], dragOperationsMask: 1 },
+    });
+  }
+  await expect(title(page)).toContainText(basename(dropped));
+});
+
+test('the end of a turn is told while no window has the focus', async ({ launchApp }) => {
+  const { app, page } = await launchApp();
+  await skipFirstRun(page);
+  await app.evaluate(({ BrowserWindow, Notification }) => {
+    BrowserWindow.getFocusedWindow = () => null;
+    Notification.isSupported = () => true;
+    Notification.prototype.show = function () {
+      Object.assign(globalThis, { told: [this.title, this.body] });
+    };
+  });
+  await say(page, 'list files');
+  await expect
+    .poll(() => app.evaluate(() => Reflect.get(globalThis, 'told') as string[] | undefined))
+    .toEqual(['The agent is done', 'list files']);
+});
+
+test('a window comes back where it was, and on the screen that is there', async ({ launchApp }) => {
+  const first = await launchApp();
+  await skipFirstRun(first.page);
+  await first.page.keyboard.press('Control+b');
+  await first.page.getByRole('tab', { name: 'Plan' }).click();
+  await first.close();
+  writeFileSync(
+    join(first.dataDir, 'window.json'),
+    JSON.stringify({ x: 90_000, y: 90_000, width: 900, height: 600 }),
+  );
+  const { app, page } = await launchApp({ dataDir: first.dataDir });
+  await expect(page.getByRole('tab', { name: 'Plan' })).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByRole('button', { name: 'Show or hide threads' })).toHaveAttribute(
+    'aria-pressed',
+    'false',
+  );
+  const [bounds, area] = await app.evaluate(({ BrowserWindow, screen }) => [
+    BrowserWindow.getAllWindows()[0]?.getBounds(),
+    screen.getPrimaryDisplay().workArea,
+  ]);
+  expect(bounds).toMatchObject({ width: 900, height: 600 });
+  expect(bounds?.x).toBeLessThan((area?.x ?? 0) + (area?.width ?? 0));
+  expect(bounds?.y).toBeLessThan((area?.y ?? 0) + (area?.height ?? 0));
+});
