@@ -2,7 +2,7 @@ import type { ProjectId, ThreadId } from '@contract/ids';
 import { X } from 'lucide-react';
 import { Group, Panel } from 'react-resizable-panels';
 import { ChangesPanel } from '../features/changes';
-import { FilesPanel, FileViewer } from '../features/files';
+import { FilesPanel, FileViewer, useFollow } from '../features/files';
 import { MemoriesPanel } from '../features/memories';
 import { PlanPanel } from '../features/plan';
 import { useT } from '../i18n';
@@ -27,7 +27,11 @@ export const Dock = ({ projectId, threadId, onClose }: DockProps) => {
   const tab = useUi((ui) => ui.dockTab);
   const path = useUi((ui) => ui.filePath);
   const mount = useApp((app) => app.projects.find((project) => project.id === projectId)?.mount ?? '');
-  const openFile = (filePath: string | null) => useUi.setState({ filePath });
+  const line = useUi((ui) => ui.fileLine);
+  const openFile = (filePath: string | null, fileLine: number | null = null) =>
+    useUi.setState({ filePath, fileLine });
+  const follow = useUi((ui) => ui.followAgent);
+  useFollow(threadId, follow, openFile);
   return (
     <Tabs
       label={t('app.dock')}
@@ -49,6 +53,7 @@ export const Dock = ({ projectId, threadId, onClose }: DockProps) => {
                   projectId={projectId}
                   threadId={threadId}
                   openPath={path ?? undefined}
+                  follow={{ on: follow, change: (on) => useUi.setState({ followAgent: on }) }}
                   onOpenFile={openFile}
                 />
               </Panel>
@@ -60,6 +65,7 @@ export const Dock = ({ projectId, threadId, onClose }: DockProps) => {
                       projectId={projectId}
                       threadId={threadId}
                       path={path}
+                      line={line}
                       onClose={() => openFile(null)}
                     />
                   </Panel>

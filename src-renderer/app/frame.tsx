@@ -5,12 +5,13 @@ import { ShortcutsSection } from '../features/actions';
 import { ActivityDialog } from '../features/activity';
 import { RulesSection } from '../features/approvals';
 import { RevertQuestion, takeBack } from '../features/changes';
+import { QuickOpen } from '../features/files';
 import { McpSection } from '../features/mcp';
 import { SettingsDialog } from '../features/settings';
 import { newThread, Sidebar } from '../features/sidebar';
 import { TerminalDock } from '../features/terminal';
 import { useT } from '../i18n';
-import { useApp } from '../link';
+import { openFile, useApp } from '../link';
 import { Drawer, Toasts } from '../ui';
 import { ActionPalette } from './action-palette';
 import { Centre } from './centre';
@@ -124,6 +125,14 @@ export const Frame = () => {
       />
       <RevertQuestion />
       <ActionPalette runs={runs} />
+      {project && (
+        <QuickOpen
+          projectId={project.id}
+          open={ui.quickOpen}
+          onClose={() => useUi.setState({ quickOpen: false })}
+          onOpenFile={openFile}
+        />
+      )}
       <Offers />
       <DropPlace />
       <Toasts items={ui.toasts} onClose={closeToast} />

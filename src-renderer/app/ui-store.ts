@@ -23,6 +23,10 @@ interface UiState {
   filePath: string | null;
   /** 1-based: where the file is shown from. */
   fileLine: number | null;
+  /** What the agent reads and edits is opened as it does. */
+  followAgent: boolean;
+  /** The field that finds files by their names is shown. */
+  quickOpen: boolean;
   settings: SettingsSection | null;
   /** The field that finds actions, threads and settings is shown. */
   palette: boolean;
@@ -49,6 +53,8 @@ export const useUi = create<UiState>()(
       terminalId: null,
       filePath: null,
       fileLine: null,
+      followAgent: false,
+      quickOpen: false,
       settings: null,
       palette: false,
       inbox: null,

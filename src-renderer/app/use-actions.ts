@@ -132,6 +132,7 @@ export function useActions(
             activity: ui.activity === null ? { projectId: null, threadId: null, ruleId: null } : null,
           })),
       },
+      quickOpen: { when: isPresent, run: () => useUi.setState({ quickOpen: true }) },
       previousThread: toThread(at - 1),
       nextThread: toThread(at + 1),
       nextPart: { when: true, run: () => goToPart('next') },

@@ -1,7 +1,7 @@
 export { Badge } from './badge';
 export { Button, IconButton } from './button';
 export { CodeActionsProvider } from './code-actions';
-export { CopyButton, Tokens } from './code-block';
+export { CodeBlock, CopyButton, Tokens } from './code-block';
 export { cx } from './cx';
 export { Dialog } from './dialog';
 export { Diff, type Hunk } from './diff';

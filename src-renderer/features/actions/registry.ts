@@ -48,6 +48,7 @@ export const actions = {
   searchThreads: { group: 'go', keys: 'mod+shift+f', joined: true },
   inbox: { group: 'go', keys: 'mod+shift+a' },
   activity: { group: 'go', keys: 'mod+shift+y', joined: true },
+  quickOpen: { group: 'go', keys: 'mod+p' },
   previousThread: { group: 'go', keys: 'mod+pageup' },
   nextThread: { group: 'go', keys: 'mod+pagedown', joined: true },
   nextPart: { group: 'go', keys: 'f6' },

@@ -17,10 +17,16 @@ interface FileTextProps {
   wrap: boolean;
   /** Which lines (0-based) are on screen or soon will be. */
   onShow(first: number, last: number): void;
+  /** A line (0-based) to go to; another object goes there again. */
+  goTo?: { line: number } | undefined;
+  /** What is searched for: it is marked in every line. */
+  query?: string;
+  /** Beside each line (0-based), where there is something to say of it. */
+  margin?: (line: number) => { text: string; title: string } | undefined;
 }
 
 /** The lines of a text file with their numbers; only those on screen are in the document. */
-export const FileText = ({ file, name, wrap, onShow }: FileTextProps) => {
+export const FileText = ({ file, name, wrap, onShow, goTo, query = '', margin }: FileTextProps) => {
   const t = useT();
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -43,6 +49,15 @@ export const FileText = ({ file, name, wrap, onShow }: FileTextProps) => {
   // Heights measured for wrapped lines are wrong for unwrapped ones.
   // biome-ignore lint/correctness/useExhaustiveDependencies: wrap decides the heights
   useEffect(() => virtual.measure(), [wrap, virtual]);
+
+  // The last line may not be known of yet: it is gone to again as the file grows.
+  const reached = useRef<object>(undefined);
+  useEffect(() => {
+    if (goTo === undefined || reached.current === goTo) return;
+    const line = Math.min(goTo.line, file.count - 1);
+    if (line === goTo.line || file.isWhole) reached.current = goTo;
+    virtual.scrollToIndex(line, { align: 'center' });
+  }, [goTo, file, virtual]);
 
   const text = useMemo(() => (isColoured ? wholeText(file) : undefined), [file, isColoured]);
   const tokens = useLatest(useHighlight(text ?? '', text === undefined ? undefined : languageOf(name)));
@@ -72,7 +87,7 @@ export const FileText = ({ file, name, wrap, onShow }: FileTextProps) => {
                 key={row.key}
                 data-index={row.index}
                 ref={wrap ? virtual.measureElement : undefined}
-                className="flex leading-5"
+                className={cx('flex leading-5', row.index === goTo?.line && 'bg-accent-soft')}
                 style={wrap ? undefined : { height: LINE }}
               >
                 <span
@@ -82,13 +97,16 @@ export const FileText = ({ file, name, wrap, onShow }: FileTextProps) => {
                 >
                   {row.index + 1}
                 </span>
+                {margin && (
+                  <Margin of={margin(row.index)} before={row.index > 0 ? margin(row.index - 1) : undefined} />
+                )}
                 <span
                   className={cx('pr-4', wrap ? 'min-w-0 break-all whitespace-pre-wrap' : 'whitespace-pre')}
                 >
                   {line === undefined ? (
                     <span className="inline-block h-2.5 w-40 rounded-control bg-hover" />
                   ) : (
-                    <Line line={line} tokens={tokens?.[row.index]} />
+                    <Line line={line} tokens={tokens?.[row.index]} query={query} />
                   )}
                 </span>
               </div>
@@ -100,7 +118,36 @@ export const FileText = ({ file, name, wrap, onShow }: FileTextProps) => {
   );
 };
 
-const Line = ({ line, tokens }: { line: string; tokens: readonly Token[] | undefined }) => {
+/** Who brought a line; said where it is another than of the line above. */
+const Margin = ({ of, before }: Record<'of' | 'before', { text: string; title: string } | undefined>) => (
+  <span
+    title={of?.title}
+    className="mr-3 w-32 shrink-0 truncate border-r border-line pr-2 font-sans text-small leading-5 text-fg-3 select-none"
+  >
+    {of !== undefined && of.title !== before?.title ? of.text : ''}
+  </span>
+);
+
+interface LineProps {
+  line: string;
+  tokens: readonly Token[] | undefined;
+  query: string;
+}
+
+const Line = ({ line, tokens, query }: LineProps) => {
+  if (query !== '' && line.length <= LINE_CUT) {
+    const pieces = piecesOf(line, query);
+    if (pieces.length > 1)
+      return pieces.map(({ at, text, isFound }) =>
+        isFound ? (
+          <mark key={at} className="bg-ask text-bg">
+            {text}
+          </mark>
+        ) : (
+          text
+        ),
+      );
+  }
   // Tokens of the text before a change may be here for a moment: only those that say the same text are used.
   if (tokens && line.length <= LINE_CUT && tokens.map((token) => token.text).join('') === line)
     return <Tokens line={tokens} />;
@@ -114,4 +161,23 @@ function useLatest<T>(value: T | undefined): T | undefined {
     if (value !== undefined) last.current = value;
   }, [value]);
   return value ?? last.current;
+}
+
+/** A line cut at what is searched for, whatever its case. */
+function piecesOf(line: string, query: string): { at: number; text: string; isFound: boolean }[] {
+  const pieces: { at: number; text: string; isFound: boolean }[] = [];
+  const [text, wanted] = [line.toLowerCase(), query.toLowerCase()];
+  let from = 0;
+  // Where the lower case is of another length, places in it are none of the line's.
+  for (
+    let at = text.indexOf(wanted);
+    at >= 0 && text.length === line.length;
+    at = text.indexOf(wanted, from)
+  ) {
+    if (at > from) pieces.push({ at: from, text: line.slice(from, at), isFound: false });
+    pieces.push({ at, text: line.slice(at, at + wanted.length), isFound: true });
+    from = at + wanted.length;
+  }
+  if (from < line.length) pieces.push({ at: from, text: line.slice(from), isFound: false });
+  return pieces;
 }

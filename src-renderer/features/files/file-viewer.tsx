@@ -1,14 +1,50 @@
 import type { ProjectId, ThreadId } from '@contract/ids';
-import { Copy, FolderSearch, RotateCw, WrapText, X } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import {
+  AppWindow,
+  AtSign,
+  Copy,
+  Ellipsis,
+  Eye,
+  FolderSearch,
+  History,
+  ListOrdered,
+  PencilLine,
+  Save,
+  Search,
+  WrapText,
+  X,
+} from 'lucide-react';
+import {
+  type KeyboardEvent,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useFormats, useT } from '../../i18n';
-import { call, toast, useApp } from '../../link';
-import { Button, EmptyState, ErrorNote, IconButton, Skeleton } from '../../ui';
-import { useCopyPath } from './copy-path';
-import { FileText } from './file-text';
+import { useApp } from '../../link';
+import { Button, Dialog, IconButton, Menu, type MenuItem, Skeleton } from '../../ui';
+import { isText, kindOf } from './file-kind';
+import { GoToLine } from './go-to-line';
 import type { OpenFile } from './lines';
+import { rememberFile } from './recent';
+import { TextView } from './text-view';
 import { isWithin } from './tree';
+import { readUnsaved, writeUnsaved } from './unsaved';
 import { useFile } from './use-file';
+import { useFileActions } from './use-file-actions';
+import { Editor, type EditorHandle } from './viewers/editor';
+import { ImageView } from './viewers/image-view';
+import { MarkdownView } from './viewers/markdown-view';
+import { MediaView } from './viewers/media-view';
+import { NotebookView } from './viewers/notebook-view';
+import type { Place } from './viewers/place';
+import { TableView } from './viewers/table-view';
+
+const PdfView = lazy(() => import('./viewers/pdf-view'));
 
 interface FileViewerProps {
   projectId: ProjectId;
@@ -16,88 +52,299 @@ interface FileViewerProps {
   threadId: ThreadId | null;
   /** Absolute, as the agent's tools name it. */
   path: string;
+  /** 1-based: where to begin. */
+  line?: number | null;
   onClose(): void;
 }
 
-/** A file, read by pages as it is scrolled, which follows changes on disk and keeps the reader's place. */
+/** `shown`: as what it is; `raw`: its text; `edit`: its text to change. */
+type Mode = 'shown' | 'raw' | 'edit';
+const look = { size: 16, strokeWidth: 1.5 };
+/** Lines beside the margin that are read of at first. */
+const NOTHING_SHOWN = { first: 0 };
+
+/** A file, as what it is or as text, read as it is looked at; it follows changes on disk and keeps the reader's place. */
 export const FileViewer = (props: FileViewerProps) => <Viewer key={props.path} {...props} />;
 
-function Viewer({ projectId, threadId, path, onClose }: FileViewerProps) {
+function Viewer({ projectId, threadId, path, line = null, onClose }: FileViewerProps) {
   const t = useT();
+  const project = useApp((app) => app.projects.find((other) => other.id === projectId));
+  const place = useMemo((): Place => ({ projectId, threadId, path }), [projectId, threadId, path]);
+  const kind = kindOf(path);
+  const isOwn = project !== undefined && isWithin(path, project.mount);
+  const canEdit = isOwn && isText(path);
+  const hasUnsaved = useMemo(() => readUnsaved(projectId, path) !== undefined, [projectId, path]);
+  const [mode, setMode] = useState<Mode>(() =>
+    canEdit && hasUnsaved ? 'edit' : kind === 'text' || line !== null ? 'raw' : 'shown',
+  );
+  const [isDirty, setDirty] = useState(hasUnsaved);
+  const [isAsking, setAsking] = useState(false);
+  const [isSaving, setSaving] = useState(false);
   const [wrap, setWrap] = useState(false);
+  const [find, setFind] = useState(false);
+  const [blame, setBlame] = useState(false);
+  const [isGoing, setGoing] = useState(false);
+  const [goTo, setGoTo] = useState<{ line: number }>();
+  const editor = useRef<EditorHandle | null>(null);
+  const shown = useRef(NOTHING_SHOWN);
   const { file, show, reload } = useFile(projectId, threadId, path);
-  const copyPath = useCopyPath();
-  const mount = useApp((app) => app.projects.find((project) => project.id === projectId)?.mount);
-  const isOnDisk = mount !== undefined && isWithin(path, mount);
   const name = path.slice(path.lastIndexOf('/') + 1);
-  const reveal = async () => {
-    const result = await call('files.reveal', { projectId, path });
-    if (!result.ok) toast(result.error.message);
+
+  useEffect(() => rememberFile(projectId, path), [projectId, path]);
+  useEffect(() => {
+    if (line === null) return;
+    setGoTo({ line: line - 1 });
+    setMode((before) => (before === 'shown' ? 'raw' : before));
+  }, [line]);
+
+  const save = async () => {
+    setSaving(true);
+    const isSaved = (await editor.current?.save()) ?? false;
+    setSaving(false);
+    return isSaved;
+  };
+  const close = () => (isDirty && mode === 'edit' ? setAsking(true) : onClose());
+  const stopEditing = () => (isDirty ? setAsking(true) : setMode(kind === 'text' ? 'raw' : 'shown'));
+  const isTextShown = mode === 'raw' && file.phase === 'text';
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const mod = event.ctrlKey || event.metaKey;
+    if (!mod || event.altKey || event.shiftKey || mode === 'edit') return;
+    const key = event.key.toLowerCase();
+    if (key === 'f' && isTextShown) setFind(true);
+    else if (key === 'g' && isTextShown) setGoing(true);
+    else if (key === 'e' && canEdit && file.phase === 'text') setMode('edit');
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
   };
 
   return (
-    <section aria-label={path} className="flex h-full min-h-0 flex-col bg-bg">
+    <section
+      aria-label={path}
+      className="flex h-full min-h-0 flex-col bg-bg"
+      data-own-find={isTextShown ? '' : undefined}
+      onKeyDown={onKeyDown}
+    >
       <header className="flex h-9 shrink-0 items-center gap-0.5 border-b border-line pr-1.5 pl-3">
         <span className="flex min-w-0 grow items-baseline gap-2" title={path}>
           <span className="selectable truncate font-medium">{name}</span>
+          {isDirty && (
+            <span className="shrink-0 text-small text-ask-text" title={t('files.notSaved')}>
+              <span aria-hidden>●</span> <span className="sr-only">{t('files.notSaved')}</span>
+            </span>
+          )}
           <Facts file={file} />
         </span>
-        {file.phase === 'text' && (
+        {mode === 'edit' && (
+          <Button size="sm" variant="primary" busy={isSaving} disabled={!isDirty} onClick={() => void save()}>
+            <Save size={14} strokeWidth={1.5} /> {t('files.save')}
+          </Button>
+        )}
+        {kind !== 'text' && isText(path) && mode !== 'edit' && (
           <IconButton
             size="sm"
-            label={t('files.wrap')}
-            pressed={wrap}
-            onClick={() => setWrap(!wrap)}
-            icon={<WrapText size={16} strokeWidth={1.5} />}
+            label={mode === 'shown' ? t('files.showText') : t('files.showRendered')}
+            pressed={mode === 'shown'}
+            onClick={() => setMode(mode === 'shown' ? 'raw' : 'shown')}
+            icon={<Eye {...look} />}
           />
         )}
-        <IconButton
-          size="sm"
-          label={t('files.copyPath')}
-          onClick={() => void copyPath(path)}
-          icon={<Copy size={16} strokeWidth={1.5} />}
-        />
-        {isOnDisk && (
+        {isTextShown && (
           <IconButton
             size="sm"
-            label={t('files.reveal')}
-            onClick={() => void reveal()}
-            icon={<FolderSearch size={16} strokeWidth={1.5} />}
+            label={t('files.find')}
+            shortcut="Ctrl+F"
+            pressed={find}
+            onClick={() => setFind(!find)}
+            icon={<Search {...look} />}
           />
         )}
-        <IconButton
-          size="sm"
-          label={t('files.backToTree')}
-          onClick={onClose}
-          icon={<X size={16} strokeWidth={1.5} />}
-        />
+        {canEdit && file.phase === 'text' && (
+          <IconButton
+            size="sm"
+            label={mode === 'edit' ? t('files.stopEditing') : t('files.edit')}
+            pressed={mode === 'edit'}
+            onClick={() => (mode === 'edit' ? stopEditing() : setMode('edit'))}
+            icon={<PencilLine {...look} />}
+          />
+        )}
+        {project && (
+          <More
+            path={path}
+            isOwn={isOwn}
+            project={project}
+            extra={
+              isTextShown
+                ? [
+                    {
+                      label: t('files.wrap'),
+                      icon: <WrapText {...look} />,
+                      checked: wrap,
+                      onSelect: () => setWrap(!wrap),
+                    },
+                    {
+                      label: t('files.goToLine'),
+                      icon: <ListOrdered {...look} />,
+                      shortcut: 'Ctrl+G',
+                      onSelect: () => setGoing(true),
+                    },
+                    ...(isOwn
+                      ? [
+                          {
+                            label: t('files.blame'),
+                            icon: <History {...look} />,
+                            checked: blame,
+                            onSelect: () => setBlame(!blame),
+                          },
+                        ]
+                      : []),
+                    'separator',
+                  ]
+                : []
+            }
+          />
+        )}
+        <IconButton size="sm" label={t('files.backToTree')} onClick={close} icon={<X {...look} />} />
       </header>
       <div className="min-h-0 grow">
-        {file.phase === 'loading' && <Skeleton lines={8} />}
-        {file.phase === 'failed' && (
-          <div className="p-3">
-            <ErrorNote
-              message={file.error.kind === 'not_found' ? t('files.viewerGone') : file.error.message}
-              detail={file.error.detail}
-              actions={
-                <Button size="sm" icon={<RotateCw size={14} />} onClick={reload}>
-                  {t('files.refresh')}
-                </Button>
-              }
-            />
-          </div>
-        )}
-        {file.phase === 'binary' && (
-          <Binary
-            size={file.size}
-            action={isOnDisk ? <Button onClick={() => void reveal()}>{t('files.reveal')}</Button> : null}
+        {mode === 'edit' ? (
+          <Editor
+            place={place}
+            line={goTo?.line ?? shown.current.first}
+            onDirty={setDirty}
+            handle={(handle) => {
+              editor.current = handle;
+            }}
+          />
+        ) : mode === 'shown' && kind !== 'text' ? (
+          <Rendered kind={kind} place={place} />
+        ) : (
+          <TextView
+            place={place}
+            file={file}
+            wrap={wrap}
+            blame={blame}
+            find={find}
+            goTo={goTo}
+            onShow={(first, last) => {
+              shown.current = { first };
+              show(first, last);
+            }}
+            onReload={reload}
+            onCloseFind={() => setFind(false)}
           />
         )}
-        {file.phase === 'text' && <FileText file={file} name={name} wrap={wrap} onShow={show} />}
       </div>
+      {isGoing && (
+        <GoToLine
+          lines={file.phase === 'text' ? file.count : 0}
+          onGo={(wanted) => setGoTo({ line: wanted - 1 })}
+          onClose={() => setGoing(false)}
+        />
+      )}
+      <Dialog
+        open={isAsking}
+        onOpenChange={setAsking}
+        title={t('files.unsavedTitle', { name })}
+        description={t('files.unsavedHint')}
+        footer={
+          <>
+            <Button
+              variant="danger"
+              onClick={() => {
+                setAsking(false);
+                setDirty(false);
+                onClose();
+                // After the editor has gone, which keeps what was typed.
+                setTimeout(() => writeUnsaved(projectId, path, undefined));
+              }}
+            >
+              {t('files.discard')}
+            </Button>
+            <Button
+              variant="primary"
+              onClick={() => {
+                setAsking(false);
+                void save().then((isSaved) => isSaved && onClose());
+              }}
+            >
+              {t('files.save')}
+            </Button>
+          </>
+        }
+      />
     </section>
   );
 }
+
+const Rendered = ({
+  kind,
+  place,
+}: {
+  kind: Exclude<ReturnType<typeof kindOf>, 'text'>;
+  place: Place;
+}): ReactNode => {
+  switch (kind) {
+    case 'markdown':
+      return <MarkdownView place={place} />;
+    case 'image':
+      return <ImageView place={place} />;
+    case 'pdf':
+      return (
+        <Suspense fallback={<Skeleton lines={8} />}>
+          <PdfView place={place} />
+        </Suspense>
+      );
+    case 'audio':
+    case 'video':
+      return <MediaView place={place} kind={kind} />;
+    case 'table':
+      return <TableView place={place} />;
+    case 'notebook':
+      return <NotebookView place={place} />;
+    default:
+      return kind satisfies never;
+  }
+};
+
+interface MoreProps {
+  path: string;
+  isOwn: boolean;
+  project: Parameters<typeof useFileActions>[0];
+  extra: readonly MenuItem[];
+}
+
+/** What is done with the file less often. */
+const More = ({ path, isOwn, project, extra }: MoreProps) => {
+  const t = useT();
+  const actions = useFileActions(project);
+  return (
+    <Menu
+      align="end"
+      trigger={<IconButton size="sm" label={t('files.more')} icon={<Ellipsis {...look} />} />}
+      items={[
+        ...extra,
+        { label: t('files.addToChat'), icon: <AtSign {...look} />, onSelect: () => actions.addToChat(path) },
+        { label: t('files.copyPath'), icon: <Copy {...look} />, onSelect: () => actions.copyPath(path) },
+        ...(isOwn
+          ? [
+              {
+                label: t('files.reveal'),
+                icon: <FolderSearch {...look} />,
+                onSelect: () => void actions.reveal(path),
+              },
+              {
+                label: t('files.openOutside'),
+                icon: <AppWindow {...look} />,
+                onSelect: () => void actions.openOutside(path),
+              },
+            ]
+          : []),
+      ]}
+    />
+  );
+};
 
 const Facts = ({ file }: { file: OpenFile }) => {
   const t = useT();
@@ -110,15 +357,5 @@ const Facts = ({ file }: { file: OpenFile }) => {
     <span className="truncate text-small text-fg-3 tabular-nums">
       {file.size === null ? lines : `${lines} · ${bytes(file.size)}`}
     </span>
-  );
-};
-
-const Binary = ({ size, action }: { size: number | null; action: ReactNode }) => {
-  const t = useT();
-  const { bytes } = useFormats();
-  return (
-    <EmptyState action={action}>
-      {size === null ? t('files.binary') : t('files.binarySized', { size: bytes(size) })}
-    </EmptyState>
   );
 };

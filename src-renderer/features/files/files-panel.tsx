@@ -1,13 +1,13 @@
 import type { Project } from '@contract/app';
 import type { ProjectId, ThreadId } from '@contract/ids';
-import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
+import { FilePlus2, FolderPlus, ListFilter, Radar } from 'lucide-react';
+import { useMemo, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { useApp } from '../../link';
-import { ErrorNote, VirtualList, type VirtualListHandle } from '../../ui';
+import { ErrorNote, IconButton, Input } from '../../ui';
+import { FileTree, type TreeHandle } from './file-tree';
+import { FilteredFiles } from './filtered-files';
 import type { Root } from './tree';
-import { findTyped, treeKey } from './tree-keys';
-import { TreeRow } from './tree-row';
-import { useTree } from './use-tree';
 
 interface FilesPanelProps {
   projectId: ProjectId;
@@ -15,6 +15,8 @@ interface FilesPanelProps {
   threadId: ThreadId | null;
   /** The file that is open in the viewer, marked in the tree. */
   openPath?: string | undefined;
+  /** What the agent reads and edits is opened as it does. Absent: there is no choice of it here. */
+  follow?: { on: boolean; change(on: boolean): void };
   /** A file was chosen: its absolute path, as the agent's tools name it. */
   onOpenFile(path: string): void;
 }
@@ -31,108 +33,101 @@ export const FilesPanel = ({ projectId, ...rest }: FilesPanelProps) => {
           <ErrorNote tone="ask" message={t('files.folderMissing', { folder: project.folder })} />
         </div>
       )}
-      <div className="min-h-0 grow">
-        <FileTree key={projectId} project={project} {...rest} />
-      </div>
+      <Places key={projectId} project={project} {...rest} />
     </div>
   );
 };
 
-/** Pixels. */
-const ROW = 28;
-/** Milliseconds after which the next typed character begins another name. */
-const TYPED_FOR = 700;
+const look = { size: 16, strokeWidth: 1.5 };
 
-function FileTree({
+function Places({
   project,
   threadId,
   openPath,
+  follow,
   onOpenFile,
 }: Omit<FilesPanelProps, 'projectId'> & { project: Project }) {
   const t = useT();
   const roots = useRoots(project, threadId, t('files.memories'), t('files.scratch'));
-  const { rows, expand, collapse, list } = useTree(project.id, threadId, roots);
-  const [focusedKey, setFocusedKey] = useState<string>();
-  const [hasKeyboard, setHasKeyboard] = useState(false);
-  const handle = useRef<VirtualListHandle>(null);
-  const typed = useRef({ text: '', at: 0 });
-  const id = useId();
-  // A line that is gone (its directory was closed) leaves the focus on the first one.
-  const focused = Math.max(
-    0,
-    rows.findIndex((row) => row.key === focusedKey),
-  );
-
-  const focus = (index: number) => {
-    setFocusedKey(rows[index]?.key);
-    handle.current?.scrollToIndex(index);
+  const [filter, setFilter] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  const tree = useRef<TreeHandle>(null);
+  const create = (what: 'file' | 'directory') => {
+    setFilter('');
+    tree.current?.create(what);
   };
-  const toggle = (path: string, expanded: boolean) => (expanded ? collapse(path) : expand(path));
-  const activate = (index: number) => {
-    const row = rows[index];
-    if (row === undefined) return;
-    setFocusedKey(row.key);
-    if (row.kind === 'root') toggle(row.path, row.expanded);
-    else if (row.kind === 'more') void list(row.path, row.offset);
-    else if (row.kind === 'failed') void list(row.path, 0);
-    else if (row.kind === 'entry' && row.entry.kind === 'directory') toggle(row.path, row.expanded);
-    else if (row.kind === 'entry') onOpenFile(row.path);
-  };
-
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    setHasKeyboard(true);
-    const isTyping = event.timeStamp - typed.current.at < TYPED_FOR && typed.current.text !== '';
-    if (event.key.length === 1 && (event.key !== ' ' || isTyping)) {
-      typed.current = { text: isTyping ? typed.current.text + event.key : event.key, at: event.timeStamp };
-      const found = findTyped(rows, focused, typed.current.text);
-      if (found !== undefined) focus(found);
-      event.preventDefault();
-      return;
-    }
-    const screenful = Math.max(1, Math.floor((handle.current?.element?.clientHeight ?? ROW) / ROW) - 1);
-    const effect = treeKey(rows, focused, event.key, screenful);
-    if (effect.do === 'nothing') return;
-    event.preventDefault();
-    const row = rows[effect.index];
-    if (effect.do === 'focus') focus(effect.index);
-    else if (effect.do === 'activate') activate(effect.index);
-    else if (row) toggle(row.path, effect.do === 'collapse');
-  };
-
   return (
-    <VirtualList
-      handle={handle}
-      items={rows}
-      itemKey={(row) => row.key}
-      rowHeight={ROW}
-      role="tree"
-      aria-label={t('files.tree')}
-      aria-activedescendant={`${id}-${focused}`}
-      tabIndex={0}
-      className="py-1 outline-none"
-      onKeyDown={onKeyDown}
-      onMouseDown={(event) => {
-        // The tree keeps the focus: a line that has it would take it along when it is scrolled away.
-        event.preventDefault();
-        handle.current?.element?.focus();
-        setHasKeyboard(false);
-      }}
-      onFocus={(event) => setHasKeyboard(event.currentTarget.matches(':focus-visible'))}
-      onBlur={() => setHasKeyboard(false)}
-    >
-      {(row, index) => (
-        <TreeRow
-          row={row}
-          id={`${id}-${index}`}
-          isFocused={index === focused}
-          hasKeyboard={hasKeyboard}
-          isOpenFile={row.kind === 'entry' && row.path === openPath}
-          onActivate={() => activate(index)}
-          onRetry={() => activate(index)}
+    <>
+      <div className="flex shrink-0 items-center gap-0.5 border-b border-line py-1 pr-1.5 pl-2">
+        <div className="min-w-0 grow">
+          <Input
+            ref={field}
+            type="search"
+            aria-label={t('files.filter')}
+            placeholder={t('files.filter')}
+            icon={<ListFilter size={14} strokeWidth={1.5} />}
+            className="h-7"
+            value={filter}
+            onChange={(event) => setFilter(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Escape' && filter !== '') {
+                event.stopPropagation();
+                setFilter('');
+              } else if (event.key === 'ArrowDown') {
+                event.preventDefault();
+                event.currentTarget
+                  .closest('[data-files]')
+                  ?.querySelector<HTMLElement>('[data-rows]')
+                  ?.focus();
+              }
+            }}
+          />
+        </div>
+        <IconButton
+          size="sm"
+          label={t('files.newFile')}
+          icon={<FilePlus2 {...look} />}
+          onClick={() => create('file')}
         />
-      )}
-    </VirtualList>
+        <IconButton
+          size="sm"
+          label={t('files.newFolder')}
+          icon={<FolderPlus {...look} />}
+          onClick={() => create('directory')}
+        />
+        {follow && (
+          <IconButton
+            size="sm"
+            label={t('files.follow')}
+            pressed={follow.on}
+            icon={<Radar {...look} className={follow.on ? 'text-accent' : undefined} />}
+            onClick={() => follow.change(!follow.on)}
+          />
+        )}
+      </div>
+      <div className="relative min-h-0 grow">
+        {filter.trim() !== '' && (
+          <FilteredFiles
+            projectId={project.id}
+            query={filter.trim()}
+            openPath={openPath}
+            onOpenFile={onOpenFile}
+            onLeave={() => field.current?.focus()}
+          />
+        )}
+        {/* It stays, so that what is open and where one was is there when the filter goes. */}
+        <div className={filter.trim() === '' ? 'h-full' : 'hidden'}>
+          <FileTree
+            handle={tree}
+            project={project}
+            threadId={threadId}
+            roots={roots}
+            openPath={openPath}
+            onOpenFile={onOpenFile}
+          />
+        </div>
+      </div>
+    </>
   );
 }
 

@@ -1,2 +1,4 @@
 export { FileViewer } from './file-viewer';
 export { FilesPanel } from './files-panel';
+export { QuickOpen } from './quick-open';
+export { useFollow } from './use-follow';

@@ -8,7 +8,7 @@ export type KeyEffect =
 
 const canOpen = (row: Row): row is Extract<Row, { kind: 'root' | 'entry' }> =>
   row.kind === 'root' || (row.kind === 'entry' && row.entry.kind === 'directory');
-const canFocus = (row: Row) => row.kind !== 'loading' && row.kind !== 'empty';
+const canFocus = (row: Row) => row.kind !== 'loading' && row.kind !== 'empty' && row.kind !== 'naming';
 
 const labelOf = (row: Row): string | undefined =>
   row.kind === 'root' ? row.root.label : row.kind === 'entry' ? row.entry.name : undefined;

@@ -1,3 +1,5 @@
+import type { FileMark } from '@contract/file-commands';
+import type { AppError } from '@contract/result';
 import {
   Brain,
   ChevronRight,
@@ -8,9 +10,10 @@ import {
   NotebookPen,
   RotateCw,
 } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { DragEvent, MouseEvent, ReactNode } from 'react';
 import { useT } from '../../i18n';
 import { Button, cx, Spinner } from '../../ui';
+import { NameField } from './name-field';
 import type { Row } from './tree';
 
 /** Pixels by which each level is set in: the width of the sign that opens a directory. */
@@ -23,20 +26,35 @@ interface TreeRowProps {
   /** The tree has the keyboard, so the focused line shows its ring. */
   hasKeyboard: boolean;
   isOpenFile: boolean;
+  /** What git knows of it, or of what is in it. */
+  mark: FileMark | undefined;
+  /** What is dragged would go into it. */
+  isTarget: boolean;
+  isRenaming: boolean;
+  canDrag: boolean;
   onActivate(): void;
   onRetry(): void;
+  onMenu(event: MouseEvent): void;
+  onDragStart(event: DragEvent): void;
+  onDragOver(event: DragEvent): void;
+  onDrop(event: DragEvent): void;
+  /** Of the new or renamed line. Answers what is wrong. */
+  onName(name: string): Promise<AppError | undefined>;
+  onCancelName(): void;
 }
 
+/** Pointers and drags over a line. */
+type Pointing = Pick<TreeRowProps, 'onMenu' | 'onDragStart' | 'onDragOver' | 'onDrop'>;
+const pointing = ({ onMenu, onDragStart, onDragOver, onDrop }: Pointing) => ({
+  onContextMenu: onMenu,
+  onDragStart,
+  onDragOver,
+  onDrop,
+});
+
 /** One line of the tree, 28 px high. */
-export const TreeRow = ({
-  row,
-  id,
-  isFocused,
-  hasKeyboard,
-  isOpenFile,
-  onActivate,
-  onRetry,
-}: TreeRowProps) => {
+export const TreeRow = (props: TreeRowProps) => {
+  const { row, id, isFocused, hasKeyboard, isOpenFile, mark, onActivate, onRetry } = props;
   const t = useT();
   const indent = { paddingLeft: 8 + (row.level - 1) * INDENT };
   const note = (icon: ReactNode, text: string) => (
@@ -58,10 +76,37 @@ export const TreeRow = ({
     return note(null, t(row.level === 2 ? words[row.root.kind] : 'files.emptyFolder'));
   }
 
+  if (row.kind === 'naming') {
+    const isFolder = row.what === 'directory';
+    return (
+      <div
+        id={id}
+        role="treeitem"
+        tabIndex={-1}
+        aria-level={row.level}
+        aria-selected={false}
+        className="flex h-7 items-center gap-1.5 pr-2"
+        style={indent}
+      >
+        <span className="size-3.5 shrink-0" />
+        <span aria-hidden className="shrink-0 text-fg-3">
+          {isFolder ? <Folder size={16} strokeWidth={1.5} /> : <File size={16} strokeWidth={1.5} />}
+        </span>
+        <NameField
+          label={t(isFolder ? 'files.newFolderName' : 'files.newFileName')}
+          name=""
+          onName={props.onName}
+          onCancel={props.onCancelName}
+        />
+      </div>
+    );
+  }
+
   const look = cx(
     'flex h-7 w-full items-center gap-1.5 pr-2 text-left hover:bg-hover',
     isOpenFile && 'bg-accent-soft hover:bg-accent-soft',
     isFocused && hasKeyboard && 'outline-2 -outline-offset-2 outline-accent',
+    props.isTarget && 'bg-accent-soft outline-1 -outline-offset-1 outline-accent',
   );
   const shared = { id, 'aria-level': row.level, 'aria-selected': isOpenFile };
   if (row.kind === 'failed') {
@@ -114,8 +159,10 @@ export const TreeRow = ({
       {...(row.kind === 'entry' ? { 'aria-posinset': row.position, 'aria-setsize': row.siblings } : {})}
       className={cx(look, row.kind === 'root' && 'font-medium')}
       style={indent}
-      title={title}
+      title={mark === undefined ? title : `${title} · ${t(MARK_WORDS[mark])}`}
+      draggable={props.canDrag && !props.isRenaming}
       onClick={onActivate}
+      {...pointing(props)}
     >
       <ChevronRight
         aria-hidden
@@ -126,15 +173,42 @@ export const TreeRow = ({
       <span aria-hidden className="shrink-0 text-fg-3">
         <Icon row={row} />
       </span>
-      <span className="min-w-0 truncate">{name}</span>
+      {props.isRenaming ? (
+        <NameField
+          label={t('files.renameOf', { name })}
+          name={name}
+          onName={props.onName}
+          onCancel={props.onCancelName}
+        />
+      ) : (
+        <span className={cx('min-w-0 truncate', mark !== undefined && MARK_COLOURS[mark])}>{name}</span>
+      )}
       {row.kind === 'entry' && row.entry.kind === 'link' && (
         <span className="text-small text-fg-3">{t('files.link')}</span>
       )}
       {row.kind === 'entry' && row.entry.kind === 'other' && (
         <span className="text-small text-fg-3">{t('files.special')}</span>
       )}
+      {mark !== undefined && !props.isRenaming && (
+        <span className={cx('ml-auto shrink-0 pl-1 text-small font-medium', MARK_COLOURS[mark])}>
+          <span aria-hidden>{isFolder ? '•' : MARK_LETTERS[mark]}</span>
+          <span className="sr-only">{t(MARK_WORDS[mark])}</span>
+        </span>
+      )}
     </div>
   );
+};
+
+const MARK_LETTERS: Record<FileMark, string> = { changed: 'M', untracked: 'U', conflict: '!' };
+const MARK_WORDS = {
+  changed: 'files.markChanged',
+  untracked: 'files.markUntracked',
+  conflict: 'files.markConflict',
+} as const;
+const MARK_COLOURS: Record<FileMark, string> = {
+  changed: 'text-ask-text',
+  untracked: 'text-ok',
+  conflict: 'text-deny',
 };
 
 const Icon = ({ row }: { row: Extract<Row, { kind: 'root' | 'entry' }> }) => {

@@ -99,6 +99,8 @@ export type Row =
   | { kind: 'loading'; key: string; path: string; level: number }
   | { kind: 'empty'; key: string; path: string; level: number; root: Root }
   | { kind: 'failed'; key: string; path: string; level: number; error: AppError }
+  /** Where the name of something new is typed. */
+  | { kind: 'naming'; key: string; path: string; level: number; what: 'file' | 'directory' }
   | { kind: 'more'; key: string; path: string; level: number; offset: number; left: number };
 
 /** The visible lines, top to bottom. Directories come before files; within each, the host's order stays. */
@@ -153,6 +155,28 @@ export function rowsOf(tree: Tree, roots: readonly Root[]): Row[] {
     if (expanded) below(root.path, 2, root);
   }
   return rows;
+}
+
+/** The lines with one, below the folder at `path`, for the name of something new. */
+export function withNaming(
+  rows: readonly Row[],
+  naming: { path: string; what: 'file' | 'directory' } | null,
+): Row[] {
+  if (naming === null) return [...rows];
+  const at = rows.findIndex(
+    (row) =>
+      row.path === naming.path && (row.kind === 'root' || (row.kind === 'entry' && isDirectory(row.entry))),
+  );
+  const folder = rows[at];
+  if (folder === undefined) return [...rows];
+  const { path, what } = naming;
+  return rows.toSpliced(at + 1, 0, {
+    kind: 'naming',
+    key: `naming:${path}`,
+    path,
+    level: folder.level + 1,
+    what,
+  });
 }
 
 /** What a change on disk asks for: open directories to list again and closed ones whose listing to forget. */

@@ -1,8 +1,8 @@
 import type { ProjectId, ThreadId } from '@contract/ids';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { call, onHostEvent } from '../../link';
+import { call } from '../../link';
 import { missingPages, type OpenFile, PAGE_LINES, withPage } from './lines';
-import { parentOf } from './tree';
+import { useChanged } from './use-changed';
 
 /**
  * A file by pages, read as they are looked at. A change on disk reads again what was read, while the old lines stay
@@ -59,26 +59,8 @@ export function useFile(projectId: ProjectId, threadId: ThreadId | null, path: s
     return () => reading.current.abort();
   }, [reload, update]);
 
-  useEffect(() => {
-    const directory = parentOf(path);
-    const undo = [
-      onHostEvent('files.changed', (event) => {
-        if (event.projectId !== projectId) return;
-        // A file that is gone or came back shows only in its directory's listing.
-        const isGone = current.current.phase === 'failed' && event.directories.includes(directory);
-        if (event.all || isGone || event.files.includes(path)) reload();
-      }),
-      onHostEvent('scratch.changed', (event) => {
-        if (event.threadId === threadId) reload();
-      }),
-      onHostEvent('memory.changed', (event) => {
-        if (event.path === path) reload();
-      }),
-    ];
-    return () => {
-      for (const stop of undo) stop();
-    };
-  }, [projectId, threadId, path, reload]);
+  const isGone = useCallback(() => current.current.phase === 'failed', []);
+  useChanged(projectId, threadId, path, reload, isGone);
 
   /** Tells which lines (0-based) are on screen, so that their pages are read. */
   const show = useCallback(

@@ -28,6 +28,7 @@ export const actions = {
   searchThreads: 'Search all threads',
   inbox: 'Decisions that wait',
   activity: 'Activity: what ran without asking',
+  quickOpen: 'Open a file…',
   previousThread: 'Previous thread',
   nextThread: 'Next thread',
   nextPart: 'Next part of the window',

@@ -37,6 +37,7 @@ export const actions: Same<typeof enActions> = {
   searchThreads: '搜索所有会话',
   inbox: '等待中的决定',
   activity: '活动：未经询问而执行的操作',
+  quickOpen: '打开文件…',
   previousThread: '上一个会话',
   nextThread: '下一个会话',
   nextPart: '窗口的下一部分',

@@ -1,0 +1,86 @@
+import type { ProjectId } from '@contract/ids';
+import { File } from 'lucide-react';
+import { type KeyboardEvent, useId, useRef, useState } from 'react';
+import { useT } from '../../i18n';
+import { cx, EmptyState, VirtualList, type VirtualListHandle } from '../../ui';
+import { MarkedName } from './marked-name';
+import { useFound } from './use-found';
+
+interface FilteredFilesProps {
+  projectId: ProjectId;
+  query: string;
+  openPath: string | undefined;
+  onOpenFile(path: string): void;
+  /** The keys lead back to the field. */
+  onLeave(): void;
+}
+
+const ROW = 28;
+const SHOWN = 500;
+
+/** The files of the folder that the filter leaves, wherever they are in it. */
+export const FilteredFiles = ({ projectId, query, openPath, onOpenFile, onLeave }: FilteredFilesProps) => {
+  const t = useT();
+  const id = useId();
+  const found = useFound(projectId, query, SHOWN);
+  const [at, setAt] = useState(0);
+  const handle = useRef<VirtualListHandle>(null);
+  const rows = found.matches;
+  const index = Math.min(at, Math.max(0, rows.length - 1));
+  const go = (to: number) => {
+    setAt(Math.max(0, Math.min(rows.length - 1, to)));
+    handle.current?.scrollToIndex(Math.max(0, Math.min(rows.length - 1, to)));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowDown') go(index + 1);
+    else if (event.key === 'ArrowUp' && index === 0) onLeave();
+    else if (event.key === 'ArrowUp') go(index - 1);
+    else if (event.key === 'Home') go(0);
+    else if (event.key === 'End') go(rows.length - 1);
+    else if (event.key === 'Escape') onLeave();
+    else if (event.key === 'Enter' || event.key === ' ') rows[index] && onOpenFile(rows[index].path);
+    else return;
+    event.preventDefault();
+  };
+  if (found.error) return <EmptyState>{found.error.message}</EmptyState>;
+  if (rows.length === 0)
+    return <EmptyState>{found.listing ? t('files.finding') : t('files.noneFound')}</EmptyState>;
+  return (
+    <VirtualList
+      handle={handle}
+      items={rows}
+      itemKey={(match) => match.path}
+      rowHeight={ROW}
+      role="listbox"
+      aria-label={t('files.found')}
+      aria-activedescendant={`${id}-${index}`}
+      tabIndex={0}
+      data-rows
+      className="py-1 outline-none"
+      onKeyDown={onKeyDown}
+    >
+      {(match, row) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the list that holds the focus takes the keys
+        <div
+          id={`${id}-${row}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={row === index}
+          title={match.name}
+          className={cx(
+            'flex h-7 items-center gap-1.5 px-3 hover:bg-hover',
+            match.path === openPath && 'bg-accent-soft',
+            row === index && 'bg-hover',
+          )}
+          onClick={() => {
+            setAt(row);
+            onOpenFile(match.path);
+          }}
+        >
+          <File aria-hidden size={16} strokeWidth={1.5} className="shrink-0 text-fg-3" />
+          <MarkedName match={match} />
+        </div>
+      )}
+    </VirtualList>
+  );
+};

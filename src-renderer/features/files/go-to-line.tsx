@@ -1,0 +1,48 @@
+import { useState } from 'react';
+import { useT } from '../../i18n';
+import { Button, Dialog, Field, Input } from '../../ui';
+
+interface GoToLineProps {
+  /** Lines of the file, or as many as are known of. */
+  lines: number;
+  onGo(line: number): void;
+  onClose(): void;
+}
+
+/** Asks for a line (1-based) to go to. */
+export const GoToLine = ({ lines, onGo, onClose }: GoToLineProps) => {
+  const t = useT();
+  const [typed, setTyped] = useState('');
+  const line = Number(typed);
+  const isRight = Number.isInteger(line) && line >= 1;
+  const go = () => {
+    if (!isRight) return;
+    onGo(line);
+    onClose();
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={t('files.goToLine')}
+      footer={
+        <Button variant="primary" disabled={!isRight} onClick={go}>
+          {t('files.go')}
+        </Button>
+      }
+    >
+      <Field label={t('files.line')} hint={t('files.lines', { count: lines })}>
+        {(ids) => (
+          <Input
+            {...ids}
+            autoFocus
+            inputMode="numeric"
+            value={typed}
+            onChange={(event) => setTyped(event.target.value.replace(/\D/gu, ''))}
+            onKeyDown={(event) => event.key === 'Enter' && go()}
+          />
+        )}
+      </Field>
+    </Dialog>
+  );
+};

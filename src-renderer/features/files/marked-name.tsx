@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react';
+import type { Match } from './use-found';
+
+/** The name of a found file, then its folder; the letters that were typed stand out in both. */
+export const MarkedName = ({ match }: { match: Match }) => {
+  const cut = match.name.lastIndexOf('/') + 1;
+  return (
+    <span className="flex min-w-0 grow items-baseline gap-2">
+      <span className="shrink-0 truncate">{marked(match, cut, match.name.length)}</span>
+      {cut > 0 && <span className="min-w-0 truncate text-small text-fg-3">{marked(match, 0, cut - 1)}</span>}
+    </span>
+  );
+};
+
+/** `name` from `begin` to `end` with its matching parts. */
+function marked({ name, ranges }: Match, begin: number, end: number): ReactNode[] {
+  const pieces: ReactNode[] = [];
+  let at = begin;
+  for (let n = 0; n + 1 < ranges.length; n += 2) {
+    const from = Math.max(at, ranges[n] ?? 0);
+    const to = Math.min(end, ranges[n + 1] ?? 0);
+    if (to <= from) continue;
+    pieces.push(
+      name.slice(at, from),
+      <b key={from} className="font-semibold text-accent">
+        {name.slice(from, to)}
+      </b>,
+    );
+    at = to;
+  }
+  pieces.push(name.slice(at, end));
+  return pieces;
+}

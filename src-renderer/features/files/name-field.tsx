@@ -1,0 +1,87 @@
+import type { AppError } from '@contract/result';
+import { useEffect, useRef, useState } from 'react';
+import { useT } from '../../i18n';
+import { cx } from '../../ui';
+
+interface NameFieldProps {
+  label: string;
+  name: string;
+  /** Answers what is wrong, where it did not work. */
+  onName(name: string): Promise<AppError | undefined>;
+  onCancel(): void;
+}
+
+/** A name in a line of the tree. Enter takes it, Escape leaves it; what is wrong is said below it. */
+export const NameField = ({ label, name, onName, onCancel }: NameFieldProps) => {
+  const t = useT();
+  const field = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState(name);
+  const [error, setError] = useState<string>();
+  const isBusy = useRef(false);
+
+  useEffect(() => {
+    const input = field.current;
+    if (input === null) return;
+    input.focus();
+    // The ending stays when one types at once.
+    const dot = name.lastIndexOf('.');
+    input.setSelectionRange(0, dot > 0 ? dot : name.length);
+  }, [name]);
+
+  const take = async (wanted: string) => {
+    const next = wanted.trim();
+    if (isBusy.current) return;
+    if (next === '' || next === name) {
+      onCancel();
+      return;
+    }
+    if (next.split('/').some((part) => part === '' || part === '.' || part === '..')) {
+      setError(t('files.nameInvalid'));
+      return;
+    }
+    isBusy.current = true;
+    const failed = await onName(next);
+    isBusy.current = false;
+    if (failed) setError(failed.message);
+  };
+
+  return (
+    <span className="relative flex min-w-0 grow">
+      <input
+        ref={field}
+        aria-label={label}
+        aria-invalid={error !== undefined}
+        spellCheck={false}
+        value={typed}
+        className={cx(
+          'h-6 w-full min-w-0 rounded-control border bg-bg px-1 outline-none',
+          error === undefined ? 'border-accent' : 'border-deny',
+        )}
+        onChange={(event) => {
+          setTyped(event.target.value);
+          setError(undefined);
+        }}
+        onClick={(event) => event.stopPropagation()}
+        onMouseDown={(event) => event.stopPropagation()}
+        onKeyDown={(event) => {
+          event.stopPropagation();
+          if (event.nativeEvent.isComposing) return;
+          if (event.key === 'Enter') void take(typed);
+          else if (event.key === 'Escape') onCancel();
+        }}
+        onBlur={() => {
+          if (error !== undefined) onCancel();
+          else void take(typed);
+        }}
+      />
+      {error !== undefined && (
+        <span
+          role="alert"
+          className="absolute top-7 left-0 z-10 w-full rounded-control border border-deny bg-raised px-2 py-1 text-small text-deny shadow-float"
+        >
+          {error}
+        </span>
+      )}
+    </span>
+  );
+};

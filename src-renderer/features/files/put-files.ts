@@ -1,0 +1,69 @@
+import { MAX_PART } from '@contract/file-commands';
+import type { ProjectId } from '@contract/ids';
+import type { AppError } from '@contract/result';
+import { call } from '../../link';
+
+/** A file that was dropped, and where it goes below the folder it was dropped on. */
+export interface Dropped {
+  name: string;
+  file: File;
+}
+
+/** Files of one drop; more are for the file manager. */
+const MAX_FILES = 5_000;
+
+/** What was dropped, folders with all that is in them. Call it in the drop itself: the system's list is gone after it. */
+export async function droppedFiles(transfer: DataTransfer): Promise<Dropped[]> {
+  const entries = [...transfer.items].flatMap((item) => {
+    const entry = item.kind === 'file' ? item.webkitGetAsEntry() : null;
+    return entry === null ? [] : [entry];
+  });
+  const files: Dropped[] =
+    entries.length === 0 ? [...transfer.files].map((file) => ({ name: file.name, file })) : [];
+  const queue = entries.map((entry) => ({ entry, name: entry.name }));
+  for (let next = queue.shift(); next !== undefined && files.length < MAX_FILES; next = queue.shift()) {
+    const { entry, name } = next;
+    if (isFile(entry))
+      files.push({ name, file: await new Promise<File>((...settle) => entry.file(...settle)) });
+    else if (isFolder(entry)) {
+      const reader = entry.createReader();
+      // It answers some at a time, and none at the end.
+      for (;;) {
+        const some = await new Promise<FileSystemEntry[]>((...settle) => reader.readEntries(...settle));
+        if (some.length === 0) break;
+        queue.push(...some.map((inner) => ({ entry: inner, name: `${name}/${inner.name}` })));
+      }
+    }
+  }
+  return files;
+}
+
+const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;
+const isFolder = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory;
+
+/** Copies a dropped file into the folder, part by part; what is there already is not overwritten. */
+export async function putFile(
+  projectId: ProjectId,
+  folder: string,
+  { name, file }: Dropped,
+): Promise<AppError | undefined> {
+  const upload = crypto.randomUUID();
+  const path = `${folder}/${name}`;
+  for (let offset = 0; ; offset += MAX_PART) {
+    const part = file.slice(offset, offset + MAX_PART);
+    const last = offset + MAX_PART >= file.size;
+    const data = await base64(part);
+    const result = await call('files.put', { projectId, path, upload, offset, data, last });
+    if (!result.ok) return result.error;
+    if (last) return undefined;
+  }
+}
+
+function base64(part: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,?/u, ''));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(part);
+  });
+}

@@ -1,0 +1,170 @@
+import type { ProjectId } from '@contract/ids';
+import { File, Search } from 'lucide-react';
+import { Dialog as Radix } from 'radix-ui';
+import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
+import { useT } from '../../i18n';
+import { useApp } from '../../link';
+import { cx, VirtualList, type VirtualListHandle } from '../../ui';
+import { MarkedName } from './marked-name';
+import { recentFiles } from './recent';
+import { isWithin } from './tree';
+import { type Match, useFound } from './use-found';
+
+interface QuickOpenProps {
+  projectId: ProjectId;
+  open: boolean;
+  onClose(): void;
+  onOpenFile(path: string, line?: number): void;
+}
+
+/** Pixels. */
+const ROW = 28;
+const SHOWN = 100;
+/** Rows that the list is high at most. */
+const HIGH = 12;
+
+/** A field that finds a file of the project by parts of its name; `name:120` opens it at that line. */
+export const QuickOpen = (props: QuickOpenProps) => {
+  const t = useT();
+  const { open, onClose } = props;
+  return (
+    <Radix.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-40 bg-scrim animate-appear" />
+        <Radix.Content
+          aria-describedby={undefined}
+          className="fixed top-[12vh] left-1/2 z-40 w-[min(600px,calc(100vw-48px))] -translate-x-1/2 overflow-hidden rounded-card border border-line bg-raised shadow-float outline-none animate-appear"
+        >
+          <Radix.Title className="sr-only">{t('files.quickOpen')}</Radix.Title>
+          <Finder {...props} />
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+};
+
+function Finder({ projectId, onClose, onOpenFile }: QuickOpenProps) {
+  const t = useT();
+  const id = useId();
+  const [typed, setTyped] = useState('');
+  const [at, setAt] = useState(0);
+  const handle = useRef<VirtualListHandle>(null);
+  const mount = useApp((app) => app.projects.find((project) => project.id === projectId)?.mount ?? '');
+  const { query, line } = useMemo(() => parsed(typed), [typed]);
+  const found = useFound(projectId, query, SHOWN);
+  const recent = useMemo(
+    (): Match[] =>
+      recentFiles(projectId)
+        .filter((path) => isWithin(path, mount))
+        .map((path) => ({ path, name: path.slice(mount.length + 1), ranges: [] })),
+    [projectId, mount],
+  );
+  const rows = query === '' && recent.length > 0 ? recent : found.matches;
+  const index = Math.min(at, Math.max(0, rows.length - 1));
+
+  const go = (to: number) => {
+    const next = Math.max(0, Math.min(rows.length - 1, to));
+    setAt(next);
+    handle.current?.scrollToIndex(next);
+  };
+  const choose = (match: Match | undefined) => {
+    if (match === undefined) return;
+    onClose();
+    onOpenFile(match.path, line);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const to: Record<string, number> = {
+      ArrowDown: index === rows.length - 1 ? 0 : index + 1,
+      ArrowUp: index === 0 ? rows.length - 1 : index - 1,
+      PageDown: index + HIGH,
+      PageUp: index - HIGH,
+    };
+    const next = to[event.key];
+    if (event.nativeEvent.isComposing) return;
+    if (next !== undefined) go(next);
+    else if (event.key === 'Enter') choose(rows[index]);
+    else return;
+    event.preventDefault();
+  };
+  const note =
+    found.error !== undefined
+      ? found.error.message
+      : rows.length > 0 || (found.listing && query === '')
+        ? ''
+        : found.listing
+          ? t('files.finding')
+          : t('files.noneFound');
+
+  return (
+    <div>
+      <div className="flex items-center gap-2 border-b border-line px-3">
+        <Search aria-hidden size={16} strokeWidth={1.5} className="shrink-0 text-fg-3" />
+        <input
+          // biome-ignore lint/a11y/noAutofocus: the dialog is this field
+          autoFocus
+          role="combobox"
+          aria-expanded={rows.length > 0}
+          aria-controls={id}
+          aria-activedescendant={rows.length > 0 ? `${id}-${index}` : undefined}
+          aria-autocomplete="list"
+          aria-label={t('files.quickOpen')}
+          placeholder={t('files.quickOpenHint')}
+          spellCheck={false}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value);
+            setAt(0);
+          }}
+          onKeyDown={onKeyDown}
+          className="h-11 min-w-0 grow bg-transparent text-read outline-none"
+        />
+        <span role="status" className="shrink-0 text-small text-fg-3 tabular-nums">
+          {found.listing
+            ? t('files.listing', { count: found.files })
+            : t('files.count', { count: found.files })}
+        </span>
+      </div>
+      {note !== '' ? (
+        <p className="px-3 py-3 text-fg-2">{note}</p>
+      ) : (
+        <div style={{ height: Math.min(HIGH, rows.length) * ROW + (rows.length > 0 ? 8 : 0) }}>
+          <VirtualList
+            handle={handle}
+            items={rows}
+            itemKey={(match) => match.path}
+            rowHeight={ROW}
+            id={id}
+            role="listbox"
+            aria-label={query === '' ? t('files.recent') : t('files.found')}
+            className="py-1"
+          >
+            {(match, row) => (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the field that holds the focus takes the keys
+              <div
+                id={`${id}-${row}`}
+                role="option"
+                tabIndex={-1}
+                aria-selected={row === index}
+                title={match.name}
+                className={cx('flex h-7 items-center gap-2 px-3', row === index && 'bg-accent-soft')}
+                onMouseMove={() => setAt(row)}
+                onClick={() => choose(match)}
+              >
+                <File aria-hidden size={16} strokeWidth={1.5} className="shrink-0 text-fg-3" />
+                <MarkedName match={match} />
+              </div>
+            )}
+          </VirtualList>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** What names the file, and the line (1-based) where one is asked for. */
+export function parsed(typed: string): { query: string; line?: number } {
+  const [, name = typed, line] = /^(.*?):(\d{1,9})(?::\d*)?$/u.exec(typed) ?? [];
+  return line === undefined || Number(line) === 0
+    ? { query: name.replace(/:$/u, '').trim() }
+    : { query: name.trim(), line: Number(line) };
+}

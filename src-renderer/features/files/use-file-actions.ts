@@ -1,0 +1,84 @@
+import type { Project } from '@contract/app';
+import type { AppError, Result } from '@contract/result';
+import { useMemo } from 'react';
+import { useT } from '../../i18n';
+import { addToChat, call, toast } from '../../link';
+import { useCopyPath } from './copy-path';
+import { droppedFiles, putFile } from './put-files';
+import { isWithin, parentOf } from './tree';
+
+export type FileActions = ReturnType<typeof useFileActions>;
+
+/** What a person does with files of a project; what goes wrong without a place of its own is said at the bottom. */
+export function useFileActions(project: Project) {
+  const t = useT();
+  const copyPath = useCopyPath();
+  return useMemo(() => {
+    const { id: projectId, mount } = project;
+    const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+    const said = async (work: Promise<Result<unknown>>) => {
+      const result = await work;
+      if (!result.ok) toast(result.error.message);
+    };
+    const errorOf = (result: Result<unknown>): AppError | undefined => (result.ok ? undefined : result.error);
+    return {
+      isOwn: (path: string) => isWithin(path, mount) && path !== mount,
+      create: async (folder: string, name: string, kind: 'file' | 'directory') =>
+        errorOf(await call('files.create', { projectId, path: `${folder}/${name}`, kind })),
+      rename: async (path: string, name: string) =>
+        errorOf(await call('files.move', { projectId, from: path, to: `${parentOf(path)}/${name}` })),
+      move: async (path: string, folder: string) => {
+        if (parentOf(path) === folder) return;
+        const to = `${folder}/${nameOf(path)}`;
+        const result = await call('files.move', { projectId, from: path, to });
+        if (!result.ok) toast(result.error.message);
+        else
+          toast(t('files.moved', { name: nameOf(path) }), {
+            label: t('files.undo'),
+            run: () => void said(call('files.move', { projectId, from: to, to: path })),
+          });
+      },
+      duplicate: (path: string) => said(call('files.copy', { projectId, path })),
+      copyInto: (path: string, into: string) => said(call('files.copy', { projectId, path, into })),
+      trash: async (path: string) => {
+        const result = await call('files.trash', { projectId, paths: [path] });
+        if (!result.ok) {
+          toast(result.error.message);
+          return;
+        }
+        const { undo } = result.value;
+        const words = t('files.trashed', { name: nameOf(path) });
+        if (undo === null) toast(words);
+        else
+          toast(words, {
+            label: t('files.undo'),
+            run: () => void said(call('files.untrash', { projectId, undo })),
+          });
+      },
+      /** Copies what was dropped from outside. */
+      put: async (transfer: DataTransfer, folder: string) => {
+        const files = await droppedFiles(transfer);
+        let done = 0;
+        for (const file of files) {
+          const failed = await putFile(projectId, folder, file);
+          if (failed) {
+            toast(failed.message);
+            return;
+          }
+          done += 1;
+        }
+        if (done > 0) toast(t('files.copiedIn', { count: done }));
+      },
+      dragOut: (path: string) => said(call('files.dragOut', { projectId, paths: [path] })),
+      reveal: (path: string) => said(call('files.reveal', { projectId, path })),
+      openOutside: (path: string) => said(call('files.openOutside', { projectId, path })),
+      copyPath: (path: string) => void copyPath(path),
+      copyRelative: (path: string) => void copyPath(path.slice(mount.length + 1)),
+      addToChat: (path: string) =>
+        addToChat(mention(isWithin(path, mount) ? path.slice(mount.length + 1) : path)),
+    };
+  }, [project, copyPath, t]);
+}
+
+/** A file as a message names it. */
+export const mention = (name: string): string => (/[\s"]/u.test(name) ? `@"${name}"` : `@${name}`);

@@ -1,0 +1,52 @@
+import { useCallback, useEffect, useState } from 'react';
+import { call } from '../../link';
+import type { Place } from './viewers/place';
+
+export interface Search {
+  query: string;
+  /** 0-based lines that hold it. */
+  lines: readonly number[];
+  /** Which of them is looked at; -1: none. */
+  at: number;
+  /** There are more than are known. */
+  cut: boolean;
+  isSearching: boolean;
+}
+
+const NONE: Search = { query: '', lines: [], at: -1, cut: false, isSearching: false };
+/** Milliseconds without a key before the file is searched. */
+const AFTER = 120;
+
+/** Searches the whole file, also what is not read yet, and walks over the lines that were found. */
+export function useSearch({ projectId, threadId, path }: Place, changed: number) {
+  const [query, setQuery] = useState('');
+  const [search, setSearch] = useState(NONE);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: searched again when the file changed
+  useEffect(() => {
+    if (query === '') {
+      setSearch(NONE);
+      return;
+    }
+    const controller = new AbortController();
+    setSearch((before) => ({ ...before, query, isSearching: true }));
+    const timer = setTimeout(async () => {
+      const result = await call('files.search', { projectId, threadId, path, query }, controller.signal);
+      if (controller.signal.aborted) return;
+      const { lines, cut } = result.ok ? result.value : { lines: [], cut: false };
+      setSearch({ query, lines, cut, at: lines.length > 0 ? 0 : -1, isSearching: false });
+    }, AFTER);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [query, projectId, threadId, path, changed]);
+  const step = useCallback(
+    (by: 1 | -1) =>
+      setSearch((before) => {
+        const { length } = before.lines;
+        return length === 0 ? before : { ...before, at: (before.at + by + length) % length };
+      }),
+    [],
+  );
+  return { search, setQuery, step };
+}

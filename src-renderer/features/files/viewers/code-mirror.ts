@@ -1,0 +1,155 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import {
+  bracketMatching,
+  defaultHighlightStyle,
+  HighlightStyle,
+  indentOnInput,
+  indentUnit,
+  LanguageDescription,
+  syntaxHighlighting,
+} from '@codemirror/language';
+import { languages } from '@codemirror/language-data';
+import { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from '@codemirror/search';
+import { Compartment, EditorState } from '@codemirror/state';
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view';
+
+/** The colours of CodeMirror's own style, and ours in their place, which follow the theme. */
+const COLOURS: Readonly<Record<string, string>> = {
+  '#404740': 'var(--code-comment)',
+  '#708': 'var(--code-keyword)',
+  '#219': 'var(--code-constant)',
+  '#164': 'var(--code-constant)',
+  '#a11': 'var(--code-string)',
+  '#e40': 'var(--code-string)',
+  '#00f': 'var(--code-function)',
+  '#30a': 'var(--code-parameter)',
+  '#085': 'var(--code-function)',
+  '#167': 'var(--code-function)',
+  '#256': 'var(--code-function)',
+  '#00c': 'var(--code-parameter)',
+  '#940': 'var(--code-comment)',
+  '#f00': 'var(--deny)',
+};
+const colours = HighlightStyle.define(
+  defaultHighlightStyle.specs.map((spec) =>
+    typeof spec.color === 'string' ? { ...spec, color: COLOURS[spec.color] ?? 'inherit' } : spec,
+  ),
+);
+
+const look = EditorView.theme({
+  '&': { height: '100%', fontSize: '0.78125rem', backgroundColor: 'var(--bg-sunken)', color: 'var(--text)' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: '20px' },
+  '.cm-content': { caretColor: 'var(--text)' },
+  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '.cm-gutters': { backgroundColor: 'var(--bg-sunken)', color: 'var(--text-3)', border: 'none' },
+  '.cm-activeLine': { backgroundColor: 'color-mix(in oklch, var(--bg-hover) 60%, transparent)' },
+  '.cm-activeLineGutter': { backgroundColor: 'transparent', color: 'var(--text)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'color-mix(in oklch, var(--accent) 28%, transparent)',
+  },
+  '.cm-matchingBracket': { backgroundColor: 'var(--accent-soft)' },
+  '.cm-selectionMatch': { backgroundColor: 'var(--accent-soft)' },
+  '.cm-searchMatch': { backgroundColor: 'color-mix(in oklch, var(--ask) 35%, transparent)' },
+  '.cm-searchMatch-selected': { backgroundColor: 'var(--ask)' },
+  '.cm-panels': { backgroundColor: 'var(--bg-raised)', color: 'var(--text)', borderColor: 'var(--line)' },
+  '.cm-panels input, .cm-panels button': {
+    fontFamily: 'var(--font-sans)',
+    border: '1px solid var(--line-strong)',
+    borderRadius: '6px',
+    background: 'var(--bg)',
+    color: 'var(--text)',
+  },
+});
+
+export interface CodeEditorOptions {
+  parent: HTMLElement;
+  name: string;
+  text: string;
+  /** For screen readers. */
+  label: string;
+  /** 0-based. */
+  line: number;
+  /** Words of its own find panel, by their English. */
+  phrases: Record<string, string>;
+  onChange(text: string): void;
+  onSave(): void;
+}
+
+export interface CodeEditor {
+  /** Puts another text in its place, which can be undone. */
+  replace(text: string): void;
+  text(): string;
+  focus(): void;
+  find(): void;
+  close(): void;
+}
+
+/** A light editor: undo, find and replace, brackets, colours of the language. Escape, then Tab leaves it by keyboard. */
+export function openCodeEditor(options: CodeEditorOptions): CodeEditor {
+  const language = new Compartment();
+  const tabs = /^\t/mu.test(options.text);
+  const view = new EditorView({
+    parent: options.parent,
+    state: EditorState.create({
+      doc: options.text,
+      extensions: [
+        lineNumbers(),
+        history(),
+        drawSelection(),
+        indentOnInput(),
+        indentUnit.of(tabs ? '\t' : '  '),
+        bracketMatching(),
+        highlightActiveLine(),
+        highlightActiveLineGutter(),
+        highlightSelectionMatches(),
+        search({ top: true }),
+        syntaxHighlighting(colours),
+        look,
+        language.of([]),
+        EditorState.phrases.of(options.phrases),
+        EditorView.contentAttributes.of({ 'aria-label': options.label }),
+        keymap.of([
+          {
+            key: 'Mod-s',
+            preventDefault: true,
+            run: () => {
+              options.onSave();
+              return true;
+            },
+          },
+          ...searchKeymap,
+          ...historyKeymap,
+          indentWithTab,
+          ...defaultKeymap,
+        ]),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) options.onChange(update.state.doc.toString());
+        }),
+      ],
+    }),
+  });
+  const described = LanguageDescription.matchFilename(languages, options.name);
+  // A language that cannot be loaded leaves the text plain, which is still right.
+  described?.load().then(
+    (support) => view.dispatch({ effects: language.reconfigure(support) }),
+    () => undefined,
+  );
+  const at = view.state.doc.line(Math.min(options.line + 1, view.state.doc.lines)).from;
+  view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'center' }) });
+  view.focus();
+  return {
+    replace: (text) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } }),
+    text: () => view.state.doc.toString(),
+    focus: () => view.focus(),
+    find: () => void openSearchPanel(view),
+    close: () => view.destroy(),
+  };
+}

@@ -1,0 +1,51 @@
+import { useEffect, useState } from 'react';
+import { useT } from '../../../i18n';
+import { Button, Diff, type Hunk, Skeleton } from '../../../ui';
+
+interface ConflictProps {
+  mine: string;
+  theirs: string;
+  onKeepMine(): void;
+  onTakeTheirs(): void;
+  onBack(): void;
+}
+
+/** What the person typed beside what is on the disk by now, and the choice between them. */
+export const Conflict = ({ mine, theirs, onKeepMine, onTakeTheirs, onBack }: ConflictProps) => {
+  const t = useT();
+  const [hunks, setHunks] = useState<readonly Hunk[]>();
+  useEffect(() => {
+    let isOver = false;
+    void import('diff').then(({ structuredPatch }) => {
+      if (isOver) return;
+      const patch = structuredPatch('', '', theirs, mine, undefined, undefined, {
+        context: 3,
+        timeout: 1_000,
+      });
+      setHunks(patch?.hunks ?? []);
+    });
+    return () => {
+      isOver = true;
+    };
+  }, [mine, theirs]);
+  return (
+    <section aria-label={t('files.conflict')} className="flex min-h-0 grow flex-col">
+      <div className="shrink-0 border-b border-line px-3 py-2">
+        <h3 className="font-medium">{t('files.conflict')}</h3>
+        <p className="text-small text-fg-2">{t('files.conflictHint')}</p>
+      </div>
+      <div className="min-h-0 grow overflow-auto p-2">
+        {hunks === undefined ? <Skeleton lines={6} /> : <Diff hunks={hunks} label={t('files.conflict')} />}
+      </div>
+      <footer className="flex shrink-0 flex-wrap justify-end gap-2 border-t border-line px-3 py-2">
+        <Button variant="ghost" onClick={onBack}>
+          {t('files.goOnEditing')}
+        </Button>
+        <Button onClick={onTakeTheirs}>{t('files.takeTheirs')}</Button>
+        <Button variant="primary" onClick={onKeepMine}>
+          {t('files.keepMine')}
+        </Button>
+      </footer>
+    </section>
+  );
+};

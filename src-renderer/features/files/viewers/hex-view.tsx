@@ -1,0 +1,109 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef, useState } from 'react';
+import { useFormats, useT } from '../../../i18n';
+import { type Place, readBytes } from './place';
+import { Failed } from './waiting';
+
+/** Bytes of a row, of a page that is read at once, and of rows in it. */
+const ROW = 16;
+const PAGE = 64 * 1024;
+/** Pixels. */
+const HEIGHT = 20;
+/** Rows that the list can be high: browsers end at some 16 million pixels. */
+const MAX_ROWS = 700_000;
+/** Pages that are kept. */
+const KEPT = 64;
+
+/** The bytes of a file as numbers and letters, read as they are looked at. */
+export const HexView = ({ place, size }: { place: Place; size: number | null }) => {
+  const t = useT();
+  const { bytes } = useFormats();
+  const scroller = useRef<HTMLDivElement>(null);
+  const [pages, setPages] = useState<ReadonlyMap<number, Uint8Array>>(new Map());
+  const [total, setTotal] = useState(size);
+  const [error, setError] = useState<string>();
+  const asked = useRef(new Set<number>());
+  const rowCount = Math.min(MAX_ROWS, Math.ceil((total ?? PAGE) / ROW));
+  const virtual = useVirtualizer({
+    count: rowCount,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => HEIGHT,
+    overscan: 10,
+    initialRect: { width: 400, height: 800 },
+  });
+  const rows = virtual.getVirtualItems();
+  const first = Math.floor(((rows[0]?.index ?? 0) * ROW) / PAGE);
+  const last = Math.floor(((rows.at(-1)?.index ?? 0) * ROW) / PAGE);
+
+  useEffect(() => {
+    for (let page = first; page <= last; page++) {
+      if (asked.current.has(page)) continue;
+      asked.current.add(page);
+      readBytes(place, page * PAGE, PAGE).then(
+        (read) => {
+          setTotal(read.size);
+          setPages((before) => {
+            const next = new Map(before).set(page, read.bytes);
+            for (const oldest of next.keys()) {
+              if (next.size <= KEPT) break;
+              next.delete(oldest);
+              asked.current.delete(oldest);
+            }
+            return next;
+          });
+        },
+        (failed: unknown) => setError(failed instanceof Error ? failed.message : String(failed)),
+      );
+    }
+  }, [first, last, place]);
+
+  if (error !== undefined) return <Failed error={{ message: error }} />;
+  const digits = Math.max(6, (total ?? 0).toString(16).length);
+  return (
+    <div className="flex h-full flex-col">
+      <p className="shrink-0 border-b border-line px-3 py-1.5 text-small text-fg-3">
+        {total === null ? t('files.binary') : t('files.binarySized', { size: bytes(total) })}
+        {total !== null && total > MAX_ROWS * ROW && ` ${t('files.hexCut', { size: bytes(MAX_ROWS * ROW) })}`}
+      </p>
+      <div
+        ref={scroller}
+        role="document"
+        aria-label={t('files.hex')}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        tabIndex={0}
+        className="selectable min-h-0 grow overflow-auto bg-sunken font-mono text-[0.75rem] -outline-offset-2"
+      >
+        <div className="relative w-max min-w-full" style={{ height: virtual.getTotalSize() }}>
+          <div style={{ transform: `translateY(${rows[0]?.start ?? 0}px)` }}>
+            {rows.map(({ index, key }) => {
+              const at = index * ROW;
+              const page = pages.get(Math.floor(at / PAGE));
+              const bytesHere = page?.subarray(at % PAGE, (at % PAGE) + ROW);
+              return (
+                <div
+                  key={key}
+                  className="flex gap-4 px-3 leading-5 whitespace-pre"
+                  style={{ height: HEIGHT }}
+                >
+                  <span className="text-fg-3 select-none">{at.toString(16).padStart(digits, '0')}</span>
+                  <span>{hexOf(bytesHere)}</span>
+                  <span className="text-fg-2">{lettersOf(bytesHere)}</span>
+                </div>
+              );
+            })}
+          </div>
+        </div>
+      </div>
+    </div>
+  );
+};
+
+function hexOf(bytes: Uint8Array | undefined): string {
+  const pairs = Array.from({ length: ROW }, (_, n) => bytes?.[n]?.toString(16).padStart(2, '0') ?? '  ');
+  return `${pairs.slice(0, 8).join(' ')}  ${pairs.slice(8).join(' ')}`;
+}
+
+const lettersOf = (bytes: Uint8Array | undefined): string =>
+  bytes === undefined
+    ? ''
+    : Array.from(bytes, (byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '·')).join('');

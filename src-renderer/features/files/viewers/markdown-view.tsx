@@ -1,0 +1,51 @@
+import { call, openFile, toast } from '../../../link';
+import { Markdown } from '../../../ui';
+import { parentOf } from '../tree';
+import { type Place, useText } from './place';
+import { Waiting } from './waiting';
+
+/** Rendered Markdown. Links to other files of the folder open them; addresses are opened by the system, after a question. */
+export const MarkdownView = ({ place }: { place: Place }) => {
+  const answer = useText(place);
+  if (answer.phase !== 'there') return <Waiting answer={answer} />;
+  const open = (url: string) => {
+    if (/^[a-z][a-z0-9+.-]*:/iu.test(url)) {
+      void call('link.open', { url }).then((result) => result.ok || toast(result.error.message));
+      return;
+    }
+    const target = resolved(parentOf(place.path), url);
+    if (target !== null) openFile(target);
+  };
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <div tabIndex={0} className="h-full overflow-auto px-5 py-4 text-read -outline-offset-2">
+      <div className="mx-auto max-w-[76ch]">
+        <Markdown text={withoutFrontMatter(answer.value.text)} onOpenLink={open} />
+      </div>
+    </div>
+  );
+};
+
+/** The part that programs read, at the top of a file. */
+const withoutFrontMatter = (text: string) => text.replace(/^---\n[\s\S]*?\n---\n/u, '');
+
+/** The file that a link names, below or beside `folder`; null for a place in the same text. */
+export function resolved(folder: string, link: string): string | null {
+  const path = link.replace(/[?#].*$/u, '');
+  if (path === '') return null;
+  const names = path.startsWith('/') ? [] : folder.split('/').filter(Boolean);
+  for (const name of decoded(path).split('/')) {
+    if (name === '..') names.pop();
+    else if (name !== '' && name !== '.') names.push(name);
+  }
+  return `/${names.join('/')}`;
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    // A per cent sign that stands for itself.
+    return path;
+  }
+}

@@ -1,0 +1,78 @@
+import { useMemo } from 'react';
+import { useT } from '../../../i18n';
+import { call, toast } from '../../../link';
+import { CodeBlock, Markdown } from '../../../ui';
+import { type NotebookCell, type NotebookOutput, readNotebook } from './notebook';
+import { nameOf, type Place, useText } from './place';
+import { Failed, Waiting } from './waiting';
+
+const openLink = (url: string) =>
+  void call('link.open', { url }).then((result) => result.ok || toast(result.error.message));
+
+/** The cells of a notebook with what they last put out. Nothing in it runs. */
+export const NotebookView = ({ place }: { place: Place }) => {
+  const t = useT();
+  const answer = useText(place);
+  const text = answer.phase === 'there' ? answer.value.text : undefined;
+  const notebook = useMemo(() => (text === undefined ? undefined : readNotebook(text)), [text]);
+  if (answer.phase !== 'there' || notebook === undefined) return <Waiting answer={answer} />;
+  if (notebook === null) return <Failed error={{ message: t('files.notebookBroken') }} />;
+  return (
+    <div
+      role="document"
+      aria-label={nameOf(place.path)}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      className="h-full overflow-auto px-4 py-3 -outline-offset-2"
+    >
+      <div className="mx-auto flex max-w-[90ch] flex-col gap-3">
+        {notebook.cells.map((cell, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: cells have no other name
+          <Cell key={index} cell={cell} language={notebook.language} />
+        ))}
+      </div>
+    </div>
+  );
+};
+
+const Cell = ({ cell, language }: { cell: NotebookCell; language: string }) => {
+  const t = useT();
+  if (cell.kind === 'markdown') return <Markdown text={cell.text} onOpenLink={openLink} />;
+  if (cell.kind === 'raw') return <pre className="text-small whitespace-pre-wrap text-fg-2">{cell.text}</pre>;
+  return (
+    <section className="flex flex-col gap-1.5">
+      <CodeBlock
+        code={cell.text}
+        language={language}
+        title={cell.count === null ? t('files.cell') : t('files.cellRun', { count: cell.count })}
+      />
+      {cell.outputs.map((output, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: outputs have no other name
+        <Output key={index} output={output} />
+      ))}
+    </section>
+  );
+};
+
+const Output = ({ output }: { output: NotebookOutput }) => {
+  const t = useT();
+  if (output.kind === 'image')
+    return (
+      <img
+        src={`data:${output.mimeType};base64,${output.data}`}
+        alt={t('files.outputPicture')}
+        className="max-w-full self-start rounded-control bg-white"
+      />
+    );
+  if (output.kind === 'hidden')
+    return (
+      <p className="text-small text-fg-3">{t('files.outputHidden', { types: output.types.join(', ') })}</p>
+    );
+  return (
+    <pre
+      className={`max-h-96 overflow-auto border-l-2 pl-3 font-mono text-[0.75rem] whitespace-pre-wrap ${output.isError ? 'border-deny text-deny' : 'border-line text-fg-2'}`}
+    >
+      {output.text}
+    </pre>
+  );
+};

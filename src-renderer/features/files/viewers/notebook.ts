@@ -1,0 +1,99 @@
+/** What is shown of an output: never its HTML or scripts. */
+export type NotebookOutput =
+  | { kind: 'text'; text: string; isError: boolean }
+  | { kind: 'image'; mimeType: string; data: string }
+  /** Only in a form that is not shown. */
+  | { kind: 'hidden'; types: string[] };
+
+export type NotebookCell =
+  | { kind: 'markdown'; text: string }
+  | { kind: 'raw'; text: string }
+  | { kind: 'code'; text: string; count: number | null; outputs: NotebookOutput[] };
+
+export interface Notebook {
+  /** Of its code, as a fence names it. */
+  language: string;
+  cells: NotebookCell[];
+}
+
+/** Pictures that run nothing. */
+const PICTURES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+/** UTF-16 units of a text output. */
+const MAX_TEXT = 200_000;
+
+/** A Jupyter notebook (nbformat 3 and 4) from its text; null for what is none. */
+export function readNotebook(text: string): Notebook | null {
+  const whole = parsed(text);
+  const [sheet] = listOf(whole?.worksheets);
+  const cells = listOf(whole?.cells ?? recordOf(sheet)?.cells)
+    .map(recordOf)
+    .filter((cell) => cell !== undefined);
+  if (whole === null || (whole.cells === undefined && sheet === undefined)) return null;
+  const metadata = recordOf(whole.metadata);
+  const language =
+    textOf(recordOf(metadata?.language_info)?.name) ||
+    textOf(recordOf(metadata?.kernelspec)?.language) ||
+    'python';
+  return { language, cells: cells.map((cell) => cellOf(cell)) };
+}
+
+function cellOf(cell: Record<string, unknown>): NotebookCell {
+  const text = textOf(cell.source ?? cell.input);
+  if (cell.cell_type === 'raw') return { kind: 'raw', text };
+  if (cell.cell_type !== 'code') return { kind: 'markdown', text };
+  const number = cell.execution_count ?? cell.prompt_number;
+  const outputs = listOf(cell.outputs)
+    .map(recordOf)
+    .filter((output) => output !== undefined);
+  return {
+    kind: 'code',
+    text,
+    count: typeof number === 'number' ? number : null,
+    outputs: outputs.map((output) => outputOf(output)),
+  };
+}
+
+function outputOf(output: Record<string, unknown>): NotebookOutput {
+  const plain = (text: string, isError: boolean): NotebookOutput => ({
+    kind: 'text',
+    text: withoutEscapes(text).slice(0, MAX_TEXT),
+    isError,
+  });
+  if (output.output_type === 'stream') return plain(textOf(output.text), output.name === 'stderr');
+  if (output.output_type === 'error' || output.output_type === 'pyerr') {
+    const trace = listOf(output.traceback).map(textOf).join('\n');
+    return plain(trace || `${textOf(output.ename)}: ${textOf(output.evalue)}`, true);
+  }
+  const data = recordOf(output.data) ?? {};
+  for (const mimeType of PICTURES) {
+    const picture = textOf(data[mimeType]).replace(/\s/gu, '');
+    if (picture !== '' && /^[A-Za-z0-9+/=]+$/u.test(picture))
+      return { kind: 'image', mimeType, data: picture };
+  }
+  const text = textOf(data['text/plain'] ?? data['text/markdown'] ?? output.text);
+  return text === '' ? { kind: 'hidden', types: Object.keys(data) } : plain(text, false);
+}
+
+/** Colours and cursor moves of terminals. */
+const withoutEscapes = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with one
+  text.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/gu, '');
+
+function parsed(text: string): Record<string, unknown> | null {
+  try {
+    return recordOf(JSON.parse(text)) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+const recordOf = (value: unknown): Record<string, unknown> | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+/** Notebooks write texts whole or as a list of lines. */
+const textOf = (value: unknown): string =>
+  typeof value === 'string'
+    ? value
+    : listOf(value)
+        .filter((line) => typeof line === 'string')
+        .join('');

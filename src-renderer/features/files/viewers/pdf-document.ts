@@ -1,0 +1,81 @@
+import { MAX_PART } from '@contract/file-commands';
+import {
+  GlobalWorkerOptions,
+  getDocument,
+  PDFDataRangeTransport,
+  type PDFDocumentProxy,
+} from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { type Place, readBytes } from './place';
+
+/** Bytes that the document asks for at once. */
+const CHUNK = 256 * 1024;
+
+/** Brings the parts of a file that the document asks for. */
+class FileRanges extends PDFDataRangeTransport {
+  private readonly controller = new AbortController();
+
+  constructor(
+    private readonly place: Place,
+    size: number,
+    first: Uint8Array,
+    private readonly failed: (error: unknown) => void,
+  ) {
+    super(size, first);
+  }
+
+  override requestDataRange(begin: number, end: number): void {
+    this.bring(begin, end).catch((error: unknown) => {
+      if (!this.controller.signal.aborted) this.failed(error);
+    });
+  }
+
+  override abort(): void {
+    this.controller.abort();
+  }
+
+  private async bring(begin: number, end: number): Promise<void> {
+    const whole = new Uint8Array(end - begin);
+    for (let at = begin; at < end; at += MAX_PART) {
+      const { bytes } = await readBytes(this.place, at, Math.min(MAX_PART, end - at), this.controller.signal);
+      whole.set(bytes, at - begin);
+    }
+    this.onDataRange(begin, whole);
+  }
+}
+
+export interface OpenPdf {
+  pdf: PDFDocumentProxy;
+  close(): void;
+}
+
+/**
+ * Opens a PDF file; only what is looked at is read. Scripts and forms in it do nothing, links lead nowhere. Rejects with
+ * what is wrong with it.
+ */
+export async function openPdf(place: Place, failed: (error: unknown) => void): Promise<OpenPdf> {
+  const { bytes, size } = await readBytes(place, 0, CHUNK);
+  const port = new Worker(new URL('./pdf-worker.ts', import.meta.url), { type: 'module' });
+  // It is taken at once by the document that is opened next.
+  GlobalWorkerOptions.workerPort = port;
+  const range = new FileRanges(place, size, bytes, failed);
+  const task = getDocument({
+    range,
+    rangeChunkSize: CHUNK,
+    disableAutoFetch: true,
+    disableStream: true,
+    isEvalSupported: false,
+    enableXfa: false,
+    useSystemFonts: true,
+    useWasm: false,
+  });
+  const close = () => {
+    range.abort();
+    void task.destroy().finally(() => port.terminate());
+  };
+  try {
+    return { pdf: await task.promise, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}

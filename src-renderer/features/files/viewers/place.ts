@@ -1,0 +1,67 @@
+import type { CommandName, Input, Output } from '@contract/commands';
+import type { ProjectId, ThreadId } from '@contract/ids';
+import type { AppError } from '@contract/result';
+import { useCallback, useEffect, useState } from 'react';
+import { call } from '../../../link';
+import { useChanged } from '../use-changed';
+
+/** A file that is shown. */
+export interface Place {
+  projectId: ProjectId;
+  threadId: ThreadId | null;
+  /** Absolute, as the agent's tools name it. */
+  path: string;
+}
+
+export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+type Whole = 'files.text' | 'files.address';
+export type Answer<T> =
+  | { phase: 'loading' }
+  | { phase: 'there'; value: T }
+  | { phase: 'failed'; error: AppError };
+
+/** The answer about a file, asked for again whenever it changes; what was there stays until then. */
+function useAnswer<C extends Whole & CommandName>(command: C, place: Place): Answer<Output<C>> {
+  const { projectId, threadId, path } = place;
+  const [answer, setAnswer] = useState<Answer<Output<C>>>({ phase: 'loading' });
+  const [asked, setAsked] = useState(0);
+  useChanged(
+    projectId,
+    threadId,
+    path,
+    useCallback(() => setAsked((n) => n + 1), []),
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when the file changed
+  useEffect(() => {
+    const controller = new AbortController();
+    const input: Input<Whole> = { projectId, threadId, path };
+    void call(command, input as Input<C>, controller.signal).then((result) => {
+      if (controller.signal.aborted) return;
+      setAnswer(
+        result.ok ? { phase: 'there', value: result.value } : { phase: 'failed', error: result.error },
+      );
+    });
+    return () => controller.abort();
+  }, [command, projectId, threadId, path, asked]);
+  return answer;
+}
+
+/** The whole text of a file. */
+export const useText = (place: Place) => useAnswer('files.text', place);
+/** An address for an element that shows the file. */
+export const useAddress = (place: Place) => useAnswer('files.address', place);
+
+/** Bytes of a file; fewer at its end. Rejects with the error. */
+export async function readBytes(
+  place: Place,
+  offset: number,
+  length: number,
+  signal?: AbortSignal,
+): Promise<{ bytes: Uint8Array; size: number }> {
+  const { projectId, threadId, path } = place;
+  const result = await call('files.bytes', { projectId, threadId, path, offset, length }, signal);
+  if (!result.ok) throw new Error(result.error.message);
+  const text = atob(result.value.data);
+  return { bytes: Uint8Array.from(text, (character) => character.charCodeAt(0)), size: result.value.size };
+}

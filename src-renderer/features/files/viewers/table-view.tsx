@@ -1,0 +1,143 @@
+// biome-ignore-all lint/a11y/useSemanticElements: only what is on screen is in the document, which the elements of tables do not allow
+// biome-ignore-all lint/a11y/useFocusableInteractive: the table that scrolls has the focus
+// biome-ignore-all lint/a11y/useAriaPropsSupportedByRole: cells are given their role below
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useT } from '../../../i18n';
+import { cx, EmptyState, Skeleton } from '../../../ui';
+import type { CsvRequest, CsvTable } from './csv-worker';
+import { nameOf, type Place, useText } from './place';
+import { Failed, Waiting } from './waiting';
+
+/** Pixels. */
+const ROW = 28;
+const LETTER = 7.5;
+const NARROWEST = 56;
+const WIDEST = 320;
+/** Rows by which columns are measured. */
+const MEASURED = 200;
+
+/** Comma or tab separated values as a table; only the rows and columns on screen are in the document. */
+export const TableView = ({ place }: { place: Place }) => {
+  const t = useT();
+  const answer = useText(place);
+  const text = answer.phase === 'there' ? answer.value.text : undefined;
+  const [table, setTable] = useState<CsvTable>();
+  const [isBroken, setBroken] = useState(false);
+  useEffect(() => {
+    if (text === undefined) return;
+    const worker = new Worker(new URL('./csv-worker.ts', import.meta.url), { type: 'module' });
+    worker.onmessage = ({ data }: MessageEvent<CsvTable>) => {
+      setTable(data);
+      worker.terminate();
+    };
+    worker.onerror = () => setBroken(true);
+    const delimiter = /\.tsv$/iu.test(place.path) ? '\t' : '';
+    worker.postMessage({ text, delimiter } satisfies CsvRequest);
+    return () => worker.terminate();
+  }, [text, place.path]);
+  if (answer.phase !== 'there') return <Waiting answer={answer} />;
+  if (isBroken) return <Failed error={{ message: t('files.tableBroken') }} />;
+  if (table === undefined) return <Skeleton lines={8} />;
+  if (table.rows.length === 0) return <EmptyState>{t('files.emptyFile')}</EmptyState>;
+  return <Rows table={table} name={nameOf(place.path)} />;
+};
+
+const Rows = ({ table, name }: { table: CsvTable; name: string }) => {
+  const t = useT();
+  const scroller = useRef<HTMLDivElement>(null);
+  const head = table.rows[0] ?? [];
+  const body = useMemo(() => table.rows.slice(1), [table]);
+  const columns = useMemo(() => {
+    const count = table.rows.slice(0, MEASURED).reduce((most, row) => Math.max(most, row.length), 0);
+    return Array.from({ length: count }, (_, column) => {
+      const longest = table.rows
+        .slice(0, MEASURED)
+        .reduce((most, row) => Math.max(most, (row[column] ?? '').length), 0);
+      return Math.max(NARROWEST, Math.min(WIDEST, longest * LETTER + 24));
+    });
+  }, [table]);
+  const rows = useVirtualizer({
+    count: body.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 10,
+    initialRect: { width: 400, height: 800 },
+  });
+  const cells = useVirtualizer({
+    horizontal: true,
+    count: columns.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (column) => columns[column] ?? NARROWEST,
+    overscan: 3,
+    initialRect: { width: 400, height: 800 },
+  });
+  const isNumber = useMemo(
+    () =>
+      columns.map((_, column) =>
+        body.slice(0, MEASURED).every((row) => /^\s*-?[\d.,]*\s*%?\s*$/u.test(row[column] ?? '')),
+      ),
+    [columns, body],
+  );
+  const line = (row: readonly string[], isHead: boolean) =>
+    cells.getVirtualItems().map(({ index, start, size }) => (
+      <span
+        key={index}
+        role={isHead ? 'columnheader' : 'cell'}
+        aria-colindex={index + 1}
+        title={row[index] ?? ''}
+        className={cx(
+          'selectable absolute top-0 truncate border-r border-line px-2 leading-7',
+          isHead && 'font-medium',
+          !isHead && isNumber[index] && 'text-right tabular-nums',
+        )}
+        style={{ left: start, width: size }}
+      >
+        {row[index]}
+      </span>
+    ));
+  return (
+    <div className="flex h-full flex-col">
+      <div
+        ref={scroller}
+        role="table"
+        aria-label={name}
+        aria-rowcount={table.rows.length}
+        aria-colcount={columns.length}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        tabIndex={0}
+        className="min-h-0 grow overflow-auto -outline-offset-2"
+      >
+        <div
+          role="row"
+          aria-rowindex={1}
+          className="sticky top-0 z-10 border-b border-line-strong bg-sunken"
+          style={{ height: ROW + 1, width: cells.getTotalSize() }}
+        >
+          {line(head, true)}
+        </div>
+        <div
+          role="rowgroup"
+          className="relative"
+          style={{ height: rows.getTotalSize(), width: cells.getTotalSize() }}
+        >
+          {rows.getVirtualItems().map(({ index, start }) => (
+            <div
+              key={index}
+              role="row"
+              aria-rowindex={index + 2}
+              className="absolute left-0 w-full border-b border-line hover:bg-hover"
+              style={{ height: ROW, transform: `translateY(${start}px)` }}
+            >
+              {line(body[index] ?? [], false)}
+            </div>
+          ))}
+        </div>
+      </div>
+      <p className="shrink-0 border-t border-line px-3 py-1 text-small text-fg-3 tabular-nums">
+        {t('files.rows', { count: body.length })} · {t('files.columns', { count: columns.length })}
+        {table.cut && ` · ${t('files.tableCut')}`}
+      </p>
+    </div>
+  );
+};
