@@ -8,6 +8,7 @@ import { ApprovalCard, focusApproval } from '../features/approvals';
 import { Conversation } from '../features/chat';
 import { Start } from '../features/onboarding';
 import { ModelPicker } from '../features/settings';
+import { MissingFolder } from '../features/sidebar';
 import { SinceStrip } from '../features/since';
 import { useT } from '../i18n';
 import { call, toast, useApp, useThread, useThreadError } from '../link';
@@ -63,6 +64,7 @@ export const Centre = ({ project, threadId, onNewThread, stopKeys }: CentreProps
       </EmptyState>
     );
   }
+  if (threadId === null && project.missing) return <MissingFolder project={project} />;
   if (threadId === null) {
     return (
       <EmptyState
@@ -93,6 +95,7 @@ export const Centre = ({ project, threadId, onNewThread, stopKeys }: CentreProps
   }
   return (
     <div className="flex h-full min-h-0 flex-col">
+      {project.missing && <MissingFolder project={project} />}
       <SinceStrip thread={thread} mount={project.mount} onShowWaiting={() => void focusApproval()} />
       <div className="min-h-0 grow">
         <Conversation

@@ -24,6 +24,7 @@ import { TitleBar } from './title-bar';
 import { closeToast, selectProject, showTerminalDock, useUi } from './ui-store';
 import { useActions, useKeys } from './use-actions';
 import { useCommands } from './use-commands';
+import { useFront } from './use-front';
 import { useSelection } from './use-selection';
 import { useLayout } from './use-width';
 
@@ -33,6 +34,7 @@ export const Frame = () => {
   const layout = useLayout();
   const ui = useUi();
   const platform = useApp((app) => app.platform);
+  useFront();
   const { project, threadId } = useSelection();
   const commands = useCommands(threadId, layout);
   const runs = useActions(project, threadId, layout, commands);

@@ -3,6 +3,7 @@ import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
 import type { ActivityPlace, SettingsSection } from '../link';
 import type { ToastItem } from '../ui';
+import { viewKey } from './views';
 
 export type DockTab = 'files' | 'changes' | 'memories' | 'plan';
 
@@ -63,7 +64,8 @@ export const useUi = create<UiState>()(
       toasts: [],
     }),
     {
-      name: 'deepdesk:view',
+      // Each window has its own.
+      name: viewKey(window.name),
       version: 1,
       partialize: ({
         projectId,

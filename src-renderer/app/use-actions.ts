@@ -16,13 +16,16 @@ import { focusApproval, tightenMode } from '../features/approvals';
 import {
   addFolder,
   deleteThread,
+  duplicateThread,
   exportThread,
+  groupThreads,
   importThread,
+  markThread,
   newThread,
   revealProject,
 } from '../features/sidebar';
 import { useT } from '../i18n';
-import { call, findInThread, onHostEvent, toast, useApp } from '../link';
+import { call, findInThread, onHostEvent, openWindow, toast, useApp } from '../link';
 import { goToPart } from './parts';
 import { selectProject, selectThread, showDock, useUi } from './ui-store';
 import type { Commands } from './use-commands';
@@ -63,9 +66,7 @@ export function useActions(
 
   const runs = useMemo((): Runs => {
     const thread = threads.find(({ id }) => id === threadId);
-    const own = threads
-      .filter(({ projectId }) => projectId === project?.id)
-      .sort((a, b) => b.updatedAt - a.updatedAt);
+    const own = (project && groupThreads([project], threads, '')[0]?.threads) ?? [];
     const at = own.findIndex(({ id }) => id === threadId);
     const isPresent = project !== undefined && !project.missing;
     const narrow = layout !== 'wide';
@@ -118,6 +119,18 @@ export function useActions(
       tightenMode: { when: isPresent, run: () => project && void tightenMode(project) },
       focusComposer: { when: thread !== undefined, run: () => goToPart('conversation') },
       findInThread: { when: thread !== undefined, run: findInThread },
+      newWindow: { when: true, run: () => openWindow(null) },
+      pinThread: {
+        when: thread !== undefined,
+        checked: thread?.pinned === true,
+        run: () => thread && void markThread(thread, { pinned: thread.pinned !== true }, t),
+      },
+      archiveThread: {
+        when: thread !== undefined,
+        checked: thread?.archived === true,
+        run: () => thread && void markThread(thread, { archived: thread.archived !== true }, t),
+      },
+      duplicateThread: { when: thread !== undefined, run: () => thread && void duplicateThread(thread) },
       deleteThread: { when: thread !== undefined, run: () => thread && void deleteThread(thread, t) },
       palette: { when: true, run: () => useUi.setState((ui) => ({ palette: !ui.palette })) },
       searchThreads: { when: true, run: () => searchAll(commands.showSidebar) },

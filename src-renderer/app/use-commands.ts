@@ -14,6 +14,7 @@ import {
   useUi,
 } from './ui-store';
 import type { useLayout } from './use-width';
+import { openWindowAt } from './views';
 
 export interface Commands {
   toggleSidebar(): void;
@@ -72,6 +73,12 @@ export function useCommands(threadId: ThreadId | null, layout: ReturnType<typeof
         case 'openInbox':
           toggleInbox();
           return;
+        case 'openWindow': {
+          const { projectId, threadId: here } = useUi.getState();
+          const found = threads.find(({ id }) => id === intent.threadId);
+          void openWindowAt(found ? { projectId: found.projectId, threadId: found.id } : { projectId, threadId: here });
+          return;
+        }
         case 'findInThread':
           // The conversation has its own ear for it.
           return;

@@ -23,10 +23,12 @@ export function useSelection(): { project: Project | undefined; threadId: Thread
       undefined,
     );
   const own = threads.filter((thread) => thread.projectId === project?.id);
-  const latest = own.reduce<(typeof own)[number] | undefined>(
-    (last, one) => (last && last.updatedAt >= one.updatedAt ? last : one),
-    undefined,
-  );
+  const latest = own
+    .filter((thread) => thread.archived !== true)
+    .reduce<(typeof own)[number] | undefined>(
+      (last, one) => (last && last.updatedAt >= one.updatedAt ? last : one),
+      undefined,
+    );
   const threadId = own.find((thread) => thread.id === chosenThread)?.id ?? latest?.id ?? null;
 
   const beginIn = project && !project.missing && own.length === 0 ? project.id : undefined;

@@ -9,6 +9,7 @@ export {
   openInbox,
   openSettings,
   openThread,
+  openWindow,
   restoreTo,
   type SettingsSection,
   showTerminal,

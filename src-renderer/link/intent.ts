@@ -28,6 +28,7 @@ export type Intent =
   | { type: 'openSettings'; section: SettingsSection }
   | { type: 'openThread'; threadId: ThreadId }
   | { type: 'openInbox' }
+  | { type: 'openWindow'; threadId: ThreadId | null }
   | { type: 'findInThread' }
   | { type: 'openActivity'; place: ActivityPlace }
   | { type: 'restoreTo'; threadId: ThreadId; messageId: MessageId }
@@ -70,6 +71,8 @@ export function takeJump(threadId: ThreadId): MessageId | undefined {
 }
 /** Opens the search in the thread that is shown. */
 export const findInThread = () => send({ type: 'findInThread' });
+/** Opens another window, with that thread (null: with the one that is shown last). */
+export const openWindow = (threadId: ThreadId | null) => send({ type: 'openWindow', threadId });
 /** Shows every decision that waits. */
 export const openInbox = () => send({ type: 'openInbox' });
 /** Shows what ran without being asked about. */

@@ -11,12 +11,14 @@ interface VirtualListProps<T> extends Omit<HTMLAttributes<HTMLDivElement>, 'chil
   items: readonly T[];
   /** Stable identity of a row. */
   itemKey(item: T, index: number): string;
-  /** Height of each row in pixels; where `measured`, only the first guess. */
-  rowHeight: number;
+  /** Height of each row in pixels, or of one; where `measured`, only the first guess. */
+  rowHeight: number | ((item: T, index: number) => number);
   /** Rows have heights of their own and are measured. */
   measured?: boolean;
   children(item: T, index: number): ReactNode;
   handle?: Ref<VirtualListHandle>;
+  /** Stands below the last row and scrolls with it. */
+  footer?: ReactNode;
 }
 
 /**
@@ -30,14 +32,20 @@ export function VirtualList<T>({
   measured = false,
   children,
   handle,
+  footer,
   className,
   ...rest
 }: VirtualListProps<T>) {
   const scroller = useRef<HTMLDivElement>(null);
+  const heightAt = (index: number) => {
+    if (typeof rowHeight === 'number') return rowHeight;
+    const item = items[index];
+    return item === undefined ? 0 : rowHeight(item, index);
+  };
   const virtual = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
+    estimateSize: (index) => heightAt(index),
     overscan: 12,
     getItemKey: (index) => {
       const item = items[index];
@@ -62,13 +70,14 @@ export function VirtualList<T>({
               data-index={row.index}
               ref={measured ? virtual.measureElement : undefined}
               className="absolute top-0 left-0 w-full"
-              style={{ transform: `translateY(${row.start}px)`, ...(measured ? {} : { height: rowHeight }) }}
+              style={{ transform: `translateY(${row.start}px)`, ...(measured ? {} : { height: row.size }) }}
             >
               {children(item, row.index)}
             </div>
           );
         })}
       </div>
+      {footer}
     </div>
   );
 }

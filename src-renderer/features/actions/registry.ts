@@ -17,6 +17,7 @@ export interface ActionSpec {
  */
 export const actions = {
   newThread: { group: 'file', keys: 'mod+n' },
+  newWindow: { group: 'file', keys: 'mod+shift+n', joined: true },
   addFolder: { group: 'file', keys: 'mod+o', joined: true },
   importThread: { group: 'file', keys: null },
   exportMarkdown: { group: 'file', keys: 'mod+shift+s', joined: true },
@@ -42,6 +43,9 @@ export const actions = {
   tightenMode: { group: 'thread', keys: 'mod+shift+l', joined: true },
   focusComposer: { group: 'thread', keys: 'mod+l' },
   findInThread: { group: 'thread', keys: 'mod+f', joined: true },
+  pinThread: { group: 'thread', keys: null },
+  duplicateThread: { group: 'thread', keys: null, joined: true },
+  archiveThread: { group: 'thread', keys: 'mod+shift+x', joined: true },
   deleteThread: { group: 'thread', keys: null },
 
   palette: { group: 'go', keys: 'mod+k' },

@@ -44,10 +44,21 @@ export async function renameThread(thread: ThreadSummary, title: string): Promis
   if (!result.ok) toast(result.error.message);
 }
 
-/** Takes the folder off the list. */
+/** Takes the folder off the list, and offers to take that back. */
 export async function removeProject(project: Project, t: Translate): Promise<void> {
   const result = await call('project.remove', { projectId: project.id });
-  toast(result.ok ? t('sidebar.removed', { project: project.name }) : result.error.message);
+  if (!result.ok) {
+    toast(result.error.message);
+    return;
+  }
+  const restore = async () => {
+    const restored = await call('project.restore', { projectId: project.id });
+    if (!restored.ok) toast(restored.error.message);
+  };
+  toast(t('sidebar.removed', { project: project.name }), {
+    label: t('sidebar.undo'),
+    run: () => void restore(),
+  });
 }
 
 export async function revealProject(project: Project): Promise<void> {
@@ -67,4 +78,61 @@ export async function importThread(projectId: ProjectId): Promise<void> {
   const result = await call('thread.import', { projectId });
   if (!result.ok) toast(result.error.message);
   else if (result.value.thread) openThread(result.value.thread.id);
+}
+
+/** Pins, archives, or takes either back. An archived thread can be brought back at once. */
+export async function markThread(
+  thread: ThreadSummary,
+  marks: { pinned?: boolean; archived?: boolean },
+  t: Translate,
+): Promise<void> {
+  const result = await call('thread.mark', { threadId: thread.id, ...marks });
+  if (!result.ok) toast(result.error.message);
+  else if (marks.archived === true) {
+    toast(t('sidebar.wasArchived', { title: thread.title || t('sidebar.untitled') }), {
+      label: t('sidebar.undo'),
+      run: () => void markThread(thread, { archived: false, pinned: thread.pinned === true }, t),
+    });
+  }
+}
+
+/** Makes another thread with all that is in this one, and shows it. */
+export async function duplicateThread(thread: ThreadSummary): Promise<void> {
+  const result = await call('thread.duplicate', { threadId: thread.id });
+  if (result.ok) openThread(result.value.id);
+  else toast(result.error.message);
+}
+
+export async function renameProject(project: Project, name: string): Promise<void> {
+  const trimmed = name.trim().slice(0, 100);
+  if (trimmed === '' || trimmed === project.name) return;
+  const result = await call('project.rename', { projectId: project.id, name: trimmed });
+  if (!result.ok) toast(result.error.message);
+}
+
+/** Puts a project before another one, or at the end (null). */
+export async function moveProject(projectId: ProjectId, before: ProjectId | null): Promise<void> {
+  if (projectId === before) return;
+  const result = await call('project.move', { projectId, before });
+  if (!result.ok) toast(result.error.message);
+}
+
+/** Looks whether a missing folder is back. */
+export async function lookForFolder(project: Project, t: Translate): Promise<void> {
+  const result = await call('project.look', { projectId: project.id });
+  if (!result.ok) toast(result.error.message);
+  else
+    toast(
+      t(result.value.missing ? 'sidebar.stillMissing' : 'sidebar.foundAgain', {
+        folder: result.value.folder,
+      }),
+    );
+}
+
+/** Lets the person show where the project's folder is now. */
+export async function reattachProject(project: Project, t: Translate): Promise<void> {
+  const result = await call('project.reattach', { projectId: project.id });
+  if (!result.ok) toast(result.error.message);
+  else if (result.value.project !== null)
+    toast(t('sidebar.reattached', { folder: result.value.project.folder }));
 }

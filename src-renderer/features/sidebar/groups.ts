@@ -2,12 +2,20 @@ import type { Project, ThreadSummary } from '@contract/app';
 
 export interface Group {
   project: Project;
+  /** Those not archived: pinned ones first, then the last changed. */
   threads: ThreadSummary[];
+  archived: ThreadSummary[];
 }
 
+/** Projects in the order that the person gave them; those without a place stand above, the last opened on top. */
+const byPlace = (a: Project, b: Project) => (a.rank ?? -1) - (b.rank ?? -1) || b.openedAt - a.openedAt;
+
+const byActivity = (a: ThreadSummary, b: ThreadSummary) =>
+  Number(b.pinned ?? false) - Number(a.pinned ?? false) || b.updatedAt - a.updatedAt;
+
 /**
- * Projects, the last opened first, each with its threads, the last changed first. With a query only threads whose title
- * holds it (any case), and only projects that have one.
+ * Projects in order, each with its threads. With a query only threads whose title holds it (any case), and only
+ * projects that have one.
  */
 export function groupThreads(
   projects: readonly Project[],
@@ -15,15 +23,18 @@ export function groupThreads(
   query: string,
 ): Group[] {
   const wanted = query.trim().toLocaleLowerCase();
-  return [...projects]
-    .sort((a, b) => b.openedAt - a.openedAt)
-    .map((project) => ({
-      project,
-      threads: threads
-        .filter(
-          (thread) => thread.projectId === project.id && thread.title.toLocaleLowerCase().includes(wanted),
-        )
-        .sort((a, b) => b.updatedAt - a.updatedAt),
-    }))
-    .filter((group) => wanted === '' || group.threads.length > 0);
+  const groups = new Map(
+    [...projects]
+      .sort(byPlace)
+      .map((project): [string, Group] => [project.id, { project, threads: [], archived: [] }]),
+  );
+  const found =
+    wanted === '' ? threads : threads.filter(({ title }) => title.toLocaleLowerCase().includes(wanted));
+  for (const thread of [...found].sort(byActivity)) {
+    const group = groups.get(thread.projectId);
+    (thread.archived === true ? group?.archived : group?.threads)?.push(thread);
+  }
+  return [...groups.values()].filter(
+    (group) => wanted === '' || group.threads.length + group.archived.length > 0,
+  );
 }

@@ -1,25 +1,17 @@
 import type { Project } from '@contract/app';
 import type { ProjectId, ThreadId } from '@contract/ids';
-import {
-  Ellipsis,
-  FileInput,
-  Folder,
-  FolderOpen,
-  FolderPlus,
-  FolderSearch,
-  FolderX,
-  Plus,
-  Search,
-  Settings,
-  SquarePen,
-} from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { ChevronRight, FolderPlus, Search, Settings, SquarePen } from 'lucide-react';
+import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { openSettings, useApp } from '../../link';
-import { Badge, Button, cx, EmptyState, IconButton, Input, Menu } from '../../ui';
-import { addFolder, importThread, newThread, removeProject, revealProject } from './actions';
+import { Button, cx, EmptyState, IconButton, Input, VirtualList, type VirtualListHandle } from '../../ui';
+import { addFolder, newThread } from './actions';
+import { setFold, useFolds } from './folds';
 import { groupThreads } from './groups';
 import { MessageResults } from './message-results';
+import { ProjectRow } from './project-row';
+import { RemoveQuestion } from './remove-question';
+import { projectRowOf, type Row, rowAfter, rowsOf, typedRow } from './rows';
 import { ThreadRow } from './thread-row';
 import { Warnings } from './warnings';
 
@@ -33,43 +25,115 @@ interface SidebarProps {
 
 /** Milliseconds between two looks at the clock for "2 min. ago". */
 const CLOCK = 30_000;
+/** Milliseconds after which typed letters begin a new name. */
+const TYPING = 700;
+/** Pixels: a line, and the room above a project. */
+const LINE = 28;
+const ABOVE_PROJECT = 6;
+const heightOf = (row: Row) => (row.kind === 'project' ? LINE + ABOVE_PROJECT : LINE);
+const ROWS_A_PAGE = 12;
 
-/** Projects with their threads; arrows move between threads. */
+/** Projects with their threads; arrows, Home, End and letters move between them. */
 export const Sidebar = ({ projectId, threadId, onSelectProject, newThreadKeys }: SidebarProps) => {
   const t = useT();
   const projects = useApp((app) => app.projects);
   const threads = useApp((app) => app.threads);
+  const folds = useFolds();
   const [query, setQuery] = useState('');
   const [now, setNow] = useState(Date.now);
-  const list = useRef<HTMLElement>(null);
+  const [removing, setRemoving] = useState<Project | null>(null);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), CLOCK);
     return () => clearInterval(timer);
   }, []);
 
-  const groups = groupThreads(projects, threads, query);
-  const shown = groups.flatMap((group) => group.threads);
-  const tabStop = shown.some((thread) => thread.id === threadId) ? threadId : shown[0]?.id;
+  const groups = useMemo(() => groupThreads(projects, threads, query), [projects, threads, query]);
+  const rows = useMemo(
+    () => rowsOf(groups, folds, { searching: query.trim() !== '', selected: threadId }),
+    [groups, folds, query, threadId],
+  );
+  const { list, nav, active, focusRow, onKeyDown, onFocus } = useRowFocus(
+    rows,
+    threadId,
+    t('sidebar.untitled'),
+  );
 
   const choose = async () => {
     const project = await addFolder();
     if (project) onSelectProject(project.id);
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const rows = [...(list.current?.querySelectorAll<HTMLElement>('[data-thread]') ?? [])];
-    const at = rows.findIndex((row) => row.contains(document.activeElement));
-    if (at === -1) return;
-    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key];
-    if (next === undefined) return;
-    event.preventDefault();
-    rows[next]?.focus();
+  const toggle = useCallback((id: ProjectId, open: boolean) => setFold('closed', id, !open), []);
+  const shownProject = projects.find(({ id }) => id === projectId);
+
+  const draw = (row: Row) => {
+    switch (row.kind) {
+      case 'project': {
+        const at = groups.findIndex(({ project }) => project.id === row.project.id);
+        const idAt = (index: number) => groups[index]?.project.id ?? null;
+        return (
+          <div style={{ paddingTop: ABOVE_PROJECT }}>
+            <ProjectRow
+              project={row.project}
+              selected={row.project.id === projectId}
+              open={row.open}
+              tabStop={row.key === active}
+              within={row.within}
+              above={idAt(at - 1)}
+              below={idAt(at + 1)}
+              afterBelow={idAt(at + 1) === null ? undefined : idAt(at + 2)}
+              onSelect={onSelectProject}
+              onToggle={toggle}
+              onRemove={setRemoving}
+              onFocus={focusRow}
+            />
+          </div>
+        );
+      }
+      case 'thread':
+        return (
+          <ThreadRow
+            thread={row.thread}
+            selected={row.thread.id === threadId}
+            tabStop={row.key === active}
+            now={now}
+            onFocus={focusRow}
+          />
+        );
+      case 'fold':
+        return (
+          <button
+            type="button"
+            data-row={row.key}
+            tabIndex={row.key === active ? 0 : -1}
+            aria-expanded={row.open}
+            onClick={() => setFold(row.of, row.projectId)}
+            className="flex h-7 w-full items-center gap-1 rounded-control pr-2 pl-7 text-left text-small text-fg-3 -outline-offset-2 hover:bg-hover hover:text-fg-2"
+          >
+            <ChevronRight
+              aria-hidden
+              size={12}
+              strokeWidth={1.75}
+              className={cx('-ml-4 shrink-0 transition-transform', row.open && 'rotate-90')}
+            />
+            {row.of === 'archived'
+              ? t('sidebar.archived', { count: row.count })
+              : row.open
+                ? t('sidebar.fewer')
+                : t('sidebar.older', { count: row.count })}
+          </button>
+        );
+      case 'empty':
+        return <p className="flex h-7 items-center pl-7 text-small text-fg-3">{t('sidebar.noThreads')}</p>;
+      default:
+        return row satisfies never;
+    }
   };
 
   return (
     <div className="flex h-full flex-col bg-sunken">
       <div className="flex flex-col gap-2 p-2.5 pb-2">
         <Button
-          disabled={projectId === null}
+          disabled={shownProject === undefined || shownProject.missing}
           title={newThreadKeys}
           icon={<SquarePen size={15} strokeWidth={1.5} />}
           onClick={() => projectId !== null && void newThread(projectId)}
@@ -84,39 +148,44 @@ export const Sidebar = ({ projectId, threadId, onSelectProject, newThreadKeys }:
           placeholder={t('sidebar.filter')}
           value={query}
           onChange={(event) => setQuery(event.target.value)}
-          onKeyDown={(event) => event.key === 'Escape' && setQuery('')}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') setQuery('');
+            if (event.key !== 'ArrowDown' || rows[0] === undefined) return;
+            event.preventDefault();
+            const first = rows.find(({ kind }) => query !== '' && kind === 'thread') ?? rows[0];
+            focusRow(first.key);
+          }}
         />
       </div>
       <nav
-        ref={list}
+        ref={nav}
         aria-label={t('sidebar.list')}
         onKeyDown={onKeyDown}
-        className="min-h-0 grow overflow-y-auto px-1.5 pb-3"
+        onFocus={onFocus}
+        className="min-h-0 grow"
       >
-        {groups.map(({ project, threads: own }) => (
-          <section key={project.id} className="pt-1.5">
-            <ProjectRow project={project} selected={project.id === projectId} onSelect={onSelectProject} />
-            {own.map((thread) => (
-              <ThreadRow
-                key={thread.id}
-                thread={thread}
-                selected={thread.id === threadId}
-                tabStop={thread.id === tabStop}
-                now={now}
-              />
-            ))}
-            {own.length === 0 && <p className="py-1 pl-7 text-small text-fg-3">{t('sidebar.noThreads')}</p>}
-          </section>
-        ))}
-        {projects.length === 0 && (
-          <EmptyState action={<Button onClick={() => void choose()}>{t('sidebar.addFolder')}</Button>}>
-            {t('sidebar.noProjects')}
-          </EmptyState>
-        )}
-        {projects.length > 0 && groups.length === 0 && (
-          <p className="p-3 text-small text-fg-3">{t('sidebar.noMatch', { query: query.trim() })}</p>
-        )}
-        <MessageResults query={query} />
+        <VirtualList
+          handle={list}
+          items={rows}
+          itemKey={(row) => row.key}
+          rowHeight={heightOf}
+          className="px-1.5 pb-3"
+          footer={
+            <>
+              {projects.length === 0 && (
+                <EmptyState action={<Button onClick={() => void choose()}>{t('sidebar.addFolder')}</Button>}>
+                  {t('sidebar.noProjects')}
+                </EmptyState>
+              )}
+              {projects.length > 0 && groups.length === 0 && (
+                <p className="p-3 text-small text-fg-3">{t('sidebar.noMatch', { query: query.trim() })}</p>
+              )}
+              <MessageResults query={query} />
+            </>
+          }
+        >
+          {draw}
+        </VirtualList>
       </nav>
       <Warnings />
       <div className="flex items-center border-t border-line p-1.5">
@@ -135,74 +204,101 @@ export const Sidebar = ({ projectId, threadId, onSelectProject, newThreadKeys }:
           onClick={() => openSettings('models')}
         />
       </div>
+      {removing !== null && <RemoveQuestion project={removing} onClose={() => setRemoving(null)} />}
     </div>
   );
 };
 
-interface ProjectRowProps {
-  project: Project;
-  selected: boolean;
-  onSelect(projectId: ProjectId): void;
+/** Which line has the focus, or would get it, and what keys do. */
+function useRowFocus(rows: readonly Row[], selected: ThreadId | null, untitled: string) {
+  const list = useRef<VirtualListHandle>(null);
+  const nav = useRef<HTMLElement>(null);
+  const [wanted, setWanted] = useState<string | null>(null);
+  const typed = useRef({ text: '', at: 0 });
+  const latest = useRef(rows);
+  latest.current = rows;
+
+  const isThere = (key: string | null) => rows.some((row) => row.key === key);
+  const active = isThere(wanted) ? wanted : isThere(selected) ? selected : rows[0]?.key;
+
+  const focusRow = useCallback((key: string) => {
+    setWanted(key);
+    const index = latest.current.findIndex((row) => row.key === key);
+    if (index !== -1) list.current?.scrollToIndex(index);
+    // It may be drawn only once it has been scrolled to.
+    requestAnimationFrame(() =>
+      nav.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(key)}"]`)?.focus(),
+    );
+  }, []);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    const focused = document.activeElement;
+    const key = focused?.closest('[data-row]')?.getAttribute('data-row');
+    if (key === null || key === undefined) {
+      moveAmongResults(event, nav.current, focused);
+      return;
+    }
+    const at = rows.findIndex((row) => row.key === key);
+    const to = targetOf(event, at);
+    if (to === undefined) return;
+    event.preventDefault();
+    const row = rows[to];
+    if (row !== undefined) focusRow(row.key);
+  };
+
+  /** The line to go to; undefined where the key is none of ours. */
+  const targetOf = (event: KeyboardEvent, at: number): number | undefined => {
+    const row = rows[at];
+    const next = rowAfter(rows, at, event.key, ROWS_A_PAGE);
+    if (next !== undefined) return next;
+    // Beyond the last thread are the messages that were found.
+    if (event.key === 'ArrowDown') {
+      const result = nav.current?.querySelector<HTMLElement>('[data-thread]:not([data-row])');
+      result?.focus();
+      return undefined;
+    }
+    if (event.key === 'ArrowLeft') {
+      if (row?.kind === 'project') {
+        if (row.open) setFold('closed', row.project.id, true);
+        return at;
+      }
+      return projectRowOf(rows, at);
+    }
+    if (event.key === 'ArrowRight' && row?.kind === 'project') {
+      if (row.open) return rowAfter(rows, at, 'ArrowDown', 1);
+      setFold('closed', row.project.id, false);
+      return at;
+    }
+    if (event.key.length !== 1 || event.key === ' ') return undefined;
+    const now = performance.now();
+    const isNew = now - typed.current.at > TYPING;
+    typed.current = { text: isNew ? event.key : typed.current.text + event.key, at: now };
+    return typedRow(rows, at, typed.current.text, untitled) ?? at;
+  };
+
+  const onFocus = (event: { target: EventTarget }) => {
+    const key = event.target instanceof Element ? event.target.getAttribute('data-row') : null;
+    if (key !== null) setWanted(key);
+  };
+
+  // What is shown comes into view when it was chosen elsewhere.
+  useEffect(() => {
+    if (selected === null) return;
+    setWanted(null);
+    const index = latest.current.findIndex((row) => row.key === selected);
+    if (index !== -1) list.current?.scrollToIndex(index);
+  }, [selected]);
+
+  return { list, nav, active, focusRow, onKeyDown, onFocus };
 }
 
-const ProjectRow = ({ project, selected, onSelect }: ProjectRowProps) => {
-  const t = useT();
-  const Icon = project.missing ? FolderX : selected ? FolderOpen : Folder;
-  return (
-    <div className="group/project relative flex h-7 items-center gap-0.5 rounded-control hover:bg-hover">
-      <button
-        type="button"
-        title={project.folder}
-        onClick={() => onSelect(project.id)}
-        className="flex h-full min-w-0 grow items-center gap-2 rounded-control pr-1.5 pl-1.5 text-left -outline-offset-2"
-      >
-        <Icon
-          aria-hidden
-          size={15}
-          strokeWidth={1.5}
-          className={cx('shrink-0', project.missing ? 'text-deny' : 'text-fg-3')}
-        />
-        <span className="min-w-0 truncate font-semibold">{project.name}</span>
-        {project.isSample && !project.missing && <Badge>{t('sidebar.sample')}</Badge>}
-        {project.missing && <Badge tone="deny">{t('sidebar.missing')}</Badge>}
-      </button>
-      <span className="absolute right-0.5 flex rounded-control bg-hover opacity-0 group-focus-within/project:opacity-100 group-hover/project:opacity-100">
-        <Menu
-          align="end"
-          trigger={
-            <IconButton
-              size="sm"
-              label={t('sidebar.projectActions', { project: project.name })}
-              icon={<Ellipsis size={16} strokeWidth={1.5} />}
-            />
-          }
-          items={[
-            {
-              label: t('sidebar.reveal'),
-              icon: <FolderSearch size={14} strokeWidth={1.5} />,
-              disabled: project.missing,
-              onSelect: () => void revealProject(project),
-            },
-            {
-              label: t('sidebar.import'),
-              icon: <FileInput size={14} strokeWidth={1.5} />,
-              disabled: project.missing,
-              onSelect: () => void importThread(project.id),
-            },
-            'separator',
-            { label: t('sidebar.remove'), danger: true, onSelect: () => void removeProject(project, t) },
-          ]}
-        />
-        <IconButton
-          size="sm"
-          label={t('sidebar.newThreadIn', { project: project.name })}
-          icon={<Plus size={16} strokeWidth={1.5} />}
-          onClick={() => {
-            onSelect(project.id);
-            void newThread(project.id);
-          }}
-        />
-      </span>
-    </div>
-  );
-};
+/** Arrows among the messages that were found, and back up into the list. */
+function moveAmongResults(event: KeyboardEvent, nav: HTMLElement | null, focused: Element | null): void {
+  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+  const places = [...(nav?.querySelectorAll<HTMLElement>('[data-thread]') ?? [])];
+  const at = focused instanceof HTMLElement ? places.indexOf(focused) : -1;
+  if (at === -1) return;
+  event.preventDefault();
+  places[at + (event.key === 'ArrowDown' ? 1 : -1)]?.focus();
+}

@@ -1,5 +1,6 @@
 export const actions = {
   newThread: 'New thread',
+  newWindow: 'New window',
   addFolder: 'Add a folder…',
   importThread: 'Import a conversation…',
   exportMarkdown: 'Export as Markdown…',
@@ -23,6 +24,9 @@ export const actions = {
   tightenMode: 'Ask about more',
   focusComposer: 'Write a message',
   findInThread: 'Find in this thread',
+  pinThread: 'Pin this thread, or let it go',
+  duplicateThread: 'Duplicate this thread',
+  archiveThread: 'Archive this thread, or bring it back',
   deleteThread: 'Delete this thread',
   palette: 'Find an action, thread or setting',
   searchThreads: 'Search all threads',

@@ -9,6 +9,7 @@ import type { Same } from '../types';
 
 export const actions: Same<typeof enActions> = {
   newThread: '新建会话',
+  newWindow: '新建窗口',
   addFolder: '添加文件夹…',
   importThread: '导入会话…',
   exportMarkdown: '导出为 Markdown…',
@@ -32,6 +33,9 @@ export const actions: Same<typeof enActions> = {
   tightenMode: '询问得更多',
   focusComposer: '写消息',
   findInThread: '在此会话中查找',
+  pinThread: '置顶或取消置顶此会话',
+  duplicateThread: '为此会话创建副本',
+  archiveThread: '归档此会话或从归档中恢复',
   deleteThread: '删除此会话',
   palette: '查找操作、会话或设置',
   searchThreads: '搜索所有会话',

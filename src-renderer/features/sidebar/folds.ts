@@ -1,0 +1,18 @@
+import type { ProjectId } from '@contract/ids';
+import { create } from 'zustand';
+import { persist } from 'zustand/middleware';
+import type { Folds } from './rows';
+
+/** What is folded in the list. View state, shared by all windows from their next start on. */
+export const useFolds = create<Folds>()(
+  persist((): Folds => ({ closed: [], older: [], archived: [] }), { name: 'deepdesk:list', version: 1 }),
+);
+
+/** Puts a project into one of the lists, or takes it out; without `on`, the other way round. */
+export function setFold(which: keyof Folds, id: ProjectId, on?: boolean): void {
+  useFolds.setState((folds) => {
+    const rest = folds[which].filter((one) => one !== id);
+    const is = rest.length < folds[which].length;
+    return { [which]: (on ?? !is) ? [...rest, id] : rest };
+  });
+}

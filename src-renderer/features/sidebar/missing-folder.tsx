@@ -1,0 +1,39 @@
+import type { Project } from '@contract/app';
+import { FolderSearch, FolderX, RefreshCw } from 'lucide-react';
+import { useT } from '../../i18n';
+import { Button } from '../../ui';
+import { lookForFolder, reattachProject } from './actions';
+
+/** Says, where the conversation stands, that its folder is not there, and what can be done. */
+export const MissingFolder = ({ project }: { project: Project }) => {
+  const t = useT();
+  return (
+    <section
+      role="alert"
+      aria-label={t('sidebar.folderGone')}
+      className="m-3 mb-0 flex shrink-0 flex-wrap items-start gap-x-3 gap-y-2 rounded-card border border-line bg-raised p-3"
+    >
+      <FolderX aria-hidden size={18} strokeWidth={1.5} className="mt-0.5 shrink-0 text-deny" />
+      <div className="min-w-48 flex-1">
+        <h2 className="font-semibold">{t('sidebar.folderGone')}</h2>
+        <p className="selectable mt-0.5 font-mono text-small break-all text-fg-2">{project.folder}</p>
+        <p className="mt-1 text-fg-2">{t('sidebar.folderGoneHint')}</p>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button
+          icon={<RefreshCw aria-hidden size={14} strokeWidth={1.5} />}
+          onClick={() => void lookForFolder(project, t)}
+        >
+          {t('sidebar.lookAgain')}
+        </Button>
+        <Button
+          variant="primary"
+          icon={<FolderSearch aria-hidden size={14} strokeWidth={1.5} />}
+          onClick={() => void reattachProject(project, t)}
+        >
+          {t('sidebar.reattach')}
+        </Button>
+      </div>
+    </section>
+  );
+};

@@ -1,0 +1,268 @@
+import type { Project } from '@contract/app';
+import type { ProjectId } from '@contract/ids';
+import {
+  ArrowDown,
+  ArrowUp,
+  ChevronRight,
+  CircleAlert,
+  FileInput,
+  Folder,
+  FolderOpen,
+  FolderSearch,
+  FolderSync,
+  FolderX,
+  Pencil,
+  Plus,
+  RefreshCw,
+  Trash2,
+} from 'lucide-react';
+import { type DragEvent, type KeyboardEvent, useState } from 'react';
+import { useT } from '../../i18n';
+import { Badge, cx, IconButton, type MenuItem } from '../../ui';
+import {
+  importThread,
+  lookForFolder,
+  moveProject,
+  newThread,
+  reattachProject,
+  renameProject,
+  revealProject,
+} from './actions';
+import { RenameField } from './rename-field';
+import { RowMenu, useRowMenu } from './row-menu';
+import type { Within } from './rows';
+import { Running, Unread, WaitingMark } from './thread-row';
+
+/** What is dragged, for this window only. */
+const DRAGGED = 'application/x-deepdesk-project';
+const icon = { size: 14, strokeWidth: 1.5 } as const;
+
+interface ProjectRowProps {
+  project: Project;
+  selected: boolean;
+  open: boolean;
+  tabStop: boolean;
+  within: Within;
+  /** Neighbours in the list, for moving. Null: it cannot be moved that way. */
+  above: ProjectId | null;
+  /** The project after the next one; null: the next one is the last. Undefined: there is none below. */
+  afterBelow: ProjectId | null | undefined;
+  below: ProjectId | null;
+  onSelect(projectId: ProjectId): void;
+  onToggle(projectId: ProjectId, open: boolean): void;
+  onRemove(project: Project): void;
+  onFocus(key: string): void;
+}
+
+/** The head of a project: folds its threads, can be dragged, and says when its folder is not there. */
+export const ProjectRow = (props: ProjectRowProps) => {
+  const { project, selected, open, tabStop, within, above, afterBelow, onSelect, onToggle, onFocus } = props;
+  const t = useT();
+  const [renaming, setRenaming] = useState(false);
+  const [dropAt, setDropAt] = useState<'before' | 'after' | null>(null);
+  const menu = useRowMenu();
+  const key = `project:${project.id}`;
+  const Icon = project.missing ? FolderX : selected ? FolderOpen : Folder;
+
+  if (renaming) {
+    return (
+      <RenameField
+        label={t('sidebar.renameProject')}
+        value={project.name}
+        max={100}
+        onSave={(value) => void renameProject(project, value)}
+        onDone={() => {
+          setRenaming(false);
+          onFocus(key);
+        }}
+      />
+    );
+  }
+
+  const up = above === null ? undefined : () => void moveProject(project.id, above);
+  const down = afterBelow === undefined ? undefined : () => void moveProject(project.id, afterBelow);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'F2') setRenaming(true);
+    else if (event.key === 'Delete') props.onRemove(project);
+    else if (event.altKey && event.key === 'ArrowUp') up?.();
+    else if (event.altKey && event.key === 'ArrowDown') down?.();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const placeOf = (event: DragEvent<HTMLElement>) => {
+    const { top, height } = event.currentTarget.getBoundingClientRect();
+    return event.clientY < top + height / 2 ? 'before' : 'after';
+  };
+  const onDrop = (event: DragEvent<HTMLElement>) => {
+    const dragged = event.dataTransfer.getData(DRAGGED);
+    setDropAt(null);
+    if (dragged === '' || dragged === project.id) return;
+    event.preventDefault();
+    const before = placeOf(event) === 'before' ? project.id : props.below;
+    // What is dragged is one of this list's own ids.
+    void moveProject(dragged as ProjectId, before);
+  };
+  const items = (): MenuItem[] => [
+    {
+      label: t('sidebar.reveal'),
+      icon: <FolderSearch {...icon} />,
+      disabled: project.missing,
+      onSelect: () => void revealProject(project),
+    },
+    {
+      label: t('sidebar.import'),
+      icon: <FileInput {...icon} />,
+      disabled: project.missing,
+      onSelect: () => void importThread(project.id),
+    },
+    'separator',
+    {
+      label: t('sidebar.rename'),
+      icon: <Pencil {...icon} />,
+      shortcut: 'F2',
+      onSelect: () => setRenaming(true),
+    },
+    {
+      label: t('sidebar.moveUp'),
+      icon: <ArrowUp {...icon} />,
+      shortcut: 'Alt ↑',
+      disabled: up === undefined,
+      onSelect: () => up?.(),
+    },
+    {
+      label: t('sidebar.moveDown'),
+      icon: <ArrowDown {...icon} />,
+      shortcut: 'Alt ↓',
+      disabled: down === undefined,
+      onSelect: () => down?.(),
+    },
+    'separator',
+    ...(project.missing
+      ? [
+          {
+            label: t('sidebar.lookAgain'),
+            icon: <RefreshCw {...icon} />,
+            onSelect: () => void lookForFolder(project, t),
+          },
+        ]
+      : []),
+    {
+      label: t('sidebar.reattach'),
+      icon: <FolderSync {...icon} />,
+      onSelect: () => void reattachProject(project, t),
+    },
+    {
+      label: t('sidebar.remove'),
+      icon: <Trash2 {...icon} />,
+      shortcut: 'Del',
+      danger: true,
+      onSelect: () => props.onRemove(project),
+    },
+  ];
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the line's own button is inside; keys do the same by Alt and the menu
+    <div
+      draggable
+      onDragStart={(event) => {
+        event.dataTransfer.setData(DRAGGED, project.id);
+        event.dataTransfer.effectAllowed = 'move';
+      }}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes(DRAGGED)) return;
+        event.preventDefault();
+        setDropAt(placeOf(event));
+      }}
+      onDragLeave={() => setDropAt(null)}
+      onDrop={onDrop}
+      onContextMenu={menu.onContextMenu}
+      className="group/project relative flex h-7 items-center gap-0.5 rounded-control hover:bg-hover"
+    >
+      {dropAt !== null && (
+        <span
+          aria-hidden
+          className={cx(
+            'absolute inset-x-1 h-0.5 bg-accent',
+            dropAt === 'before' ? '-top-0.5' : '-bottom-0.5',
+          )}
+        />
+      )}
+      <button
+        type="button"
+        data-row={key}
+        tabIndex={tabStop ? 0 : -1}
+        aria-expanded={open}
+        title={project.folder}
+        onClick={() => (selected ? onToggle(project.id, !open) : onSelect(project.id))}
+        onKeyDown={onKeyDown}
+        className="flex h-full min-w-0 grow items-center gap-2 rounded-control pr-1.5 pl-1.5 text-left -outline-offset-2"
+      >
+        <Icon
+          aria-hidden
+          size={15}
+          strokeWidth={1.5}
+          className={cx('shrink-0', project.missing ? 'text-deny' : 'text-fg-3')}
+        />
+        <span className="min-w-0 truncate font-semibold">{project.name}</span>
+        {project.isSample && !project.missing && <Badge>{t('sidebar.sample')}</Badge>}
+        {project.missing && <Badge tone="deny">{t('sidebar.missing')}</Badge>}
+        <ChevronRight
+          aria-hidden
+          size={13}
+          strokeWidth={1.75}
+          className={cx(
+            'shrink-0 text-fg-3 transition-transform',
+            open &&
+              'rotate-90 opacity-0 group-focus-within/project:opacity-100 group-hover/project:opacity-100',
+          )}
+        />
+        <span className="grow" />
+        {!open && <WithinMarks within={within} />}
+      </button>
+      <span
+        className={cx(
+          'absolute right-0.5 flex rounded-control bg-hover group-focus-within/project:opacity-100 group-hover/project:opacity-100',
+          menu.open === null && 'opacity-0',
+        )}
+      >
+        <RowMenu
+          state={menu}
+          label={t('sidebar.projectActions', { project: project.name })}
+          items={items}
+          tabIndex={tabStop ? 0 : -1}
+          onClosed={() => onFocus(key)}
+        />
+        <IconButton
+          size="sm"
+          tabIndex={tabStop ? 0 : -1}
+          disabled={project.missing}
+          label={t('sidebar.newThreadIn', { project: project.name })}
+          icon={<Plus size={16} strokeWidth={1.5} />}
+          onClick={() => {
+            onSelect(project.id);
+            onToggle(project.id, true);
+            void newThread(project.id);
+          }}
+        />
+      </span>
+    </div>
+  );
+};
+
+/** What goes on in threads that are folded away. */
+const WithinMarks = ({ within }: { within: Within }) => {
+  const t = useT();
+  return (
+    <span className="flex shrink-0 items-center gap-1.5 group-focus-within/project:invisible group-hover/project:invisible">
+      {within.running > 0 && <Running />}
+      {within.waiting > 0 && <WaitingMark count={within.waiting} />}
+      {within.failed > 0 && (
+        <Badge tone="deny" icon={<CircleAlert aria-hidden size={11} strokeWidth={2} />}>
+          {t('sidebar.failed')}
+        </Badge>
+      )}
+      {within.unread > 0 && <Unread />}
+    </span>
+  );
+};

@@ -1,0 +1,39 @@
+import { useRef, useState } from 'react';
+
+interface RenameFieldProps {
+  label: string;
+  value: string;
+  max: number;
+  onSave(value: string): void;
+  onDone(): void;
+}
+
+/** The name of a line while it is changed in place. Enter and leaving it save, Escape does not. */
+export const RenameField = ({ label, value: before, max, onSave, onDone }: RenameFieldProps) => {
+  const [value, setValue] = useState(before);
+  const isOver = useRef(false);
+  const end = (save: boolean) => {
+    if (isOver.current) return;
+    isOver.current = true;
+    if (save) onSave(value);
+    onDone();
+  };
+  return (
+    <input
+      ref={(input) => input?.focus()}
+      aria-label={label}
+      value={value}
+      maxLength={max}
+      onFocus={(event) => event.target.select()}
+      onChange={(event) => setValue(event.target.value)}
+      onBlur={() => end(true)}
+      onKeyDown={(event) => {
+        if (event.nativeEvent.isComposing) return;
+        if (event.key === 'Enter') end(true);
+        if (event.key === 'Escape') end(false);
+        event.stopPropagation();
+      }}
+      className="ml-5 h-7 w-[calc(100%-20px)] rounded-control border border-accent bg-bg px-2 outline-none"
+    />
+  );
+};

@@ -1,0 +1,82 @@
+import { Ellipsis } from 'lucide-react';
+import { type MouseEvent, useState } from 'react';
+import { IconButton, Menu, type MenuItem } from '../../ui';
+
+/** Pixels from the left and top edge of the line. */
+type Place = { x: number; y: number };
+
+export interface RowMenuState {
+  open: 'button' | Place | null;
+  setOpen(open: RowMenuState['open']): void;
+  /** For the line: the right mouse button, the menu key and Shift F10. */
+  onContextMenu(event: MouseEvent<HTMLElement>): void;
+}
+
+export function useRowMenu(): RowMenuState {
+  const [open, setOpen] = useState<RowMenuState['open']>(null);
+  return {
+    open,
+    setOpen,
+    onContextMenu: (event) => {
+      event.preventDefault();
+      const { left, top } = event.currentTarget.getBoundingClientRect();
+      setOpen(event.button === 2 ? { x: event.clientX - left, y: event.clientY - top } : 'button');
+    },
+  };
+}
+
+interface RowMenuProps {
+  state: RowMenuState;
+  label: string;
+  items(): readonly MenuItem[];
+  tabIndex: number;
+  className?: string;
+  /** The focus goes back to the line. */
+  onClosed(): void;
+}
+
+/** The menu of a line of the list, made when it is asked for: by its button, or where the line was clicked. */
+export const RowMenu = ({ state, label, items, tabIndex, className, onClosed }: RowMenuProps) => {
+  const { open, setOpen } = state;
+  const button = (
+    <IconButton
+      size="sm"
+      tabIndex={tabIndex}
+      label={label}
+      icon={<Ellipsis size={16} strokeWidth={1.5} />}
+      className={className}
+      {...(open === null ? { onClick: () => setOpen('button') } : {})}
+    />
+  );
+  if (open === null) return button;
+  const close = (isOpen: boolean) => {
+    if (isOpen) return;
+    setOpen(null);
+    onClosed();
+  };
+  if (open === 'button')
+    return (
+      <Menu key="button" align="end" defaultOpen trigger={button} items={items()} onOpenChange={close} />
+    );
+  return (
+    <>
+      {button}
+      <Menu
+        key="place"
+        align="start"
+        defaultOpen
+        trigger={
+          <button
+            type="button"
+            tabIndex={-1}
+            aria-hidden
+            className="pointer-events-none fixed size-0"
+            style={{ left: open.x, top: open.y }}
+          />
+        }
+        items={items()}
+        onOpenChange={close}
+      />
+    </>
+  );
+};

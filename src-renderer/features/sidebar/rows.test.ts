@@ -1,0 +1,95 @@
+import type { ThreadSummary } from '@contract/app';
+import { ProjectId, ThreadId } from '@contract/ids';
+import { describe, expect, it } from 'vitest';
+import { sampleApp } from '../../testing/samples';
+import { groupThreads } from './groups';
+import { type Folds, projectRowOf, rowAfter, rowsOf, SHOWN, typedRow } from './rows';
+
+const { projects, threads } = sampleApp();
+const p1 = ProjectId.parse('p1');
+const open: Folds = { closed: [], older: [], archived: [] };
+const look = { searching: false, selected: null };
+const rows = (folds: Folds = open, all: readonly ThreadSummary[] = threads, options = look) =>
+  rowsOf(groupThreads(projects, all, ''), folds, options);
+const keys = (...given: Parameters<typeof rows>) => rows(...given).map(({ key }) => key);
+
+const many = (count: number): ThreadSummary[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: ThreadId.parse(`m${index}`),
+    projectId: p1,
+    title: `Thread ${index}`,
+    updatedAt: 1_000 - index,
+    status: 'idle',
+    waiting: 0,
+  }));
+
+describe('lines of the sidebar', () => {
+  it('are the projects with their threads, and say where there are none', () => {
+    expect(keys()).toEqual([
+      'project:p1',
+      't1',
+      't2',
+      't3',
+      't4',
+      'project:p2',
+      't5',
+      'project:p3',
+      'empty:p3',
+    ]);
+  });
+
+  it('of a folded project are its head, which says what goes on within', () => {
+    const [head, next] = rows({ ...open, closed: [p1] });
+    expect(head).toMatchObject({ open: false, within: { running: 1, waiting: 2, failed: 1, unread: 0 } });
+    expect(next?.key).toBe('project:p2');
+  });
+
+  it('leave older threads out until they are unfolded, but none with news, and not the one that is shown', () => {
+    const all = many(SHOWN + 4).map((one, index) => (index === SHOWN + 1 ? { ...one, unread: true } : one));
+    const shown = keys(open, all, { searching: false, selected: ThreadId.parse(`m${SHOWN + 3}`) });
+    expect(shown.filter((key) => key.startsWith('m')).slice(SHOWN)).toEqual([
+      `m${SHOWN + 1}`,
+      `m${SHOWN + 3}`,
+    ]);
+    expect(rows(open, all).find(({ kind }) => kind === 'fold')).toMatchObject({ of: 'older', count: 3 });
+    const unfolded = keys({ ...open, older: [p1] }, all);
+    expect(unfolded.filter((key) => key.startsWith('m'))).toHaveLength(SHOWN + 4);
+    expect(unfolded).toContain('older:p1');
+  });
+
+  it('fold archived threads away, and fold nothing while something is looked for', () => {
+    const all = threads.map((one) => (one.id === 't4' ? { ...one, archived: true } : one));
+    expect(keys(open, all).slice(0, 5)).toEqual(['project:p1', 't1', 't2', 't3', 'archived:p1']);
+    expect(keys({ ...open, archived: [p1] }, all)[5]).toBe('t4');
+    expect(keys({ ...open, closed: [p1] }, all, { searching: true, selected: null }).slice(0, 5)).toEqual([
+      'project:p1',
+      't1',
+      't2',
+      't3',
+      't4',
+    ]);
+  });
+
+  it('are gone through by keys, past those that cannot have the focus', () => {
+    const all = rows();
+    const last = all.length - 1;
+    expect(rowAfter(all, 0, 'ArrowDown', 12)).toBe(1);
+    expect(rowAfter(all, 0, 'ArrowUp', 12)).toBeUndefined();
+    expect(rowAfter(all, 0, 'End', 12)).toBe(last - 1);
+    expect(rowAfter(all, last - 1, 'ArrowDown', 12)).toBeUndefined();
+    expect(rowAfter(all, 3, 'PageUp', 12)).toBe(0);
+    expect(projectRowOf(all, 3)).toBe(0);
+  });
+
+  it('are found by the beginning of their names, going round', () => {
+    const all = rows();
+    const typed = (at: number, text: string) => all[typedRow(all, at, text, 'New thread') ?? -1]?.key;
+    expect([typed(0, 'u'), typed(0, 'PORT'), typed(4, 'e'), typed(0, 'new'), typed(0, 'zz')]).toEqual([
+      't2',
+      't4',
+      't3',
+      't5',
+      undefined,
+    ]);
+  });
+});

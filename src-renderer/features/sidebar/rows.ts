@@ -1,0 +1,149 @@
+import type { Project, ThreadSummary } from '@contract/app';
+import type { ProjectId, ThreadId } from '@contract/ids';
+import type { Group } from './groups';
+
+/** One line of the list. */
+export type Row = { key: string } & (
+  | { kind: 'project'; project: Project; open: boolean; within: Within }
+  | { kind: 'thread'; thread: ThreadSummary }
+  /** Unfolds what is not shown of a project, or folds it again. */
+  | { kind: 'fold'; projectId: ProjectId; of: 'older' | 'archived'; open: boolean; count: number }
+  | { kind: 'empty' }
+);
+
+/** What a project has going on in threads that are not shown. */
+export interface Within {
+  running: number;
+  waiting: number;
+  failed: number;
+  unread: number;
+}
+
+/** Which parts of the list the person folded or unfolded. */
+export interface Folds {
+  closed: readonly ProjectId[];
+  older: readonly ProjectId[];
+  archived: readonly ProjectId[];
+}
+
+/** Threads of a project that are shown before the older ones are unfolded. */
+export const SHOWN = 12;
+
+const isNews = (thread: ThreadSummary) => thread.status !== 'idle' || thread.unread === true;
+
+/** The lines of the list from top to bottom. While something is looked for, nothing is folded. */
+export function rowsOf(
+  groups: readonly Group[],
+  folds: Folds,
+  options: { searching: boolean; selected: ThreadId | null },
+): Row[] {
+  const { searching, selected } = options;
+  return groups.flatMap(({ project, threads, archived }): Row[] => {
+    const { id } = project;
+    const open = searching || !folds.closed.includes(id);
+    const all = searching || folds.older.includes(id);
+    const shown = !open
+      ? []
+      : all
+        ? threads
+        : threads.filter((one, index) => index < SHOWN || isNews(one) || one.pinned || one.id === selected);
+    const older = threads.length - shown.length;
+    const unfolds = open && !searching && (older > 0 || (all && threads.length > SHOWN));
+    const away = searching || folds.archived.includes(id);
+    const hidden = open ? [] : threads;
+    const line = (thread: ThreadSummary): Row => ({ key: thread.id, kind: 'thread', thread });
+    return [
+      { key: `project:${id}`, kind: 'project', project, open, within: withinOf(hidden) },
+      ...shown.map(line),
+      ...(open && threads.length + archived.length === 0
+        ? [{ key: `empty:${id}`, kind: 'empty' } satisfies Row]
+        : []),
+      ...(unfolds
+        ? [
+            {
+              key: `older:${id}`,
+              kind: 'fold',
+              projectId: id,
+              of: 'older',
+              open: all,
+              count: older,
+            } satisfies Row,
+          ]
+        : []),
+      ...(open && archived.length > 0 && !searching
+        ? [
+            {
+              key: `archived:${id}`,
+              kind: 'fold',
+              projectId: id,
+              of: 'archived',
+              open: away,
+              count: archived.length,
+            } satisfies Row,
+          ]
+        : []),
+      ...(open && away ? archived.map(line) : []),
+    ];
+  });
+}
+
+function withinOf(threads: readonly ThreadSummary[]): Within {
+  const count = (is: (thread: ThreadSummary) => boolean) => threads.filter(is).length;
+  return {
+    running: count(({ status }) => status === 'running'),
+    waiting: threads.reduce((sum, { waiting }) => sum + waiting, 0),
+    failed: count(({ status }) => status === 'failed'),
+    unread: count(({ unread }) => unread === true),
+  };
+}
+
+/** Where the focus goes from a line by a key, or undefined. */
+export function rowAfter(rows: readonly Row[], at: number, key: string, page: number): number | undefined {
+  const canFocus = (index: number) => rows[index] !== undefined && rows[index].kind !== 'empty';
+  const from = (start: number, step: 1 | -1) => {
+    for (let index = start; index >= 0 && index < rows.length; index += step)
+      if (canFocus(index)) return index;
+    return undefined;
+  };
+  switch (key) {
+    case 'ArrowDown':
+      return from(at + 1, 1);
+    case 'ArrowUp':
+      return from(at - 1, -1);
+    case 'Home':
+      return from(0, 1);
+    case 'End':
+      return from(rows.length - 1, -1);
+    case 'PageDown':
+      return from(Math.min(rows.length - 1, at + page), -1);
+    case 'PageUp':
+      return from(Math.max(0, at - page), 1);
+    default:
+      return undefined;
+  }
+}
+
+/** The line of the project that a line belongs to. */
+export const projectRowOf = (rows: readonly Row[], at: number): number =>
+  rows.findLastIndex((row, index) => index <= at && row.kind === 'project');
+
+/**
+ * The next line whose name begins with what was typed, going round; the line itself counts from the second letter on.
+ */
+export function typedRow(
+  rows: readonly Row[],
+  at: number,
+  typed: string,
+  untitled: string,
+): number | undefined {
+  const wanted = typed.toLocaleLowerCase();
+  const nameOf = (row: Row) =>
+    row.kind === 'project' ? row.project.name : row.kind === 'thread' ? row.thread.title || untitled : '';
+  const first = typed.length > 1 ? at : at + 1;
+  for (let step = 0; step < rows.length; step += 1) {
+    const index = (first + step) % rows.length;
+    const row = rows[index];
+    if (row && nameOf(row).toLocaleLowerCase().startsWith(wanted)) return index;
+  }
+  return undefined;
+}

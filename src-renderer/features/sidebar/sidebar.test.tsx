@@ -1,0 +1,169 @@
+import type { ThreadSummary } from '@contract/app';
+import { ProjectId, ThreadId } from '@contract/ids';
+import { ok } from '@contract/result';
+import { cleanup, createEvent, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { onIntent, start, usePort } from '../../link';
+import { type FakeHost, fakeHost } from '../../testing/fake-host';
+import { giveElementsSize } from '../../testing/layout';
+import { sampleApp } from '../../testing/samples';
+import { useFolds } from './folds';
+import { Sidebar } from './sidebar';
+
+const p1 = ProjectId.parse('p1');
+const t1 = ThreadId.parse('t1');
+
+const Gate = () =>
+  usePort().phase === 'ready' ? (
+    <Sidebar projectId={p1} threadId={t1} onSelectProject={() => {}} newThreadKeys="Ctrl+N" />
+  ) : null;
+
+describe('the sidebar', () => {
+  giveElementsSize();
+  let host: FakeHost;
+  let stop = () => {};
+  const app = sampleApp();
+  const threadOf = (id: string) => app.threads.find((one) => one.id === id) as ThreadSummary;
+  beforeEach(async () => {
+    useFolds.setState({ closed: [], older: [], archived: [] });
+    host = fakeHost(app, [], {
+      'thread.mark': ({ threadId, ...marks }) => ok({ ...threadOf(threadId), ...marks }),
+      'thread.duplicate': () => ok({ ...threadOf('t1'), id: ThreadId.parse('t9') }),
+      'thread.rename': () => ok({}),
+      'thread.delete': () => ok({}),
+      'project.move': () => ok({}),
+      'project.remove': () => ok({}),
+      'project.restore': () => ok(app.projects[0] as (typeof app.projects)[number]),
+    });
+    stop = start(host.port);
+    render(<Gate />);
+    await screen.findByRole('navigation', { name: 'Projects and threads' });
+  });
+  afterEach(() => {
+    cleanup();
+    stop();
+  });
+
+  const line = (name: RegExp) =>
+    within(screen.getByRole('navigation')).getAllByRole('button', { name })[0] as HTMLElement;
+  const asked = (command: string) =>
+    host.calls.filter((one) => one.command === command).map(({ input }) => input);
+  const focused = () => document.activeElement?.getAttribute('data-row');
+  const key = (name: string, more = {}) =>
+    fireEvent.keyDown(document.activeElement as Element, { key: name, ...more });
+  const menu = async (name: RegExp, item: string) => {
+    fireEvent.contextMenu(line(name));
+    fireEvent.click(await screen.findByRole('menuitem', { name: new RegExp(`^${item}`) }));
+  };
+
+  it('says what each thread is at in words, and what is new', async () => {
+    expect(line(/Fix the failing test/).textContent).toContain('2 wait for you');
+    expect(line(/Upgrade/).textContent).toContain('Running');
+    expect(line(/Port to Windows/).textContent).toContain('Failed');
+    host.emitApp({ type: 'summary.changed', summary: { ...threadOf('t3'), unread: true } });
+    await waitFor(() => expect(line(/Explain/).textContent).toContain('New answer'));
+  });
+
+  it('is one stop of the tab key, gone through by arrows, ends and letters', async () => {
+    const stops = () =>
+      [...screen.getByRole('navigation').querySelectorAll('[data-row][tabindex="0"]')].map((one) =>
+        one.getAttribute('data-row'),
+      );
+    expect(stops()).toEqual(['t1']);
+    line(/Fix the failing test/).focus();
+    key('ArrowDown');
+    await waitFor(() => expect(focused()).toBe('t2'));
+    key('Home');
+    await waitFor(() => expect(focused()).toBe('project:p1'));
+    key('ArrowLeft');
+    await waitFor(() => expect(line(/my-api/).getAttribute('aria-expanded')).toBe('false'));
+    expect(line(/my-api/).textContent).toContain('2 wait for you');
+    key('ArrowRight');
+    await waitFor(() => expect(line(/my-api/).getAttribute('aria-expanded')).toBe('true'));
+    key('p');
+    await waitFor(() => expect(focused()).toBe('t4'));
+    key('ArrowLeft');
+    await waitFor(() => expect(focused()).toBe('project:p1'));
+    expect(stops()).toEqual(['project:p1']);
+  });
+
+  it('has for each thread a menu, which the menu key opens too', async () => {
+    const intents: unknown[] = [];
+    const undo = onIntent((intent) => intents.push(intent));
+    await menu(/Explain/, 'Pin');
+    await menu(/Explain/, 'Archive');
+    await menu(/Explain/, 'Duplicate');
+    await menu(/Explain/, 'Open in a new window');
+    await waitFor(() => expect(asked('thread.duplicate')).toHaveLength(1));
+    await waitFor(() => expect(intents).toHaveLength(3));
+    undo();
+    expect(asked('thread.mark')).toEqual([
+      { threadId: 't3', pinned: true },
+      { threadId: 't3', archived: true },
+    ]);
+    expect(intents).toContainEqual({ type: 'openWindow', threadId: 't3' });
+    expect(intents).toContainEqual({ type: 'openThread', threadId: 't9' });
+  });
+
+  it('renames in place: F2, Enter, and Escape for nothing', async () => {
+    line(/Explain/).focus();
+    key('F2');
+    const field = await screen.findByRole('textbox', { name: 'Name of the thread' });
+    fireEvent.change(field, { target: { value: 'Anmeldung' } });
+    fireEvent.keyDown(field, { key: 'Enter' });
+    await waitFor(() => expect(asked('thread.rename')).toEqual([{ threadId: 't3', title: 'Anmeldung' }]));
+    await waitFor(() => expect(focused()).toBe('t3'));
+    key('F2');
+    const again = await screen.findByRole('textbox', { name: 'Name of the thread' });
+    fireEvent.change(again, { target: { value: 'x' } });
+    fireEvent.keyDown(again, { key: 'Escape' });
+    await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Name of the thread' })).toBeNull());
+    expect(asked('thread.rename')).toHaveLength(1);
+  });
+
+  it('moves a project by Alt and the arrows, and by dragging', async () => {
+    line(/sample-project/).focus();
+    key('ArrowUp', { altKey: true });
+    key('ArrowDown', { altKey: true });
+    const data = new Map<string, string>();
+    const dataTransfer = {
+      setData: (type: string, text: string) => data.set(type, text),
+      getData: (type: string) => data.get(type) ?? '',
+      get types() {
+        return [...data.keys()];
+      },
+      effectAllowed: 'all',
+    };
+    const head = (name: RegExp) => line(name).parentElement as HTMLElement;
+    const drag = (on: HTMLElement, what: 'dragStart' | 'dragOver' | 'drop') => {
+      const event = createEvent[what](on);
+      Object.defineProperty(event, 'dataTransfer', { value: dataTransfer });
+      fireEvent(on, event);
+    };
+    drag(head(/old-notes/), 'dragStart');
+    drag(head(/my-api/), 'dragOver');
+    drag(head(/my-api/), 'drop');
+    await waitFor(() => expect(asked('project.move')).toHaveLength(3));
+    expect(asked('project.move').slice(0, 2)).toEqual([
+      { projectId: 'p2', before: 'p1' },
+      { projectId: 'p2', before: null },
+    ]);
+    expect(asked('project.move')[2]).toMatchObject({ projectId: 'p3' });
+  });
+
+  it('says what removing a project takes with it, and offers to take it back', async () => {
+    const intents: { type: string; action?: { run(): void } }[] = [];
+    const undo = onIntent((intent) => intents.push(intent));
+    await menu(/my-api/, 'Remove from Deepdesk');
+    const dialog = await screen.findByRole('dialog', { name: 'Remove “my-api” from Deepdesk?' });
+    expect(dialog.textContent).toContain('4 threads leave the list');
+    expect(dialog.textContent).toContain('2 threads in which the agent works or waits are stopped');
+    expect(dialog.textContent).toContain('The folder /home/me/my-api and everything in it stay');
+    expect(asked('project.remove')).toEqual([]);
+    fireEvent.click(within(dialog).getByRole('button', { name: 'Remove from Deepdesk' }));
+    await waitFor(() => expect(intents.map(({ type }) => type)).toEqual(['toast']));
+    intents[0]?.action?.run();
+    await waitFor(() => expect(asked('project.restore')).toEqual([{ projectId: 'p1' }]));
+    undo();
+  });
+});
