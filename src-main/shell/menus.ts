@@ -9,7 +9,7 @@ import {
   type WebContents,
 } from 'electron';
 import type { MenuEntry, MenuModel } from '../contract/shell-commands';
-import { isMail, isWeb } from './outside';
+import { addressOf, isMail, isWeb } from './outside';
 
 type Item = MenuItemConstructorOptions;
 
@@ -129,7 +129,7 @@ export function textItems(
   contents: Pick<WebContents, 'replaceMisspelling' | 'session'>,
   options: { openExternal: (url: URL) => Promise<boolean>; report: (where: string, error: unknown) => void },
 ): Item[] {
-  const link = URL.parse(params.linkURL);
+  const link = addressOf(params.linkURL);
   const isLink = link !== null && (isWeb(link) || isMail(link));
   const linkItems: Item[] = isLink
     ? [

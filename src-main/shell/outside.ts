@@ -12,13 +12,15 @@ export const SCHEME = 'deepdesk';
 const LONGEST_LINK = 8_192;
 const LONGEST_PATH = 4_096;
 
+/** Null for what is no address. */
+export const addressOf = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
 export const isWeb = (url: URL) => url.protocol === 'http:' || url.protocol === 'https:';
 export const isMail = (url: URL) => url.protocol === 'mailto:';
 
 /** What an address of ours asks for; null for everything that is not exactly one of the two forms. */
 export function wishOfLink(address: string): Wish | null {
   if (address.length > LONGEST_LINK) return null;
-  const url = URL.parse(address);
+  const url = addressOf(address);
   if (url === null || url.protocol !== `${SCHEME}:` || url.username !== '' || url.hash !== '') return null;
   const path = url.pathname.replace(/^\/+|\/+$/g, '');
   // As it was written: a parser would make one thread of another's name and some dots.

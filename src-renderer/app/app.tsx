@@ -1,6 +1,6 @@
 import { useEffect, useSyncExternalStore } from 'react';
-import { LanguageProvider, languageFor, useT } from '../i18n';
-import { useApp, usePort } from '../link';
+import { errorIn, LanguageProvider, languageFor, useT } from '../i18n';
+import { speakErrors, useApp, usePort } from '../link';
 import { ErrorNote, Spinner } from '../ui';
 import { Frame } from './frame';
 import { Part } from './part';
@@ -28,6 +28,7 @@ const Ready = ({ system }: { system: string }) => {
   useTheme(looks);
   useEffect(() => {
     document.documentElement.lang = language;
+    speakErrors((error) => errorIn(language, error));
   }, [language]);
   return (
     <LanguageProvider language={language}>

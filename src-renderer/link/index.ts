@@ -17,4 +17,4 @@ export {
   toast,
 } from './intent';
 export { awaitPort } from './port';
-export { call, loadEarlier, onHostEvent, start } from './store';
+export { call, loadEarlier, onHostEvent, speakErrors, start } from './store';

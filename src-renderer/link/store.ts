@@ -85,7 +85,16 @@ export function call<C extends CommandName>(
 ): Promise<Result<Output<C>>> {
   if (!client)
     return Promise.resolve(fail('internal', 'Deepdesk is not connected yet. Try again in a moment.'));
-  return client.call(command, input, signal);
+  return client
+    .call(command, input, signal)
+    .then((result) => (result.ok ? result : { ...result, error: speak(result.error) }));
+}
+
+let speak = (error: AppError): AppError => error;
+
+/** From now on errors are told in these words. */
+export function speakErrors(words: (error: AppError) => AppError): void {
+  speak = words;
 }
 
 /** Calls `handler` for each event of that type from the main process. Returns its undo. */

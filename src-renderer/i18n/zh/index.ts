@@ -4,6 +4,7 @@ import { app } from './app';
 import { approvals } from './approvals';
 import { changes } from './changes';
 import { chat } from './chat';
+import { errors } from './errors';
 import { files } from './files';
 import { inbox } from './inbox';
 import { mcp } from './mcp';
@@ -27,6 +28,7 @@ export const zh = {
   approvals,
   changes,
   chat,
+  errors,
   files,
   inbox,
   mcp,

@@ -1,0 +1,70 @@
+import type { errors as en } from '../en/errors';
+import type { Same } from '../types';
+
+export const errors: Same<typeof en> = {
+  invalid: '无法这样操作。',
+  not_found: '它已不存在。',
+  denied: '不允许这样做。',
+  conflict: '与当前状态不符。',
+  stale: '内容已发生变化，请重新查看。',
+  binary: '这不是文本。',
+  special: '这不是普通文件。',
+  too_large: '内容过大。',
+  timeout: '用时过长。',
+  cancelled: '已取消。',
+  unsupported: '此系统不支持该操作。',
+  storage: '无法保存或读取。',
+  folder_gone: '文件夹已不存在。',
+  no_key: '需要密钥。请在设置中输入。',
+  bad_key: '服务商拒绝了密钥。请在设置中检查。',
+  network: '无法连接服务商。请检查网络。',
+  rate_limited: '服务商要求减少请求。请稍后再试。',
+  overloaded: '服务商负载过高。请稍后再试。',
+  stream_cut: '回答中断。请重试。',
+  context_overflow: '会话过长，超出模型的上下文。',
+  refused: '模型拒绝回答。',
+  spending_limit: '已达到支出上限。',
+  no_price: '模型价格未知。',
+  provider: '服务商返回了错误。',
+  internal: '内部出错。',
+  said: '{words}（{original}）',
+};
+
+/** What the main process says most often, word for word. */
+export const known: Readonly<Record<string, string>> = {
+  'This conversation does not exist any more.': '此会话已不存在。',
+  'This message is not in the conversation any more.': '此消息已不在会话中。',
+  'There is nothing in this message.': '此消息没有内容。',
+  'This project is not in the list any more.': '此项目已不在列表中。',
+  'This project does not exist any more.': '此项目已不存在。',
+  'This conversation cannot be brought back.': '无法恢复此会话。',
+  'This call no longer waits for a decision.': '此操作不再等待决定。',
+  'This call no longer waits for a decision. Nothing was run.': '此操作不再等待决定。没有执行任何内容。',
+  'The call has changed since it was shown. Look at it again before deciding.':
+    '此操作在显示后已发生变化。请重新查看后再决定。',
+  'The file has changed since it was shown. Look at it again.': '文件在显示后已发生变化，请重新查看。',
+  'This memory was changed while you were editing it.': '你编辑期间，此记忆已被更改。',
+  'A whole disk cannot be opened as a project. Choose a folder in it.':
+    '不能将整个磁盘作为项目打开。请选择其中的文件夹。',
+  'Only web and mail addresses can be opened from here.': '此处只能打开网页和邮件地址。',
+  'The agent is at work. Stop it, or wait until it is done, and try again.':
+    '智能体正在工作。请停止它或等待完成后再试。',
+  'The agent is at work. Compact the conversation when this turn has ended.':
+    '智能体正在工作。请在本轮结束后再压缩会话。',
+  'There is nothing to try again in this conversation.': '此会话中没有可重试的内容。',
+  'This terminal no longer exists.': '此终端已不存在。',
+  'This terminal still runs.': '此终端仍在运行。',
+  'This rule is not there any more.': '此规则已不存在。',
+  'This message was sent already.': '此消息已发送。',
+  'There is nothing to take back.': '没有可撤回的内容。',
+  'The key is empty.': '密钥为空。',
+  'The address must begin with http:// or https://.': '地址必须以 http:// 或 https:// 开头。',
+  'The value could not be put into the keychain.': '无法存入钥匙串。',
+  'A memory needs a name.': '记忆需要名称。',
+  'Open a project first.': '请先打开一个项目。',
+  'Deepdesk is not connected yet. Try again in a moment.': 'Deepdesk 尚未连接，请稍后再试。',
+  'The connection to Deepdesk was lost. Close this window and open it again; nothing saved is lost.':
+    '与 Deepdesk 的连接已断开。请关闭此窗口后重新打开；已保存的内容不会丢失。',
+  'Something went wrong inside Deepdesk. Nothing was changed by this step.':
+    'Deepdesk 内部出错。此步骤没有更改任何内容。',
+};
