@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BoundedOutput } from './bounded-output';
+import { plainText } from './plain-text';
 
 function bound(maxBytes: number, chunks: Iterable<string>) {
   const output = new BoundedOutput(maxBytes);
@@ -36,6 +37,21 @@ describe('bounded output', () => {
       expect(truncated).toBe(true);
       expect(text).not.toMatch(/\ufffd/);
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(length);
+    }
+  });
+
+  it('ends alike however little of what was printed the end takes', () => {
+    const line = (i: number) => `\x1b[31m${i}\x1b[0m ${'wide '.repeat(i % 7)}\rredrawn ${i} €\x1b[K\r\n`;
+    const lines = Array.from({ length: 9_000 }, (_, i) => line(i));
+    // Colours make much that is printed of little that is seen, and one line may be longer than the end.
+    const colours = '\x1b[1;31m\x1b[0m'.repeat(800);
+    for (const last of ['', 'the end', colours, `${colours}\r\nthe end`, 'x'.repeat(30_000)]) {
+      const raw = lines.join('') + last;
+      const { text } = bound(4_000, [raw]);
+      const end = text.slice(text.indexOf(' …]\n') + 4);
+      expect(end).not.toBe('');
+      expect(plainText(raw).endsWith(end)).toBe(true);
+      expect(Buffer.byteLength(end)).toBeGreaterThan(1_000);
     }
   });
 

@@ -84,10 +84,25 @@ export class BoundedOutput {
 
     const room = Math.max(0, this.maxBytes - NOTE_BYTES - Buffer.byteLength(kept?.path ?? ''));
     const head = firstBytes(front, Math.floor(room / 2));
-    const tail = lastBytes(plainText(this.back.join('').slice(-this.keepUnits)), Math.ceil(room / 2));
+    const tail = this.tail(Math.ceil(room / 2));
     const left = this.units - head.length - tail.length;
     const note = `[… about ${left.toLocaleString('en-US')} characters left out here; ${whereabouts(kept)} …]`;
     return { text: `${head}\n${note}\n${tail}`, truncated: true };
+  }
+
+  /**
+   * The end, from as little of what is kept as it takes: making plain text of all of it would hold everything up. From a
+   * line end on it is the same text whatever was printed above.
+   */
+  private tail(bytes: number): string {
+    const raw = this.back.join('').slice(-this.keepUnits);
+    for (let units = 2 * bytes + 4_096; units < raw.length; units *= 4) {
+      const lineEnd = raw.indexOf('\n', raw.length - units);
+      const text = lineEnd < 0 ? '' : plainText(raw.slice(lineEnd + 1));
+      // One character more than fits, as `lastBytes` looks at.
+      if (text.length > bytes) return lastBytes(text, bytes);
+    }
+    return lastBytes(plainText(raw), bytes);
   }
 }
 
