@@ -9,8 +9,11 @@ const { projects, threads } = sampleApp();
 const p1 = ProjectId.parse('p1');
 const open: Folds = { closed: [], older: [], archived: [] };
 const look = { searching: false, selected: null };
-const rows = (folds: Folds = open, all: readonly ThreadSummary[] = threads, options = look) =>
-  rowsOf(groupThreads(projects, all, ''), folds, options);
+const rows = (
+  folds: Folds = open,
+  all: readonly ThreadSummary[] = threads,
+  options: Parameters<typeof rowsOf>[2] = look,
+) => rowsOf(groupThreads(projects, all, ''), folds, options);
 const keys = (...given: Parameters<typeof rows>) => rows(...given).map(({ key }) => key);
 
 const many = (count: number): ThreadSummary[] =>
