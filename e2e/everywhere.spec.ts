@@ -157,7 +157,7 @@ test('an address opens no folder by itself, a folder that the person names is op
   // A second start hands over what it was given, brings the window to the front, and ends.
   const { spawnfile, spawnargs } = app.process();
   const second = (...args: string[]) =>
-    new Promise<number | null>((resolve) => {
+    new Promise<string>((resolve) => {
       const own = spawnargs
         .slice(1)
         .filter(
@@ -167,12 +167,14 @@ test('an address opens no folder by itself, a folder that the person names is op
       const started = spawn(spawnfile, [...own, ...args], {
         cwd: currentRun().temp,
         env: environment(makeFolder('home'), first.dataDir, {}),
-        stdio: 'ignore',
+        stdio: ['ignore', 'ignore', 'pipe'],
       });
-      started.on('exit', resolve);
+      let told = '';
+      started.stderr.setEncoding('utf8').on('data', (text) => (told += text));
+      started.on('close', (code) => resolve(code === 0 ? 'ended well' : `${code} ${told} ${own.join(' ')}`));
     });
   await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.minimize());
-  expect(await second(`deepdesk://project?path=${encodeURIComponent(linked)}`)).toBe(0);
+  expect(await second(`deepdesk://project?path=${encodeURIComponent(linked)}`)).toBe('ended well');
   const question = page.getByRole('dialog', { name: 'Open this folder as a project?' });
   await expect(question).toContainText(linked);
   expect(
@@ -226,7 +228,7 @@ test('a window comes back where it was, and on the screen that is there', async 
   await first.close();
   writeFileSync(
     join(first.dataDir, 'window.json'),
-    JSON.stringify({ x: 90_000, y: 90_000, width: 900, height: 600 }),
+    JSON.stringify({ x: 90_000, y: 90_000, width: 1_150, height: 700 }),
   );
   const { app, page } = await launchApp({ dataDir: first.dataDir });
   await expect(page.getByRole('tab', { name: 'Plan' })).toHaveAttribute('aria-selected', 'true');
@@ -238,7 +240,7 @@ test('a window comes back where it was, and on the screen that is there', async 
     BrowserWindow.getAllWindows()[0]?.getBounds(),
     screen.getPrimaryDisplay().workArea,
   ]);
-  expect(bounds).toMatchObject({ width: 900, height: 600 });
+  expect(bounds).toMatchObject({ width: 1_150, height: 700 });
   expect(bounds?.x).toBeLessThan((area?.x ?? 0) + (area?.width ?? 0));
   expect(bounds?.y).toBeLessThan((area?.y ?? 0) + (area?.height ?? 0));
 });

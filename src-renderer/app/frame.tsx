@@ -42,22 +42,22 @@ export const Frame = () => {
 
   const sidebar = (
     <Part>
-      <div data-part="threads" className="h-full">
+      <section data-part="threads" aria-label={t('app.threads')} className="h-full">
         <Sidebar
           projectId={project?.id ?? null}
           threadId={threadId}
           onSelectProject={(id) => selectProject(id, null)}
           newThreadKeys={keysOf('newThread') ?? ''}
         />
-      </div>
+      </section>
     </Part>
   );
   const dock = (onClose?: () => void) =>
     project && (
       <Part>
-        <aside data-part="dock" aria-label={t('app.dock')} className="h-full">
+        <section data-part="dock" aria-label={t('app.dock')} className="h-full">
           <Dock projectId={project.id} threadId={threadId} onClose={onClose} />
-        </aside>
+        </section>
       </Part>
     );
   const sidebarBeside = layout !== 'narrow' && ui.sidebarOpen;
@@ -77,25 +77,30 @@ export const Frame = () => {
         onDock={commands.toggleDock}
         onTerminal={commands.toggleTerminal}
       />
-      <Columns beside={sidebarBeside ? sidebar : undefined} label={t('app.resize')}>
-        <Rows
-          below={terminalBelow ? <Terminal projectId={project.id} threadId={threadId} /> : undefined}
-          label={t('app.resize')}
-        >
-          <Split beside={dockBeside ? dock() : undefined} label={t('app.resize')}>
-            <Part>
-              <main data-part="conversation" className="h-full">
-                <Centre
-                  project={project}
-                  threadId={threadId}
-                  onNewThread={() => project && void newThread(project.id)}
-                  stopKeys={keysOf('stop') ?? ''}
-                />
-              </main>
-            </Part>
-          </Split>
-        </Rows>
-      </Columns>
+      <main className="flex min-h-0 grow flex-col">
+        <Columns beside={sidebarBeside ? sidebar : undefined} label={t('app.resize')}>
+          <Rows
+            below={terminalBelow ? <Terminal projectId={project.id} threadId={threadId} /> : undefined}
+            label={t('app.resize')}
+          >
+            <Split beside={dockBeside ? dock() : undefined} label={t('app.resize')}>
+              <Part>
+                <section data-part="conversation" aria-labelledby="conversation-heading" className="h-full">
+                  <h2 id="conversation-heading" className="sr-only">
+                    {t('app.conversation')}
+                  </h2>
+                  <Centre
+                    project={project}
+                    threadId={threadId}
+                    onNewThread={() => project && void newThread(project.id)}
+                    stopKeys={keysOf('stop') ?? ''}
+                  />
+                </section>
+              </Part>
+            </Split>
+          </Rows>
+        </Columns>
+      </main>
       <Drawer
         label={t('app.threads')}
         side="left"
@@ -226,18 +231,17 @@ const Rows = ({ below, label, children }: SideProps & { below: ReactNode | undef
 };
 
 const Terminal = ({ projectId, threadId }: { projectId: ProjectId; threadId: ThreadId | null }) => {
-  const t = useT();
   const selected = useUi((ui) => ui.terminalId);
   return (
     <Part>
-      <section data-part="terminal" aria-label={t('app.terminal')} className="h-full">
+      <div data-part="terminal" className="h-full">
         <TerminalDock
           projectId={projectId}
           threadId={threadId}
           selectedTerminalId={selected}
           onSelect={showTerminalDock}
         />
-      </section>
+      </div>
     </Part>
   );
 };

@@ -44,7 +44,7 @@ export const Dialog = ({
             size === 'wide' ? 'h-[640px] max-w-[820px]' : 'max-w-[440px]',
           )}
         >
-          <header className="flex items-start gap-3 px-5 pt-4 pb-3">
+          <div className="flex items-start gap-3 px-5 pt-4 pb-3">
             <div className="min-w-0 grow">
               <Radix.Title className="text-title font-semibold">{title}</Radix.Title>
               {description !== undefined && (
@@ -54,7 +54,7 @@ export const Dialog = ({
             <Radix.Close asChild>
               <IconButton label={words.close} icon={<X size={16} strokeWidth={1.5} />} />
             </Radix.Close>
-          </header>
+          </div>
           <div className="min-h-0 grow overflow-y-auto px-5 pb-5">{children}</div>
           {footer !== undefined && (
             <footer className="flex justify-end gap-2 border-t border-line px-5 py-3">{footer}</footer>

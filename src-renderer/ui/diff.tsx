@@ -187,6 +187,7 @@ export const Diff = ({ hunks, maxHeight, label, numbers = true, file, split = fa
   if (hunks.length === 0) return <p className="px-3 py-2 text-fg-3">{words.binaryOrEmpty}</p>;
   return (
     <section
+      role="group"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
       aria-label={label}

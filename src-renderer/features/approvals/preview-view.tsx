@@ -63,6 +63,7 @@ export const PreviewView = ({
 
 const Exact = ({ label, text, bare = false }: { label: string; text: string; bare?: boolean }) => (
   <section
+    role="group"
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     tabIndex={0}
     aria-label={label}

@@ -30,7 +30,7 @@ export const RulesSection = ({ projectId }: { projectId: ProjectId | null }) => 
       </Field>
       <TryCommand key={project.id} projectId={project.id} />
       <section className="flex flex-col gap-2">
-        <h4 className="font-medium">{t('approvals.rules')}</h4>
+        <h3 className="font-medium">{t('approvals.rules')}</h3>
         {rules.length === 0 && <p className="text-fg-2">{t('approvals.noRules')}</p>}
         <ul className="flex flex-col">
           {rules.map((rule) =>

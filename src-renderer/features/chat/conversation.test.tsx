@@ -214,7 +214,7 @@ describe('a thread as it is shown', () => {
 
   it('offers to undo a memory that the agent wrote', async () => {
     render(<Gate />);
-    fireEvent.click(await screen.findByRole('button', { name: /Take back what was written/ }));
+    fireEvent.click(await screen.findByRole('button', { name: /Undo what was written/ }));
     await waitFor(() =>
       expect(host.calls.at(-1)).toEqual({
         command: 'memories.undo',

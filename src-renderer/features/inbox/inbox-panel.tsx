@@ -36,7 +36,7 @@ export const InboxPanel = ({ approvalId, headingOf, renderCard, onShowThread, on
   }, [isFilled]);
   return (
     <div data-inbox className="flex h-full min-h-0 flex-col">
-      <header className="flex h-10 shrink-0 items-center gap-2 border-b border-line pr-2 pl-4">
+      <div className="flex h-10 shrink-0 items-center gap-2 border-b border-line pr-2 pl-4">
         <h2 className="text-title font-semibold">{t('inbox.title')}</h2>
         {waiting.length > 0 && (
           <span role="status" className="text-small text-fg-3 tabular-nums">
@@ -45,7 +45,7 @@ export const InboxPanel = ({ approvalId, headingOf, renderCard, onShowThread, on
         )}
         <span className="grow" />
         <IconButton label={t('ui.close')} icon={<X size={16} strokeWidth={1.5} />} onClick={onClose} />
-      </header>
+      </div>
       {inbox.phase === 'loading' && (
         <div className="p-4">
           <Skeleton lines={5} />

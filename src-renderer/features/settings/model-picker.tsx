@@ -104,10 +104,10 @@ const Provider = ({ provider, current, onChoose }: ProviderProps) => {
 
   return (
     <section aria-label={provider.name} className="border-b border-line px-1.5 py-2">
-      <header className="flex items-center gap-2 px-2 pb-1">
+      <div className="flex items-center gap-2 px-2 pb-1">
         <h3 className="min-w-0 grow truncate text-small font-medium text-fg-2">{provider.name}</h3>
         <ProviderStanding provider={provider} />
-      </header>
+      </div>
       {provider.id === 'offline' && (
         <p className="px-2 pb-1 text-small text-fg-3">{t('settings.offlineNote')}</p>
       )}

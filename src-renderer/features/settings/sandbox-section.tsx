@@ -94,7 +94,7 @@ const Hosts = ({ noHosts, projectId }: { noHosts: string | null; projectId: Proj
   };
   return (
     <section className="flex flex-col gap-2">
-      <h4 className="font-medium">{t('sandbox.hosts')}</h4>
+      <h3 className="font-medium">{t('sandbox.hosts')}</h3>
       <p className="text-small text-fg-3">{noHosts ?? t('sandbox.hostsHint')}</p>
       {rules.length === 0 && <p className="text-fg-2">{t('sandbox.noHosts')}</p>}
       <ul className="flex flex-col">
@@ -161,7 +161,7 @@ const HostRow = ({ rule: { id, scope, match, effect } }: { rule: Rule }) => {
 
 const Places = ({ title, hint, places }: { title: string; hint?: string; places: readonly string[] }) => (
   <section className="flex flex-col gap-1">
-    <h4 className="font-medium">{title}</h4>
+    <h3 className="font-medium">{title}</h3>
     {hint !== undefined && <p className="text-small text-fg-3">{hint}</p>}
     <ul
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard

@@ -24,7 +24,7 @@ export const SecretsSection = () => {
   };
   return (
     <section className="flex flex-col gap-2">
-      <h4 className="font-medium">{t('secrets.title')}</h4>
+      <h3 className="font-medium">{t('secrets.title')}</h3>
       <Field label={t('approvals.ruleProject')}>
         {(ids) => (
           <Select

@@ -11,7 +11,7 @@ export const app = {
   plan: 'Plan',
   changes: 'Changes',
   dock: 'Files, memories and plan',
-  terminal: 'Terminal',
+  conversation: 'Conversation',
   threads: 'Threads',
   resize: 'Resize',
   contextUsed: '{used} tokens in context',

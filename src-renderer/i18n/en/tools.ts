@@ -38,7 +38,7 @@ export const tools = {
   rewrote: 'Changed the memory',
   undo: 'Undo',
   undone: 'Taken back',
-  undoLabel: 'Take back what was written to {path}',
+  undoLabel: 'Undo what was written to {path}',
   readFiles: 'Read {count} files',
   lookedAround: 'Looked around in {count} steps',
   lines: 'lines {from}–{to}',

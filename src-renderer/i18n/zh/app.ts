@@ -14,7 +14,7 @@ export const app: Same<typeof en> = {
   plan: '计划',
   changes: '更改',
   dock: '文件、记忆和计划',
-  terminal: '终端',
+  conversation: '对话',
   threads: '会话',
   resize: '调整大小',
   contextUsed: '上下文 {used} 个 token',
