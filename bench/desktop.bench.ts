@@ -9,9 +9,10 @@ import { prepareElectron } from '../scripts/runtime/prepare.mjs';
 import { sandboxOffReason } from '../scripts/runtime/sandbox.mjs';
 import { searchThreads } from '../src-main/host/search-threads';
 import { addThread, messageOf, open, seed } from './desktop/data';
+import { flooding, makeBareTerminal } from './desktop/flood';
 import * as page from './desktop/page';
 import { startProvider } from './desktop/provider';
-import { type OpenWindow, openWindow } from './electron-window';
+import { type Launch, type OpenWindow, openWindow } from './electron-window';
 import { type GroupOptions, median, type Row } from './row';
 import { withFolder } from './temporary';
 
@@ -21,6 +22,8 @@ const RUNS = 7;
 const RATE = 200;
 const SECONDS = 16;
 const KEYS = 60;
+/** MB of output. */
+const FLOOD = 100;
 
 const Numbers = z.array(z.number());
 const Metrics = z.object({ metrics: z.array(z.object({ name: z.string(), value: z.number() })) });
@@ -190,9 +193,34 @@ async function searching(quick: boolean): Promise<Row[]> {
   });
 }
 
+/** A flood of output, in the app and in xterm.js alone. */
+async function terminals(quick: boolean): Promise<Row[]> {
+  const { electron, env, stopDisplay } = await prepareElectron();
+  try {
+    if (!(await ensureBuilt())) throw new Error('the app could not be built');
+    return await withFolder(async (folder) => {
+      const project = join(folder, 'project');
+      const storage = open(join(folder, 'app-data'));
+      seed(storage, project, [SHORT], 'http://127.0.0.1:1/v1');
+      storage.close();
+      const noSandbox = sandboxOffReason(electron.dist) === undefined ? [] : ['--no-sandbox'];
+      const launch = (name: string, appFolder: string): Launch => ({
+        executable: electron.executable,
+        args: [appFolder, ...noSandbox, `--user-data-dir=${join(folder, `${name}-profile`)}`],
+        env: appEnvironment({ ...env, LANG: 'C.UTF-8', DEEPDESK_DATA_DIR: join(folder, `${name}-data`) }),
+      });
+      const bare = launch('bare', makeBareTerminal(join(folder, 'bare')));
+      return flooding(launch('app', root), bare, project, { megabytes: FLOOD, runs: quick ? 1 : 3 });
+    });
+  } finally {
+    stopDisplay();
+  }
+}
+
 export default async function measure({ only, row, quick }: GroupOptions): Promise<Row[]> {
   const wants = (part: string) => only.length === 0 || only.includes(part);
   const rows: Row[] = wants('search') ? await searching(quick) : [];
+  if (wants('terminal')) rows.push(...(await terminals(quick)));
   if (!wants('window')) return rows.filter((one) => one.row.includes(row));
   const { electron, env, stopDisplay } = await prepareElectron();
   const provider = await startProvider(RATE, SECONDS);

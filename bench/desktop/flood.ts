@@ -1,0 +1,235 @@
+// A flood of output through a real terminal of the app, beside xterm.js alone that is fed the same from memory.
+import { copyFileSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { z } from 'zod';
+import { root } from '../../scripts/process.mjs';
+import { type Launch, type OpenWindow, openWindow } from '../electron-window';
+import { usageOf } from '../processes';
+import { median, type Row } from '../row';
+
+const MB = 1_000_000;
+/** Milliseconds between looks at memory, which cost time themselves, and at what programs leave behind. */
+const LOOK_MEMORY = 500;
+const LOOK = 5;
+const WITHIN = 120_000;
+
+/** About 1 MB of a build's output: lines of different lengths, some in colour. */
+function oneMegabyte(): string {
+  const lines: string[] = [];
+  let length = 0;
+  for (let line = 0; length < MB; line += 1) {
+    const path = `src/module-${line % 97}/part-${line % 1_013}.ts`;
+    const text =
+      line % 4 === 0
+        ? `\x1b[32m✓\x1b[0m ${path} \x1b[2m${(line * 7) % 900} ms\x1b[0m`
+        : `${String(line).padStart(8, '0')} compiled ${path} with nothing to say but that it took its time`;
+    lines.push(text);
+    length += Buffer.byteLength(text) + 1;
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+const bareMain = `
+const { app, BrowserWindow } = require('electron');
+app.on('window-all-closed', () => app.quit());
+process.on('SIGTERM', () => app.quit());
+app.whenReady().then(() => {
+  const window = new BrowserWindow({ width: 1280, height: 800, webPreferences: { sandbox: true, backgroundThrottling: false } });
+  window.loadFile('index.html');
+});
+`;
+const barePage = `<!doctype html><meta charset="utf-8"><title>Bare</title>
+<link rel="stylesheet" href="xterm.css"><script src="xterm.js"></script><script src="addon-webgl.js"></script>
+<textarea rows="1"></textarea><div id="place" style="width:1000px;height:260px"></div>
+`;
+
+/** A window with xterm.js and nothing else. */
+export function makeBareTerminal(folder: string): string {
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'bare-terminal', main: 'main.cjs' }));
+  writeFileSync(join(folder, 'main.cjs'), bareMain);
+  writeFileSync(join(folder, 'index.html'), barePage);
+  const from = join(root, 'node_modules', '@xterm');
+  copyFileSync(join(from, 'xterm', 'lib', 'xterm.js'), join(folder, 'xterm.js'));
+  copyFileSync(join(from, 'xterm', 'css', 'xterm.css'), join(folder, 'xterm.css'));
+  copyFileSync(join(from, 'addon-webgl', 'lib', 'addon-webgl.js'), join(folder, 'addon-webgl.js'));
+  return folder;
+}
+
+/** Milliseconds to take so many megabytes, piece by piece, each once the one before it was taken. */
+const feed = (text: string, megabytes: number) => `new Promise((resolve) => {
+  const text = ${JSON.stringify(text)}.replaceAll('\\n', '\\r\\n');
+  const terminal = new Terminal({ cols: 120, rows: 16, scrollback: 10000, minimumContrastRatio: 4.5 });
+  terminal.open(document.querySelector('#place'));
+  try { terminal.loadAddon(new WebglAddon.WebglAddon()); } catch {}
+  const PIECE = 65536;
+  const from = performance.now();
+  let at = 0;
+  let round = 0;
+  const next = () => {
+    if (at >= text.length) { at = 0; round += 1; }
+    if (round === ${megabytes}) { const took = performance.now() - from; terminal.dispose(); return resolve(took); }
+    const piece = text.slice(at, at + PIECE);
+    at += PIECE;
+    terminal.write(piece, next);
+  };
+  next();
+})`;
+
+async function until(isTrue: () => boolean, what: string): Promise<void> {
+  const late = performance.now() + WITHIN;
+  while (!isTrue()) {
+    if (performance.now() > late) throw new Error(`${what} did not happen`);
+    await setTimeout(LOOK);
+  }
+}
+
+const click = (label: string) => `new Promise((resolve, reject) => {
+  const late = setTimeout(() => reject(new Error('no button ${label}')), 20000);
+  const look = () => {
+    const button = document.querySelector('button[aria-label="${label}"]')
+      ?? [...document.querySelectorAll('button')].find((one) => one.textContent === '${label}');
+    if (!button) return requestAnimationFrame(look);
+    clearTimeout(late);
+    button.click();
+    resolve(true);
+  };
+  look();
+})`;
+const focus = `new Promise((resolve, reject) => {
+  const late = setTimeout(() => reject(new Error('no terminal')), 20000);
+  const look = () => {
+    const field = document.querySelector('.xterm-helper-textarea');
+    if (!field) return requestAnimationFrame(look);
+    clearTimeout(late);
+    field.focus();
+    resolve(true);
+  };
+  look();
+})`;
+
+async function run(window: OpenWindow, command: string): Promise<void> {
+  await window.evaluate(focus);
+  await window.send('Input.insertText', { text: command });
+  await press(window, { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13, text: '\r' });
+}
+
+const press = async (window: OpenWindow, key: object) => {
+  await window.send('Input.dispatchKeyEvent', { type: 'keyDown', ...key });
+  await window.send('Input.dispatchKeyEvent', { type: 'keyUp', ...key });
+};
+
+/** The app is started by `launch` in a project folder; its rows are beside `bare`, which is a bare terminal's. */
+export async function flooding(
+  launch: Launch,
+  bare: Launch,
+  folder: string,
+  { megabytes, runs }: { megabytes: number; runs: number },
+): Promise<Row[]> {
+  const text = oneMegabyte();
+  const big = join(folder, 'big.txt');
+  writeFileSync(big, text.repeat(megabytes));
+  const mark = (name: string) => join(folder, name);
+  const clear = () => {
+    for (const name of ['began', 'ended', 'key', 'stopped', 'ready']) rmSync(mark(name), { force: true });
+  };
+  const script = (name: string, lines: string) => {
+    writeFileSync(mark(name), `cd '${folder}'\n${lines}\n`);
+    return `bash '${mark(name)}'`;
+  };
+  const floods = script('flood.sh', 'touch began; cat big.txt; touch ended');
+  const reads = script(
+    'key.sh',
+    'cat big.txt & touch began; IFS= read -rsn1 k; touch key; wait; touch ended',
+  );
+  const stops = script(
+    'stop.sh',
+    "trap 'touch stopped; exit' INT; touch began; while :; do cat big.txt; done",
+  );
+
+  const alone: number[] = [];
+  const plain = await openWindow(bare);
+  try {
+    for (let at = 0; at < runs; at += 1)
+      alone.push(z.number().parse(await plain.evaluate(feed(text, megabytes))));
+  } finally {
+    await plain.close();
+  }
+
+  const times: number[] = [];
+  const growth: number[] = [];
+  const keys: number[] = [];
+  const ends: number[] = [];
+  const window = await openWindow(launch);
+  try {
+    await window.evaluate(click('Show or hide the terminal'));
+    await window.evaluate(click('New terminal'));
+    await run(window, script('ready.sh', 'touch ready'));
+    await until(() => existsSync(mark('ready')), 'the shell');
+    for (let at = 0; at < runs; at += 1) {
+      clear();
+      const before = usageOf(window.pid).memory;
+      let most = before;
+      await run(window, floods);
+      await until(() => existsSync(mark('began')), 'the flood');
+      while (!existsSync(mark('ended'))) {
+        most = Math.max(most, usageOf(window.pid).memory);
+        await setTimeout(LOOK_MEMORY);
+      }
+      times.push(statSync(mark('ended')).mtimeMs - statSync(mark('began')).mtimeMs);
+      growth.push((most - before) / MB);
+    }
+    for (let at = 0; at < runs; at += 1) {
+      clear();
+      await run(window, reads);
+      await until(() => existsSync(mark('began')), 'the flood');
+      await setTimeout(700);
+      const pressed = Date.now();
+      await press(window, { key: 'x', code: 'KeyX', windowsVirtualKeyCode: 88, text: 'x' });
+      await until(() => existsSync(mark('key')), 'the key');
+      keys.push(statSync(mark('key')).mtimeMs - pressed);
+      await until(() => existsSync(mark('ended')), 'the end');
+    }
+    for (let at = 0; at < runs; at += 1) {
+      clear();
+      await run(window, stops);
+      await until(() => existsSync(mark('began')), 'the flood');
+      await setTimeout(700);
+      const pressed = Date.now();
+      await press(window, { key: 'c', code: 'KeyC', windowsVirtualKeyCode: 67, modifiers: 2 });
+      await until(() => existsSync(mark('stopped')), 'the stop');
+      ends.push(statSync(mark('stopped')).mtimeMs - pressed);
+    }
+  } finally {
+    await window.close();
+  }
+  return [
+    {
+      row: `${megabytes} MB through pty and terminal`,
+      unit: 'ms',
+      ours: median(times),
+      anchor: { name: 'xterm.js alone', value: median(alone) },
+      // 60 % of its throughput.
+      target: { ratio: 1 / 0.6 },
+    },
+    {
+      row: 'the same, memory of all processes',
+      unit: 'MB',
+      ours: Math.max(...growth),
+      target: { atMost: 100 },
+    },
+    {
+      row: 'key press to the program meanwhile',
+      unit: 'ms',
+      ours: Math.max(...keys),
+      target: { atMost: 100 },
+    },
+    {
+      row: 'Ctrl C until it has stopped meanwhile',
+      unit: 'ms',
+      ours: Math.max(...ends),
+      target: { atMost: 1_000 },
+    },
+  ];
+}
