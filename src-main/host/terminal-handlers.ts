@@ -42,8 +42,9 @@ const CALL = 'run-again';
 const NO_TIMEOUT = 2 ** 31 - 1;
 /** Bytes of its output that are looked at here: only why it could not be started. */
 const SHOWN_OF_FAILURE = 4_000;
-/** What follows the output of an earlier shell: colours, modes and screen as at first, and a line of its own. */
-const AFTER_PAST = '\x1b[?1049l\x1b[!p\x1b[0m\r\n';
+/** What follows the output of an earlier shell: colours and modes as at first, and a line of its own. */
+const AFTER_PAST = '\x1b[!p\x1b[0m\r\n';
+const [OWN_SCREEN, LEAVE_SCREEN] = ['\x1b[?1049h', '\x1b[?1049l'];
 const GONE = 'This terminal no longer exists.';
 
 /** What a person does with terminals beyond looking and typing. */
@@ -82,7 +83,7 @@ export function terminalHandlers(parts: Parts): Pick<Handlers<Connection>, Termi
       if (!project.ok) return project;
       const folder = await stat(cwd).catch(() => null);
       const recorded = terminals.recorded(terminalId);
-      const past = recorded.ok && recorded.value.data !== '' ? recorded.value.data + AFTER_PAST : '';
+      const past = recorded.ok && recorded.value.data !== '' ? asPast(recorded.value.data) : '';
       const opened = terminals.open({
         kind: 'person',
         projectId,
@@ -189,6 +190,13 @@ async function locate(word: string, project: Project, folder: string, home: stri
     if (found?.isFile()) return toMount(project, place);
   }
   return null;
+}
+
+/** What an earlier shell printed, so that another can go on below it. */
+function asPast(printed: string): string {
+  // Left only where a program had one of its own: leaving moves the cursor.
+  const isOwnScreen = printed.lastIndexOf(OWN_SCREEN) > printed.lastIndexOf(LEAVE_SCREEN);
+  return `${printed}${isOwnScreen ? LEAVE_SCREEN : ''}${AFTER_PAST}`;
 }
 
 /** A name in one row. */

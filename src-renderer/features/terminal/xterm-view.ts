@@ -184,10 +184,13 @@ export function openView(element: HTMLElement, events: ViewEvents): TerminalView
         matchBackground: match,
         matchOverviewRuler: match,
         activeMatchBackground: active,
+        activeMatchBorder: active,
         activeMatchColorOverviewRuler: active,
       };
-      if (which === 'previous') search.findPrevious(text, { decorations });
-      else search.findNext(text, { decorations, incremental: which === 'nearest' });
+      // While one types, the last place counts: what was printed last is what one looks for first.
+      if (which === 'nearest') terminal.clearSelection();
+      if (which === 'next') search.findNext(text, { decorations });
+      else search.findPrevious(text, { decorations });
     },
     selection: () => terminal.getSelection(),
     paste: (text) => terminal.paste(text),
