@@ -1,6 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { answerFolderDialog, expect, giveToApp, makeFolder, test } from './support/app';
+import { deflateSync } from 'node:zlib';
+import type { Page } from '@playwright/test';
+import { answerFolderDialog, expect, giveToApp, makeFolder, type RunningApp, test } from './support/app';
 import { skipFirstRun } from './support/window';
 
 test('a folder that the person picks is shown, and what others change in it shows up', async ({
@@ -26,3 +29,322 @@ test('a folder that the person picks is shown, and what others change in it show
   await expect(viewer).toContainText('changed outside');
   await shot('files');
 });
+
+/** Opens a folder as a person does, and waits for its tree. */
+async function openProject({ app, page }: RunningApp, folder: string) {
+  await skipFirstRun(page);
+  await answerFolderDialog(app, folder);
+  await page.getByRole('button', { name: 'Add a folder' }).click();
+  return page.getByRole('tree', { name: 'Files' });
+}
+
+const look = process.env.DEEPDESK_LOOK;
+/** For looking at by eye, in both themes. */
+async function see(page: Page, name: string): Promise<void> {
+  if (look === undefined) return;
+  for (const theme of ['light', 'dark'])
+    await page
+      .evaluate((wanted) => {
+        document.documentElement.dataset.theme = wanted;
+      }, theme)
+      .then(() => page.screenshot({ path: join(look, `${name}-${theme}.png`) }));
+  await page.evaluate(() => {
+    document.documentElement.dataset.theme = 'light';
+  });
+}
+
+test('files are made, named, moved to the trash and brought back in the tree, by keyboard', async ({
+  launchApp,
+}) => {
+  const folder = makeFolder('project');
+  mkdirSync(join(folder, 'src'));
+  writeFileSync(join(folder, 'src', 'sum.ts'), 'export const sum = (a: number, b: number) => a - b;\n');
+  writeFileSync(join(folder, 'README.md'), '# Sums\n\nSee [the code](src/sum.ts).\n');
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'safe.directory=*', '-c', 'user.name=t', '-c', 'user.email=t@t', ...args], {
+      cwd: folder,
+      stdio: 'pipe',
+    });
+  git('init', '-q');
+  git('add', '.');
+  git('commit', '-qm', 'first');
+  writeFileSync(join(folder, 'README.md'), '# Sums and more\n\nSee [the code](src/sum.ts).\n');
+  giveToApp(folder);
+  const running = await launchApp({ folder });
+  const { page } = running;
+  const tree = await openProject(running, folder);
+  const row = (name: RegExp) => tree.getByRole('treeitem', { name });
+  await expect(row(/README\.md.*changed since git/)).toBeVisible();
+
+  await page.getByRole('button', { name: 'New file' }).click();
+  const field = page.getByRole('textbox', { name: 'Name of the new file' });
+  await field.fill('README.md');
+  await field.press('Enter');
+  await expect(page.getByRole('alert')).toContainText('exists');
+  await field.fill('docs/plan.md');
+  await field.press('Enter');
+  await expect(page.getByRole('region', { name: join(folder, 'docs/plan.md') })).toBeVisible();
+  expect(existsSync(join(folder, 'docs/plan.md'))).toBe(true);
+  await expect(row(/docs.*not known to git/)).toBeVisible();
+
+  await row(/README/).click();
+  const viewer = page.getByRole('region', { name: join(folder, 'README.md') });
+  await expect(viewer.getByRole('heading', { name: 'Sums and more' })).toBeVisible();
+  await see(page, 'tree-markdown');
+  await viewer.getByText('the code').click();
+  await expect(page.getByRole('region', { name: join(folder, 'src/sum.ts') })).toContainText('a - b');
+
+  await tree.focus();
+  for (const key of ['Home', 'R', 'F2']) await tree.press(key);
+  const rename = page.getByRole('textbox', { name: 'New name of README.md' });
+  await rename.fill('About.md');
+  await rename.press('Enter');
+  await expect(row(/About\.md/)).toBeVisible();
+  expect(readdirSync(folder)).toContain('About.md');
+
+  await row(/About\.md/).click({ button: 'right' });
+  await see(page, 'menu');
+  await page.getByRole('menuitem', { name: /Move to trash/ }).click();
+  await expect(row(/About\.md/)).toHaveCount(0);
+  expect(existsSync(join(folder, 'About.md'))).toBe(false);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(row(/About\.md/)).toBeVisible();
+  expect(readFileSync(join(folder, 'About.md'), 'utf8')).toContain('Sums and more');
+});
+
+test('a file is found by parts of its name and opened at a line', async ({ launchApp }) => {
+  const folder = makeFolder('project');
+  for (const dir of ['src/features/files', 'docs']) mkdirSync(join(folder, dir), { recursive: true });
+  const lines = Array.from({ length: 300 }, (_, n) => `line ${n + 1}`);
+  writeFileSync(join(folder, 'src/features/files/file-viewer.tsx'), `${lines.join('\n')}\n`);
+  for (let n = 0; n < 40; n += 1) writeFileSync(join(folder, 'docs', `page-${n}.md`), 'x\n');
+  giveToApp(folder);
+  const running = await launchApp({ folder });
+  const { page } = running;
+  await openProject(running, folder);
+  await page.keyboard.press('Control+p');
+  const field = page.getByRole('combobox', { name: 'Open a file' });
+  await field.fill('fviewer:250');
+  await expect(page.getByRole('option', { name: /file-viewer\.tsx/ })).toBeVisible();
+  await see(page, 'quick-open');
+  await field.press('Enter');
+  const viewer = page.getByRole('region', { name: join(folder, 'src/features/files/file-viewer.tsx') });
+  await expect(viewer.getByText('line 250', { exact: true })).toBeInViewport();
+
+  await viewer.getByText('line 250', { exact: true }).click();
+  await page.keyboard.press('Control+f');
+  await viewer.getByRole('textbox', { name: 'Find in the file' }).fill('LINE 29');
+  await expect(viewer.getByRole('status')).toHaveText('1 of 11');
+  await page.keyboard.press('Shift+Enter');
+  await expect(viewer.getByText('line 299', { exact: true })).toBeInViewport();
+  await see(page, 'find');
+
+  const filter = page.getByRole('searchbox', { name: 'Filter files' });
+  await filter.fill('page-17');
+  await expect(page.getByRole('listbox', { name: 'Files found' }).getByRole('option')).toHaveCount(1);
+  await filter.press('Escape');
+  await expect(page.getByRole('tree', { name: 'Files' })).toBeVisible();
+});
+
+test('what is typed is saved, and nothing is overwritten that somebody else wrote meanwhile', async ({
+  launchApp,
+}) => {
+  const folder = makeFolder('project');
+  const file = join(folder, 'notes.txt');
+  writeFileSync(file, 'one\ntwo\n');
+  giveToApp(folder);
+  const running = await launchApp({ folder });
+  const { page } = running;
+  const tree = await openProject(running, folder);
+  await tree.getByRole('treeitem', { name: /notes\.txt/ }).click();
+  const viewer = page.getByRole('region', { name: file });
+  await viewer.getByRole('button', { name: 'Edit', exact: true }).click();
+  const text = viewer.getByRole('textbox', { name: 'Text of notes.txt' });
+  await text.press('Control+End');
+  await page.keyboard.type('three');
+  await expect(viewer.getByTitle('Not saved')).toBeVisible();
+  await page.keyboard.press('Control+s');
+  await expect.poll(() => readFileSync(file, 'utf8')).toBe('one\ntwo\nthree');
+
+  await page.keyboard.type(' and four');
+  writeFileSync(file, 'one\n2\nthree');
+  await expect(viewer.getByText('changed by something else')).toBeVisible();
+  await text.press('Control+s');
+  await expect(viewer.getByRole('heading', { name: 'The file has changed' })).toBeVisible();
+  expect(readFileSync(file, 'utf8')).toBe('one\n2\nthree');
+  await see(page, 'conflict');
+  await viewer.getByRole('button', { name: 'Go on editing' }).click();
+  await viewer.getByRole('button', { name: 'Close the file' }).click();
+  await expect(page.getByRole('dialog')).toContainText('Save the changes to notes.txt?');
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  await viewer.getByRole('button', { name: 'Compare' }).click();
+  await viewer.getByRole('button', { name: 'Keep mine' }).click();
+  await expect.poll(() => readFileSync(file, 'utf8')).toBe('one\ntwo\nthree and four');
+  await expect(viewer.getByTitle('Not saved')).toHaveCount(0);
+  await see(page, 'editor');
+});
+
+test('pictures, sound, documents, tables, notebooks and bytes are shown as what they are', async ({
+  launchApp,
+}) => {
+  const folder = makeFolder('project');
+  const put = (name: string, content: string | Buffer) => writeFileSync(join(folder, name), content);
+  put('red.png', png(64, 48));
+  put('tone.wav', wav());
+  put('one.pdf', pdf('Hello from a page'));
+  put('data.csv', 'name,amount\n"Smith, Ann",12.5\nBo,7\n');
+  put('book.ipynb', notebook());
+  put(
+    'raw.bin',
+    Buffer.from([0, 1, 2, 3, 0x41, 0x42, 0xff, 0xfe, ...Array.from({ length: 5_000 }, (_, n) => n % 256)]),
+  );
+  giveToApp(folder);
+  const running = await launchApp({ folder });
+  const { page } = running;
+  const tree = await openProject(running, folder);
+  const open = async (name: string) => {
+    await tree.getByRole('treeitem', { name: new RegExp(name.replace('.', '\\.')) }).click();
+    return page.getByRole('region', { name: join(folder, name) });
+  };
+  const image = await open('red.png');
+  await expect(image.getByText('64 × 48')).toBeVisible();
+  await image.getByRole('button', { name: 'Larger' }).click();
+  await expect(image.getByText('125 %')).toBeVisible();
+  await see(page, 'image');
+
+  const sound = await open('tone.wav');
+  await expect
+    .poll(() => sound.locator('audio').evaluate((audio) => (audio as HTMLAudioElement).duration))
+    .toBe(1);
+  await sound.locator('audio').evaluate((audio) => {
+    (audio as HTMLAudioElement).currentTime = 0.5;
+  });
+  await expect
+    .poll(() => sound.locator('audio').evaluate((audio) => (audio as HTMLAudioElement).seeking))
+    .toBe(false);
+  await see(page, 'audio');
+
+  const document = await open('one.pdf');
+  await expect(document.getByText('Page 1 of 1')).toBeVisible();
+  await expect(document.getByText('Hello from a page')).toBeAttached();
+  await see(page, 'pdf');
+
+  const table = await open('data.csv');
+  await expect(table.getByRole('cell', { name: 'Smith, Ann' })).toBeVisible();
+  await expect(table.getByText('2 rows')).toBeVisible();
+  await see(page, 'table');
+
+  const book = await open('book.ipynb');
+  await expect(book.getByRole('heading', { name: 'A study' })).toBeVisible();
+  await expect(book.getByText('42', { exact: true })).toBeVisible();
+  await expect(book.getByRole('img', { name: 'Picture that the cell put out' })).toBeVisible();
+  await expect(book.getByText('Not shown: text/html')).toBeVisible();
+  expect(await page.evaluate(() => 'notebookRan' in window)).toBe(false);
+  await see(page, 'notebook');
+
+  const bytes = await open('raw.bin');
+  await expect(bytes.getByText('00 01 02 03 41 42 ff fe')).toBeVisible();
+  await see(page, 'hex');
+});
+
+/** A picture of one colour, half see-through. */
+function png(width: number, height: number): Buffer {
+  const rows = Buffer.concat(
+    Array.from({ length: height }, () =>
+      Buffer.from([0, ...Array.from({ length: width }, () => [200, 60, 40, 140]).flat()]),
+    ),
+  );
+  const chunk = (type: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+    const whole = Buffer.alloc(body.length + 8);
+    whole.writeUInt32BE(data.length, 0);
+    body.copy(whole, 4);
+    whole.writeUInt32BE(crc(body), body.length + 4);
+    return whole;
+  };
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head.set([8, 6, 0, 0, 0], 8);
+  const sign = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  return Buffer.concat([
+    sign,
+    chunk('IHDR', head),
+    chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+function crc(bytes: Buffer): number {
+  let value = 0xffffffff;
+  for (const byte of bytes) {
+    value ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) value = (value >>> 1) ^ (value & 1 ? 0xedb88320 : 0);
+  }
+  return (value ^ 0xffffffff) >>> 0;
+}
+
+/** A second of silence. */
+function wav(): Buffer {
+  const head = Buffer.alloc(44);
+  const rate = 8_000;
+  head.write('RIFF', 0, 'latin1');
+  head.writeUInt32LE(36 + rate, 4);
+  head.write('WAVEfmt ', 8, 'latin1');
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(rate, 24);
+  head.writeUInt32LE(rate, 28);
+  head.writeUInt16LE(1, 32);
+  head.writeUInt16LE(8, 34);
+  head.write('data', 36, 'latin1');
+  head.writeUInt32LE(rate, 40);
+  return Buffer.concat([head, Buffer.alloc(rate, 128)]);
+}
+
+/** One page with one line. */
+function pdf(words: string): Buffer {
+  const stream = `BT /F1 24 Tf 72 700 Td (${words}) Tj ET`;
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
+    `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+  ];
+  let text = '%PDF-1.4\n';
+  const places = objects.map((object, n) => {
+    const at = text.length;
+    text += `${n + 1} 0 obj\n${object}\nendobj\n`;
+    return at;
+  });
+  const begin = text.length;
+  text += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n`;
+  for (const at of places) text += `${String(at).padStart(10, '0')} 00000 n \n`;
+  text += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${begin}\n%%EOF\n`;
+  return Buffer.from(text, 'latin1');
+}
+
+function notebook(): string {
+  const output = (data: object) => ({ output_type: 'display_data', metadata: {}, data });
+  return JSON.stringify({
+    nbformat: 4,
+    nbformat_minor: 5,
+    metadata: { language_info: { name: 'python' } },
+    cells: [
+      { cell_type: 'markdown', metadata: {}, source: ['# A study\n', 'of numbers'] },
+      {
+        cell_type: 'code',
+        metadata: {},
+        execution_count: 3,
+        source: 'print(6 * 7)',
+        outputs: [
+          { output_type: 'stream', name: 'stdout', text: ['42\n'] },
+          output({ 'image/png': png(40, 20).toString('base64'), 'text/plain': '<Figure>' }),
+          output({ 'text/html': '<img src=x onerror="window.notebookRan = true">' }),
+        ],
+      },
+    ],
+  });
+}

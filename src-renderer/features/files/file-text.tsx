@@ -140,7 +140,10 @@ const Line = ({ line, tokens, query }: LineProps) => {
     if (pieces.length > 1)
       return pieces.map(({ at, text, isFound }) =>
         isFound ? (
-          <mark key={at} className="bg-ask text-bg">
+          <mark
+            key={at}
+            className="rounded-[2px] bg-[color-mix(in_oklch,var(--ask)_40%,transparent)] text-fg"
+          >
             {text}
           </mark>
         ) : (

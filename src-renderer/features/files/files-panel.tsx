@@ -27,7 +27,7 @@ export const FilesPanel = ({ projectId, ...rest }: FilesPanelProps) => {
   const project = useApp((app) => app.projects.find((other) => other.id === projectId));
   if (project === undefined) return null;
   return (
-    <div className="flex h-full min-h-0 flex-col">
+    <div data-files className="flex h-full min-h-0 flex-col">
       {project.missing && (
         <div className="p-3">
           <ErrorNote tone="ask" message={t('files.folderMissing', { folder: project.folder })} />
@@ -66,7 +66,7 @@ function Places({
             aria-label={t('files.filter')}
             placeholder={t('files.filter')}
             icon={<ListFilter size={14} strokeWidth={1.5} />}
-            className="h-7"
+            className="h-7!"
             value={filter}
             onChange={(event) => setFilter(event.target.value)}
             onKeyDown={(event) => {

@@ -25,7 +25,7 @@ export const FindBar = ({ search, onQuery, onStep, onClose }: FindBarProps) => {
         ref={field}
         aria-label={t('files.find')}
         placeholder={t('files.find')}
-        className="h-7 min-w-0 grow"
+        className="h-7! min-w-0 grow"
         onChange={(event) => onQuery(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && !event.nativeEvent.isComposing) onStep(event.shiftKey ? -1 : 1);

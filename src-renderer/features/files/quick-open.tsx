@@ -1,10 +1,9 @@
 import type { ProjectId } from '@contract/ids';
 import { File, Search } from 'lucide-react';
-import { Dialog as Radix } from 'radix-ui';
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { useApp } from '../../link';
-import { cx, VirtualList, type VirtualListHandle } from '../../ui';
+import { cx, Overlay, VirtualList, type VirtualListHandle } from '../../ui';
 import { MarkedName } from './marked-name';
 import { recentFiles } from './recent';
 import { isWithin } from './tree';
@@ -26,20 +25,10 @@ const HIGH = 12;
 /** A field that finds a file of the project by parts of its name; `name:120` opens it at that line. */
 export const QuickOpen = (props: QuickOpenProps) => {
   const t = useT();
-  const { open, onClose } = props;
   return (
-    <Radix.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Radix.Portal>
-        <Radix.Overlay className="fixed inset-0 z-40 bg-scrim animate-appear" />
-        <Radix.Content
-          aria-describedby={undefined}
-          className="fixed top-[12vh] left-1/2 z-40 w-[min(600px,calc(100vw-48px))] -translate-x-1/2 overflow-hidden rounded-card border border-line bg-raised shadow-float outline-none animate-appear"
-        >
-          <Radix.Title className="sr-only">{t('files.quickOpen')}</Radix.Title>
-          <Finder {...props} />
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <Overlay label={t('files.quickOpen')} open={props.open} onClose={props.onClose}>
+      <Finder {...props} />
+    </Overlay>
   );
 };
 

@@ -1,0 +1,94 @@
+import { Project } from '@contract/app';
+import { ProjectId } from '@contract/ids';
+import { ok } from '@contract/result';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { usePort } from '../../link';
+import { giveElementsSize } from '../../testing/layout';
+import { panelHost } from '../../testing/panel-host';
+import { parsed, QuickOpen } from './quick-open';
+import { withFolders } from './use-marks';
+import { resolved } from './viewers/markdown-view';
+
+giveElementsSize();
+let stop = () => {};
+beforeEach(() => localStorage.clear());
+afterEach(() => {
+  cleanup();
+  stop();
+});
+
+it('opens what was found by keyboard, at the line that was typed', async () => {
+  const opened: unknown[] = [];
+  const names = ['src/file-viewer.tsx', 'src/file-tree.tsx'];
+  const host = panelHost(
+    {
+      projects: [
+        Project.parse({
+          id: 'p',
+          name: 'api',
+          folder: '/api',
+          mount: '/api',
+          isSample: false,
+          openedAt: 0,
+          missing: false,
+        }),
+      ],
+    },
+    {
+      'files.find': ({ query }) => {
+        const matches = names
+          .filter((name) => name.includes(query))
+          .map((name) => ({ name, path: `/api/${name}`, ranges: [] }));
+        return ok({ matches, files: 2, listing: false });
+      },
+    },
+  );
+  stop = host.stop;
+  const Gate = () =>
+    usePort().phase === 'ready' ? (
+      <QuickOpen
+        projectId={ProjectId.parse('p')}
+        open
+        onClose={() => opened.push('closed')}
+        onOpenFile={(...place) => opened.push(place)}
+      />
+    ) : null;
+  render(<Gate />);
+  const field = await screen.findByRole('combobox');
+  await screen.findByText('file-tree.tsx');
+  fireEvent.change(field, { target: { value: 'file:12' } });
+  fireEvent.keyDown(field, { key: 'ArrowDown' });
+  fireEvent.keyDown(field, { key: 'Enter' });
+  expect(opened).toEqual(['closed', ['/api/src/file-tree.tsx', 12]]);
+});
+
+it('reads a line behind the name, and takes one that is not finished for none', () => {
+  expect([parsed('a.ts:3'), parsed('a.ts:3:7'), parsed('a.ts:'), parsed(' a b ')]).toEqual([
+    { query: 'a.ts', line: 3 },
+    { query: 'a.ts', line: 3 },
+    { query: 'a.ts' },
+    { query: 'a b' },
+  ]);
+});
+
+it('gives folders the weightiest mark of what is in them', () => {
+  const marks = withFolders([
+    { path: '/p/a/x', mark: 'untracked' },
+    { path: '/p/a/y', mark: 'changed' },
+  ]);
+  expect([...marks]).toEqual([
+    ['/p/a/x', 'untracked'],
+    ['/p/a', 'changed'],
+    ['/p', 'changed'],
+    ['/p/a/y', 'changed'],
+  ]);
+});
+
+it('finds the file that a link in a text names', () => {
+  expect([
+    resolved('/p/docs', '../src/a%20b.ts#L3'),
+    resolved('/p', './x.md'),
+    resolved('/p', '#top'),
+  ]).toEqual(['/p/src/a b.ts', '/p/x.md', null]);
+});
