@@ -9,7 +9,7 @@ import type { Input } from '../contract/commands';
 import { startProvider } from '../models/testing/provider-servers';
 import { namesIn } from './mentions';
 import { SlowModel } from './testing/slow-model';
-import { isIdle, setUp } from './testing/window';
+import { isIdle, isWaiting, setUp } from './testing/window';
 
 /** Milliseconds for whole threads, on a machine that does other things too. */
 const SLOW = 60_000;
@@ -155,6 +155,39 @@ describe('what the person attaches', () => {
     expect(readdirSync(folder)).toEqual([]);
     expect(await send(t, 'look', [notes])).toMatchObject({ ok: false, error: { kind: 'not_found' } });
   });
+});
+
+describe('what is there to be attached', () => {
+  it(
+    'is what a command printed, and what the thread changed in the folder',
+    async () => {
+      const t = await setUp();
+      expect(await t.window.client.call('attachments.changes', { threadId: t.threadId })).toMatchObject({
+        ok: false,
+        error: { kind: 'invalid' },
+      });
+      for (const text of ['run echo hello', 'create a.txt with "new words"']) {
+        await t.say(text);
+        const state = await t.window.until((one) => isIdle(one) || isWaiting(1)(one));
+        if (!isIdle(state)) await t.window.decide(0, { type: 'approve' });
+        await t.window.until(isIdle);
+      }
+      const app: { terminals: { id: string }[] } = await t.window.must('app.open', {});
+      const [terminal] = app.terminals;
+      const output: Attachment = await t.window.must('attachments.terminal', {
+        threadId: t.threadId,
+        terminalId: terminal?.id,
+      });
+      expect(output).toMatchObject({ kind: 'text', origin: 'terminal', name: 'echo hello.txt' });
+      const textOf = ({ id }: Attachment) => t.window.must('attachments.text', { threadId: t.threadId, id });
+      expect(await textOf(output)).toEqual({ text: 'hello\n' });
+      const changes: Attachment = await t.window.must('attachments.changes', { threadId: t.threadId });
+      expect(await textOf(changes)).toEqual({
+        text: '--- /dev/null\n+++ b/a.txt\n@@ -0,0 +1,1 @@\n+new words\n\\ No newline at end of file\n',
+      });
+    },
+    SLOW,
+  );
 });
 
 describe('what the person names with @', () => {

@@ -1,4 +1,4 @@
-import type { AgentMessage, Message, ThreadState, ToolCall } from '../../contract/conversation';
+import type { AgentMessage, Message, ThreadState, ToolCall, UserMessage } from '../../contract/conversation';
 
 /** What is written of a thread, in the order in which it is read: sub-agents stand under the call that started them. */
 export type Part =
@@ -32,7 +32,7 @@ export function partsOf(messages: readonly Message[]): Part[] {
   for (const message of own) {
     switch (message.role) {
       case 'user':
-        parts.push({ kind: 'user', at: message.at, text: message.text });
+        parts.push({ kind: 'user', at: message.at, text: saidWith(message) });
         break;
       case 'agent':
         agent(message, 0);
@@ -48,6 +48,13 @@ export function partsOf(messages: readonly Message[]): Part[] {
     }
   }
   return parts;
+}
+
+/** The person's words, with the names of what they attached. */
+function saidWith({ text, attachments = [] }: UserMessage): string {
+  if (attachments.length === 0) return text;
+  const names = `[Attached: ${attachments.map(({ name }) => name).join(', ')}]`;
+  return text === '' ? names : `${text}\n\n${names}`;
 }
 
 /** What a call was, on one line: its tool, its main argument, and how it ended. */

@@ -24,6 +24,8 @@ export interface SuggestionPlace {
 const MAX_FILES = 30;
 const MAX_FOLDERS = 5;
 const MAX_OTHERS = 6;
+/** Those before what can be attached, where nothing was said yet. */
+const FIRST = 5;
 /** Milliseconds between two looks while the folder is being listed. */
 const AGAIN = 200;
 
@@ -40,10 +42,9 @@ export function useSuggestions(token: Token, place: SuggestionPlace): Found {
   const others = useOthers(token.kind === '@' ? token.query : null, place);
   if (token.kind === '/')
     return { suggestions: ranked(commands ?? [], token.query, ({ name }) => name), busy: commands === null };
-  // With nothing said yet what is seldom looked for by name comes first; then names matter more.
-  const suggestions =
-    token.query === '' ? [...others, ...names.suggestions] : [...names.suggestions, ...others];
-  return { suggestions, busy: names.busy };
+  // With nothing said yet some of each: the list is a hint of what there is.
+  const first = token.query === '' ? names.suggestions.slice(0, FIRST) : names.suggestions;
+  return { suggestions: [...first, ...others, ...names.suggestions.slice(first.length)], busy: names.busy };
 }
 
 function useCommands(isWanted: boolean, threadId: ThreadId): Suggestion[] | null {

@@ -1,0 +1,139 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ElectronApplication, Page } from '@playwright/test';
+import { startAnthropic } from './providers/anthropic';
+import { inTurn } from './providers/script';
+import { answerFolderDialog, expect, giveToApp, makeFolder, test } from './support/app';
+import { chooseModel, composer, idle, messages, skipFirstRun } from './support/window';
+
+/** Where screens are put for who wants to look at them. */
+const LOOK = process.env.DEEPDESK_LOOK;
+
+const look = async (page: Page, name: string) => {
+  if (!LOOK) return;
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
+    await page.screenshot({ path: join(LOOK, `${name}-${colorScheme}.png`), animations: 'disabled' });
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+};
+
+/** A long word as German makes them, and Chinese. */
+const LONG_NAME = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen-软件项目说明文件.md';
+
+/** A red picture on the system's clipboard, as a program for screenshots leaves it. */
+async function copyPicture(app: ElectronApplication): Promise<void> {
+  await app.evaluate(async ({ clipboard, ClipboardItem, nativeImage }) => {
+    const [width, height] = [48, 32];
+    const pixels = Buffer.alloc(width * height * 4);
+    // Blue, green, red, alpha.
+    for (let at = 0; at < pixels.length; at += 4) pixels.set([10, 10, 220, 255], at);
+    const picture = nativeImage.createFromBitmap(pixels, { width, height });
+    // Newer versions of Electron have the web's own interface.
+    const older: unknown = Reflect.get(clipboard, 'writeImage');
+    if (typeof older === 'function') Reflect.apply(older, clipboard, [picture]);
+    else
+      await clipboard.write([
+        new ClipboardItem({
+          'image/png': new Blob([new Uint8Array(picture.toPNG())], { type: 'image/png' }),
+        }),
+      ]);
+  });
+}
+
+test('pictures, files, long text and names of files reach the model from the composer', async ({
+  launchApp,
+}) => {
+  const folder = makeFolder('project');
+  mkdirSync(join(folder, 'src'));
+  writeFileSync(join(folder, 'src', 'sum.ts'), 'export const sum = 1;\n');
+  writeFileSync(join(folder, LONG_NAME), '# 说明\n');
+  giveToApp(folder);
+  const server = await startAnthropic(inTurn([{ text: 'All seen.' }, { text: 'Read.' }]));
+  try {
+    const env = { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: server.url };
+    const { app, page, dataDir, close } = await launchApp({ folder, env });
+    await skipFirstRun(page);
+    await answerFolderDialog(app, folder);
+    await page.getByRole('button', { name: 'Add a folder' }).click();
+    await chooseModel(page, 'Anthropic', 'claude-sonnet-4-5', 'Claude Sonnet 4.5');
+    const field = composer(page);
+    const chips = page.getByRole('list', { name: 'Attachments' });
+    const options = page.getByRole('option');
+
+    // Commands and skills.
+    await field.click();
+    await field.pressSequentially('/');
+    await expect(options.first()).toBeVisible();
+    await look(page, 'commands');
+    await page.keyboard.press('Escape');
+    await expect(options).toHaveCount(0);
+    await field.fill('');
+
+    // A picture by paste, and a name by its beginning.
+    await copyPicture(app);
+    await field.press('ControlOrMeta+v');
+    await expect(chips).toContainText('Pasted picture.png');
+    await field.pressSequentially('What are these? @');
+    await expect(options.first()).toBeVisible();
+    await look(page, 'names');
+    await field.pressSequentially('sum');
+    await expect(options.first()).toContainText('sum.ts');
+    await page.keyboard.press('Enter');
+    await expect(field).toHaveValue('What are these? @src/sum.ts ');
+
+    // A long text by paste, and a file by drop.
+    const long = 'A line that is pasted.\n'.repeat(400);
+    await app.evaluate(({ clipboard }, text) => clipboard.writeText(text), long);
+    await field.press('ControlOrMeta+v');
+    await expect(chips).toContainText('Pasted text.txt');
+    await expect(chips).toContainText('400 lines');
+    await field.evaluate((area, name) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['dropped words'], name));
+      area.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    }, LONG_NAME);
+    await expect(chips.getByRole('listitem')).toHaveCount(3);
+    await look(page, 'attached');
+    await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(900, 600));
+    await look(page, 'attached-900');
+    await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(1280, 800));
+
+    await field.press('Enter');
+    await expect(messages(page)).toContainText('All seen.');
+    await idle(page);
+    await expect(messages(page).getByRole('list', { name: 'Attachments' }).getByRole('listitem')).toHaveCount(
+      3,
+    );
+    await look(page, 'sent');
+    const asked = JSON.stringify(server.requests[0]?.body);
+    const data = /"type":"base64","media_type":"image\/png","data":"([^"]+)"/.exec(asked)?.[1] ?? '';
+    const size = await page.evaluate(async (source) => {
+      const image = new Image();
+      image.src = `data:image/png;base64,${source}`;
+      await image.decode();
+      return [image.width, image.height];
+    }, data);
+    expect(size).toEqual([48, 32]);
+    expect(asked).toContain(`@src/sum.ts: the file ${folder}/src/sum.ts, 22 bytes`);
+    expect(asked).toContain('A line that is pasted.');
+    expect(asked).toContain('dropped words');
+
+    // What is not sent is there after a restart, and what was said comes back by the arrow.
+    await copyPicture(app);
+    await field.press('ControlOrMeta+v');
+    await expect(chips.last()).toContainText('Pasted picture.png');
+    await field.fill('half a thought');
+    await close();
+    const again = await launchApp({ folder, dataDir, env });
+    const restored = composer(again.page);
+    await expect(restored).toHaveValue('half a thought');
+    await again.page.getByRole('button', { name: 'Remove Pasted picture.png' }).click();
+    await restored.fill('');
+    await restored.press('ArrowUp');
+    await expect(restored).toHaveValue('What are these? @src/sum.ts ');
+  } finally {
+    await server.close();
+  }
+});
