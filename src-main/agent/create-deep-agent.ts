@@ -80,6 +80,8 @@ export interface DeepAgentOptions {
   context?: ThreadContext;
   /** Files of instructions (AGENTS.md), the most general first; sub-agents have them too. */
   memory?: readonly MemorySource[];
+  /** Told at the beginning of each turn of the thread's own agent what is loaded of them, by path. */
+  onMemoryLoaded?: (contents: Readonly<Record<string, string>>) => void | Promise<void>;
   /** Folders of skills, later ones first in importance; the general-purpose sub-agent has them too. */
   skills?: readonly string[];
   /** Called with a sentence for each file of instructions or skill that cannot be used. */
@@ -147,6 +149,8 @@ export function createDeepAgent(options: DeepAgentOptions) {
     const hasSkills = agent === null || agent.name === GENERAL_PURPOSE;
     // Only the thread's own agent complains: the others would say the same again.
     const told = agent === null && warn !== undefined ? { warn } : {};
+    const { onMemoryLoaded } = options;
+    const onLoaded = agent === null && onMemoryLoaded !== undefined ? { onLoaded: onMemoryLoaded } : {};
     return [
       ...(skills === undefined || !hasSkills
         ? []
@@ -154,7 +158,7 @@ export function createDeepAgent(options: DeepAgentOptions) {
       // Last in the prompt: what changes most often costs the least of the provider's cache.
       ...(memory === undefined
         ? []
-        : [createMemoryMiddleware({ backend: readable, sources: memory, ...told })]),
+        : [createMemoryMiddleware({ backend: readable, sources: memory, ...told, ...onLoaded })]),
     ];
   };
   const base = (agent: AgentRef): AgentMiddleware[] => {

@@ -82,8 +82,10 @@ export type ReadResult = Fallible<{
   size: number;
   /** SHA-256 (hex) or another exact version mark of the whole file, for `expectedVersion`. */
   version: string;
+  /** What whoever is shown the file should know of it. */
+  note: string;
 }>;
-export type ReadRawResult = Fallible<{ data: FileData }>;
+export type ReadRawResult = Fallible<{ data: FileData; note: string }>;
 /** `truncated` only where more than `maxCount` existed or time ran out. */
 /** `withheld`: how many matches are left out since a person has to be asked for the files they are in. */
 export type GrepResult = Fallible<{ matches: GrepMatch[]; truncated: boolean; withheld: number }>;

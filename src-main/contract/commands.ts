@@ -22,6 +22,7 @@ import { fileCommands } from './file-commands';
 import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from './ids';
 import { InspectedRequest } from './inspect';
 import { McpDraft, McpServers } from './mcp';
+import { memoryCommands } from './memory-commands';
 import { Profile, ProfileScope, ProfilesState } from './profile';
 import { sandboxCommands } from './sandbox';
 import { SecretsInMessage, secretCommands } from './secrets';
@@ -167,6 +168,7 @@ export const commands = {
   ...threadCommands,
   ...terminalCommands,
   ...dataCommands,
+  ...memoryCommands,
 
   'files.list': command(
     z.strictObject({

@@ -113,6 +113,9 @@ export const memoryCommands = {
     z.object({ importId: z.string().nullable(), entries: z.array(ImportedMemory) }),
   ),
   /** Does what was shown. Errors: `not_found` for a preview that is gone, `stale` where memories changed since. */
-  'memories.import': command(z.strictObject({ importId: z.string().max(100) }), z.object({ count: z.number() })),
+  'memories.import': command(
+    z.strictObject({ importId: z.string().max(100) }),
+    z.object({ count: z.number() }),
+  ),
   'memories.dropImport': command(z.strictObject({ importId: z.string().max(100) }), done),
 } as const;

@@ -30,6 +30,7 @@ import type { Hub } from './hub';
 import type { Inspector } from './inspector';
 import { mcpHandlers } from './mcp';
 import { findCall, type Memories } from './memories';
+import { memoryHandlers } from './memory-handlers';
 import type { ModelService } from './model-service';
 import type { ProfileService } from './profiles';
 import { fromMount, type ProjectRegistry } from './projects';
@@ -287,6 +288,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
     ...composerHandlers(parts),
     ...sandboxHandlers(parts),
     ...dataHandlers(parts),
+    ...memoryHandlers(parts),
     'memories.list': ({ query }) => memories.list(query ?? ''),
     'memories.read': ({ path }) => memories.read(path),
     'memories.write': ({ path, text, expectedUpdatedAt }) => memories.write(path, text, expectedUpdatedAt),

@@ -43,6 +43,7 @@ import { Inspector } from './inspector';
 import type { LiveThread } from './live-thread';
 import { createMcp, gateOfMcp, rulesAmong } from './mcp';
 import { findCall, Memories } from './memories';
+import { MemoryUses, withChoices } from './memory-uses';
 import { contentOf } from './message-content';
 import { indexInIdle } from './message-indexer';
 import { ModelService, type RequestRules } from './model-service';
@@ -144,6 +145,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
   };
   const files = new Files(storage, projects, outputs, attachments, skillFolders);
   const memories = new Memories(storage, hub);
+  const memoryUses = new MemoryUses(storage);
   const models = new ModelService({
     storage,
     hub,
@@ -228,7 +230,8 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     const observer: TurnObserver = new TurnObserver(
       live,
       storage,
-      async (callId) => {
+      async (callId, text) => {
+        await memoryUses.called(live.state, callId, text);
         const change = await memories.changeOf(findCall(live.state.messages, callId));
         if (change) hub.app({ type: 'memory.changed', path: change.path });
         return change;
@@ -258,7 +261,9 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       observer.finish();
       now.value.emit({ type: 'tool.sandboxed', callId: CallId.parse(callId), sandbox: told });
     });
+    const chosen = memoryUses.chosen(live.id);
     const backend = threadBackend({
+      memories: { muted: chosen.muted, metOutside: () => memoryUses.metOutside(live.state) },
       project: project.value,
       storage,
       runner,
@@ -352,7 +357,8 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       takeQueued: () => turns.takeQueued(live),
       requireRead: true,
       context,
-      memory: await instructionsOf(project.value),
+      memory: withChoices(await instructionsOf(project.value), chosen),
+      onMemoryLoaded: (contents) => memoryUses.loaded(live.state, contents),
       skills: skillsOf(project.value),
       subagents: await subAgentsOf({
         project: project.value,

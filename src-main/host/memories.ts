@@ -4,14 +4,15 @@ import { checkPath } from '../backends';
 import type { MemoryEntry } from '../contract/app';
 import type { MemoryChange, ToolCall } from '../contract/conversation';
 import type { CallId } from '../contract/ids';
+import type { MemoryFilter } from '../contract/memory-commands';
 import { fail, ok, type Result } from '../contract/result';
 import type { Storage } from '../storage';
 import { Author } from '../storage/store';
 import type { Hub } from './hub';
 import { MEMORIES, MEMORY_NAMESPACE } from './mounts';
 
-/** Memories looked through and shown; the newest first. */
-const LISTED = 5_000;
+/** Memories that are offered without a filter's page. */
+const LISTED = 500;
 /** UTF-16 units of the line that a list shows. */
 const EXCERPT = 200;
 
@@ -27,16 +28,25 @@ export class Memories {
     private readonly hub: Hub,
   ) {}
 
-  /** Those whose path or text contains `query`, whatever the case; all for an empty one. The last changed first. */
+  /** Those whose path or text has all words of `query`, whatever their case. The last changed first. */
   async list(query: string): Promise<Result<{ memories: MemoryEntry[] }>> {
-    const wanted = query.trim().toLowerCase();
-    const items = await this.storage.store.search(MEMORY_NAMESPACE, { limit: LISTED });
-    const memories = items
-      .filter((item) => item.namespace.length === MEMORY_NAMESPACE.length)
-      .filter((item) => wanted === '' || `${item.key}\n${textOf(item)}`.toLowerCase().includes(wanted))
-      .map(entryOf)
-      .sort((a, b) => b.updatedAt - a.updatedAt || (a.path < b.path ? -1 : 1));
+    const { memories } = await this.find({ query }, { offset: 0, limit: LISTED });
     return ok({ memories });
+  }
+
+  /** A page of those that meet the filter, the last changed first, and how many they are. */
+  async find(
+    { query = '', ...filter }: MemoryFilter,
+    page: { offset: number; limit: number },
+    signal?: AbortSignal,
+  ): Promise<{ memories: MemoryEntry[]; total: number }> {
+    const words = query.toLowerCase().split(/\s+/u).filter(Boolean);
+    const { browse } = this.storage;
+    const { items, total } = await browse.find(MEMORY_NAMESPACE, { ...filter, words }, page, signal);
+    const memories = items.map(({ key, value, created, updated }) =>
+      entryOf({ key, value, createdAt: new Date(created), updatedAt: new Date(updated) }),
+    );
+    return { memories, total };
   }
 
   /** Errors: `not_found`. */
@@ -135,7 +145,7 @@ export class Memories {
 const missing = (path: string) => fail('not_found', `There is no memory ${path}.`);
 
 /** The store's key of a memory: its path below `/memories`. Errors: `invalid`, `denied` for paths elsewhere. */
-function keyOf(path: string): Result<string> {
+export function keyOf(path: string): Result<string> {
   const checked = checkPath(path, [MEMORIES]);
   if ('error' in checked) return fail(checked.kind ?? 'invalid', checked.error);
   const key = checked.path.slice(MEMORIES.length);
@@ -148,14 +158,14 @@ function changedPath(call: ToolCall): string | undefined {
   return 'error' in checked || checked.path === MEMORIES ? undefined : checked.path;
 }
 
-function textOf(item: Item): string {
+export function textOf(item: Pick<Item, 'value'>): string {
   const value = Value.safeParse(item.value);
   if (!value.success) return '';
   const { content } = value.data;
   return typeof content === 'string' ? content : content.join('\n');
 }
 
-function entryOf(item: Item): MemoryEntry {
+export function entryOf(item: Omit<Item, 'namespace'>): MemoryEntry {
   const text = textOf(item);
   const author = Author.safeParse(item.value.written_by);
   return {

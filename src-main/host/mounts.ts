@@ -8,7 +8,8 @@ import type { BackendProtocol, CommandRunner, FileData } from '../backends/proto
 import type { Project } from '../contract/app';
 import type { Storage } from '../storage';
 import { ATTACHMENTS } from './attachments';
-import { holdsSecrets } from './protected-paths';
+import { MarkedMemories } from './marked-memories';
+import { holdsSecrets, literally } from './protected-paths';
 import { RecordedShell, type Recording } from './recorded-shell';
 
 /** Where the agent's memories are, for every project and thread alike. */
@@ -54,10 +55,13 @@ export function threadBackend(options: {
   skills?: SkillFolders;
   /** Who hears of what calls change in the folder. */
   recording: Recording;
+  /** Memories that the thread does without, by their path, and whether it has met what comes from outside. */
+  memories?: { muted: readonly string[]; metOutside: () => boolean };
   /** Confines a command by its call; absent where there is no sandbox. */
   sandboxOf?: LocalShellBackendOptions['sandboxOf'];
 }): BackendProtocol {
-  const { project, storage, runner, env, outputs, attachments, skills, recording, sandboxOf } = options;
+  const { project, storage, runner, env, outputs, attachments, skills, recording, sandboxOf, memories } =
+    options;
   for (const own of [outputs, attachments]) mkdirSync(own, { recursive: true, mode: 0o700 });
   const shell: LocalShellBackendOptions = {
     rootDir: project.folder,
@@ -72,7 +76,7 @@ export function threadBackend(options: {
     new StateBackend(),
     {
       [`${project.mount}/`]: folder,
-      [`${MEMORIES}/`]: memoryBackend(storage),
+      [`${MEMORIES}/`]: memories === undefined ? memoryBackend(storage) : ownMemories(storage, memories),
       [`${COMMAND_OUTPUT}/`]: readOnly(outputs),
       [`${ATTACHMENTS}/`]: readOnly(attachments),
       ...skillRoutes(skills),
@@ -111,6 +115,17 @@ const shownWhenFilled = (path: string, folder: string | null): Record<string, Ba
 
 const memoryBackend = (storage: Storage) =>
   new StoreBackend({ namespace: MEMORY_NAMESPACE, store: storage.store });
+
+/** What is muted is not there for the thread: not listed, found, read or written. */
+function ownMemories(
+  storage: Storage,
+  { muted, metOutside }: { muted: readonly string[]; metOutside: () => boolean },
+): BackendProtocol {
+  const marked = new MarkedMemories({ namespace: MEMORY_NAMESPACE, store: storage.store }, metOutside);
+  if (muted.length === 0) return marked;
+  const paths = muted.map((path) => literally(path.slice(MEMORIES.length)));
+  return new PermissionBackend(marked, [{ operations: ['read', 'write'], paths, mode: 'deny' }]);
+}
 
 const skillRoutes = (skills: SkillFolders | undefined): Record<string, BackendProtocol> => ({
   ...(skills === undefined || skills.app === null ? {} : { [`${APP_SKILLS}/`]: readOnly(skills.app) }),

@@ -50,6 +50,7 @@ export function holdsSecrets(mount: string): (path: string) => boolean {
   return (path) => rules.judge('read', path).mode !== 'allow';
 }
 
-const literally = (path: string) => path.replace(/[\\*?[\]{}!]/g, (char) => `\\${char}`);
+/** A path as a glob that only it meets. */
+export const literally = (path: string) => path.replace(/[\\*?[\]{}!]/g, (char) => `\\${char}`);
 
 const anyCase = (name: string) => name.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);

@@ -46,8 +46,8 @@ export class TurnObserver implements AgentObserver {
   constructor(
     private readonly live: LiveThread,
     private readonly storage: Storage,
-    /** What a finished call did to a memory. */
-    private readonly memoryChangeOf: (callId: CallId) => Promise<MemoryChange | undefined>,
+    /** What a finished call, with its result, did to a memory. */
+    private readonly memoryChangeOf: (callId: CallId, result: string) => Promise<MemoryChange | undefined>,
     /** Keeps what the window can show of a result. */
     private readonly media?: ThreadMedia,
     /** Told of decisions that were refused. */
@@ -241,7 +241,7 @@ export class TurnObserver implements AgentObserver {
     if (this.isClosed) return;
     const callId = CallId.parse(id);
     this.withdraw(callId);
-    const memory = await this.memoryChangeOf(callId);
+    const memory = await this.memoryChangeOf(callId, end.text);
     const media = end.media === undefined ? undefined : await this.media?.keep(this.live.id, end.media);
     const withheld = this.withheldIn(callId);
     const ended = {

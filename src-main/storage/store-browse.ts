@@ -1,4 +1,4 @@
-import { ThreadId } from '../contract/ids';
+import type { ThreadId } from '../contract/ids';
 import type { Db } from './open';
 import { encodeNamespace } from './store-filter';
 import { breathe } from './turns';
@@ -72,9 +72,7 @@ export function openStoreBrowse(db: Db): StoreBrowse {
     `SELECT v.seq, v.value FROM json_each(?) wanted CROSS JOIN store_log v ON v.seq = wanted.value
      WHERE v.value IS NOT NULL`,
   );
-  const created = db
-    .prepare<[number], number>('SELECT created_at FROM store_items WHERE id = ?')
-    .pluck();
+  const created = db.prepare<[number], number>('SELECT created_at FROM store_items WHERE id = ?').pluck();
   const newest = db.prepare<[], number | null>('SELECT max(seq) FROM store_log').pluck();
   const choices = db.prepare<[string], { path: string; choice: string }>(
     'SELECT path, choice FROM memory_choices WHERE thread_id = ? ORDER BY path',

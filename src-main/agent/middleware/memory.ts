@@ -12,6 +12,8 @@ export interface MemoryOptions {
   sources: readonly MemorySource[];
   /** Called with a sentence for each file that is there and could not be loaded. */
   warn?: (message: string) => void;
+  /** Called at the beginning of each turn with what is loaded, by path. */
+  onLoaded?: (contents: Readonly<Record<string, string>>) => void | Promise<void>;
 }
 
 const memoryState = z.object({
@@ -37,6 +39,7 @@ export function createMemoryMiddleware(options: MemoryOptions) {
     beforeAgent: async (current) => {
       const state = current as MemoryState;
       const contents = await loadMemory(backend, options.sources, options.warn ?? ignore);
+      await options.onLoaded?.(contents);
       const now = bringUpToDate(state._memoryTold, memoryParts(contents), state._compactions);
       if (now === null) return;
       const update = { memoryContents: contents, _memoryTold: now.told };

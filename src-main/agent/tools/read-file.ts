@@ -70,18 +70,17 @@ export const readFileTool = (
         });
       }
       if (content === '' && offset === 0 && (result.totalLines ?? 0) === 0) return success(EMPTY_FILE);
-      return success(
-        numberLines({
-          content,
-          offset,
-          limit,
-          totalLines: result.totalLines,
-          nextOffset: result.nextOffset,
-          column,
-          nextColumn: result.nextColumn,
-          tokenLimit,
-        }),
-      );
+      const text = numberLines({
+        content,
+        offset,
+        limit,
+        totalLines: result.totalLines,
+        nextOffset: result.nextOffset,
+        column,
+        nextColumn: result.nextColumn,
+        tokenLimit,
+      });
+      return success(result.note === undefined ? text : `${result.note}\n${text}`);
     },
   });
 

@@ -1,0 +1,108 @@
+import { structuredPatch } from 'diff';
+import type { MemoryEntry } from '../contract/app';
+import type { DiffHunk } from '../contract/conversation';
+import type { MemoryVersion } from '../contract/memory-commands';
+import { fail, ok, type Result } from '../contract/result';
+import type { Storage } from '../storage';
+import type { Hub } from './hub';
+import { entryOf, keyOf, textOf } from './memories';
+import { MEMORY_NAMESPACE } from './mounts';
+
+/** Lines of context around a change. */
+const CONTEXT = 3;
+/** Milliseconds for working out a diff; beyond it the whole old and new text are one change. */
+const DEADLINE = 1_000;
+
+/** The versions of memories: to look at, to compare, to go back to, and to vouch for. */
+export class MemoryHistory {
+  constructor(
+    private readonly storage: Storage,
+    private readonly hub: Hub,
+  ) {}
+
+  /** Errors: `not_found`. */
+  async versions(path: string): Promise<Result<{ versions: MemoryVersion[] }>> {
+    const found = await this.kept(path);
+    if (!found.ok) return found;
+    const versions = found.value.all.map(
+      ({ version, at, author, value }): MemoryVersion => ({
+        version,
+        at,
+        writtenBy: author,
+        size: value === null ? null : Buffer.byteLength(textOf({ value })),
+      }),
+    );
+    return ok({ versions });
+  }
+
+  /** Errors: `not_found`, also for a version that is not kept any more. */
+  async compare(
+    path: string,
+    from: number,
+    to: number,
+  ): Promise<Result<{ hunks: DiffHunk[]; text: string }>> {
+    const found = await this.kept(path);
+    if (!found.ok) return found;
+    const textAt = (wanted: number): string | null => {
+      if (wanted === 0) return '';
+      const version = found.value.all.find((one) => one.version === wanted);
+      return version === undefined ? null : version.value === null ? '' : textOf({ value: version.value });
+    };
+    const [before, after] = [textAt(from), textAt(to)];
+    if (before === null || after === null) return fail('not_found', 'This version is not kept any more.');
+    return ok({ hunks: hunksOf(before, after), text: after });
+  }
+
+  /** Errors: `not_found`. */
+  async restore(path: string, version: number): Promise<Result<{ memory: MemoryEntry }>> {
+    const key = keyOf(path);
+    if (!key.ok) return key;
+    const item = await this.storage.store.restore(MEMORY_NAMESPACE, key.value, version);
+    if (item === null) return fail('not_found', 'This version is not kept any more, or is a delete.');
+    this.hub.app({ type: 'memory.changed', path });
+    return ok({ memory: entryOf(item) });
+  }
+
+  /** From now on it is the person's word. Errors: `not_found`, `stale` where it changed since they read it. */
+  async confirm(path: string, expected: number): Promise<Result<{ memory: MemoryEntry }>> {
+    const key = keyOf(path);
+    if (!key.ok) return key;
+    const { store } = this.storage;
+    const item = await store.get(MEMORY_NAMESPACE, key.value);
+    if (!item) return fail('not_found', `There is no memory ${path}.`);
+    const confirmed = { ...item.value, written_by: { by: 'person' } };
+    const isSame =
+      item.updatedAt.getTime() === expected &&
+      (await store.compareAndPut(MEMORY_NAMESPACE, key.value, item.value, confirmed));
+    if (!isSame) return fail('stale', 'This memory was changed since you read it. Read it again first.');
+    this.hub.app({ type: 'memory.changed', path });
+    const now = await store.get(MEMORY_NAMESPACE, key.value);
+    return now ? ok({ memory: entryOf(now) }) : fail('not_found', `There is no memory ${path}.`);
+  }
+
+  private async kept(path: string) {
+    const key = keyOf(path);
+    if (!key.ok) return key;
+    const all = await this.storage.store.versions(MEMORY_NAMESPACE, key.value);
+    return all.length === 0 ? fail('not_found', `There is no memory ${path}.`) : ok({ all });
+  }
+}
+
+function hunksOf(before: string, after: string): DiffHunk[] {
+  const patch = structuredPatch('', '', before, after, undefined, undefined, {
+    context: CONTEXT,
+    timeout: DEADLINE,
+  });
+  if (patch) {
+    return patch.hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({
+      oldStart,
+      oldLines,
+      newStart,
+      newLines,
+      lines,
+    }));
+  }
+  const [old, now] = [before.split('\n'), after.split('\n')];
+  const lines = [...old.map((line) => `-${line}`), ...now.map((line) => `+${line}`)];
+  return [{ oldStart: 1, oldLines: old.length, newStart: 1, newLines: now.length, lines }];
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { checkPath } from '../backends';
+import type { Message, ThreadState, ToolCall } from '../contract/conversation';
+import type { CallId, MessageId, ThreadId } from '../contract/ids';
+import { MemoryChoice, UsedMemory } from '../contract/memory-commands';
+import { tokensOfText } from '../models/estimate-tokens';
+import type { Storage } from '../storage';
+import { isUnverified } from './marked-memories';
+import { MEMORIES, MEMORY_NAMESPACE } from './mounts';
+
+const Uses = z.array(UsedMemory);
+const INSTRUCTIONS = `${MEMORIES}/AGENTS.md`;
+
+/** Which memories a thread's turns were shown, and what the person chose about that. */
+export class MemoryUses {
+  constructor(private readonly storage: Storage) {}
+
+  choices(threadId: ThreadId): Record<string, MemoryChoice> {
+    const known = Object.entries(this.storage.browse.choices(threadId)).flatMap(([path, choice]) => {
+      const parsed = MemoryChoice.safeParse(choice);
+      return parsed.success ? [[path, parsed.data] as const] : [];
+    });
+    return Object.fromEntries(known);
+  }
+
+  /** Paths of memories by what was chosen. */
+  chosen(threadId: ThreadId): { muted: string[]; pinned: string[] } {
+    const all = Object.entries(this.choices(threadId));
+    const those = (choice: MemoryChoice) => all.flatMap(([path, own]) => (own === choice ? [path] : []));
+    return { muted: those('muted'), pinned: those('pinned') };
+  }
+
+  turns(threadId: ThreadId): { messageId: MessageId; used: UsedMemory[] }[] {
+    return this.storage.browse.uses(threadId).map(({ messageId, body }) => ({
+      // Our own column, written by `note`.
+      messageId: messageId as MessageId,
+      used: Uses.safeParse(JSON.parse(body)).data ?? [],
+    }));
+  }
+
+  /** What is loaded with every request of the turn that begins. */
+  async loaded(state: ThreadState, contents: Readonly<Record<string, string>>): Promise<void> {
+    const used = await Promise.all(
+      Object.entries(contents).map(
+        async ([path, text]): Promise<UsedMemory> => ({
+          path,
+          how: 'loaded',
+          tokens: tokensOfText(text),
+          unverified: await this.isUnverified(path),
+        }),
+      ),
+    );
+    this.note(state, (before) => [
+      ...used,
+      ...before.filter(({ path }) => !used.some((one) => one.path === path)),
+    ]);
+  }
+
+  /** A call that ended: what of a memory it showed to the model. */
+  async called(state: ThreadState, callId: CallId, text: string): Promise<void> {
+    const call = callIn(state.messages, callId);
+    const path = call?.name === 'read_file' ? memoryPath(call) : undefined;
+    if (path === undefined) return;
+    const unverified = await this.isUnverified(path);
+    this.note(state, (before) => {
+      const old = before.find((one) => one.path === path && one.how === 'read');
+      const rest = before.filter((one) => one !== old);
+      return [...rest, { path, how: 'read', tokens: (old?.tokens ?? 0) + tokensOfText(text), unverified }];
+    });
+  }
+
+  /** Whether anything in the thread came from elsewhere than the person and what they vouch for. */
+  metOutside(state: ThreadState): boolean {
+    return (
+      state.messages.some(
+        (message) =>
+          (message.role === 'user' && (message.attachments?.length ?? 0) > 0) ||
+          (message.role === 'agent' && message.calls.some(bringsIn)),
+      ) || this.turns(state.thread.id).some(({ used }) => used.some(({ unverified }) => unverified))
+    );
+  }
+
+  private async isUnverified(path: string): Promise<boolean> {
+    if (!path.startsWith(`${MEMORIES}/`)) return false;
+    const item = await this.storage.store.get(MEMORY_NAMESPACE, path.slice(MEMORIES.length));
+    return isUnverified(item?.value);
+  }
+
+  private note(state: ThreadState, change: (before: UsedMemory[]) => UsedMemory[]): void {
+    const question = state.messages.findLast(({ role }) => role === 'user');
+    if (question === undefined) return;
+    const { id } = state.thread;
+    const before = this.turns(id).find(({ messageId }) => messageId === question.id)?.used ?? [];
+    const now = change(before);
+    if (now.length > 0) this.storage.browse.noteUses(id, question.id, JSON.stringify(now));
+  }
+}
+
+/** Files of instructions with those that are pinned, the most general first, and without those that are muted. */
+export function withChoices<S extends string | { path: string }>(
+  sources: readonly S[],
+  { muted, pinned }: { muted: readonly string[]; pinned: readonly string[] },
+): (S | string)[] {
+  const pathOf = (source: S) => (typeof source === 'string' ? source : source.path);
+  const kept = sources.filter((source) => !muted.includes(pathOf(source)));
+  const first = kept.filter((source) => pathOf(source) === INSTRUCTIONS);
+  const more = pinned.filter((path) => path !== INSTRUCTIONS);
+  return [...first, ...more, ...kept.filter((source) => pathOf(source) !== INSTRUCTIONS)];
+}
+
+/** Tools whose results are the app's own words, and so nobody else's. */
+const OWN = new Set(['write_file', 'edit_file', 'delete', 'write_todos', 'task', 'compact_conversation']);
+const FILES = new Set(['read_file', 'ls', 'glob', 'grep']);
+
+function bringsIn(call: ToolCall): boolean {
+  if (
+    OWN.has(call.name) ||
+    call.status === 'pending' ||
+    call.status === 'waiting' ||
+    call.status === 'rejected'
+  )
+    return false;
+  return !FILES.has(call.name) || memoryPath(call) === undefined;
+}
+
+/** The path below /memories that a call is about. */
+function memoryPath({ args }: ToolCall): string | undefined {
+  const checked = checkPath(args.file_path ?? args.path, [MEMORIES]);
+  return 'error' in checked ? undefined : checked.path;
+}
+
+const callIn = (messages: readonly Message[], callId: CallId): ToolCall | undefined =>
+  messages
+    .flatMap((message) => (message.role === 'agent' ? message.calls : []))
+    .findLast((call) => call.callId === callId);

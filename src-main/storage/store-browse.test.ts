@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import { SqliteStore } from './store';
+import { openStoreBrowse } from './store-browse';
+import { temporaryDatabase } from './testing/fixtures';
+
+const NS = ['memories'];
+const agent = { by: 'agent', threadId: 't1', callId: 'c1' };
+
+function setUp() {
+  const db = temporaryDatabase();
+  let now = 1;
+  const store = new SqliteStore(db, { now: () => now++ });
+  const browse = openStoreBrowse(db);
+  return {
+    put: (key: string, content: string, author: object = { by: 'person' }) =>
+      store.put(NS, key, { content, written_by: author }),
+    putAll: (entries: [key: string, content: string][]) =>
+      store.batch(entries.map(([key, content]) => ({ namespace: NS, key, value: { content } }))),
+    remove: (key: string) => store.delete(NS, key),
+    found: async (filter: Partial<Parameters<typeof browse.find>[1]>, offset = 0, limit = 10) => {
+      const { items, total } = await browse.find(NS, { words: [], ...filter }, { offset, limit });
+      return { keys: items.map(({ key }) => key), total };
+    },
+  };
+}
+
+it('finds by all words, in path or text, in any case and any script, the last changed first', async () => {
+  const t = setUp();
+  await t.put('/tests.md', 'Run the TESTS with Node');
+  await t.put('/colour.md', 'Blau ist schön, ÜBERALL');
+  await t.put('/zh.md', '请用中文回答问题');
+  await t.put('/node/style.md', 'two spaces');
+  expect(await t.found({ words: ['node'] })).toEqual({ keys: ['/node/style.md', '/tests.md'], total: 2 });
+  expect(await t.found({ words: ['node', 'tests'] })).toEqual({ keys: ['/tests.md'], total: 1 });
+  expect(await t.found({ words: ['überall'] })).toEqual({ keys: ['/colour.md'], total: 1 });
+  expect(await t.found({ words: ['中文回'] })).toEqual({ keys: ['/zh.md'], total: 1 });
+  expect(await t.found({ words: ['ist'] })).toEqual({ keys: ['/colour.md'], total: 1 });
+  await t.put('/tests.md', 'nothing of it');
+  expect(await t.found({ words: ['node', 'spaces'] })).toEqual({ keys: ['/node/style.md'], total: 1 });
+  await t.remove('/node/style.md');
+  expect(await t.found({ words: ['spaces'] })).toEqual({ keys: [], total: 0 });
+});
+
+it('tells apart who wrote, where and when, and what nobody vouches for', async () => {
+  const t = setUp();
+  await t.put('/mine.md', 'a');
+  await t.put('/theirs.md', 'a', agent);
+  await t.put('/doubtful.md', 'a', { ...agent, threadId: 't2', unverified: true });
+  expect((await t.found({ by: 'person' })).keys).toEqual(['/mine.md']);
+  expect((await t.found({ by: 'agent' })).keys).toEqual(['/doubtful.md', '/theirs.md']);
+  expect((await t.found({ by: 'unverified' })).keys).toEqual(['/doubtful.md']);
+  expect((await t.found({ threadId: 't1' })).keys).toEqual(['/theirs.md']);
+  expect((await t.found({ since: 2 })).keys).toEqual(['/doubtful.md', '/theirs.md']);
+  expect((await t.found({ projectId: 'none' })).keys).toEqual([]);
+});
+
+it('gives pages of many, and finds the same whether they are indexed yet or not', async () => {
+  const t = setUp();
+  await t.putAll(
+    Array.from({ length: 2_500 }, (_, at) => [`/m/${at}.md`, at % 2 === 0 ? 'Even number' : 'odd number']),
+  );
+  expect(await t.found({}, 2_498)).toEqual({ keys: ['/m/1.md', '/m/0.md'], total: 2_500 });
+  expect(await t.found({ words: ['even'] }, 0, 2)).toEqual({
+    keys: ['/m/2498.md', '/m/2496.md'],
+    total: 1_250,
+  });
+});
