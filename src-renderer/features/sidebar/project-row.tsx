@@ -198,27 +198,34 @@ export const ProjectRow = (props: ProjectRowProps) => {
         onKeyDown={onKeyDown}
         className="flex h-full min-w-0 grow items-center gap-2 rounded-control pr-1.5 pl-1.5 text-left -outline-offset-2"
       >
-        <Icon
-          aria-hidden
-          size={15}
-          strokeWidth={1.5}
-          className={cx('shrink-0', project.missing ? 'text-deny' : 'text-fg-3')}
-        />
+        <span aria-hidden className="relative flex size-[15px] shrink-0 items-center">
+          <Icon
+            size={15}
+            strokeWidth={1.5}
+            className={cx(
+              project.missing ? 'text-deny' : 'text-fg-3',
+              open ? 'group-focus-within/project:opacity-0 group-hover/project:opacity-0' : 'opacity-0',
+            )}
+          />
+          <ChevronRight
+            size={13}
+            strokeWidth={1.75}
+            className={cx(
+              'absolute left-px text-fg-3 transition-transform',
+              open &&
+                'rotate-90 opacity-0 group-focus-within/project:opacity-100 group-hover/project:opacity-100',
+            )}
+          />
+        </span>
         <span className="min-w-0 truncate font-semibold">{project.name}</span>
         {project.isSample && !project.missing && <Badge>{t('sidebar.sample')}</Badge>}
         {project.missing && <Badge tone="deny">{t('sidebar.missing')}</Badge>}
-        <ChevronRight
-          aria-hidden
-          size={13}
-          strokeWidth={1.75}
-          className={cx(
-            'shrink-0 text-fg-3 transition-transform',
-            open &&
-              'rotate-90 opacity-0 group-focus-within/project:opacity-100 group-hover/project:opacity-100',
-          )}
-        />
-        <span className="grow" />
-        {!open && <WithinMarks within={within} />}
+        {!open && (
+          <>
+            <span className="grow" />
+            <WithinMarks within={within} />
+          </>
+        )}
       </button>
       <span
         className={cx(
