@@ -1,24 +1,7 @@
 import { z } from 'zod';
-import { Settings } from '../contract/app';
+import { DEFAULT_SETTINGS, Settings } from '../contract/app';
 import { type OnUnreadable, readBody } from './body';
 import type { Db } from './open';
-
-export const DEFAULT_SETTINGS: Settings = {
-  theme: 'system',
-  language: 'system',
-  model: 'offline:guide',
-  onboarded: false,
-  spending: { thread: null, day: null },
-  fallbacks: [],
-  notifications: true,
-  turnNotifications: true,
-  tray: true,
-  titles: true,
-  contrast: 'system',
-  motion: 'system',
-  fontSize: 100,
-  shortcuts: {},
-};
 
 /** What is absent or undefined stays. */
 type SettingsChange = { [K in keyof Settings]?: Settings[K] | undefined };

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { DEFAULT_SETTINGS } from '../contract/app';
 import { CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from '../contract/ids';
 import { openApprovals } from './approvals';
 import { openJournal } from './journal';
@@ -7,7 +8,7 @@ import { openMessages } from './messages';
 import type { Db } from './open';
 import { openProjects } from './projects';
 import { openSecrets } from './secrets';
-import { DEFAULT_SETTINGS, openSettings } from './settings';
+import { openSettings } from './settings';
 import { openTerminals } from './terminals';
 import { temporaryDatabase } from './testing/fixtures';
 import { approval, message, project, terminal, thread } from './testing/values';

@@ -10,6 +10,7 @@ import { McpSection } from '../features/mcp';
 import { SettingsDialog } from '../features/settings';
 import { newThread, Sidebar } from '../features/sidebar';
 import { TerminalDock } from '../features/terminal';
+import { UsageSection } from '../features/usage';
 import { useT } from '../i18n';
 import { openFile, useApp } from '../link';
 import { Drawer, Toasts } from '../ui';
@@ -123,6 +124,7 @@ export const Frame = () => {
         mcp={<McpSection projectId={project?.id ?? null} />}
         rules={<RulesSection projectId={project?.id ?? null} />}
         shortcuts={<ShortcutsSection />}
+        usage={<UsageSection />}
       />
       <Inbox platform={platform} />
       <ActivityDialog
@@ -131,7 +133,7 @@ export const Frame = () => {
         onTakeBack={({ threadId: of, callId }) => takeBack(of, { kind: 'call', callId }, t)}
       />
       <RevertQuestion />
-      <ActionPalette runs={runs} />
+      <ActionPalette runs={runs} projectId={project?.id ?? null} />
       {project && (
         <QuickOpen
           projectId={project.id}

@@ -3,6 +3,8 @@ import type { MessageId, ProjectId, TerminalId, ThreadId } from '@contract/ids';
 export type SettingsSection =
   | 'models'
   | 'spending'
+  | 'usage'
+  | 'dataPage'
   | 'instructions'
   | 'mcp'
   | 'rules'

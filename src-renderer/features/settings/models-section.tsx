@@ -6,7 +6,9 @@ import { call, toast, useApp } from '../../link';
 import { Button, ErrorNote } from '../../ui';
 import { AddressForm } from './address-form';
 import { KeyForm } from './key-form';
+import { ModelTest } from './model-test';
 import { ProviderStanding } from './provider-state';
+import { TitlesSwitch } from './titles-switch';
 
 /** Every provider with where its key comes from and its address, to set and to remove. */
 export const ModelsSection = () => {
@@ -36,6 +38,7 @@ export const ModelsSection = () => {
         </Button>
         <span className="text-small text-fg-3">{t('settings.refreshHint')}</span>
       </div>
+      <TitlesSwitch />
     </div>
   );
 };
@@ -94,6 +97,7 @@ const Provider = ({ provider }: { provider: ProviderState }) => {
             </Button>
           </Line>
         ))}
+      {hasAddress && form === 'none' && <ModelTest provider={provider} />}
     </li>
   );
 };

@@ -1,13 +1,19 @@
-import { type KeyboardEvent, type ReactNode, useId } from 'react';
+import { Search, SlidersHorizontal } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { type SettingsSection, useApp } from '../../link';
-import { cx, Dialog } from '../../ui';
+import { Button, cx, Dialog, Input } from '../../ui';
 import { AppearanceSection } from './appearance-section';
+import { DataSection } from './data-section';
 import { InstructionsSection } from './instructions-section';
 import { ModelsSection } from './models-section';
 import { SandboxSection } from './sandbox-section';
 import { SecretsSection } from './secrets-section';
+import { findSettings, type SettingRow } from './settings-index';
+import { ChangedSettings, plain, SettingsResults } from './settings-results';
 import { SpendingSection } from './spending-section';
+import { UndoBar } from './undo-bar';
+import { useJump } from './use-jump';
 
 interface SettingsDialogProps {
   /** The section that is shown; null keeps the dialog closed. */
@@ -20,90 +26,152 @@ interface SettingsDialogProps {
   rules?: ReactNode;
   /** The section on shortcuts, which belongs to the actions. */
   shortcuts?: ReactNode;
+  /** The section on what was used, which belongs to the usage. */
+  usage?: ReactNode;
 }
 
 const sections = [
   'models',
   'spending',
+  'usage',
   'instructions',
   'mcp',
   'rules',
   'sandbox',
   'appearance',
   'shortcuts',
+  'dataPage',
   'about',
 ] as const;
 
 /** What the person sets once: models and keys, how the app looks and speaks, and what it is. */
-export const SettingsDialog = ({ section, onSection, mcp, rules, shortcuts }: SettingsDialogProps) => {
+export const SettingsDialog = (props: SettingsDialogProps) => {
+  const { section, onSection, mcp, rules, shortcuts, usage } = props;
   const t = useT();
   const id = useId();
+  const panel = useRef<HTMLDivElement>(null);
+  const jump = useJump(panel);
+  const [query, setQuery] = useState('');
+  const [onlyChanged, setOnlyChanged] = useState(false);
+  const isSearching = query.trim() !== '';
+  const show = (next: SettingsSection | null) => {
+    setQuery('');
+    setOnlyChanged(false);
+    onSection(next);
+  };
+  const jumpTo = (row: SettingRow) => {
+    show(row.section);
+    jump(plain(t, row.label));
+  };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     const next = section === null ? undefined : sections[sections.indexOf(section) + step];
     if (step === 0 || next === undefined) return;
     event.preventDefault();
-    onSection(next);
+    show(next);
     document.getElementById(`${id}-${next}`)?.focus();
   };
   return (
     <Dialog
       open={section !== null}
       onOpenChange={(open) => {
-        if (!open) onSection(null);
+        if (!open) show(null);
       }}
       title={t('settings.title')}
       size="wide"
     >
       <div className="flex gap-6 pt-1">
-        <div
-          role="tablist"
-          aria-orientation="vertical"
-          aria-label={t('settings.sections')}
-          className="sticky top-1 flex w-36 shrink-0 flex-col gap-0.5 self-start"
-          onKeyDown={onKeyDown}
-        >
-          {sections.map((other) => (
-            <button
-              key={other}
-              id={`${id}-${other}`}
-              type="button"
-              role="tab"
-              aria-selected={other === section}
-              aria-controls={`${id}-panel`}
-              // biome-ignore lint/a11y/noAutofocus: the dialog would put the focus on its cross
-              autoFocus={other === section}
-              tabIndex={other === section ? 0 : -1}
-              className={cx(
-                'flex h-7 items-center rounded-control px-2 text-left hover:bg-hover',
-                other === section && 'bg-hover font-medium',
-              )}
-              onClick={() => onSection(other)}
-            >
-              {t(`settings.${other}`)}
-            </button>
-          ))}
+        <div className="sticky top-1 flex w-40 shrink-0 flex-col gap-2 self-start">
+          <Input
+            type="search"
+            icon={<Search aria-hidden size={14} strokeWidth={1.75} />}
+            aria-label={t('data.search')}
+            placeholder={t('data.search')}
+            value={query}
+            onChange={(event) => {
+              setQuery(event.target.value);
+              setOnlyChanged(false);
+            }}
+            onKeyDown={(event) => {
+              const [first] = findSettings(query);
+              if (event.key === 'Enter' && first !== undefined) jumpTo(first);
+              if (event.key !== 'Escape' || query === '') return;
+              // It ends the search; the next one closes the dialog.
+              event.stopPropagation();
+              setQuery('');
+            }}
+            data-captures-keys={query === '' ? undefined : true}
+          />
+          <Button
+            size="sm"
+            variant="ghost"
+            className="justify-start"
+            aria-pressed={onlyChanged}
+            icon={<SlidersHorizontal aria-hidden size={14} strokeWidth={1.75} />}
+            onClick={() => {
+              setQuery('');
+              setOnlyChanged(!onlyChanged);
+            }}
+          >
+            {t('data.showChanged')}
+          </Button>
+          <div
+            role="tablist"
+            aria-orientation="vertical"
+            aria-label={t('settings.sections')}
+            className="flex flex-col gap-0.5"
+            onKeyDown={onKeyDown}
+          >
+            {sections.map((other) => (
+              <button
+                key={other}
+                id={`${id}-${other}`}
+                type="button"
+                role="tab"
+                aria-selected={other === section}
+                aria-controls={`${id}-panel`}
+                // biome-ignore lint/a11y/noAutofocus: the dialog would put the focus on its cross
+                autoFocus={other === section}
+                tabIndex={other === section ? 0 : -1}
+                className={cx(
+                  'flex h-7 items-center rounded-control px-2 text-left hover:bg-hover',
+                  other === section && 'bg-hover font-medium',
+                )}
+                onClick={() => show(other)}
+              >
+                {t(`settings.${other}`)}
+              </button>
+            ))}
+          </div>
         </div>
         <div
+          ref={panel}
           id={`${id}-panel`}
           role="tabpanel"
           aria-labelledby={section === null ? undefined : `${id}-${section}`}
           className="min-w-0 grow"
         >
-          {section === 'models' && <ModelsSection />}
-          {section === 'spending' && <SpendingSection />}
-          {section === 'instructions' && <InstructionsSection />}
-          {section === 'mcp' && mcp}
-          {section === 'rules' && (
-            <div className="flex flex-col gap-6">
-              {rules}
-              <SecretsSection />
-            </div>
-          )}
-          {section === 'sandbox' && <SandboxSection />}
-          {section === 'appearance' && <AppearanceSection />}
-          {section === 'shortcuts' && shortcuts}
-          {section === 'about' && <About />}
+          {isSearching && <SettingsResults rows={findSettings(query)} onJump={jumpTo} />}
+          {onlyChanged && <ChangedSettings onJump={jumpTo} />}
+          <div className={cx((isSearching || onlyChanged) && 'hidden')}>
+            {section === 'models' && <ModelsSection />}
+            {section === 'spending' && <SpendingSection />}
+            {section === 'instructions' && <InstructionsSection />}
+            {section === 'mcp' && mcp}
+            {section === 'rules' && (
+              <div className="flex flex-col gap-6">
+                {rules}
+                <SecretsSection />
+              </div>
+            )}
+            {section === 'sandbox' && <SandboxSection />}
+            {section === 'appearance' && <AppearanceSection />}
+            {section === 'shortcuts' && shortcuts}
+            {section === 'usage' && usage}
+            {section === 'dataPage' && <DataSection />}
+            {section === 'about' && <About />}
+          </div>
+          <UndoBar />
         </div>
       </div>
     </Dialog>

@@ -1,1 +1,2 @@
 export { UsageMeter } from './usage-meter';
+export { UsageSection } from './usage-section';

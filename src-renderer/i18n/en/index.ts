@@ -4,6 +4,7 @@ import { app } from './app';
 import { approvals } from './approvals';
 import { changes } from './changes';
 import { chat } from './chat';
+import { data } from './data';
 import { errors } from './errors';
 import { files } from './files';
 import { inbox } from './inbox';
@@ -28,6 +29,7 @@ export const en = {
   approvals,
   changes,
   chat,
+  data,
   errors,
   files,
   inbox,

@@ -4,6 +4,8 @@ export const settings = {
   models: 'Models and keys',
   mcp: 'MCP servers',
   spending: 'Spending',
+  usage: 'Usage',
+  dataPage: 'Data',
   instructions: 'Instructions',
   rules: 'Rules',
   sandbox: 'Sandbox',

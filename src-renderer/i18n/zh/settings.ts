@@ -7,6 +7,8 @@ export const settings: Same<typeof en> = {
   models: '模型和密钥',
   mcp: 'MCP 服务器',
   spending: '费用',
+  usage: '用量',
+  dataPage: '数据',
   instructions: '指令',
   rules: '规则',
   sandbox: '沙箱',

@@ -1,0 +1,177 @@
+import { type Checked, type DataProgress, WIPE_WORD } from '@contract/data-commands';
+import { useEffect, useRef, useState } from 'react';
+import { useFormats, useT } from '../../i18n';
+import { call, onHostEvent } from '../../link';
+import { Button, ErrorNote, Field, Input } from '../../ui';
+import { Heading } from './heading';
+
+/** A copy in a file, with its progress and a way to stop it. */
+export const Backup = () => {
+  const t = useT();
+  const formats = useFormats();
+  const [progress, setProgress] = useState<DataProgress>();
+  const [running, setRunning] = useState(false);
+  const [made, setMade] = useState<Checked>();
+  const [stopped, setStopped] = useState(false);
+  const [error, setError] = useState<string>();
+  const stop = useRef<AbortController>(null);
+  useEffect(() => onHostEvent('data.progress', ({ step, share }) => setProgress({ step, share })), []);
+  useEffect(() => () => stop.current?.abort(), []);
+  const start = async () => {
+    const stopping = new AbortController();
+    stop.current = stopping;
+    setRunning(true);
+    setProgress(undefined);
+    setMade(undefined);
+    setStopped(false);
+    setError(undefined);
+    const result = await call('data.backup', {}, stopping.signal);
+    setRunning(false);
+    setProgress(undefined);
+    if (result.ok) setMade(result.value ?? undefined);
+    else if (result.error.kind === 'cancelled') setStopped(true);
+    else setError(result.error.message);
+  };
+  const percent = Math.round((progress?.share ?? 0) * 100);
+  return (
+    <section className="flex flex-col gap-2">
+      <Heading title={t('data.backup')} hint={t('data.backupHint')} />
+      {error !== undefined && <ErrorNote message={error} />}
+      {running && progress !== undefined && (
+        <div className="flex items-center gap-2">
+          <progress
+            aria-label={t('data.backup')}
+            className="h-1.5 grow accent-accent"
+            max={100}
+            {...(progress.share === null ? {} : { value: percent })}
+          />
+          <span className="text-small text-fg-2 tabular-nums">
+            {progress.step === 'copying' ? t('data.copying', { percent }) : t('data.checking')}
+          </span>
+          <Button size="sm" onClick={() => stop.current?.abort()}>
+            {t('data.stop')}
+          </Button>
+        </div>
+      )}
+      <p role="status" className="selectable break-words empty:hidden">
+        {made !== undefined &&
+          t('data.backupMade', {
+            counts: t('data.counts', made.counts),
+            size: formats.bytes(made.bytes),
+            path: made.path,
+          })}
+        {stopped && t('data.backupStopped')}
+      </p>
+      <Button className="self-start" busy={running} onClick={() => void start()}>
+        {t('data.backUp')}
+      </Button>
+    </section>
+  );
+};
+
+/** A backup in the place of what is there, after it was tested and the person has seen what is in it. */
+export const Restore = () => {
+  const t = useT();
+  const [found, setFound] = useState<Checked>();
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string>();
+  const choose = async () => {
+    setBusy(true);
+    setFound(undefined);
+    const result = await call('data.choose', {});
+    setBusy(false);
+    setError(result.ok ? undefined : result.error.message);
+    if (result.ok) setFound(result.value ?? undefined);
+  };
+  const restore = async () => {
+    const result = await call('data.restore', {});
+    setError(result.ok ? undefined : result.error.message);
+  };
+  return (
+    <section className="flex flex-col gap-2">
+      <Heading title={t('data.restore')} hint={t('data.restoreHint')} />
+      {error !== undefined && <ErrorNote message={error} />}
+      <p role="status" className="break-words empty:hidden">
+        {busy
+          ? t('data.checking')
+          : found !== undefined && t('data.restoreFound', { counts: t('data.counts', found.counts) })}
+      </p>
+      <div className="flex gap-2">
+        <Button busy={busy} onClick={() => void choose()}>
+          {t('data.choose')}
+        </Button>
+        {found !== undefined && (
+          <>
+            <Button variant="ghost" onClick={() => setFound(undefined)}>
+              {t('data.cancel')}
+            </Button>
+            <Button variant="danger" onClick={() => void restore()}>
+              {t('data.restoreNow')}
+            </Button>
+          </>
+        )}
+      </div>
+    </section>
+  );
+};
+
+/** The end of all that is kept, after the person typed that it is meant. */
+export const Wipe = () => {
+  const t = useT();
+  const [open, setOpen] = useState(false);
+  const [typed, setTyped] = useState('');
+  const [error, setError] = useState<string>();
+  const close = () => {
+    setOpen(false);
+    setTyped('');
+  };
+  const wipe = async () => {
+    if (typed.trim() !== WIPE_WORD) return;
+    const result = await call('data.wipe', { confirm: WIPE_WORD });
+    setError(result.ok ? undefined : result.error.message);
+  };
+  return (
+    <section className="flex flex-col gap-2">
+      <Heading title={t('data.wipe')} hint={t('data.wipeHint')} />
+      {error !== undefined && <ErrorNote message={error} />}
+      {!open && (
+        <Button variant="danger" className="self-start" onClick={() => setOpen(true)}>
+          {t('data.wipeBegin')}
+        </Button>
+      )}
+      {open && (
+        <form
+          className="flex flex-col gap-3 rounded-card border border-deny/35 p-3"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void wipe();
+          }}
+        >
+          <p>{t('data.wipeGoes')}</p>
+          <p className="text-fg-2">{t('data.wipeStays')}</p>
+          <Field label={t('data.wipeType', { word: WIPE_WORD })}>
+            {(ids) => (
+              <Input
+                {...ids}
+                autoFocus
+                className="max-w-48"
+                spellCheck={false}
+                autoComplete="off"
+                value={typed}
+                onChange={(event) => setTyped(event.target.value)}
+              />
+            )}
+          </Field>
+          <div className="flex gap-2">
+            <Button variant="ghost" onClick={close}>
+              {t('data.cancel')}
+            </Button>
+            <Button type="submit" variant="danger" disabled={typed.trim() !== WIPE_WORD}>
+              {t('data.wipeNow')}
+            </Button>
+          </div>
+        </form>
+      )}
+    </section>
+  );
+};

@@ -1,0 +1,206 @@
+import type { Output } from '@contract/commands';
+import type { Budgets, DataCounts, DataPart } from '@contract/data-commands';
+import { FolderOpen, RefreshCw } from 'lucide-react';
+import { useCallback, useEffect, useState } from 'react';
+import { useFormats, useT } from '../../i18n';
+import { call, useApp } from '../../link';
+import { Button, ErrorNote, Field, Select, Skeleton } from '../../ui';
+import { Backup, Restore, Wipe } from './data-copies';
+import { Heading } from './heading';
+
+type Data = Output<'data.read'>;
+
+/** What is kept on this computer: how much room it takes, how much of it may stay, copies of it, and its end. */
+export const DataSection = () => {
+  const t = useT();
+  const folder = useApp((app) => app.dataFolder);
+  const [data, setData] = useState<Data>();
+  const [error, setError] = useState<string>();
+  const [busy, setBusy] = useState(true);
+  const read = useCallback(async (signal?: AbortSignal) => {
+    setBusy(true);
+    const result = await call('data.read', {}, signal);
+    if (signal?.aborted) return;
+    setBusy(false);
+    setError(result.ok ? undefined : result.error.message);
+    if (result.ok) setData(result.value);
+  }, []);
+  useEffect(() => {
+    const leaving = new AbortController();
+    void read(leaving.signal);
+    return () => leaving.abort();
+  }, [read]);
+  return (
+    <div className="flex flex-col gap-6">
+      {error !== undefined && <ErrorNote message={error} />}
+      <section className="flex flex-col gap-2">
+        <Heading title={t('data.sizes')} hint={t('settings.dataIn', { folder })} />
+        {data === undefined ? error === undefined && <Skeleton lines={8} /> : <Sizes data={data} />}
+        <div className="flex flex-wrap gap-2">
+          <Button
+            size="sm"
+            icon={<FolderOpen size={14} strokeWidth={1.75} />}
+            onClick={() => void call('data.open', {})}
+          >
+            {t('data.openFolder')}
+          </Button>
+          <Button
+            size="sm"
+            busy={busy && data !== undefined}
+            icon={<RefreshCw size={14} strokeWidth={1.75} />}
+            onClick={() => void read()}
+          >
+            {t('data.measureAgain')}
+          </Button>
+        </div>
+      </section>
+      {data !== undefined && (
+        <BudgetForm budgets={data.budgets} onChanged={(budgets) => setData({ ...data, budgets })} />
+      )}
+      <Backup />
+      <Restore />
+      <Wipe />
+    </div>
+  );
+};
+
+/** The parts that are shown; the second and third are within the first. */
+const PARTS: readonly DataPart[] = [
+  'database',
+  'terminals',
+  'memories',
+  'versions',
+  'offloads',
+  'attachments',
+  'media',
+  'copies',
+  'caches',
+  'rest',
+];
+const WITHIN: ReadonlySet<DataPart> = new Set(['terminals', 'memories']);
+
+const Sizes = ({ data: { sizes, counts } }: { data: Data }) => {
+  const t = useT();
+  const formats = useFormats();
+  const total = PARTS.filter((part) => !WITHIN.has(part)).reduce((sum, part) => sum + sizes[part], 0);
+  return (
+    <>
+      <table className="w-full">
+        <caption className="sr-only">{t('data.sizes')}</caption>
+        <tbody>
+          {PARTS.map((part) => (
+            <tr key={part} className="border-b border-line">
+              <th
+                scope="row"
+                className={`py-1 text-left font-normal ${WITHIN.has(part) ? 'pl-5 text-small text-fg-3' : ''}`}
+              >
+                {t(`data.${part}`)}
+                {part === 'database' && (
+                  <span className="ml-2 text-small text-fg-3">{t('data.databaseHint')}</span>
+                )}
+              </th>
+              <td
+                className={`py-1 text-right tabular-nums ${WITHIN.has(part) ? 'text-small text-fg-3' : ''}`}
+              >
+                {formats.bytes(sizes[part])}
+              </td>
+            </tr>
+          ))}
+          <tr>
+            <th scope="row" className="py-1 text-left font-medium">
+              {t('data.total')}
+            </th>
+            <td className="py-1 text-right font-medium tabular-nums">{formats.bytes(total)}</td>
+          </tr>
+        </tbody>
+      </table>
+      <p className="text-small text-fg-3">{t('data.counts', countsFor(counts))}</p>
+    </>
+  );
+};
+
+/** What a sentence about a data file says. */
+export const countsFor = ({ projects, threads, messages, memories }: DataCounts) => ({
+  projects,
+  threads,
+  messages,
+  memories,
+});
+
+const MB = 1024 ** 2;
+const GB = 1024 ** 3;
+const CHOICES = {
+  versions: [256 * MB, 512 * MB, GB, 2 * GB, 5 * GB, 10 * GB, 50 * GB],
+  memories: [16 * MB, 64 * MB, 128 * MB, 256 * MB],
+  deletedDays: [1, 7, 14, 30, 90, 365],
+} as const;
+const USUAL: Budgets = { versions: 2 * GB, memories: 256 * MB, deletedDays: 30 };
+
+interface BudgetFormProps {
+  budgets: Budgets;
+  onChanged(budgets: Budgets): void;
+}
+
+const BudgetForm = ({ budgets, onChanged }: BudgetFormProps) => {
+  const t = useT();
+  const formats = useFormats();
+  const [error, setError] = useState<string>();
+  const [before, setBefore] = useState<Budgets>();
+  const change = async (changes: Partial<Budgets>, undo?: Budgets) => {
+    const result = await call('data.setBudgets', changes);
+    setError(result.ok ? undefined : result.error.message);
+    if (!result.ok) return;
+    setBefore(undo);
+    onChanged(result.value);
+  };
+  const choice = (which: keyof Budgets, label: string, hint?: string) => {
+    const values = [...new Set([...CHOICES[which], budgets[which]])].toSorted((a, b) => a - b);
+    const words = (value: number) =>
+      which === 'deletedDays'
+        ? t('data.daysLong', { count: value })
+        : `${formats.number(value >= GB ? value / GB : value / MB)} ${value >= GB ? 'GB' : 'MB'}`;
+    return (
+      <div className="flex items-end gap-2">
+        <div className="w-72">
+          <Field label={label} {...(hint === undefined ? {} : { hint })}>
+            {(ids) => (
+              <Select
+                {...ids}
+                value={`${budgets[which]}`}
+                options={values.map((value) => ({ value: `${value}`, label: words(value) }))}
+                onChange={(event) => void change({ [which]: Number(event.target.value) }, budgets)}
+              />
+            )}
+          </Field>
+        </div>
+        {budgets[which] !== USUAL[which] && (
+          <Button
+            size="sm"
+            variant="ghost"
+            aria-label={t('data.resetOf', { setting: label })}
+            onClick={() => void change({ [which]: USUAL[which] }, budgets)}
+          >
+            {t('data.resetTo')}
+          </Button>
+        )}
+      </div>
+    );
+  };
+  return (
+    <section className="flex flex-col gap-3">
+      <h3 className="font-semibold">{t('data.budgets')}</h3>
+      {error !== undefined && <ErrorNote message={error} />}
+      {choice('versions', t('data.budgetVersions'), t('data.budgetVersionsHint'))}
+      {choice('memories', t('data.budgetMemories'), t('data.budgetMemoriesHint'))}
+      {choice('deletedDays', t('data.deletedDays'))}
+      {before !== undefined && (
+        <p role="status" className="flex items-center gap-2 text-small text-fg-2">
+          {t('data.changed', { setting: t('data.budgets') })}
+          <Button size="sm" variant="ghost" className="text-accent" onClick={() => void change(before)}>
+            {t('data.undo')}
+          </Button>
+        </p>
+      )}
+    </section>
+  );
+};

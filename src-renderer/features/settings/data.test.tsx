@@ -1,0 +1,133 @@
+import { ProviderState } from '@contract/app';
+import { DATA_PARTS, type DataPart, DEFAULT_BUDGETS } from '@contract/data-commands';
+import { fail, ok } from '@contract/result';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { usePort } from '../../link';
+import { type Answers, panelHost } from '../../testing/panel-host';
+import { DataSection } from './data-section';
+import { ModelsSection } from './models-section';
+
+let stop = () => {};
+afterEach(() => {
+  cleanup();
+  stop();
+});
+
+const Gate = ({ of: Section }: { of: typeof DataSection }) =>
+  usePort().phase === 'ready' ? <Section /> : null;
+const counts = { projects: 2, threads: 3, messages: 40, memories: 5, requests: 6 };
+const sizes = Object.fromEntries(DATA_PARTS.map((part) => [part, 1_000])) as Record<DataPart, number>;
+function open(answers: Answers = {}) {
+  const host = panelHost(
+    {},
+    { 'data.read': () => ok({ folder: '/d', sizes, counts, budgets: DEFAULT_BUDGETS }), ...answers },
+  );
+  stop = host.stop;
+  render(<Gate of={DataSection} />);
+  return host;
+}
+
+it('tells the room by what it is for, and counts what is within the database once', async () => {
+  open();
+  expect(await screen.findByText('3 threads, 40 messages, 5 memories in 2 projects')).toBeTruthy();
+  expect(screen.getByRole('row', { name: /^In all/ }).textContent).toBe('In all8 kB');
+});
+
+it('a budget holds at once and can be taken back, or set to the usual', async () => {
+  let budgets = DEFAULT_BUDGETS;
+  const host = open({
+    'data.setBudgets': (changes) => {
+      budgets = { ...budgets, ...(changes as Partial<typeof budgets>) };
+      return ok(budgets);
+    },
+  });
+  fireEvent.change(await screen.findByLabelText('Deleted threads can be brought back for'), {
+    target: { value: '7' },
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'Undo' }));
+  await waitFor(() => expect(host.asked('data.setBudgets')).toEqual([{ deletedDays: 7 }, DEFAULT_BUDGETS]));
+});
+
+it('a backup shows how far it is, can be stopped, and says that it was tested', async () => {
+  let finish = () => {};
+  const made = { path: '/b/x.backup', bytes: 2_000_000, counts };
+  const host = open({
+    'data.backup': () =>
+      new Promise((resolve) => {
+        finish = () => resolve(ok(made));
+      }),
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'Back up…' }));
+  host.emit({ type: 'data.progress', step: 'copying', share: 0.42 });
+  expect(await screen.findByText('Copying: 42%')).toBeTruthy();
+  finish();
+  expect(
+    await screen.findByText(/^The backup is good: 3 threads.*2 MB, saved as \/b\/x\.backup\.$/),
+  ).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Back up…' }));
+  host.emit({ type: 'data.progress', step: 'copying', share: 0.1 });
+  fireEvent.click(await screen.findByRole('button', { name: 'Stop' }));
+  expect(await screen.findByText(/No backup was made/)).toBeTruthy();
+});
+
+it('a backup is restored only after its test, and a damaged one not at all', async () => {
+  let damaged = true;
+  const host = open({
+    'data.choose': () =>
+      damaged ? fail('invalid', 'This file is no backup.') : ok({ path: '/b', bytes: 1, counts }),
+    'data.restore': () => ok({}),
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'Choose a backup…' }));
+  expect(await screen.findByText('This file is no backup.')).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Restore and start again' })).toBeNull();
+  damaged = false;
+  fireEvent.click(screen.getByRole('button', { name: 'Choose a backup…' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Restore and start again' }));
+  await waitFor(() => expect(host.asked('data.restore')).toEqual([{}]));
+});
+
+it('everything is deleted only after the word was typed', async () => {
+  const host = open({ 'data.wipe': () => ok({}) });
+  fireEvent.click(await screen.findByRole('button', { name: 'Delete everything…' }));
+  const sure = screen.getByRole<HTMLButtonElement>('button', { name: 'Delete and start again' });
+  const field = screen.getByLabelText('Type DELETE to go on');
+  fireEvent.change(field, { target: { value: 'delete' } });
+  expect(sure.disabled).toBe(true);
+  fireEvent.submit(field);
+  fireEvent.change(field, { target: { value: 'DELETE' } });
+  fireEvent.click(sure);
+  await waitFor(() => expect(host.asked('data.wipe')).toEqual([{ confirm: 'DELETE' }]));
+});
+
+it('a test of a model says what is wrong and what to do next', async () => {
+  const provider = ProviderState.parse({
+    id: 'openai',
+    name: 'OpenAI',
+    needsKey: true,
+    key: 'keychain',
+    baseUrl: null,
+    needsBaseUrl: false,
+    ready: true,
+    models: [{ name: 'gpt-5', label: 'GPT-5' }],
+  });
+  const outcomes = ['bad_key', 'answered'] as const;
+  let at = 0;
+  const host = panelHost(
+    { models: { providers: [provider], keychain: true, overrides: {} } },
+    {
+      'models.test': ({ model }) =>
+        ok({ outcome: outcomes[at++] ?? 'other', model: `openai:${model}`, took: 800, detail: '401' }),
+    },
+  );
+  stop = host.stop;
+  render(<Gate of={ModelsSection} />);
+  fireEvent.click(await screen.findByRole('button', { name: 'Test OpenAI' }));
+  expect(await screen.findByText(/does not accept the key/)).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Test OpenAI' }));
+  expect(await screen.findByText('openai:gpt-5 answered within 800 ms.')).toBeTruthy();
+  expect(host.asked('models.test')).toEqual([
+    { provider: 'openai', model: 'gpt-5' },
+    { provider: 'openai', model: 'gpt-5' },
+  ]);
+});

@@ -1,0 +1,122 @@
+import type { ProviderState } from '@contract/app';
+import type { ModelTest as Found } from '@contract/data-commands';
+import { CircleCheck } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { type Translate, useFormats, useT } from '../../i18n';
+import { call, useApp } from '../../link';
+import { Button, ErrorNote, Input, Select } from '../../ui';
+
+/** Asks a model of a provider one question and says in words what is wrong, and what to do next. */
+export const ModelTest = ({ provider }: { provider: ProviderState }) => {
+  const t = useT();
+  const formats = useFormats();
+  const usual = useApp((app) => app.settings.model);
+  const own = usual.startsWith(`${provider.id}:`) ? usual.slice(provider.id.length + 1) : undefined;
+  const [chosen, setChosen] = useState<string>();
+  const [found, setFound] = useState<Found>();
+  const [error, setError] = useState<string>();
+  const [running, setRunning] = useState(false);
+  const stop = useRef<AbortController>(null);
+  useEffect(() => () => stop.current?.abort(), []);
+  const names = [
+    ...new Set([...(own === undefined ? [] : [own]), ...provider.models.map(({ name }) => name)]),
+  ];
+  const model = (chosen ?? names[0] ?? '').trim();
+  const test = async () => {
+    const stopping = new AbortController();
+    stop.current = stopping;
+    setFound(undefined);
+    setError(undefined);
+    setRunning(true);
+    const result = await call('models.test', { provider: provider.id, model }, stopping.signal);
+    if (stop.current !== stopping) return;
+    setRunning(false);
+    if (result.ok) setFound(result.value);
+    else if (result.error.kind !== 'cancelled') setError(result.error.message);
+  };
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex items-center gap-2">
+        <span className="w-16 shrink-0 text-fg-3">{t('data.model')}</span>
+        <span className="min-w-0 grow">
+          {names.length > 0 ? (
+            <Select
+              aria-label={`${t('data.testModel')}, ${provider.name}`}
+              className="max-w-72"
+              options={names.map((name) => ({ value: name, label: name }))}
+              value={model}
+              onChange={(event) => setChosen(event.target.value)}
+            />
+          ) : (
+            <Input
+              aria-label={`${t('data.testModel')}, ${provider.name}`}
+              className="max-w-72"
+              mono
+              spellCheck={false}
+              placeholder={t('settings.otherModelHint')}
+              value={chosen ?? ''}
+              onChange={(event) => setChosen(event.target.value)}
+            />
+          )}
+        </span>
+        {running && (
+          <Button size="sm" variant="ghost" onClick={() => stop.current?.abort()}>
+            {t('data.stopTest')}
+          </Button>
+        )}
+        <Button
+          size="sm"
+          busy={running}
+          disabled={model === ''}
+          aria-label={t('data.testOf', { provider: provider.name })}
+          onClick={() => void test()}
+        >
+          {t('data.test')}
+        </Button>
+      </div>
+      {error !== undefined && <ErrorNote message={error} />}
+      {found?.outcome === 'answered' && (
+        <p role="status" className="flex items-center gap-1.5 text-fg-2">
+          <CircleCheck aria-hidden size={14} strokeWidth={1.75} className="shrink-0 text-ok" />
+          {t('data.testAnswered', { model: found.model, took: formats.duration(found.took) })}
+        </p>
+      )}
+      {found !== undefined && found.outcome !== 'answered' && (
+        <ErrorNote message={wordsOf(t, found)} detail={found.detail} />
+      )}
+    </div>
+  );
+};
+
+function wordsOf(t: Translate, { outcome, model }: Found): string {
+  switch (outcome) {
+    case 'answered':
+      return '';
+    case 'no_key':
+      return t('data.testNoKey');
+    case 'bad_key':
+      return t('data.testBadKey');
+    case 'no_quota':
+      return t('data.testNoQuota');
+    case 'rate_limited':
+      return t('data.testRateLimited');
+    case 'unknown_model':
+      return t('data.testUnknownModel', { model });
+    case 'wrong_address':
+      return t('data.testWrongAddress');
+    case 'unreachable':
+      return t('data.testUnreachable');
+    case 'no_network':
+      return t('data.testNoNetwork');
+    case 'overloaded':
+      return t('data.testOverloaded');
+    case 'no_answer':
+      return t('data.testNoAnswer');
+    case 'ceiling':
+      return t('data.testCeiling');
+    case 'other':
+      return t('data.testOther');
+    default:
+      return outcome satisfies never;
+  }
+}

@@ -1,0 +1,132 @@
+import type { Settings } from '@contract/app';
+import { type Key, translator } from '../../i18n';
+import type { SettingsSection } from '../../link';
+
+/** A row of the settings, by the words that stand on it. */
+export interface SettingRow {
+  section: SettingsSection;
+  label: Key;
+  /** Other words that it is found by. */
+  more?: readonly Key[];
+}
+
+const rows = (section: SettingsSection, ...labels: readonly (Key | readonly [Key, ...Key[]])[]) =>
+  labels.map((label): SettingRow => {
+    if (typeof label === 'string') return { section, label };
+    const [first, ...more] = label;
+    return { section, label: first, more };
+  });
+
+/** What can be jumped to, in the order of the sections. */
+const SETTING_ROWS: readonly SettingRow[] = [
+  ...rows(
+    'models',
+    ['settings.key', 'settings.enterKey', 'settings.keyKeychain'],
+    ['settings.address', 'settings.setAddress', 'settings.addressHint'],
+    ['data.test', 'data.testModel'],
+    ['settings.refresh', 'settings.refreshHint'],
+    ['data.titles', 'data.titlesHint'],
+  ),
+  ...rows(
+    'spending',
+    ['usage.ceilings', 'usage.ceilingsHint'],
+    'usage.perThread',
+    'usage.perDay',
+    ['usage.fallbacks', 'usage.fallbacksHint'],
+    ['usage.facts', 'usage.factsHint'],
+    'usage.contextWindow',
+    'usage.maxOutput',
+    'usage.priceInput',
+  ),
+  ...rows(
+    'usage',
+    ['data.byDay', 'data.usageHint', 'settings.usage'],
+    ['data.byModel', 'data.tokens'],
+    ['data.byProject', 'data.cost'],
+    'data.saveCsv',
+  ),
+  ...rows('instructions', ['usage.systemPrompt', 'usage.systemPromptHint'], 'usage.suffix', [
+    'usage.toolsOffered',
+    'usage.toolsHint',
+  ]),
+  ...rows('mcp', 'settings.mcp'),
+  ...rows('rules', 'settings.rules', ['secrets.title', 'secrets.guard']),
+  ...rows(
+    'sandbox',
+    ['sandbox.run', 'sandbox.title'],
+    ['sandbox.hosts', 'sandbox.hostsHint'],
+    'sandbox.hidden',
+    'sandbox.readOnly',
+  ),
+  ...rows(
+    'appearance',
+    ['settings.theme', 'settings.themeDark', 'settings.themeLight'],
+    ['settings.contrast', 'settings.contrastMore'],
+    'settings.fontSize',
+    ['settings.motion', 'settings.motionLess'],
+    'settings.language',
+    ['settings.notifications', 'settings.notificationsHint'],
+    ['settings.turnNotifications', 'settings.turnNotificationsHint'],
+    ['settings.tray', 'settings.trayHint'],
+  ),
+  ...rows('shortcuts', 'settings.shortcuts'),
+  ...rows(
+    'dataPage',
+    ['data.sizes', 'data.caches', 'data.database'],
+    'data.openFolder',
+    ['data.budgetVersions', 'data.budgets', 'data.budgetVersionsHint'],
+    ['data.budgetMemories', 'data.budgets'],
+    ['data.deletedDays', 'data.budgets'],
+    ['data.backup', 'data.backupHint'],
+    ['data.restore', 'data.restoreHint'],
+    ['data.wipe', 'data.wipeHint', 'data.wipeGoes'],
+  ),
+  ...rows('about', ['settings.about', 'settings.data', 'settings.warnings']),
+];
+
+const languages = [translator('en'), translator('zh')];
+
+/** Texts without values that vary: none of the keys above has any. */
+const textsOf = ({ section, label, more = [] }: SettingRow): string => {
+  const keys: Key[] = [label, ...more, `settings.${section}`];
+  return languages
+    .flatMap((t) => keys.map((key) => (t as (key: Key) => string)(key)))
+    .join('\n')
+    .toLowerCase();
+};
+let texts: readonly string[] | undefined;
+
+/** Rows that have all of the words, in either language; those that have them on the label first. */
+export function findSettings(query: string): SettingRow[] {
+  const words = query
+    .toLowerCase()
+    .split(/\s+/u)
+    .filter((word) => word !== '');
+  if (words.length === 0) return [];
+  texts ??= SETTING_ROWS.map(textsOf);
+  const all = texts;
+  const found = SETTING_ROWS.filter((_, index) => words.every((word) => all[index]?.includes(word)));
+  const isOnLabel = ({ label }: SettingRow) =>
+    languages.some((t) =>
+      words.every((word) => (t as (key: Key) => string)(label).toLowerCase().includes(word)),
+    );
+  return [...found.filter(isOnLabel), ...found.filter((row) => !isOnLabel(row))];
+}
+
+const at = (section: SettingsSection, label: Key): SettingRow => ({ section, label });
+
+/** Where each setting is, and its name. What the app notes for itself has none. */
+export const SETTING_PLACES: Readonly<Partial<Record<keyof Settings, SettingRow>>> = {
+  theme: at('appearance', 'settings.theme'),
+  contrast: at('appearance', 'settings.contrast'),
+  fontSize: at('appearance', 'settings.fontSize'),
+  motion: at('appearance', 'settings.motion'),
+  language: at('appearance', 'settings.language'),
+  notifications: at('appearance', 'settings.notifications'),
+  turnNotifications: at('appearance', 'settings.turnNotifications'),
+  tray: at('appearance', 'settings.tray'),
+  shortcuts: at('shortcuts', 'settings.shortcuts'),
+  titles: at('models', 'data.titles'),
+  spending: at('spending', 'usage.ceilings'),
+  fallbacks: at('spending', 'usage.fallbacks'),
+};

@@ -1,0 +1,85 @@
+import type { UsageRow } from '@contract/data-commands';
+import { ok } from '@contract/result';
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, describe, expect, it } from 'vitest';
+import { usePort } from '../../link';
+import { panelHost } from '../../testing/panel-host';
+import { UsageSection } from './usage-section';
+import { dayOf, lastDays, sumOf, sumsByDay } from './usage-sums';
+
+let stop = () => {};
+afterEach(() => {
+  cleanup();
+  stop();
+});
+
+const today = dayOf(new Date());
+const row = (changes: Partial<UsageRow> = {}): UsageRow => ({
+  day: today,
+  model: 'anthropic:claude',
+  projectId: null,
+  requests: 2,
+  input: 100,
+  output: 50,
+  cacheRead: 800,
+  cacheWrite: 10,
+  reasoning: 0,
+  cost: 1_230_000,
+  unpriced: 0,
+  untold: 0,
+  ...changes,
+});
+
+const Gate = () => (usePort().phase === 'ready' ? <UsageSection /> : null);
+function open(rows: UsageRow[]) {
+  const host = panelHost(
+    {},
+    { 'usage.report': () => ok({ rows }), 'usage.save': () => ok({ path: '/home/me/u.csv' }) },
+  );
+  stop = host.stop;
+  render(<Gate />);
+  return host;
+}
+
+describe('sums', () => {
+  it('have every day of the time, also across the end of a month', () => {
+    expect(lastDays('2026-03-02', 4)).toEqual(['2026-02-27', '2026-02-28', '2026-03-01', '2026-03-02']);
+    const days = sumsByDay(
+      [row({ day: '2026-03-01' }), row({ day: '2026-03-01' })],
+      lastDays('2026-03-02', 2),
+    );
+    expect(days.map(({ name, requests }) => [name, requests])).toEqual([
+      ['2026-03-01', 4],
+      ['2026-03-02', 0],
+    ]);
+    expect(sumOf([])).toMatchObject({ requests: 0, cost: 0 });
+  });
+});
+
+it('shows tokens with cached ones apart, says what has no price, and has the same as a table', async () => {
+  open([row(), row({ model: 'openai:new', cost: 0, unpriced: 1, requests: 1 })]);
+  expect(await screen.findByRole('img', { name: /^Tokens by day/ })).toBeTruthy();
+  expect(screen.getByText(/1 request went to a model whose price is not known/)).toBeTruthy();
+  const models = within(screen.getByRole('region', { name: 'By model' }));
+  expect(models.getByRole('row', { name: /anthropic:claude/ }).textContent).toBe(
+    'anthropic:claude210080010 50$1.23'.replace(' ', ''),
+  );
+  expect(models.getByRole('row', { name: /openai:new/ }).textContent).toContain('not known');
+  fireEvent.change(screen.getByLabelText('View'), { target: { value: 'table' } });
+  expect(within(screen.getByRole('region', { name: 'By day' })).getAllByRole('row')).toHaveLength(2);
+  expect(screen.queryByRole('img')).toBeNull();
+});
+
+it('is exported for the time that is shown', async () => {
+  const host = open([row()]);
+  const save = await screen.findByRole<HTMLButtonElement>('button', { name: 'Export as CSV…' });
+  await waitFor(() => expect(save.disabled).toBe(false));
+  fireEvent.click(save);
+  expect(await screen.findByText('Saved as /home/me/u.csv')).toBeTruthy();
+  expect(host.asked('usage.save')).toEqual([{ from: lastDays(today, 30)[0], to: today }]);
+});
+
+it('says so where nothing was sent', async () => {
+  open([]);
+  expect(await screen.findByText(/No request was sent in this time/)).toBeTruthy();
+});

@@ -1,0 +1,75 @@
+import { useFormats, useT } from '../../i18n';
+import type { Measure } from './usage-chart';
+import { type NamedSum, tokensOf } from './usage-sums';
+
+interface TableProps {
+  title: string;
+  /** What the first column names. */
+  of: string;
+  sums: readonly NamedSum[];
+  /** A bar behind each name for this. */
+  bars?: Measure;
+}
+
+/** Tokens by how they are billed, and what they cost. */
+export const UsageTable = ({ title, of, sums, bars }: TableProps) => {
+  const t = useT();
+  const formats = useFormats();
+  const sizeOf = (sum: NamedSum) => (bars === 'cost' ? sum.cost : tokensOf(sum));
+  const most = Math.max(1, ...sums.map(sizeOf));
+  const heads = ['requests', 'input', 'cacheRead', 'cacheWrite', 'output', 'cost'] as const;
+  return (
+    <div className="flex flex-col gap-1">
+      <h4 className="font-medium">{title}</h4>
+      <section
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        tabIndex={0}
+        aria-label={title}
+        className="overflow-x-auto"
+      >
+        <table className="w-full text-small">
+          <thead>
+            <tr className="text-fg-3">
+              <th scope="col" className="py-1 pr-2 text-left font-normal">
+                {of}
+              </th>
+              {heads.map((head) => (
+                <th key={head} scope="col" className="py-1 pl-3 text-right font-normal whitespace-nowrap">
+                  {t(`data.${head}`)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {sums.map((sum) => (
+              <tr key={sum.name} className="border-t border-line">
+                <th scope="row" className="max-w-56 py-1 pr-2 text-left font-normal">
+                  <span className="block truncate" title={sum.name}>
+                    {sum.name}
+                  </span>
+                  {bars !== undefined && (
+                    <span aria-hidden className="mt-0.5 block h-1 rounded-full bg-line">
+                      <span
+                        className="block h-full rounded-full bg-accent"
+                        style={{ width: `${(sizeOf(sum) / most) * 100}%` }}
+                      />
+                    </span>
+                  )}
+                </th>
+                {heads.map((head) => (
+                  <td key={head} className="py-1 pl-3 text-right whitespace-nowrap tabular-nums">
+                    {head !== 'cost'
+                      ? formats.number(sum[head])
+                      : sum.unpriced === sum.requests
+                        ? t('data.priceUnknown')
+                        : `${sum.unpriced > 0 ? '≥ ' : ''}${formats.money(sum.cost)}`}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </div>
+  );
+};
