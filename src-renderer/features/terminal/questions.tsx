@@ -40,7 +40,7 @@ export const PasteQuestion = ({
           <Button onClick={() => onPaste(lines.map((line) => line.trim()).join(' '), askNoMore)}>
             {t('terminal.pasteOneLine')}
           </Button>
-          <Button variant="primary" onClick={() => onPaste(text, askNoMore)}>
+          <Button autoFocus variant="primary" onClick={() => onPaste(text, askNoMore)}>
             {t('terminal.pasteAnyway')}
           </Button>
         </>

@@ -113,6 +113,9 @@ export const TerminalScreen = ({
     };
   }, [terminalId, t, openFind]);
 
+  // A dialog gives the focus back in a turn of its own after it has gone.
+  const focusLater = () => setTimeout(() => setTimeout(() => view?.focus()));
+
   const isRunning = terminal.status === 'running';
   useEffect(() => view?.setRunning(isRunning), [view, isRunning]);
   useEffect(() => view?.setScreenReader(screenReader), [view, screenReader]);
@@ -150,13 +153,13 @@ export const TerminalScreen = ({
           text={pasted}
           onCancel={() => {
             setPasted(undefined);
-            view?.focus();
+            focusLater();
           }}
           onPaste={(text, askNoMore) => {
             setPasted(undefined);
             if (askNoMore) onAskNoMore();
             view?.paste(text);
-            view?.focus();
+            focusLater();
           }}
         />
       )}

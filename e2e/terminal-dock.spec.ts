@@ -1,0 +1,139 @@
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { expect, test } from './support/app';
+import { allow, cards, composer, idle, say, skipFirstRun } from './support/window';
+
+const dock = (page: Page) => page.getByRole('region', { name: 'Terminal', exact: true }).first();
+const rows = (page: Page) => page.locator('.xterm-rows, .xterm-accessibility-tree').first();
+
+/** Pictures for the eye, where somebody wants them. */
+async function look(page: Page, name: string): Promise<void> {
+  const folder = process.env.DEEPDESK_LOOK;
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+}
+
+/** Opens a terminal of the person that can be read as text. */
+async function ownTerminal(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Show or hide the terminal' }).click();
+  await page.getByRole('button', { name: 'New terminal' }).first().click();
+  await page.locator('.xterm').click();
+  await page.getByRole('button', { name: 'Terminal options' }).click();
+  await page.getByRole('menuitem', { name: 'Screen reader mode' }).click();
+  await page.locator('.xterm').click();
+}
+
+test('a command is a block: copied, quoted in the message, and run again by the rules', async ({
+  launchApp,
+}) => {
+  const { page, dataDir } = await launchApp();
+  const folder = join(dataDir, 'sample-project');
+  await skipFirstRun(page);
+  await say(page, 'run echo again >> twice.txt; cat twice.txt');
+  await allow(page);
+  await idle(page);
+  const terminal = dock(page);
+  await expect(terminal.getByRole('tab', { name: /Commands/ })).toBeVisible();
+  await terminal.getByRole('button', { name: 'Add to the message' }).click();
+  await expect(composer(page)).toHaveValue(
+    /```console\n\$ echo again >> twice\.txt; cat twice\.txt\nagain\n```/,
+  );
+  await terminal.getByRole('button', { name: 'Run again' }).click();
+  const question = page.getByRole('dialog', { name: 'Run this command again?' });
+  await look(page, 'run-again');
+  await question.getByRole('button', { name: 'Run again' }).click();
+  await expect(terminal.getByText('run again by you')).toBeVisible();
+  await expect.poll(() => readFileSync(join(folder, 'twice.txt'), 'utf8')).toBe('again\nagain\n');
+  await expect(cards(page)).toHaveCount(0);
+  await look(page, 'blocks-light');
+});
+
+test('a terminal is searched, names of files open them, and a paste of lines is shown first', async ({
+  launchApp,
+}) => {
+  const { page, dataDir } = await launchApp();
+  const folder = join(dataDir, 'sample-project');
+  await skipFirstRun(page);
+  await ownTerminal(page);
+  await page.keyboard.type('printf "needle one\\nneedle two\\nREADME.md:3:1 here\\n文字 ✓\\n"\n');
+  await expect(rows(page)).toContainText('README.md:3:1 here');
+  await page.keyboard.press('Control+Shift+F');
+  await page.keyboard.type('needle');
+  await expect(page.getByRole('search').getByRole('status')).toHaveText(/of 4/);
+  await look(page, 'find-light');
+  await page.keyboard.press('Escape');
+
+  // The line is found by its text, and its place by its row.
+  const line = page.locator('.xterm-accessibility-tree > div', { hasText: /^README\.md:3:1 here/ });
+  const box = await line.boundingBox();
+  if (!box) throw new Error('the line is not on the screen');
+  // The file is looked for when the pointer comes to the line, so the pointer moves until it is a link.
+  await expect(async () => {
+    await page.mouse.move(box.x + 20, box.y - 40);
+    await page.mouse.move(box.x + 24, box.y + box.height / 2);
+    await look(page, 'hover');
+    await expect(page.locator('.xterm-cursor-pointer')).toHaveCount(1, { timeout: 1_000 });
+  }).toPass();
+  await page.mouse.click(box.x + 24, box.y + box.height / 2);
+  await expect(page.getByRole('region', { name: /README\.md$/ })).toBeVisible();
+
+  await page.locator('.xterm').click();
+  await page.evaluate(() => {
+    const data = new DataTransfer();
+    data.setData('text/plain', 'echo one > pasted.txt\necho two >> pasted.txt\n');
+    document.activeElement?.dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
+    );
+  });
+  const question = page.getByRole('dialog', { name: 'Paste 2 lines?' });
+  await expect(question).toBeVisible();
+  expect(readdirSync(folder)).not.toContain('pasted.txt');
+  await look(page, 'paste');
+  await question.getByRole('button', { name: 'Paste', exact: true }).click();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => readdirSync(folder)).toContain('pasted.txt');
+});
+
+test('closing asks while something runs, and a terminal goes on below its past after a restart', async ({
+  launchApp,
+}) => {
+  const first = await launchApp();
+  await skipFirstRun(first.page);
+  await ownTerminal(first.page);
+  // Asked for in two pieces, so that what is typed is not taken for the question.
+  await first.page.keyboard.type(`read -rsp "Wo""rd? " word; echo; echo "got $${'{'}#word} letters"\n`);
+  await expect(rows(first.page)).toContainText('Word?');
+  await first.page.keyboard.type('in-the-dark-4711\n');
+  await expect(rows(first.page)).toContainText('got 16 letters');
+  await first.page.getByRole('button', { name: 'Rename' }).click();
+  await first.page.getByRole('textbox', { name: 'Name' }).fill('watcher');
+  await first.page.keyboard.press('Enter');
+  await first.page.locator('.xterm').click();
+  await first.page.keyboard.type('sleep 77\n');
+  const terminal = dock(first.page);
+  await expect(async () => {
+    await terminal.getByRole('button', { name: 'Close', exact: true }).click();
+    await expect(first.page.getByText('sleep still runs in it and is ended.')).toBeVisible({
+      timeout: 1_000,
+    });
+  }).toPass();
+  await first.page.getByRole('button', { name: 'Cancel' }).click();
+  await first.close();
+
+  const { page, dataDir } = await launchApp({ dataDir: first.dataDir });
+  await page.getByRole('tab', { name: 'watcher' }).click();
+  await expect(rows(page)).toContainText('got 16 letters');
+  await page.getByRole('button', { name: 'Start again' }).click();
+  await page.locator('.xterm').click();
+  await page.keyboard.type('echo and-on\n');
+  await expect(rows(page)).toContainText('got 16 letters');
+  await expect(rows(page)).toContainText('and-on');
+  await look(page, 'restored');
+  const holding = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter(
+    (entry) =>
+      entry.isFile() && readFileSync(join(entry.parentPath, entry.name)).includes('in-the-dark-4711'),
+  );
+  expect(holding.map(({ name }) => name)).toEqual([]);
+});
