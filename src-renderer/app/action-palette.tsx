@@ -1,9 +1,10 @@
 import type { Project, ThreadSummary } from '@contract/app';
-import { FolderClosed, MessageSquareText, SlidersHorizontal, Zap } from 'lucide-react';
+import type { ProjectId } from '@contract/ids';
+import { FileText, FolderClosed, MessageSquareText, SlidersHorizontal, Zap } from 'lucide-react';
 import { useMemo } from 'react';
 import { type ActionId, actionIds, Palette, type PaletteItem, type Runs } from '../features/actions';
 import { translator, useT } from '../i18n';
-import { type SettingsSection, useApp } from '../link';
+import { call, openFile, type SettingsSection, useApp } from '../link';
 import { selectProject, selectThread, useUi } from './ui-store';
 import { useKeys } from './use-actions';
 
@@ -30,21 +31,33 @@ const ROWS = [
   ['appearance', 'settings.turnNotifications'],
   ['appearance', 'settings.tray'],
   ['shortcuts', 'settings.shortcuts'],
+  ['usage', 'settings.usage'],
+  ['dataPage', 'settings.dataPage'],
+  ['dataPage', 'data.backup'],
   ['about', 'settings.about'],
   ['about', 'settings.data'],
 ] as const satisfies readonly (readonly [SettingsSection, string])[];
 
 interface ActionPaletteProps {
   runs: Runs;
+  /** Whose files are found; null: none. */
+  projectId: ProjectId | null;
 }
 
+/** Files that one query brings. */
+const MOST_FILES = 20;
+
 /** The palette over all that this window knows. */
-export const ActionPalette = ({ runs }: ActionPaletteProps) => {
+export const ActionPalette = ({ runs, projectId }: ActionPaletteProps) => {
   const open = useUi((ui) => ui.palette);
-  return open ? <Filled runs={runs} /> : <Palette open={false} onClose={close} items={[]} />;
+  return open ? (
+    <Filled runs={runs} projectId={projectId} />
+  ) : (
+    <Palette open={false} onClose={close} items={[]} />
+  );
 };
 
-const Filled = ({ runs }: ActionPaletteProps) => {
+const Filled = ({ runs, projectId }: ActionPaletteProps) => {
   const t = useT();
   const keysOf = useKeys();
   const projects = useApp((app) => app.projects);
@@ -83,7 +96,20 @@ const Filled = ({ runs }: ActionPaletteProps) => {
     ],
     [runs, t, keysOf, projects, threads],
   );
-  return <Palette open onClose={close} items={items} />;
+  const findFiles = async (query: string, signal: AbortSignal): Promise<PaletteItem[]> => {
+    if (projectId === null) return [];
+    const result = await call('files.find', { projectId, query, limit: MOST_FILES }, signal);
+    if (!result.ok) return [];
+    return result.value.matches.map(({ path, name }) => ({
+      id: `file:${path}`,
+      kind: 'file',
+      label: name,
+      about: t('palette.file'),
+      icon: <FileText size={15} strokeWidth={1.5} />,
+      run: () => openFile(path),
+    }));
+  };
+  return <Palette open onClose={close} items={items} findFiles={findFiles} />;
 };
 
 const actionItem = (

@@ -30,7 +30,7 @@ function open(answers: Answers = {}) {
 
 it('tells the room by what it is for, and counts what is within the database once', async () => {
   open();
-  expect(await screen.findByText('3 threads, 40 messages, 5 memories in 2 projects')).toBeTruthy();
+  expect(await screen.findByText('Threads: 3, messages: 40, memories: 5, projects: 2')).toBeTruthy();
   expect(screen.getByRole('row', { name: /^In all/ }).textContent).toBe('In all8 kB');
 });
 
@@ -63,7 +63,7 @@ it('a backup shows how far it is, can be stopped, and says that it was tested', 
   expect(await screen.findByText('Copying: 42%')).toBeTruthy();
   finish();
   expect(
-    await screen.findByText(/^The backup is good: 3 threads.*2 MB, saved as \/b\/x\.backup\.$/),
+    await screen.findByText(/^The backup is good. Threads: 3.*2 MB, saved as \/b\/x\.backup\.$/),
   ).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Back up…' }));
   host.emit({ type: 'data.progress', step: 'copying', share: 0.1 });
