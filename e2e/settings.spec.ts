@@ -1,0 +1,164 @@
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { ElectronApplication, Locator, Page } from '@playwright/test';
+import { expect, giveToApp, makeFolder, test } from './support/app';
+import { composer, idle, say, skipFirstRun } from './support/window';
+
+const LOOK = process.env.DEEPDESK_LOOK;
+const look = async (page: Page, name: string) => {
+  if (!LOOK) return;
+  mkdirSync(LOOK, { recursive: true });
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: join(LOOK, `${name}-${colorScheme}.png`), animations: 'disabled' });
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+};
+
+const dialog = (page: Page): Locator => page.getByRole('dialog', { name: 'Settings', exact: true });
+const section = (page: Page, name: string) => dialog(page).getByRole('tab', { name, exact: true }).click();
+
+async function openSettings(page: Page): Promise<void> {
+  await composer(page).click();
+  await page.keyboard.press('Control+,');
+  await expect(dialog(page)).toBeVisible();
+}
+
+/** Answers the dialogs for files, and keeps the app from starting again by itself: the test does. */
+async function answerFiles(app: ElectronApplication, path: string): Promise<void> {
+  await app.evaluate(({ app: own, dialog: dialogs }, chosen) => {
+    dialogs.showSaveDialog = () => Promise.resolve({ canceled: false, filePath: chosen });
+    dialogs.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
+    own.relaunch = () => undefined;
+  }, path);
+}
+
+const small = (app: ElectronApplication) =>
+  app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(900, 600));
+
+test('a setting is found by its words, changed at once, taken back, and lasts over a restart', async ({
+  launchApp,
+}) => {
+  const first = await launchApp();
+  const { page } = first;
+  await skipFirstRun(page);
+  await small(first.app);
+  await openSettings(page);
+  const search = dialog(page).getByRole('searchbox', { name: 'Search settings' });
+  await search.fill('主题');
+  await expect(dialog(page).getByRole('button', { name: /^Theme/ })).toBeVisible();
+  await look(page, 'search');
+  await search.press('Enter');
+  const theme = dialog(page).getByLabel('Theme', { exact: true });
+  await expect(theme).toBeFocused();
+  await theme.selectOption('dark');
+  await expect(dialog(page).getByText('Changed: Theme')).toBeVisible();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await dialog(page).getByRole('button', { name: 'Undo' }).click();
+  await expect(theme).toHaveValue('system');
+
+  await section(page, 'Models and keys');
+  await dialog(page)
+    .getByRole('checkbox', { name: /^Name new threads/ })
+    .uncheck();
+  await look(page, 'models');
+  await first.close();
+  const { page: again } = await launchApp({ dataDir: first.dataDir });
+  await openSettings(again);
+  await dialog(again).getByRole('button', { name: 'Changed', exact: true }).click();
+  await expect(
+    dialog(again).getByRole('button', { name: /^Back to the usual: Name new threads/ }),
+  ).toBeVisible();
+});
+
+test('a test of a provider says in words what is wrong', async ({ launchApp }) => {
+  const server = createServer((_request, response) => {
+    response
+      .writeHead(401, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ error: { message: 'Incorrect API key provided' } }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const { page } = await launchApp({ env: { OPENAI_API_KEY: 'wrong-key-of-the-test' } });
+    await skipFirstRun(page);
+    await openSettings(page);
+    const openai = dialog(page).getByRole('listitem', { name: 'OpenAI', exact: true });
+    await openai.getByRole('button', { name: 'Set address…' }).click();
+    const { port } = server.address() as AddressInfo;
+    await openai.getByRole('textbox').fill(`http://127.0.0.1:${port}/v1`);
+    await openai.getByRole('button', { name: 'Save address' }).click();
+    await openai.getByRole('button', { name: 'Test OpenAI' }).click();
+    await expect(openai.getByText('The provider does not accept the key')).toBeVisible();
+    await look(page, 'test');
+  } finally {
+    server.close();
+  }
+});
+
+test('a backup is made, tested and restored, and a wipe leaves nothing of the person', async ({
+  launchApp,
+}) => {
+  const first = await launchApp();
+  const { page, app, dataDir } = first;
+  await skipFirstRun(page);
+  await say(page, 'list files');
+  await idle(page);
+  const to = join(makeFolder('backup'), 'mine.backup');
+  await answerFiles(app, to);
+  await small(app);
+  await openSettings(page);
+  await section(page, 'Data');
+  await expect(dialog(page).getByRole('row', { name: /^In all/ })).toBeVisible();
+  await look(page, 'data');
+  await dialog(page).getByRole('button', { name: 'Back up…' }).click();
+  await expect(dialog(page).getByText(/^The backup is good. Threads: 1,/)).toBeVisible();
+  await look(page, 'data-backup');
+  expect(statSync(to).mode & 0o777).toBe(0o600);
+
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'New thread', exact: true }).click();
+  await say(page, 'read README.md');
+  await idle(page);
+  await openSettings(page);
+  await section(page, 'Data');
+  await dialog(page).getByRole('button', { name: 'Choose a backup…' }).click();
+  await dialog(page).getByRole('button', { name: 'Restore and start again' }).click();
+  await first.close();
+
+  const second = await launchApp({ dataDir });
+  const threads = second.page.getByRole('navigation', { name: 'Projects and threads' });
+  await expect(threads.getByRole('button', { name: 'list files' }).first()).toBeVisible();
+  await expect(threads.getByRole('button', { name: 'read README.md' })).toHaveCount(0);
+  expect(readdirSync(dataDir).some((name) => name.startsWith('deepdesk.db.before-'))).toBe(true);
+  await answerFiles(second.app, to);
+  mkdirSync(join(dataDir, 'skills', 'mine'), { recursive: true });
+  writeFileSync(join(dataDir, 'skills', 'mine', 'notes.md'), 'mine');
+  giveToApp(dataDir);
+  await openSettings(second.page);
+  await section(second.page, 'Data');
+  await dialog(second.page).getByRole('button', { name: 'Delete everything…' }).click();
+  const sure = dialog(second.page).getByRole('button', { name: 'Delete and start again' });
+  await expect(sure).toBeDisabled();
+  await dialog(second.page).getByLabel('Type DELETE to go on').fill('DELETE');
+  await look(second.page, 'data-wipe');
+  await sure.click();
+  await second.close();
+
+  const { page: fresh } = await launchApp({ dataDir });
+  await expect(fresh.getByRole('button', { name: 'list files' })).toHaveCount(0);
+  await skipFirstRun(fresh);
+  expect(readdirSync(dataDir).filter((name) => name.startsWith('deepdesk.db.'))).toEqual([]);
+  expect(existsSync(join(dataDir, 'skills', 'mine', 'notes.md'))).toBe(true);
+});
+
+test('usage is drawn, told as a table and exported', async ({ launchApp }) => {
+  const { page, app } = await launchApp();
+  await skipFirstRun(page);
+  await small(app);
+  await openSettings(page);
+  await section(page, 'Usage');
+  await expect(dialog(page).getByText(/No request was sent in this time/)).toBeVisible();
+  await look(page, 'usage-empty');
+});
