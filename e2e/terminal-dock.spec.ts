@@ -48,6 +48,8 @@ test('a command is a block: copied, quoted in the message, and run again by the 
   await expect.poll(() => readFileSync(join(folder, 'twice.txt'), 'utf8')).toBe('again\nagain\n');
   await expect(cards(page)).toHaveCount(0);
   await look(page, 'blocks-light');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await look(page, 'blocks-dark');
 });
 
 test('a terminal is searched, names of files open them, and a paste of lines is shown first', async ({
@@ -63,6 +65,8 @@ test('a terminal is searched, names of files open them, and a paste of lines is 
   await page.keyboard.type('needle');
   await expect(page.getByRole('search').getByRole('status')).toHaveText(/of 4/);
   await look(page, 'find-light');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await look(page, 'find-dark');
   await page.keyboard.press('Escape');
 
   // The line is found by its text, and its place by its row.

@@ -76,7 +76,9 @@ export function useCommands(threadId: ThreadId | null, layout: ReturnType<typeof
         case 'openWindow': {
           const { projectId, threadId: here } = useUi.getState();
           const found = threads.find(({ id }) => id === intent.threadId);
-          void openWindowAt(found ? { projectId: found.projectId, threadId: found.id } : { projectId, threadId: here });
+          void openWindowAt(
+            found ? { projectId: found.projectId, threadId: found.id } : { projectId, threadId: here },
+          );
           return;
         }
         case 'findInThread':
@@ -118,7 +120,9 @@ export function useCommands(threadId: ThreadId | null, layout: ReturnType<typeof
         isNew &&
         terminal.kind === 'agent' &&
         terminal.status === 'running' &&
-        terminal.threadId === threadId
+        terminal.threadId === threadId &&
+        // Nobody is taken out of the terminal that they type in.
+        !document.activeElement?.closest('.xterm')
       ) {
         followTerminal(terminal.id);
       }
