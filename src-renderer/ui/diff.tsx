@@ -186,6 +186,7 @@ export const Diff = ({ hunks, maxHeight, label, numbers = true, file, split = fa
   const rows = useRows(hunks, file);
   if (hunks.length === 0) return <p className="px-3 py-2 text-fg-3">{words.binaryOrEmpty}</p>;
   return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
     <section
       role="group"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard

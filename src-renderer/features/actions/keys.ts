@@ -106,7 +106,6 @@ const TAKEN = new Set([
   'mod+shift+z',
   'mod+s',
   'mod+g',
-  'mod+p',
   'mod+w',
   'mod+q',
   'mod+enter',

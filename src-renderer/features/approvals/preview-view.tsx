@@ -62,6 +62,7 @@ export const PreviewView = ({
 };
 
 const Exact = ({ label, text, bare = false }: { label: string; text: string; bare?: boolean }) => (
+  // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
   <section
     role="group"
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
