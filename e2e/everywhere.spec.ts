@@ -158,12 +158,7 @@ test('an address opens no folder by itself, a folder that the person names is op
   const { spawnfile, spawnargs } = app.process();
   const second = (...args: string[]) =>
     new Promise<string>((resolve) => {
-      const own = spawnargs
-        .slice(1)
-        .filter(
-          (arg) => arg !== named && !arg.startsWith('--inspect') && !arg.startsWith('--remote-debugging'),
-        )
-        .filter((arg, index, all) => arg !== '-r' && all[index - 1] !== '-r');
+      const own = spawnargs.slice(1).filter((arg) => arg !== named);
       const started = spawn(spawnfile, [...own, ...args], {
         cwd: currentRun().temp,
         env: environment(makeFolder('home'), first.dataDir, {}),
