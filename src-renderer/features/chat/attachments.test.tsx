@@ -226,6 +226,8 @@ describe('completion after @', () => {
     const area = await type('look at');
     addToChat('@src/sum.ts');
     await waitFor(() => expect(area.value).toBe('look at @src/sum.ts '));
+    addToChat('\n```console\nok\n```\n');
+    await waitFor(() => expect(area.value).toBe('look at @src/sum.ts \n```console\nok\n```\n'));
   });
 });
 

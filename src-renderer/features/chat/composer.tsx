@@ -28,6 +28,7 @@ import { useAttaching } from './use-attaching';
 import { useCompletion } from './use-completion';
 import { useDrop } from './use-drop';
 import { useSentHistory } from './use-sent-history';
+import { useFor, useWriting } from './use-writing';
 
 /** Typed as a message, it has the older messages summarised for the model. */
 const COMPACT = '/compact';
@@ -202,8 +203,9 @@ export const Composer = (props: ComposerProps) => {
   // What is added from elsewhere in the window stands where the caret is, or behind what is there.
   const add = useRef((_words: string) => {});
   add.current = (words) => {
-    if (words.length > LONG_PASTE) attaching.text(words);
-    else insert(`${words.trimEnd()} `);
+    const isBlock = words.includes('\n');
+    if (words.length > 2 * LONG_PASTE) attaching.text(words);
+    else insert(isBlock ? words : `${words.trimEnd()} `);
   };
   useEffect(
     () =>
@@ -365,42 +367,3 @@ export const Composer = (props: ComposerProps) => {
     </div>
   );
 };
-
-/** Other words for the draft, with the caret where it belongs once they are there. */
-function useWriting(
-  field: { readonly current: HTMLTextAreaElement | null },
-  draft: string,
-  onDraft: (text: string) => void,
-) {
-  const caret = useRef<number>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the field has its new text once the draft has changed
-  useEffect(() => {
-    if (caret.current === undefined) return;
-    field.current?.focus();
-    field.current?.setSelectionRange(caret.current, caret.current);
-    caret.current = undefined;
-  }, [draft, field]);
-  const write = (text: string, at: number) => {
-    caret.current = at;
-    onDraft(text);
-  };
-  const insert = (words: string) => {
-    const area = field.current;
-    const at = document.activeElement === area ? (area?.selectionStart ?? draft.length) : draft.length;
-    const before = draft.slice(0, at);
-    const put = before === '' || /\s$/u.test(before) ? words : ` ${words}`;
-    write(before + put + draft.slice(at), before.length + put.length);
-  };
-  return { write, insert };
-}
-
-/** Something that is true for a while. */
-function useFor(milliseconds: number): [boolean, (is: boolean) => void] {
-  const [is, set] = useState(false);
-  useEffect(() => {
-    if (!is) return;
-    const timer = setTimeout(() => set(false), milliseconds);
-    return () => clearTimeout(timer);
-  }, [is, milliseconds]);
-  return [is, set];
-}
