@@ -12,6 +12,7 @@ const groups: Record<string, () => Promise<{ default: Group }>> = {
   backends: () => import('./backends.bench'),
   changes: () => import('./changes.bench'),
   desktop: () => import('./desktop.bench'),
+  files: () => import('./files.bench'),
   harness: () => import('./harness.bench'),
   size: () => import('./size.bench'),
   'start-up': () => import('./start-up.bench'),

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Marks } from './marks';
 import { marksOf } from './marks';
+import { Names } from './names';
 import { type Ranked, rank } from './rank';
 
 export interface Found {
@@ -19,9 +20,9 @@ export interface ScoutApi {
 }
 
 interface Listed {
-  names: string[];
+  names: Names;
   /** The names of a listing that goes on beside an older one, which is used until it is done. */
-  coming: string[] | null;
+  coming: Names | null;
   isStale: boolean;
   listedAt: number;
   done: Promise<void>;
@@ -42,14 +43,14 @@ export class Scout implements ScoutApi {
 
   async find(folder: string, query: string, limit: number): Promise<Found> {
     const listed = this.listed(folder);
-    const names = listed.coming !== null && listed.names.length === 0 ? listed.coming : listed.names;
-    return { matches: rank(names, query, limit), files: names.length, listing: listed.coming !== null };
+    const names = listed.coming !== null && listed.names.names.length === 0 ? listed.coming : listed.names;
+    return { matches: rank(names, query, limit), files: names.names.length, listing: listed.coming !== null };
   }
 
   async marks(folder: string): Promise<Marks> {
     const listed = this.listed(folder);
     await listed.done;
-    return marksOf(folder, listed.names);
+    return marksOf(folder, listed.names.names);
   }
 
   async changed(folder: string): Promise<void> {
@@ -61,7 +62,7 @@ export class Scout implements ScoutApi {
     const known = this.folders.get(folder);
     const now = performance.now();
     const listed = known ?? {
-      names: [],
+      names: new Names(),
       coming: null,
       isStale: true,
       listedAt: Number.NEGATIVE_INFINITY,
@@ -75,7 +76,7 @@ export class Scout implements ScoutApi {
     }
     if (listed.coming === null && (listed.isStale || now - listed.listedAt > FRESH_FOR)) {
       listed.isStale = false;
-      const coming: string[] = [];
+      const coming = new Names();
       listed.coming = coming;
       listed.done = this.list(folder, coming).then(() => {
         listed.names = coming;
@@ -86,7 +87,7 @@ export class Scout implements ScoutApi {
     return listed;
   }
 
-  private list(folder: string, names: string[]): Promise<void> {
+  private list(folder: string, names: Names): Promise<void> {
     const { program } = this;
     if (program === null) return Promise.resolve();
     return new Promise((resolve) => {
@@ -101,11 +102,15 @@ export class Scout implements ScoutApi {
       // Names cut between two chunks are put together by the decoder.
       child.stdout.setEncoding('utf8');
       child.stdout.on('data', (text: string) => {
-        const parts = (rest + text).split('\0');
-        rest = parts.pop() ?? '';
-        for (const part of parts)
-          names.push(process.platform === 'win32' ? part.replaceAll('\\', '/') : part);
-        if (names.length > MAX_FILES) child.kill('SIGKILL');
+        const end = text.lastIndexOf('\0') + 1;
+        if (end === 0) {
+          rest += text;
+          return;
+        }
+        const whole = rest + text.slice(0, end);
+        rest = text.slice(end);
+        names.add(process.platform === 'win32' ? whole.replaceAll('\\', '/') : whole);
+        if (names.names.length > MAX_FILES) child.kill('SIGKILL');
       });
       child.on('error', () => resolve());
       child.on('close', () => resolve());
