@@ -1,4 +1,4 @@
-import { type BigIntStats, constants } from 'node:fs';
+import { type BigIntStats, constants, lstatSync } from 'node:fs';
 import { link, lstat, rename, unlink } from 'node:fs/promises';
 import {
   existsFailure,
@@ -18,22 +18,34 @@ const NEW_FILE_MODE = 0o644;
 const OWNER_MAY_WRITE = 0o200;
 
 /** What is at a name where something is to be written: a regular file, nothing, or a reason not to. */
-export async function targetOf(
-  parent: HeldDirectory,
-  name: string,
-  path: string,
-): Promise<{ stat: BigIntStats | null } | Failure> {
+export async function targetOf(parent: HeldDirectory, name: string, path: string): Promise<Target> {
   try {
-    const stat = await lstat(parent.child(name), { bigint: true });
-    if (stat.isSymbolicLink())
-      return failure('denied', `Cannot write to ${path} because it is a symlink. Symlinks are not allowed.`);
-    if (stat.isDirectory()) return failure('special', `'${path}' is a directory, not a file.`);
-    if (!stat.isFile()) return notRegular(path);
-    return { stat };
+    return judge(await lstat(parent.child(name), { bigint: true }), path);
   } catch (thrown) {
-    return systemCode(thrown) === 'ENOENT' ? { stat: null } : systemFailure(thrown, path);
+    return missing(thrown, path);
   }
 }
+
+/** The same at once, of a name that was just looked at: the kernel has it in memory, and nothing comes between. */
+function targetNow(parent: HeldDirectory, name: string, path: string): Target {
+  try {
+    return judge(lstatSync(parent.child(name), { bigint: true }), path);
+  } catch (thrown) {
+    return missing(thrown, path);
+  }
+}
+
+type Target = { stat: BigIntStats | null } | Failure;
+
+function judge(stat: BigIntStats, path: string): Target {
+  if (stat.isSymbolicLink())
+    return failure('denied', `Cannot write to ${path} because it is a symlink. Symlinks are not allowed.`);
+  if (stat.isDirectory()) return failure('special', `'${path}' is a directory, not a file.`);
+  return stat.isFile() ? { stat } : notRegular(path);
+}
+
+const missing = (thrown: unknown, path: string): Target =>
+  systemCode(thrown) === 'ENOENT' ? { stat: null } : systemFailure(thrown, path);
 
 /** An exact mark of a file's content without reading it: any write changes one of these. */
 export const statMark = (stat: BigIntStats): string =>
@@ -62,9 +74,9 @@ export async function replaceFile(
   const temporaryName = newTemporaryName(name);
   const temporary = parent.child(temporaryName);
   try {
-    const written = await writeTemporary(temporary, pieces, before);
+    await writeTemporary(temporary, pieces, before);
     options.signal?.throwIfAborted();
-    const [now] = await Promise.all([targetOf(parent, name, path), written.close()]);
+    const now = targetNow(parent, name, path);
     if ('error' in now) return await discard(temporary, now);
     if (!sameFile(before, now.stat)) {
       const changed = options.createOnly ? existsFailure(path) : staleFailure(path);
@@ -83,12 +95,11 @@ export async function replaceFile(
   }
 }
 
-/** Close the handle that is returned. */
 async function writeTemporary(
   temporary: string,
   pieces: readonly Uint8Array[],
   before: BigIntStats | null,
-): Promise<Handle> {
+): Promise<void> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
   // Not readable by others before it has the mode of what it replaces.
   const handle = await Handle.open(temporary, flags, before === null ? NEW_FILE_MODE : 0o600);
@@ -99,11 +110,11 @@ async function writeTemporary(
     ]);
     for (const result of results) if (result.status === 'rejected') throw result.reason;
     await handle.sync();
-    return handle;
   } catch (thrown) {
     await handle.close();
     throw thrown;
   }
+  await handle.closeNow();
 }
 
 async function writeAll(handle: Handle, pieces: readonly Uint8Array[]): Promise<void> {
@@ -115,7 +126,7 @@ async function writeAll(handle: Handle, pieces: readonly Uint8Array[]): Promise<
 }
 
 async function keepOwnerAndMode(handle: Handle, before: BigIntStats): Promise<void> {
-  const made = await handle.stat();
+  const made = handle.statNow();
   if (made.uid !== before.uid || made.gid !== before.gid)
     try {
       await handle.chown(Number(before.uid), Number(before.gid));

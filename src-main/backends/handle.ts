@@ -69,7 +69,7 @@ export class Handle {
     await closeAsync(this.fd);
   }
 
-  /** For what was only read: there is nothing to write back, so it takes no time, and no turn of the thread pool. */
+  /** For what was only read, or flushed: nothing is to be written back, so it takes no time, and no turn of the thread pool. */
   async closeNow(): Promise<void> {
     if (!this.isOpen) return;
     this.isOpen = false;
