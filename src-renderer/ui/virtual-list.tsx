@@ -1,6 +1,14 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type HTMLAttributes, type ReactNode, type Ref, useImperativeHandle, useRef } from 'react';
+import {
+  type HTMLAttributes,
+  type ReactNode,
+  type Ref,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 import { cx } from './cx';
+import { useFontScale } from './font-scale';
 
 export interface VirtualListHandle {
   scrollToIndex(index: number, align?: 'start' | 'center' | 'end' | 'auto'): void;
@@ -11,7 +19,7 @@ interface VirtualListProps<T> extends Omit<HTMLAttributes<HTMLDivElement>, 'chil
   items: readonly T[];
   /** Stable identity of a row. */
   itemKey(item: T, index: number): string;
-  /** Height of each row in pixels, or of one; where `measured`, only the first guess. */
+  /** Height of each row in pixels for letters of the usual size, or of one; where `measured`, only the first guess. */
   rowHeight: number | ((item: T, index: number) => number);
   /** Rows have heights of their own and are measured. */
   measured?: boolean;
@@ -37,10 +45,11 @@ export function VirtualList<T>({
   ...rest
 }: VirtualListProps<T>) {
   const scroller = useRef<HTMLDivElement>(null);
+  const scale = useFontScale();
   const heightAt = (index: number) => {
-    if (typeof rowHeight === 'number') return rowHeight;
+    if (typeof rowHeight === 'number') return rowHeight * scale;
     const item = items[index];
-    return item === undefined ? 0 : rowHeight(item, index);
+    return item === undefined ? 0 : rowHeight(item, index) * scale;
   };
   const virtual = useVirtualizer({
     count: items.length,
@@ -54,6 +63,8 @@ export function VirtualList<T>({
     // Where nothing is laid out (tests), a screenful is drawn all the same.
     initialRect: { width: 400, height: 800 },
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with other letters every row is of another height
+  useLayoutEffect(() => virtual.measure(), [scale]);
   useImperativeHandle(handle, () => ({
     scrollToIndex: (index, align = 'auto') => virtual.scrollToIndex(index, { align }),
     element: scroller.current,

@@ -53,7 +53,7 @@ export function answersOf(items: readonly PaletteItem[], typed: string): Palette
       item,
       score: Math.max(
         rank(query, item.label),
-        rank(query, `${item.label} ${item.also ?? ''} ${item.about}`) / 2,
+        rank(query, `${item.label} ${item.also ?? ''} ${item.about}`, false) / 2,
       ),
     }))
     .filter(({ score }) => score > 0)

@@ -1,16 +1,15 @@
 /**
  * How well a text answers what was typed: 0 not at all, more is better. Every word typed must be in it; where one is
- * not, its letters in their order count a little. Pure.
+ * not, its letters in their order count a little, unless they must not be `scattered`. Pure.
  */
-export function rank(typed: string, text: string): number {
+export function rank(typed: string, text: string, scattered = true): number {
   const words = typed.toLowerCase().split(/\s+/u).filter(Boolean);
   const hay = text.toLowerCase();
   let sum = 0;
   for (const word of words) {
     const at = hay.indexOf(word);
     if (at === -1) {
-      const scattered = inOrder(word, hay);
-      if (!scattered) return 0;
+      if (!scattered || !inOrder(word, hay)) return 0;
       sum += 1;
       continue;
     }
