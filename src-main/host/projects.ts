@@ -75,6 +75,8 @@ export class ProjectRegistry {
       missing: false,
     };
     this.change(project);
+    // On Windows the mount is the same as before.
+    this.hub.app({ type: 'files.changed', projectId: id, directories: [], files: [], all: true });
     return ok(project);
   }
 

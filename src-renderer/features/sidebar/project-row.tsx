@@ -230,7 +230,7 @@ export const ProjectRow = (props: ProjectRowProps) => {
       <span
         className={cx(
           'absolute right-0.5 flex rounded-control bg-hover group-focus-within/project:opacity-100 group-hover/project:opacity-100',
-          menu.open === null && 'opacity-0',
+          menu.open !== 'button' && 'opacity-0',
         )}
       >
         <RowMenu

@@ -155,7 +155,7 @@ export const ThreadRow = memo(({ thread, selected, tabStop, now, onFocus }: Thre
       <span
         className={cx(
           'absolute right-0.5 group-focus-within/row:opacity-100 group-hover/row:opacity-100',
-          menu.open === null && 'opacity-0',
+          menu.open !== 'button' && 'opacity-0',
         )}
       >
         <RowMenu

@@ -1,0 +1,219 @@
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator, Page } from '@playwright/test';
+import { expect, type RunningApp, test } from './support/app';
+import { allow, cards, idle, messages, say, skipFirstRun } from './support/window';
+
+const LOOK = process.env.DEEPDESK_LOOK;
+const look = async (page: Page, name: string) => {
+  if (!LOOK) return;
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: join(LOOK, `${name}-${colorScheme}.png`), animations: 'disabled' });
+  }
+};
+
+const list = (page: Page): Locator => page.getByRole('navigation', { name: 'Projects and threads' });
+const line = (page: Page, title: string | RegExp): Locator =>
+  list(page).locator('[data-row]').filter({ hasText: title }).first();
+const titles = (page: Page): Promise<(string | null)[]> =>
+  list(page).locator('[data-thread] .truncate').allTextContents();
+
+async function choose(page: Page, title: string | RegExp, item: string): Promise<void> {
+  await line(page, title).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: item, exact: false }).first().click();
+}
+
+async function newThread(page: Page, words: string): Promise<void> {
+  await page.getByRole('button', { name: 'New thread', exact: true }).click();
+  await expect(messages(page)).not.toContainText('\u0000');
+  await expect(line(page, 'New thread')).toHaveAttribute('aria-current', 'true');
+  await say(page, words);
+  await idle(page);
+}
+
+/** The folder that the system's dialog answers next. */
+async function willChoose({ app }: RunningApp, folder: string): Promise<void> {
+  await app.evaluate(({ dialog }, path) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] });
+  }, folder);
+}
+
+test('threads are pinned, renamed, duplicated, archived, deleted and brought back, by mouse and by keys', async ({
+  launchApp,
+}) => {
+  const { page } = await launchApp();
+  await skipFirstRun(page);
+  await say(page, 'hello apple');
+  await idle(page);
+  await newThread(page, 'hello banana');
+  await newThread(page, 'hello cherry');
+  await expect.poll(() => titles(page)).toEqual(['hello cherry', 'hello banana', 'hello apple']);
+
+  await choose(page, 'hello apple', 'Pin');
+  await expect.poll(() => titles(page)).toEqual(['hello apple', 'hello cherry', 'hello banana']);
+  await choose(page, 'hello cherry', 'Duplicate');
+  await expect(line(page, 'hello cherry (2)')).toHaveAttribute('aria-current', 'true');
+  await expect(messages(page)).toContainText('hello cherry');
+
+  await line(page, 'hello banana').click();
+  await line(page, 'hello banana').press('F2');
+  const field = page.getByRole('textbox', { name: 'Name of the thread' });
+  await field.fill('Datenschutzgrundverordnungsbeauftragter 数据保护专员的长标题');
+  await field.press('Enter');
+  await expect(line(page, 'Datenschutzgrundverordnung')).toBeFocused();
+  await page.keyboard.press('Home');
+  await expect(line(page, 'sample-project')).toBeFocused();
+  await page.keyboard.press('d');
+  await expect(line(page, 'Datenschutzgrundverordnung')).toBeFocused();
+
+  await choose(page, 'Datenschutzgrundverordnung', 'Archive');
+  await expect(line(page, 'Archived (1)')).toBeVisible();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(line(page, 'Archived (1)')).toHaveCount(0);
+  const original = list(page)
+    .locator('[data-thread]')
+    .filter({ has: page.getByText('hello cherry', { exact: true }) });
+  await original.click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Archive' }).click();
+  await expect(line(page, 'Archived (1)')).toBeVisible();
+  await line(page, 'Archived (1)').click();
+  await look(page, 'list');
+  await line(page, 'hello cherry (2)').click({ button: 'right' });
+  await expect(page.getByRole('menu')).toBeVisible();
+  await look(page, 'menu');
+  await page.keyboard.press('Escape');
+  await expect(line(page, 'hello cherry (2)')).toBeFocused();
+
+  await page.keyboard.press('Delete');
+  await expect(line(page, 'hello cherry (2)')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await expect(line(page, 'hello cherry (2)')).toBeVisible();
+
+  await choose(page, 'sample-project', 'Remove from Deepdesk');
+  const question = page.getByRole('dialog', { name: 'Remove “sample-project” from Deepdesk?' });
+  await expect(question).toContainText('4 threads leave the list');
+  await look(page, 'remove');
+  await question.getByRole('button', { name: 'Remove from Deepdesk' }).click();
+  await expect(line(page, 'sample-project')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await expect(line(page, 'hello apple')).toBeVisible();
+});
+
+test('two windows show threads of their own, tell of each other, and come back after a restart', async ({
+  launchApp,
+}) => {
+  const first = await launchApp();
+  const { app, page } = first;
+  await skipFirstRun(page);
+  await say(page, 'hello one');
+  await idle(page);
+  await newThread(page, 'hello two');
+  const opened = app.waitForEvent('window');
+  await choose(page, 'hello one', 'Open in a new window');
+  const other = await opened;
+  await expect(line(other, 'hello one')).toHaveAttribute('aria-current', 'true');
+  await expect(line(page, 'hello two')).toHaveAttribute('aria-current', 'true');
+
+  // Two runs at once; each window tells of the other's.
+  await say(other, 'run sleep 30 >> one.txt');
+  await expect(cards(other)).toHaveCount(1);
+  await allow(other);
+  await say(page, 'run echo two >> two.txt');
+  await expect(cards(page)).toHaveCount(1);
+  await expect(line(page, 'hello one')).toContainText('Running');
+  await expect(line(other, 'hello two')).toContainText('1 waits for you');
+  await look(page, 'two-runs');
+  await allow(page);
+  await idle(page);
+  await other.getByRole('button', { name: 'Stop', exact: true }).click();
+  await idle(other);
+
+  // What ends while nobody looks is new.
+  await newThread(page, 'hello three');
+  await say(page, 'run sleep 4 >> three.txt');
+  await expect(cards(page)).toHaveCount(1);
+  await allow(page);
+  await expect(line(page, 'hello three')).toContainText('Running');
+  await line(page, 'hello two').click();
+  await expect(line(page, 'hello three')).toContainText('New answer');
+  await look(page, 'unread');
+  await line(page, 'hello three').click();
+  await expect(line(other, 'hello three')).not.toContainText('New answer');
+  await line(page, 'hello two').click();
+  await first.close();
+
+  const again = await launchApp({ dataDir: first.dataDir });
+  await expect.poll(() => again.app.windows().length).toBe(2);
+  const shown = async () => {
+    const names = again.app
+      .windows()
+      .map((window) => list(window).locator('[aria-current="true"]').textContent());
+    return (await Promise.all(names)).map((name) => /hello (one|two)/.exec(name ?? '')?.[1]).sort();
+  };
+  await expect.poll(shown).toEqual(['one', 'two']);
+});
+
+test('a folder that was moved is said so, pauses what ran in it, and is attached at its new place', async ({
+  launchApp,
+}) => {
+  const running = await launchApp();
+  const { page, dataDir } = running;
+  const folder = join(dataDir, 'sample-project');
+  const moved = join(dataDir, 'moved-project');
+  await skipFirstRun(page);
+  await say(page, 'run sleep 300 >> here.txt');
+  await expect(cards(page)).toHaveCount(1);
+  await allow(page);
+  await expect(line(page, /sleep/)).toContainText('Running');
+  renameSync(folder, moved);
+  const gone = page.getByRole('alert', { name: 'The folder of this project was moved or deleted' });
+  await expect(gone).toContainText(folder);
+  await expect(line(page, /sleep/)).toContainText('Interrupted');
+  await expect(page.getByRole('button', { name: 'Continue' })).toBeVisible();
+  await expect(line(page, 'sample-project')).toContainText('Not found');
+  await look(page, 'gone');
+
+  await gone.getByRole('button', { name: 'Look again' }).click();
+  await expect(page.getByText(`${folder} is still not there.`)).toBeVisible();
+  await willChoose(running, moved);
+  await gone.getByRole('button', { name: 'Choose the folder’s new place…' }).click();
+  await expect(gone).toHaveCount(0);
+  await expect(line(page, 'moved-project')).toBeVisible();
+
+  await say(page, 'run echo here >> there.txt');
+  await expect(cards(page)).toHaveCount(1);
+  await allow(page);
+  await idle(page);
+  expect(existsSync(join(moved, 'there.txt'))).toBe(true);
+  expect(existsSync(folder)).toBe(false);
+});
+
+test('many threads stay quick, older ones are a click away, and projects are put in order', async ({
+  launchApp,
+}) => {
+  const running = await launchApp();
+  const { page, dataDir } = running;
+  await skipFirstRun(page);
+  const second = join(dataDir, 'second-project');
+  mkdirSync(second, { mode: 0o777 });
+  await willChoose(running, second);
+  await page.getByRole('button', { name: 'Add a folder' }).first().click();
+  await expect(line(page, 'second-project')).toBeVisible();
+  const order = () => list(page).locator('[data-row^="project:"] .font-semibold').allTextContents();
+  await expect.poll(order).toEqual(['second-project', 'sample-project']);
+  await line(page, 'second-project').dragTo(line(page, 'sample-project'), {
+    targetPosition: { x: 40, y: 24 },
+  });
+  await expect.poll(order).toEqual(['sample-project', 'second-project']);
+  await line(page, 'second-project').focus();
+  await page.keyboard.press('Alt+ArrowUp');
+  await expect.poll(order).toEqual(['second-project', 'sample-project']);
+
+  for (let count = 0; count < 15; count += 1)
+    await page.getByRole('button', { name: 'New thread', exact: true }).click();
+  await expect(line(page, /older thread/)).toBeVisible();
+  await line(page, /older thread/).click();
+  await expect(line(page, 'Show fewer')).toBeVisible();
+  await look(page, 'many');
+});
