@@ -23,7 +23,7 @@ function open() {
   const host = panelHost(
     {},
     {
-      'memories.list': () => ok({ memories: [memory()] }),
+      'memories.find': () => ok({ memories: [memory()], total: 1 }),
       'memories.read': () => ok({ memory: memory(), text: saved.text }),
       'memories.write': ({ text, expectedUpdatedAt }) => {
         if (expectedUpdatedAt !== saved.updatedAt) return fail('stale', 'It was changed meanwhile.');
@@ -88,4 +88,58 @@ it('keeps a draft while the panel is away', async () => {
   open();
   expect(await screen.findByDisplayValue('spaces')).toBeTruthy();
   expect(first.saved()).toBe('tabs');
+});
+
+it('shows versions compared, and goes back to one', async () => {
+  const asked: number[] = [];
+  const host = panelHost(
+    {},
+    {
+      'memories.find': () => ok({ memories: [doubtful], total: 12_000 }),
+      'memories.read': () => ok({ memory: doubtful, text: '# now' }),
+      'memories.versions': () =>
+        ok({
+          versions: [
+            { version: 2, at: 2, writtenBy: { by: 'person' }, size: 5 },
+            { version: 1, at: 1, writtenBy: null, size: 3 },
+          ],
+        }),
+      'memories.compare': ({ from, to }) =>
+        ok({
+          hunks: [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: [`-v${from}`, `+v${to}`] }],
+          text: '',
+        }),
+      'memories.restoreVersion': ({ version }) => {
+        asked.push(version);
+        return ok({ memory: doubtful });
+      },
+      'memories.confirm': ({ expectedUpdatedAt }) => {
+        asked.push(-expectedUpdatedAt);
+        return ok({ memory: doubtful });
+      },
+    },
+  );
+  stop = host.stop;
+  const Gate = () => (usePort().phase === 'ready' ? <MemoriesPanel onOpenThread={() => {}} /> : null);
+  render(<Gate />);
+  expect(await screen.findByText('12,000 memories')).toBeDefined();
+  fireEvent.click(await screen.findByText('doubtful.md'));
+  await click('It is right');
+  await click('Show as text');
+  expect(await screen.findByText('# now')).toBeDefined();
+  await click('History');
+  expect(await screen.findByText('v2')).toBeDefined();
+  fireEvent.click(await screen.findByRole('button', { name: /^Version 1/ }));
+  await click('Restore this version');
+  await screen.findByRole('article', { name: 'doubtful.md' });
+  expect(asked).toEqual([-7, 1]);
+});
+
+const doubtful = MemoryEntry.parse({
+  path: '/memories/doubtful.md',
+  size: 5,
+  createdAt: 0,
+  updatedAt: 7,
+  writtenBy: { by: 'agent', threadId: null, callId: null, unverified: true },
+  excerpt: 'now',
 });

@@ -1,20 +1,39 @@
 import type { MemoryEntry } from '@contract/app';
-import type { ThreadId } from '@contract/ids';
-import { Brain, Plus, Search } from 'lucide-react';
+import type { MessageId, ThreadId } from '@contract/ids';
+import { Brain, Ellipsis, Plus, Search } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { call, toast } from '../../link';
-import { Button, EmptyState, ErrorNote, IconButton, Input, Skeleton, VirtualList } from '../../ui';
+import {
+  Badge,
+  Button,
+  EmptyState,
+  ErrorNote,
+  IconButton,
+  Input,
+  Menu,
+  Skeleton,
+  VirtualList,
+} from '../../ui';
+import { ChosenFilters, FilterMenu, type Filters, filterOf } from './filters';
+import { ImportDialog, type ImportPreview } from './import-dialog';
 import { MemoryEditor } from './memory-editor';
 import { MemoryReader } from './memory-reader';
 import { type MemoryList, useEditor, useMemoryList } from './use-memories';
-import { nameOf, useWriter } from './written-by';
+import { isUnverified, nameOf, useWriter } from './written-by';
 
 /** Everything that is remembered across threads: to search, read, correct, write and delete. */
-export const MemoriesPanel = ({ onOpenThread }: { onOpenThread(threadId: ThreadId): void }) => {
+export const MemoriesPanel = ({
+  onOpenThread,
+}: {
+  onOpenThread(threadId: ThreadId, messageId?: MessageId): void;
+}) => {
   const t = useT();
   const [query, setQuery] = useState('');
-  const { list, reload } = useMemoryList(useDeferredValue(query.trim()));
+  const [filters, setFilters] = useState<Filters>({});
+  const [preview, setPreview] = useState<ImportPreview>();
+  const words = useDeferredValue(query.trim());
+  const { list, reload, more } = useMemoryList(filterOf(filters, words));
   const { editor, dispatch, open, save } = useEditor();
 
   const remove = async (path: string) => {
@@ -45,9 +64,23 @@ export const MemoriesPanel = ({ onOpenThread }: { onOpenThread(threadId: ThreadI
         onDelete={(path) => void remove(path)}
         onRetry={open}
         onOpenThread={onOpenThread}
+        key={editor.phase === 'reading' ? editor.open.memory.path : editor.path}
       />
     );
   }
+  const exportAll = async () => {
+    const result = await call('memories.export', {});
+    if (!result.ok) toast(result.error.message);
+    else if (result.value.folder !== null)
+      toast(t('memories.exported', { count: result.value.count, folder: result.value.folder }));
+  };
+  const importFrom = async () => {
+    const result = await call('memories.previewImport', {});
+    if (!result.ok) toast(result.error.message);
+    else if (result.value.importId !== null)
+      setPreview({ importId: result.value.importId, entries: result.value.entries });
+  };
+  const isFiltered = words !== '' || Object.keys(filters).length > 0;
   const create = () => dispatch({ type: 'createStarted', path: '' });
   return (
     <div className="flex h-full min-h-0 flex-col">
@@ -63,11 +96,34 @@ export const MemoriesPanel = ({ onOpenThread }: { onOpenThread(threadId: ThreadI
             onChange={(event) => setQuery(event.target.value)}
           />
         </div>
+        <FilterMenu filters={filters} onChange={setFilters} />
         <IconButton label={t('memories.add')} icon={<Plus size={16} strokeWidth={1.5} />} onClick={create} />
+        <Menu
+          align="end"
+          trigger={<IconButton label={t('memories.more')} icon={<Ellipsis size={16} strokeWidth={1.5} />} />}
+          items={[
+            { label: t('memories.export'), onSelect: () => void exportAll() },
+            { label: t('memories.import'), onSelect: () => void importFrom() },
+          ]}
+        />
       </div>
+      <ChosenFilters filters={filters} onChange={setFilters} />
+      {list.phase === 'listed' && list.total > 0 && (
+        <p role="status" className="px-3 pt-1.5 pb-1 text-small text-fg-3 tabular-nums">
+          {t(isFiltered ? 'memories.found' : 'memories.count', { count: list.total })}
+        </p>
+      )}
       <div className="min-h-0 grow">
-        <List list={list} onOpen={open} onCreate={create} onRetry={reload} />
+        <List
+          list={list}
+          isFiltered={isFiltered}
+          onOpen={open}
+          onCreate={create}
+          onRetry={reload}
+          onMore={more}
+        />
       </div>
+      {preview && <ImportDialog preview={preview} onClose={() => setPreview(undefined)} />}
     </div>
   );
 };
@@ -77,12 +133,14 @@ const ROW = 68;
 
 interface ListProps {
   list: MemoryList;
+  isFiltered: boolean;
+  onMore(): void;
   onOpen(path: string): void;
   onCreate(): void;
   onRetry(): void;
 }
 
-const List = ({ list, onOpen, onCreate, onRetry }: ListProps) => {
+const List = ({ list, isFiltered, onOpen, onCreate, onRetry, onMore }: ListProps) => {
   const t = useT();
   if (list.phase === 'loading') return <Skeleton lines={6} />;
   if (list.phase === 'failed') {
@@ -101,8 +159,8 @@ const List = ({ list, onOpen, onCreate, onRetry }: ListProps) => {
     );
   }
   if (list.memories.length === 0) {
-    return list.query !== '' ? (
-      <EmptyState>{t('memories.noneFound', { query: list.query })}</EmptyState>
+    return isFiltered ? (
+      <EmptyState>{t('memories.noneFound')}</EmptyState>
     ) : (
       <EmptyState
         icon={<Brain size={28} strokeWidth={1.25} />}
@@ -119,6 +177,9 @@ const List = ({ list, onOpen, onCreate, onRetry }: ListProps) => {
       rowHeight={ROW}
       role="list"
       aria-label={t('memories.title')}
+      onScroll={({ currentTarget: at }) => {
+        if (at.scrollTop + 2 * at.clientHeight > at.scrollHeight) onMore();
+      }}
       onKeyDown={(event) => {
         const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
         const buttons: Element[] = [...event.currentTarget.querySelectorAll('button')];
@@ -135,6 +196,7 @@ const List = ({ list, onOpen, onCreate, onRetry }: ListProps) => {
 };
 
 const MemoryRow = ({ memory, onOpen }: { memory: MemoryEntry; onOpen(): void }) => {
+  const t = useT();
   const { ago, moment } = useFormats();
   const writer = useWriter(memory);
   return (
@@ -144,8 +206,11 @@ const MemoryRow = ({ memory, onOpen }: { memory: MemoryEntry; onOpen(): void }) 
         className="flex h-full w-full flex-col justify-center px-3 text-left -outline-offset-2 hover:bg-hover"
         onClick={onOpen}
       >
-        <span className="w-full truncate font-medium" title={memory.path}>
-          {nameOf(memory.path)}
+        <span className="flex w-full min-w-0 items-center gap-1.5">
+          <span className="min-w-0 truncate font-medium" title={memory.path}>
+            {nameOf(memory.path)}
+          </span>
+          {isUnverified(memory) && <Badge tone="ask">{t('memories.unverified')}</Badge>}
         </span>
         <span className="w-full truncate text-fg-2">{memory.excerpt}</span>
         <span className="flex w-full min-w-0 gap-1 text-small text-fg-3">

@@ -1,10 +1,13 @@
-import type { ThreadId } from '@contract/ids';
-import { ArrowLeft, Pencil, Trash2 } from 'lucide-react';
+import type { MemoryEntry } from '@contract/app';
+import type { MessageId, ThreadId } from '@contract/ids';
+import { ArrowLeft, Code, History, Pencil, Trash2 } from 'lucide-react';
+import { useState } from 'react';
 import { useT } from '../../i18n';
 import { call, toast } from '../../link';
 import { Button, ErrorNote, IconButton, Markdown, Skeleton } from '../../ui';
 import type { Editor } from './editor';
-import { nameOf, WrittenBy } from './written-by';
+import { MemoryHistory } from './memory-history';
+import { isUnverified, nameOf, WrittenBy } from './written-by';
 
 interface MemoryReaderProps {
   editor: Extract<Editor, { phase: 'loading' | 'failed' | 'reading' }>;
@@ -12,7 +15,7 @@ interface MemoryReaderProps {
   onEdit(): void;
   onDelete(path: string): void;
   onRetry(path: string): void;
-  onOpenThread(threadId: ThreadId): void;
+  onOpenThread(threadId: ThreadId, messageId?: MessageId): void;
 }
 
 /** One memory, rendered. */
@@ -25,7 +28,10 @@ export const MemoryReader = ({
   onOpenThread,
 }: MemoryReaderProps) => {
   const t = useT();
+  const [isRaw, setRaw] = useState(false);
+  const [isHistory, setHistory] = useState(false);
   const path = editor.phase === 'reading' ? editor.open.memory.path : editor.path;
+  if (isHistory) return <MemoryHistory path={path} onClose={() => setHistory(false)} />;
   return (
     <article aria-label={nameOf(path)} className="flex h-full min-h-0 flex-col">
       <header className="flex h-9 shrink-0 items-center gap-1 border-b border-line px-1.5">
@@ -40,6 +46,19 @@ export const MemoryReader = ({
         </h2>
         {editor.phase === 'reading' && (
           <>
+            <IconButton
+              size="sm"
+              label={t('memories.raw')}
+              aria-pressed={isRaw}
+              icon={<Code size={16} strokeWidth={1.5} />}
+              onClick={() => setRaw(!isRaw)}
+            />
+            <IconButton
+              size="sm"
+              label={t('memories.history')}
+              icon={<History size={16} strokeWidth={1.5} />}
+              onClick={() => setHistory(true)}
+            />
             <IconButton
               size="sm"
               label={t('memories.edit')}
@@ -73,8 +92,23 @@ export const MemoryReader = ({
         {editor.phase === 'reading' && (
           <div className="flex flex-col gap-3 p-3">
             <WrittenBy memory={editor.open.memory} onOpenThread={onOpenThread} />
+            {isUnverified(editor.open.memory) && (
+              <ErrorNote
+                tone="ask"
+                message={t('memories.unverifiedWhy')}
+                actions={
+                  <Button size="sm" onClick={() => void confirm(editor.open.memory)}>
+                    {t('memories.confirm')}
+                  </Button>
+                }
+              />
+            )}
             {editor.open.text === '' ? (
               <p className="text-fg-3">{t('memories.emptyText')}</p>
+            ) : isRaw ? (
+              <pre className="selectable font-mono text-small break-words whitespace-pre-wrap">
+                {editor.open.text}
+              </pre>
             ) : (
               <Markdown text={editor.open.text} onOpenLink={openLink} />
             )}
@@ -84,6 +118,12 @@ export const MemoryReader = ({
     </article>
   );
 };
+
+/** The person vouches for what they read. */
+async function confirm({ path, updatedAt }: MemoryEntry): Promise<void> {
+  const result = await call('memories.confirm', { path, expectedUpdatedAt: updatedAt });
+  if (!result.ok) toast(result.error.message);
+}
 
 /** The main process asks the person before anything is opened. */
 function openLink(url: string): void {

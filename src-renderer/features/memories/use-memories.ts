@@ -1,33 +1,68 @@
 import type { MemoryEntry } from '@contract/app';
+import type { MemoryFilter } from '@contract/memory-commands';
 import type { AppError } from '@contract/result';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { create } from 'zustand';
-import { call, onHostEvent } from '../../link';
+import { call, onHostEvent, toast } from '../../link';
 import { type Editor, type EditorAction, type MemoryText, pathOf, reduceEditor } from './editor';
 
 export type MemoryList =
   | { phase: 'loading' }
-  | { phase: 'listed'; memories: readonly MemoryEntry[]; query: string }
+  | { phase: 'listed'; memories: readonly MemoryEntry[]; total: number }
   | { phase: 'failed'; error: AppError };
 
-/** The memories that hold `query` (all of them for ''), newest first, kept true by events. */
-export function useMemoryList(query: string): { list: MemoryList; reload(): void } {
+/** Memories asked for at once. */
+const PAGE = 100;
+
+/** The memories that meet the filter, the last changed first, kept true by events; `more` adds the next page. */
+export function useMemoryList(filter: MemoryFilter): { list: MemoryList; reload(): void; more(): void } {
   const [list, setList] = useState<MemoryList>({ phase: 'loading' });
   const running = useRef(new AbortController());
+  const isAdding = useRef(false);
+  const name = JSON.stringify(filter);
+  /** As many as there were, so that the place in the list stays. */
+  const shown = useRef(PAGE);
+
   const reload = useCallback(() => {
     running.current.abort();
     const controller = new AbortController();
     running.current = controller;
-    void call('memories.list', query === '' ? {} : { query }, controller.signal).then((result) => {
-      if (controller.signal.aborted) return;
-      if (!result.ok) setList({ phase: 'failed', error: result.error });
-      else {
-        const memories = result.value.memories.toSorted((a, b) => b.updatedAt - a.updatedAt);
-        setList({ phase: 'listed', memories, query });
+    isAdding.current = false;
+    const limit = Math.min(Math.max(PAGE, shown.current), 500);
+    void call('memories.find', { filter: JSON.parse(name), offset: 0, limit }, controller.signal).then(
+      (result) => {
+        if (controller.signal.aborted) return;
+        if (result.ok) setList({ phase: 'listed', ...result.value });
+        else setList({ phase: 'failed', error: result.error });
+      },
+    );
+  }, [name]);
+
+  const more = () => {
+    if (list.phase !== 'listed' || isAdding.current || list.memories.length >= list.total) return;
+    isAdding.current = true;
+    const { signal } = running.current;
+    const offset = list.memories.length;
+    void call('memories.find', { filter, offset, limit: PAGE }, signal).then((result) => {
+      if (signal.aborted) return;
+      isAdding.current = false;
+      if (!result.ok) {
+        toast(result.error.message);
+        return;
       }
+      const { memories, total } = result.value;
+      shown.current = offset + memories.length;
+      const known = new Set(list.memories.map(({ path }) => path));
+      setList({
+        phase: 'listed',
+        memories: [...list.memories, ...memories.filter(({ path }) => !known.has(path))],
+        total: memories.length === 0 ? offset : total,
+      });
     });
-  }, [query]);
+  };
+
   useEffect(() => {
+    shown.current = PAGE;
     reload();
     const stop = onHostEvent('memory.changed', reload);
     return () => {
@@ -35,7 +70,7 @@ export function useMemoryList(query: string): { list: MemoryList; reload(): void
       running.current.abort();
     };
   }, [reload]);
-  return { list, reload };
+  return { list, reload, more };
 }
 
 /** Kept outside of the panel, which goes when another tab is chosen or the window gets narrow: a draft must not. */

@@ -1,10 +1,14 @@
 import type { MemoryEntry } from '@contract/app';
-import type { ThreadId } from '@contract/ids';
+import type { MessageId, ThreadId } from '@contract/ids';
 import { useFormats, useT } from '../../i18n';
-import { useApp } from '../../link';
+import { call, toast, useApp } from '../../link';
 
 /** `preferences.md` of `/memories/preferences.md`. */
 export const nameOf = (path: string): string => path.replace(/^\/memories\//, '');
+
+/** Nobody vouches for it. */
+export const isUnverified = ({ writtenBy }: MemoryEntry): boolean =>
+  writtenBy.by === 'agent' && writtenBy.unverified === true;
 
 /** Who wrote a memory last, in words. */
 export function useWriter(memory: MemoryEntry): string {
@@ -22,7 +26,7 @@ export const WrittenBy = ({
   onOpenThread,
 }: {
   memory: MemoryEntry;
-  onOpenThread(id: ThreadId): void;
+  onOpenThread(id: ThreadId, messageId?: MessageId): void;
 }) => {
   const t = useT();
   const { ago, moment } = useFormats();
@@ -30,6 +34,13 @@ export const WrittenBy = ({
   const { writtenBy } = memory;
   const threadId = writtenBy.by === 'agent' ? writtenBy.threadId : null;
   const isThere = useApp((app) => app.threads.some((thread) => thread.id === threadId));
+  const isGone = threadId !== null && !isThere;
+  const openOrigin = async (id: ThreadId) => {
+    const callId = writtenBy.by === 'agent' ? writtenBy.callId : null;
+    const result = await call('memories.origin', { threadId: id, callId });
+    if (!result.ok) toast(t('memories.threadGone'));
+    else onOpenThread(id, result.value.messageId ?? undefined);
+  };
   return (
     <span className="flex min-w-0 items-baseline gap-1 text-small text-fg-3">
       {threadId !== null && isThere ? (
@@ -37,12 +48,14 @@ export const WrittenBy = ({
           type="button"
           className="min-w-0 truncate rounded-control text-accent hover:underline"
           title={t('memories.openThread')}
-          onClick={() => onOpenThread(threadId)}
+          onClick={() => void openOrigin(threadId)}
         >
           {writer}
         </button>
       ) : (
-        <span className="min-w-0 truncate">{writer}</span>
+        <span className="min-w-0 truncate">
+          {isGone ? `${writer} · ${t('memories.threadGone')}` : writer}
+        </span>
       )}
       <time className="shrink-0" title={moment(memory.updatedAt)}>
         · {ago(memory.updatedAt, Date.now())}

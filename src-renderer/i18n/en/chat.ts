@@ -115,4 +115,12 @@ export const chat = {
   withdraw: 'Take back into the composer',
   tooLong:
     'The message is longer than {limit} characters. Put the text into a file of the folder and name the file.',
+  memoriesUsed: 'Used in this turn',
+  memoriesUsedCount: { one: '{count} memory used', other: '{count} memories used' },
+  memoryTokens: { one: '{count} token', other: '{count} tokens' },
+  memoryLoaded: 'loaded',
+  memoryRead: 'read',
+  memoryPin: 'Always load {name} in this thread',
+  memoryMute: 'Do without {name} in this thread',
+  memoryChoiceHint: 'A choice holds in this thread from the next turn on. What is muted is neither loaded nor read.',
 } as const;

@@ -115,4 +115,12 @@ export const chat: Same<typeof en> = {
   escapeAgain: '再按一次 Esc 停止',
   withdraw: '撤回到输入框',
   tooLong: '消息超过 {limit} 个字符。请把内容存成文件夹中的文件并告诉智能体文件名。',
+  memoriesUsed: '本轮使用',
+  memoriesUsedCount: '使用了 {count} 条记忆',
+  memoryTokens: '{count} 个 token',
+  memoryLoaded: '已加载',
+  memoryRead: '已读取',
+  memoryPin: '在此对话中始终加载 {name}',
+  memoryMute: '在此对话中不使用 {name}',
+  memoryChoiceHint: '选择从下一轮起在此对话中生效。静音的记忆既不加载也不读取。',
 };

@@ -63,7 +63,7 @@ export function previewHost(query: URLSearchParams): FakeHost {
         totalLines: code.length,
         nextOffset: null,
       }),
-    'memories.list': () =>
+    'memories.find': () =>
       ok({
         memories: [
           MemoryEntry.parse({
@@ -75,6 +75,7 @@ export function previewHost(query: URLSearchParams): FakeHost {
             excerpt: 'Run the tests with npm test',
           }),
         ],
+        total: 1,
       }),
     'terminal.attach': () =>
       ok({

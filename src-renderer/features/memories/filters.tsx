@@ -1,0 +1,134 @@
+import type { MemoryFilter } from '@contract/memory-commands';
+import { ListFilter } from 'lucide-react';
+import { useT } from '../../i18n';
+import { useApp } from '../../link';
+import { Badge, IconButton, Menu, type MenuItem } from '../../ui';
+
+const DAY = 24 * 60 * 60 * 1_000;
+/** Days back, by the name of their choice. */
+const TIMES = { day: 1, week: 7, month: 30 } as const;
+/** Threads that are offered, the last used first. */
+const THREADS = 12;
+
+export type Since = keyof typeof TIMES;
+export interface Filters extends Omit<MemoryFilter, 'query' | 'since'> {
+  since?: Since;
+}
+
+/** As the main process takes it: times from the start of this day, so that the question stays the same for a while. */
+export function filterOf({ since, ...rest }: Filters, query: string): MemoryFilter {
+  const from =
+    since === undefined ? undefined : Math.floor(Date.now() / DAY) * DAY - (TIMES[since] - 1) * DAY;
+  return {
+    ...rest,
+    ...(from === undefined ? {} : { since: from }),
+    ...(query === '' ? {} : { query }),
+  };
+}
+
+interface FiltersProps {
+  filters: Filters;
+  onChange(filters: Filters): void;
+}
+
+/** The choice of what is listed: who wrote it, where and when. */
+export const FilterMenu = ({ filters, onChange }: FiltersProps) => {
+  const t = useT();
+  const projects = useApp((app) => app.projects);
+  const threads = useApp((app) => app.threads);
+  const choice = <K extends keyof Filters>(
+    name: K,
+    value: NonNullable<Filters[K]>,
+    label: string,
+  ): MenuItem => ({
+    label,
+    checked: filters[name] === value,
+    onSelect: () => {
+      const { [name]: was, ...rest } = filters;
+      onChange(was === value ? rest : { ...rest, [name]: value });
+    },
+  });
+  const recent = threads.toSorted((a, b) => b.updatedAt - a.updatedAt).slice(0, THREADS);
+  return (
+    <Menu
+      align="end"
+      trigger={<IconButton label={t('memories.filter')} icon={<ListFilter size={16} strokeWidth={1.5} />} />}
+      items={[
+        { heading: t('memories.writtenBy') },
+        choice('by', 'person', t('memories.byPerson')),
+        choice('by', 'agent', t('memories.byAgent')),
+        choice('by', 'unverified', t('memories.unverified')),
+        { heading: t('memories.changed') },
+        choice('since', 'day', t('memories.sinceDay')),
+        choice('since', 'week', t('memories.sinceWeek')),
+        choice('since', 'month', t('memories.sinceMonth')),
+        ...(projects.length === 0 ? [] : [{ heading: t('memories.inProject') }]),
+        ...projects.map((project) => choice('projectId', project.id, project.name)),
+        ...(recent.length === 0 ? [] : [{ heading: t('memories.inThread') }]),
+        ...recent.map((thread) => choice('threadId', thread.id, thread.title)),
+      ]}
+    />
+  );
+};
+
+/** What is chosen, each with its way out. */
+export const ChosenFilters = ({ filters, onChange }: FiltersProps) => {
+  const t = useT();
+  const project = useApp((app) => app.projects.find(({ id }) => id === filters.projectId)?.name);
+  const thread = useApp((app) => app.threads.find(({ id }) => id === filters.threadId)?.title);
+  const { by, since, projectId, threadId } = filters;
+  const words: [keyof Filters, string][] = [
+    ...(by === undefined
+      ? []
+      : ([
+          [
+            'by',
+            t(
+              by === 'person'
+                ? 'memories.byPerson'
+                : by === 'agent'
+                  ? 'memories.byAgent'
+                  : 'memories.unverified',
+            ),
+          ],
+        ] as [keyof Filters, string][])),
+    ...(since === undefined
+      ? []
+      : ([
+          [
+            'since',
+            t(
+              since === 'day'
+                ? 'memories.sinceDay'
+                : since === 'week'
+                  ? 'memories.sinceWeek'
+                  : 'memories.sinceMonth',
+            ),
+          ],
+        ] as [keyof Filters, string][])),
+    ...(projectId === undefined ? [] : ([['projectId', project ?? '']] as [keyof Filters, string][])),
+    ...(threadId === undefined ? [] : ([['threadId', thread ?? '']] as [keyof Filters, string][])),
+  ];
+  if (words.length === 0) return null;
+  return (
+    <div className="flex flex-wrap gap-1 px-2 pt-1.5">
+      {words.map(([name, label]) => (
+        <button
+          key={name}
+          type="button"
+          className="max-w-full min-w-0 rounded-control"
+          aria-label={t('memories.removeFilter', { name: label })}
+          onClick={() => {
+            const { [name]: _gone, ...rest } = filters;
+            onChange(rest);
+          }}
+        >
+          <Badge tone="accent">
+            <span className="max-w-48 truncate">{label}</span>
+            <span aria-hidden>×</span>
+          </Badge>
+        </button>
+      ))}
+    </div>
+  );
+};

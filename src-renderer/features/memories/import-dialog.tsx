@@ -1,0 +1,90 @@
+import type { ImportedMemory } from '@contract/memory-commands';
+import { useState } from 'react';
+import { useT } from '../../i18n';
+import { call, toast } from '../../link';
+import { Badge, Button, Dialog, ErrorNote, VirtualList } from '../../ui';
+import { nameOf } from './written-by';
+
+export interface ImportPreview {
+  importId: string;
+  entries: readonly ImportedMemory[];
+}
+
+const TONES = { new: 'ok', changed: 'ask', same: 'neutral', invalid: 'deny' } as const;
+const WORDS = {
+  new: 'memories.importNew',
+  changed: 'memories.importChanged',
+  same: 'memories.importSame',
+  invalid: 'memories.importInvalid',
+} as const;
+const ORDER = ['invalid', 'changed', 'new', 'same'];
+/** Pixels. */
+const ROW = 28;
+
+/** What a folder would bring in, before it is done. */
+export const ImportDialog = ({ preview, onClose }: { preview: ImportPreview; onClose(): void }) => {
+  const t = useT();
+  const [error, setError] = useState<string>();
+  const { importId, entries } = preview;
+  const count = (...states: ImportedMemory['state'][]) =>
+    entries.filter(({ state }) => states.includes(state)).length;
+  const wanted = count('new', 'changed');
+  const cancel = () => {
+    void call('memories.dropImport', { importId });
+    onClose();
+  };
+  const bringIn = async () => {
+    const result = await call('memories.import', { importId });
+    if (!result.ok) return setError(result.error.message);
+    onClose();
+    toast(t('memories.imported', { count: result.value.count }));
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && cancel()}
+      title={t('memories.import')}
+      description={t('memories.importSummary', {
+        added: count('new'),
+        changed: count('changed'),
+        same: count('same'),
+        invalid: count('invalid'),
+      })}
+      footer={
+        <>
+          <Button variant="ghost" onClick={cancel}>
+            {t('memories.cancel')}
+          </Button>
+          <Button variant="primary" disabled={wanted === 0} onClick={() => void bringIn()}>
+            {t('memories.importDo', { count: wanted })}
+          </Button>
+        </>
+      }
+    >
+      {error !== undefined && <ErrorNote message={error} />}
+      <div className="h-72 max-h-[50vh]">
+        <VirtualList
+          items={entries.toSorted((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state))}
+          itemKey={({ path }) => path}
+          rowHeight={ROW}
+          role="list"
+          aria-label={t('memories.import')}
+        >
+          {({ path, state, reason }) => (
+            <li className="flex h-full list-none items-center gap-2">
+              <Badge tone={TONES[state]}>{t(WORDS[state])}</Badge>
+              <span className="min-w-0 truncate" title={path}>
+                {nameOf(path)}
+              </span>
+              {reason !== undefined && (
+                <span className="min-w-0 grow truncate text-small text-fg-3" title={reason}>
+                  {reason}
+                </span>
+              )}
+            </li>
+          )}
+        </VirtualList>
+      </div>
+    </Dialog>
+  );
+};

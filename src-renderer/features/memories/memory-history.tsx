@@ -1,0 +1,152 @@
+import type { DiffHunk } from '@contract/conversation';
+import type { MemoryVersion } from '@contract/memory-commands';
+import type { AppError } from '@contract/result';
+import { ArrowLeft } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useFormats, useT } from '../../i18n';
+import { call, toast } from '../../link';
+import { Button, cx, Diff, ErrorNote, IconButton, Select, Skeleton } from '../../ui';
+import { nameOf } from './written-by';
+
+type Compared = { hunks: readonly DiffHunk[]; text: string };
+
+/** The versions of one memory: each compared with any other, and a way back to it. */
+export const MemoryHistory = ({ path, onClose }: { path: string; onClose(): void }) => {
+  const t = useT();
+  const { ago, moment } = useFormats();
+  const [versions, setVersions] = useState<readonly MemoryVersion[]>();
+  const [error, setError] = useState<AppError>();
+  const [chosen, setChosen] = useState<number>();
+  const [base, setBase] = useState<number>();
+  const [compared, setCompared] = useState<Compared>();
+
+  useEffect(() => {
+    const controller = new AbortController();
+    void call('memories.versions', { path }, controller.signal).then((result) => {
+      if (controller.signal.aborted) return;
+      if (!result.ok) return setError(result.error);
+      setVersions(result.value.versions);
+      setChosen(result.value.versions[0]?.version);
+    });
+    return () => controller.abort();
+  }, [path]);
+
+  const from = base ?? versions?.find(({ version }) => version < (chosen ?? 0))?.version ?? 0;
+  useEffect(() => {
+    if (chosen === undefined) return;
+    const controller = new AbortController();
+    void call('memories.compare', { path, from, to: chosen }, controller.signal).then((result) => {
+      if (controller.signal.aborted) return;
+      if (result.ok) setCompared(result.value);
+      else setError(result.error);
+    });
+    return () => controller.abort();
+  }, [path, from, chosen]);
+
+  const restore = async (version: number) => {
+    const newest = versions?.[0]?.version;
+    const result = await call('memories.restoreVersion', { path, version });
+    if (!result.ok) {
+      setError(result.error);
+      return;
+    }
+    onClose();
+    toast(t('memories.restored', { version }), {
+      label: t('memories.undo'),
+      run: () => {
+        if (newest !== undefined) void call('memories.restoreVersion', { path, version: newest });
+      },
+    });
+  };
+  const writer = ({ size, writtenBy }: MemoryVersion) =>
+    size === null
+      ? t('memories.versionDeleted')
+      : t(writtenBy?.by === 'person' ? 'memories.byPerson' : 'memories.byAgent');
+  const now = versions?.find(({ version }) => version === chosen);
+
+  return (
+    <section
+      aria-label={t('memories.historyOf', { name: nameOf(path) })}
+      className="flex h-full min-h-0 flex-col"
+    >
+      <header className="flex h-9 shrink-0 items-center gap-1 border-b border-line px-1.5">
+        <IconButton
+          size="sm"
+          label={t('memories.backToMemory')}
+          icon={<ArrowLeft size={16} strokeWidth={1.5} />}
+          onClick={onClose}
+        />
+        <h2 className="min-w-0 grow truncate font-medium" title={path}>
+          {t('memories.historyOf', { name: nameOf(path) })}
+        </h2>
+      </header>
+      {error && (
+        <div className="p-3">
+          <ErrorNote message={error.message} detail={error.detail} />
+        </div>
+      )}
+      {!versions && !error && <Skeleton lines={5} />}
+      {versions && (
+        <>
+          <ul className="max-h-48 shrink-0 overflow-y-auto border-b border-line">
+            {versions.map((one) => (
+              <li key={one.version}>
+                <button
+                  type="button"
+                  aria-pressed={one.version === chosen}
+                  className={cx(
+                    'flex h-7 w-full items-center gap-2 px-3 text-left -outline-offset-2 hover:bg-hover',
+                    one.version === chosen && 'bg-accent-soft',
+                  )}
+                  onClick={() => {
+                    setChosen(one.version);
+                    setBase(undefined);
+                  }}
+                >
+                  <span className="shrink-0 tabular-nums">
+                    {t('memories.version', { version: one.version })}
+                  </span>
+                  <span className="min-w-0 grow truncate text-fg-2">{writer(one)}</span>
+                  <time className="shrink-0 text-small text-fg-3" title={moment(one.at)}>
+                    {ago(one.at, Date.now())}
+                  </time>
+                </button>
+              </li>
+            ))}
+          </ul>
+          <div className="flex shrink-0 items-center gap-2 px-3 py-2">
+            <span id="memory-compare" className="shrink-0 text-small text-fg-2">
+              {t('memories.compareWith')}
+            </span>
+            <Select
+              aria-labelledby="memory-compare"
+              className="h-7! min-w-0 grow"
+              value={String(from)}
+              onChange={(event) => setBase(Number(event.target.value))}
+              options={[
+                { value: '0', label: t('memories.nothing') },
+                ...versions
+                  .filter(({ version }) => version !== chosen)
+                  .map(({ version }) => ({
+                    value: String(version),
+                    label: t('memories.version', { version }),
+                  })),
+              ]}
+            />
+            {now && now.size !== null && now !== versions[0] && (
+              <Button size="sm" onClick={() => void restore(now.version)}>
+                {t('memories.restore')}
+              </Button>
+            )}
+          </div>
+          <div className="min-h-0 grow overflow-y-auto border-t border-line">
+            {compared && compared.hunks.length > 0 && (
+              <Diff hunks={compared.hunks} label={t('memories.compareWith')} file={path} />
+            )}
+            {compared?.hunks.length === 0 && <p className="p-3 text-fg-3">{t('memories.sameText')}</p>}
+          </div>
+        </>
+      )}
+    </section>
+  );
+};
