@@ -1,5 +1,14 @@
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { chmod, lstat, readdir } from 'node:fs/promises';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Checked, DataCounts, DataPart, DataProgress } from '../contract/data-commands';
@@ -96,6 +105,8 @@ async function backUp(
   rmSync(part, { force: true });
   const source = openRaw(file, true);
   try {
+    // Made for the owner alone before there is anything in it.
+    writeFileSync(part, '', { mode: 0o600 });
     // One state of the data from the first page to the last, whatever is written meanwhile: without it each write
     // of the app would have the copy begin anew.
     source.exec('BEGIN');
@@ -117,7 +128,6 @@ async function backUp(
       });
     if (stopped) return cancelled();
     source.exec('COMMIT');
-    await chmod(part, 0o600);
     const made = openRaw(part, false);
     // One file that stands for itself.
     made.pragma('journal_mode = DELETE');
