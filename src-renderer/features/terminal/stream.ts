@@ -22,7 +22,7 @@ export interface Screen {
 }
 
 /**
- * UTF-16 units drawn since the last acknowledgement before another is sent. A twentieth of the 100,000 at which the
+ * UTF-16 units drawn since the last acknowledgement before another is sent. A small part of the 400,000 at which the
  * host pauses the process, so a fast program never waits for the reply.
  */
 const ACK_AFTER = 5_000;
