@@ -50,7 +50,6 @@ export const ModelTest = ({ provider }: { provider: ProviderState }) => {
           ) : (
             <Input
               aria-label={`${t('data.testModel')}, ${provider.name}`}
-              className="max-w-72"
               mono
               spellCheck={false}
               placeholder={t('settings.otherModelHint')}
