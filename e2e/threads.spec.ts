@@ -126,7 +126,7 @@ test('two windows show threads of their own, tell of each other, and come back a
   await look(page, 'two-runs');
   await allow(page);
   await idle(page);
-  await other.getByRole('button', { name: 'Stop', exact: true }).click();
+  await other.getByRole('button', { name: 'Stop', exact: true }).first().click();
   await idle(other);
 
   // What ends while nobody looks is new.
