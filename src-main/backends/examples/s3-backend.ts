@@ -295,7 +295,7 @@ export class S3Backend implements BackendProtocol {
     const condition: Condition = options.createOnly ? 'absent' : bound && before !== null ? before : null;
     const mimeType = mimeTypeFor(at.path, dataFromBytes(at.path, bytes, '', '').content);
     const author = Object.fromEntries(
-      Object.entries(options.author ?? {}).map(([name, String(value)]) => [name.toLowerCase(), value]),
+      Object.entries(options.author ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
     );
     const created_at = before?.created_at ?? new Date().toISOString();
     options.signal?.throwIfAborted();
