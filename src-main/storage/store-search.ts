@@ -51,6 +51,13 @@ export interface KeyRow {
   modified_at: string;
 }
 
+/** GLOB patterns that a key has to meet. */
+export interface KeyPattern {
+  /** What is compared fastest and turns most keys away; the same as the other where there is nothing like that. */
+  first: string;
+  like: string;
+}
+
 /** Statements that look for keys and texts; each reads a bounded number of rows, so that none holds the process. */
 export function openStoreSearch(db: Db) {
   const KEY = 'key, content_size AS size, modified_at';
@@ -63,12 +70,14 @@ export function openStoreSearch(db: Db) {
   );
   // The plus before the key keeps SQLite from making a second lower bound of the pattern. First the pattern, then the
   // rest: most keys do not meet it.
-  const keysLike = db.prepare<[Bounds & { like: string }], KeyRow>(
-    `SELECT ${KEY} FROM store_items WHERE ${IN_RANGE} AND +key GLOB @like AND live = 1 AND ${FILE} ORDER BY key`,
+  const keysLike = db.prepare<[Bounds & KeyPattern], KeyRow>(
+    `SELECT ${KEY} FROM store_items WHERE ${IN_RANGE} AND +key GLOB @first AND +key GLOB @like
+     AND live = 1 AND ${FILE} ORDER BY key`,
   );
   // To the end of the namespace: the pattern begins with the prefix, and where that is short hardly a key is above it.
-  const keysLikeFrom = db.prepare<[ns: string, from: string, like: string], KeyRow>(
-    `SELECT ${KEY} FROM store_items WHERE ns = +? AND key >= +? AND +key GLOB ? AND live = 1 AND ${FILE} ORDER BY key`,
+  const keysLikeFrom = db.prepare<[ns: string, from: string, first: string, like: string], KeyRow>(
+    `SELECT ${KEY} FROM store_items WHERE ns = +? AND key >= +? AND +key GLOB ? AND +key GLOB ?
+     AND live = 1 AND ${FILE} ORDER BY key`,
   );
   // With what was deleted: it only says where to stop.
   const windowEnd = db
@@ -132,17 +141,17 @@ export function openStoreSearch(db: Db) {
       const row = first.get(ns, from, to);
       return row === undefined ? [] : [row];
     },
-    /** Of the next `rows` items the files whose key meets a GLOB pattern, and the last key that was looked at (null: the end). */
-    keysLike: (range: KeyRange, like: string, rows: number) => {
+    /** Of the next `rows` items the files whose key meets GLOB patterns, and the last key that was looked at (null: the end). */
+    keysLike: (range: KeyRange, { first, like }: KeyPattern, rows: number) => {
       // Where there are hardly more in all, finding the end costs more than looking at the rest.
       const ids = highest.get() ?? 0;
       const isWhole = ids <= 2 * rows;
       if (isWhole && range.prefix.length <= 1) {
         const { ns, from } = bounds(range);
-        return { rows: keysLikeFrom.all(ns, from, like), last: null };
+        return { rows: keysLikeFrom.all(ns, from, first, like), last: null };
       }
       const last = isWhole ? null : endOf(range, rows, ids);
-      return { rows: keysLike.all({ ...bounds(range, last), like }), last };
+      return { rows: keysLike.all({ ...bounds(range, last), first, like }), last };
     },
     /** Hits of an index query in all namespaces, counted up to `upTo`. */
     countHits: (query: string, upTo: number) => countHits.get(query, upTo) ?? 0,

@@ -13,7 +13,7 @@ import { CallId, ThreadId } from '../contract/ids';
 import type { Db } from './open';
 import { decodeNamespace, encodeNamespace, matchesFilter, pageOfNamespaces } from './store-filter';
 import { rank } from './store-ranking';
-import { type Found, openStoreSearch } from './store-search';
+import { type Found, type KeyPattern, openStoreSearch } from './store-search';
 import { type ItemRow, MAX_INDEXED, type NewValue, openStoreTables, type StoreTables } from './store-tables';
 import { BUDGET, openStoreUpkeep, type StoreUpkeep } from './store-upkeep';
 import { embed, openStoreVectors, type StoreVectors, textsOf, type Vectors } from './store-vectors';
@@ -175,10 +175,10 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     const { after = null, limit = DEFAULT_PAGE, pieces = [] } = page;
     const ns = encodeNamespace(namespace);
     if (pieces.every((piece) => piece === '')) return this.#look.keys({ ns, prefix, after }, limit);
-    const like = [prefix, ...pieces].map(escapeGlob).join('*');
+    const pattern = keyPattern(prefix, pieces);
     const found: StoredKey[] = [];
     for (let at = after; ; await breathe()) {
-      const { rows, last } = this.#look.keysLike({ ns, prefix, after: at }, like, KEYS_AT_ONCE);
+      const { rows, last } = this.#look.keysLike({ ns, prefix, after: at }, pattern, KEYS_AT_ONCE);
       for (const row of rows) if (found.push(row) === limit) return found;
       if (last === null) return found;
       at = last;
@@ -451,6 +451,14 @@ function trigramQuery(literal: string): string | null {
 function jsonOf(literal: string): string {
   // Lines of the older form are apart in JSON, and halves of characters are written in two ways.
   return literal.includes('\n') || /\p{Surrogate}/u.test(literal) ? '' : JSON.stringify(literal).slice(1, -1);
+}
+
+/** Comparing two pieces takes longer than the end alone, which is told from others unless it is only an extension. */
+function keyPattern(prefix: string, pieces: readonly string[]): KeyPattern {
+  const join = (parts: readonly string[]) => [prefix, ...parts].map(escapeGlob).join('*');
+  const like = join(pieces);
+  const end = pieces.at(-1) ?? '';
+  return { first: pieces.length > 1 && !/^(?:\.[^.]*)?$/.test(end) ? join([end]) : like, like };
 }
 
 const escapeGlob = (text: string): string => text.replace(/[*?[]/g, '[$&]');
