@@ -4,19 +4,17 @@ import type { ElectronApplication, Page } from '@playwright/test';
 import { startAnthropic } from './providers/anthropic';
 import { inTurn } from './providers/script';
 import { answerFolderDialog, expect, giveToApp, makeFolder, test } from './support/app';
-import { violations } from './support/axe';
 import { chooseModel, composer, idle, messages, skipFirstRun } from './support/window';
 
 /** Where screens are put for who wants to look at them. */
 const LOOK = process.env.DEEPDESK_LOOK;
 
 const look = async (page: Page, name: string) => {
+  if (!LOOK) return;
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
-    if (LOOK)
-      await page.screenshot({ path: join(LOOK, `${name}-${colorScheme}.png`), animations: 'disabled' });
-    expect.soft(await violations(page), `${name}, ${colorScheme}`).toEqual([]);
+    await page.screenshot({ path: join(LOOK, `${name}-${colorScheme}.png`), animations: 'disabled' });
   }
   await page.emulateMedia({ colorScheme: 'light' });
 };
