@@ -3,6 +3,7 @@ import {
   AtSign,
   Copy,
   CopyPlus,
+  CornerDownRight,
   FilePlus2,
   FolderPlus,
   FolderSearch,
@@ -61,7 +62,11 @@ export const FileMenu = ({ place, actions, onRename, onCreate, onClose }: FileMe
   });
   if (isOwn) {
     if (kind !== 'root')
-      items.push({ label: t('files.copyRelative'), onSelect: () => actions.copyRelative(path) });
+      items.push({
+        label: t('files.copyRelative'),
+        icon: <CornerDownRight {...look} />,
+        onSelect: () => actions.copyRelative(path),
+      });
     items.push({
       label: t('files.reveal'),
       icon: <FolderSearch {...look} />,

@@ -39,7 +39,6 @@ export function useFileActions(project: Project) {
           });
       },
       duplicate: (path: string) => said(call('files.copy', { projectId, path })),
-      copyInto: (path: string, into: string) => said(call('files.copy', { projectId, path, into })),
       trash: async (path: string) => {
         const result = await call('files.trash', { projectId, paths: [path] });
         if (!result.ok) {

@@ -2,7 +2,7 @@ import type { FileMark } from '@contract/file-commands';
 import type { ProjectId } from '@contract/ids';
 import { useEffect, useState } from 'react';
 import { call, onHostEvent } from '../../link';
-import { isWithin, parentOf } from './tree';
+import { parentOf } from './tree';
 
 /** Milliseconds after a change until the marks are asked for again: a build changes files all the time. */
 const AFTER = 1_000;
@@ -60,7 +60,3 @@ export function withFolders(
   }
   return all;
 }
-
-/** Whether a path may bear a mark of its own. */
-export const bearsMark = (path: string, project: string): boolean =>
-  path !== project && isWithin(path, project);
