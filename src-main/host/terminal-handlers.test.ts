@@ -53,6 +53,7 @@ it.runIf(isPosix)('keeps nothing of what is typed while the terminal does not ec
   const t = await setUp();
   const own = await ownTerminal(t);
   const typed = 'hunter2-typed-in-the-dark';
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: bash's own syntax
   await own.type('stty -echo; echo quiet; read -r answer; stty echo; echo "got ${#answer}"\n');
   await until(async () => expect(await own.text()).toMatch(/^quiet$/m));
   await own.type(`${typed}\n`);
