@@ -35,7 +35,9 @@ async function enterKey(page: Page, key: string): Promise<void> {
   await page.keyboard.press('Escape');
 }
 
-test('4 a key that is used is in no heap of the page, no file, no log and no child', async ({ launchApp }) => {
+test('4 a key that is used is in no heap of the page, no file, no log and no child', async ({
+  launchApp,
+}) => {
   const server = await startAnthropic(() => ({ text: 'The key works.' }), { apiKey: TYPED });
   try {
     const env = { ANTHROPIC_BASE_URL: server.url, OPENAI_API_KEY: FROM_ENVIRONMENT };

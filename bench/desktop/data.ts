@@ -57,7 +57,7 @@ export function messageOf(index: number): Message {
   return Message.parse({ role: 'agent', id, at, text, reasoning: '', calls, phase: 'done' });
 }
 
-export const projectId = ProjectId.parse('bench');
+const projectId = ProjectId.parse('bench');
 
 export function open(folder: string): Storage {
   mkdirSync(folder, { recursive: true });
@@ -84,7 +84,7 @@ export function seed(storage: Storage, folder: string, lengths: readonly number[
     addThread(storage, `t${length}`, `Thread of ${length}`, length, FROM - length);
 }
 
-export const MODEL = 'openai-compatible:bench';
+const MODEL = 'openai-compatible:bench';
 
 export function addThread(
   storage: Storage,

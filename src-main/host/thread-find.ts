@@ -20,7 +20,7 @@ interface Seen {
 }
 
 /** What can be found of a message: its words, and what its calls were given. */
-export function wordsOf(message: Seen): string {
+function wordsOf(message: Seen): string {
   const parts = typeof message.text === 'string' ? [message.text] : [];
   if (Array.isArray(message.calls)) {
     for (const call of message.calls as { name?: unknown; args?: unknown }[]) {
@@ -33,7 +33,7 @@ export function wordsOf(message: Seen): string {
 }
 
 /** How often a text stands in another, letter case aside; places do not overlap. */
-export function countIn(words: string, wanted: string): number {
+function countIn(words: string, wanted: string): number {
   let count = 0;
   for (let at = words.indexOf(wanted); at !== -1; at = words.indexOf(wanted, at + wanted.length)) count += 1;
   return count;

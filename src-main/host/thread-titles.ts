@@ -34,7 +34,7 @@ export function titleOfText(text: string): string {
 }
 
 /** What a title is made of; undefined where the thread has one of the person's, or is past its first answer. */
-export function titleMaterial({
+function titleMaterial({
   thread,
   messages,
   turn,

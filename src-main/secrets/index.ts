@@ -1,3 +1,3 @@
-export { secretValues, takeSecrets } from './environment';
+export { secretValues } from './environment';
 export { SecretStream } from './stream';
 export { hasPlaceholder, type TextSource, ThreadSecrets } from './thread-secrets';

@@ -34,7 +34,7 @@ const IDEOGRAPH = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scrip
 const folded = (text: string) => text.normalize('NFKC').replace(IDEOGRAPH, ' $& ');
 
 /** A query for FTS5 in which nothing the person types is syntax; null where there is no word in it. */
-export function matchOf(query: string): string | null {
+function matchOf(query: string): string | null {
   const words = query.split(/\s+/u).filter((word) => /[\p{L}\p{N}]/u.test(word));
   if (words.length === 0) return null;
   const phrases = words.map((word) => `"${folded(word).replaceAll('"', '""').trim()}"`);
