@@ -10,7 +10,7 @@ import type { Files } from './files';
 import { fromMount } from './projects';
 
 /** The scheme of addresses under which the page shows files; the shell serves it. */
-export const CONTENT_SCHEME = 'content';
+const CONTENT_SCHEME = 'content';
 /** Addresses that are good at a time; the oldest goes first. */
 const ADDRESSES = 500;
 

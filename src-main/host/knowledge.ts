@@ -10,9 +10,9 @@ import { FilesystemBackend } from '../backends/filesystem';
 import type { BackendProtocol } from '../backends/protocol';
 import type { Project } from '../contract/app';
 import type { Result } from '../contract/result';
-import type { ReadyModel } from './model-service';
 import { APP_SKILLS, MEMORIES, PERSONAL_SKILLS } from './mounts';
 import { holdsSecrets } from './protected-paths';
+import type { ReadyModel } from './run-models';
 
 const INSTRUCTIONS = 'AGENTS.md';
 /** Bytes of a file of instructions that are read. */

@@ -1,48 +1,24 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
-import type { AIMessage } from '@langchain/core/messages';
 import { z } from 'zod';
 import { type ModelsState, ProviderId } from '../contract/app';
 import type { ModelTest } from '../contract/data-commands';
-import { type AppError, fail, ok, type Result } from '../contract/result';
+import { fail, ok, type Result } from '../contract/result';
 import { type ModelFacts, type ModelOverride, ModelOverrides } from '../contract/usage';
 import { factsOfModel, parseOverrides } from '../models/catalogue';
 import { type Discovered, discoverLocal, NOTHING_DISCOVERED } from '../models/discover';
 import { toAppError } from '../models/errors';
 import { isIncomplete } from '../models/incomplete';
 import { type KeyStore, modelsState, resolveBaseUrl, resolveKey, sessionKeyStore } from '../models/keys';
-import type { FallbackModel, ModelCalls, PricedModel } from '../models/model-call';
+import type { FallbackModel } from '../models/model-call';
 import { createModel, type ModelRef, parseModelRef, providers } from '../models/registry';
 import { SpendGuard } from '../models/spend-guard';
 import type { Storage } from '../storage';
 import type { Hub } from './hub';
 import { testModel } from './model-test';
+import type { ModelEvents, ReadyModel, RunModels } from './run-models';
 import type { Keychain } from './shell-services';
 
-export interface ReadyModel extends PricedModel {
-  chat: BaseChatModel;
-  isIncomplete: (message: AIMessage) => boolean;
-  explain: (error: unknown) => AppError;
-}
-
 export type RequestRules = Pick<NonNullable<Parameters<typeof createModel>[1]>, 'retries' | 'timeouts'>;
-
-/** What the models of one run tell. */
-export interface ModelEvents {
-  /** Before each wait; `attempt` is the one that failed, from 1. */
-  onRetry(attempt: number, waitMs: number, reason: AppError): void;
-  onFallback(change: { from: string; to: string; reason: AppError }): void;
-}
-
-/** The models of one run of a thread. */
-export interface RunModels {
-  first: ReadyModel;
-  /** Around every request of the run, whichever agent's. */
-  calls: ModelCalls;
-  /** Another model for a sub-agent. Errors: as `create`. */
-  open(text: string): Promise<Result<ReadyModel>>;
-  /** `provider:name` of a model that was opened here. */
-  nameOf(chat: object): string;
-}
 
 /** Providers with their keys and addresses. A key goes in and is used; nothing here hands it out again. */
 export class ModelService {

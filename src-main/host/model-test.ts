@@ -4,7 +4,7 @@ import type { ModelTest } from '../contract/data-commands';
 import type { AppError, Result } from '../contract/result';
 import { factsOf } from '../models/error-facts';
 import { troubleOf } from '../models/trouble';
-import type { ModelEvents, RunModels } from './model-service';
+import type { ModelEvents, RunModels } from './run-models';
 
 /** Milliseconds that a model may take to say one word; a local server may have to load it first. */
 const WITHIN = 45_000;

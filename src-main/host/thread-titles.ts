@@ -6,7 +6,7 @@ import type { Spent } from '../models/model-call';
 import type { Storage } from '../storage';
 import type { Hub } from './hub';
 import type { LiveThread } from './live-thread';
-import type { RunModels } from './model-service';
+import type { RunModels } from './run-models';
 import { TurnObserver } from './turn-observer';
 
 export interface TitleParts {

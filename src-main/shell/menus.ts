@@ -14,7 +14,7 @@ import { addressOf, isMail, isWeb } from './outside';
 type Item = MenuItemConstructorOptions;
 
 /** One entry as Electron wants it. Keys are shown and not listened to: the window hears them, and knows who has the focus. */
-export function itemOf(entry: MenuEntry, run: (actionId: string) => void): Item {
+function itemOf(entry: MenuEntry, run: (actionId: string) => void): Item {
   switch (entry.kind) {
     case 'line':
       return { type: 'separator' };
@@ -123,7 +123,7 @@ type TextParams = Pick<
 >;
 
 /** What can be done with the text or the link that was clicked on; nothing where there is neither. */
-export function textItems(
+function textItems(
   params: TextParams,
   words: MenuModel['text'],
   contents: Pick<WebContents, 'replaceMisspelling' | 'session'>,

@@ -39,7 +39,7 @@ const PREFIXES: Record<string, readonly PaletteItem['kind'][]> = {
 };
 
 /** What was typed, and of which kinds it speaks. */
-export function queryOf(typed: string): { query: string; kinds: readonly PaletteItem['kind'][] | null } {
+function queryOf(typed: string): { query: string; kinds: readonly PaletteItem['kind'][] | null } {
   const kinds = PREFIXES[typed.charAt(0)];
   return kinds === undefined ? { query: typed.trim(), kinds: null } : { query: typed.slice(1).trim(), kinds };
 }

@@ -139,7 +139,7 @@ const List = ({ threadId, onOpen }: { threadId: ThreadId | null; onOpen(path: st
 /** Arrows, Home and End go from row to row. */
 function moveFocus(list: HTMLElement, event: { key: string; preventDefault(): void }): void {
   const rows: HTMLElement[] = [...list.querySelectorAll<HTMLElement>('[data-row]')];
-  const at = rows.findIndex((row) => row === document.activeElement);
+  const at = document.activeElement instanceof HTMLElement ? rows.indexOf(document.activeElement) : -1;
   const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key];
   if (at === -1 || to === undefined) return;
   event.preventDefault();

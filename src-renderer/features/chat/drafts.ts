@@ -28,7 +28,7 @@ export const readDraft = (threadId: ThreadId): string => read(keyOf(threadId));
 export const writeDraft = (threadId: ThreadId, text: string): void => write(keyOf(threadId), text);
 
 /** What is attached to the draft; its content is with the main process. */
-export function readAttached(threadId: ThreadId): Attachment[] {
+function readAttached(threadId: ThreadId): Attachment[] {
   const text = read(attachedKeyOf(threadId));
   if (text === '') return [];
   try {

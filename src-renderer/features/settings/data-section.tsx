@@ -120,7 +120,7 @@ const Sizes = ({ data: { sizes, counts } }: { data: Data }) => {
 };
 
 /** What a sentence about a data file says. */
-export const countsFor = ({ projects, threads, messages, memories }: DataCounts) => ({
+const countsFor = ({ projects, threads, messages, memories }: DataCounts) => ({
   projects,
   threads,
   messages,

@@ -42,7 +42,7 @@ const SETTINGS = Object.keys(SETTING_PLACES) as (keyof Settings)[];
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 /** Settings that are not as Deepdesk comes. */
-export function changedSettings(settings: Settings): (keyof Settings)[] {
+function changedSettings(settings: Settings): (keyof Settings)[] {
   return SETTINGS.filter(
     (name) => settings[name] !== undefined && !same(settings[name], DEFAULT_SETTINGS[name]),
   );

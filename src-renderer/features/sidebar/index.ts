@@ -6,7 +6,6 @@ export {
   importThread,
   markThread,
   newThread,
-  reattachProject,
   revealProject,
 } from './actions';
 export { groupThreads } from './groups';

@@ -16,7 +16,9 @@ export const MissingFolder = ({ project }: { project: Project }) => {
       <FolderX aria-hidden size={18} strokeWidth={1.5} className="mt-0.5 shrink-0 text-deny" />
       <div className="min-w-48 flex-1">
         <h2 className="font-semibold">{t('sidebar.folderGone')}</h2>
-        <p className="selectable mt-0.5 font-mono text-small text-fg-2 [overflow-wrap:anywhere]">{project.folder}</p>
+        <p className="selectable mt-0.5 font-mono text-small text-fg-2 [overflow-wrap:anywhere]">
+          {project.folder}
+        </p>
         <p className="mt-1 text-fg-2">{t('sidebar.folderGoneHint')}</p>
       </div>
       <div className="flex basis-full flex-wrap gap-2 pl-[30px]">

@@ -7,7 +7,7 @@ export type Measure = 'tokens' | 'cost';
 const HEIGHT = 120;
 const SLOT = 20;
 
-export const KIND_COLOURS: Readonly<Record<(typeof TOKEN_KINDS)[number], string>> = {
+const KIND_COLOURS: Readonly<Record<(typeof TOKEN_KINDS)[number], string>> = {
   input: 'var(--accent)',
   cacheRead: 'var(--ok)',
   cacheWrite: 'var(--ask)',

@@ -122,5 +122,6 @@ export const chat = {
   memoryRead: 'read',
   memoryPin: 'Always load {name} in this thread',
   memoryMute: 'Do without {name} in this thread',
-  memoryChoiceHint: 'A choice holds in this thread from the next turn on. What is muted is neither loaded nor read.',
+  memoryChoiceHint:
+    'A choice holds in this thread from the next turn on. What is muted is neither loaded nor read.',
 } as const;
