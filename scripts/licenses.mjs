@@ -62,17 +62,26 @@ function isFine(license) {
     .some((choice) => choice.split(/ AND /i).every((one) => FINE.has(one.trim())));
 }
 
-/** @param {string} folder */
-function hasNotice(folder) {
-  return readdirSync(join(root, 'node_modules', folder)).some((file) =>
+/** @param {string} folder @returns {string | undefined} path of the licence text that a package brings */
+function notice(folder) {
+  const name = readdirSync(join(root, 'node_modules', folder)).find((file) =>
     /^(licen[cs]e|copying|notice)/i.test(file),
   );
+  return name && join(root, 'node_modules', folder, name);
+}
+
+/** @param {string} folder @param {{ license?: string }} own its manifest */
+function licenseOf(folder, own) {
+  if (own.license !== undefined) return own.license;
+  const text = notice(folder);
+  // Some name theirs in the text alone.
+  return text && /^\s*(The )?MIT License/i.test(readFileSync(text, 'utf8')) ? 'MIT' : 'none named';
 }
 
 if (!(await ensureBuilt())) process.exit(1);
 const rows = [...new Set([...bundled(), ...beside()])].sort().flatMap((folder) => {
   const own = manifest(folder);
-  return own ? [{ folder, name: own.name, version: own.version, license: own.license ?? 'none named' }] : [];
+  return own ? [{ folder, name: own.name, version: own.version, license: licenseOf(folder, own) }] : [];
 });
 rows.sort((a, b) => (a.name < b.name ? -1 : 1));
 const doubtful = rows.filter((row) => !isFine(row.license));
@@ -90,7 +99,7 @@ ${rows.map((row) => `| ${row.name} | ${row.version} | ${row.license} |`).join('\
 `,
 );
 console.log(`THIRD_PARTY.md: ${rows.length} packages`);
-for (const row of rows.filter((each) => !hasNotice(each.folder))) {
+for (const row of rows.filter((each) => notice(each.folder) === undefined)) {
   console.log(`note: ${row.name}@${row.version} ships no licence text of its own`);
 }
 for (const row of doubtful)
