@@ -34,6 +34,11 @@ export const Dialog = ({
         <Radix.Overlay className="fixed inset-0 z-40 bg-scrim animate-appear" />
         <Radix.Content
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+          // Where no field asks for the focus the dialog has it: on the cross it would show that one's tooltip at once.
+          onOpenAutoFocus={(event) => {
+            event.preventDefault();
+            if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
+          }}
           // A field that takes any key as its value takes this one too.
           onEscapeKeyDown={(event) => {
             if (event.target instanceof Element && event.target.closest('[data-captures-keys]'))
