@@ -128,7 +128,7 @@ test('a folder that is moved away stops nothing else, is not made again, and is 
   await expect(messages(page).getByRole('alert')).toContainText(/folder/i);
   expect(existsSync(folder)).toBe(false);
   renameSync(`${folder}-moved`, folder);
-  await messages(page).getByRole('button', { name: 'Try again' }).click();
+  await messages(page).getByRole('button', { name: 'Continue' }).click();
   await allow(page);
   await idle(page);
   expect(readdirSync(folder).sort()).toEqual(['one.txt', 'two.txt']);
