@@ -187,6 +187,12 @@ test('an address opens no folder by itself, a folder that the person names is op
   await second('deepdesk://thread/none', 'deepdesk://run/rm');
   await expect(title(page)).toContainText(basename(linked));
 
+  await app.evaluate(({ dialog }) => {
+    dialog.showMessageBox = (async (...words: unknown[]) => {
+      Object.assign(globalThis, { asked: (words.at(-1) as Electron.MessageBoxOptions).detail });
+      return { response: 1, checkboxChecked: false };
+    }) as typeof dialog.showMessageBox;
+  });
   const client = await page.context().newCDPSession(page);
   for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
     await client.send('Input.dispatchDragEvent', {
@@ -197,6 +203,7 @@ test('an address opens no folder by itself, a folder that the person names is op
     });
   }
   await expect(title(page)).toContainText(basename(dropped));
+  expect(await app.evaluate(() => Reflect.get(globalThis, 'asked') as string)).toBe(dropped);
 });
 
 test('the end of a turn is told while no window has the focus', async ({ launchApp }) => {

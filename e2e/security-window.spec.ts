@@ -127,7 +127,9 @@ test('2 what comes over the port are plain values, never an event that leads fur
   expect(received?.slice(0, 2)).toEqual(['deepdesk:port', 'plain']);
 });
 
-test('3 the main process listens to no channel of a page', async ({ launchApp }) => {
+test('3 the main process listens to no channel of a page but for dropped folders, about which it asks', async ({
+  launchApp,
+}) => {
   const { app, page } = await launchApp();
   await expect(composer(page)).toBeVisible();
   const channels = await app.evaluate(({ ipcMain, webContents }) => {
@@ -140,7 +142,26 @@ test('3 the main process listens to no channel of a page', async ({ launchApp })
     };
   });
   // Electron itself listens for errors.
-  expect(channels).toEqual({ global: ['error'], invoked: [], own: ['error'] });
+  expect(channels).toEqual({ global: ['error', 'dropped'], invoked: [], own: ['error'] });
+
+  // What a page that was taken over could send: nothing is opened without the person, and nothing else has an effect.
+  await app.evaluate(({ BrowserWindow, dialog, ipcMain }) => {
+    const asked: unknown[] = [];
+    Object.assign(globalThis, { asked });
+    dialog.showMessageBox = (async (...words: unknown[]) => {
+      asked.push((words.at(-1) as Electron.MessageBoxOptions).detail);
+      return { response: 0, checkboxChecked: false };
+    }) as typeof dialog.showMessageBox;
+    const sender = BrowserWindow.getAllWindows()[0]?.webContents;
+    const forged = [['/etc/passwd'], '/etc', [1], [''], { 0: '/etc' }, [['/etc']], null];
+    ipcMain.emit('dropped', { sender, senderFrame: null }, ['/usr']);
+    for (const paths of forged) ipcMain.emit('dropped', { sender, senderFrame: sender?.mainFrame }, paths);
+    ipcMain.emit('dropped', { sender, senderFrame: sender?.mainFrame }, ['/etc']);
+  });
+  await expect
+    .poll(() => app.evaluate(() => Reflect.get(globalThis, 'asked') as unknown[]))
+    .toEqual(['/etc']);
+  await expect(page.getByRole('button', { name: 'etc', exact: true })).toHaveCount(0);
 });
 
 test('5 nothing loads or runs but what the app ships, and each try is seen as a violation', async ({

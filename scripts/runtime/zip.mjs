@@ -2,7 +2,7 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { finished, pipeline } from 'node:stream/promises';
 import { createInflateRaw } from 'node:zlib';
 
 const END = 0x06054b50;
@@ -86,6 +86,7 @@ export async function unzip(archive, into, rename) {
         await (entry.method === DEFLATED ? pipeline(packed, createInflateRaw(), out) : pipeline(packed, out));
       } else {
         out.end();
+        await finished(out);
       }
       if (out.bytesWritten !== entry.size)
         throw new Error(`${entry.name} is ${out.bytesWritten} bytes, not ${entry.size}`);

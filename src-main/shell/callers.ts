@@ -1,8 +1,15 @@
 import { stat } from 'node:fs/promises';
-import { app, ipcMain } from 'electron';
+import { app, BrowserWindow, dialog, ipcMain } from 'electron';
 import { z } from 'zod';
 import type { Host } from '../host/host';
 import { SCHEME, type Wish, wishesOf, wishOfLink } from './outside';
+
+const WORDS = {
+  en: { question: 'Open what was dropped as a project?', no: 'Do not open', open: 'Open folder' },
+  zh: { question: '将拖入的文件夹作为项目打开？', no: '不打开', open: '打开文件夹' },
+};
+
+const Dropped = z.array(z.string().min(1).max(10_000)).max(1_000);
 
 /** What a second start hands to the first. */
 const Handed = z.object({ args: z.array(z.string().max(10_000)).max(200), cwd: z.string().max(10_000) });
@@ -58,14 +65,33 @@ export function callers(options: {
     event.preventDefault();
     grantAll([{ kind: 'folder', folder: path, by: 'person' }]);
   });
-  // The preload tells what the person dropped; the page, which cannot send this, never learns the paths.
-  ipcMain.on('dropped', (_event, paths: unknown) => {
-    const dropped = z.array(z.string().min(1).max(10_000)).max(1_000).safeParse(paths);
-    if (!dropped.success) return;
-    grantAll(dropped.data.slice(0, MOST_DROPPED).map((folder) => ({ kind: 'folder', folder, by: 'person' })));
+  // The preload tells what was dropped; a page that was taken over may say so too, so the person is asked outside of it.
+  ipcMain.on('dropped', (event, paths: unknown) => {
+    const dropped = Dropped.safeParse(paths);
+    if (!dropped.success || event.senderFrame !== event.sender.mainFrame) return;
+    askFor(dropped.data, BrowserWindow.fromWebContents(event.sender)).then(grantAll, (error: unknown) =>
+      report('outside', error),
+    );
   });
   // On Linux the desktop entry says it.
   if (app.isPackaged && process.platform !== 'linux') app.setAsDefaultProtocolClient(SCHEME);
+}
+
+/** The folders among what was dropped on a window, where the person says that they are to be opened. */
+async function askFor(paths: string[], window: BrowserWindow | null): Promise<Wish[]> {
+  const found = await Promise.all(paths.map(async (path) => ((await isFolder(path)) ? path : null)));
+  const folders = found.filter((path) => path !== null).slice(0, MOST_DROPPED);
+  if (folders.length === 0 || window === null) return [];
+  const words = app.getLocale().startsWith('zh') ? WORDS.zh : WORDS.en;
+  const { response } = await dialog.showMessageBox(window, {
+    type: 'question',
+    message: words.question,
+    detail: folders.join('\n'),
+    buttons: [words.no, words.open],
+    defaultId: 1,
+    cancelId: 0,
+  });
+  return response === 1 ? folders.map((folder) => ({ kind: 'folder', folder, by: 'person' })) : [];
 }
 
 const isFolder = (path: string): Promise<boolean> =>

@@ -84,7 +84,7 @@ describe('openStorage', () => {
     storage.settings.read();
     expect([storage.settings.read().theme, storage.warnings]).toEqual([
       'system',
-      [expect.stringContaining('app.theme')],
+      [expect.stringContaining('setting theme')],
     ]);
   });
 });
