@@ -1,4 +1,4 @@
-import { type Failure, failure } from './failure';
+import { type Failure, failure, isFailure } from './failure';
 
 export interface LineRegex {
   /** Finds a match that never crosses a line's end. */
@@ -51,6 +51,8 @@ class RegexSyntax extends Error {
   }
 }
 
+const UNOPENED = 'unopened group';
+
 /**
  * A regular expression in Rust's syntax, as ripgrep takes it (Unicode, `--crlf`), in JavaScript's, where both mean the
  * same. Errors: `invalid` for what ripgrep refuses too, `unsupported` for what only ripgrep can do.
@@ -73,6 +75,15 @@ export function translateRegex(pattern: string): LineRegex | Failure {
   }
 }
 
+/**
+ * Whether a group ends that was not begun. ripgrep puts a pattern into a group of its own, and so would find something
+ * for `)*a|(a`, in which that group is closed and another one opened.
+ */
+export function closesUnopened(pattern: string): boolean {
+  const translated = translateRegex(pattern);
+  return isFailure(translated) && translated.error.includes(UNOPENED);
+}
+
 class Parser {
   literal = '';
   /** A class holds a class. */
@@ -88,7 +99,7 @@ class Parser {
 
   whole(): string {
     const source = this.alternatives();
-    if (this.at < this.pattern.length) throw new RegexSyntax('invalid', 'unopened group');
+    if (this.at < this.pattern.length) throw new RegexSyntax('invalid', UNOPENED);
     this.endRun();
     return source;
   }
