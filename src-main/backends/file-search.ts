@@ -4,7 +4,6 @@ import type { RootGuard } from './guard';
 import { IGNORE_FILES, rulesWithin } from './ignore-rules';
 import { asDirectory, type CheckedPath } from './paths';
 import type { CallOptions, FileInfo, GlobResult, GrepOptions, GrepResult } from './protocol';
-import { closesUnopened } from './rust-regex';
 import { runSearch, type SearchRun } from './search';
 import { LineRecords, Matches, mapInSlices, NameRecords, sortPaths } from './search-records';
 import { looksBinary, SNIFF_BYTES } from './text';
@@ -44,8 +43,6 @@ export async function searchFiles(
 ): Promise<GrepResult> {
   const unusable = checkPattern(search.pattern);
   if (unusable !== null) return unusable;
-  if (search.regex && closesUnopened(search.pattern))
-    return failure('invalid', 'The search pattern was not understood: unopened group.');
   const include = search.glob === null || search.glob === '' ? null : compileGlob(search.glob);
   if (include !== null && 'error' in include) return include;
   const kind = at.segments.length === 0 ? 'directory' : await guard.kindOf(at);

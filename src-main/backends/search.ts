@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { access, constants, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Failure, isFailure } from './failure';
+import { type Failure, failure, isFailure } from './failure';
 import { locateRipgrep, type RipgrepRun, runRipgrep, type SearchEnd } from './ripgrep';
-import { translateRegex } from './rust-regex';
+import { closesUnopened, translateRegex } from './rust-regex';
 import type { HiddenNames, ScanPlace, ScanTarget } from './scan/job';
 import { ScanWorkers } from './scan/workers';
 import { SENT_COLUMNS } from './search-records';
@@ -65,6 +65,9 @@ export async function runSearch(run: SearchRun): Promise<SearchEnd | Failure> {
   run.signal?.throwIfAborted();
   if (run.timeoutMs !== undefined && run.timeoutMs <= 0)
     return { cut: true, timedOut: true, incomplete: false };
+  const { find } = run;
+  if (find.kind === 'lines' && find.regex && closesUnopened(find.pattern))
+    return failure('invalid', 'The search pattern was not understood: unopened group.');
   program ??= findProgram();
   const path = await program;
   if (path !== null) {
