@@ -102,7 +102,7 @@ export const ModeSwitch = ({ project, shortcut }: { project: Project; shortcut: 
           if (!open) setAsked(undefined);
         }}
         title={t('approvals.loosenTitle')}
-        description={asked === undefined ? '' : t(hints[asked])}
+        description={asked === undefined ? '' : sentence(t(hints[asked]))}
         footer={
           <>
             <Button onClick={() => setAsked(undefined)}>{t('approvals.keepMode')}</Button>
@@ -121,3 +121,6 @@ export const ModeSwitch = ({ project, shortcut }: { project: Project; shortcut: 
     </>
   );
 };
+
+/** A hint that stands alone. */
+const sentence = (hint: string): string => `${hint.charAt(0).toLocaleUpperCase()}${hint.slice(1)}`;

@@ -20,7 +20,7 @@ import { CallDetails } from './call-details';
 import { CallMedia } from './call-media';
 import { forkAt } from './message-menu';
 import { RunningOutput } from './running-output';
-import { toolWords } from './tool-words';
+import { toolWords, wasRefused } from './tool-words';
 import { WithheldNote } from './withheld-note';
 
 interface ToolLineProps {
@@ -169,6 +169,13 @@ const State = ({ call }: { call: ToolCall }) => {
       return <Running startedAt={call.startedAt} />;
     case 'done':
     case 'failed':
+      if (wasRefused(call)) {
+        return (
+          <span className={cx(box, 'text-deny')}>
+            <CircleSlash aria-hidden size={13} /> {t('tools.stateRefused')}
+          </span>
+        );
+      }
       return (
         <span className={box}>
           {typeof call.exitCode === 'number' && (

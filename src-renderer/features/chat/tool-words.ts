@@ -39,10 +39,14 @@ function firstLine(value: string): string {
   return rest.length > 0 ? `${line} …` : line;
 }
 
+/** It failed before it began: refused, or called wrongly. Nothing of it was done. */
+export const wasRefused = (call: ToolCall): boolean =>
+  call.status === 'failed' && call.startedAt === undefined;
+
 /** What a call does or did, from its name and arguments. A tool that is not known is named as it is. */
 export function toolWords(call: ToolCall, mount: string, t: Translate): ToolWords {
   const { args } = call;
-  const done = call.status === 'done' || call.status === 'failed';
+  const done = call.status === 'done' || (call.status === 'failed' && !wasRefused(call));
   const path = shortPath(text(args.file_path ?? args.path), mount);
   const place = path === '' || path === '/' ? t('tools.folder') : path;
   const memory = call.memory;

@@ -47,6 +47,7 @@ export const tools = {
   statePending: 'next',
   stateRunning: 'running',
   stateFailed: 'failed',
+  stateRefused: 'not run',
   stateRejected: 'rejected',
   stateCancelled: 'cancelled',
   exit: 'exit {code}',

@@ -48,6 +48,7 @@ export const tools: Same<typeof en> = {
   statePending: '待执行',
   stateRunning: '运行中',
   stateFailed: '失败',
+  stateRefused: '未执行',
   stateRejected: '已拒绝',
   stateCancelled: '已取消',
   exit: '退出码 {code}',
