@@ -138,8 +138,8 @@ export class ContextKeeper {
     const ceiling = ceilingOf(budget);
     if (ceiling === undefined) return { view, update };
     const fitted = fitInto(view, Math.floor(ceiling / factor) - work.fixed);
-    if (fitted === null) throw new ContextTooSmallError(budget.window ?? 0);
-    return { view: fitted, update };
+    if (!fitted.fits) throw new ContextTooSmallError(budget.window ?? 0);
+    return { view: fitted.messages, update };
   }
 
   /**
@@ -188,8 +188,10 @@ export class ContextKeeper {
     const view = this.view(held.messages, made ?? compaction, cut, budget);
     const room = Math.floor(tokensOfMessages(sent) * OVERFLOW_SHRINK);
     const fitted = fitInto(view, room);
-    if (fitted === null && made === null) throw new ContextTooSmallError(budget.window ?? 0);
-    return made === null ? { view: fitted ?? view } : { view: fitted ?? view, compaction: made };
+    const gained = made !== null || tokensOfMessages(fitted.messages) < tokensOfMessages(sent);
+    // With nothing left to leave out it is asked once more: behind a router another machine, with more room, may answer.
+    if (!gained && refusals > 0) throw new ContextTooSmallError(budget.window ?? 0);
+    return { view: fitted.messages, ...(made === null ? {} : { compaction: made }) };
   }
 
   /** Replaces everything but what is to be kept; null where there is nothing that could go. */

@@ -106,12 +106,15 @@ function shorten(args: Record<string, unknown>): Record<string, unknown> {
 
 /**
  * The same messages within `room` tokens, where that is possible: the largest results first, then the largest other
- * texts, keep only their head and tail. Null where even that is not enough.
+ * texts, keep only their head and tail. Where even that is not enough, it `fits` not, and is as short as it gets.
  */
-export function fitInto(messages: readonly BaseMessage[], room: number): BaseMessage[] | null {
+export function fitInto(
+  messages: readonly BaseMessage[],
+  room: number,
+): { messages: BaseMessage[]; fits: boolean } {
   const fitted = [...messages];
   let excess = tokensOfMessages(fitted) - room;
-  if (excess <= 0) return fitted;
+  if (excess <= 0) return { messages: fitted, fits: true };
   const bySize = fitted
     .map((message, index) => ({
       index,
@@ -127,9 +130,9 @@ export function fitInto(messages: readonly BaseMessage[], room: number): BaseMes
     if (cut === null) continue;
     fitted[index] = cut;
     excess -= tokens - tokensOfMessage(cut);
-    if (excess <= 0) return fitted;
+    if (excess <= 0) return { messages: fitted, fits: true };
   }
-  return null;
+  return { messages: fitted, fits: false };
 }
 
 /** Three characters for each token that is left, so that other scripts and the note itself fit more often than not. */

@@ -248,6 +248,21 @@ describe('summarization', () => {
     expect((await agent.state())._compactions[0]?.cause).toBe('overflow');
   });
 
+  it('asks once more where a request with nothing left to leave out is found too long', async () => {
+    const overflow = Object.assign(new Error('prompt is too long'), { name: 'ContextOverflowError' });
+    const refusing = (times: number) => {
+      let refused = 0;
+      return agentOf(() => {
+        if (refused++ < times) throw overflow;
+        return { text: 'done' };
+      });
+    };
+    expect(await refusing(1).say('hello')).toBe('done');
+    const agent = refusing(Number.POSITIVE_INFINITY);
+    await expect(agent.say('hello')).rejects.toThrow('does not fit the model');
+    expect(agent.sent()).toHaveLength(2);
+  });
+
   it('H45 passes on errors that are about something else', async () => {
     const agent = agentOf(() => {
       throw new Error('no such model');
