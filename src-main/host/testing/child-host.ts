@@ -84,20 +84,19 @@ export class ChildHost {
     return this.client.call('thread.decide', { threadId, approvalId, digest, decision });
   }
 
-  /** Resolves when `look` does not answer undefined, or the process is gone. Rejects after `within` milliseconds. */
-  until<T>(what: string, look: (state: ThreadState) => T | undefined, within: number): Promise<T | 'gone'> {
+  /** Resolves when `look` does not answer undefined, or the process is gone. Rejects after `silence` milliseconds without an event. */
+  until<T>(what: string, look: (state: ThreadState) => T | undefined, silence: number): Promise<T | 'gone'> {
     return new Promise((resolve, reject) => {
       const end = () => {
         clearTimeout(timer);
         this.watchers.delete(see);
       };
       const see = () => {
-        if (this.isGone) {
-          end();
-          return resolve('gone');
+        const found = this.isGone ? 'gone' : this.state === undefined ? undefined : look(this.state);
+        if (found === undefined) {
+          timer.refresh();
+          return;
         }
-        const found = this.state === undefined ? undefined : look(this.state);
-        if (found === undefined) return;
         end();
         resolve(found);
       };
@@ -107,10 +106,10 @@ export class ChildHost {
         const last = JSON.stringify(messages?.slice(-2)).slice(0, 2_000);
         reject(
           new Error(
-            `waited ${within} ms for ${what}; turn ${JSON.stringify(turn)}, ${approvals?.length} approvals, ${last}; ${this.reports.join()} ${this.complaint}`,
+            `heard nothing for ${silence} ms while waiting for ${what}; turn ${JSON.stringify(turn)}, ${approvals?.length} approvals, ${last}; ${this.reports.join()} ${this.complaint}`,
           ),
         );
-      }, within);
+      }, silence);
       this.watchers.add(see);
       see();
     });

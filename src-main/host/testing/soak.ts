@@ -42,7 +42,7 @@ export interface SoakResult {
 }
 
 const MODEL = 'openai-compatible:soak';
-/** Milliseconds that nothing may take: a run that hangs is told where it stands. */
+/** Milliseconds in which something must be heard: a run that hangs is told where it stands. */
 const PATIENCE = 60_000;
 /** Sizes taken on the way. */
 const LOOKS = 8;
