@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { mkdir, readdir } from 'node:fs/promises';
 import type { Places } from '../approvals/effects';
 import { CompositeBackend, LocalShellBackend, StateBackend, StoreBackend } from '../backends';
 import { FilesystemBackend } from '../backends/filesystem';
@@ -43,7 +43,7 @@ export const placesOf = (project: Project): Places => ({ folder: project.mount, 
  * What the tools of one thread see: the folder at its mount, with commands; memories in the store; everything else kept
  * in the thread's own state.
  */
-export function threadBackend(options: {
+export async function threadBackend(options: {
   project: Project;
   storage: Storage;
   runner: CommandRunner;
@@ -59,10 +59,10 @@ export function threadBackend(options: {
   memories?: { muted: readonly string[]; metOutside: () => boolean };
   /** Confines a command by its call; absent where there is no sandbox. */
   sandboxOf?: LocalShellBackendOptions['sandboxOf'];
-}): BackendProtocol {
+}): Promise<BackendProtocol> {
   const { project, storage, runner, env, outputs, attachments, skills, recording, sandboxOf, memories } =
     options;
-  for (const own of [outputs, attachments]) mkdirSync(own, { recursive: true, mode: 0o700 });
+  await Promise.all([outputs, attachments].map((own) => mkdir(own, { recursive: true, mode: 0o700 })));
   const shell: LocalShellBackendOptions = {
     rootDir: project.folder,
     runner,
@@ -86,7 +86,7 @@ export function threadBackend(options: {
 }
 
 /** What the window's viewer sees: the same tree, for reading, with a thread's files as they were last saved. */
-export function viewBackend(options: {
+export async function viewBackend(options: {
   project: Project;
   storage: Storage;
   runner: CommandRunner;
@@ -95,23 +95,27 @@ export function viewBackend(options: {
   outputs: string | null;
   attachments: string | null;
   skills?: SkillFolders;
-}): BackendProtocol {
+}): Promise<BackendProtocol> {
   const { project, storage, runner, files, outputs, attachments, skills } = options;
   const state = new StateBackend({ files: { read: () => files, send: () => undefined } });
   const folder = new LocalShellBackend({ rootDir: project.folder, runner, env: {} });
   return new CompositeBackend(state, {
     [`${project.mount}/`]: folder,
     [`${MEMORIES}/`]: memoryBackend(storage),
-    ...shownWhenFilled(COMMAND_OUTPUT, outputs),
-    ...shownWhenFilled(ATTACHMENTS, attachments),
+    ...(await shownWhenFilled(COMMAND_OUTPUT, outputs)),
+    ...(await shownWhenFilled(ATTACHMENTS, attachments)),
     ...skillRoutes(skills),
   });
 }
 
-const shownWhenFilled = (path: string, folder: string | null): Record<string, BackendProtocol> =>
-  folder !== null && existsSync(folder) && readdirSync(folder).length > 0
-    ? { [`${path}/`]: readOnly(folder) }
-    : {};
+async function shownWhenFilled(
+  path: string,
+  folder: string | null,
+): Promise<Record<string, BackendProtocol>> {
+  if (folder === null) return {};
+  const names = await readdir(folder).catch(() => []);
+  return names.length > 0 ? { [`${path}/`]: readOnly(folder) } : {};
+}
 
 const memoryBackend = (storage: Storage) =>
   new StoreBackend({ namespace: MEMORY_NAMESPACE, store: storage.store });

@@ -7,7 +7,8 @@ import type { HostEvent } from '../../contract/events';
 import type { ThreadId } from '../../contract/ids';
 import { type Client, connect, portPair } from '../../contract/rpc';
 import { reduce } from '../../contract/thread';
-import { createHost, type Host, type HostOptions } from '../host';
+import { createHost, type Host } from '../host';
+import type { HostOptions } from '../host-options';
 
 /** A window without a screen: it knows the host only by its port and keeps its state by the shared reducer. */
 export class FakeWindow {

@@ -1,0 +1,78 @@
+import { ThreadId } from '../contract/ids';
+import { tellFinished } from './finished';
+import { guardFolders } from './folder-guard';
+import type { HostOptions } from './host-options';
+import { watchDecisions } from './inbox';
+import { indexInIdle } from './message-indexer';
+import type { Services } from './services';
+import { nameThreads } from './thread-titles';
+import type { Turns } from './turns';
+
+/** Milliseconds for finding local model servers. */
+const LOCAL_SERVERS_WITHIN = 2_000;
+const DAY = 24 * 60 * 60 * 1_000;
+
+/** What goes on beside runs and commands, from start to close. */
+export interface Background {
+  /** Nothing new begins. */
+  stop(): void;
+  /** Resolves when what had begun is through. */
+  settled(): Promise<void>;
+}
+
+/** Begins it: looking after folders, notifications, the index, titles, local models and what was left over. */
+export function startBackground(
+  options: HostOptions,
+  services: Services,
+  turns: Turns,
+  isFirst: boolean,
+): Background {
+  const { storage, hub, projects, models, changeLog } = services;
+  const { shell, report } = options;
+  const watched = { storage, hub, shell, report };
+  const undo = [
+    guardFolders({ hub, projects, turns, report }),
+    watchDecisions(watched),
+    tellFinished(watched),
+    indexInIdle(storage, hub, (error) => report('index of words', error)),
+  ];
+  if (options.titles === true) {
+    undo.push(
+      nameThreads({
+        hub,
+        storage,
+        thread: (threadId) => turns.loaded(threadId),
+        wanted: () => storage.settings.read().titles !== false,
+        models: (threadId, model) =>
+          models.forRun(threadId, model, { onRetry: () => undefined, onFallback: () => undefined }),
+      }),
+    );
+  }
+  if (isFirst)
+    changeLog.start(storage.projects.list()).catch((error: unknown) => report('unfinished reverts', error));
+  const swept = isFirst ? sweep(services).catch((error: unknown) => report('left-overs', error)) : null;
+  // A new person is offered the models that run on this machine; asking takes half a second at most and fails silently.
+  const closing = new AbortController();
+  const looking = storage.settings.read().onboarded
+    ? null
+    : models
+        .refresh(AbortSignal.any([closing.signal, AbortSignal.timeout(LOCAL_SERVERS_WITHIN)]))
+        .catch((error: unknown) => report('models', error));
+  return {
+    stop: () => {
+      closing.abort();
+      for (const one of undo) one();
+    },
+    settled: async () => {
+      await Promise.all([looking, swept]);
+    },
+  };
+}
+
+/** Forgets threads that were deleted long ago, and removes what is of no thread any more. */
+async function sweep({ storage, budgets, outputs, media, attachments, sandboxes }: Services): Promise<void> {
+  const isKept = (id: string) =>
+    ThreadId.safeParse(id).success && storage.threads.summary(ThreadId.parse(id)) !== null;
+  await storage.purge(Date.now() - budgets.deletedDays * DAY);
+  await Promise.all([outputs, media, attachments, sandboxes].map((kept) => kept.sweep(isKept)));
+}

@@ -1,0 +1,28 @@
+import type { AppSnapshot } from '../contract/app';
+import type { SandboxFound } from '../sandbox';
+import type { RequestRules } from './model-service';
+import type { ShellServices } from './shell-services';
+
+export interface HostOptions {
+  /** Folder of the database and of the sample project. */
+  dataDir: string;
+  shell: ShellServices;
+  version: string;
+  env: NodeJS.ProcessEnv;
+  /** What the person should know about this run from the start. */
+  warnings: AppSnapshot['warnings'];
+  /** The sample project as shipped; copied into the data folder at the first start. Null: none is offered. */
+  sampleFolder: string | null;
+  /** The skills as shipped. Absent: none. */
+  skillsFolder?: string;
+  /** An address for every provider, instead of the stored ones. */
+  baseUrl?: string;
+  /** New threads are named by their model after its first answer. */
+  titles?: boolean;
+  /** For tests: other patience with providers than is usual. */
+  requests?: RequestRules;
+  /** For tests: a sandbox for commands, or none, instead of what this machine has. */
+  sandbox?: SandboxFound;
+  /** Where bugs that were caught at a border go. */
+  report: (where: string, error: unknown) => void;
+}

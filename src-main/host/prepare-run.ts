@@ -1,0 +1,217 @@
+import { release, type } from 'node:os';
+import type { ModelGate } from '../agent/model-gate';
+import type { AgentRef } from '../agent/observer';
+import { StateBackend, scrubEnv } from '../backends';
+import type { Project } from '../contract/app';
+import { CallId } from '../contract/ids';
+import { ok, type Result } from '../contract/result';
+import { isRefusal } from '../models/incomplete';
+import type { ModelCallListener } from '../models/model-call';
+import { createCommandRunner } from '../terminal/command-runner';
+import { awaited } from './awaited-runner';
+import { journalOf } from './call-journal';
+import { contextOf } from './compactions';
+import { controlOf } from './control';
+import type { HostOptions } from './host-options';
+import type { LiveThread } from './live-thread';
+import { findCall } from './memories';
+import { withChoices } from './memory-uses';
+import { threadBackend } from './mounts';
+import { promptOf } from './profiles';
+import type { Run } from './run';
+import { gateOfRun } from './run-gate';
+import type { Services } from './services';
+import { TurnObserver } from './turn-observer';
+import type { Turns } from './turns';
+
+/** Of the host's options, what a run is made with. */
+export type RunSetting = Pick<HostOptions, 'dataDir' | 'env' | 'shell' | 'report'> & {
+  /** Whether somebody could answer a command that asks something. */
+  hasPerson: () => boolean;
+  /** The turns that runs are for; asked only while one runs. */
+  turns: () => Turns;
+};
+
+/** Makes one run of a thread: its model, tools, backend and gate as the settings and the folder are now. */
+export async function prepareRun(
+  services: Services,
+  setting: RunSetting,
+  live: LiveThread,
+  signal: AbortSignal,
+): Promise<Result<Run>> {
+  const { storage, hub, projects, models, mcp, secrets, memories, memoryUses, sandboxes, changeLog } =
+    services;
+  const { inspector, profiles, warnings } = services;
+  const { thread } = live.state;
+  const project = await projects.present(thread.projectId);
+  if (!project.ok) return project;
+  // LangChain's packages are loaded when the first turn needs them, not when the window comes up.
+  const { createDeepAgent } = await import('../agent/create-deep-agent');
+  const run = await models.forRun(live.id, thread.model, {
+    onRetry: (attempt, waitMs, reason) => observer.retrying(attempt, waitMs, reason),
+    onFallback: (change) => observer.fellBack(change),
+  });
+  if (!run.ok) return run;
+  const { first, calls } = run.value;
+  const mcpTools = await mcp.toolsFor(project.value, signal);
+  await secrets.refresh();
+  const observer: TurnObserver = new TurnObserver(
+    live,
+    storage,
+    async (callId, text) => {
+      await memoryUses.called(live.state, callId, text);
+      const change = await memories.changeOf(findCall(live.state.messages, callId));
+      if (change) hub.app({ type: 'memory.changed', path: change.path });
+      return change;
+    },
+    services.media,
+    (what) => setting.report('decision', what),
+    (callId) => secrets.of(live.id).numbersOf(callId),
+  );
+  const { runner, settled } = awaited(
+    createCommandRunner(services.terminals, {
+      projectId: thread.projectId,
+      threadId: live.id,
+      hasPerson: setting.hasPerson,
+      withheld: () => secrets.streamOf(live.id),
+      onOpened: (terminalId, callId) => {
+        if (callId !== undefined) observer.terminalOpened(callId, terminalId);
+      },
+    }),
+  );
+  const { instructionsOf, skillsOf, subAgentsOf } = await import('./knowledge');
+  await sandboxes.ready;
+  const outside = new Set<string>();
+  const sandbox = sandboxes.of(project.value, live.id, (callId, told) => {
+    // A job may end long after its turn, and when its thread is gone.
+    const now = setting.turns().thread(live.id);
+    if (!now.ok) return;
+    observer.finish();
+    now.value.emit({ type: 'tool.sandboxed', callId: CallId.parse(callId), sandbox: told });
+  });
+  const chosen = memoryUses.chosen(live.id);
+  const environment = scrubEnv(setting.env);
+  const backend = await threadBackend({
+    memories: { muted: chosen.muted, metOutside: () => memoryUses.metOutside(live.state) },
+    project: project.value,
+    storage,
+    runner,
+    env: environment,
+    outputs: services.outputs.of(live.id),
+    attachments: services.attachments.of(live.id),
+    skills: services.skillFolders,
+    recording: {
+      log: changeLog,
+      project: project.value,
+      threadId: live.id,
+      agentOf: (callId) => observer.agentOf(callId),
+    },
+    ...(sandbox === null
+      ? {}
+      : { sandboxOf: (callId) => (callId !== undefined && outside.has(callId) ? null : sandbox) }),
+  });
+  changeLog.prepare(project.value);
+  const stops = new Map<string, AbortController>();
+  const stopFor = (callId: string): AbortController => {
+    const known = stops.get(callId) ?? new AbortController();
+    stops.set(callId, known);
+    return known;
+  };
+  const context = contextOf(live);
+  const facts = factsOf(project.value);
+  const gateFor = (agent: AgentRef): ModelGate => {
+    const listener: ModelCallListener = {
+      onSent: (request) => inspector.sent(live.id, agent, request),
+      onSpent: (spent) => {
+        inspector.answered(live.id, agent, spent);
+        observer.spent(agent, spent);
+      },
+    };
+    return {
+      middleware: calls.middleware(listener),
+      invoke: (chat, messages, config) => calls.invoke(chat, messages, config, listener),
+    };
+  };
+  const guard = secrets.guardOf(live.id, backend);
+  const { drawFrame } = setting.shell;
+  const agent = createDeepAgent({
+    model: first.chat,
+    systemPrompt: promptOf({}, facts),
+    profileOf: (chat) => {
+      const profile = profiles.of(
+        run.value.nameOf(chat),
+        mcpTools.map(({ tool }) => tool.name),
+      );
+      return { ...profile, systemPrompt: promptOf(profile, facts) };
+    },
+    modelGate: (agent) => gateFor(agent),
+    backend,
+    gate: gateOfRun({
+      project: project.value,
+      backend,
+      environment: Object.keys(environment),
+      control: controlOf(project.value, live.id, {
+        storage,
+        env: setting.env,
+        dataFolder: setting.dataDir,
+        sandboxes,
+      }),
+      mcpTools,
+      outside,
+      guard,
+    }),
+    secrets: guard,
+    extraTools: mcpTools.map(({ tool }) => tool),
+    journal: journalOf(live.id, storage),
+    observer,
+    isIncomplete: first.isIncomplete,
+    isRefusal,
+    isKnownCall: (callId) => findCall(live.state.messages, CallId.parse(callId)) !== undefined,
+    threadId: live.id,
+    takeQueued: () => setting.turns().takeQueued(live),
+    requireRead: true,
+    context,
+    memory: withChoices(await instructionsOf(project.value), chosen),
+    onMemoryLoaded: (contents) => memoryUses.loaded(live.state, contents),
+    skills: skillsOf(project.value),
+    subagents: await subAgentsOf({
+      project: project.value,
+      backend,
+      personal: services.personalAgents,
+      modelOf: run.value.open,
+      warn: warnings.add,
+    }),
+    warn: warnings.add,
+    stopOf: (callId) => stopFor(callId).signal,
+    ...(drawFrame === undefined ? {} : { drawFrame }),
+    checkpointer: storage.checkpointer,
+    store: storage.store,
+  });
+  const compact = async (within: AbortSignal) => {
+    const { compactThread } = await import('../agent/context/compact-thread');
+    return compactThread({
+      graph: agent.graph,
+      threadId: live.id,
+      backendOver: (own) => new StateBackend({ files: own }),
+      context: {
+        ...context,
+        model: first.chat,
+        invoke: gateFor(null).invoke,
+        onCompacted: (made) => observer.compacted(null, made),
+      },
+      lastRequest: live.state.usage.contextTokens,
+      signal: within,
+    });
+  };
+  const stopCall = (callId: string) => stopFor(callId).abort();
+  return ok({ agent, observer, explain: first.explain, settled, stopCall, compact });
+}
+
+/** The offline assistant reads the line `Project folder:`; other models are glad of it too. */
+function factsOf(project: Project): string {
+  return [
+    `Project folder: ${project.mount}`,
+    `System: ${type()} ${release()}`,
+    `Date: ${new Date().toISOString().slice(0, 10)}`,
+  ].join('\n');
+}

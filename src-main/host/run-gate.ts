@@ -1,0 +1,40 @@
+import { DEFAULT_EXECUTE_TIMEOUT } from '../agent/limits';
+import { permissionGate } from '../agent/permission-gate';
+import type { SecretGuard } from '../agent/secret-guard';
+import { createGate, type Gate } from '../approvals/gate';
+import type { BackendProtocol } from '../backends/protocol';
+import type { Project } from '../contract/app';
+import type { TurnTool } from '../mcp/servers';
+import type { controlOf } from './control';
+import { gateOfMcp, rulesAmong } from './mcp';
+import { placesOf } from './mounts';
+import { protectedPaths } from './protected-paths';
+import { rememberOutside } from './sandboxes';
+import { gateOfSecrets } from './secrets';
+
+/**
+ * What each call of a run is judged by, from the outside in: secrets are put back for it; whether it runs outside the
+ * sandbox is remembered in `outside`; servers' tools are said to be theirs; protected paths; then rules and mode.
+ */
+export function gateOfRun(parts: {
+  project: Project;
+  backend: BackendProtocol;
+  /** Names of the variables that commands find. */
+  environment: string[];
+  control: ReturnType<typeof controlOf>;
+  mcpTools: readonly TurnTool[];
+  outside: Set<string>;
+  guard: SecretGuard;
+}): Gate {
+  const { project, backend, environment, control, mcpTools, outside, guard } = parts;
+  const byRules = createGate({
+    places: placesOf(project),
+    backend,
+    timeoutSeconds: DEFAULT_EXECUTE_TIMEOUT,
+    environment,
+    ...control,
+    rules: () => rulesAmong(control.rules(), mcpTools),
+  });
+  const byPaths = permissionGate(byRules, protectedPaths(project.mount), backend, { withheld: true });
+  return gateOfSecrets(rememberOutside(gateOfMcp(byPaths, mcpTools), outside), guard);
+}

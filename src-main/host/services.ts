@@ -1,0 +1,96 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openEngine } from '../changes';
+import type { Storage } from '../storage';
+import { AttachmentStore } from './attachments';
+import { ChangeLog } from './change-log';
+import { CommandOutputs } from './command-outputs';
+import { budgetsOf } from './data-handlers';
+import { Files } from './files';
+import type { HostOptions } from './host-options';
+import { Hub } from './hub';
+import { Inspector } from './inspector';
+import { createMcp } from './mcp';
+import { Memories } from './memories';
+import { MemoryUses } from './memory-uses';
+import { ModelService } from './model-service';
+import { ProfileService } from './profiles';
+import { ProjectRegistry } from './projects';
+import { Sandboxes } from './sandboxes';
+import { SecretService } from './secrets';
+import { createTerminals } from './terminals';
+import { ThreadMedia } from './thread-media';
+import { Warnings } from './warnings';
+
+/** What runs and commands are made of, each over the storage and without the others' insides. */
+export type Services = Awaited<ReturnType<typeof createServices>>;
+
+/** Makes them, and the folders that the person fills. Nothing runs yet. `isFirst`: see `HostLease`. */
+export async function createServices(options: HostOptions, storage: Storage, isFirst: boolean) {
+  const { dataDir, env, shell, report } = options;
+  const hub = new Hub();
+  const warnings = new Warnings(hub, options.warnings);
+  // What cannot be read in them is told.
+  storage.settings.read();
+  const budgets = budgetsOf(storage);
+  for (const message of storage.warnings) warnings.add(message);
+
+  const projects = new ProjectRegistry(storage, hub, process.platform, warnings.add);
+  const outputs = new CommandOutputs(dataDir);
+  const media = new ThreadMedia(dataDir);
+  const attachments = new AttachmentStore(dataDir);
+  const personalAgents = join(dataDir, 'agents');
+  const skillFolders = { app: options.skillsFolder ?? null, personal: join(dataDir, 'skills') };
+  const models = new ModelService({
+    storage,
+    hub,
+    env,
+    keychain: shell.keychain,
+    ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
+    ...(options.requests === undefined ? {} : { requests: options.requests }),
+  });
+  const mcp = createMcp({ ...options, storage, hub, warn: warnings.add });
+  const secrets = new SecretService({
+    storage,
+    dataDir,
+    env,
+    ownKeys: async () => [...(await models.ownKeys()), ...(await mcp.typedSecrets())],
+  });
+  const terminals = createTerminals({ storage, hub, secrets, isFirst, report });
+  await Promise.all(
+    [skillFolders.personal, personalAgents].map((path) => mkdir(path, { recursive: true, mode: 0o700 })),
+  );
+  const engine = openEngine({ store: join(dataDir, 'changes'), budget: budgets.versions, persist: isFirst });
+  const changeLog = new ChangeLog({ storage, engine, hub, sweeps: isFirst, report });
+  const sandboxes = new Sandboxes({
+    storage,
+    hub,
+    dataDir,
+    env,
+    ...(options.sandbox === undefined ? {} : { found: options.sandbox }),
+  });
+  return {
+    storage,
+    hub,
+    warnings,
+    budgets,
+    projects,
+    outputs,
+    media,
+    attachments,
+    personalAgents,
+    skillFolders,
+    files: new Files(storage, projects, outputs, attachments, skillFolders),
+    memories: new Memories(storage, hub),
+    memoryUses: new MemoryUses(storage),
+    models,
+    mcp,
+    secrets,
+    profiles: new ProfileService(storage),
+    inspector: new Inspector((model) => models.contextWindow(model)),
+    terminals,
+    engine,
+    changeLog,
+    sandboxes,
+  };
+}
