@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { ElectronApplication, Locator, Page } from '@playwright/test';
+import { startOpenAI } from './providers/openai';
 import { expect, giveToApp, makeFolder, test } from './support/app';
-import { composer, idle, say, skipFirstRun } from './support/window';
+import { chooseModel, composer, idle, say, skipFirstRun } from './support/window';
 
 const LOOK = process.env.DEEPDESK_LOOK;
 const look = async (page: Page, name: string) => {
@@ -153,12 +154,60 @@ test('a backup is made, tested and restored, and a wipe leaves nothing of the pe
   expect(existsSync(join(dataDir, 'skills', 'mine', 'notes.md'))).toBe(true);
 });
 
-test('usage is drawn, told as a table and exported', async ({ launchApp }) => {
-  const { page, app } = await launchApp();
-  await skipFirstRun(page);
-  await small(app);
-  await openSettings(page);
-  await section(page, 'Usage');
-  await expect(dialog(page).getByText(/No request was sent in this time/)).toBeVisible();
-  await look(page, 'usage-empty');
+test('usage is drawn by day, model and project, told as a table and exported', async ({ launchApp }) => {
+  // Long enough for a cost that does not round to nothing.
+  const server = await startOpenAI(() => ({ text: 'Hello from the loopback provider. '.repeat(60) }));
+  const folder = makeFolder('second');
+  try {
+    const env = { OPENAI_API_KEY: 'test-key', OPENAI_BASE_URL: server.url };
+    const { page, app } = await launchApp({ folder, env });
+    await skipFirstRun(page);
+    await small(app);
+    await openSettings(page);
+    await section(page, 'Usage');
+    await expect(dialog(page).getByText(/No request was sent in this time/)).toBeVisible();
+    await expect(dialog(page).getByRole('button', { name: 'Export as CSV…' })).toBeDisabled();
+    await look(page, 'usage-empty');
+    await page.keyboard.press('Escape');
+
+    await chooseModel(page, 'OpenAI', 'gpt-5', 'GPT-5');
+    await say(page, 'Hello');
+    await idle(page);
+    await answerFiles(app, folder);
+    await page.getByRole('button', { name: 'Add a folder' }).first().click();
+    await expect(page.getByRole('heading', { level: 1 })).toContainText(basename(folder));
+    await chooseModel(page, 'OpenAI', 'some-new-model');
+    await say(page, 'Hello');
+    await idle(page);
+    expect(server.requests.map(({ status }) => status)).toEqual([200, 200]);
+
+    const to = join(makeFolder('usage'), 'usage.csv');
+    await answerFiles(app, to);
+    await openSettings(page);
+    await section(page, 'Usage');
+    await expect(dialog(page).getByRole('img', { name: /^Tokens by day/ })).toBeVisible();
+    await expect(dialog(page).getByText(/^1 request went to a model whose price is not known/)).toBeVisible();
+    await look(page, 'usage');
+    const models = dialog(page).getByRole('region', { name: 'By model' });
+    const projects = dialog(page).getByRole('region', { name: 'By project' });
+    await expect(models.getByRole('row', { name: /openai:some-new-model 1 .* not known$/ })).toBeVisible();
+    await expect(models.getByRole('row', { name: /openai:gpt-5 1 .* \$0\.\d+$/ })).toBeVisible();
+    await expect(projects.getByRole('row', { name: /^sample-project 1 .* \$0\.\d+$/ })).toBeVisible();
+    await expect(projects.getByRole('row', { name: new RegExp(`^${basename(folder)} 1 `) })).toBeVisible();
+    await dialog(page).getByLabel('Show', { exact: true }).selectOption('cost');
+    await expect(dialog(page).getByRole('img', { name: /^Cost by day/ })).toBeVisible();
+    await look(page, 'usage-cost');
+    await dialog(page).getByLabel('View').selectOption('table');
+    const days = dialog(page).getByRole('region', { name: 'By day' });
+    await expect(days.getByRole('row', { name: /^\d{4}-\d\d-\d\d 2 .* ≥ \$0\.\d+$/ })).toBeVisible();
+    await look(page, 'usage-table');
+    await dialog(page).getByRole('button', { name: 'Export as CSV…' }).click();
+    await expect(dialog(page).getByText(`Saved as ${to}`)).toBeVisible();
+    const lines = readFileSync(to, 'utf8').trim().split('\r\n');
+    expect(lines).toHaveLength(3);
+    expect(lines.join('\n')).toContain(',openai:gpt-5,sample-project,1,');
+    expect(lines.join('\n')).toContain(`,openai:some-new-model,${basename(folder)},1,`);
+  } finally {
+    await server.close();
+  }
 });
