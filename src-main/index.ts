@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { app, BrowserWindow, dialog } from 'electron';
 import type { AppSnapshot } from './contract/app';
 import type { Host } from './host/host';
+import { mainLanguage, WORDS } from './host/words';
 import { redact } from './models/redact';
 import { takeSecrets } from './secrets/environment';
 import { registerScheme, serveApp } from './shell/app-protocol';
@@ -40,13 +41,12 @@ function warnings(): AppSnapshot['warnings'] {
 const PAGE_FIRST_FOR = 1_000;
 
 let running: Host | null = null;
+/** Until the host is up nobody knows what the person chose: the system's language until then. */
+const words = () =>
+  WORDS[mainLanguage(running?.storage.settings.read().language ?? 'system', app.getLocale())];
 const quit = quitting({
   host: () => running,
-  language: () => {
-    const chosen = running?.storage.settings.read().language ?? 'system';
-    if (chosen !== 'system') return chosen;
-    return app.getLocale().startsWith('zh') ? 'zh' : 'en';
-  },
+  words,
   isLast: (window) => BrowserWindow.getAllWindows().every((other) => other === window),
   report,
 });
@@ -73,10 +73,7 @@ async function start(): Promise<void> {
       onBounds,
       onHopeless: (reason) => {
         report('window', `The page died several times in a row (${reason}).`);
-        dialog.showErrorBox(
-          'Deepdesk cannot show its window',
-          'The page stopped several times in a row and was not loaded again. Nothing saved is lost. Close the window and open Deepdesk again.',
-        );
+        dialog.showErrorBox(words().noWindow, words().noWindowDetail);
       },
       onPort: (port) => void ready.then((host) => host.connect(port)),
     });
@@ -84,9 +81,10 @@ async function start(): Promise<void> {
     menus.watch(window);
     return window;
   };
-  const services = { ...electronServices(), ...notifications(windows.show), openWindow: windows.add };
+  const services = { ...electronServices(words), ...notifications(windows.show), openWindow: windows.add };
   const menus = openMenus({
     icon: join(resources, 'icon.png'),
+    words,
     showWindow: services.showWindow,
     openExternal: services.openExternal,
     report,
@@ -95,7 +93,7 @@ async function start(): Promise<void> {
   app.on('activate', () => {
     if (BrowserWindow.getAllWindows().length === 0) windows.restore();
   });
-  callers({ host: () => ready, showWindow: services.showWindow, report });
+  callers({ host: () => ready, words, showWindow: services.showWindow, report });
 
   const restart = () => {
     app.relaunch();
@@ -127,10 +125,7 @@ async function start(): Promise<void> {
 function cannotStart(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
   report('cannot start', error);
-  dialog.showErrorBox(
-    'Deepdesk cannot start',
-    `${message}\n\nYour data is in ${dataDir()}; nothing there was deleted.`,
-  );
+  dialog.showErrorBox(words().noStart, words().noStartDetail(message, dataDir()));
   app.exit(1);
 }
 

@@ -2,12 +2,8 @@ import { stat } from 'node:fs/promises';
 import { app, BrowserWindow, dialog, ipcMain } from 'electron';
 import { z } from 'zod';
 import type { Host } from '../host/host';
+import type { MainWords } from '../host/words';
 import { SCHEME, type Wish, wishesOf, wishOfLink } from './outside';
-
-const WORDS = {
-  en: { question: 'Open what was dropped as a project?', no: 'Do not open', open: 'Open folder' },
-  zh: { question: '将拖入的文件夹作为项目打开？', no: '不打开', open: '打开文件夹' },
-};
 
 const Dropped = z.array(z.string().min(1).max(10_000)).max(1_000);
 
@@ -28,6 +24,7 @@ const MOST_DROPPED = 10;
  */
 export function callers(options: {
   host: () => Promise<Host>;
+  words: () => MainWords;
   showWindow: () => void;
   report: (where: string, error: unknown) => void;
 }): void {
@@ -69,8 +66,9 @@ export function callers(options: {
   ipcMain.on('dropped', (event, paths: unknown) => {
     const dropped = Dropped.safeParse(paths);
     if (!dropped.success || event.senderFrame !== event.sender.mainFrame) return;
-    askFor(dropped.data, BrowserWindow.fromWebContents(event.sender)).then(grantAll, (error: unknown) =>
-      report('outside', error),
+    askFor(dropped.data, BrowserWindow.fromWebContents(event.sender), options.words()).then(
+      grantAll,
+      (error: unknown) => report('outside', error),
     );
   });
   // On Linux the desktop entry says it.
@@ -78,16 +76,15 @@ export function callers(options: {
 }
 
 /** The folders among what was dropped on a window, where the person says that they are to be opened. */
-async function askFor(paths: string[], window: BrowserWindow | null): Promise<Wish[]> {
+async function askFor(paths: string[], window: BrowserWindow | null, words: MainWords): Promise<Wish[]> {
   const found = await Promise.all(paths.map(async (path) => ((await isFolder(path)) ? path : null)));
   const folders = found.filter((path) => path !== null).slice(0, MOST_DROPPED);
   if (folders.length === 0 || window === null) return [];
-  const words = app.getLocale().startsWith('zh') ? WORDS.zh : WORDS.en;
   const { response } = await dialog.showMessageBox(window, {
     type: 'question',
-    message: words.question,
+    message: words.dropQuestion,
     detail: folders.join('\n'),
-    buttons: [words.no, words.open],
+    buttons: [words.doNotOpen, words.openFolder],
     defaultId: 1,
     cancelId: 0,
   });

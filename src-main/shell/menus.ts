@@ -9,6 +9,7 @@ import {
   type WebContents,
 } from 'electron';
 import type { MenuEntry, MenuModel } from '../contract/shell-commands';
+import type { MainWords } from '../host/words';
 import { addressOf, isMail, isWeb } from './outside';
 
 type Item = MenuItemConstructorOptions;
@@ -35,12 +36,24 @@ function itemOf(entry: MenuEntry, run: (actionId: string) => void): Item {
 }
 
 /** Before a window has said what the menus are: what every app has, so that its keys work. */
-function firstMenu(): Menu {
+function firstMenu(words: MainWords): Menu {
   const mac = process.platform === 'darwin';
   return Menu.buildFromTemplate([
+    // Its own entries are the system's.
     ...(mac ? [{ role: 'appMenu' } as const] : []),
-    { role: 'editMenu' },
-    ...(mac ? [{ role: 'windowMenu' } as const] : []),
+    {
+      label: words.edit,
+      submenu: [
+        { role: 'undo', label: words.undo },
+        { role: 'redo', label: words.redo },
+        { type: 'separator' },
+        { role: 'cut', label: words.cut },
+        { role: 'copy', label: words.copy },
+        { role: 'paste', label: words.paste },
+        { role: 'selectAll', label: words.selectAll },
+      ],
+    },
+    ...(mac ? [{ role: 'windowMenu', label: words.window } as const] : []),
   ]);
 }
 
@@ -54,12 +67,13 @@ export interface Menus {
 export function openMenus(options: {
   /** Of the tray. */
   icon: string;
+  words: () => MainWords;
   showWindow: () => void;
   /** Asks before an address is opened outside. */
   openExternal: (url: URL) => Promise<boolean>;
   report: (where: string, error: unknown) => void;
 }): Menus {
-  Menu.setApplicationMenu(firstMenu());
+  Menu.setApplicationMenu(firstMenu(options.words()));
   let model: MenuModel | undefined;
   let tray: Tray | null = null;
 

@@ -1,50 +1,8 @@
 import { app, BrowserWindow, dialog } from 'electron';
-
-/** What would be stopped by quitting. */
-export interface AtWork {
-  /** Conversations whose agent is working; one that waits for an answer goes on waiting after the next start. */
-  threads: number;
-  /** Commands that the agent left running on purpose. */
-  jobs: number;
-}
+import type { AtWork, MainWords } from '../host/words';
 
 /** Milliseconds that quitting waits for runs and terminals to end. */
 const QUIT_WITHIN = 3_000;
-
-interface Words {
-  question: string;
-  detail(atWork: AtWork): string;
-  stay: string;
-  quit: string;
-}
-
-const count = (n: number, one: string) => `${n} ${one}${n === 1 ? '' : 's'}`;
-const WORDS: { en: Words; zh: Words } = {
-  en: {
-    question: 'Quit while the agent is at work?',
-    detail: ({ threads, jobs }) =>
-      `${[
-        ...(threads > 0 ? [`the agent works in ${count(threads, 'conversation')}`] : []),
-        ...(jobs > 0 ? [`${count(jobs, 'job')} of the agent ${jobs === 1 ? 'is' : 'are'} running`] : []),
-      ]
-        .join(', and ')
-        .replace(/^./, (letter) =>
-          letter.toUpperCase(),
-        )}. Quitting stops that. What was done stays, and each conversation can go on later.`,
-    stay: 'Keep working',
-    quit: 'Quit',
-  },
-  zh: {
-    question: '智能体正在工作，仍要退出吗？',
-    detail: ({ threads, jobs }) =>
-      `${[
-        ...(threads > 0 ? [`智能体正在 ${threads} 个对话中工作`] : []),
-        ...(jobs > 0 ? [`有 ${jobs} 个后台任务正在运行`] : []),
-      ].join('，')}。退出会停止它们。已经完成的内容会保留，之后每个对话都可以继续。`,
-    stay: '继续工作',
-    quit: '退出',
-  },
-};
 
 /**
  * Ends the process. One of whose threads a file system call does not come back, at a pipe without a writer for one, would
@@ -72,7 +30,7 @@ export interface Quitting {
 export function quitting(options: {
   /** The host, once it is up. */
   host: () => { atWork(): AtWork; close(): Promise<void> } | null;
-  language: () => 'en' | 'zh';
+  words: () => MainWords;
   isLast: (window: BrowserWindow) => boolean;
   report: (where: string, error: unknown) => void;
 }): Quitting {
@@ -83,12 +41,12 @@ export function quitting(options: {
   const ask = async (window: BrowserWindow, atWork: AtWork) => {
     if (asking) return;
     asking = true;
-    const words = WORDS[options.language()];
+    const words = options.words();
     const { response } = await dialog
       .showMessageBox(window, {
         type: 'question',
-        message: words.question,
-        detail: words.detail(atWork),
+        message: words.quitQuestion,
+        detail: words.quitDetail(atWork),
         buttons: [words.stay, words.quit],
         defaultId: 0,
         cancelId: 0,

@@ -1,28 +1,33 @@
 import { app, BrowserWindow, dialog, nativeImage, safeStorage, session, shell } from 'electron';
 import type { Keychain, ShellServices } from '../host/shell-services';
+import type { MainWords } from '../host/words';
 import { drawFrame } from './film-frame';
 
 /** What the host needs of Electron. Call when the app is ready. */
-export function electronServices(): ShellServices {
+export function electronServices(words: () => MainWords): ShellServices {
   const front = () => BrowserWindow.getFocusedWindow() ?? BrowserWindow.getAllWindows()[0];
   return {
     chooseFolder: async () => {
       const window = front();
-      const options: Electron.OpenDialogOptions = { properties: ['openDirectory', 'createDirectory'] };
+      const options: Electron.OpenDialogOptions = {
+        title: words().chooseFolder,
+        properties: ['openDirectory', 'createDirectory'],
+      };
       const chosen = await (window ? dialog.showOpenDialog(window, options) : dialog.showOpenDialog(options));
       return chosen.canceled ? null : (chosen.filePaths[0] ?? null);
     },
     chooseSaveFile: async (name) => {
       const window = front();
-      const options: Electron.SaveDialogOptions = { defaultPath: name };
+      const options: Electron.SaveDialogOptions = { title: words().saveFile, defaultPath: name };
       const chosen = await (window ? dialog.showSaveDialog(window, options) : dialog.showSaveDialog(options));
       return chosen.canceled || chosen.filePath === '' ? null : chosen.filePath;
     },
     chooseFile: async (extensions) => {
       const window = front();
       const options: Electron.OpenDialogOptions = {
+        title: words().chooseFile,
         properties: ['openFile'],
-        filters: [{ name: extensions.join(', '), extensions }],
+        filters: [{ name: words().files(extensions), extensions }],
       };
       const chosen = await (window ? dialog.showOpenDialog(window, options) : dialog.showOpenDialog(options));
       return chosen.canceled ? null : (chosen.filePaths[0] ?? null);
@@ -37,11 +42,12 @@ export function electronServices(): ShellServices {
     },
     openExternal: async (url) => {
       const window = front();
+      const { linkQuestion, cancel, open } = words();
       const options: Electron.MessageBoxOptions = {
         type: 'question',
-        message: 'Open this address in the browser?',
+        message: linkQuestion,
         detail: url.href,
-        buttons: ['Cancel', 'Open'],
+        buttons: [cancel, open],
         defaultId: 0,
         cancelId: 0,
       };
