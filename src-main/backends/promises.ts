@@ -149,7 +149,7 @@ async function ended<O extends CallOptions, R>(
     return work(options);
   if (timeoutMs <= 0) return late(what, timeoutMs);
   const { signal } = options;
-  const time = AbortSignal.timeout(timeoutMs);
+  const time = AbortSignal.timeout(Math.ceil(timeoutMs));
   try {
     return await work({ ...options, signal: signal === undefined ? time : AbortSignal.any([signal, time]) });
   } catch (thrown) {

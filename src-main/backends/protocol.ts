@@ -48,6 +48,8 @@ export interface GrepMatch {
   line: number;
   /** Without its line end. */
   text: string;
+  /** What whoever is shown lines of the file should know of it, the same with each of its matches. */
+  note?: string;
 }
 
 export interface FileDataV1 {

@@ -270,6 +270,13 @@ export async function forkThread(
       },
     });
     for (const message of point.kept) storage.messages.save(id, message);
+    // Its history says the same numbers of what was withheld.
+    storage.withheld.copy(thread.id, id);
+    storage.browse.copyChoices(
+      thread.id,
+      id,
+      point.kept.map((message) => message.id),
+    );
     storage.threads.change(id, {
       queue,
       todos: todosAfter(point.kept),

@@ -2,6 +2,8 @@ import { StoreBackend } from '../backends';
 import type {
   CallOptions,
   EditResult,
+  GrepOptions,
+  GrepResult,
   ReadRawResult,
   ReadResult,
   WriteOptions,
@@ -43,6 +45,23 @@ export class MarkedMemories extends StoreBackend {
     return result.error === undefined && (await this.isUnverified(path))
       ? { ...result, note: UNVERIFIED }
       : result;
+  }
+
+  override async grep(
+    pattern: string,
+    path?: string | null,
+    glob?: string | null,
+    maxCount?: number | null,
+    options?: GrepOptions,
+  ): Promise<GrepResult> {
+    const found = await super.grep(pattern, path, glob, maxCount, options);
+    if (found.matches === undefined) return found;
+    const { namespace, store } = this.own;
+    const files = [...new Set(found.matches.map((match) => match.path))];
+    const items = await store.batch(files.map((key) => ({ namespace, key })));
+    const unverified = new Set(files.filter((_, at) => isUnverified(items[at]?.value)));
+    for (const match of found.matches) if (unverified.has(match.path)) match.note = UNVERIFIED;
+    return found;
   }
 
   override async write(path: string, content: string, options: WriteOptions = {}): Promise<WriteResult> {

@@ -58,8 +58,9 @@ export function memoryHandlers({
         found.push({
           key,
           text: textOf({ value }),
-          created: new Date(created).toISOString(),
-          modified: new Date(updated).toISOString(),
+          // When it was written, which an import leaves as it was; the store's own times say when it came here.
+          created: dateOf(value.created_at) ?? new Date(created).toISOString(),
+          modified: dateOf(value.modified_at) ?? new Date(updated).toISOString(),
           author: Author.safeParse(value.written_by).data ?? null,
         });
       }
@@ -128,6 +129,9 @@ export function memoryHandlers({
     },
   };
 }
+
+const dateOf = (value: unknown): string | null =>
+  typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : null;
 
 /** All of them or, where something changed since it was shown, none. */
 async function bringIn(storage: Storage, hub: Hub, { wanted }: Prepared): Promise<Result<{ count: number }>> {

@@ -119,7 +119,7 @@ it('says of a folder what is new, changed, the same and unusable', async () => {
   });
 });
 
-it('loads what is pinned right after the person’s own, and nothing that is muted', () => {
+it('loads what is pinned right after the person’s own, and names what is muted as such', () => {
   const sources = ['/memories/AGENTS.md', { path: '/work/AGENTS.md' }];
   expect(withChoices(sources, { muted: [], pinned: ['/memories/style.md'] })).toEqual([
     '/memories/AGENTS.md',
@@ -128,5 +128,6 @@ it('loads what is pinned right after the person’s own, and nothing that is mut
   ]);
   expect(withChoices(sources, { muted: ['/memories/AGENTS.md'], pinned: [] })).toEqual([
     { path: '/work/AGENTS.md' },
+    { path: '/memories/AGENTS.md', muted: true },
   ]);
 });

@@ -5,7 +5,7 @@ import type { CallId, MessageId, ThreadId } from '../contract/ids';
 import { MemoryChoice, UsedMemory } from '../contract/memory-commands';
 import { tokensOfText } from '../models/estimate-tokens';
 import type { Storage } from '../storage';
-import { isUnverified } from './marked-memories';
+import { isUnverified, UNVERIFIED } from './marked-memories';
 import { MEMORIES, MEMORY_NAMESPACE } from './mounts';
 
 const Uses = z.array(UsedMemory);
@@ -56,17 +56,18 @@ export class MemoryUses {
     ]);
   }
 
-  /** A call that ended: what of a memory it showed to the model. */
+  /** A call that ended: what of memories it showed to the model. */
   async called(state: ThreadState, callId: CallId, text: string): Promise<void> {
     const call = callIn(state.messages, callId);
     const path = call?.name === 'read_file' ? memoryPath(call) : undefined;
-    if (path === undefined) return;
-    const unverified = await this.isUnverified(path);
-    this.note(state, (before) => {
-      const old = before.find((one) => one.path === path && one.how === 'read');
-      const rest = before.filter((one) => one !== old);
-      return [...rest, { path, how: 'read', tokens: (old?.tokens ?? 0) + tokensOfText(text), unverified }];
-    });
+    const shown =
+      path !== undefined
+        ? [{ path, text, unverified: await this.isUnverified(path) }]
+        : call?.name === 'grep'
+          ? foundIn(text)
+          : [];
+    if (shown.length === 0) return;
+    this.note(state, (before) => shown.reduce(withRead, before));
   }
 
   /** Whether anything in the thread came from elsewhere than the person and what they vouch for. */
@@ -96,16 +97,42 @@ export class MemoryUses {
   }
 }
 
-/** Files of instructions with those that are pinned, the most general first, and without those that are muted. */
+/**
+ * Files of instructions with those that are pinned, the most general first. Those that are muted are named as such, so
+ * that what was loaded of them before is forgotten.
+ */
 export function withChoices<S extends string | { path: string }>(
   sources: readonly S[],
   { muted, pinned }: { muted: readonly string[]; pinned: readonly string[] },
-): (S | string)[] {
+): (S | string | { path: string; muted: true })[] {
   const pathOf = (source: S) => (typeof source === 'string' ? source : source.path);
   const kept = sources.filter((source) => !muted.includes(pathOf(source)));
   const first = kept.filter((source) => pathOf(source) === INSTRUCTIONS);
   const more = pinned.filter((path) => path !== INSTRUCTIONS);
-  return [...first, ...more, ...kept.filter((source) => pathOf(source) !== INSTRUCTIONS)];
+  const rest = kept.filter((source) => pathOf(source) !== INSTRUCTIONS);
+  return [...first, ...more, ...rest, ...muted.map((path) => ({ path, muted: true as const }))];
+}
+
+function withRead(
+  before: UsedMemory[],
+  { path, text, unverified }: { path: string; text: string; unverified: boolean },
+): UsedMemory[] {
+  const old = before.find((one) => one.path === path && one.how === 'read');
+  const rest = before.filter((one) => one !== old);
+  return [...rest, { path, how: 'read', tokens: (old?.tokens ?? 0) + tokensOfText(text), unverified }];
+}
+
+/** Memories of which a search showed lines: each name stands alone, above its lines, which are set in. */
+function foundIn(text: string): { path: string; text: string; unverified: boolean }[] {
+  const lines = text.split('\n');
+  return lines.flatMap((line, at) => {
+    if (!line.startsWith(`${MEMORIES}/`) || !line.endsWith(':')) return [];
+    const end = lines.findIndex((one, later) => later > at && !one.startsWith(' '));
+    const own = lines.slice(at, end === -1 ? lines.length : end);
+    return own.length < 2
+      ? []
+      : [{ path: line.slice(0, -1), text: own.join('\n'), unverified: own[1] === `  ${UNVERIFIED}` }];
+  });
 }
 
 /** Tools whose results are the app's own words, and so nobody else's. */

@@ -40,6 +40,8 @@ export interface StoreBrowse {
   /** What turns were shown, by the message that began each: a JSON text as it was noted. */
   uses(threadId: ThreadId): { messageId: string; body: string }[];
   noteUses(threadId: ThreadId, messageId: string, body: string): void;
+  /** Gives a thread that is made from another one its choices, and what these of its messages were shown. */
+  copyChoices(from: ThreadId, to: ThreadId, messageIds: readonly string[]): void;
 }
 
 /** Rows read before the event loop gets its turn: a few milliseconds. */
@@ -88,6 +90,13 @@ export function openStoreBrowse(db: Db): StoreBrowse {
   const noteUses = db.prepare(
     `INSERT INTO memory_uses (thread_id, message_id, body) VALUES (?, ?, ?)
      ON CONFLICT (thread_id, message_id) DO UPDATE SET body = excluded.body`,
+  );
+  const copyChoices = db.prepare<[string, string]>(
+    'INSERT OR IGNORE INTO memory_choices (thread_id, path, choice) SELECT ?, path, choice FROM memory_choices WHERE thread_id = ?',
+  );
+  const copyUses = db.prepare<[string, string, string]>(
+    `INSERT OR IGNORE INTO memory_uses (thread_id, message_id, body) SELECT ?, message_id, body FROM memory_uses
+     WHERE thread_id = ? AND message_id IN (SELECT value FROM json_each(?))`,
   );
 
   const valuesOf = (found: readonly Row[]): Map<number, Record<string, unknown>> =>
@@ -180,6 +189,10 @@ export function openStoreBrowse(db: Db): StoreBrowse {
     uses: (threadId) => uses.all(threadId),
     noteUses: (threadId, messageId, body) => {
       noteUses.run(threadId, messageId, body);
+    },
+    copyChoices: (from, to, messageIds) => {
+      copyChoices.run(to, from);
+      copyUses.run(to, from, JSON.stringify(messageIds));
     },
   };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { HumanMessage } from '@langchain/core/messages';
+import { type BaseMessage, HumanMessage } from '@langchain/core/messages';
 import { z } from 'zod';
 import type { Compaction } from '../context/compaction';
 
@@ -29,17 +29,23 @@ const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 const hashesOf = (parts: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(parts).map(([name, text]) => [name, hashOf(text)]));
 
-/** What the state is to hold now, and what the model is to be told of what changed; null where nothing did. */
+/**
+ * What the state is to hold now, and what the model is to be told of what changed; null where nothing did. Where one of
+ * `muted` was told, the prompt is made anew without it, whatever that costs: the person does not want it to be sent.
+ */
 export function bringUpToDate(
   told: Told | undefined,
   now: Parts,
   compactions: readonly Compaction[] | undefined,
-): { told: Told; changes: { name: string; text: string | null }[] } | null {
+  muted: readonly string[] = [],
+): { told: Told; changes: { name: string; text: string | null }[]; isAnew?: true } | null {
   const known = hashesOf(now.parts);
   const count = compactions?.length ?? 0;
   if (told === undefined) return { told: { section: now.section, known, compactions: count }, changes: [] };
   if (count > told.compactions && now.section !== told.section)
     return { told: { section: now.section, known, compactions: count }, changes: [] };
+  if (muted.some((name) => told.known[name] !== undefined))
+    return { told: { section: now.section, known, compactions: count }, changes: [], isAnew: true };
   const changes = [
     ...Object.entries(now.parts)
       .filter(([name]) => told.known[name] !== known[name])
@@ -49,6 +55,21 @@ export function bringUpToDate(
       .map((name) => ({ name, text: null })),
   ];
   return changes.length === 0 ? null : { told: { ...told, known }, changes };
+}
+
+/** Takes the place of each word of that source, which may say what the person does not want to be sent any more. */
+export function withoutNotes(messages: readonly BaseMessage[], source: string): BaseMessage[] {
+  return messages.flatMap((message) =>
+    message.id !== undefined && message.additional_kwargs.lc_source === source
+      ? [
+          new HumanMessage({
+            id: message.id,
+            content: noteMessage(source, 'What stood here is out of date.').content,
+            additional_kwargs: message.additional_kwargs,
+          }),
+        ]
+      : [],
+  );
 }
 
 /** A word from the app itself, among the messages. */

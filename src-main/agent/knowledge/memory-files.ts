@@ -6,10 +6,22 @@ import { readTextFile } from './text-file';
 /** UTF-16 units of one file that are put in the prompt; the rest is a read away. */
 const MAX_LENGTH = 40_000;
 
-/** A file of instructions: a path of the backend, or a name with a way to load it from elsewhere. */
-export type MemorySource = string | { path: string; load: () => Promise<string | null> };
+/**
+ * A file of instructions: a path of the backend, a name with a way to load it from elsewhere, or one that the person
+ * muted: it is not loaded, and where it was before, the thread forgets its text.
+ */
+export type MemorySource =
+  | string
+  | { path: string; load: () => Promise<string | null> }
+  | { path: string; muted: true };
 
 const pathOf = (source: MemorySource): string => (typeof source === 'string' ? source : source.path);
+
+const isMuted = (source: MemorySource): source is { path: string; muted: true } =>
+  typeof source !== 'string' && 'muted' in source;
+
+export const mutedPaths = (sources: readonly MemorySource[]): string[] =>
+  sources.filter(isMuted).map(({ path }) => path);
 
 /** The texts of the files that are there, in the order of the sources. Those that cannot be read are named in `warn`. */
 export async function loadMemory(
@@ -19,6 +31,7 @@ export async function loadMemory(
 ): Promise<Record<string, string>> {
   const contents: Record<string, string> = {};
   for (const source of sources) {
+    if (isMuted(source)) continue;
     const path = pathOf(source);
     const file = typeof source === 'string' ? await readTextFile(backend, source) : await loaded(source.load);
     if (file === null) continue;

@@ -1,9 +1,10 @@
+import type { BaseMessage } from '@langchain/core/messages';
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
 import { type AnyBackend, type BackendFactory, resolveBackend } from '../../backends/adapt';
 import type { Compaction } from '../context/compaction';
-import { bringUpToDate, noteMessage, Told } from '../knowledge/changes';
-import { loadMemory, type MemorySource, memoryParts } from '../knowledge/memory-files';
+import { bringUpToDate, noteMessage, Told, withoutNotes } from '../knowledge/changes';
+import { loadMemory, type MemorySource, memoryParts, mutedPaths } from '../knowledge/memory-files';
 import { withSection } from '../system-section';
 
 export interface MemoryOptions {
@@ -22,6 +23,7 @@ const memoryState = z.object({
 });
 
 interface MemoryState {
+  messages: BaseMessage[];
   memoryContents?: Record<string, string>;
   _memoryTold?: Told | undefined;
   _compactions?: Compaction[];
@@ -29,7 +31,8 @@ interface MemoryState {
 
 /**
  * Puts the person's and the project's instructions at the end of the system prompt. They are read at the beginning of
- * every turn; what changed is said in a message, so that the prompt stays as it is and cached.
+ * every turn; what changed is said in a message, so that the prompt stays as it is and cached. What the person mutes
+ * leaves the prompt all the same.
  */
 export function createMemoryMiddleware(options: MemoryOptions) {
   const backend = resolveBackend(options.backend);
@@ -40,9 +43,11 @@ export function createMemoryMiddleware(options: MemoryOptions) {
       const state = current as MemoryState;
       const contents = await loadMemory(backend, options.sources, options.warn ?? ignore);
       await options.onLoaded?.(contents);
-      const now = bringUpToDate(state._memoryTold, memoryParts(contents), state._compactions);
+      const muted = mutedPaths(options.sources);
+      const now = bringUpToDate(state._memoryTold, memoryParts(contents), state._compactions, muted);
       if (now === null) return;
       const update = { memoryContents: contents, _memoryTold: now.told };
+      if (now.isAnew) return { ...update, messages: withoutNotes(state.messages, 'memory') };
       if (now.changes.length === 0) return update;
       const texts = now.changes.map(({ name, text }) =>
         text === null

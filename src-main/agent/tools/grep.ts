@@ -57,7 +57,8 @@ export const grepTool = (backend: BackendProtocol, description: string, maxCount
       if (output_mode !== 'content' || context === 0)
         return success(fitLines(formatMatches(matches, output_mode), note));
       const around = await withContext(backend, matches, context, { signal, timeoutMs: DEADLINE });
-      return success(fitLines(formatContext(around), note));
+      const notes = new Map(matches.map((match) => [match.path, match.note]));
+      return success(fitLines(formatContext(around, notes), note));
     },
   });
 
@@ -88,6 +89,7 @@ export function formatMatches(
     case 'content':
       return files.flatMap(([path, group]) => [
         `${shownName(path)}:`,
+        ...noteLine(group[0]?.note),
         ...group.map(({ line, text }) => `  ${line}: ${cut(text)}`),
       ]);
     default:
@@ -95,13 +97,20 @@ export function formatMatches(
   }
 }
 
+/** Lines of files have their number before them: no file can say this of itself. */
+const noteLine = (note: string | undefined): string[] => (note === undefined ? [] : [`  ${note}`]);
+
 const cut = (text: string): string => (text.length > LINE_SHOWN ? `${text.slice(0, LINE_SHOWN)}…` : text);
 
 /** Matches with a colon, the lines around them with a dash, `--` where lines are left out between. */
-function formatContext(files: ReadonlyMap<string, readonly ShownLine[][]>): string[] {
+function formatContext(
+  files: ReadonlyMap<string, readonly ShownLine[][]>,
+  notes: ReadonlyMap<string, string | undefined>,
+): string[] {
   const sorted = [...files.entries()].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   return sorted.flatMap(([path, groups]) => [
     `${shownName(path)}:`,
+    ...noteLine(notes.get(path)),
     ...groups.flatMap((group, index) => [
       ...(index === 0 ? [] : ['  --']),
       ...group.map(({ line, text, isMatch }) => `  ${line}${isMatch ? ':' : '-'} ${cut(text)}`),

@@ -37,7 +37,10 @@ export async function withContext(
       const left = until - performance.now();
       const read = index < MAX_FILES && left > 0;
       const lines = { backend, path, found, context: read ? context : 0 };
-      shown.set(path, await groupsOf(lines, { signal: options.signal, timeoutMs: Math.max(left, 0) }));
+      shown.set(
+        path,
+        await groupsOf(lines, { signal: options.signal, timeoutMs: Math.max(Math.ceil(left), 0) }),
+      );
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, next));
