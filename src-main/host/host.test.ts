@@ -144,6 +144,34 @@ describe('the host', () => {
     expect(state.messages.map((message) => message.role)).toEqual(['user', 'agent', 'agent']);
   });
 
+  it('tries again at once, also in the moment in which the end of the turn is told, and once', async () => {
+    const t = await setUp();
+    await t.window.must('thread.setModel', { threadId: t.threadId, model: 'openai-compatible:none' });
+    const retried = new Promise<unknown[]>((resolve) => {
+      const unlisten = t.host.hub.onThread(t.threadId, (event) => {
+        if (event.type !== 'turn.ended') return;
+        unlisten();
+        const { retry } = t.host.turns;
+        resolve(Promise.all([1, 2].map(() => retry.call(t.host.turns, t.threadId))));
+      });
+    });
+    await t.say('list files');
+    expect(await retried).toMatchObject([{ ok: true }, { ok: false, error: { kind: 'conflict' } }]);
+    await t.window.until(
+      (s) =>
+        s.turn.phase === 'failed' && t.window.events.filter(({ type }) => type === 'turn.ended').length === 2,
+    );
+  });
+
+  it('closes once, however often it is asked to, before or after it has', async () => {
+    const t = await setUp();
+    await Promise.all([t.host.close(), t.host.close()]);
+    await t.host.close();
+    const again = await startHost(t.dataDir);
+    expect(again.storage.projects.list().map(({ folder }) => folder)).toEqual([t.folder]);
+    await again.close();
+  });
+
   it('sends what was queued when the person stops a turn that waits', async () => {
     const t = await setUp();
     await t.say('create a.txt with "1"');

@@ -89,6 +89,20 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
   });
   turns.recover();
   const background = startBackground(options, services, turns, lease.isFirst);
+  const shutDown = async () => {
+    background.stop();
+    await turns.close();
+    await background.settled();
+    await services.sandboxes.ready;
+    await services.mcp.close();
+    await terminals.disposeAll();
+    await scout.close();
+    await changeLog.close();
+    await projects.close();
+    lease.release();
+    storage.close();
+  };
+  let closed: Promise<void> | undefined;
   await openSample(options.sampleFolder, dataDir, storage, projects);
 
   return ok({
@@ -125,18 +139,9 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       threads: storage.threads.summaries().filter(({ status }) => status === 'running').length,
       jobs: terminals.list().filter(({ status, background }) => status === 'running' && background).length,
     }),
-    close: async () => {
-      background.stop();
-      await turns.close();
-      await background.settled();
-      await services.sandboxes.ready;
-      await services.mcp.close();
-      await terminals.disposeAll();
-      await scout.close();
-      await changeLog.close();
-      await projects.close();
-      lease.release();
-      storage.close();
+    close: () => {
+      closed ??= shutDown();
+      return closed;
     },
   });
 }
@@ -171,7 +176,7 @@ function createFork({ storage, outputs, attachments }: Services, turns: Turns): 
     const { resultOf } = journalOf(threadId, storage);
     // With it come the agent's packages, which a start does without.
     const { forkThread } = await import('./fork');
-    const forked = await forkThread(
+    return forkThread(
       {
         storage,
         resultOf,
@@ -182,8 +187,5 @@ function createFork({ storage, outputs, attachments }: Services, turns: Turns): 
       messageId,
       text,
     );
-    // Its history says the same numbers.
-    if (forked.ok) storage.withheld.copy(threadId, forked.value.id);
-    return forked;
   };
 }

@@ -141,11 +141,17 @@ export class Turns {
   }
 
   /** Asks the model again after a failure, or goes on with a turn that was cut off. */
-  retry(threadId: ThreadId): Result<{ turnId: TurnId }> {
+  async retry(threadId: ThreadId): Promise<Result<{ turnId: TurnId }>> {
     if (this.closing) return fail('cancelled', CLOSING);
     const found = this.thread(threadId);
     if (!found.ok) return found;
     const live = found.value;
+    // Its end is told a moment before its run has put its things away.
+    const run = this.running.get(threadId);
+    if (run !== undefined && !isActive(live) && run.turnId === turnIdOf(live)) {
+      await run.done;
+      if (this.closing) return fail('cancelled', CLOSING);
+    }
     const { phase } = live.state.turn;
     if ((phase !== 'failed' && phase !== 'interrupted') || this.running.has(threadId)) {
       return fail('conflict', 'There is nothing to try again in this conversation.');
