@@ -75,7 +75,7 @@ const Filled = ({ runs, projectId }: ActionPaletteProps) => {
           label: project.name,
           about: t('palette.project'),
           also: project.folder,
-          icon: <FolderClosed size={15} strokeWidth={1.5} />,
+          icon: <FolderClosed size={16} />,
           run: () => selectProject(project.id, null),
         }),
       ),
@@ -89,7 +89,7 @@ const Filled = ({ runs, projectId }: ActionPaletteProps) => {
               ? t('palette.setting')
               : `${t('palette.setting')} · ${t(`settings.${section}`)}`,
           also: `${words.en(key)} ${words.zh(key)}`,
-          icon: <SlidersHorizontal size={15} strokeWidth={1.5} />,
+          icon: <SlidersHorizontal size={16} />,
           run: () => useUi.setState({ settings: section }),
         }),
       ),
@@ -105,7 +105,7 @@ const Filled = ({ runs, projectId }: ActionPaletteProps) => {
       kind: 'file',
       label: name,
       about: t('palette.file'),
-      icon: <FileText size={15} strokeWidth={1.5} />,
+      icon: <FileText size={16} />,
       run: () => openFile(path),
     }));
   };
@@ -125,7 +125,7 @@ const actionItem = (
   about,
   keys,
   also: `${words.en(`actions.${id}`)} ${words.zh(`actions.${id}`)}`,
-  icon: <Zap size={15} strokeWidth={1.5} />,
+  icon: <Zap size={16} />,
   run: () => runs[id].run(),
 });
 
@@ -143,7 +143,7 @@ function threadItems(
       kind: 'thread',
       label: thread.title || untitled,
       about: about(names.get(thread.projectId) ?? ''),
-      icon: <MessageSquareText size={15} strokeWidth={1.5} />,
+      icon: <MessageSquareText size={16} />,
       run: () => selectThread(thread.projectId, thread.id),
     }));
 }

@@ -53,7 +53,7 @@ export const Centre = ({ project, threadId, onNewThread, stopKeys }: CentreProps
   if (!project) {
     return (
       <EmptyState
-        icon={<FolderPlus size={40} strokeWidth={1} />}
+        icon={<FolderPlus size={32} />}
         action={
           <Button variant="primary" onClick={() => void chooseFolder()}>
             {t('app.addFolder')}
@@ -68,7 +68,7 @@ export const Centre = ({ project, threadId, onNewThread, stopKeys }: CentreProps
   if (threadId === null) {
     return (
       <EmptyState
-        icon={<MessageSquareText size={40} strokeWidth={1} />}
+        icon={<MessageSquareText size={32} />}
         action={
           <Button variant="primary" onClick={onNewThread}>
             {t('app.newThread')}
@@ -88,7 +88,7 @@ export const Centre = ({ project, threadId, onNewThread, stopKeys }: CentreProps
   }
   if (!thread) {
     return (
-      <div className="mx-auto max-w-[46rem] p-5">
+      <div className="mx-auto max-w-talk p-5">
         <Skeleton lines={8} />
       </div>
     );

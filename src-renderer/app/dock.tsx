@@ -37,11 +37,7 @@ export const Dock = ({ projectId, threadId, onClose }: DockProps) => {
       label={t('app.dock')}
       value={tab}
       onChange={(id) => isTab(id) && useUi.setState({ dockTab: id })}
-      end={
-        onClose && (
-          <IconButton label={t('ui.close')} icon={<X size={16} strokeWidth={1.5} />} onClick={onClose} />
-        )
-      }
+      end={onClose && <IconButton label={t('ui.close')} icon={<X size={16} />} onClick={onClose} />}
       tabs={[
         {
           id: 'files',

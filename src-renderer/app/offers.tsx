@@ -41,7 +41,7 @@ export const Offers = () => {
       }
     >
       {offer !== undefined && (
-        <p className="rounded-card border border-line bg-sunken px-3 py-2 font-mono text-[0.78125rem] break-all">
+        <p className="rounded-card border border-line bg-sunken px-3 py-2 font-mono text-code break-all">
           <ExactText text={offer.folder} />
         </p>
       )}
@@ -83,7 +83,7 @@ export const DropPlace = () => {
   if (!over) return null;
   return (
     <p className="pointer-events-none fixed inset-x-0 bottom-4 z-50 mx-auto flex w-fit items-center gap-2 rounded-card border border-accent bg-raised px-3 py-2 shadow-float">
-      <FolderDown aria-hidden size={16} strokeWidth={1.5} />
+      <FolderDown aria-hidden size={16} />
       {t('offers.drop')}
     </p>
   );

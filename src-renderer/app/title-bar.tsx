@@ -34,7 +34,7 @@ export const TitleBar = (props: TitleBarProps) => {
         shortcut={keysOf('toggleSidebar')}
         pressed={sidebar}
         onClick={props.onSidebar}
-        icon={<PanelLeft size={16} strokeWidth={1.5} />}
+        icon={<PanelLeft size={16} />}
       />
       <h1 className="flex min-w-0 items-center gap-1.5">
         <span className="max-w-48 shrink-0 truncate text-fg-2" title={project?.folder}>
@@ -42,7 +42,7 @@ export const TitleBar = (props: TitleBarProps) => {
         </span>
         {title !== undefined && (
           <>
-            <ChevronRight aria-hidden size={14} strokeWidth={1.5} className="shrink-0 text-fg-3" />
+            <ChevronRight aria-hidden size={14} className="shrink-0 text-fg-3" />
             <span className="min-w-0 truncate font-medium">{title || t('sidebar.untitled')}</span>
           </>
         )}
@@ -56,14 +56,14 @@ export const TitleBar = (props: TitleBarProps) => {
         shortcut={keysOf('toggleTerminal')}
         pressed={terminal}
         onClick={props.onTerminal}
-        icon={<PanelBottom size={16} strokeWidth={1.5} />}
+        icon={<PanelBottom size={16} />}
       />
       <IconButton
         label={t('app.showDock')}
         shortcut={keysOf('toggleDock')}
         pressed={dock}
         onClick={props.onDock}
-        icon={<PanelRight size={16} strokeWidth={1.5} />}
+        icon={<PanelRight size={16} />}
       />
     </header>
   );

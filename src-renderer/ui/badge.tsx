@@ -23,7 +23,7 @@ export const Badge = ({
 }) => (
   <span
     className={cx(
-      'inline-flex h-[1.125rem] shrink-0 items-center gap-1 rounded-[4px] px-1.5 text-small font-medium whitespace-nowrap tabular-nums',
+      'inline-flex h-4.5 shrink-0 items-center gap-1 rounded-mark px-1.5 text-small font-medium whitespace-nowrap tabular-nums',
       tones[tone],
     )}
   >

@@ -70,7 +70,7 @@ export const CodeBlock = ({
           label={words.wrap}
           pressed={wrap}
           onClick={() => setWrap(!wrap)}
-          icon={<WrapText size={14} strokeWidth={1.5} />}
+          icon={<WrapText size={14} />}
         />
         {save !== undefined && (
           <IconButton
@@ -78,7 +78,7 @@ export const CodeBlock = ({
             label={words.saveFile}
             disabled={!settled}
             onClick={() => save(fileNameFor(language), code.endsWith('\n') ? code : `${code}\n`)}
-            icon={<Download size={14} strokeWidth={1.5} />}
+            icon={<Download size={14} />}
           />
         )}
         {actions}
@@ -86,12 +86,7 @@ export const CodeBlock = ({
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre tabIndex={0} className="overflow-auto px-3 py-2 -outline-offset-2" style={{ maxHeight }}>
-        <code
-          className={cx(
-            'block font-mono text-[0.78125rem] leading-5',
-            wrap ? 'break-words whitespace-pre-wrap' : 'w-fit',
-          )}
-        >
+        <code className={cx('block font-mono text-code', wrap ? 'break-words whitespace-pre-wrap' : 'w-fit')}>
           {lines === undefined
             ? code
             : lines.map((line, index) => (
@@ -141,7 +136,7 @@ export const CopyButton = ({ text, label }: { text: string; label?: string }) =>
       size="sm"
       label={copied ? words.copied : (label ?? words.copy)}
       onClick={() => void copy()}
-      icon={copied ? <Check size={14} className="text-ok" /> : <Copy size={14} strokeWidth={1.5} />}
+      icon={copied ? <Check size={14} className="text-ok" /> : <Copy size={14} />}
     />
   );
 };

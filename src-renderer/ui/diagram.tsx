@@ -43,9 +43,7 @@ export const Diagram = ({ code, settled }: { code: string; settled: boolean }) =
       size="sm"
       label={asSource ? words.showDiagram : words.showSource}
       onClick={() => setAsSource(!asSource)}
-      icon={
-        asSource ? <ChartNoAxesGantt size={14} strokeWidth={1.5} /> : <Code size={14} strokeWidth={1.5} />
-      }
+      icon={asSource ? <ChartNoAxesGantt size={14} /> : <Code size={14} />}
     />
   );
   if (drawing === undefined || failed || asSource)
@@ -66,7 +64,7 @@ export const Diagram = ({ code, settled }: { code: string; settled: boolean }) =
         <CopyButton text={code} />
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <div tabIndex={0} className="max-h-[36rem] overflow-auto p-3 -outline-offset-2">
+      <div tabIndex={0} className="max-h-144 overflow-auto p-3 -outline-offset-2">
         <img
           src={drawing.source}
           alt={words.diagram}

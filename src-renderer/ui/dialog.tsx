@@ -45,8 +45,8 @@ export const Dialog = ({
               event.preventDefault();
           }}
           className={cx(
-            'fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100vh-48px)] w-[calc(100vw-48px)] -translate-1/2 flex-col rounded-card border border-line bg-raised shadow-float outline-none animate-appear',
-            size === 'wide' ? 'h-[640px] max-w-[820px]' : 'max-w-[440px]',
+            'fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100vh-3rem)] w-[calc(100vw-3rem)] -translate-1/2 flex-col rounded-card border border-line bg-raised shadow-float outline-none animate-appear',
+            size === 'wide' ? 'h-160 max-w-dialog-wide' : 'max-w-dialog',
           )}
         >
           <div className="flex items-start gap-3 px-5 pt-4 pb-3">
@@ -57,7 +57,7 @@ export const Dialog = ({
               )}
             </div>
             <Radix.Close asChild>
-              <IconButton label={words.close} icon={<X size={16} strokeWidth={1.5} />} />
+              <IconButton label={words.close} icon={<X size={16} />} />
             </Radix.Close>
           </div>
           <div className="min-h-0 grow overflow-y-auto px-5 pb-5">{children}</div>

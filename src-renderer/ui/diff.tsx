@@ -197,7 +197,7 @@ export const Diff = ({ hunks, maxHeight, label, numbers = true, file, split = fa
     >
       <table
         className={cx(
-          'w-full border-collapse font-mono text-[0.78125rem] leading-5 select-text',
+          'w-full border-collapse font-mono text-code select-text',
           split ? 'table-fixed' : 'min-w-fit',
         )}
       >
@@ -279,7 +279,7 @@ const Runs = ({ row }: { row: Drawn }) =>
       // biome-ignore lint/suspicious/noArrayIndexKey: a run is its place
       key={place}
       className={cx(
-        run.changed && 'rounded-[2px]',
+        run.changed && 'rounded-mark',
         run.changed && (row.kind === 'added' ? 'bg-add-strong' : 'bg-del-strong'),
       )}
       style={run.color === undefined ? undefined : { color: run.color }}

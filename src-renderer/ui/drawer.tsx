@@ -31,9 +31,9 @@ export const Drawer = ({ label, side, open, onClose, wide = false, children }: D
           if (event.target instanceof Element && event.target.closest('form')) event.preventDefault();
         }}
         className={cx(
-          'fixed inset-y-0 z-30 max-w-[calc(100vw-56px)] border-line bg-bg shadow-float outline-none animate-appear',
+          'fixed inset-y-0 z-30 max-w-[calc(100vw-3.5rem)] border-line bg-bg shadow-float outline-none animate-appear',
           side === 'left' ? 'left-0 border-r' : 'right-0 border-l',
-          wide ? 'w-[640px]' : side === 'left' ? 'w-[280px]' : 'w-[420px]',
+          wide ? 'w-160' : side === 'left' ? 'w-70' : 'w-105',
         )}
       >
         <Radix.Title className="sr-only">{label}</Radix.Title>

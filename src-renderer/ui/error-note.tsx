@@ -27,7 +27,6 @@ export const ErrorNote = ({ message, detail, actions, tone = 'deny' }: ErrorNote
       <TriangleAlert
         aria-hidden
         size={16}
-        strokeWidth={1.75}
         className={cx('mt-0.5 shrink-0', tone === 'deny' ? 'text-deny' : 'text-ask-text')}
       />
       <div className="min-w-0 grow">

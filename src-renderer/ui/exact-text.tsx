@@ -79,7 +79,7 @@ export const ExactText = ({ text, strict = false }: { text: string; strict?: boo
     {exactPieces(text, strict).map((piece, index) =>
       piece.hidden ? (
         // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place
-        <mark key={index} className="rounded-[3px] bg-deny-soft px-0.5 font-semibold text-deny">
+        <mark key={index} className="rounded-mark bg-deny-soft px-0.5 font-semibold text-deny">
           {piece.text}
         </mark>
       ) : (

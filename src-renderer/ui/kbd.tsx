@@ -13,7 +13,7 @@ interface KbdProps {
 export const Kbd = ({ children, inverse = false, onAccent = false }: KbdProps) => (
   <kbd
     className={cx(
-      'rounded-[4px] border px-1 text-[0.6875rem] leading-4 font-normal whitespace-nowrap tabular-nums',
+      'rounded-mark border px-1 text-small leading-4 font-normal whitespace-nowrap tabular-nums',
       inverse && 'border-bg/30 text-bg/80',
       onAccent && 'border-on-accent/35 text-on-accent',
       !inverse && !onAccent && 'border-line text-fg-3',

@@ -16,7 +16,7 @@ export const Overlay = ({ label, open, onClose, children }: OverlayProps) => (
       <Radix.Overlay className="fixed inset-0 z-40 bg-scrim animate-appear" />
       <Radix.Content
         aria-describedby={undefined}
-        className="fixed top-[10vh] left-1/2 z-40 flex max-h-[70vh] w-[calc(100vw-48px)] max-w-[620px] -translate-x-1/2 flex-col overflow-hidden rounded-card border border-line bg-raised shadow-float outline-none animate-appear"
+        className="fixed top-[10vh] left-1/2 z-40 flex max-h-[70vh] w-[calc(100vw-3rem)] max-w-palette -translate-x-1/2 flex-col overflow-hidden rounded-card border border-line bg-raised shadow-float outline-none animate-appear"
       >
         <Radix.Title className="sr-only">{label}</Radix.Title>
         {children}

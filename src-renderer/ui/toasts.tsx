@@ -19,7 +19,7 @@ export const Toasts = ({ items, onClose }: { items: readonly ToastItem[]; onClos
       {items.map((item) => (
         <div
           key={item.id}
-          className="pointer-events-auto flex max-w-[480px] items-center gap-2 rounded-card border border-line-strong bg-raised py-1 pr-1 pl-3 shadow-float animate-appear"
+          className="pointer-events-auto flex max-w-column items-center gap-2 rounded-card border border-line-strong bg-raised py-1 pr-1 pl-3 shadow-float animate-appear"
         >
           <span className="min-w-0 break-words">{item.message}</span>
           {item.action && (

@@ -136,7 +136,7 @@ const Field = ({ onClose, items, findFiles }: Omit<PaletteProps, 'open'>) => {
   return (
     <>
       <div className="flex items-center gap-2.5 border-b border-line px-4">
-        <Search aria-hidden size={16} strokeWidth={1.5} className="shrink-0 text-fg-3" />
+        <Search aria-hidden size={16} className="shrink-0 text-fg-3" />
         <input
           // biome-ignore lint/a11y/noAutofocus: the palette is opened to be typed in
           autoFocus

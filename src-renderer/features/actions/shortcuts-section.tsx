@@ -64,7 +64,7 @@ export const ShortcutsSection = () => {
       <div className="flex gap-2">
         <Input
           type="search"
-          icon={<Search size={14} strokeWidth={1.5} />}
+          icon={<Search size={14} />}
           aria-label={t('shortcuts.search')}
           placeholder={t('shortcuts.search')}
           value={query}
@@ -157,7 +157,7 @@ const Row = ({ id, chosen, changing, onChanging }: RowProps) => {
                 ? t('shortcuts.resetNone')
                 : t('shortcuts.reset', { keys: shown(platform, usual) })
             }
-            icon={<RotateCcw size={14} strokeWidth={1.5} />}
+            icon={<RotateCcw size={14} />}
             onClick={() => {
               const holder = usual === null ? undefined : actionWith(usual, chosen, id);
               if (holder === undefined) void set(usual);

@@ -64,7 +64,7 @@ const Ledger = ({ place, onTakeBack, onClose }: LedgerProps) => {
         <Input
           type="search"
           className="w-52"
-          icon={<Search size={14} strokeWidth={1.5} />}
+          icon={<Search size={14} />}
           aria-label={t('activity.search')}
           placeholder={t('activity.search')}
           value={query}

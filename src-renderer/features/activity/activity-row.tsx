@@ -90,10 +90,10 @@ export const ActivityRow = ({
           <span className="shrink-0 text-fg-2">
             {isKnown(entry.tool) ? t(verbs[entry.tool]) : entry.tool}
           </span>
-          <code className="min-w-0 grow basis-1/2 truncate font-mono text-[0.78125rem]">
+          <code className="min-w-0 grow basis-1/2 truncate font-mono text-code">
             <ExactText text={about.slice(0, 300).replaceAll(/\s+/g, ' ')} strict={entry.tool === 'execute'} />
           </code>
-          <span className="min-w-0 shrink-[3] basis-1/3 truncate text-small text-fg-3" title={entry.reason}>
+          <span className="min-w-0 shrink-3 basis-1/3 truncate text-small text-fg-3" title={entry.reason}>
             {entry.reason}
           </span>
           <Outcome entry={entry} />
@@ -102,7 +102,7 @@ export const ActivityRow = ({
           size="sm"
           disabled={!canUndo && !canUndoMemory}
           label={undoLabel}
-          icon={<Undo2 size={14} strokeWidth={1.5} />}
+          icon={<Undo2 size={14} />}
           onClick={() => void (canUndoMemory ? undoMemory() : onTakeBack(entry).then(onChanged))}
         />
         <Revoke rule={rule} />
@@ -152,7 +152,7 @@ const Revoke = ({ rule }: { rule: Rule | undefined }) => {
     <IconButton
       size="sm"
       label={t('activity.revoke', { rule: text })}
-      icon={<ShieldX size={14} strokeWidth={1.5} />}
+      icon={<ShieldX size={14} />}
       onClick={() => void revoke()}
     />
   );
@@ -184,7 +184,7 @@ const Details = ({ entry, about, ruleGone, onLeave }: DetailsProps) => {
       : [t('activity.stepCost', { cost: formats.money(entry.stepCostMicroDollars) })]),
   ];
   return (
-    <div className="flex flex-col gap-1.5 px-2 pb-2 pl-[6.25rem] text-small">
+    <div className="flex flex-col gap-1.5 px-2 pb-2 pl-25 text-small">
       {(about.length > SHORT || about.includes('\n')) && (
         <pre className="max-h-32 overflow-auto font-mono break-all whitespace-pre-wrap selectable">
           <ExactText text={about} strict={entry.tool === 'execute'} />
@@ -213,7 +213,7 @@ const Details = ({ entry, about, ruleGone, onLeave }: DetailsProps) => {
         size="sm"
         variant="ghost"
         className="self-start"
-        icon={<MessageSquareText size={13} strokeWidth={1.5} />}
+        icon={<MessageSquareText size={14} />}
         onClick={() => {
           onLeave();
           openThread(entry.threadId);

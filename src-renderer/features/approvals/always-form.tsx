@@ -92,7 +92,7 @@ export const AlwaysForm = ({ approval, busy, onSaved, onBack }: AlwaysFormProps)
                 checked={index === chosen}
                 onChange={() => setChosen(index)}
               />
-              <code className="min-w-0 font-mono text-[0.78125rem] break-all">{ruleText(one)}</code>
+              <code className="min-w-0 font-mono text-code break-all">{ruleText(one)}</code>
             </label>
           ))}
         </fieldset>

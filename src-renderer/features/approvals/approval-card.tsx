@@ -106,7 +106,7 @@ export const ApprovalCard = ({ approval, index, total, mount, mac, onRejectAll }
       className="overflow-hidden rounded-card border-2 border-ask bg-raised"
     >
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-3 py-2">
-        <Hand aria-hidden size={16} strokeWidth={1.75} className="text-ask-text" />
+        <Hand aria-hidden size={16} className="text-ask-text" />
         <h3 id={`${id}-heading`} className="min-w-0 text-read font-semibold break-all">
           {headingOf(approval, mount, t)}
         </h3>

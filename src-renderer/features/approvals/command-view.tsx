@@ -47,14 +47,14 @@ export const CommandView = ({ preview, mount, onSeen }: CommandViewProps) => {
         onScroll={look}
         className="max-h-64 overflow-auto bg-sunken px-3 py-2 -outline-offset-2"
       >
-        <pre className="font-mono text-[0.78125rem] leading-5 break-all whitespace-pre-wrap">
+        <pre className="font-mono text-code break-all whitespace-pre-wrap">
           <ExactText text={command} strict />
         </pre>
       </section>
       {!hasEnd && (
         <div className="border-t border-line-strong bg-sunken px-3 py-1">
           <span className="text-small text-fg-3">{t('approvals.endsWith')}</span>
-          <pre className="font-mono text-[0.78125rem] leading-5 break-all whitespace-pre-wrap">
+          <pre className="font-mono text-code break-all whitespace-pre-wrap">
             <ExactText text={command.split('\n').slice(-TAIL_LINES).join('\n').slice(-TAIL)} strict />
           </pre>
         </div>
@@ -78,7 +78,7 @@ export const CommandView = ({ preview, mount, onSeen }: CommandViewProps) => {
       </p>
       {preview.outsideSandbox === true && (
         <div className="flex items-start gap-2 border-t border-line px-3 py-1.5 text-small">
-          <Box aria-hidden size={14} strokeWidth={1.75} className="mt-0.5 shrink-0 text-ask-text" />
+          <Box aria-hidden size={14} className="mt-0.5 shrink-0 text-ask-text" />
           <div className="min-w-0">
             <p className="text-fg-2">{t('sandbox.outside')}</p>
             {preview.outsideReason !== undefined && (

@@ -60,9 +60,9 @@ export const ModeSwitch = ({ project, shortcut }: { project: Project; shortcut: 
               mode === 'ask-risky' ? 'text-fg-2' : 'font-medium text-ask-text',
             )}
           >
-            <Icon aria-hidden size={14} strokeWidth={1.75} />
+            <Icon aria-hidden size={14} />
             {t(names[mode])}
-            <ChevronDown aria-hidden size={12} strokeWidth={1.75} className="text-fg-3" />
+            <ChevronDown aria-hidden size={12} className="text-fg-3" />
           </button>
         }
         items={[
@@ -76,13 +76,13 @@ export const ModeSwitch = ({ project, shortcut }: { project: Project; shortcut: 
                   name: t(names[one]),
                   reason: sandbox?.reason ?? t('sandbox.looking'),
                 }),
-                icon: <Sign size={16} strokeWidth={1.5} />,
+                icon: <Sign size={16} />,
                 disabled: true,
                 onSelect: () => undefined,
               };
             return {
               label: `${t(names[one])}: ${t(hints[one])}`,
-              icon: <Sign size={16} strokeWidth={1.5} />,
+              icon: <Sign size={16} />,
               checked: one === mode,
               ...(one === next ? { shortcut } : {}),
               onSelect: () => choose(one),
@@ -91,7 +91,7 @@ export const ModeSwitch = ({ project, shortcut }: { project: Project; shortcut: 
           'separator',
           {
             label: `${t('activity.title')}…`,
-            icon: <ScrollText size={16} strokeWidth={1.5} />,
+            icon: <ScrollText size={16} />,
             onSelect: () => openActivity({ projectId: project.id }),
           },
         ]}

@@ -35,7 +35,7 @@ export const PreviewView = ({
     case 'delete':
       return (
         <div className="bg-sunken px-3 py-2">
-          <code className="font-mono text-[0.78125rem] break-all">
+          <code className="font-mono text-code break-all">
             <ExactText text={preview.path} />
           </code>
           {preview.files !== undefined && (
@@ -70,7 +70,7 @@ const Exact = ({ label, text, bare = false }: { label: string; text: string; bar
     aria-label={label}
     className={`max-h-64 overflow-auto bg-sunken -outline-offset-2 ${bare ? '' : 'px-3 py-2'}`}
   >
-    <pre className="font-mono text-[0.78125rem] leading-5 break-all whitespace-pre-wrap">
+    <pre className="font-mono text-code break-all whitespace-pre-wrap">
       <ExactText text={text} />
     </pre>
   </section>

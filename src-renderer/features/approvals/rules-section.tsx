@@ -47,7 +47,7 @@ export const RulesSection = ({ projectId }: { projectId: ProjectId | null }) => 
           <RuleForm projectId={project.id} onDone={() => setOpen(undefined)} />
         ) : (
           <div>
-            <Button icon={<Plus size={14} strokeWidth={1.75} />} onClick={() => setOpen('new')}>
+            <Button icon={<Plus size={14} />} onClick={() => setOpen('new')}>
               {t('approvals.addRule')}
             </Button>
           </div>
@@ -78,7 +78,7 @@ const RuleRow = ({ rule, onNarrow }: { rule: Rule; onNarrow(): void }) => {
       <Badge tone={effect === 'deny' ? 'deny' : 'ok'}>
         {t(effect === 'deny' ? 'approvals.ruleDeny' : 'approvals.ruleAllow')}
       </Badge>
-      <code className="min-w-0 truncate font-mono text-[0.78125rem]">{text}</code>
+      <code className="min-w-0 truncate font-mono text-code">{text}</code>
       <span className="min-w-0 grow truncate text-small text-fg-3">{where}</span>
       {effect === 'allow' && (
         <Button size="sm" variant="ghost" onClick={() => openActivity({ ruleId: rule.id })}>

@@ -31,23 +31,15 @@ export const ChangedFileView = ({ threadId, path, onBack, onOpenFile }: ChangedF
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="flex shrink-0 items-center gap-1 border-b border-line px-1.5 py-1">
-        <IconButton
-          label={t('changes.back')}
-          icon={<ArrowLeft size={16} strokeWidth={1.5} />}
-          onClick={onBack}
-        />
+        <IconButton label={t('changes.back')} icon={<ArrowLeft size={16} />} onClick={onBack} />
         <h2 className="min-w-0 grow truncate font-medium" title={path}>
           <ExactText text={path} />
         </h2>
-        <IconButton
-          label={t('changes.openFile')}
-          icon={<FileText size={16} strokeWidth={1.5} />}
-          onClick={onOpenFile}
-        />
+        <IconButton label={t('changes.openFile')} icon={<FileText size={16} />} onClick={onOpenFile} />
         <Button
           size="sm"
           busy={busy}
-          icon={<Undo2 size={14} strokeWidth={1.5} />}
+          icon={<Undo2 size={14} />}
           onClick={() => void revert({ kind: 'file', path })}
         >
           {t('changes.revertFile')}

@@ -40,7 +40,7 @@ const List = ({ threadId, onOpen }: { threadId: ThreadId | null; onOpen(path: st
   const t = useT();
   const { answer, reload } = useChangeList(threadId);
   const [busy, setBusy] = useState(false);
-  const icon = <FileDiff size={28} strokeWidth={1.25} />;
+  const icon = <FileDiff size={32} />;
   if (threadId === null) return <EmptyState icon={icon}>{t('changes.noThread')}</EmptyState>;
   if (answer.phase === 'loading') return <Skeleton lines={5} />;
   if (answer.phase === 'failed') {
@@ -96,15 +96,10 @@ const List = ({ threadId, onOpen }: { threadId: ThreadId | null; onOpen(path: st
         <IconButton
           size="sm"
           label={t('activity.title')}
-          icon={<ScrollText size={14} strokeWidth={1.5} />}
+          icon={<ScrollText size={14} />}
           onClick={() => openActivity({ threadId })}
         />
-        <Button
-          size="sm"
-          busy={busy}
-          icon={<Undo2 size={14} strokeWidth={1.5} />}
-          onClick={() => void revertAll()}
-        >
+        <Button size="sm" busy={busy} icon={<Undo2 size={14} />} onClick={() => void revertAll()}>
           {t('changes.revertAll')}
         </Button>
       </div>
@@ -162,7 +157,7 @@ const Row = ({ file, onOpen, onRevert }: { file: ChangedFile; onOpen(): void; on
           <span className="truncate">
             <ExactText text={file.path.slice(cut)} />
           </span>
-          <span className="min-w-0 shrink-[3] truncate text-small text-fg-3">
+          <span className="min-w-0 shrink-3 truncate text-small text-fg-3">
             <ExactText text={file.path.slice(0, Math.max(0, cut - 1))} />
           </span>
         </span>
@@ -178,7 +173,7 @@ const Row = ({ file, onOpen, onRevert }: { file: ChangedFile; onOpen(): void; on
           size="sm"
           disabled={file.lost}
           label={t('changes.revertFileName', { path: file.path })}
-          icon={<Undo2 size={14} strokeWidth={1.5} />}
+          icon={<Undo2 size={14} />}
           onClick={onRevert}
         />
       </span>

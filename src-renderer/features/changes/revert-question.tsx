@@ -38,7 +38,7 @@ export const RevertQuestion = () => {
       <ul className="flex flex-col gap-1.5">
         {others.map((conflict) => (
           <li key={conflict.path} className="min-w-0">
-            <code className="block font-mono text-[0.78125rem] break-all">
+            <code className="block font-mono text-code break-all">
               <ExactText text={conflict.path} />
             </code>
             {conflict.author && <span className="text-small text-fg-2">{author(conflict.author)}</span>}

@@ -61,7 +61,7 @@ export const Attachments = ({
           key={key}
           className="flex h-9 max-w-60 items-center gap-2 rounded-control border border-line bg-sunken px-2 text-small text-fg-3"
         >
-          <Spinner size={13} />
+          <Spinner size={14} />
           <span className="min-w-0 truncate">
             <ExactText text={name} />
           </span>
@@ -93,18 +93,18 @@ const Chip = ({ threadId, attachment, onRemove, onInsert }: ChipProps) => {
         className="flex h-full min-w-0 items-center gap-2 rounded-control pr-2 pl-1.5 -outline-offset-2 hover:bg-hover"
       >
         {kind === 'image' ? <Thumb threadId={threadId} id={id} /> : <Sign attachment={attachment} />}
-        <span className="flex min-w-0 flex-col items-start leading-[15px]">
+        <span className="flex min-w-0 flex-col items-start leading-4">
           <span className="w-full max-w-52 truncate text-left text-small">
             <ExactText text={name} />
           </span>
-          <span className="text-[0.65rem] text-fg-3 tabular-nums">{size}</span>
+          <span className="text-tiny text-fg-3 tabular-nums">{size}</span>
         </span>
       </button>
       {onInsert && (
         <IconButton
           size="sm"
           label={t('chat.insertAsText', { name })}
-          icon={<TextCursorInput size={14} strokeWidth={1.5} />}
+          icon={<TextCursorInput size={14} />}
           onClick={onInsert}
         />
       )}
@@ -112,7 +112,7 @@ const Chip = ({ threadId, attachment, onRemove, onInsert }: ChipProps) => {
         <IconButton
           size="sm"
           label={t('chat.removeAttachment', { name })}
-          icon={<X size={14} strokeWidth={1.5} />}
+          icon={<X size={14} />}
           onClick={onRemove}
           className="mr-1"
         />
@@ -136,7 +136,7 @@ const ORIGINS: Partial<Record<Attachment['origin'], LucideIcon>> = {
 
 const Sign = ({ attachment: { kind, origin } }: { attachment: Attachment }) => {
   const Icon = ORIGINS[origin] ?? (origin === 'paste' && kind === 'text' ? ClipboardType : SIGNS[kind]);
-  return <Icon aria-hidden size={16} strokeWidth={1.5} className="mx-1 shrink-0 text-fg-3" />;
+  return <Icon aria-hidden size={16} className="mx-1 shrink-0 text-fg-3" />;
 };
 
 /** The picture itself, small; its sign until it is there, and where it is not kept any more. */
@@ -152,9 +152,9 @@ const Thumb = ({ threadId, id }: { threadId: ThreadId; id: string }) => {
     };
   }, [threadId, id]);
   return (
-    <span className="flex size-7 shrink-0 items-center justify-center overflow-hidden rounded-[4px] bg-bg">
+    <span className="flex size-7 shrink-0 items-center justify-center overflow-hidden rounded-mark bg-bg">
       {url === null ? (
-        <Image aria-hidden size={16} strokeWidth={1.5} className="text-fg-3" />
+        <Image aria-hidden size={16} className="text-fg-3" />
       ) : (
         <img src={url} alt="" draggable={false} className="size-full object-cover" />
       )}

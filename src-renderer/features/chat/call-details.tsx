@@ -50,7 +50,7 @@ export const CallDetails = ({
             <pre
               // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
               tabIndex={0}
-              className="max-h-72 overflow-auto font-mono text-[0.75rem] leading-[1.125rem] break-words whitespace-pre-wrap"
+              className="max-h-72 overflow-auto font-mono text-code break-words whitespace-pre-wrap"
             >
               {call.result}
             </pre>
@@ -59,12 +59,7 @@ export const CallDetails = ({
       </div>
       {onFork !== undefined && (
         <div className="flex justify-end border-t border-line bg-sunken px-1.5 py-1">
-          <Button
-            size="sm"
-            variant="ghost"
-            icon={<GitFork aria-hidden size={13} strokeWidth={1.5} />}
-            onClick={onFork}
-          >
+          <Button size="sm" variant="ghost" icon={<GitFork aria-hidden size={14} />} onClick={onFork}>
             {t('chat.forkStep')}
           </Button>
         </div>
@@ -81,7 +76,7 @@ const Section = ({ label, children }: { label: string; children: React.ReactNode
 );
 
 const Arguments = ({ args }: { args: Record<string, unknown> }) => (
-  <dl className="grid max-h-72 grid-cols-[auto_1fr] gap-x-3 overflow-auto font-mono text-[0.75rem] leading-[1.125rem]">
+  <dl className="grid max-h-72 grid-cols-[auto_1fr] gap-x-3 overflow-auto font-mono text-code">
     {Object.entries(args).map(([name, value]) => (
       <div key={name} className="contents">
         <dt className="text-fg-3">{name}</dt>

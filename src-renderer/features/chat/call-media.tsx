@@ -93,10 +93,10 @@ const Chip = ({ medium, note }: { medium: Medium; note?: string }) => {
       title={note}
       className="inline-flex h-7 max-w-full items-center gap-1.5 rounded-control border border-line bg-sunken px-2 text-small text-fg-2"
     >
-      <Icon aria-hidden size={14} strokeWidth={1.5} className="shrink-0 text-fg-3" />
+      <Icon aria-hidden size={14} className="shrink-0 text-fg-3" />
       <span className="shrink-0">{t(NOUNS[medium.kind])}</span>
       {medium.name !== undefined && (
-        <span className="min-w-0 truncate font-mono text-[0.75rem]">
+        <span className="min-w-0 truncate font-mono text-code">
           <ExactText text={medium.name} />
         </span>
       )}

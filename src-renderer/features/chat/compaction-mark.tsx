@@ -40,9 +40,9 @@ export const CompactionMark = ({ threadId, compaction, isLast }: CompactionMarkP
           className="flex min-h-7 min-w-0 grow items-center gap-2 rounded-control pr-1.5 text-left hover:bg-hover"
         >
           {open ? (
-            <ChevronRight aria-hidden size={16} strokeWidth={1.5} className="shrink-0 rotate-90 text-fg-3" />
+            <ChevronRight aria-hidden size={16} className="shrink-0 rotate-90 text-fg-3" />
           ) : (
-            <FoldVertical aria-hidden size={16} strokeWidth={1.5} className="shrink-0 text-fg-3" />
+            <FoldVertical aria-hidden size={16} className="shrink-0 text-fg-3" />
           )}
           <span className={cx('truncate', undone && 'text-fg-3 line-through')}>{t('chat.compacted')}</span>
           <span className="shrink-0 text-small text-fg-3 tabular-nums">
@@ -53,7 +53,7 @@ export const CompactionMark = ({ threadId, compaction, isLast }: CompactionMarkP
           <Button
             size="sm"
             variant="ghost"
-            icon={<ScrollText aria-hidden size={13} strokeWidth={1.75} />}
+            icon={<ScrollText aria-hidden size={14} />}
             onClick={() => openFile(archive)}
           >
             {t('chat.openArchive')}
@@ -65,7 +65,7 @@ export const CompactionMark = ({ threadId, compaction, isLast }: CompactionMarkP
             variant="ghost"
             busy={busy}
             title={t('chat.undoCompactionHint')}
-            icon={<Undo2 aria-hidden size={13} strokeWidth={1.75} />}
+            icon={<Undo2 aria-hidden size={14} />}
             onClick={() => void undo()}
           >
             {t('chat.undoCompaction')}
@@ -73,7 +73,7 @@ export const CompactionMark = ({ threadId, compaction, isLast }: CompactionMarkP
         )}
       </div>
       {open && (
-        <div className="my-1 ml-[7px] border-l border-line pl-4">
+        <div className="my-1 ml-2 border-l border-line pl-4">
           <p className="mb-1 text-small text-fg-3">{t('chat.compactedAbout')}</p>
           <Markdown text={summary} streaming={false} onOpenLink={openLink} />
         </div>

@@ -337,7 +337,7 @@ export const Composer = (props: ComposerProps) => {
           <IconButton
             label={t('chat.attach')}
             side="top"
-            icon={<Paperclip size={16} strokeWidth={1.5} />}
+            icon={<Paperclip size={16} />}
             onClick={() => picker.current?.click()}
           />
           {active && (
@@ -345,7 +345,7 @@ export const Composer = (props: ComposerProps) => {
               size="sm"
               className="h-7"
               title={stopKeys}
-              icon={<Square aria-hidden size={11} fill="currentColor" />}
+              icon={<Square aria-hidden size={12} fill="currentColor" />}
               onClick={() => void stop()}
             >
               {t('chat.stop')}
@@ -357,7 +357,7 @@ export const Composer = (props: ComposerProps) => {
             side="top"
             disabled={cannotSend}
             onClick={() => void send()}
-            icon={<ArrowUp size={16} strokeWidth={2} />}
+            icon={<ArrowUp size={16} />}
             className={cx(
               'bg-accent text-on-accent hover:bg-accent-hover hover:text-on-accent disabled:bg-hover disabled:text-fg-3',
             )}

@@ -171,7 +171,7 @@ export const Conversation = ({
       )}
       {turn.phase === 'running' && turn.retry === undefined && !isStreaming && !isCalling && (
         <p className="flex h-6 items-center gap-2 text-fg-3">
-          <Spinner size={13} /> {t(turn.detail === 'compacting' ? 'chat.compacting' : 'chat.working')}
+          <Spinner size={14} /> {t(turn.detail === 'compacting' ? 'chat.compacting' : 'chat.working')}
         </p>
       )}
       {turn.phase === 'failed' && lastSegment?.kind !== 'notice' && (
@@ -221,13 +221,13 @@ export const Conversation = ({
         <p role="status" className="sr-only">
           {waiting > 0 ? t('chat.waitingBelow', { count: waiting }) : ''}
         </p>
-        <div className="relative mx-auto w-full max-w-[46rem] shrink-0 px-5 pb-4">
+        <div className="relative mx-auto w-full max-w-talk shrink-0 px-5 pb-4">
           {!atEnd && (
             <div className="absolute -top-10 right-0 left-0 z-10 flex justify-center">
               <Button
                 size="sm"
                 className="h-7 rounded-full shadow-float"
-                icon={waiting > 0 ? <Hand size={13} className="text-ask-text" /> : <ArrowDown size={13} />}
+                icon={waiting > 0 ? <Hand size={14} className="text-ask-text" /> : <ArrowDown size={14} />}
                 onClick={waiting > 0 ? showWaiting : () => list.current?.toEnd()}
               >
                 {waiting > 0

@@ -138,7 +138,7 @@ export const FindBar = ({ threadId, changed, onFound }: FindBarProps) => {
         shortcut="Enter"
         disabled={total === 0}
         onClick={() => go(-1)}
-        icon={<ChevronUp size={16} strokeWidth={1.5} />}
+        icon={<ChevronUp size={16} />}
       />
       <IconButton
         size="sm"
@@ -146,14 +146,9 @@ export const FindBar = ({ threadId, changed, onFound }: FindBarProps) => {
         shortcut="Shift+Enter"
         disabled={total === 0}
         onClick={() => go(1)}
-        icon={<ChevronDown size={16} strokeWidth={1.5} />}
+        icon={<ChevronDown size={16} />}
       />
-      <IconButton
-        size="sm"
-        label={t('chat.findClose')}
-        onClick={close}
-        icon={<X size={16} strokeWidth={1.5} />}
-      />
+      <IconButton size="sm" label={t('chat.findClose')} onClick={close} icon={<X size={16} />} />
     </search>
   );
 };

@@ -79,7 +79,7 @@ export const MemoryStrip = ({ threadId, message, questionOf }: MemoryStripProps)
             type="button"
             className="flex h-6 items-center gap-1 rounded-control text-small text-fg-3 tabular-nums hover:text-fg"
           >
-            <Brain aria-hidden size={14} strokeWidth={1.5} />
+            <Brain aria-hidden size={14} />
             {t('chat.memoriesUsedCount', { count: used.length })}
             <span aria-hidden>·</span>
             {t('chat.memoryTokens', { count: tokens })}
@@ -142,7 +142,7 @@ const Used = ({
             label={t('chat.memoryPin', { name })}
             aria-pressed={choice === 'pinned'}
             className={choice === 'pinned' ? 'text-accent!' : ''}
-            icon={<Pin size={14} strokeWidth={1.5} />}
+            icon={<Pin size={14} />}
             onClick={() => void choose('pinned')}
           />
           <IconButton
@@ -150,7 +150,7 @@ const Used = ({
             label={t('chat.memoryMute', { name })}
             aria-pressed={choice === 'muted'}
             className={choice === 'muted' ? 'text-accent!' : ''}
-            icon={<VolumeX size={14} strokeWidth={1.5} />}
+            icon={<VolumeX size={14} />}
             onClick={() => void choose('muted')}
           />
         </span>

@@ -209,7 +209,7 @@ export const MessageList = (props: MessageListProps) => {
       <div
         ref={content}
         role="presentation"
-        className="relative mx-auto min-h-full max-w-[44.75rem]"
+        className="relative mx-auto min-h-full max-w-talk-rows"
         style={rows.length === 0 ? undefined : { height: virtual.getTotalSize() }}
       >
         {rows.length === 0 && <div className="flex min-h-full flex-col px-2.5 pt-5 pb-6">{empty}</div>}

@@ -61,7 +61,7 @@ const Dots = ({ label, ...rest }: ComponentProps<'button'> & { label: string }) 
     className="inline-flex size-6 shrink-0 items-center justify-center rounded-control text-fg-2 hover:bg-hover hover:text-fg"
     {...rest}
   >
-    <Ellipsis aria-hidden size={14} strokeWidth={1.5} />
+    <Ellipsis aria-hidden size={14} />
   </button>
 );
 
@@ -70,26 +70,26 @@ const Opened = ({ threadId, message, onEdit, question }: MessageMenuProps) => {
   const asked = question?.();
   const copy: MenuItem = {
     label: t('chat.copyMarkdown'),
-    icon: <Copy size={14} strokeWidth={1.5} />,
+    icon: <Copy size={14} />,
     onSelect: () => void navigator.clipboard.writeText(message.text),
   };
   const pin: MenuItem[] = canPin(message)
     ? [
         {
           label: t(message.pinned === true ? 'chat.unpin' : 'chat.pinShort'),
-          icon: <Pin size={14} strokeWidth={1.5} />,
+          icon: <Pin size={14} />,
           onSelect: () => void changePin(threadId, message),
         },
       ]
     : [];
   const fork: MenuItem = {
     label: t(message.role === 'user' ? 'chat.forkBefore' : 'chat.forkAfter'),
-    icon: <GitFork size={14} strokeWidth={1.5} />,
+    icon: <GitFork size={14} />,
     onSelect: () => void forkAt(threadId, message, t),
   };
   const restore: MenuItem = {
     label: t('changes.restoreHere'),
-    icon: <Undo2 size={14} strokeWidth={1.5} />,
+    icon: <Undo2 size={14} />,
     onSelect: () => restoreTo(threadId, message.id),
   };
   const own: MenuItem[] =
@@ -99,15 +99,15 @@ const Opened = ({ threadId, message, onEdit, question }: MessageMenuProps) => {
         : [
             {
               label: t('chat.answerAgain'),
-              icon: <RotateCw size={14} strokeWidth={1.5} />,
+              icon: <RotateCw size={14} />,
               onSelect: () => void forkAt(threadId, asked, t, asked.text),
             },
           ]
       : [
-          { label: t('chat.editMessage'), icon: <Pencil size={14} strokeWidth={1.5} />, onSelect: onEdit },
+          { label: t('chat.editMessage'), icon: <Pencil size={14} />, onSelect: onEdit },
           {
             label: t('chat.sendAgain'),
-            icon: <RotateCw size={14} strokeWidth={1.5} />,
+            icon: <RotateCw size={14} />,
             onSelect: () => void forkAt(threadId, message, t, message.text),
           },
         ];

@@ -30,27 +30,27 @@ export const NoticeNote = ({ threadId, error, actions, current }: NoticeNoteProp
   const buttons = {
     retry: {
       label: t('chat.retry'),
-      icon: <RotateCw size={14} strokeWidth={1.75} />,
+      icon: <RotateCw size={14} />,
       run: () => void retry(),
     },
     continue: {
       label: t('chat.continue'),
-      icon: <Play size={14} strokeWidth={1.75} />,
+      icon: <Play size={14} />,
       run: () => void retry(),
     },
     key: {
       label: t('chat.key'),
-      icon: <KeyRound size={14} strokeWidth={1.75} />,
+      icon: <KeyRound size={14} />,
       run: () => openSettings('models'),
     },
     ceiling: {
       label: t('chat.ceiling'),
-      icon: <CircleDollarSign size={14} strokeWidth={1.75} />,
+      icon: <CircleDollarSign size={14} />,
       run: () => openSettings('spending'),
     },
     price: {
       label: t('chat.price'),
-      icon: <CircleDollarSign size={14} strokeWidth={1.75} />,
+      icon: <CircleDollarSign size={14} />,
       run: () => openSettings('spending'),
     },
   };

@@ -13,7 +13,7 @@ export const OriginMark = ({ origin }: { origin: ThreadOrigin }) => {
       aria-label={t('chat.forkedFrom', { title })}
       className="flex items-start gap-2 border-y border-line py-1.5 text-fg-2"
     >
-      <GitFork aria-hidden size={16} strokeWidth={1.5} className="mt-0.5 shrink-0 text-fg-3" />
+      <GitFork aria-hidden size={16} className="mt-0.5 shrink-0 text-fg-3" />
       <p className="min-w-0">
         {found === undefined ? (
           t('chat.forkedFrom', { title })

@@ -34,7 +34,7 @@ export const PinButton = ({ threadId, message }: PinProps) => {
       label={pinned ? t('chat.unpin') : t('chat.pin')}
       pressed={pinned}
       onClick={() => void changePin(threadId, message)}
-      icon={pinned ? <PinOff size={14} strokeWidth={1.5} /> : <Pin size={14} strokeWidth={1.5} />}
+      icon={pinned ? <PinOff size={14} /> : <Pin size={14} />}
     />
   );
 };

@@ -113,12 +113,10 @@ const Reasoning = ({ text, live }: { text: string; live: boolean }) => {
         onClick={() => setOpen(!open)}
         className="flex h-6 items-center gap-1 rounded-control text-fg-3 hover:text-fg"
       >
-        <ChevronRight aria-hidden size={14} strokeWidth={1.5} className={cx(open && 'rotate-90')} />
+        <ChevronRight aria-hidden size={14} className={cx(open && 'rotate-90')} />
         <span className={cx(live && 'animate-pulse')}>{t('chat.reasoning')}</span>
       </button>
-      {open && (
-        <p className="mt-1 ml-[7px] border-l border-line pl-3 break-words whitespace-pre-wrap">{text}</p>
-      )}
+      {open && <p className="mt-1 ml-2 border-l border-line pl-3 break-words whitespace-pre-wrap">{text}</p>}
     </div>
   );
 };

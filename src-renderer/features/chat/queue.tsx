@@ -198,14 +198,14 @@ const Row = ({ message, mac, tabStop, canMove, actions, onFocus, onStep }: RowPr
         size="sm"
         label={t('chat.sendNow')}
         tabIndex={tabStop ? 0 : -1}
-        icon={<SendHorizontal size={14} strokeWidth={1.5} />}
+        icon={<SendHorizontal size={14} />}
         onClick={actions.sendNow}
       />
       <IconButton
         size="sm"
         label={t('chat.withdraw')}
         tabIndex={tabStop ? 0 : -1}
-        icon={<CornerUpLeft size={14} strokeWidth={1.5} />}
+        icon={<CornerUpLeft size={14} />}
         onClick={() => void actions.takeBack()}
       />
       <Menu
@@ -216,45 +216,45 @@ const Row = ({ message, mac, tabStop, canMove, actions, onFocus, onStep }: RowPr
             size="sm"
             label={t('chat.queuedActions')}
             tabIndex={tabStop ? 0 : -1}
-            icon={<Ellipsis size={14} strokeWidth={1.5} />}
+            icon={<Ellipsis size={14} />}
           />
         }
         items={[
           {
             label: t('chat.sendNow'),
-            icon: <SendHorizontal size={14} strokeWidth={1.5} />,
+            icon: <SendHorizontal size={14} />,
             shortcut: `${ctrl}Enter`,
             onSelect: actions.sendNow,
           },
           {
             label: t(when === 'next_step' ? 'chat.makeAfterTurn' : 'chat.makeNextStep'),
-            icon: <Clock3 size={14} strokeWidth={1.5} />,
+            icon: <Clock3 size={14} />,
             onSelect: actions.wait,
           },
           'separator',
           {
             label: t('chat.editQueued'),
-            icon: <Pencil size={14} strokeWidth={1.5} />,
+            icon: <Pencil size={14} />,
             shortcut: 'F2',
             onSelect: () => setEdited(text),
           },
           {
             label: t('chat.moveUp'),
-            icon: <ArrowUp size={14} strokeWidth={1.5} />,
+            icon: <ArrowUp size={14} />,
             shortcut: `${alt}↑`,
             disabled: !canMove(-1),
             onSelect: () => void actions.move(-1),
           },
           {
             label: t('chat.moveDown'),
-            icon: <ArrowDown size={14} strokeWidth={1.5} />,
+            icon: <ArrowDown size={14} />,
             shortcut: `${alt}↓`,
             disabled: !canMove(1),
             onSelect: () => void actions.move(1),
           },
           {
             label: t('chat.withdraw'),
-            icon: <CornerUpLeft size={14} strokeWidth={1.5} />,
+            icon: <CornerUpLeft size={14} />,
             shortcut: mac ? '⌫' : 'Del',
             onSelect: () => void actions.takeBack(),
           },

@@ -24,7 +24,7 @@ export const RetryLine = ({ threadId, retry }: { threadId: ThreadId; retry: Retr
   };
   return (
     <div className="flex min-h-6 items-center gap-2 text-fg-2">
-      <Spinner size={13} />
+      <Spinner size={14} />
       {/* Announced once, not at each second. */}
       <span role="status" className="sr-only">
         {t('chat.retrying', { reason })}
@@ -32,7 +32,7 @@ export const RetryLine = ({ threadId, retry }: { threadId: ThreadId; retry: Retr
       <span aria-hidden className="tabular-nums">
         {seconds > 0 ? t('chat.retryIn', { seconds, reason }) : t('chat.retrying', { reason })}
       </span>
-      <Button size="sm" icon={<Square size={12} strokeWidth={1.75} />} onClick={() => void stop()}>
+      <Button size="sm" icon={<Square size={12} />} onClick={() => void stop()}>
         {t('chat.stop')}
       </Button>
     </div>

@@ -29,7 +29,7 @@ export const RunningOutput = ({ terminalId }: { terminalId: TerminalId }) => {
   }, [terminalId]);
   if (text === '') return null;
   return (
-    <pre className="mt-0.5 mb-1 ml-6 overflow-hidden rounded-control bg-sunken px-2.5 py-1.5 font-mono text-[0.75rem] leading-[1.125rem] text-fg-2">
+    <pre className="mt-0.5 mb-1 ml-6 overflow-hidden rounded-control bg-sunken px-2.5 py-1.5 font-mono text-code text-fg-2">
       <span className="sr-only">{t('tools.outputSoFar')}: </span>
       {text}
     </pre>

@@ -22,7 +22,7 @@ export const SandboxNote = ({ threadId, sandbox }: { threadId: ThreadId; sandbox
   const { refused, made = [] } = sandbox;
   return (
     <div className="flex items-start gap-2 border-t border-line bg-sunken px-3 py-1.5 text-small text-fg-2">
-      <Box aria-hidden size={14} strokeWidth={1.75} className="mt-0.5 shrink-0" />
+      <Box aria-hidden size={14} className="mt-0.5 shrink-0" />
       <div className="flex min-w-0 flex-col gap-1">
         <p>{t(refused.length === 0 ? 'sandbox.ranInside' : 'sandbox.refused')}</p>
         {refused.length > 0 && (

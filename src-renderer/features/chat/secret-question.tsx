@@ -19,7 +19,7 @@ export const SecretQuestion = ({ kinds, onChoose }: SecretQuestionProps) => {
       role="alert"
       className="flex flex-wrap items-center gap-2 rounded-card border border-line-strong bg-raised px-3 py-2"
     >
-      <KeyRound aria-hidden size={15} strokeWidth={1.75} className="shrink-0 text-ask-text" />
+      <KeyRound aria-hidden size={16} className="shrink-0 text-ask-text" />
       <p className="min-w-0 grow">{t('secrets.inMessage', { kinds: names })}</p>
       <Button size="sm" variant="primary" onClick={() => onChoose('withhold')}>
         {t('secrets.withhold')}

@@ -114,7 +114,7 @@ const Option = ({ id, suggestion, active, onChoose, onPoint }: OptionProps) => {
       onMouseMove={active ? undefined : onPoint}
       className={cx('flex h-7 cursor-default items-center gap-2 rounded-control px-2', active && 'bg-hover')}
     >
-      <Icon aria-hidden size={16} strokeWidth={1.5} className="shrink-0 text-fg-3" />
+      <Icon aria-hidden size={16} className="shrink-0 text-fg-3" />
       <span className="min-w-0 max-w-[70%] shrink-0 truncate">{name}</span>
       <span className="min-w-0 grow truncate text-small text-fg-3">{about}</span>
       {mark !== undefined && <span className="shrink-0 text-small text-fg-3">{mark}</span>}
@@ -159,7 +159,7 @@ function useWords(suggestion: Suggestion): {
       return {
         Icon: SquareTerminal,
         name: (
-          <span className="font-mono text-[0.75rem]">
+          <span className="font-mono text-code">
             <ExactText text={suggestion.name} />
           </span>
         ),

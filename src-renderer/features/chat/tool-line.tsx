@@ -58,16 +58,10 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
           className="flex min-h-7 min-w-0 grow items-center gap-2 rounded-control pr-1.5 text-left hover:bg-hover"
         >
           <span className="relative flex size-4 shrink-0 items-center justify-center text-fg-3">
-            <Icon
-              aria-hidden
-              size={16}
-              strokeWidth={1.5}
-              className={cx('group-hover/line:opacity-0', open && 'opacity-0')}
-            />
+            <Icon aria-hidden size={16} className={cx('group-hover/line:opacity-0', open && 'opacity-0')} />
             <ChevronRight
               aria-hidden
               size={16}
-              strokeWidth={1.5}
               className={cx('absolute group-hover/line:opacity-100', open ? 'rotate-90' : 'opacity-0')}
             />
           </span>
@@ -75,7 +69,7 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
             <span className="shrink-0 text-fg-2">{words.verb}</span>
             <span
               title={words.object}
-              className={cx('min-w-0 truncate', call.name === 'task' ? '' : 'font-mono text-[0.78125rem]')}
+              className={cx('min-w-0 truncate', call.name === 'task' ? '' : 'font-mono text-code')}
             >
               {words.object}
             </span>
@@ -97,7 +91,7 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
           <IconButton
             size="sm"
             label={call.savedAt === undefined ? t('tools.openFile') : t('tools.openResult')}
-            icon={<FileSearch2 size={15} strokeWidth={1.5} />}
+            icon={<FileSearch2 size={16} />}
             onClick={() => openFile(fileOf(call) ?? '')}
             className="opacity-0 group-focus-within/line:opacity-100 group-hover/line:opacity-100"
           />
@@ -107,12 +101,12 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
           <IconButton
             size="sm"
             label={t('tools.showTerminal')}
-            icon={<SquareTerminal size={15} strokeWidth={1.5} />}
+            icon={<SquareTerminal size={16} />}
             onClick={() => call.terminalId !== undefined && showTerminal(call.terminalId)}
           />
         )}
       </div>
-      {open && hasNested && <div className="my-1 ml-[7px] border-l border-line-strong pl-4">{nested}</div>}
+      {open && hasNested && <div className="my-1 ml-2 border-l border-line-strong pl-4">{nested}</div>}
       {!open && call.status === 'running' && call.terminalId !== undefined && (
         <RunningOutput terminalId={call.terminalId} />
       )}
@@ -141,7 +135,7 @@ const InSandbox = ({ refused }: { refused: boolean }) => {
   const words = t(refused ? 'sandbox.wasRefused' : 'sandbox.inside');
   return (
     <span title={words} className={cx('shrink-0', refused ? 'text-ask-text' : 'text-fg-3')}>
-      <Box aria-hidden size={13} strokeWidth={1.75} />
+      <Box aria-hidden size={14} />
       <span className="sr-only">{words}</span>
     </span>
   );
@@ -162,7 +156,7 @@ const State = ({ call }: { call: ToolCall }) => {
     case 'waiting':
       return (
         <span className={cx(box, 'text-ask-text')}>
-          <Hand aria-hidden size={13} /> {t('tools.stateWaiting')}
+          <Hand aria-hidden size={14} /> {t('tools.stateWaiting')}
         </span>
       );
     case 'running':
@@ -172,7 +166,7 @@ const State = ({ call }: { call: ToolCall }) => {
       if (wasRefused(call)) {
         return (
           <span className={cx(box, 'text-deny')}>
-            <CircleSlash aria-hidden size={13} /> {t('tools.stateRefused')}
+            <CircleSlash aria-hidden size={14} /> {t('tools.stateRefused')}
           </span>
         );
       }
@@ -183,7 +177,7 @@ const State = ({ call }: { call: ToolCall }) => {
           )}
           {call.status === 'failed' && !badExit && (
             <span className="flex items-center gap-1 text-deny">
-              <CircleAlert aria-hidden size={13} /> {t('tools.stateFailed')}
+              <CircleAlert aria-hidden size={14} /> {t('tools.stateFailed')}
             </span>
           )}
           {took}
@@ -193,7 +187,7 @@ const State = ({ call }: { call: ToolCall }) => {
     case 'cancelled':
       return (
         <span className={box}>
-          <CircleSlash aria-hidden size={13} />
+          <CircleSlash aria-hidden size={14} />
           {call.status === 'rejected' ? t('tools.stateRejected') : t('tools.stateCancelled')}
         </span>
       );
@@ -220,7 +214,7 @@ const Running = ({ startedAt }: { startedAt: number | undefined }) => {
   return (
     <span className="flex shrink-0 items-center gap-1.5 text-small text-fg-3 tabular-nums">
       {ran >= 1_000 && <span>{formats.duration(Math.floor(ran / 1_000) * 1_000)}</span>}
-      <Spinner size={13} />
+      <Spinner size={14} />
       <span className="sr-only">{t('tools.stateRunning')}</span>
     </span>
   );
@@ -248,7 +242,7 @@ const MemoryUndo = ({ threadId, callId, memory }: MemoryUndoProps) => {
       variant="ghost"
       busy={busy}
       aria-label={t('tools.undoLabel', { path: memory.path })}
-      icon={<Undo2 aria-hidden size={13} strokeWidth={1.75} />}
+      icon={<Undo2 aria-hidden size={14} />}
       onClick={() => void undo()}
     >
       {t('tools.undo')}
@@ -271,7 +265,7 @@ const StopAgent = ({ threadId, callId }: { threadId: ThreadId; callId: CallId })
       size="sm"
       variant="ghost"
       busy={busy}
-      icon={<Square aria-hidden size={10} fill="currentColor" />}
+      icon={<Square aria-hidden size={12} fill="currentColor" />}
       onClick={() => void stop()}
     >
       {t('tools.stopAgent')}
@@ -299,13 +293,13 @@ export const Fold = ({ calls, renderCall }: FoldProps) => {
         className="flex min-h-7 w-full items-center gap-2 rounded-control pr-1.5 text-left text-fg-2 hover:bg-hover"
       >
         {open ? (
-          <ChevronRight aria-hidden size={16} strokeWidth={1.5} className="rotate-90 text-fg-3" />
+          <ChevronRight aria-hidden size={16} className="rotate-90 text-fg-3" />
         ) : (
-          <Layers aria-hidden size={16} strokeWidth={1.5} className="text-fg-3" />
+          <Layers aria-hidden size={16} className="text-fg-3" />
         )}
         {onlyReads ? t('tools.readFiles', { count }) : t('tools.lookedAround', { count })}
       </button>
-      {open && <div className="ml-[7px] border-l border-line pl-4">{calls.map(renderCall)}</div>}
+      {open && <div className="ml-2 border-l border-line pl-4">{calls.map(renderCall)}</div>}
     </div>
   );
 };

@@ -30,7 +30,7 @@ export const WithheldNote = ({ threadId, numbers }: WithheldNoteProps) => {
       width="26rem"
       onOpenChange={(open) => void (open && load())}
       trigger={
-        <Button size="sm" variant="ghost" icon={<KeyRound aria-hidden size={13} strokeWidth={1.75} />}>
+        <Button size="sm" variant="ghost" icon={<KeyRound aria-hidden size={14} />}>
           {words}
         </Button>
       }
@@ -96,7 +96,7 @@ const SecretRow = ({ threadId, secret, onChanged }: SecretRowProps) => {
         })}
       </ul>
       {value !== undefined && (
-        <pre className="max-h-40 overflow-auto rounded-control bg-sunken px-2 py-1 font-mono text-[0.75rem] break-all whitespace-pre-wrap">
+        <pre className="max-h-40 overflow-auto rounded-control bg-sunken px-2 py-1 font-mono text-code break-all whitespace-pre-wrap">
           <ExactText text={value} strict />
         </pre>
       )}

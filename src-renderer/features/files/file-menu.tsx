@@ -30,7 +30,7 @@ interface FileMenuProps {
   onClose(): void;
 }
 
-const look = { size: 15, strokeWidth: 1.5 };
+const look = { size: 16 };
 
 /** All that can be done with one file or folder of the tree. */
 export const FileMenu = ({ place, actions, onRename, onCreate, onClose }: FileMenuProps) => {

@@ -75,7 +75,7 @@ export const FileText = ({ file, name, wrap, onShow, goTo, query = '', margin }:
       className="selectable h-full overflow-auto bg-sunken -outline-offset-2"
     >
       <div
-        className={cx('relative font-mono text-[0.78125rem]', wrap ? 'w-full' : 'w-max min-w-full')}
+        className={cx('relative font-mono text-code', wrap ? 'w-full' : 'w-max min-w-full')}
         style={{ height: virtual.getTotalSize() + 16 }}
       >
         {/* Rows in the flow below one offset: their own widths make the box as wide as the longest line on screen. */}
@@ -140,10 +140,7 @@ const Line = ({ line, tokens, query }: LineProps) => {
     if (pieces.length > 1)
       return pieces.map(({ at, text, isFound }) =>
         isFound ? (
-          <mark
-            key={at}
-            className="rounded-[2px] bg-[color-mix(in_oklch,var(--ask)_40%,transparent)] text-fg"
-          >
+          <mark key={at} className="rounded-mark bg-ask/40 text-fg">
             {text}
           </mark>
         ) : (

@@ -59,7 +59,7 @@ interface FileViewerProps {
 
 /** `shown`: as what it is; `raw`: its text; `edit`: its text to change. */
 type Mode = 'shown' | 'raw' | 'edit';
-const look = { size: 16, strokeWidth: 1.5 };
+const look = { size: 16 };
 /** Lines beside the margin that are read of at first. */
 const NOTHING_SHOWN = { first: 0 };
 
@@ -138,7 +138,7 @@ function Viewer({ projectId, threadId, path, line = null, onClose }: FileViewerP
         </span>
         {mode === 'edit' && (
           <Button size="sm" variant="primary" busy={isSaving} disabled={!isDirty} onClick={() => void save()}>
-            <Save size={14} strokeWidth={1.5} /> {t('files.save')}
+            <Save size={14} /> {t('files.save')}
           </Button>
         )}
         {kind !== 'text' && isText(path) && mode !== 'edit' && (

@@ -38,7 +38,7 @@ export const FilesPanel = ({ projectId, ...rest }: FilesPanelProps) => {
   );
 };
 
-const look = { size: 16, strokeWidth: 1.5 };
+const look = { size: 16 };
 
 function Places({
   project,
@@ -65,7 +65,7 @@ function Places({
             type="search"
             aria-label={t('files.filter')}
             placeholder={t('files.filter')}
-            icon={<ListFilter size={14} strokeWidth={1.5} />}
+            icon={<ListFilter size={14} />}
             className="h-7!"
             value={filter}
             onChange={(event) => setFilter(event.target.value)}

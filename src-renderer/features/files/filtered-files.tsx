@@ -77,7 +77,7 @@ export const FilteredFiles = ({ projectId, query, openPath, onOpenFile, onLeave 
             onOpenFile(match.path);
           }}
         >
-          <File aria-hidden size={16} strokeWidth={1.5} className="shrink-0 text-fg-3" />
+          <File aria-hidden size={16} className="shrink-0 text-fg-3" />
           <MarkedName match={match} />
         </div>
       )}

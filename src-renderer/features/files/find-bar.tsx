@@ -11,7 +11,7 @@ interface FindBarProps {
   onClose(): void;
 }
 
-const look = { size: 16, strokeWidth: 1.5 };
+const look = { size: 16 };
 
 /** Finds in the open file: Enter and Shift+Enter walk, Escape closes. */
 export const FindBar = ({ search, onQuery, onStep, onClose }: FindBarProps) => {

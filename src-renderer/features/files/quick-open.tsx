@@ -87,7 +87,7 @@ function Finder({ projectId, onClose, onOpenFile }: QuickOpenProps) {
   return (
     <div>
       <div className="flex items-center gap-2 border-b border-line px-3">
-        <Search aria-hidden size={16} strokeWidth={1.5} className="shrink-0 text-fg-3" />
+        <Search aria-hidden size={16} className="shrink-0 text-fg-3" />
         <input
           // biome-ignore lint/a11y/noAutofocus: the dialog is this field
           autoFocus
@@ -139,7 +139,7 @@ function Finder({ projectId, onClose, onOpenFile }: QuickOpenProps) {
                 onMouseMove={() => setAt(row)}
                 onClick={() => choose(match)}
               >
-                <File aria-hidden size={16} strokeWidth={1.5} className="shrink-0 text-fg-3" />
+                <File aria-hidden size={16} className="shrink-0 text-fg-3" />
                 <MarkedName match={match} />
               </div>
             )}

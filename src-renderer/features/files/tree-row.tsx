@@ -90,7 +90,7 @@ export const TreeRow = (props: TreeRowProps) => {
       >
         <span className="size-3.5 shrink-0" />
         <span aria-hidden className="shrink-0 text-fg-3">
-          {isFolder ? <Folder size={16} strokeWidth={1.5} /> : <File size={16} strokeWidth={1.5} />}
+          {isFolder ? <Folder size={16} /> : <File size={16} />}
         </span>
         <NameField
           label={t(isFolder ? 'files.newFolderName' : 'files.newFileName')}
@@ -167,7 +167,6 @@ export const TreeRow = (props: TreeRowProps) => {
       <ChevronRight
         aria-hidden
         size={14}
-        strokeWidth={1.5}
         className={cx('shrink-0 text-fg-3', isFolder ? row.expanded && 'rotate-90' : 'invisible')}
       />
       <span aria-hidden className="shrink-0 text-fg-3">
@@ -212,7 +211,7 @@ const MARK_COLOURS: Record<FileMark, string> = {
 };
 
 const Icon = ({ row }: { row: Extract<Row, { kind: 'root' | 'entry' }> }) => {
-  const look = { size: 16, strokeWidth: 1.5 };
+  const look = { size: 16 };
   if (row.kind === 'root' && row.root.kind === 'memories') return <Brain {...look} />;
   if (row.kind === 'root' && row.root.kind === 'scratch') return <NotebookPen {...look} />;
   if (row.kind === 'root' || row.entry.kind === 'directory')

@@ -14,12 +14,12 @@ export const InboxButton = ({ shortcut, pressed }: { shortcut: string; pressed: 
         shortcut={shortcut}
         pressed={pressed}
         onClick={openInbox}
-        icon={<Inbox size={16} strokeWidth={1.5} className={count === 0 ? '' : 'text-ask-text'} />}
+        icon={<Inbox size={16} className={count === 0 ? '' : 'text-ask-text'} />}
       />
       {count > 0 && (
         <span
           aria-hidden
-          className="pointer-events-none absolute -top-0.5 -right-1 flex h-3.5 min-w-3.5 items-center justify-center rounded-full bg-ask-soft px-1 text-[0.625rem] leading-none font-semibold text-ask-text tabular-nums"
+          className="pointer-events-none absolute -top-0.5 -right-1 flex h-3.5 min-w-3.5 items-center justify-center rounded-full bg-ask-soft px-1 text-tiny leading-none font-semibold text-ask-text tabular-nums"
         >
           {count > 99 ? '99+' : count}
         </span>

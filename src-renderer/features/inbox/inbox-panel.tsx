@@ -44,7 +44,7 @@ export const InboxPanel = ({ approvalId, headingOf, renderCard, onShowThread, on
           </span>
         )}
         <span className="grow" />
-        <IconButton label={t('ui.close')} icon={<X size={16} strokeWidth={1.5} />} onClick={onClose} />
+        <IconButton label={t('ui.close')} icon={<X size={16} />} onClick={onClose} />
       </div>
       {inbox.phase === 'loading' && (
         <div className="p-4">
@@ -57,7 +57,7 @@ export const InboxPanel = ({ approvalId, headingOf, renderCard, onShowThread, on
         </div>
       )}
       {inbox.phase === 'loaded' && waiting.length === 0 && (
-        <EmptyState icon={<Inbox size={28} strokeWidth={1.25} />}>{t('inbox.empty')}</EmptyState>
+        <EmptyState icon={<Inbox size={32} />}>{t('inbox.empty')}</EmptyState>
       )}
       {waiting.length > 0 && (
         <ul
@@ -129,11 +129,11 @@ const Item = ({ decision, open, heading, card, onToggle, onShowThread }: ItemPro
         onClick={onToggle}
         className="flex w-full items-start gap-2 px-4 py-2 text-left -outline-offset-2 hover:bg-hover"
       >
-        <Chevron aria-hidden size={14} strokeWidth={1.75} className="mt-0.5 shrink-0 text-fg-3" />
-        <Hand aria-hidden size={15} strokeWidth={1.75} className="mt-0.5 shrink-0 text-ask-text" />
+        <Chevron aria-hidden size={14} className="mt-0.5 shrink-0 text-fg-3" />
+        <Hand aria-hidden size={16} className="mt-0.5 shrink-0 text-ask-text" />
         <span className="flex min-w-0 grow flex-col">
           <span className="font-medium break-words">{heading(approval, mount)}</span>
-          {!open && <span className="truncate font-mono text-[0.75rem] text-fg-2">{shortly(approval)}</span>}
+          {!open && <span className="truncate font-mono text-code text-fg-2">{shortly(approval)}</span>}
           <span className="flex min-w-0 flex-wrap gap-x-2 text-small text-fg-3">
             <span className="min-w-0 truncate">{place}</span>
             {approval.agent !== undefined && <span>{t('inbox.subAgent', { agent: approval.agent })}</span>}
@@ -154,7 +154,7 @@ const Item = ({ decision, open, heading, card, onToggle, onShowThread }: ItemPro
               size="sm"
               variant="ghost"
               className="self-start"
-              icon={<MessageSquareText size={13} strokeWidth={1.5} />}
+              icon={<MessageSquareText size={14} />}
               onClick={onShowThread}
             >
               {t('inbox.showThread')}

@@ -18,7 +18,7 @@ export const Consent = ({ setup, source, onAllow }: ConsentProps) => {
     <div className="flex flex-col gap-2">
       <ErrorNote tone="ask" message={t('mcp.consentTitle')} />
       <p className="text-fg-2">{t(isProgram ? 'mcp.consentProgram' : 'mcp.consentAddress')}</p>
-      <pre className="selectable max-h-48 overflow-auto rounded-control bg-sunken p-2 font-mono text-[0.78125rem] break-words whitespace-pre-wrap">
+      <pre className="selectable max-h-48 overflow-auto rounded-control bg-sunken p-2 font-mono text-code break-words whitespace-pre-wrap">
         {/* One argument a line, and no line ends inside of one, so that none can pass for another. */}
         <ExactText text={isProgram ? [command, ...args].map(onOneLine).join('\n  ') : url} />
       </pre>

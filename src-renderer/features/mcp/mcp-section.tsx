@@ -60,7 +60,7 @@ export const McpSection = ({ projectId: shown }: { projectId: ProjectId | null }
           />
         ) : (
           <div>
-            <Button icon={<Plus size={14} strokeWidth={1.75} />} onClick={() => setAdding(true)}>
+            <Button icon={<Plus size={14} />} onClick={() => setAdding(true)}>
               {t('mcp.add')}
             </Button>
           </div>

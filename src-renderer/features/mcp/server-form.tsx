@@ -196,7 +196,7 @@ export const ServerForm = ({ server, onDone, onCancel }: ServerFormProps) => {
             />
             <IconButton
               label={t('mcp.secretRemove', { name: row.name })}
-              icon={<X size={14} strokeWidth={1.5} />}
+              icon={<X size={14} />}
               onClick={() => setRows(rows.filter((other) => other !== row))}
             />
           </div>
@@ -204,7 +204,7 @@ export const ServerForm = ({ server, onDone, onCancel }: ServerFormProps) => {
         <div>
           <Button
             size="sm"
-            icon={<Plus size={14} strokeWidth={1.75} />}
+            icon={<Plus size={14} />}
             onClick={() =>
               setRows([
                 ...rows,

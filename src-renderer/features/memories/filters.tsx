@@ -52,7 +52,7 @@ export const FilterMenu = ({ filters, onChange }: FiltersProps) => {
   return (
     <Menu
       align="end"
-      trigger={<IconButton label={t('memories.filter')} icon={<ListFilter size={16} strokeWidth={1.5} />} />}
+      trigger={<IconButton label={t('memories.filter')} icon={<ListFilter size={16} />} />}
       items={[
         { heading: t('memories.writtenBy') },
         choice('by', 'person', t('memories.byPerson')),

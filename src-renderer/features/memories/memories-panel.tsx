@@ -89,7 +89,7 @@ export const MemoriesPanel = ({
           <Input
             type="search"
             className="h-7!"
-            icon={<Search size={14} strokeWidth={1.5} />}
+            icon={<Search size={14} />}
             aria-label={t('memories.search')}
             placeholder={t('memories.search')}
             value={query}
@@ -97,10 +97,10 @@ export const MemoriesPanel = ({
           />
         </div>
         <FilterMenu filters={filters} onChange={setFilters} />
-        <IconButton label={t('memories.add')} icon={<Plus size={16} strokeWidth={1.5} />} onClick={create} />
+        <IconButton label={t('memories.add')} icon={<Plus size={16} />} onClick={create} />
         <Menu
           align="end"
-          trigger={<IconButton label={t('memories.more')} icon={<Ellipsis size={16} strokeWidth={1.5} />} />}
+          trigger={<IconButton label={t('memories.more')} icon={<Ellipsis size={16} />} />}
           items={[
             { label: t('memories.export'), onSelect: () => void exportAll() },
             { label: t('memories.import'), onSelect: () => void importFrom() },
@@ -162,10 +162,7 @@ const List = ({ list, isFiltered, onOpen, onCreate, onRetry, onMore }: ListProps
     return isFiltered ? (
       <EmptyState>{t('memories.noneFound')}</EmptyState>
     ) : (
-      <EmptyState
-        icon={<Brain size={28} strokeWidth={1.25} />}
-        action={<Button onClick={onCreate}>{t('memories.add')}</Button>}
-      >
+      <EmptyState icon={<Brain size={32} />} action={<Button onClick={onCreate}>{t('memories.add')}</Button>}>
         {t('memories.empty')}
       </EmptyState>
     );

@@ -73,7 +73,7 @@ export const MemoryHistory = ({ path, onClose }: { path: string; onClose(): void
         <IconButton
           size="sm"
           label={t('memories.backToMemory')}
-          icon={<ArrowLeft size={16} strokeWidth={1.5} />}
+          icon={<ArrowLeft size={16} />}
           onClick={onClose}
         />
         <h2 className="min-w-0 grow truncate font-medium" title={path}>

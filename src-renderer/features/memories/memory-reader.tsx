@@ -35,12 +35,7 @@ export const MemoryReader = ({
   return (
     <article aria-label={nameOf(path)} className="flex h-full min-h-0 flex-col">
       <header className="flex h-9 shrink-0 items-center gap-1 border-b border-line px-1.5">
-        <IconButton
-          size="sm"
-          label={t('memories.back')}
-          icon={<ArrowLeft size={16} strokeWidth={1.5} />}
-          onClick={onBack}
-        />
+        <IconButton size="sm" label={t('memories.back')} icon={<ArrowLeft size={16} />} onClick={onBack} />
         <h2 className="selectable min-w-0 grow truncate font-medium" title={path}>
           {nameOf(path)}
         </h2>
@@ -50,25 +45,20 @@ export const MemoryReader = ({
               size="sm"
               label={t('memories.raw')}
               aria-pressed={isRaw}
-              icon={<Code size={16} strokeWidth={1.5} />}
+              icon={<Code size={16} />}
               onClick={() => setRaw(!isRaw)}
             />
             <IconButton
               size="sm"
               label={t('memories.history')}
-              icon={<History size={16} strokeWidth={1.5} />}
+              icon={<History size={16} />}
               onClick={() => setHistory(true)}
             />
-            <IconButton
-              size="sm"
-              label={t('memories.edit')}
-              icon={<Pencil size={16} strokeWidth={1.5} />}
-              onClick={onEdit}
-            />
+            <IconButton size="sm" label={t('memories.edit')} icon={<Pencil size={16} />} onClick={onEdit} />
             <IconButton
               size="sm"
               label={t('memories.delete')}
-              icon={<Trash2 size={16} strokeWidth={1.5} />}
+              icon={<Trash2 size={16} />}
               onClick={() => onDelete(path)}
             />
           </>

@@ -39,7 +39,7 @@ type WithSuggestions = StartProps & { suggestions: readonly Suggestion[] };
 const Blank = ({ suggestions, model, onUse }: WithSuggestions) => {
   const t = useT();
   return (
-    <div className="flex w-full max-w-[30rem] flex-col gap-3">
+    <div className="flex w-full max-w-column flex-col gap-3">
       <h2 className="text-center text-headline font-semibold">{t('onboarding.start')}</h2>
       <Prompts suggestions={suggestions} onUse={onUse} />
       {model.startsWith('offline:') && (
@@ -62,7 +62,7 @@ const FirstRun = ({ project, model, modelPicker, suggestions, onUse, onChooseFol
   return (
     <section
       aria-labelledby="first-run"
-      className="w-full max-w-[32rem] rounded-card border border-line bg-raised p-5"
+      className="w-full max-w-column rounded-card border border-line bg-raised p-5"
     >
       <h2 id="first-run" className="text-headline font-semibold">
         {t('onboarding.welcome')}
@@ -72,7 +72,7 @@ const FirstRun = ({ project, model, modelPicker, suggestions, onUse, onChooseFol
         <Step
           index={1}
           step={step}
-          icon={<Folder size={16} strokeWidth={1.5} />}
+          icon={<Folder size={16} />}
           title={t('onboarding.folder')}
           onOpen={setStep}
         >
@@ -86,13 +86,7 @@ const FirstRun = ({ project, model, modelPicker, suggestions, onUse, onChooseFol
             {t('onboarding.chooseFolder')}
           </Button>
         </Step>
-        <Step
-          index={2}
-          step={step}
-          icon={<Cpu size={16} strokeWidth={1.5} />}
-          title={t('onboarding.model')}
-          onOpen={setStep}
-        >
+        <Step index={2} step={step} icon={<Cpu size={16} />} title={t('onboarding.model')} onOpen={setStep}>
           <p className="text-fg-2">
             {model.startsWith('offline:') ? t('onboarding.modelOffline') : t('onboarding.modelOnline')}
           </p>
@@ -101,7 +95,7 @@ const FirstRun = ({ project, model, modelPicker, suggestions, onUse, onChooseFol
         <Step
           index={3}
           step={step}
-          icon={<MessageSquareText size={16} strokeWidth={1.5} />}
+          icon={<MessageSquareText size={16} />}
           title={t('onboarding.try')}
           onOpen={setStep}
         >
@@ -150,7 +144,7 @@ const Step = ({ index, step, icon, title, onOpen, children }: StepProps) => (
       <span className={index === step ? 'text-accent' : 'text-fg-3'}>{icon}</span>
       <span className={index === step ? 'font-semibold' : 'text-fg-2'}>{title}</span>
     </button>
-    {index === step && <div className="mt-1 pl-[26px]">{children}</div>}
+    {index === step && <div className="mt-1 pl-6.5">{children}</div>}
   </li>
 );
 
@@ -175,7 +169,7 @@ const Prompts = ({
               <span className="block font-medium">{t(title)}</span>
               <span className="block truncate font-mono text-small text-fg-3">{t(prompt)}</span>
             </span>
-            <ArrowUpLeft aria-hidden size={16} strokeWidth={1.5} className="shrink-0 -rotate-90 text-fg-3" />
+            <ArrowUpLeft aria-hidden size={16} className="shrink-0 -rotate-90 text-fg-3" />
           </button>
         </li>
       ))}

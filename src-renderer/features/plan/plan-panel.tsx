@@ -19,7 +19,7 @@ export const PlanPanel = ({ threadId }: { threadId: ThreadId | null }) => {
   }
   if (todos === undefined && threadId !== null) return <Skeleton lines={4} />;
   if (todos === undefined || todos.length === 0)
-    return <EmptyState icon={<ListChecks size={28} strokeWidth={1.25} />}>{t('plan.empty')}</EmptyState>;
+    return <EmptyState icon={<ListChecks size={32} />}>{t('plan.empty')}</EmptyState>;
   const done = todos.filter((todo) => todo.status === 'completed').length;
   const progress = t('plan.progress', { done, total: todos.length });
   return (
@@ -69,7 +69,7 @@ const Step = ({ todo }: { todo: Todo }) => {
 };
 
 const StepIcon = ({ status }: { status: Todo['status'] }) => {
-  const look = { size: 16, strokeWidth: 1.5 };
+  const look = { size: 16 };
   if (status === 'completed') return <CircleCheck {...look} className="text-ok" />;
   return status === 'in_progress' ? (
     <CircleDot {...look} className="text-accent" />

@@ -7,6 +7,7 @@ import { call, useApp } from '../../link';
 import { Button, ErrorNote, Field, Select, Skeleton } from '../../ui';
 import { Backup, Restore, Wipe } from './data-copies';
 import { Heading } from './heading';
+import { useOfferUndo } from './undo-bar';
 
 type Data = Output<'data.read'>;
 
@@ -37,17 +38,13 @@ export const DataSection = () => {
         <Heading title={t('data.sizes')} hint={t('settings.dataIn', { folder })} />
         {data === undefined ? error === undefined && <Skeleton lines={8} /> : <Sizes data={data} />}
         <div className="flex flex-wrap gap-2">
-          <Button
-            size="sm"
-            icon={<FolderOpen size={14} strokeWidth={1.75} />}
-            onClick={() => void call('data.open', {})}
-          >
+          <Button size="sm" icon={<FolderOpen size={14} />} onClick={() => void call('data.open', {})}>
             {t('data.openFolder')}
           </Button>
           <Button
             size="sm"
             busy={busy && data !== undefined}
-            icon={<RefreshCw size={14} strokeWidth={1.75} />}
+            icon={<RefreshCw size={14} />}
             onClick={() => void read()}
           >
             {t('data.measureAgain')}
@@ -145,13 +142,16 @@ const BudgetForm = ({ budgets, onChanged }: BudgetFormProps) => {
   const t = useT();
   const formats = useFormats();
   const [error, setError] = useState<string>();
-  const [before, setBefore] = useState<Budgets>();
-  const change = async (changes: Partial<Budgets>, undo?: Budgets) => {
+  const offerUndo = useOfferUndo();
+  const set = async (changes: Partial<Budgets>) => {
     const result = await call('data.setBudgets', changes);
     setError(result.ok ? undefined : result.error.message);
-    if (!result.ok) return;
-    setBefore(undo);
-    onChanged(result.value);
+    if (result.ok) onChanged(result.value);
+    return result.ok;
+  };
+  const change = async (which: keyof Budgets, value: number, label: string) => {
+    const before = { [which]: budgets[which] };
+    if (await set({ [which]: value })) offerUndo({ setting: label, undo: () => set(before) });
   };
   const choice = (which: keyof Budgets, label: string, hint?: string) => {
     const values = [...new Set([...CHOICES[which], budgets[which]])].toSorted((a, b) => a - b);
@@ -168,7 +168,7 @@ const BudgetForm = ({ budgets, onChanged }: BudgetFormProps) => {
                 {...ids}
                 value={`${budgets[which]}`}
                 options={values.map((value) => ({ value: `${value}`, label: words(value) }))}
-                onChange={(event) => void change({ [which]: Number(event.target.value) }, budgets)}
+                onChange={(event) => void change(which, Number(event.target.value), label)}
               />
             )}
           </Field>
@@ -178,7 +178,7 @@ const BudgetForm = ({ budgets, onChanged }: BudgetFormProps) => {
             size="sm"
             variant="ghost"
             aria-label={t('data.resetOf', { setting: label })}
-            onClick={() => void change({ [which]: USUAL[which] }, budgets)}
+            onClick={() => void change(which, USUAL[which], label)}
           >
             {t('data.resetTo')}
           </Button>
@@ -193,14 +193,6 @@ const BudgetForm = ({ budgets, onChanged }: BudgetFormProps) => {
       {choice('versions', t('data.budgetVersions'), t('data.budgetVersionsHint'))}
       {choice('memories', t('data.budgetMemories'), t('data.budgetMemoriesHint'))}
       {choice('deletedDays', t('data.deletedDays'))}
-      {before !== undefined && (
-        <p role="status" className="flex items-center gap-2 text-small text-fg-2">
-          {t('data.changed', { setting: t('data.budgets') })}
-          <Button size="sm" variant="ghost" className="text-accent" onClick={() => void change(before)}>
-            {t('data.undo')}
-          </Button>
-        </p>
-      )}
     </section>
   );
 };

@@ -34,7 +34,7 @@ export const ModelPicker = ({ threadId }: { threadId: ThreadId | null }) => {
   return (
     <Popover
       label={t('settings.model')}
-      width="360px"
+      width="22.5rem"
       align="start"
       open={open}
       onOpenChange={(next) => {
@@ -49,7 +49,7 @@ export const ModelPicker = ({ threadId }: { threadId: ThreadId | null }) => {
           aria-label={t('settings.modelNow', { model: label })}
         >
           <span className="min-w-0 truncate">{label}</span>
-          <ChevronDown aria-hidden size={14} strokeWidth={1.5} className="shrink-0" />
+          <ChevronDown aria-hidden size={14} className="shrink-0" />
         </Button>
       }
     >

@@ -76,7 +76,7 @@ export const ModelTest = ({ provider }: { provider: ProviderState }) => {
       {error !== undefined && <ErrorNote message={error} />}
       {found?.outcome === 'answered' && (
         <p role="status" className="flex items-center gap-1.5 text-fg-2">
-          <CircleCheck aria-hidden size={14} strokeWidth={1.75} className="shrink-0 text-ok" />
+          <CircleCheck aria-hidden size={14} className="shrink-0 text-ok" />
           {t('data.testAnswered', { model: found.model, took: formats.duration(found.took) })}
         </p>
       )}

@@ -16,12 +16,7 @@ export const ProviderStanding = ({ provider }: { provider: ProviderState }) => {
   const Icon = provider.ready ? CircleCheck : CircleAlert;
   return (
     <span className="inline-flex shrink-0 items-center gap-1 text-small text-fg-3">
-      <Icon
-        aria-hidden
-        size={12}
-        strokeWidth={1.75}
-        className={cx(provider.ready ? 'text-ok' : 'text-fg-3')}
-      />
+      <Icon aria-hidden size={12} className={cx(provider.ready ? 'text-ok' : 'text-fg-3')} />
       {word}
     </span>
   );

@@ -149,7 +149,7 @@ const HostRow = ({ rule: { id, scope, match, effect } }: { rule: Rule }) => {
   };
   return (
     <li aria-label={host} className="flex items-center gap-2 border-b border-line py-1.5">
-      <code className="min-w-0 truncate font-mono text-[0.78125rem]">{host}</code>
+      <code className="min-w-0 truncate font-mono text-code">{host}</code>
       {effect === 'deny' && <Badge tone="deny">{t('sandbox.forbidden')}</Badge>}
       <span className="min-w-0 grow truncate text-small text-fg-3">{where}</span>
       <Button size="sm" variant="danger" onClick={() => void revoke()}>
@@ -167,7 +167,7 @@ const Places = ({ title, hint, places }: { title: string; hint?: string; places:
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
       aria-label={title}
-      className="max-h-40 overflow-auto rounded-card border border-line bg-sunken px-3 py-2 font-mono text-[0.75rem] leading-5"
+      className="max-h-40 overflow-auto rounded-card border border-line bg-sunken px-3 py-2 font-mono text-code"
     >
       {places.map((place) => (
         <li key={place} className="break-all">

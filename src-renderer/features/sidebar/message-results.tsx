@@ -45,7 +45,7 @@ export const MessageResults = ({ query }: { query: string }) => {
       {answer.threads.map((thread) => (
         <section key={thread.threadId} className="pb-1.5">
           <h4 className="flex h-7 items-center gap-2 px-1.5">
-            <MessageSquareText aria-hidden size={14} strokeWidth={1.5} className="shrink-0 text-fg-3" />
+            <MessageSquareText aria-hidden size={14} className="shrink-0 text-fg-3" />
             <span className="min-w-0 grow truncate font-medium" title={thread.title}>
               {thread.title || t('sidebar.untitled')}
             </span>
@@ -67,7 +67,7 @@ export const MessageResults = ({ query }: { query: string }) => {
                 {hit.snippet.map((part, index) =>
                   part.hit ? (
                     // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
-                    <mark key={index} className="rounded-[3px] bg-ask-soft font-semibold text-fg">
+                    <mark key={index} className="rounded-mark bg-ask-soft font-semibold text-fg">
                       {part.text}
                     </mark>
                   ) : (

@@ -13,7 +13,7 @@ export const MissingFolder = ({ project }: { project: Project }) => {
       aria-label={t('sidebar.folderGone')}
       className="m-3 mb-0 flex shrink-0 flex-wrap items-start gap-x-3 gap-y-2 rounded-card border border-line bg-raised p-3"
     >
-      <FolderX aria-hidden size={18} strokeWidth={1.5} className="mt-0.5 shrink-0 text-deny" />
+      <FolderX aria-hidden size={16} className="mt-0.5 shrink-0 text-deny" />
       <div className="min-w-48 flex-1">
         <h2 className="font-semibold">{t('sidebar.folderGone')}</h2>
         <p className="selectable mt-0.5 font-mono text-small text-fg-2 [overflow-wrap:anywhere]">
@@ -21,16 +21,13 @@ export const MissingFolder = ({ project }: { project: Project }) => {
         </p>
         <p className="mt-1 text-fg-2">{t('sidebar.folderGoneHint')}</p>
       </div>
-      <div className="flex basis-full flex-wrap gap-2 pl-[30px]">
-        <Button
-          icon={<RefreshCw aria-hidden size={14} strokeWidth={1.5} />}
-          onClick={() => void lookForFolder(project, t)}
-        >
+      <div className="flex basis-full flex-wrap gap-2 pl-7.5">
+        <Button icon={<RefreshCw aria-hidden size={14} />} onClick={() => void lookForFolder(project, t)}>
           {t('sidebar.lookAgain')}
         </Button>
         <Button
           variant="primary"
-          icon={<FolderSearch aria-hidden size={14} strokeWidth={1.5} />}
+          icon={<FolderSearch aria-hidden size={14} />}
           onClick={() => void reattachProject(project, t)}
         >
           {t('sidebar.reattach')}

@@ -35,7 +35,7 @@ import { Running, Unread, WaitingMark } from './thread-row';
 
 /** What is dragged, for this window only. */
 const DRAGGED = 'application/x-deepdesk-project';
-const icon = { size: 14, strokeWidth: 1.5 } as const;
+const icon = { size: 14 } as const;
 
 interface ProjectRowProps {
   project: Project;
@@ -198,18 +198,16 @@ export const ProjectRow = (props: ProjectRowProps) => {
         onKeyDown={onKeyDown}
         className="flex h-full min-w-0 grow items-center gap-2 rounded-control pr-1.5 pl-1.5 text-left -outline-offset-2"
       >
-        <span aria-hidden className="relative flex size-[15px] shrink-0 items-center">
+        <span aria-hidden className="relative flex size-4 shrink-0 items-center">
           <Icon
-            size={15}
-            strokeWidth={1.5}
+            size={16}
             className={cx(
               project.missing ? 'text-deny' : 'text-fg-3',
               open ? 'group-focus-within/project:opacity-0 group-hover/project:opacity-0' : 'opacity-0',
             )}
           />
           <ChevronRight
-            size={13}
-            strokeWidth={1.75}
+            size={14}
             className={cx(
               'absolute left-px text-fg-3 transition-transform',
               open &&
@@ -245,7 +243,7 @@ export const ProjectRow = (props: ProjectRowProps) => {
           tabIndex={tabStop ? 0 : -1}
           disabled={project.missing}
           label={t('sidebar.newThreadIn', { project: project.name })}
-          icon={<Plus size={16} strokeWidth={1.5} />}
+          icon={<Plus size={16} />}
           onClick={() => {
             onSelect(project.id);
             onToggle(project.id, true);
@@ -265,7 +263,7 @@ const WithinMarks = ({ within }: { within: Within }) => {
       {within.running > 0 && <Running />}
       {within.waiting > 0 && <WaitingMark count={within.waiting} />}
       {within.failed > 0 && (
-        <Badge tone="deny" icon={<CircleAlert aria-hidden size={11} strokeWidth={2} />}>
+        <Badge tone="deny" icon={<CircleAlert aria-hidden size={12} />}>
           {t('sidebar.failed')}
         </Badge>
       )}

@@ -33,7 +33,7 @@ export const RenameField = ({ label, value: before, max, onSave, onDone }: Renam
         if (event.key === 'Escape') end(false);
         event.stopPropagation();
       }}
-      className="ml-5 h-7 w-[calc(100%-20px)] rounded-control border border-accent bg-bg px-2 outline-none"
+      className="ml-5 h-7 w-[calc(100%-1.25rem)] rounded-control border border-accent bg-bg px-2 outline-none"
     />
   );
 };

@@ -43,7 +43,7 @@ export const RowMenu = ({ state, label, items, tabIndex, className, onClosed }: 
       size="sm"
       tabIndex={tabIndex}
       label={label}
-      icon={<Ellipsis size={16} strokeWidth={1.5} />}
+      icon={<Ellipsis size={16} />}
       className={className}
       {...(open === null ? { onClick: () => setOpen('button') } : {})}
     />

@@ -112,7 +112,6 @@ export const Sidebar = ({ projectId, threadId, onSelectProject, newThreadKeys }:
             <ChevronRight
               aria-hidden
               size={12}
-              strokeWidth={1.75}
               className={cx('-ml-4 shrink-0 transition-transform', row.open && 'rotate-90')}
             />
             {row.of === 'archived'
@@ -135,7 +134,7 @@ export const Sidebar = ({ projectId, threadId, onSelectProject, newThreadKeys }:
         <Button
           disabled={shownProject === undefined || shownProject.missing}
           title={newThreadKeys}
-          icon={<SquarePen size={15} strokeWidth={1.5} />}
+          icon={<SquarePen size={16} />}
           onClick={() => projectId !== null && void newThread(projectId)}
         >
           {t('sidebar.newThread')}
@@ -143,7 +142,7 @@ export const Sidebar = ({ projectId, threadId, onSelectProject, newThreadKeys }:
         <Input
           type="search"
           data-search-all
-          icon={<Search size={14} strokeWidth={1.5} />}
+          icon={<Search size={14} />}
           aria-label={t('sidebar.filter')}
           placeholder={t('sidebar.filter')}
           value={query}
@@ -192,7 +191,7 @@ export const Sidebar = ({ projectId, threadId, onSelectProject, newThreadKeys }:
         <Button
           variant="ghost"
           className="grow justify-start px-2"
-          icon={<FolderPlus size={16} strokeWidth={1.5} />}
+          icon={<FolderPlus size={16} />}
           onClick={() => void choose()}
         >
           {t('sidebar.addFolder')}
@@ -200,7 +199,7 @@ export const Sidebar = ({ projectId, threadId, onSelectProject, newThreadKeys }:
         <IconButton
           label={t('sidebar.settings')}
           side="top"
-          icon={<Settings size={16} strokeWidth={1.5} />}
+          icon={<Settings size={16} />}
           onClick={() => openSettings('models')}
         />
       </div>

@@ -32,7 +32,7 @@ interface ThreadRowProps {
   onFocus(key: string): void;
 }
 
-const icon = { size: 14, strokeWidth: 1.5 } as const;
+const icon = { size: 14 } as const;
 
 /** One thread: title, state, how long ago. F2 or a double click renames, Delete deletes. */
 export const ThreadRow = memo(({ thread, selected, tabStop, now, onFocus }: ThreadRowProps) => {
@@ -182,7 +182,7 @@ const Origin = ({ thread }: { thread: ThreadSummary }) => {
   const Icon = thread.pinned === true ? Pin : GitFork;
   return (
     <span className="-ml-5 flex shrink-0 text-fg-3" title={words}>
-      <Icon aria-hidden size={12} strokeWidth={1.5} />
+      <Icon aria-hidden size={12} />
       <span className="sr-only">{words}</span>
     </span>
   );
@@ -211,12 +211,12 @@ const Mark = ({ thread }: { thread: ThreadSummary }) => {
       return <WaitingMark count={thread.waiting} />;
     case 'failed':
       return (
-        <Badge tone="deny" icon={<CircleAlert aria-hidden size={11} strokeWidth={2} />}>
+        <Badge tone="deny" icon={<CircleAlert aria-hidden size={12} />}>
           {t('sidebar.failed')}
         </Badge>
       );
     case 'interrupted':
-      return <Badge icon={<Pause aria-hidden size={11} strokeWidth={2} />}>{t('sidebar.interrupted')}</Badge>;
+      return <Badge icon={<Pause aria-hidden size={12} />}>{t('sidebar.interrupted')}</Badge>;
     default:
       return thread.status satisfies never;
   }
@@ -226,7 +226,7 @@ export const Running = () => {
   const t = useT();
   return (
     <span className="flex shrink-0 items-center" title={t('sidebar.running')}>
-      <Spinner size={13} />
+      <Spinner size={14} />
       <span className="sr-only">{t('sidebar.running')}</span>
     </span>
   );
@@ -235,7 +235,7 @@ export const Running = () => {
 export const WaitingMark = ({ count }: { count: number }) => {
   const t = useT();
   return (
-    <Badge tone="ask" icon={<Hand aria-hidden size={11} strokeWidth={2} />}>
+    <Badge tone="ask" icon={<Hand aria-hidden size={12} />}>
       <span title={t('sidebar.waiting', { count })}>
         <span aria-hidden>{count}</span>
         <span className="sr-only">{t('sidebar.waiting', { count })}</span>

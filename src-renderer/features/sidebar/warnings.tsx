@@ -14,12 +14,12 @@ export const Warnings = () => {
       <Popover
         label={label}
         side="top"
-        width="340px"
+        width="21.25rem"
         trigger={
           <Button
             variant="ghost"
             className="w-full justify-start px-2"
-            icon={<TriangleAlert aria-hidden size={16} strokeWidth={1.5} className="text-ask-text" />}
+            icon={<TriangleAlert aria-hidden size={16} className="text-ask-text" />}
           >
             {label}
           </Button>

@@ -35,11 +35,11 @@ export const SinceStrip = ({ thread, mount, onShowWaiting }: SinceStripProps) =>
             label={t('since.details')}
             aria-expanded={open}
             aria-controls={`${id}-details`}
-            icon={<Chevron size={14} strokeWidth={1.75} />}
+            icon={<Chevron size={14} />}
             onClick={() => setOpen(!open)}
           />
         ) : (
-          <History aria-hidden size={14} strokeWidth={1.5} className="mx-1 shrink-0 text-fg-3" />
+          <History aria-hidden size={14} className="mx-1 shrink-0 text-fg-3" />
         )}
         <p className="flex min-w-0 grow flex-wrap items-baseline gap-x-2 text-small text-fg-2">
           <span className="font-medium" title={formats.moment(since.at)}>
@@ -66,12 +66,7 @@ export const SinceStrip = ({ thread, mount, onShowWaiting }: SinceStripProps) =>
             </Link>
           )}
         </p>
-        <IconButton
-          size="sm"
-          label={t('ui.close')}
-          icon={<X size={14} strokeWidth={1.5} />}
-          onClick={dismiss}
-        />
+        <IconButton size="sm" label={t('ui.close')} icon={<X size={14} />} onClick={dismiss} />
       </div>
       {open && (
         <div id={`${id}-details`} className="max-h-48 overflow-y-auto px-4 pb-2 pl-11 text-small">
@@ -137,7 +132,7 @@ const Link = ({ tone, onClick, children }: { tone?: 'ask'; onClick(): void; chil
   <button
     type="button"
     onClick={onClick}
-    className={`min-w-0 truncate rounded-[3px] hover:underline ${tone === 'ask' ? 'font-medium text-ask-text' : 'text-accent'}`}
+    className={`min-w-0 truncate rounded-mark hover:underline ${tone === 'ask' ? 'font-medium text-ask-text' : 'text-accent'}`}
   >
     {children}
   </button>

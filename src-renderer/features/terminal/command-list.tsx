@@ -93,7 +93,7 @@ export const CommandName = ({ terminal }: { terminal: TerminalInfo }) => {
   return (
     <span className="flex min-w-0 items-center gap-1.5">
       <StandingIcon terminal={terminal} />
-      <span className={cx('min-w-0 truncate', terminal.kind === 'agent' && 'font-mono text-[0.78125rem]')}>
+      <span className={cx('min-w-0 truncate', terminal.kind === 'agent' && 'font-mono text-code')}>
         {terminal.title ??
           (terminal.kind === 'agent' ? terminal.command : t('terminal.shell', { shell: terminal.command }))}
       </span>
@@ -102,7 +102,7 @@ export const CommandName = ({ terminal }: { terminal: TerminalInfo }) => {
 };
 
 const StandingIcon = ({ terminal }: { terminal: TerminalInfo }) => {
-  const look = { 'aria-hidden': true, size: 14, strokeWidth: 1.75 } as const;
+  const look = { 'aria-hidden': true, size: 14 } as const;
   const standing = standingOf(terminal);
   if (terminal.kind === 'person' && standing === 'running')
     return <SquareTerminal {...look} className="shrink-0 text-fg-3" />;

@@ -59,7 +59,7 @@ export const FindBar = ({ field, at, total, onFind, onClose }: FindBarProps) => 
         shortcut="Enter"
         disabled={total === 0}
         onClick={() => onFind(text, 'previous')}
-        icon={<ChevronUp size={16} strokeWidth={1.5} />}
+        icon={<ChevronUp size={16} />}
       />
       <IconButton
         size="sm"
@@ -67,14 +67,9 @@ export const FindBar = ({ field, at, total, onFind, onClose }: FindBarProps) => 
         shortcut="Shift+Enter"
         disabled={total === 0}
         onClick={() => onFind(text, 'next')}
-        icon={<ChevronDown size={16} strokeWidth={1.5} />}
+        icon={<ChevronDown size={16} />}
       />
-      <IconButton
-        size="sm"
-        label={t('terminal.findClose')}
-        onClick={onClose}
-        icon={<X size={16} strokeWidth={1.5} />}
-      />
+      <IconButton size="sm" label={t('terminal.findClose')} onClick={onClose} icon={<X size={16} />} />
     </search>
   );
 };

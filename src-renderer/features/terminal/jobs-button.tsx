@@ -26,7 +26,7 @@ export const JobsButton = ({ jobs, onShow, onStop }: JobsButtonProps) => {
       open={open}
       onOpenChange={setOpen}
       trigger={
-        <Button size="sm" variant="ghost" icon={<Activity size={14} strokeWidth={1.75} />}>
+        <Button size="sm" variant="ghost" icon={<Activity size={14} />}>
           {t('terminal.jobs', { count: jobs.length })}
         </Button>
       }
@@ -44,7 +44,7 @@ export const JobsButton = ({ jobs, onShow, onStop }: JobsButtonProps) => {
                 onShow(job);
               }}
             >
-              <span className="w-full truncate font-mono text-[0.78125rem]">{job.command}</span>
+              <span className="w-full truncate font-mono text-code">{job.command}</span>
               <span className="flex w-full gap-1 text-small text-fg-3 tabular-nums">
                 <span className="truncate">
                   {threads.find(({ id }) => id === job.threadId)?.title || t('terminal.untitled')}
@@ -55,7 +55,7 @@ export const JobsButton = ({ jobs, onShow, onStop }: JobsButtonProps) => {
             <IconButton
               size="sm"
               label={t('terminal.jobStop', { command: job.command })}
-              icon={<Square size={12} strokeWidth={2} />}
+              icon={<Square size={12} />}
               onClick={() => onStop(job)}
             />
           </li>

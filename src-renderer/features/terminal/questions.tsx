@@ -13,7 +13,7 @@ const Exact = ({ text }: { text: string }) => (
   <pre
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     tabIndex={0}
-    className="max-h-48 overflow-auto rounded-control border border-line bg-sunken px-2 py-1.5 font-mono text-[0.78125rem] break-words whitespace-pre-wrap"
+    className="max-h-48 overflow-auto rounded-control border border-line bg-sunken px-2 py-1.5 font-mono text-code break-words whitespace-pre-wrap"
   >
     {text}
   </pre>

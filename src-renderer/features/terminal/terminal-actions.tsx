@@ -18,7 +18,7 @@ interface TerminalActionsProps {
   onError(message: string | undefined): void;
 }
 
-const look = { size: 16, strokeWidth: 1.5 } as const;
+const look = { size: 16 } as const;
 
 /** What one can do with a command or a terminal. */
 export const TerminalActions = ({ terminal, screen, ...on }: TerminalActionsProps) => {
@@ -75,7 +75,7 @@ export const TerminalActions = ({ terminal, screen, ...on }: TerminalActionsProp
   return (
     <>
       {kind === 'person' && !isRunning && (
-        <Button size="sm" icon={<RotateCw size={12} strokeWidth={2} />} onClick={() => void startAgain()}>
+        <Button size="sm" icon={<RotateCw size={12} />} onClick={() => void startAgain()}>
           {t('terminal.startAgain')}
         </Button>
       )}
@@ -125,7 +125,7 @@ export const TerminalActions = ({ terminal, screen, ...on }: TerminalActionsProp
         />
       )}
       {kind === 'agent' && isRunning ? (
-        <Button size="sm" icon={<Square size={12} strokeWidth={2} />} onClick={() => void stop()}>
+        <Button size="sm" icon={<Square size={12} />} onClick={() => void stop()}>
           {t('terminal.stop')}
         </Button>
       ) : (

@@ -129,7 +129,7 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
       )}
       {selected === undefined || tab === undefined ? (
         <EmptyState
-          icon={<SquareTerminal size={28} strokeWidth={1.25} />}
+          icon={<SquareTerminal size={32} />}
           action={
             <Button icon={<Plus size={14} />} onClick={() => void create()}>
               {t('terminal.newTerminal')}
@@ -159,18 +159,12 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
               <IconButton
                 size="sm"
                 label={t('terminal.newTerminal')}
-                icon={<Plus size={16} strokeWidth={1.5} />}
+                icon={<Plus size={16} />}
                 onClick={() => void create()}
               />
               <Menu
                 align="end"
-                trigger={
-                  <IconButton
-                    size="sm"
-                    label={t('terminal.options')}
-                    icon={<Ellipsis size={16} strokeWidth={1.5} />}
-                  />
-                }
+                trigger={<IconButton size="sm" label={t('terminal.options')} icon={<Ellipsis size={16} />} />}
                 items={[
                   {
                     label: t('terminal.screenReader'),
@@ -188,7 +182,7 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
           </div>
           <div id={panelId} role="tabpanel" aria-label={t('terminal.title')} className="flex min-h-0 grow">
             {commands !== undefined && (
-              <div className="w-56 shrink-0 border-r border-line @max-[620px]:hidden">
+              <div className="w-56 shrink-0 border-r border-line @max-pair:hidden">
                 <CommandList terminals={commands} selected={selected.id} onSelect={onSelect} handle={list} />
               </div>
             )}
@@ -196,11 +190,11 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
               {commands !== undefined && (
                 <header className="flex h-9 shrink-0 items-center gap-1 border-b border-line pr-1.5 pl-3">
                   <span
-                    className="flex min-w-0 grow items-center gap-2 @max-[620px]:hidden"
+                    className="flex min-w-0 grow items-center gap-2 @max-pair:hidden"
                     title={`${selected.command}\n${selected.cwd}`}
                   >
                     <CommandName terminal={selected} />
-                    <span className="flex min-w-0 shrink-[9] items-center gap-1 text-small text-fg-3 tabular-nums">
+                    <span className="flex min-w-0 shrink-9 items-center gap-1 text-small text-fg-3 tabular-nums">
                       <span className="shrink-0">
                         <StandingWord terminal={selected} />
                       </span>
@@ -210,7 +204,7 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
                       <span className="truncate">· {t('terminal.in', { folder: selected.cwd })}</span>
                     </span>
                   </span>
-                  <span className="flex min-w-0 grow items-center @min-[620px]:hidden">
+                  <span className="flex min-w-0 grow items-center @pair:hidden">
                     <Select
                       aria-label={t('terminal.list')}
                       className="h-7! min-w-0"

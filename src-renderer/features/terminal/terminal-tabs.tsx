@@ -86,9 +86,9 @@ export const TerminalTabs = ({ tabs, selected, panelId, ...on }: TerminalTabsPro
             {tab.kind === 'run' && running > 0 ? (
               <Spinner />
             ) : tab.kind === 'run' ? (
-              <ListTree aria-hidden size={14} strokeWidth={1.75} className="shrink-0" />
+              <ListTree aria-hidden size={14} className="shrink-0" />
             ) : (
-              <SquareTerminal aria-hidden size={14} strokeWidth={1.75} className="shrink-0" />
+              <SquareTerminal aria-hidden size={14} className="shrink-0" />
             )}
             <span className={cx('truncate', tab.kind === 'own' && tab.terminal.endedAt !== null && 'italic')}>
               {nameOf(tab)}

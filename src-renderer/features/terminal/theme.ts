@@ -31,13 +31,10 @@ const variables: Partial<Record<keyof ITheme, string>> = {
 
 /** The terminal's colours in the theme that `element` is shown in, as xterm.js can read them (sRGB, opaque). */
 export function themeOf(element: Element): ITheme {
-  const style = getComputedStyle(element);
-  const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
-  if (!context) return {};
+  const read = reader(element);
+  if (!read) return {};
   const colours = Object.entries(variables).map(([name, variable]) => {
-    context.fillStyle = style.getPropertyValue(variable).trim();
-    context.fillRect(0, 0, 1, 1);
-    const [red = 0, green = 0, blue = 0] = context.getImageData(0, 0, 1, 1).data;
+    const [red, green, blue] = read(variable);
     return [name, `rgb(${red}, ${green}, ${blue})`] as const;
   });
   return Object.fromEntries(colours);
@@ -45,16 +42,29 @@ export function themeOf(element: Element): ITheme {
 
 /** Colours of what is found, as the search takes them (#RRGGBB). */
 export function findColoursOf(element: Element): { match: string; active: string } {
-  const style = getComputedStyle(element);
-  const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const read = reader(element);
   const hex = (variable: string) => {
-    if (!context) return '#808080';
-    context.fillStyle = style.getPropertyValue(variable).trim();
-    context.fillRect(0, 0, 1, 1);
-    const bytes = [...context.getImageData(0, 0, 1, 1).data.slice(0, 3)];
+    const bytes = read?.(variable) ?? [128, 128, 128];
     return `#${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
   };
   return { match: hex('--accent-soft'), active: hex('--ask') };
+}
+
+/** Reads colours as bytes of red, green and blue. None where nothing can be drawn. */
+function reader(element: Element): ((variable: string) => [number, number, number]) | undefined {
+  const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  if (!context) return undefined;
+  return (variable) => {
+    // A variable is only words until something has it as its colour: which of two it is depends on the theme.
+    const probe = document.createElement('span');
+    probe.style.color = `var(${variable})`;
+    element.append(probe);
+    context.fillStyle = getComputedStyle(probe).color;
+    probe.remove();
+    context.fillRect(0, 0, 1, 1);
+    const [red = 0, green = 0, blue = 0] = context.getImageData(0, 0, 1, 1).data;
+    return [red, green, blue];
+  };
 }
 
 /** Calls `changed` when the window's theme or contrast does. Returns its undo. */

@@ -115,7 +115,7 @@ const Parts = ({ request }: { request: InspectedRequest }) => {
             type="search"
             aria-label={t('usage.search')}
             placeholder={t('usage.search')}
-            icon={<Search size={14} strokeWidth={1.5} />}
+            icon={<Search size={14} />}
             value={query}
             onChange={(event) => setQuery(event.target.value)}
           />
@@ -123,7 +123,7 @@ const Parts = ({ request }: { request: InspectedRequest }) => {
         <span role="status" className="text-small text-fg-3 tabular-nums">
           {t('usage.found', { found: found.length, count: parts.length })}
         </span>
-        <Button size="sm" icon={<Copy size={13} strokeWidth={1.75} />} onClick={() => void copyAll()}>
+        <Button size="sm" icon={<Copy size={14} />} onClick={() => void copyAll()}>
           {t('usage.copyAll')}
         </Button>
       </div>
@@ -163,12 +163,7 @@ const Part = ({ part, at, open, onToggle }: PartProps) => {
         onClick={onToggle}
         className="flex h-8 w-full items-center gap-2 rounded-control px-1 text-left hover:bg-hover"
       >
-        <ChevronRight
-          aria-hidden
-          size={14}
-          strokeWidth={1.5}
-          className={cx('shrink-0 text-fg-3', open && 'rotate-90')}
-        />
+        <ChevronRight aria-hidden size={14} className={cx('shrink-0 text-fg-3', open && 'rotate-90')} />
         <span className="w-16 shrink-0 text-small text-fg-3">{t(`usage.${part.kind}`)}</span>
         <span className="min-w-0 grow truncate">{part.title}</span>
         <span className="shrink-0 text-small text-fg-3 tabular-nums">

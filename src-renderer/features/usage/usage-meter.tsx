@@ -28,7 +28,7 @@ export const UsageMeter = ({ thread }: { thread: Pick<ThreadState, 'thread' | 'u
     <>
       <Popover
         label={t('usage.meter')}
-        width="320px"
+        width="20rem"
         align="end"
         open={open}
         onOpenChange={setOpen}

@@ -79,7 +79,7 @@ export const UsageSection = () => {
         <span className="grow" />
         <Button
           size="sm"
-          icon={<Download size={14} strokeWidth={1.75} />}
+          icon={<Download size={14} />}
           disabled={rows === undefined || rows.length === 0}
           onClick={() => void save()}
         >

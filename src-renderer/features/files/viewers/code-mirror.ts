@@ -46,7 +46,7 @@ const colours = HighlightStyle.define(
 const look = EditorView.theme({
   '&': { height: '100%', fontSize: '0.78125rem', backgroundColor: 'var(--bg-sunken)', color: 'var(--text)' },
   '&.cm-focused': { outline: 'none' },
-  '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: '20px' },
+  '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: '1.25rem' },
   '.cm-content': { caretColor: 'var(--text)' },
   '.cm-cursor': { borderLeftColor: 'var(--text)' },
   '.cm-gutters': { backgroundColor: 'var(--bg-sunken)', color: 'var(--text-3)', border: 'none' },
@@ -63,7 +63,7 @@ const look = EditorView.theme({
   '.cm-panels input, .cm-panels button': {
     fontFamily: 'var(--font-sans)',
     border: '1px solid var(--line-strong)',
-    borderRadius: '6px',
+    borderRadius: '0.375rem',
     background: 'var(--bg)',
     color: 'var(--text)',
   },

@@ -71,7 +71,7 @@ export const HexView = ({ place, size }: { place: Place; size: number | null }) 
         aria-label={t('files.hex')}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         tabIndex={0}
-        className="selectable min-h-0 grow overflow-auto bg-sunken font-mono text-[0.75rem] -outline-offset-2"
+        className="selectable min-h-0 grow overflow-auto bg-sunken font-mono text-code -outline-offset-2"
       >
         <div className="relative w-max min-w-full" style={{ height: virtual.getTotalSize() }}>
           <div style={{ transform: `translateY(${rows[0]?.start ?? 0}px)` }}>

@@ -8,7 +8,7 @@ import { Failed, Waiting } from './waiting';
 const STEP = 1.25;
 const SMALLEST = 0.02;
 const LARGEST = 64;
-const look = { size: 16, strokeWidth: 1.5 };
+const look = { size: 16 };
 
 /** A picture: fitted at first, larger and smaller by buttons, keys or Ctrl and the wheel; see-through parts on squares. */
 export const ImageView = ({ place }: { place: Place }) => {

@@ -19,7 +19,7 @@ export const MarkdownView = ({ place }: { place: Place }) => {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <div tabIndex={0} className="h-full overflow-auto px-5 py-4 text-read -outline-offset-2">
-      <div className="mx-auto max-w-[76ch]">
+      <div className="mx-auto max-w-page">
         <Markdown text={withoutFrontMatter(answer.value.text)} onOpenLink={open} />
       </div>
     </div>

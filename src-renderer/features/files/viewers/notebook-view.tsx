@@ -25,7 +25,7 @@ export const NotebookView = ({ place }: { place: Place }) => {
       tabIndex={0}
       className="h-full overflow-auto px-4 py-3 -outline-offset-2"
     >
-      <div className="mx-auto flex max-w-[90ch] flex-col gap-3">
+      <div className="mx-auto flex max-w-page-wide flex-col gap-3">
         {notebook.cells.map((cell, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: cells have no other name
           <Cell key={index} cell={cell} language={notebook.language} />
@@ -70,7 +70,7 @@ const Output = ({ output }: { output: NotebookOutput }) => {
     );
   return (
     <pre
-      className={`max-h-96 overflow-auto border-l-2 pl-3 font-mono text-[0.75rem] whitespace-pre-wrap ${output.isError ? 'border-deny text-deny' : 'border-line text-fg-2'}`}
+      className={`max-h-96 overflow-auto border-l-2 pl-3 font-mono text-code whitespace-pre-wrap ${output.isError ? 'border-deny text-deny' : 'border-line text-fg-2'}`}
     >
       {output.text}
     </pre>

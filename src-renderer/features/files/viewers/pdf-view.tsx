@@ -96,13 +96,13 @@ const Pages = ({ pdf, first, name }: { pdf: PDFDocumentProxy; first: PageSize; n
         <IconButton
           size="sm"
           label={t('files.smaller')}
-          icon={<ZoomOut size={16} strokeWidth={1.5} />}
+          icon={<ZoomOut size={16} />}
           onClick={() => zoomBy(1 / STEP)}
         />
         <IconButton
           size="sm"
           label={t('files.larger')}
-          icon={<ZoomIn size={16} strokeWidth={1.5} />}
+          icon={<ZoomIn size={16} />}
           onClick={() => zoomBy(STEP)}
         />
       </div>

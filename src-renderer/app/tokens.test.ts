@@ -1,0 +1,128 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** Texts of the window's files with such an ending, by their path; neither tests nor words. */
+function sources(ending: RegExp): [path: string, text: string][] {
+  return readdirSync(ROOT, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && ending.test(entry.name) && !/\.test\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !/^(i18n|testing)\//.test(relative(ROOT, path)))
+    .map((path) => [relative(ROOT, path), readFileSync(path, 'utf8')]);
+}
+
+/** Every place of such a thing, as `path: what stands there`. */
+const places = (files: [string, string][], what: RegExp): string[] =>
+  files.flatMap(([path, text]) => [...text.matchAll(what)].map(([found]) => `${path}: ${found}`));
+
+describe('one visual language', () => {
+  const code = sources(/\.tsx?$/);
+
+  it('has files to look at', () => {
+    expect(code.length).toBeGreaterThan(150);
+    expect(places(code, /\brounded-card\b/g).length).toBeGreaterThan(10);
+  });
+
+  it('takes lengths from the scale, so that they grow with the letters', () => {
+    // `calc()` may say what of the window is left over.
+    expect(places(code, /[\w@-]+-\[(?!calc\()[^\]\s]*\d(?:px|rem|em|ch)\b[^\]\s]*\]/g)).toEqual([]);
+    expect(places(code, /-\[calc\([^\]\s]*\dpx[^\]\s]*\]/g)).toEqual([]);
+    expect(places(code, /\b(?:text|leading|rounded)-\[[^\]]*\]/g)).toEqual([]);
+  });
+
+  it('takes colours from the tokens', () => {
+    expect(places(code, /\b(?:oklch|oklab|hsla?|rgba?)\(\d/g)).toEqual([]);
+    // A colour as a key is one of a library's, which is replaced.
+    expect(places(code, /['"`\s:]#[0-9a-fA-F]{6}\b(?!['"]\??:)/g)).toEqual([]);
+    const css = sources(/\.css$/).filter(([path]) => !/(tokens|palette)\.css$/.test(path));
+    expect(places(css, /\b(?:oklch|hsl|rgb)a?\(|#[0-9a-fA-F]{3,8}\b/g)).toEqual([]);
+  });
+
+  it('has icons of four sizes, whose stroke the style sheet sets', () => {
+    expect(places(code, /\bstrokeWidth\b/g)).toEqual([]);
+    expect(places(code, /\bsize(?:=\{|: )(?!12\b|14\b|16\b|32\b)\d+/g)).toEqual([]);
+  });
+
+  it('has letters of the sizes of its scale only', () => {
+    expect(places(code, /\b(?:fontSize|lineHeight): ['"][^'"]*px['"]/g)).toEqual([
+      // A drawing is a picture of its own: it is scaled as a whole.
+      "ui/mermaid.ts: fontSize: '13px'",
+    ]);
+    const css = sources(/styles\.css$/);
+    expect(places(css, /font-size: (?!var\(|calc\(|0\.9em)[^;]*/g)).toEqual([]);
+  });
+});
+
+type Colour = [lightness: number, chroma: number, hue: number];
+const modes = ['light', 'dark', 'light, high contrast', 'dark, high contrast'] as const;
+
+/** The colours of each mode, as tokens.css has them. */
+function palette(mode: (typeof modes)[number]): Map<string, Colour> {
+  const css = readFileSync(join(ROOT, 'app/tokens.css'), 'utf8');
+  const [usual = '', strong = ''] = css.split('[data-high-contrast]');
+  const colours = new Map<string, Colour>();
+  for (const text of mode.endsWith('high contrast') ? [usual, strong] : [usual])
+    for (const [, name = '', value = ''] of text.matchAll(/(--[\w-]+): ([^;]+);/g)) {
+      const both = [...value.matchAll(/oklch\(([\d.]+) ([\d.]+) ([\d.]+)/g)];
+      const [, l, c, h] = both[mode.startsWith('dark') ? both.length - 1 : 0] ?? [];
+      if (l !== undefined) colours.set(name, [Number(l), Number(c), Number(h)]);
+    }
+  return colours;
+}
+
+/** Relative luminance as WCAG counts it, 0 to 1. */
+function luminance([lightness, chroma, hue]: Colour): number {
+  const a = chroma * Math.cos((hue * Math.PI) / 180);
+  const b = chroma * Math.sin((hue * Math.PI) / 180);
+  const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  const part = (value: number) => Math.min(1, Math.max(0, value));
+  return (
+    0.2126 * part(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s) +
+    0.7152 * part(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s) +
+    0.0722 * part(-0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s)
+  );
+}
+
+function contrast(one: Colour, other: Colour): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((x, y) => x - y);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+const SURFACES = ['--bg', '--bg-raised', '--bg-sunken', '--bg-hover'];
+const AA = 4.5;
+const AAA = 7;
+
+describe.each(modes)('colours, %s', (mode) => {
+  const colours = palette(mode);
+  const of = (name: string): Colour => colours.get(name) ?? [0, 0, 0];
+  const tooWeak = (inks: string[], surfaces: string[], least: number) =>
+    inks.flatMap((ink) =>
+      surfaces
+        .filter((surface) => contrast(of(ink), of(surface)) < least)
+        .map((surface) => `${ink} on ${surface}: ${contrast(of(ink), of(surface)).toFixed(2)}`),
+    );
+
+  it('can be read on every surface', () => {
+    expect(colours.size).toBeGreaterThan(30);
+    const least = mode.endsWith('high contrast') ? AAA : AA;
+    expect(tooWeak(['--text', '--text-2', '--text-3'], SURFACES, least)).toEqual([]);
+  });
+
+  it('can be read where they say a state, and on the surface of that state', () => {
+    expect(tooWeak(['--accent', '--ok', '--ask-text', '--deny'], SURFACES.slice(0, 3), AA)).toEqual([]);
+    expect(tooWeak(['--accent', '--text', '--text-2'], ['--accent-soft'], AA)).toEqual([]);
+    expect(tooWeak(['--text', '--ask-text'], ['--ask-soft'], AA)).toEqual([]);
+    expect(tooWeak(['--text', '--deny'], ['--deny-soft'], AA)).toEqual([]);
+    expect(tooWeak(['--on-accent'], ['--accent', '--accent-hover'], AA)).toEqual([]);
+    expect(tooWeak(['--text'], ['--add', '--add-strong', '--del', '--del-strong'], AA)).toEqual([]);
+  });
+
+  it('can be read in code', () => {
+    const ink = [...colours.keys()].filter((name) => name.startsWith('--code-'));
+    expect(tooWeak(ink, ['--bg-sunken', '--bg'], AA)).toEqual([]);
+  });
+});
