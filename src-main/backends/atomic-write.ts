@@ -1,5 +1,5 @@
 import { type BigIntStats, constants, lstatSync } from 'node:fs';
-import { link, lstat, rename, unlink } from 'node:fs/promises';
+import { link, rename, unlink } from 'node:fs/promises';
 import {
   existsFailure,
   type Failure,
@@ -16,22 +16,20 @@ import { newTemporaryName, release } from './temporaries';
 /** Read and write for the owner, read for others, before the process's umask. */
 const NEW_FILE_MODE = 0o644;
 const OWNER_MAY_WRITE = 0o200;
+const MAKE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+/** Elsewhere there is no such flag, or (macOS) it does not reach the disk as a flush of its own does. */
+const WRITES_CAN_FLUSH = process.platform === 'linux';
 
-/** What is at a name where something is to be written: a regular file, nothing, or a reason not to. */
-export async function targetOf(parent: HeldDirectory, name: string, path: string): Promise<Target> {
+/**
+ * What is at a name where something is to be written: a regular file, nothing, or a reason not to. At once: the folder
+ * was held a moment ago, and the name looked up with it, so the kernel has the answer in memory.
+ */
+export function targetOf(parent: HeldDirectory, name: string, path: string): Target {
   try {
-    return judge(await lstat(parent.child(name), { bigint: true }), path);
+    const stat = lstatSync(parent.child(name), { bigint: true, throwIfNoEntry: false });
+    return stat === undefined ? { stat: null } : judge(stat, path);
   } catch (thrown) {
-    return missing(thrown, path);
-  }
-}
-
-/** The same at once, of a name that was just looked at: the kernel has it in memory, and nothing comes between. */
-function targetNow(parent: HeldDirectory, name: string, path: string): Target {
-  try {
-    return judge(lstatSync(parent.child(name), { bigint: true }), path);
-  } catch (thrown) {
-    return missing(thrown, path);
+    return systemFailure(thrown, path);
   }
 }
 
@@ -43,9 +41,6 @@ function judge(stat: BigIntStats, path: string): Target {
   if (stat.isDirectory()) return failure('special', `'${path}' is a directory, not a file.`);
   return stat.isFile() ? { stat } : notRegular(path);
 }
-
-const missing = (thrown: unknown, path: string): Target =>
-  systemCode(thrown) === 'ENOENT' ? { stat: null } : systemFailure(thrown, path);
 
 /** An exact mark of a file's content without reading it: any write changes one of these. */
 export const statMark = (stat: BigIntStats): string =>
@@ -76,7 +71,7 @@ export async function replaceFile(
   try {
     await writeTemporary(temporary, pieces, before);
     options.signal?.throwIfAborted();
-    const now = targetNow(parent, name, path);
+    const now = targetOf(parent, name, path);
     if ('error' in now) return await discard(temporary, now);
     if (!sameFile(before, now.stat)) {
       const changed = options.createOnly ? existsFailure(path) : staleFailure(path);
@@ -100,21 +95,26 @@ async function writeTemporary(
   pieces: readonly Uint8Array[],
   before: BigIntStats | null,
 ): Promise<void> {
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
-  // Not readable by others before it has the mode of what it replaces.
-  const handle = await Handle.open(temporary, flags, before === null ? NEW_FILE_MODE : 0o600);
+  // What is one write is flushed by it, which saves a turn of the thread pool.
+  const flushes = WRITES_CAN_FLUSH && pieces.length === 1;
+  const handle = await Handle.open(temporary, flushes ? MAKE | constants.O_SYNC : MAKE, modeToMake(before));
   try {
-    const results = await Promise.allSettled([
-      writeAll(handle, pieces),
-      ...(before === null ? [] : [keepOwnerAndMode(handle, before)]),
-    ]);
-    for (const result of results) if (result.status === 'rejected') throw result.reason;
-    await handle.sync();
+    // First, so that what is flushed with the content has them.
+    if (before !== null) await keepOwnerAndMode(handle, before);
+    await writeAll(handle, pieces);
+    if (!flushes) await handle.sync();
   } catch (thrown) {
     await handle.close();
     throw thrown;
   }
   await handle.closeNow();
+}
+
+/** Not readable by others before it has the mode and the owner of what it replaces. */
+function modeToMake(before: BigIntStats | null): number {
+  if (before === null) return NEW_FILE_MODE;
+  const isOurs = Number(before.uid) === process.geteuid?.() && Number(before.gid) === process.getegid?.();
+  return isOurs ? Number(before.mode) & 0o777 : 0o600;
 }
 
 async function writeAll(handle: Handle, pieces: readonly Uint8Array[]): Promise<void> {
@@ -127,14 +127,16 @@ async function writeAll(handle: Handle, pieces: readonly Uint8Array[]): Promise<
 
 async function keepOwnerAndMode(handle: Handle, before: BigIntStats): Promise<void> {
   const made = handle.statNow();
-  if (made.uid !== before.uid || made.gid !== before.gid)
+  const isAnothers = made.uid !== before.uid || made.gid !== before.gid;
+  if (isAnothers)
     try {
       await handle.chown(Number(before.uid), Number(before.gid));
     } catch (thrown) {
       // Only root may give files away; then the new file is ours, as with every editor that replaces files.
       if (systemCode(thrown) !== 'EPERM') throw thrown;
     }
-  await handle.chmod(Number(before.mode) & 0o7777);
+  // A change of the owner takes marks away from the mode.
+  if (isAnothers || made.mode !== before.mode) await handle.chmod(Number(before.mode) & 0o7777);
 }
 
 /** A link fails where the name exists, unlike a rename; file systems without hard links get the rename. */

@@ -356,7 +356,7 @@ export class FilesystemBackend implements BackendProtocol {
     const failed = await replaceFile(parent, name, pieces, { path: at.path, before, createOnly, signal });
     if (failed !== null) return failed;
     if (size <= WHOLE_LIMIT) return { version: versionOf(pieces) };
-    const now = await targetOf(parent, name, at.path);
+    const now = targetOf(parent, name, at.path);
     return isFailure(now) || now.stat === null || Number(now.stat.size) !== size
       ? {}
       : { version: statMark(now.stat) };
@@ -378,7 +378,7 @@ export class FilesystemBackend implements BackendProtocol {
           : parent;
       try {
         const name = at.segments.at(-1) ?? '';
-        const target = await targetOf(parent, name, at.path);
+        const target = targetOf(parent, name, at.path);
         if (isFailure(target)) return target;
         await sweep(parent);
         const unexpected = await checkVersion(parent, name, target.stat, at.path, options.expectedVersion);

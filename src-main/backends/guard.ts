@@ -1,4 +1,4 @@
-import { type BigIntStats, constants, existsSync, readlinkSync } from 'node:fs';
+import { type BigIntStats, constants, existsSync, lstat as lookAt, readlinkSync } from 'node:fs';
 import { lstat, mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import {
@@ -115,11 +115,18 @@ export class RootGuard {
     }
   }
 
-  /** Holds the directory in which a path is to be written: no link on the way. `create` makes what is missing. */
+  /**
+   * Holds the directory in which a path is to be written: no link on the way. `create` makes what is missing. The path's
+   * own name is looked up meanwhile.
+   */
   async holdParent(at: CheckedPath, create: boolean): Promise<HeldDirectory | Failure> {
     const root = await this.realRoot();
     if (typeof root !== 'string') return root;
-    return this.holdSegments(root, at.segments.slice(0, -1), at.path, create);
+    const [held] = await Promise.all([
+      this.holdSegments(root, at.segments.slice(0, -1), at.path, create),
+      lookUp(join(root, ...at.segments)),
+    ]);
+    return held;
   }
 
   private async holdSegments(
@@ -252,6 +259,12 @@ export class RootGuard {
     return systemFailure(thrown, path);
   }
 }
+
+/**
+ * Has the kernel read what is at a path, so that whoever asks next is answered from memory. What it says counts for
+ * nothing: links on the way may lead elsewhere.
+ */
+const lookUp = (host: string): Promise<void> => new Promise((done) => lookAt(host, () => done()));
 
 function hold(handle: Handle, host: string): HeldDirectory {
   const path = HANDLES_HAVE_PATHS ? `/proc/self/fd/${handle.fd}` : host;
