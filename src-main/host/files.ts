@@ -4,6 +4,7 @@ import type { ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import type { Storage } from '../storage';
 import { listDirectory, MAX_PAGE } from '../workspace/listing';
+import { openScout } from '../workspace/scout-client';
 import type { AttachmentStore } from './attachments';
 import type { CommandOutputs } from './command-outputs';
 import { MEMORIES, SKILLS, type SkillFolders, viewBackend } from './mounts';
@@ -13,6 +14,9 @@ type Listing = { entries: FileEntry[]; total: number; nextOffset: number | null 
 
 /** Files as the window shows them: the folder, memories and a thread's scratch files, by the paths the tools use. */
 export class Files {
+  /** Lists large directories; it asks no ripgrep for that, and does not wait for those who look for names. */
+  private readonly large = openScout(null);
+
   constructor(
     private readonly storage: Storage,
     private readonly projects: ProjectRegistry,
@@ -31,7 +35,7 @@ export class Files {
     const inFolder = fromMount(project, path.replace(/(.)\/+$/, '$1'));
     if (inFolder !== null) {
       await this.projects.watch(project, inFolder);
-      const page = await listDirectory(project.folder, inFolder, { offset });
+      const page = await listDirectory(project.folder, inFolder, { offset }, this.large);
       if (!page.ok || project.mount === project.folder) return page;
       const entries = page.value.entries.map((entry) => ({ ...entry, path: `${path}/${entry.name}` }));
       return ok({ ...page.value, entries });
@@ -53,6 +57,10 @@ export class Files {
       };
     });
     return ok({ entries, total: result.total ?? entries.length, nextOffset: result.nextOffset ?? null });
+  }
+
+  close(): Promise<void> {
+    return this.large.close();
   }
 
   /** One page of a file. Errors: those of reading. */

@@ -97,6 +97,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     await services.mcp.close();
     await terminals.disposeAll();
     await scout.close();
+    await files.close();
     await changeLog.close();
     await projects.close();
     lease.release();

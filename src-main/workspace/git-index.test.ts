@@ -32,36 +32,36 @@ function repository(version: string): void {
 
 it.each(['2', '3', '4'])(
   'marks what differs from the index (version %s), and what is not in it',
-  (version) => {
+  async (version) => {
     repository(version);
-    expect(marksOf(folder, ['a.txt', 'b.txt'])).toEqual({ repository: true, marks: [], cut: false });
+    expect(await marksOf(folder, ['a.txt', 'b.txt'])).toEqual({ repository: true, marks: [], cut: false });
     put('src/deep/d.txt', 'other words\n');
     rmSync(join(folder, 'b.txt'));
     put('new.txt', '');
     // Written anew with the same words: not changed.
     put('a.txt', 'a.txt\n');
     utimesSync(join(folder, 'a.txt'), 1_000_000, 1_000_000);
-    expect(marksOf(folder, ['a.txt', 'new.txt', 'src/c.txt']).marks).toEqual([
+    expect((await marksOf(folder, ['a.txt', 'new.txt', 'src/c.txt'])).marks).toEqual([
       { path: 'b.txt', mark: 'changed' },
       { path: 'src/deep/d.txt', mark: 'changed' },
       { path: 'new.txt', mark: 'untracked' },
     ]);
-    expect(marksOf(join(folder, 'src'), []).marks).toEqual([{ path: 'deep/d.txt', mark: 'changed' }]);
+    expect((await marksOf(join(folder, 'src'), [])).marks).toEqual([{ path: 'deep/d.txt', mark: 'changed' }]);
   },
 );
 
-it('runs nothing that the repository names', () => {
+it('runs nothing that the repository names', async () => {
   repository('2');
   const trap = join(folder, 'ran');
   git('config', 'filter.trap.clean', `touch ${trap}; cat`);
   git('config', 'core.fsmonitor', `touch ${trap}`);
   put('.gitattributes', '* filter=trap\n');
   put('a.txt', 'b.txt\n');
-  expect(marksOf(folder, []).marks).toEqual([{ path: 'a.txt', mark: 'changed' }]);
+  expect((await marksOf(folder, [])).marks).toEqual([{ path: 'a.txt', mark: 'changed' }]);
   expect(() => execFileSync('ls', [trap], { stdio: 'pipe' })).toThrow();
 });
 
-it('says that a merge is not settled', () => {
+it('says that a merge is not settled', async () => {
   repository('2');
   git('checkout', '-qb', 'other');
   put('a.txt', 'theirs\n');
@@ -70,15 +70,15 @@ it('says that a merge is not settled', () => {
   put('a.txt', 'ours\n');
   git('commit', '-qam', 'ours');
   expect(() => git('merge', 'other')).toThrow();
-  expect(marksOf(folder, []).marks).toEqual([{ path: 'a.txt', mark: 'conflict' }]);
+  expect((await marksOf(folder, [])).marks).toEqual([{ path: 'a.txt', mark: 'conflict' }]);
 });
 
-it('answers that there is none for a damaged index, and reads nothing beyond its end', () => {
+it('answers that there is none for a damaged index, and reads nothing beyond its end', async () => {
   const bytes = Buffer.alloc(64);
   bytes.write('DIRC');
   bytes.writeUInt32BE(2, 4);
   bytes.writeUInt32BE(1_000_000, 8);
   expect(parseIndex(bytes, 20)).toBeNull();
   expect(parseIndex(Buffer.from('DIRC'), 20)).toBeNull();
-  expect(marksOf(folder, ['a'])).toEqual({ repository: false, marks: [], cut: false });
+  expect(await marksOf(folder, ['a'])).toEqual({ repository: false, marks: [], cut: false });
 });

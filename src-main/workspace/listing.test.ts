@@ -1,8 +1,19 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LargeFolders } from './large-folders';
 import { listDirectory } from './listing';
+import { inOrder } from './listing-order';
 
 let folder: string;
 
@@ -76,5 +87,64 @@ describe('a listing', () => {
     expect(await names(join(folder, 'file'))).toBe('invalid');
     rmSync(folder, { recursive: true });
     expect(await names()).toBe('folder_gone');
+  });
+});
+
+describe('a listing of many', () => {
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, n) => `f${n}`).toSorted((a, b) => (a < b ? -1 : 1));
+
+  it('has the same order and pages, whoever reads it', async () => {
+    touch(...many(1_200));
+    mkdirSync(join(folder, 'z'));
+    symlinkSync('/etc', join(folder, 'link'));
+    const all = await names();
+    expect([all[0], all[1], all[11], all.at(-1)]).toEqual(['z', 'f0', 'f10', 'link']);
+    const page = await listDirectory(folder, folder, { offset: 1, limit: 2 });
+    expect(page).toMatchObject({
+      value: {
+        entries: [
+          { path: join(folder, 'f0'), name: 'f0', kind: 'file', size: 4 },
+          { name: 'f1', kind: 'file' },
+        ],
+        total: 1_202,
+        nextOffset: 3,
+      },
+    });
+  });
+
+  it('keeps what it read for further pages until the directory changes', async () => {
+    touch(...many(1_200));
+    const large = new LargeFolders();
+    const page = async (begin: number) => {
+      const read = await large.page(folder, '/shown', begin, begin + 1);
+      return read.ok && [read.value.entries[0]?.path, read.value.total];
+    };
+    expect(await page(0)).toEqual(['/shown/f0', 1_200]);
+    touch('f0a');
+    const before = lstatSync(folder, { bigint: true }).mtimeNs;
+    utimesSync(folder, Number(before) / 1e9 + 1, Number(before) / 1e9 + 1);
+    expect(await page(1)).toEqual(['/shown/f0a', 1_201]);
+    rmSync(folder, { recursive: true });
+    expect(await large.page(folder, '/shown', 1, 2)).toMatchObject({
+      ok: false,
+      error: { kind: 'not_found' },
+    });
+  });
+
+  it('of more than ten thousand goes by code unit, and knows what each is', () => {
+    const given = [
+      ...many(10_001).map((name) => ({ name, kind: 'file' as const })),
+      { name: 'B', kind: 'link' as const },
+      { name: 'z', kind: 'directory' as const },
+    ];
+    const order = inOrder(given.toReversed());
+    expect(order.slice(0, 4)).toEqual([
+      { name: 'z', kind: 'directory' },
+      { name: 'B', kind: 'link' },
+      { name: 'f0', kind: 'file' },
+      { name: 'f1', kind: 'file' },
+    ]);
+    expect(order[4]?.name).toBe('f10');
   });
 });

@@ -1,5 +1,6 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { FileMark } from '../contract/file-commands';
 import { isBlob, isUnchanged, readIndex, repositoryOf } from './git-index';
 
@@ -10,6 +11,8 @@ export interface Marks {
   cut: boolean;
 }
 
+/** Files after which other questions to this thread have their turn. */
+const TURN = 1_000;
 /** Files whose times are looked at: a second or two of work. */
 const MAX_LOOKED_AT = 300_000;
 const MAX_MARKS = 20_000;
@@ -22,7 +25,7 @@ const MAX_READ_ALL = 200 * 1024 * 1024;
  * What differs from git's index, and what of `files` (relative, not ignored) is not in it. Git is not run: a folder's own
  * settings could have it run anything. What is staged and not changed since bears no mark.
  */
-export function marksOf(folder: string, files: readonly string[] | null): Marks {
+export async function marksOf(folder: string, files: Iterable<string> | null): Promise<Marks> {
   const repository = repositoryOf(folder);
   const entries = repository === null ? null : readIndex(repository);
   if (repository === null || entries === null)
@@ -33,11 +36,14 @@ export function marksOf(folder: string, files: readonly string[] | null): Marks 
   let cut = entries.length > MAX_LOOKED_AT;
   let left = MAX_READ_ALL;
   const looked = cut ? [] : entries;
+  let done = 0;
   for (const entry of entries) {
     const path = within(entry.path, prefix);
     if (path !== null) known.add(path);
   }
   for (const entry of looked) {
+    done += 1;
+    if (done % TURN === 0) await setImmediate();
     const path = within(entry.path, prefix);
     if (path === null || entry.isPutAside) continue;
     if (marks.length >= MAX_MARKS) {
@@ -61,6 +67,8 @@ export function marksOf(folder: string, files: readonly string[] | null): Marks 
     if (same === false) marks.push({ path, mark: 'changed' });
   }
   for (const file of files ?? []) {
+    done += 1;
+    if (done % TURN === 0) await setImmediate();
     if (known.has(file)) continue;
     if (marks.length >= MAX_MARKS) {
       cut = true;

@@ -4,7 +4,7 @@ import { rank } from './rank';
 
 const among = (...names: string[]) => {
   const all = new Names();
-  all.add(names.map((name) => `${name}\0`).join(''));
+  all.add(Buffer.from(names.map((name) => `${name}\0`).join('')));
   return (query: string) => rank(all, query, 10).map(({ name }) => name);
 };
 
@@ -26,7 +26,7 @@ it('takes letters in their order, words in any, and any case', () => {
 
 it('finds names of any script, and says where they match', () => {
   const all = new Names();
-  all.add('笔记/会议记录.md\0notes.md\0');
+  all.add(Buffer.from('笔记/会议记录.md\0notes.md\0'));
   expect(rank(all, '会议', 5).map(({ name }) => name)).toEqual(['笔记/会议记录.md']);
   expect(rank(all, 'note', 5)).toEqual([{ name: 'notes.md', ranges: [0, 4] }]);
 });

@@ -1,6 +1,5 @@
 import UFuzzy from '@leeoniya/ufuzzy';
-import type { Names } from './names';
-import { lettersOf } from './names';
+import { folded, lettersOf, type Names } from './names';
 
 export interface Ranked {
   name: string;
@@ -12,8 +11,11 @@ export interface Ranked {
 const EXACT = 400;
 /** Names that hold what was typed as it stands: with so many, those that hold it in pieces are not looked for. */
 const ENOUGH = 200;
-/** Names of one likelihood that are kept while looking. */
-const KEPT = 20_000;
+/** Lengths that are told apart; longer names count as so long. */
+const LENGTHS = 1024;
+/** Kinds of nearness. */
+const KINDS = 5;
+const SLASH = 47;
 
 const fuzzy = new UFuzzy({ intraIns: 24, intraChars: '.' });
 const unicode = new UFuzzy({
@@ -28,50 +30,113 @@ const unicode = new UFuzzy({
  * The best of the names for what was typed, the best first: words as they stand before letters in their order. Empty:
  * the first names. A million names take some tens of milliseconds.
  */
-export function rank({ names, lower, letters }: Names, query: string, limit: number): Ranked[] {
+export function rank(names: Names, query: string, limit: number): Ranked[] {
   const needle = query.trim();
-  if (needle === '') return names.slice(0, limit).map((name) => ({ name, ranges: [] }));
-  const words = needle.toLowerCase().split(/\s+/u);
-  const wanted = lettersOf(needle.toLowerCase());
-  const buckets: number[][] = [[], [], [], [], []];
-  const take = (at: number, likelihood: number) => {
-    const bucket = buckets[likelihood];
-    if (bucket !== undefined && bucket.length < KEPT) bucket.push(at);
-  };
+  if (needle === '')
+    return Array.from({ length: Math.min(limit, names.count) }, (_, at) => ({
+      name: names.at(at),
+      ranges: [],
+    }));
+  const words = needle.split(/\s+/u).map(folded);
+  const likely = new Likely(names.count);
+  if (holding(names, words, likely) < ENOUGH) inPieces(names, words, likely);
+  return inOrder(
+    likely.best(EXACT).map((at) => names.at(at)),
+    needle,
+    words[0]?.toString() ?? '',
+  ).slice(0, limit);
+}
+
+/** The names that hold each of the words. Answers how many. */
+function holding(names: Names, words: readonly Uint8Array[], likely: Likely): number {
+  const { lower, starts, letters, count } = names;
+  const [first = new Uint8Array(), ...others] = words;
+  const wanted = words.reduce((bits, word) => bits | lettersOf(word), 0);
   let held = 0;
-  for (let at = 0; at < lower.length; at += 1) {
+  for (let at = 0; at < count; at += 1) {
     if (((letters[at] ?? 0) & wanted) !== wanted) continue;
-    const name = lower[at] ?? '';
-    if (!words.every((word) => name.includes(word))) continue;
+    const begin = starts[at] ?? 0;
+    const end = (starts[at + 1] ?? 0) - 1;
+    const place = placeOf(lower, first, begin, end);
+    if (place < 0 || !others.every((word) => placeOf(lower, word, begin, end) >= 0)) continue;
     held += 1;
-    take(at, nearness(name, words[0] ?? ''));
+    likely.take(at, nearness(lower, first, begin, end, place), end - begin);
   }
-  if (held < ENOUGH) {
-    const text = words.join('');
-    for (let at = 0; at < lower.length; at += 1) {
-      if (((letters[at] ?? 0) & wanted) !== wanted) continue;
-      const name = lower[at] ?? '';
-      if (holdsInOrder(name, text) && !words.every((word) => name.includes(word))) take(at, 4);
+  return held;
+}
+
+/** The names that hold all letters in their order, but not each word as it stands. */
+function inPieces(names: Names, words: readonly Uint8Array[], likely: Likely): void {
+  const { lower, starts, letters, count } = names;
+  const text = Buffer.concat(words);
+  const wanted = lettersOf(text);
+  for (let at = 0; at < count; at += 1) {
+    if (((letters[at] ?? 0) & wanted) !== wanted) continue;
+    const begin = starts[at] ?? 0;
+    const end = (starts[at + 1] ?? 0) - 1;
+    let met = 0;
+    for (let place = begin; place < end && met < text.length; place += 1)
+      if (lower[place] === text[met]) met += 1;
+    if (met < text.length) continue;
+    if (!words.every((word) => placeOf(lower, word, begin, end) >= 0)) likely.take(at, 4, end - begin);
+  }
+}
+
+/** The names that were taken, with how near and how long they are. */
+class Likely {
+  private readonly names: Uint32Array;
+  private readonly keys: Uint16Array;
+  private readonly counts = new Uint32Array(KINDS * LENGTHS);
+  private taken = 0;
+
+  constructor(most: number) {
+    this.names = new Uint32Array(most);
+    this.keys = new Uint16Array(most);
+  }
+
+  take(at: number, near: number, length: number): void {
+    const key = near * LENGTHS + Math.min(length, LENGTHS - 1);
+    this.names[this.taken] = at;
+    this.keys[this.taken] = key;
+    this.taken += 1;
+    this.counts[key] = (this.counts[key] ?? 0) + 1;
+  }
+
+  /** By how near they are, then by how short, then as they came. Counted, for there may be a million. */
+  best(most: number): number[] {
+    // Where the names of each key begin among the best.
+    const places = new Uint32Array(this.counts.length);
+    let before = 0;
+    this.counts.forEach((count, key) => {
+      places[key] = before;
+      before += count;
+    });
+    const best = new Array<number>(Math.min(most, this.taken)).fill(0);
+    for (let n = 0; n < this.taken; n += 1) {
+      const key = this.keys[n] ?? 0;
+      const place = places[key] ?? most;
+      if (place >= most) continue;
+      best[place] = this.names[n] ?? 0;
+      places[key] = place + 1;
     }
+    return best;
   }
-  return inOrder(names, likeliest(lower, buckets), needle, words[0] ?? '').slice(0, limit);
 }
 
 /** Exactly, with the places that match. What is in another order than it was typed comes last, without them. */
-function inOrder(
-  names: readonly string[],
-  likely: readonly number[],
-  needle: string,
-  word: string,
-): Ranked[] {
-  const haystack = likely.map((at) => names[at] ?? '');
+function inOrder(likely: readonly string[], needle: string, word: string): Ranked[] {
+  const haystack = [...likely];
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all that is ASCII
   const way = /^[\x00-\x7f]*$/.test(needle) ? fuzzy : unicode;
   const found = way.filter(haystack, needle) ?? [];
   const info = way.info(found, haystack, needle);
+  const first = Buffer.from(word);
   const best = way.sort(info, haystack, needle).map((at) => {
     const name = haystack[info.idx[at] ?? 0] ?? '';
-    return { name, ranges: info.ranges[at] ?? [], near: nearness(name.toLowerCase(), word) };
+    const lower = folded(name);
+    const place = placeOf(lower, first, 0, lower.length);
+    const near = place < 0 ? 4 : nearness(lower, first, 0, lower.length, place);
+    return { name, ranges: info.ranges[at] ?? [], near };
   });
   // Who types a name means the file of that name before one in a folder of that name.
   best.sort((a, b) => a.near - b.near);
@@ -80,31 +145,25 @@ function inOrder(
   return [...best.map(({ name, ranges }) => ({ name, ranges })), ...rest];
 }
 
-/** Of a name in lower case; 4: only letters of it, in their order. */
-function nearness(name: string, word: string): number {
-  const cut = name.lastIndexOf('/') + 1;
-  const at = name.indexOf(word, cut);
-  if (at === cut) return name.length === cut + word.length ? 0 : 1;
+/** Where a word first stands in a name; -1: nowhere. By hand: a call of the system for each of a million names is slow. */
+function placeOf(lower: Uint8Array, word: Uint8Array, begin: number, end: number): number {
+  const first = word[0];
+  const last = end - word.length;
+  for (let at = begin; at <= last; at += 1) {
+    if (lower[at] !== first) continue;
+    let met = 1;
+    while (met < word.length && lower[at + met] === word[met]) met += 1;
+    if (met === word.length) return at;
+  }
+  return -1;
+}
+
+/** Of a name that holds the word, first at `place`. 0: it is the file's name; 1: begins it; 2: is in it; 3: in its folder. */
+function nearness(lower: Uint8Array, word: Uint8Array, begin: number, end: number, place: number): number {
+  let cut = end;
+  while (cut > begin && lower[cut - 1] !== SLASH) cut -= 1;
+  const at = place >= cut ? place : placeOf(lower, word, cut, end);
+  if (at < 0) return 3;
   if (at > cut) return 2;
-  return name.includes(word) ? 3 : 4;
-}
-
-function holdsInOrder(name: string, text: string): boolean {
-  let at = -1;
-  for (const character of text) {
-    at = name.indexOf(character, at + 1);
-    if (at < 0) return false;
-  }
-  return true;
-}
-
-/** By how near they are, then by how short. */
-function likeliest(lower: readonly string[], buckets: readonly number[][]): number[] {
-  const best: number[] = [];
-  for (const bucket of buckets) {
-    if (best.length >= EXACT) break;
-    bucket.sort((a, b) => (lower[a]?.length ?? 0) - (lower[b]?.length ?? 0));
-    best.push(...bucket.slice(0, EXACT - best.length));
-  }
-  return best;
+  return end === cut + word.length ? 0 : 1;
 }

@@ -32,6 +32,7 @@ export function openScout(
       find: (...args) => scout.find(...args),
       marks: (...args) => scout.marks(...args),
       changed: (...args) => scout.changed(...args),
+      page: (...args) => scout.page(...args),
       close: async () => undefined,
     };
   }
@@ -79,6 +80,7 @@ export function openScout(
   return {
     find: (...args) => ask('find', args),
     marks: (...args) => ask('marks', args),
+    page: (...args) => ask('page', args),
     // Where nothing is kept there is nothing to tell.
     changed: (...args) => (worker === null ? Promise.resolve() : ask('changed', args)),
     close: async () => {

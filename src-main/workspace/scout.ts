@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import type { Result } from '../contract/result';
+import { LargeFolders, type LargeLister, type LargePage } from './large-folders';
 import type { Marks } from './marks';
 import { marksOf } from './marks';
 import { Names } from './names';
@@ -11,8 +13,8 @@ export interface Found {
   listing: boolean;
 }
 
-/** Finds files of folders by their names, and says what git knows of them. Runs in a worker. */
-export interface ScoutApi {
+/** Finds files of folders by their names, says what git knows of them, and lists large directories. Runs in a worker. */
+export interface ScoutApi extends LargeLister {
   find(folder: string, query: string, limit: number): Promise<Found>;
   marks(folder: string): Promise<Marks>;
   /** Something was added or taken away: the next question has the folder listed anew. */
@@ -38,24 +40,29 @@ const MAX_FILES = 2_000_000;
 /** The work itself. `program`: ripgrep; null where there is none, and then nothing is found. */
 export class Scout implements ScoutApi {
   private readonly folders = new Map<string, Listed>();
+  private readonly large = new LargeFolders();
 
   constructor(private readonly program: string | null) {}
 
   async find(folder: string, query: string, limit: number): Promise<Found> {
     const listed = this.listed(folder);
-    const names = listed.coming !== null && listed.names.names.length === 0 ? listed.coming : listed.names;
-    return { matches: rank(names, query, limit), files: names.names.length, listing: listed.coming !== null };
+    const names = listed.coming !== null && listed.names.count === 0 ? listed.coming : listed.names;
+    return { matches: rank(names, query, limit), files: names.count, listing: listed.coming !== null };
   }
 
   async marks(folder: string): Promise<Marks> {
     const listed = this.listed(folder);
     await listed.done;
-    return marksOf(folder, listed.names.names);
+    return marksOf(folder, listed.names);
   }
 
   async changed(folder: string): Promise<void> {
     const listed = this.folders.get(folder);
     if (listed) listed.isStale = true;
+  }
+
+  page(directory: string, shown: string, begin: number, end: number): Promise<Result<LargePage>> {
+    return this.large.page(directory, shown, begin, end);
   }
 
   private listed(folder: string): Listed {
@@ -76,7 +83,7 @@ export class Scout implements ScoutApi {
     }
     if (listed.coming === null && (listed.isStale || now - listed.listedAt > FRESH_FOR)) {
       listed.isStale = false;
-      const coming = new Names();
+      const coming = new Names(process.platform === 'win32');
       listed.coming = coming;
       listed.done = this.list(folder, coming).then(() => {
         listed.names = coming;
@@ -98,19 +105,9 @@ export class Scout implements ScoutApi {
         env:
           process.platform === 'win32' ? { SystemRoot: process.env.SystemRoot, PATH: process.env.PATH } : {},
       });
-      let rest = '';
-      // Names cut between two chunks are put together by the decoder.
-      child.stdout.setEncoding('utf8');
-      child.stdout.on('data', (text: string) => {
-        const end = text.lastIndexOf('\0') + 1;
-        if (end === 0) {
-          rest += text;
-          return;
-        }
-        const whole = rest + text.slice(0, end);
-        rest = text.slice(end);
-        names.add(process.platform === 'win32' ? whole.replaceAll('\\', '/') : whole);
-        if (names.names.length > MAX_FILES) child.kill('SIGKILL');
+      child.stdout.on('data', (part: Buffer) => {
+        names.add(part);
+        if (names.count > MAX_FILES) child.kill('SIGKILL');
       });
       child.on('error', () => resolve());
       child.on('close', () => resolve());

@@ -1,0 +1,45 @@
+import type { FileEntry } from '../contract/app';
+
+export interface Named {
+  name: string;
+  kind: FileEntry['kind'];
+}
+
+/** Above this many entries names are compared by code unit: natural order of 100,000 names takes seconds. */
+const NATURAL_UP_TO = 10_000;
+
+const natural = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+/** What the system calls an entry. */
+export function named(entry: {
+  name: string;
+  isFile(): boolean;
+  isDirectory(): boolean;
+  isSymbolicLink(): boolean;
+}): Named {
+  if (entry.isDirectory()) return { name: entry.name, kind: 'directory' };
+  if (entry.isFile()) return { name: entry.name, kind: 'file' };
+  return { name: entry.name, kind: entry.isSymbolicLink() ? 'link' : 'other' };
+}
+
+/** Directories first, then by name as people count: `file2` before `file10`. */
+export function inOrder(names: readonly Named[]): Named[] {
+  const directories = names.filter(({ kind }) => kind === 'directory');
+  const others = names.filter(({ kind }) => kind !== 'directory');
+  const ordered = names.length > NATURAL_UP_TO ? byUnit : byName;
+  return [...ordered(directories), ...ordered(others)];
+}
+
+function byName(names: Named[]): Named[] {
+  return names.sort((a, b) => natural.compare(a.name, b.name) || (a.name < b.name ? -1 : 1));
+}
+
+/** Plain texts are sorted in half the time that objects take. */
+function byUnit(names: readonly Named[]): Named[] {
+  const kinds = new Map<string, Named['kind']>();
+  for (const { name, kind } of names) if (kind !== 'file') kinds.set(name, kind);
+  return names
+    .map(({ name }) => name)
+    .sort()
+    .map((name) => ({ name, kind: kinds.get(name) ?? 'file' }));
+}

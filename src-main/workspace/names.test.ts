@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { folded, Names } from './names';
+
+const among = (...parts: (string | Buffer)[]) => {
+  const names = new Names();
+  for (const part of parts) names.add(typeof part === 'string' ? Buffer.from(part) : part);
+  return names;
+};
+
+it('puts names together that came in two parts, also within a character', () => {
+  const text = Buffer.from('a.txt\0会议.md\0b');
+  expect([...among(text.subarray(0, 3), text.subarray(3, 8), text.subarray(8))]).toEqual([
+    'a.txt',
+    '会议.md',
+  ]);
+});
+
+it('holds more names than there was room for', () => {
+  const names = Array.from({ length: 20_000 }, (_, n) => `folder/of/some/length/${n}.ts`);
+  expect([...among(...names.map((name) => `${name}\0`))]).toEqual(names);
+});
+
+it('has each name in lower case at its own place, also where that would be longer', () => {
+  const names = among('ÄPFEL.md\0İstanbul.md\0B\0', Buffer.from([0xff, 0x41, 0]));
+  const lower = Array.from({ length: names.count }, (_, at) =>
+    names.lower.subarray(names.starts[at], (names.starts[at + 1] ?? 0) - 1).toString(),
+  );
+  expect(lower).toEqual(['äpfel.md', 'İstanbul.md', 'b', '\ufffda']);
+  expect(folded('İ').toString()).toBe('İ');
+});
+
+it('takes backslashes for slashes where they divide folders', () => {
+  const names = new Names(true);
+  names.add(Buffer.from('src\\a.ts\0'));
+  expect([...names]).toEqual(['src/a.ts']);
+});
