@@ -245,6 +245,10 @@ export const commands = {
   ),
   'mcp.setEnabled': command(z.strictObject({ ...McpServerRef, enabled: z.boolean() }), done),
   'mcp.restart': command(z.strictObject(McpServerRef), done),
+  /** Opens the system's browser where the person signs in, after they confirmed the address; the state tells the rest. */
+  'mcp.signIn': command(z.strictObject(McpServerRef), done),
+  'mcp.cancelSignIn': command(z.strictObject(McpServerRef), done),
+  'mcp.signOut': command(z.strictObject(McpServerRef), done),
   /** Adds or changes a server of the person's own. Secrets go in and never come out. */
   'mcp.save': command(z.strictObject({ draft: McpDraft }), done),
   /** Removes a server of the person's own. */

@@ -24,6 +24,13 @@ export const McpState = z.discriminatedUnion('phase', [
   z.object({ phase: z.literal('idle') }),
   z.object({ phase: z.literal('starting') }),
   z.object({ phase: z.literal('ready') }),
+  /** The person must sign in to it first. `problem`: what went wrong when they last tried. */
+  z.object({
+    phase: z.literal('signIn'),
+    problem: z.object({ message: z.string(), detail: z.string().optional() }).nullable(),
+  }),
+  /** The browser shows where they sign in. `at`: that host; null until it is known. */
+  z.object({ phase: z.literal('signingIn'), at: z.string().nullable() }),
   /** `lines`: the last that it printed to its error output, oldest first, without secrets. */
   z.object({ phase: z.literal('failed'), message: z.string(), lines: z.array(z.string()) }),
 ]);
@@ -65,6 +72,8 @@ export const McpServer = z.object({
   /** What a consent is to: the exact configuration. */
   digest: z.string(),
   state: McpState,
+  /** The person's sign-in: at which host, and as whom where that is said. Null: there is none. */
+  account: z.object({ at: z.string(), as: z.string().nullable() }).nullable(),
   tools: z.array(McpTool),
   /** Tools that are not offered to the agent, and why. */
   leftOut: z.array(z.object({ name: z.string(), why: z.string() })),

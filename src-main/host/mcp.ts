@@ -14,6 +14,7 @@ import type { Connection } from './connection';
 import type { Hub } from './hub';
 import type { ProjectRegistry } from './projects';
 import type { Keychain, ShellServices } from './shell-services';
+import { wordsOf } from './words';
 
 /** Names that a server's tool never takes, whatever the two parts of its name make. */
 const OWN_TOOLS = new Set([
@@ -61,6 +62,15 @@ export function createMcp(options: {
       },
     },
     onChanged: (projectId) => hub.app({ type: 'mcp.changed', projectId }),
+    openBrowser: (url) => shell.openExternal(url),
+    signInWords: () => wordsOf(storage, shell),
+    onSignInNeeded: (names) =>
+      warn(
+        // The headless command has no browser, and no keychain that a sign-in could be in.
+        shell.showWindow === undefined
+          ? `These MCP servers want you to sign in, which the headless command cannot: ${names.join(', ')}. Give them a token by a variable, such as "headers": {"Authorization": "Bearer \${TOKEN}"} in mcp.json.`
+          : `These MCP servers want you to sign in before their tools can be used: ${names.join(', ')}. Sign in under MCP servers in the settings.`,
+      ),
     onWaiting: (project, names) =>
       warn(
         `The folder ${project.name} brings MCP servers that start only with your consent: ${names.join(', ')}. Look at them in the settings.`,
@@ -156,6 +166,9 @@ export function mcpHandlers(mcp: McpServers, projects: ProjectRegistry): Pick<Co
       answer(projectId, (project) => mcp.consent(project, id, digest, allowed)),
     'mcp.setEnabled': ({ projectId, id, enabled }) =>
       answer(projectId, (project) => mcp.setEnabled(project, id, enabled)),
+    'mcp.signIn': ({ projectId, id }) => answer(projectId, (project) => mcp.signIn(project, id)),
+    'mcp.cancelSignIn': ({ projectId, id }) => answer(projectId, (project) => mcp.cancelSignIn(project, id)),
+    'mcp.signOut': ({ projectId, id }) => answer(projectId, (project) => mcp.signOut(project, id)),
     'mcp.restart': ({ projectId, id }) => answer(projectId, (project) => mcp.restart(project, id)),
     'mcp.save': ({ draft }) => answer(null, () => mcp.save(draft)),
     'mcp.remove': ({ name }) => answer(null, () => mcp.remove(name)),

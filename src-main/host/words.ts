@@ -16,6 +16,9 @@ export interface MainWords {
   finished: string;
   failed: string;
   untitled: string;
+  // What the browser shows at the end of a sign-in
+  signedIn: string;
+  notSignedIn: string;
   // Quitting while something is at work
   quitQuestion: string;
   quitDetail(atWork: AtWork): string;
@@ -62,6 +65,8 @@ export const WORDS: Readonly<Record<MainLanguage, MainWords>> = {
     finished: 'The agent is done',
     failed: 'The agent could not go on',
     untitled: 'New thread',
+    signedIn: 'You are signed in. You can close this page and go back to Deepdesk.',
+    notSignedIn: 'You are not signed in. Deepdesk says why; you can try it again there.',
     quitQuestion: 'Quit while the agent is at work?',
     quitDetail: ({ threads, jobs }) => {
       const stopped = [
@@ -101,6 +106,8 @@ export const WORDS: Readonly<Record<MainLanguage, MainWords>> = {
     finished: '智能体已完成',
     failed: '智能体无法继续',
     untitled: '新会话',
+    signedIn: '你已登录。可以关闭此页面，返回 Deepdesk。',
+    notSignedIn: '你尚未登录。Deepdesk 中会说明原因，可以在那里重试。',
     quitQuestion: '智能体正在工作，仍要退出吗？',
     quitDetail: ({ threads, jobs }) => {
       const stopped = [

@@ -21,6 +21,9 @@ import { promptsOf, promptText, type ServerPrompt } from './prompts';
 import { raced } from './raced';
 import { callResourceTool, RESOURCE_TOOLS } from './resources';
 import { contentOf } from './results';
+import { serverFetch } from './server-fetch';
+import { type Challenge, keptProvider } from './sign-in';
+import type { KeptSignIn } from './sign-ins';
 import { StdioTransport } from './stdio-transport';
 
 /** Tools of one server that are taken; a request to a model has room for some hundred. */
@@ -35,7 +38,13 @@ const LEAVE_WITHIN = 1_000;
 /** A server with every variable put in. */
 export type Target =
   | { transport: 'stdio'; command: string; args: string[]; cwd: string; env: Record<string, string> }
-  | { transport: 'http' | 'sse'; url: string; headers: Record<string, string> };
+  | {
+      transport: 'http' | 'sse';
+      url: string;
+      headers: Record<string, string>;
+      /** Null where there is none to be made: it has its own key, or a way that others could listen on. */
+      signIn: KeptSignIn | null;
+    };
 
 export interface ToolList {
   tools: ServerTool[];
@@ -50,6 +59,8 @@ export interface ConnectionHooks {
   /** It is over, for a reason in words, unless `close` was called. */
   onLost: (why: string) => void;
   onToolsChanged: () => void;
+  /** A server over HTTP wants to know who we are. */
+  onRefused: (challenge: Challenge) => void;
 }
 
 export interface Connection {
@@ -208,10 +219,16 @@ const TIMED_OUT = -32001;
 function transportTo(target: Target, hooks: ConnectionHooks): Transport {
   if (target.transport !== 'stdio') {
     const url = new URL(target.url);
-    const requestInit = { headers: target.headers };
+    const { signIn } = target;
+    // Without a sign-in that is kept there is nothing to renew, and nobody is sent anywhere before they say so.
+    const isSignedIn = signIn !== null && signIn.read() !== null;
+    const options = {
+      fetch: serverFetch(target.url, target.headers, hooks.onRefused),
+      ...(isSignedIn ? { authProvider: keptProvider(signIn), redirectPolicy: 'same-origin' as const } : {}),
+    };
     return target.transport === 'sse'
-      ? new SSEClientTransport(url, { requestInit })
-      : new StreamableHTTPClientTransport(url, { requestInit });
+      ? new SSEClientTransport(url, options)
+      : new StreamableHTTPClientTransport(url, options);
   }
   const { command, args, cwd, env } = target;
   if (process.platform !== 'win32') return new StdioTransport({ ...target, ...hooks });

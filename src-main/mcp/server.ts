@@ -10,6 +10,10 @@ import type { ProcessKeeper } from './processes';
 import type { ServerPrompt } from './prompts';
 import { raced } from './raced';
 import { referenceIn, resolved, type SecretValues } from './secret-refs';
+import type { Challenge } from './sign-in';
+import { canSignIn } from './sign-in-addresses';
+import { type KeptSignIn, type SignIn, SignInNeeded, tokensOf } from './sign-ins';
+import type { SignInPlace } from './signing-in';
 import { expand } from './variables';
 
 /** Milliseconds until a server that failed is tried again: doubled with each failure in a row. */
@@ -29,6 +33,8 @@ export interface ServerOptions {
   baseEnv: Readonly<Record<string, string>>;
   /** The values that its configuration stands for; null where it is not the person's own. */
   values: SecretValues | null;
+  /** The sign-in that is kept for it at an address. */
+  signInAt: (address: string) => KeptSignIn;
   version: string;
   processes: ProcessKeeper;
   now: () => number;
@@ -53,7 +59,7 @@ export class Server {
     | { phase: 'idle' }
     | { phase: 'starting' }
     | { phase: 'ready' }
-    | { phase: 'failed'; message: string } = { phase: 'idle' };
+    | { phase: 'failed' | 'signIn'; message: string } = { phase: 'idle' };
   private connection: Connection | undefined;
   private starting: Promise<void> | undefined;
   private stopping = new AbortController();
@@ -63,6 +69,8 @@ export class Server {
   private failures = 0;
   private notBefore = 0;
   private lines = new LastLines();
+  private place: { address: string; kept: KeptSignIn } | null = null;
+  private challenge: Challenge = {};
   /** Values that must not be shown or told. */
   private hidden: string[] = [];
 
@@ -75,6 +83,7 @@ export class Server {
   }
 
   get state(): McpState {
+    if (this.standing.phase === 'signIn') return { phase: 'signIn', problem: null };
     return this.standing.phase === 'failed'
       ? {
           phase: 'failed',
@@ -82,6 +91,16 @@ export class Server {
           lines: this.lines.all().map((line) => this.clean(line)),
         }
       : { phase: this.standing.phase };
+  }
+
+  /** Where the person can sign in to it, as it was when it was last started; null where there is nothing to sign in to. */
+  get signInPlace(): SignInPlace | null {
+    return this.place === null ? null : { ...this.place, challenge: this.challenge };
+  }
+
+  /** The sign-in that it goes by. */
+  get signedIn(): SignIn | null {
+    return this.place?.kept.read() ?? null;
   }
 
   /** As they were last known, also while the server is gone: the next call brings it back. */
@@ -130,12 +149,13 @@ export class Server {
     const { connection } = this;
     if (connection === undefined) {
       const seconds = Math.max(1, Math.ceil((this.notBefore - this.options.now()) / 1_000));
-      const why = this.standing.phase === 'failed' ? this.standing.message : 'It was stopped.';
+      const why = 'message' in this.standing ? this.standing.message : 'It was stopped.';
       return failed(
         `The MCP server "${name}" is not there, so ${tool} was not run. ${why} It is started again with a call after ${seconds} s.`,
       );
     }
     const limit = AbortSignal.timeout(callTimeout);
+    const wasSignedIn = this.signedIn !== null;
     try {
       const content = await connection.call(tool, args, AbortSignal.any([signal, limit]));
       this.failures = 0;
@@ -149,9 +169,16 @@ export class Server {
         );
       }
       const why = error instanceof Error ? error.message : String(error);
+      if (wasSignedIn && this.signedIn === null && this.connection === connection) {
+        this.drop(SIGN_IN, 'signIn');
+        await connection.close().catch(() => undefined);
+        return failed(
+          `The MCP server "${name}" did not take our sign-in any more, so ${tool} was not run. ${SIGN_IN}`,
+        );
+      }
       if (this.connection !== connection) {
         return failed(
-          `The MCP server "${name}" was gone before it answered ${tool}. ${this.standing.phase === 'failed' ? this.standing.message : why} Whether it did anything is not known.`,
+          `The MCP server "${name}" was gone before it answered ${tool}. ${'message' in this.standing ? this.standing.message : why} Whether it did anything is not known.`,
         );
       }
       // What an HTTP server does not answer by the protocol may be its last word; a server that lives answers a ping.
@@ -172,7 +199,7 @@ export class Server {
     await raced(this.start(), signal);
     const { connection } = this;
     if (connection === undefined) {
-      const why = this.standing.phase === 'failed' ? this.standing.message : 'It was stopped.';
+      const why = 'message' in this.standing ? this.standing.message : 'It was stopped.';
       return fail('not_found', `The MCP server "${this.config.name}" is not there. ${why}`);
     }
     try {
@@ -234,6 +261,9 @@ export class Server {
           onToolsChanged: () => {
             this.isStale = true;
           },
+          onRefused: (challenge) => {
+            this.challenge = challenge;
+          },
         },
         signal,
       );
@@ -245,6 +275,8 @@ export class Server {
     } catch (error) {
       await connection?.close().catch(() => undefined);
       if (stopping.aborted) return this.set({ phase: 'idle' });
+      if (error instanceof SignInNeeded || (isUnknown(error) && this.place !== null))
+        return this.fail(SIGN_IN, 'signIn');
       const why = limit.aborted
         ? `It did not answer within ${config.startTimeout / 1_000} s of its start.`
         : (refusalOf(error) ?? lost ?? explain(error));
@@ -275,6 +307,7 @@ export class Server {
     );
     const [command, cwd, url] = [put(config.command), put(config.cwd), put(config.url)];
     const args = config.args.map(put);
+    this.place = null;
     this.hidden = [
       ...Object.values(secrets),
       ...config.variables.flatMap((name) => env[name] ?? []),
@@ -289,7 +322,14 @@ export class Server {
           error: { kind: 'invalid', message: 'Its address is not an http or https address.' },
         };
       }
-      return ok({ transport: config.transport, url, headers: secrets });
+      const hasOwnKey = Object.keys(secrets).some((name) => name.toLowerCase() === 'authorization');
+      if (!hasOwnKey && canSignIn(url)) this.place = { address: url, kept: this.options.signInAt(url) };
+      return ok({
+        transport: config.transport,
+        url,
+        headers: secrets,
+        signIn: this.place?.kept ?? null,
+      });
     }
     return ok({
       transport: 'stdio',
@@ -316,18 +356,18 @@ export class Server {
     this.options.onListed(list);
   }
 
-  private drop(why: string): void {
+  private drop(why: string, phase: 'failed' | 'signIn' = 'failed'): void {
     this.connection = undefined;
-    this.fail(why);
+    this.fail(why, phase);
     // One that was up gets its first new chance at once.
     if (this.failures === 1) this.notBefore = 0;
   }
 
-  private fail(message: string): void {
+  private fail(message: string, phase: 'failed' | 'signIn' = 'failed'): void {
     this.failures += 1;
     const pause = Math.min(BACK_OFF.most, BACK_OFF.first * 2 ** (this.failures - 1));
     this.notBefore = this.options.now() + pause;
-    this.set({ phase: 'failed', message: this.clean(message) });
+    this.set({ phase, message: this.clean(message) });
   }
 
   private set(state: typeof this.standing): void {
@@ -336,7 +376,7 @@ export class Server {
   }
 
   private clean(text: string): string {
-    return withoutValues(text, this.hidden);
+    return withoutValues(text, [...this.hidden, ...tokensOf(this.signedIn)]);
   }
 }
 
@@ -346,11 +386,20 @@ function inFolder(folder: string, cwd: string): string {
   return isAbsolute ? cwd : `${folder}/${cwd}`;
 }
 
+/** For the person, and for the model to tell them. */
+const SIGN_IN = 'It wants the person to sign in, which they can do in the settings, under MCP servers.';
+
+const statusOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined;
+
+/** It does not know who we are. */
+const isUnknown = (error: unknown): boolean => statusOf(error) === 401;
+
 /** What a server over HTTP wants that does not take our headers, or the lack of them; null for other errors. */
 function refusalOf(error: unknown): string | null {
-  const status: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
+  const status = statusOf(error);
   return status === 401 || status === 403
-    ? 'It refuses us without the right key. Put a token that you made on its website into its headers, such as Authorization: Bearer …; signing in through the browser (OAuth) is not there yet.'
+    ? 'It refuses us without the right key. Put a token that you made on its website into its headers, such as Authorization: Bearer …'
     : null;
 }
 

@@ -81,6 +81,7 @@ describe('a server that works', () => {
       {
         far: { type: 'http', url, headers: { Authorization: `Bearer ${variable('SESAME')}` } },
         stranger: { url },
+        wrong: { url, headers: { authorization: 'Bearer guessed' } },
       },
       { env: { SESAME: 'open-sesame' } },
     );
@@ -88,7 +89,8 @@ describe('a server that works', () => {
       status: 'success',
       content: 'over there',
     });
-    expect((await t.shown('stranger')).state).toMatchObject({
+    expect((await t.shown('stranger')).state).toEqual({ phase: 'signIn', problem: null });
+    expect((await t.shown('wrong')).state).toMatchObject({
       phase: 'failed',
       message: expect.stringMatching(/^It refuses us without the right key\. Put a token/u) as unknown,
     });

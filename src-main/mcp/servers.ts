@@ -14,6 +14,9 @@ import type { ServerPrompt } from './prompts';
 import { raced } from './raced';
 import { referenceIn, type SecretValues } from './secret-refs';
 import { Server } from './server';
+import type { SignInOptions } from './sign-in';
+import { SignIns } from './sign-ins';
+import { SigningIn } from './signing-in';
 import { toolName } from './tool-names';
 
 /** Those that take longer come with the next turn. */
@@ -26,6 +29,7 @@ const PROJECT_FILES = ['.mcp.json', join('.deepdesk', 'mcp.json')];
 export interface KeptValues {
   get<S extends z.ZodType>(key: string, schema: S): z.infer<S> | null;
   set(key: string, value: unknown): void;
+  remove(key: string): void;
 }
 
 /** UTF-16 units. */
@@ -43,6 +47,12 @@ export interface McpOptions {
   kept: KeptValues;
   /** Where values are kept that the person types in the settings. */
   values: SecretValues;
+  /** Shows the person an address in their browser; false: they did not want that. */
+  openBrowser: (url: URL) => Promise<boolean>;
+  /** What the browser shows when a sign-in is over. */
+  signInWords: () => SignInOptions['words'];
+  /** A turn begins without the tools of servers that the person must sign in to first. */
+  onSignInNeeded: (names: string[]) => void;
   /** Names of tools that are Deepdesk's own. */
   reserved: ReadonlySet<string>;
   onChanged: (projectId: ProjectId | null) => void;
@@ -100,10 +110,14 @@ export class McpServers {
   private readonly running = new Map<string, Server>();
   private readonly person: PersonFile;
   private readonly now: () => number;
+  private readonly signIns: SignIns;
+  private readonly signing: SigningIn;
   private closed = false;
 
   constructor(private readonly options: McpOptions) {
     this.person = new PersonFile(join(options.dataDir, 'mcp.json'), options.values);
+    this.signIns = new SignIns(options.values, options.kept);
+    this.signing = new SigningIn({ openBrowser: options.openBrowser, words: options.signInWords });
     this.now = options.now ?? Date.now;
   }
 
@@ -134,6 +148,8 @@ export class McpServers {
       await within(Promise.all(starts), this.options.turnWaits ?? TURN_WAITS, signal);
     }
     await within(Promise.all(servers.map((server) => server.refresh(signal))), TURN_WAITS, signal);
+    const unknown = servers.filter(({ state }) => state.phase === 'signIn').map(({ config }) => config.name);
+    if (unknown.length > 0) this.options.onSignInNeeded(unknown);
     if (signal.aborted) return [];
     const { serverTool } = await import('./server-tool');
     return [...this.offered(known).values()].flatMap(({ one, server, names }) =>
@@ -210,24 +226,81 @@ export class McpServers {
     return this.again(project);
   }
 
+  /**
+   * Opens the browser where the person signs in to a server over HTTP. Resolves once it shows the page; the server's
+   * state tells the rest. Errors: `unsupported` where it takes none, `cancelled`, `provider`.
+   */
+  async signIn(project: Project | null, id: string): Promise<Result<object>> {
+    const found = await this.find(project, id);
+    if (!found.ok) return found;
+    const { key } = found.value;
+    const server = this.running.get(key);
+    await server?.start();
+    const place = server?.signInPlace ?? null;
+    if (server === undefined || place === null) return fail('unsupported', 'There is nothing to sign in to.');
+    const told = () => this.options.onChanged(project?.id ?? null);
+    const beginning = this.signing.begin(key, place, async () => {
+      await server.stop();
+      if (!this.closed) await this.again(project);
+    });
+    told();
+    const begun = await beginning;
+    told();
+    return begun;
+  }
+
+  /** Gives up a sign-in that is under way. */
+  async cancelSignIn(project: Project | null, id: string): Promise<Result<object>> {
+    const found = await this.find(project, id);
+    if (!found.ok) return found;
+    this.signing.cancel(found.value.key);
+    return this.again(project);
+  }
+
+  /** Forgets the sign-in, here at once and at the server as far as it can be reached. */
+  async signOut(project: Project | null, id: string): Promise<Result<object>> {
+    const found = await this.find(project, id);
+    if (!found.ok) return found;
+    const { key } = found.value;
+    const server = this.running.get(key);
+    const signedIn = server?.signedIn ?? null;
+    this.signIns.forget(key);
+    this.options.kept.remove(TOOLS + key);
+    this.running.delete(key);
+    await server?.retire();
+    if (signedIn !== null) {
+      const { revoke } = await import('./sign-in');
+      await revoke(signedIn);
+    }
+    return this.again(project);
+  }
+
   /** Adds or changes a server of the person's own. */
   async save(draft: McpDraft): Promise<Result<object>> {
     const saved = await this.person.save(draft);
-    return saved.ok ? this.again(null) : saved;
+    if (!saved.ok) return saved;
+    if (draft.previous !== null && draft.previous !== draft.name) {
+      this.signing.cancel(ownKey(draft.previous));
+      this.signIns.rename(ownKey(draft.previous), ownKey(draft.name));
+    }
+    return this.again(null);
   }
 
   async remove(name: string): Promise<Result<object>> {
     const removed = await this.person.remove(name);
-    return removed.ok ? this.again(null) : removed;
+    if (!removed.ok) return removed;
+    this.signing.cancel(ownKey(name));
+    this.signIns.forget(ownKey(name));
+    return this.again(null);
   }
 
   /**
-   * What the person typed under a secret's name, for taking it out of whatever is kept or sent. Shorter values could
-   * stand anywhere.
+   * What the person typed under a secret's name, and tokens of their sign-ins, for taking them out of whatever is kept or
+   * sent. Shorter values could stand anywhere.
    */
   async typedSecrets(): Promise<string[]> {
     const { entries } = await readConfigFile(this.person.path);
-    return entries.flatMap((entry) =>
+    const typed = entries.flatMap((entry) =>
       Object.entries(entry.ok ? entry.config.secrets : {}).flatMap(([name, text]) => {
         const id = isSecretName(name) ? referenceIn(text) : null;
         const value = id === null ? null : this.options.values.get(id);
@@ -236,17 +309,20 @@ export class McpServers {
         return token.length >= SHORTEST_SECRET ? [token] : [];
       }),
     );
+    return [...typed, ...this.signIns.secrets()];
   }
 
   /** Ends the servers of a project that was removed. */
   async release(projectId: ProjectId): Promise<void> {
     const gone = [...this.running].filter(([key]) => key.startsWith(`${projectId}:`));
     for (const [key] of gone) this.running.delete(key);
+    this.signIns.forgetAll(`${projectId}:`);
     await Promise.all(gone.map(([, server]) => server.retire()));
   }
 
   async close(): Promise<void> {
     this.closed = true;
+    await this.signing.close();
     const servers = [...this.running.values()];
     this.running.clear();
     await Promise.all(servers.map((server) => server.retire()));
@@ -336,6 +412,7 @@ export class McpServers {
           env,
           baseEnv,
           values: scope === 'person' ? values : null,
+          signInAt: (address) => this.signIns.of(key, address),
           version,
           processes,
           now: this.now,
@@ -380,6 +457,7 @@ export class McpServers {
 
   private shown(one: Known, offered: ReturnType<McpServers['offered']>): McpServer {
     const found = offered.get(one.key);
+    const signedIn = found?.server.signedIn ?? null;
     const tools: McpTool[] = (found?.server.tools.tools ?? []).flatMap((tool) => {
       const name = found?.names.get(tool.title);
       const { title, description, saysReadOnly, saysDestructive } = tool;
@@ -392,10 +470,20 @@ export class McpServers {
       source: one.source,
       setup: one.entry.ok ? setupOf(one.entry.config, one.scope === 'project') : null,
       digest: one.digest,
-      state: one.barred ?? found?.server.state ?? { phase: 'idle' },
+      state: one.barred ?? this.standing(one.key, found?.server),
+      account: signedIn === null ? null : { at: signedIn.at, as: signedIn.as },
       tools,
       leftOut: found === undefined ? [] : [...found.server.tools.leftOut, ...found.refused],
     };
+  }
+
+  private standing(key: string, server: Server | undefined): McpState {
+    const signing = this.signing.stateOf(key);
+    const own = server?.state ?? { phase: 'idle' };
+    // What went wrong with signing in counts for as long as that is wanted.
+    return signing?.phase === 'signingIn' || (signing !== undefined && own.phase === 'signIn')
+      ? signing
+      : own;
   }
 
   private remembered(key: string, digest: string): ToolList | null {
@@ -411,6 +499,9 @@ export class McpServers {
     return this.options.kept.get(SWITCHES, z.record(z.string(), z.boolean())) ?? {};
   }
 }
+
+/** Of a server of the person's own. */
+const ownKey = (name: string) => `person:${name}`;
 
 /** Waits for the work, for so many milliseconds, or until the signal aborts. Never rejects. */
 async function within(work: Promise<unknown>, milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -16,6 +16,7 @@ const server = new Server({
   folder: tmpdir(),
   env: {},
   values: null,
+  signInAt: () => ({ read: () => null, save: () => undefined, forget: () => undefined }),
   baseEnv: { PATH: process.env.PATH ?? '' },
   version: 'test',
   now: Date.now,

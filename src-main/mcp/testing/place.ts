@@ -41,7 +41,15 @@ export function temp(name: string): string {
 /** A person, a project folder, and their servers. `servers` are the person's own. */
 export function place(
   servers: Record<string, unknown>,
-  { env = {}, project = {}, reserved = [] as string[], turnWaits = 30_000 } = {},
+  {
+    env = {},
+    project = {},
+    reserved = [] as string[],
+    turnWaits = 30_000,
+    /** What the person does with an address in their browser; false: they do not want it opened. */
+    browse = async (_url: URL) => false,
+    withKeychain = true,
+  } = {},
 ) {
   const dataDir = temp('data');
   const folder = temp('folder');
@@ -58,6 +66,7 @@ export function place(
   const values = new Map<string, string>();
   const changes: (ProjectId | null)[] = [];
   const waiting: string[][] = [];
+  const unknown: string[][] = [];
   let now = 1_000_000;
   const make = () =>
     new McpServers({
@@ -67,13 +76,17 @@ export function place(
       baseEnv: { PATH: process.env.PATH ?? '' },
       version: 'test',
       reserved: new Set(reserved),
-      values: memoryValues(values),
+      values: memoryValues(values, withKeychain ? 'keychain' : 'session'),
+      openBrowser: browse,
+      signInWords: () => ({ signedIn: 'You are signed in.', notSignedIn: 'You are not signed in.' }),
+      onSignInNeeded: (names) => void unknown.push(names),
       kept: {
         get: <S extends z.ZodType>(key: string, schema: S) => {
           const value = schema.safeParse(kept.get(key));
           return value.success ? value.data : null;
         },
         set: (key, value) => void kept.set(key, value),
+        remove: (key) => void kept.delete(key),
       },
       processes: {
         mark: (id) => ({ [MARK_VARIABLE]: id }),
@@ -129,6 +142,7 @@ export function place(
     values,
     changes,
     waiting,
+    unknown,
     own,
     theirs,
     tools,

@@ -26,6 +26,7 @@ const server = (more: Partial<McpServer>) =>
     setup,
     digest: 'd1',
     state: { phase: 'ready' },
+    account: null,
     tools: [],
     leftOut: [],
     ...more,
@@ -152,6 +153,44 @@ it('says what to correct, and keeps what was typed', async () => {
   await click('Save server');
   expect(await screen.findByText('You have a server named "github" already.')).toBeTruthy();
   expect(screen.getByDisplayValue('npx')).toBeTruthy();
+});
+
+it('signs in only when the person says so, and says how it went', async () => {
+  let one = server({ name: 'mail', state: { phase: 'signIn', problem: null } });
+  const host = open(() => [one], { 'mcp.signIn': () => ok({}), 'mcp.cancelSignIn': () => ok({}) });
+  const to = (next: McpServer) => {
+    one = next;
+    host.emit({ type: 'mcp.changed', projectId: null });
+  };
+  expect((await screen.findByRole('status')).textContent).toBe('Needs you to sign in');
+  expect(host.asked('mcp.signIn')).toEqual([]);
+  await click('Sign in…');
+  await waitFor(() => expect(host.asked('mcp.signIn')).toEqual([{ projectId: null, id: 'person:mail' }]));
+
+  to(server({ name: 'mail', state: { phase: 'signingIn', at: 'login.example' } }));
+  expect(await screen.findByText(/Sign in at login\.example/)).toBeTruthy();
+  await click('Cancel sign-in');
+  await waitFor(() => expect(host.asked('mcp.cancelSignIn')).toHaveLength(1));
+
+  to(server({ name: 'mail', state: { phase: 'signIn', problem: { message: 'The sign-in was refused.' } } }));
+  expect(await screen.findByText('The sign-in was refused.')).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Sign in…' })).toBeTruthy();
+});
+
+it('says as whom the person is signed in, and signs out', async () => {
+  const host = open(
+    () => [
+      server({ name: 'mail', account: { at: 'login.example', as: 'me@example.com' } }),
+      server({ name: 'maps', account: { at: 'maps.example', as: null } }),
+    ],
+    { 'mcp.signOut': () => ok({}) },
+  );
+  expect(await screen.findByText('Signed in at login.example as me@example.com')).toBeTruthy();
+  expect(screen.getByText('Signed in at maps.example')).toBeTruthy();
+  fireEvent.click(
+    within(screen.getByRole('listitem', { name: 'mail' })).getByRole('button', { name: 'Sign out' }),
+  );
+  await waitFor(() => expect(host.asked('mcp.signOut')).toEqual([{ projectId: null, id: 'person:mail' }]));
 });
 
 it('removes only after it asked', async () => {

@@ -7,6 +7,7 @@ import {
   CircleOff,
   CircleX,
   Hand,
+  KeyRound,
   LoaderCircle,
   type LucideIcon,
 } from 'lucide-react';
@@ -16,6 +17,7 @@ import { call, toast } from '../../link';
 import { Badge, Button, ErrorNote, ExactText } from '../../ui';
 import { Consent } from './consent';
 import { ServerForm } from './server-form';
+import { SignIn } from './sign-in';
 
 interface ServerItemProps {
   server: McpServer;
@@ -29,7 +31,7 @@ export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) =>
   const t = useT();
   const [form, setForm] = useState<'none' | 'edit' | 'remove'>('none');
   const [error, setError] = useState<string>();
-  const { id, name, state, setup, scope, tools, leftOut } = server;
+  const { id, name, state, setup, scope, tools, leftOut, account } = server;
   const ref = { projectId: scope === 'project' ? projectId : null, id };
   const done = (result: Result<unknown>) => {
     setError(result.ok ? undefined : result.error.message);
@@ -41,6 +43,7 @@ export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) =>
   };
   const allow = async (allowed: boolean) =>
     void done(await call('mcp.consent', { ...ref, digest: server.digest, allowed }));
+  const isSignedIn = account !== null && state.phase !== 'signIn' && state.phase !== 'signingIn';
   const runs = state.phase === 'ready' || state.phase === 'failed' || state.phase === 'starting';
 
   return (
@@ -53,11 +56,22 @@ export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) =>
       </div>
       {setup !== null && (
         <p
-          className="selectable truncate font-mono text-[0.78125rem] text-fg-2"
+          className="selectable truncate font-mono text-code text-fg-2"
           title={t('mcp.source', { source: server.source })}
         >
           <ExactText
             text={setup.transport === 'stdio' ? [setup.command, ...setup.args].join(' ') : setup.url}
+          />
+        </p>
+      )}
+      {isSignedIn && (
+        <p className="text-small text-fg-2">
+          <ExactText
+            text={
+              account.as === null
+                ? t('mcp.signedInAt', { at: account.at })
+                : t('mcp.signedInAs', { at: account.at, as: account.as })
+            }
           />
         </p>
       )}
@@ -68,6 +82,9 @@ export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) =>
       {error !== undefined && <ErrorNote message={error} />}
       {state.phase === 'consent' && setup !== null && (
         <Consent setup={setup} source={server.source} onAllow={() => void allow(true)} />
+      )}
+      {(state.phase === 'signIn' || state.phase === 'signingIn') && (
+        <SignIn state={state} serverRef={ref} onResult={done} />
       )}
       {tools.length > 0 && <Tools tools={tools} />}
       {leftOut.length > 0 && (
@@ -127,7 +144,7 @@ export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) =>
               </Button>
             </>
           )}
-          {state.phase === 'consent' && (
+          {(state.phase === 'consent' || state.phase === 'signIn') && (
             <Button
               size="sm"
               onClick={async () => void done(await call('mcp.setEnabled', { ...ref, enabled: false }))}
@@ -141,6 +158,11 @@ export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) =>
               onClick={async () => void done(await call('mcp.setEnabled', { ...ref, enabled: true }))}
             >
               {t('mcp.switchOn')}
+            </Button>
+          )}
+          {isSignedIn && (
+            <Button size="sm" onClick={async () => void done(await call('mcp.signOut', ref))}>
+              {t('mcp.signOut')}
             </Button>
           )}
           {scope === 'person' && (
@@ -175,6 +197,8 @@ const looks: Record<
   invalid: { icon: CircleX, tone: 'deny' },
   idle: { icon: CircleDashed, tone: 'neutral' },
   starting: { icon: LoaderCircle, tone: 'accent' },
+  signIn: { icon: KeyRound, tone: 'ask' },
+  signingIn: { icon: LoaderCircle, tone: 'accent' },
   ready: { icon: CircleCheck, tone: 'ok' },
   failed: { icon: CircleX, tone: 'deny' },
 };
@@ -184,7 +208,7 @@ const Standing = ({ state }: { state: McpState }) => {
   const { icon: Icon, tone } = looks[state.phase];
   return (
     <span role="status">
-      <Badge tone={tone} icon={<Icon aria-hidden size={12} strokeWidth={1.75} />}>
+      <Badge tone={tone} icon={<Icon aria-hidden size={12} />}>
         {t(`mcp.${state.phase}`)}
       </Badge>
     </span>

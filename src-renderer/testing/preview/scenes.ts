@@ -207,6 +207,7 @@ function mcpServer(more: Pick<McpServer, 'name' | 'state'> & Partial<McpServer>)
     },
     tools: [],
     leftOut: [],
+    account: null,
     ...more,
   };
 }

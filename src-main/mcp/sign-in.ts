@@ -1,0 +1,256 @@
+import { randomBytes } from 'node:crypto';
+import { auth, type OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
+import { z } from 'zod';
+import { type AppError, fail, ok, type Result } from '../contract/result';
+import { listenForAnswer } from './loopback-answer';
+import { mayName } from './sign-in-addresses';
+import { signInFetch } from './sign-in-fetch';
+import { type KeptSignIn, type SignIn, SignInNeeded } from './sign-ins';
+
+/** Milliseconds that the person has in the browser. */
+const SIGN_IN_WITHIN = 10 * 60_000;
+/** Milliseconds for giving tokens back. */
+const REVOKE_WITHIN = 5_000;
+
+/** What a server said when it refused us. */
+export interface Challenge {
+  resourceMetadataUrl?: URL | undefined;
+  scope?: string | undefined;
+}
+
+const metadata = (redirect: string): OAuthClientProvider['clientMetadata'] => ({
+  client_name: 'Deepdesk',
+  redirect_uris: [redirect],
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+  // A program on the person's computer keeps no secret of its own.
+  token_endpoint_auth_method: 'none',
+});
+
+/** Where nobody is sent: a provider without an address is taken for one that needs no person. */
+const NOWHERE = 'http://127.0.0.1/';
+
+/** Lends a connection the tokens that are kept and renews them. Never asks: where that is needed it throws `SignInNeeded`. */
+export function keptProvider(kept: KeptSignIn): OAuthClientProvider {
+  const over = (): never => {
+    kept.forget();
+    throw new SignInNeeded();
+  };
+  return {
+    redirectUrl: NOWHERE,
+    clientMetadata: metadata(NOWHERE),
+    clientInformation: () => kept.read()?.client,
+    tokens: () => kept.read()?.tokens,
+    saveTokens: (tokens) => {
+      const before = kept.read();
+      // Signed out meanwhile.
+      if (before === null) throw new SignInNeeded();
+      kept.save({ ...before, tokens });
+    },
+    invalidateCredentials: (what) => {
+      if (what === 'all' || what === 'client' || what === 'tokens') over();
+    },
+    redirectToAuthorization: () => {
+      // With a token to renew by, the server could not be asked just now, which is no reason to sign in again.
+      if (kept.read()?.tokens.refresh_token === undefined) over();
+      throw new Error('Its sign-in could not be renewed.');
+    },
+    saveCodeVerifier: () => undefined,
+    codeVerifier: () => {
+      throw new SignInNeeded();
+    },
+  };
+}
+
+export interface SignInOptions {
+  /** Of the MCP server. */
+  address: string;
+  challenge: Challenge;
+  /** Shows the person an address in their browser; false: they did not want that. */
+  openBrowser: (url: URL) => Promise<boolean>;
+  /** What the browser shows at the end. */
+  words: { signedIn: string; notSignedIn: string };
+  signal: AbortSignal;
+}
+
+export interface BegunSignIn {
+  /** Host of the authorization server. */
+  at: string;
+  /** Never rejects. Errors: `cancelled`, `denied`, `provider`. */
+  finished: Promise<Result<SignIn>>;
+}
+
+/**
+ * Has the person sign in in their browser, by OAuth 2.1: the server's metadata, a registration of its own for this
+ * sign-in, a code with PKCE that comes back to this computer, and tokens for it. Resolves once the browser shows the page.
+ * Errors: `provider` where the server has no such sign-in, `cancelled`.
+ */
+export async function beginSignIn(options: SignInOptions): Promise<Result<BegunSignIn>> {
+  const { address, challenge, openBrowser, words } = options;
+  const state = randomBytes(32).toString('base64url');
+  const answer = await listenForAnswer(state, words);
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(SIGN_IN_WITHIN)]);
+  const asking = askingProvider(answer.address, state);
+  const ask = signInFetch(address);
+  const more = {
+    serverUrl: address,
+    fetchFn: (url: string | URL, init?: RequestInit) => ask(url, { ...init, signal }),
+    ...(challenge.resourceMetadataUrl === undefined
+      ? {}
+      : { resourceMetadataUrl: challenge.resourceMetadataUrl }),
+    ...(challenge.scope === undefined ? {} : { scope: challenge.scope }),
+  };
+  try {
+    await auth(asking.provider, more);
+    const page = asking.page();
+    if (page === undefined) throw new Error('It named no page to sign in at.');
+    if (!mayName(address, page))
+      throw new Error(`It wants you to sign in at ${page.origin}, which is not safe.`);
+    if (!(await openBrowser(page))) {
+      answer.close();
+      return fail('cancelled', 'The browser was not opened.');
+    }
+    signal.throwIfAborted();
+    return ok({ at: page.host, finished: finish(page) });
+  } catch (error) {
+    answer.close();
+    return { ok: false, error: errorOf(error, options.signal) };
+  }
+
+  async function finish(page: URL): Promise<Result<SignIn>> {
+    try {
+      const redirect = await answer.wait(signal);
+      if ('error' in redirect) return fail('denied', `The sign-in was refused. ${redirect.error}`.trim());
+      const wrong = asking.mixedUp(redirect.issuer);
+      if (wrong !== null) return fail('denied', wrong);
+      await auth(asking.provider, { ...more, authorizationCode: redirect.code });
+      return ok(asking.result(address, page.host));
+    } catch (error) {
+      return { ok: false, error: errorOf(error, options.signal) };
+    } finally {
+      answer.close();
+    }
+  }
+}
+
+/** Keeps in memory what one sign-in needs from its beginning to its end. */
+function askingProvider(redirect: string, state: string) {
+  const memory: {
+    client?: SignIn['client'];
+    tokens?: SignIn['tokens'];
+    verifier?: string;
+    page?: URL;
+    found?: Parameters<NonNullable<OAuthClientProvider['saveDiscoveryState']>>[0];
+  } = {};
+  const provider: OAuthClientProvider = {
+    redirectUrl: redirect,
+    clientMetadata: metadata(redirect),
+    state: () => state,
+    clientInformation: () => memory.client,
+    saveClientInformation: (client) => {
+      memory.client = client;
+    },
+    tokens: () => undefined,
+    saveTokens: (tokens) => {
+      memory.tokens = tokens;
+    },
+    redirectToAuthorization: (page) => {
+      memory.page = page;
+    },
+    saveCodeVerifier: (verifier) => {
+      memory.verifier = verifier;
+    },
+    codeVerifier: () => {
+      if (memory.verifier === undefined) throw new Error('No sign-in has begun.');
+      return memory.verifier;
+    },
+    discoveryState: () => memory.found,
+    saveDiscoveryState: (found) => {
+      memory.found = found;
+    },
+  };
+  const server = () => memory.found?.authorizationServerMetadata;
+  return {
+    provider,
+    page: () => memory.page,
+    /** Why the answer is not that of the server that was asked (RFC 9207); null where it is. */
+    mixedUp: (issuer: string | null): string | null => {
+      const says = server();
+      const isPromised =
+        says !== undefined && Reflect.get(says, 'authorization_response_iss_parameter_supported') === true;
+      if (issuer === null) return isPromised ? MIXED_UP : null;
+      return says === undefined || issuer === says.issuer ? null : MIXED_UP;
+    },
+    result: (address: string, at: string): SignIn => {
+      const { client, tokens } = memory;
+      if (client === undefined || tokens === undefined) throw new Error('It gave no token.');
+      const says = server();
+      const revocation: unknown = says === undefined ? undefined : Reflect.get(says, 'revocation_endpoint');
+      return {
+        address,
+        at,
+        as: nameIn(tokens.id_token),
+        client,
+        tokens,
+        revocation: typeof revocation === 'string' ? revocation : null,
+      };
+    },
+  };
+}
+
+const MIXED_UP = 'The answer came from another server than the one that was asked, so it was not used.';
+
+/** Gives the tokens back, as far as the server takes them (RFC 7009). Never rejects: signing out here is what counts. */
+export async function revoke({ address, revocation, client, tokens }: SignIn): Promise<void> {
+  if (revocation === null || !URL.canParse(revocation)) return;
+  const ask = signInFetch(address);
+  const signal = AbortSignal.timeout(REVOKE_WITHIN);
+  const named = [
+    ['refresh_token', tokens.refresh_token],
+    ['access_token', tokens.access_token],
+  ] as const;
+  for (const [token_type_hint, token] of named) {
+    if (token === undefined) continue;
+    const body = new URLSearchParams({ token, token_type_hint, client_id: client.client_id });
+    if (client.client_secret !== undefined) body.set('client_secret', client.client_secret);
+    await ask(revocation, { method: 'POST', body, signal }).catch(() => undefined);
+  }
+}
+
+const Claims = z.object({
+  email: z.string().optional(),
+  preferred_username: z.string().optional(),
+  name: z.string().optional(),
+});
+
+/** Whom an identity token names. It is shown and trusted for nothing, so its signature is not looked at. */
+function nameIn(token: string | undefined): string | null {
+  const [, middle = ''] = token?.split('.') ?? [];
+  try {
+    const claims = Claims.parse(JSON.parse(Buffer.from(middle, 'base64url').toString('utf8')));
+    const name = claims.email ?? claims.preferred_username ?? claims.name ?? '';
+    return name === '' ? null : name.slice(0, 200);
+  } catch {
+    return null;
+  }
+}
+
+function errorOf(error: unknown, stopped: AbortSignal): AppError {
+  if (stopped.aborted) return { kind: 'cancelled', message: 'The sign-in was cancelled.' };
+  if (error instanceof Error && error.name === 'TimeoutError')
+    return { kind: 'cancelled', message: 'The sign-in took too long. Try it again.' };
+  const said = error instanceof Error ? error.message : String(error);
+  return /does not support dynamic client registration/.test(said)
+    ? {
+        kind: 'provider',
+        message:
+          'This server lets no app sign in that it does not know beforehand. Make a token on its website and put it into its headers, such as Authorization: Bearer …',
+        detail: said,
+      }
+    : {
+        kind: 'provider',
+        message:
+          'Signing in to this server did not work. If it wants a token, make one on its website and put it into its headers, such as Authorization: Bearer …',
+        detail: said,
+      };
+}

@@ -1,0 +1,52 @@
+import type { ProjectId } from '@contract/ids';
+import type { McpState } from '@contract/mcp';
+import type { Result } from '@contract/result';
+import { useState } from 'react';
+import { useT } from '../../i18n';
+import { call } from '../../link';
+import { Button, ErrorNote } from '../../ui';
+
+interface SignInProps {
+  state: Extract<McpState, { phase: 'signIn' | 'signingIn' }>;
+  serverRef: { projectId: ProjectId | null; id: string };
+  onResult(result: Result<unknown>): void;
+}
+
+/** The way into a server that wants to know who the person is. The browser opens only when they ask for it here. */
+export const SignIn = ({ state, serverRef, onResult }: SignInProps) => {
+  const t = useT();
+  const [busy, setBusy] = useState(false);
+  if (state.phase === 'signingIn') {
+    return (
+      <ErrorNote
+        tone="ask"
+        message={state.at === null ? t('mcp.signInBegins') : t('mcp.signInWaits', { at: state.at })}
+        actions={
+          <Button size="sm" onClick={async () => onResult(await call('mcp.cancelSignIn', serverRef))}>
+            {t('mcp.signInCancel')}
+          </Button>
+        }
+      />
+    );
+  }
+  const begin = async () => {
+    setBusy(true);
+    const result = await call('mcp.signIn', serverRef);
+    setBusy(false);
+    // That they did not want the browser opened is their own word, not an error.
+    if (result.ok || result.error.kind !== 'cancelled') onResult(result);
+  };
+  const { problem } = state;
+  return (
+    <div className="flex flex-col items-start gap-2">
+      {problem === null ? (
+        <p className="text-fg-2">{t('mcp.signInAbout')}</p>
+      ) : (
+        <ErrorNote message={problem.message} detail={problem.detail} />
+      )}
+      <Button size="sm" variant="primary" busy={busy} onClick={() => void begin()}>
+        {t('mcp.signInButton')}
+      </Button>
+    </div>
+  );
+};
