@@ -353,9 +353,12 @@ export class FilesystemBackend implements BackendProtocol {
     const { before, at, createOnly = false, signal } = options;
     const size = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
     if (size > this.maxBytes) return tooLarge(at.path, size, this.maxBytes);
-    const failed = await replaceFile(parent, name, pieces, { path: at.path, before, createOnly, signal });
+    const replaced = replaceFile(parent, name, pieces, { path: at.path, before, createOnly, signal });
+    // While the disk works.
+    const version = size <= WHOLE_LIMIT ? versionOf(pieces) : null;
+    const failed = await replaced;
     if (failed !== null) return failed;
-    if (size <= WHOLE_LIMIT) return { version: versionOf(pieces) };
+    if (version !== null) return { version };
     const now = targetOf(parent, name, at.path);
     return isFailure(now) || now.stat === null || Number(now.stat.size) !== size
       ? {}
