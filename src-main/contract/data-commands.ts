@@ -37,6 +37,9 @@ export const ModelTest = z.object({
 });
 export type ModelTest = z.infer<typeof ModelTest>;
 
+/** Milliseconds that the key or the address of a provider can be brought back. */
+export const UNDO_PROVIDER_WITHIN = 60_000;
+
 /** Requests of one day to one model for one project. */
 export const UsageRow = z.object({
   /** The person's calendar day, YYYY-MM-DD. */
@@ -134,6 +137,14 @@ export const dataCommands = {
       model: z.string().min(1).max(180),
     }),
     ModelTest,
+  ),
+  /**
+   * Puts back what the key or the address of a provider was before it was changed last, or (`back: false`) forgets it.
+   * Errors: `not_found` where it is forgotten already.
+   */
+  'models.takeBack': command(
+    z.strictObject({ provider: ProviderId, what: z.enum(['key', 'address']), back: z.boolean() }),
+    done,
   ),
   /** What requests took and cost, both days included. */
   'usage.report': command(Span, z.object({ rows: z.array(UsageRow) })),

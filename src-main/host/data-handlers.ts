@@ -25,6 +25,7 @@ interface Parts {
 
 type DataCommand =
   | 'models.test'
+  | 'models.takeBack'
   | 'usage.report'
   | 'usage.save'
   | 'data.read'
@@ -67,6 +68,7 @@ export function dataHandlers(parts: Parts): Pick<Handlers<Connection>, DataComma
   return {
     'models.test': async ({ provider, model }, _connection, signal) =>
       ok(await models.test(provider, model, signal)),
+    'models.takeBack': ({ provider, what, back }) => models.takeBack(provider, what, back),
     'usage.report': ({ from, to }) => ok({ rows: storage.usageReport(from, to) }),
     'usage.save': async ({ from, to }) => {
       if (!shell.chooseSaveFile) return fail('unsupported', NO_DIALOG);

@@ -3,10 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { ProviderId } from '../contract/app';
+import type { AppSnapshot, ProviderId } from '../contract/app';
 import type { ModelTest, UsageRow } from '../contract/data-commands';
 import { startProvider } from '../models/testing/provider-servers';
 import { openStorage } from '../storage';
+import { BeforeChange } from './before-change';
 import { csvOf } from './data-handlers';
 import { cleanups, FakeWindow, setUp, startHost, temp } from './testing/window';
 
@@ -89,6 +90,55 @@ describe('a test of a model', () => {
     await t.window.must('models.setBaseUrl', { provider: 'openai', baseUrl: url });
     await t.window.must('models.setKey', { provider: 'openai', key });
     expect(JSON.stringify(await test(t, 'openai', 'm'))).not.toContain(key);
+  });
+});
+
+describe('a key or an address that was changed', () => {
+  const keyOf = async (t: Awaited<ReturnType<typeof setUp>>, id: ProviderId) => {
+    const { models }: AppSnapshot = await t.window.must('app.open', {});
+    return models.providers.find((one) => one.id === id);
+  };
+
+  it('is put back as it was, once', async () => {
+    const t = await setUp({ env: {} });
+    await t.window.must('models.setKey', { provider: 'openai', key: 'first-key' });
+    await t.window.must('models.setKey', { provider: 'openai', key: null });
+    expect((await keyOf(t, 'openai'))?.key).toBe('none');
+    const back = { provider: 'openai', what: 'key', back: true } as const;
+    await t.window.must('models.takeBack', back);
+    expect((await keyOf(t, 'openai'))?.key).not.toBe('none');
+    expect(await t.window.client.call('models.takeBack', back)).toMatchObject({
+      error: { kind: 'not_found' },
+    });
+    await t.window.must('models.setBaseUrl', { provider: 'openai', baseUrl: 'http://127.0.0.1:9/v1' });
+    await t.window.must('models.takeBack', { provider: 'openai', what: 'address', back: true });
+    expect((await keyOf(t, 'openai'))?.baseUrl).toBe(null);
+  });
+
+  it('is forgotten when the person says so', async () => {
+    const t = await setUp({ env: {} });
+    await t.window.must('models.setKey', { provider: 'openai', key: 'first-key' });
+    await t.window.must('models.setKey', { provider: 'openai', key: null });
+    await t.window.must('models.takeBack', { provider: 'openai', what: 'key', back: false });
+    expect(
+      await t.window.client.call('models.takeBack', { provider: 'openai', what: 'key', back: true }),
+    ).toMatchObject({ error: { kind: 'not_found' } });
+    expect((await keyOf(t, 'openai'))?.key).toBe('none');
+  });
+
+  it('is forgotten after its time', () => {
+    vi.useFakeTimers();
+    try {
+      const before = new BeforeChange(1_000);
+      before.keep('key', 'openai', 'secret');
+      before.keep('key', 'anthropic', null);
+      vi.advanceTimersByTime(999);
+      expect(before.take('key', 'anthropic')).toEqual({ value: null });
+      vi.advanceTimersByTime(1);
+      expect(before.take('key', 'openai')).toBeUndefined();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 

@@ -1,7 +1,7 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { z } from 'zod';
 import { type ModelsState, ProviderId } from '../contract/app';
-import type { ModelTest } from '../contract/data-commands';
+import { type ModelTest, UNDO_PROVIDER_WITHIN } from '../contract/data-commands';
 import { fail, ok, type Result } from '../contract/result';
 import { type ModelFacts, type ModelOverride, ModelOverrides } from '../contract/usage';
 import { factsOfModel, parseOverrides } from '../models/catalogue';
@@ -13,6 +13,7 @@ import type { FallbackModel } from '../models/model-call';
 import { createModel, type ModelRef, parseModelRef, providers } from '../models/registry';
 import { SpendGuard } from '../models/spend-guard';
 import type { Storage } from '../storage';
+import { BeforeChange } from './before-change';
 import type { Hub } from './hub';
 import { testModel } from './model-test';
 import type { ModelEvents, ReadyModel, RunModels } from './run-models';
@@ -25,6 +26,7 @@ export class ModelService {
   private readonly keys: KeyStore;
   private discovered: Discovered = NOTHING_DISCOVERED;
   private readonly guard: SpendGuard;
+  private readonly before = new BeforeChange(UNDO_PROVIDER_WITHIN);
 
   constructor(
     private readonly options: {
@@ -193,8 +195,8 @@ export class ModelService {
 
   async setKey(provider: ProviderId, key: string | null): Promise<Result<Record<string, never>>> {
     if (key !== null && key.trim() === '') return fail('invalid', 'The key is empty.');
-    if (key === null) await this.keys.clear(provider);
-    else await this.keys.set(provider, key.trim());
+    this.before.keep('key', provider, await this.keys.get(provider));
+    await this.putKey(provider, key === null ? null : key.trim());
     await this.changed();
     return ok({});
   }
@@ -203,10 +205,36 @@ export class ModelService {
     if (baseUrl !== null && !/^https?:\/\//.test(baseUrl)) {
       return fail('invalid', 'The address must begin with http:// or https://.');
     }
-    if (baseUrl === null) this.options.storage.settings.remove(settingOf(provider));
-    else this.options.storage.settings.set(settingOf(provider), baseUrl);
+    const { settings } = this.options.storage;
+    this.before.keep('address', provider, settings.get(settingOf(provider), z.string()));
+    this.putBaseUrl(provider, baseUrl);
     await this.changed();
     return ok({});
+  }
+
+  /** What a key or an address was before its last change is put back, or forgotten. Errors: `not_found`. */
+  async takeBack(
+    provider: ProviderId,
+    what: 'key' | 'address',
+    back: boolean,
+  ): Promise<Result<Record<string, never>>> {
+    const before = this.before.take(what, provider);
+    if (!back) return ok({});
+    if (before === undefined) return fail('not_found', 'What was there before is forgotten already.');
+    if (what === 'key') await this.putKey(provider, before.value);
+    else this.putBaseUrl(provider, before.value);
+    await this.changed();
+    return ok({});
+  }
+
+  private putKey(provider: ProviderId, key: string | null): Promise<void> {
+    return key === null ? this.keys.clear(provider) : this.keys.set(provider, key);
+  }
+
+  private putBaseUrl(provider: ProviderId, baseUrl: string | null): void {
+    const { settings } = this.options.storage;
+    if (baseUrl === null) settings.remove(settingOf(provider));
+    else settings.set(settingOf(provider), baseUrl);
   }
 
   /** Looks for servers on this machine; never fails. */

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useT } from '../../i18n';
 import { call, toast } from '../../link';
 import { Button, Field, Input } from '../../ui';
+import { useProviderUndo } from './use-provider-undo';
 
 interface AddressFormProps {
   provider: ProviderState;
@@ -12,6 +13,7 @@ interface AddressFormProps {
 /** Takes the address of a provider; an empty one goes back to the provider's own. */
 export const AddressForm = ({ provider, onDone }: AddressFormProps) => {
   const t = useT();
+  const offerUndo = useProviderUndo(provider);
   const [address, setAddress] = useState(provider.baseUrl ?? '');
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState(false);
@@ -31,6 +33,7 @@ export const AddressForm = ({ provider, onDone }: AddressFormProps) => {
     setError(result.ok ? undefined : result.error.message);
     if (!result.ok) return;
     toast(t('settings.addressSaved'));
+    offerUndo('address');
     onDone();
   };
   return (

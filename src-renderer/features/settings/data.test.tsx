@@ -7,6 +7,7 @@ import { usePort } from '../../link';
 import { type Answers, panelHost } from '../../testing/panel-host';
 import { DataSection } from './data-section';
 import { ModelsSection } from './models-section';
+import { UndoScope } from './undo-bar';
 
 let stop = () => {};
 afterEach(() => {
@@ -15,7 +16,11 @@ afterEach(() => {
 });
 
 const Gate = ({ of: Section }: { of: typeof DataSection }) =>
-  usePort().phase === 'ready' ? <Section /> : null;
+  usePort().phase === 'ready' ? (
+    <UndoScope>
+      <Section />
+    </UndoScope>
+  ) : null;
 const counts = { projects: 2, threads: 3, messages: 40, memories: 5, requests: 6 };
 const sizes = Object.fromEntries(DATA_PARTS.map((part) => [part, 1_000])) as Record<DataPart, number>;
 function open(answers: Answers = {}) {
@@ -46,7 +51,9 @@ it('a budget holds at once and can be taken back, or set to the usual', async ()
     target: { value: '7' },
   });
   fireEvent.click(await screen.findByRole('button', { name: 'Undo' }));
-  await waitFor(() => expect(host.asked('data.setBudgets')).toEqual([{ deletedDays: 7 }, DEFAULT_BUDGETS]));
+  await waitFor(() =>
+    expect(host.asked('data.setBudgets')).toEqual([{ deletedDays: 7 }, { deletedDays: 30 }]),
+  );
 });
 
 it('a backup shows how far it is, can be stopped, and says that it was tested', async () => {

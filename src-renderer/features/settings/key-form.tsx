@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, toast } from '../../link';
 import { Button, ErrorNote, Input } from '../../ui';
+import { useProviderUndo } from './use-provider-undo';
 
 interface KeyFormProps {
   provider: ProviderState;
@@ -16,6 +17,7 @@ interface KeyFormProps {
  */
 export const KeyForm = ({ provider, onDone }: KeyFormProps) => {
   const t = useT();
+  const offerUndo = useProviderUndo(provider);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string>();
   const save = async (event: FormEvent<HTMLFormElement>) => {
@@ -31,6 +33,7 @@ export const KeyForm = ({ provider, onDone }: KeyFormProps) => {
     if (!result.ok) return;
     field.value = '';
     toast(t('settings.keySaved'));
+    offerUndo('key');
     onDone();
   };
   return (

@@ -5,6 +5,7 @@ import { call, toast, useApp } from '../../link';
 import { Button, ErrorNote, Field, Input, Select } from '../../ui';
 import { inDollars, microDollars, wholeNumber } from './amounts';
 import { Heading } from './heading';
+import { useOfferUndo } from './undo-bar';
 
 /** The catalogue of models, one at a time: context window, longest answer and prices, to correct and to reset. */
 export const ModelFactsForm = () => {
@@ -78,10 +79,21 @@ const Form = ({ model, builtIn, override = {} }: LoadedProps & { builtIn: ModelF
     cacheWrite: inDollars(price?.cacheWrite ?? null),
   });
   const [error, setError] = useState<string>();
+  const offerUndo = useOfferUndo();
+  const before = Object.keys(override).length > 0 ? override : null;
   const send = async (change: ModelOverride | null) => {
     const result = await call('models.override', { model, override: change });
     setError(result.ok ? undefined : result.error.message);
-    if (result.ok) toast(t('usage.saved'));
+    if (!result.ok) return;
+    toast(t('usage.saved'));
+    offerUndo({
+      setting: t('usage.factsOf', { model }),
+      undo: async () => {
+        const back = await call('models.override', { model, override: before });
+        if (!back.ok) toast(back.error.message);
+        return back.ok;
+      },
+    });
   };
   const save = () => {
     const [contextWindow, maxOutput] = COUNTS.map((name) => wholeNumber(texts[name]));

@@ -9,6 +9,7 @@ import { KeyForm } from './key-form';
 import { ModelTest } from './model-test';
 import { ProviderStanding } from './provider-state';
 import { TitlesSwitch } from './titles-switch';
+import { useProviderUndo } from './use-provider-undo';
 
 /** Every provider with where its key comes from and its address, to set and to remove. */
 export const ModelsSection = () => {
@@ -33,7 +34,7 @@ export const ModelsSection = () => {
         ))}
       </ul>
       <div className="flex items-center gap-3">
-        <Button busy={busy} icon={<RefreshCw size={14} strokeWidth={1.75} />} onClick={() => void refresh()}>
+        <Button busy={busy} icon={<RefreshCw size={14} />} onClick={() => void refresh()}>
           {t('settings.refresh')}
         </Button>
         <span className="text-small text-fg-3">{t('settings.refreshHint')}</span>
@@ -45,13 +46,16 @@ export const ModelsSection = () => {
 
 const Provider = ({ provider }: { provider: ProviderState }) => {
   const t = useT();
+  const offerUndo = useProviderUndo(provider);
   const [form, setForm] = useState<'none' | 'key' | 'address'>('none');
   const [error, setError] = useState<string>();
   const close = () => setForm('none');
   const removeKey = async () => {
     const result = await call('models.setKey', { provider: provider.id, key: null });
     setError(result.ok ? undefined : result.error.message);
-    if (result.ok) toast(t('settings.keyRemoved'));
+    if (!result.ok) return;
+    toast(t('settings.keyRemoved'));
+    offerUndo('key');
   };
   const isOwnKey = provider.key === 'keychain' || provider.key === 'session';
   const hasAddress = provider.id !== 'offline';
@@ -88,7 +92,7 @@ const Provider = ({ provider }: { provider: ProviderState }) => {
               provider.baseUrl === null ? (
                 t(provider.needsBaseUrl ? 'settings.needsAddress' : 'settings.addressOwn')
               ) : (
-                <span className="selectable font-mono text-[0.78125rem]">{provider.baseUrl}</span>
+                <span className="selectable font-mono text-code">{provider.baseUrl}</span>
               )
             }
           >

@@ -12,7 +12,7 @@ import { SecretsSection } from './secrets-section';
 import { findSettings, type SettingRow } from './settings-index';
 import { ChangedSettings, plain, SettingsResults } from './settings-results';
 import { SpendingSection } from './spending-section';
-import { UndoBar } from './undo-bar';
+import { UndoScope } from './undo-bar';
 import { useJump } from './use-jump';
 
 interface SettingsDialogProps {
@@ -58,6 +58,8 @@ export const SettingsDialog = (props: SettingsDialogProps) => {
     setQuery('');
     setOnlyChanged(false);
     onSection(next);
+    // Another section begins at its beginning.
+    panel.current?.closest('[data-scrolls]')?.scrollTo({ top: 0 });
   };
   const jumpTo = (row: SettingRow) => {
     show(row.section);
@@ -81,10 +83,10 @@ export const SettingsDialog = (props: SettingsDialogProps) => {
       size="wide"
     >
       <div className="flex gap-6 pt-1">
-        <div className="sticky top-1 flex w-40 shrink-0 flex-col gap-2 self-start">
+        <div className="sticky top-1 flex max-h-[calc(min(100vh-3rem,40rem)-5rem)] w-40 shrink-0 flex-col gap-2 self-start">
           <Input
             type="search"
-            icon={<Search aria-hidden size={14} strokeWidth={1.75} />}
+            icon={<Search aria-hidden size={14} />}
             aria-label={t('data.search')}
             placeholder={t('data.search')}
             value={query}
@@ -107,7 +109,7 @@ export const SettingsDialog = (props: SettingsDialogProps) => {
             variant="ghost"
             className="justify-start"
             aria-pressed={onlyChanged}
-            icon={<SlidersHorizontal aria-hidden size={14} strokeWidth={1.75} />}
+            icon={<SlidersHorizontal aria-hidden size={14} />}
             onClick={() => {
               setQuery('');
               setOnlyChanged(!onlyChanged);
@@ -119,7 +121,8 @@ export const SettingsDialog = (props: SettingsDialogProps) => {
             role="tablist"
             aria-orientation="vertical"
             aria-label={t('settings.sections')}
-            className="flex flex-col gap-0.5"
+            // Large letters in a small window: it scrolls by itself, and what is chosen stays in sight.
+            className="-m-1 flex min-h-0 flex-col gap-0.5 overflow-y-auto p-1"
             onKeyDown={onKeyDown}
           >
             {sections.map((other) => (
@@ -134,8 +137,8 @@ export const SettingsDialog = (props: SettingsDialogProps) => {
                 autoFocus={other === section}
                 tabIndex={other === section ? 0 : -1}
                 className={cx(
-                  'flex h-7 items-center rounded-control px-2 text-left hover:bg-hover',
-                  other === section && 'bg-hover font-medium',
+                  'flex min-h-7 shrink-0 items-center rounded-control px-2 py-0.5 text-left hover:bg-hover',
+                  other === section && 'bg-accent-soft font-medium',
                 )}
                 onClick={() => show(other)}
               >
@@ -153,25 +156,26 @@ export const SettingsDialog = (props: SettingsDialogProps) => {
         >
           {isSearching && <SettingsResults rows={findSettings(query)} onJump={jumpTo} />}
           {onlyChanged && <ChangedSettings onJump={jumpTo} />}
-          <div className={cx((isSearching || onlyChanged) && 'hidden')}>
-            {section === 'models' && <ModelsSection />}
-            {section === 'spending' && <SpendingSection />}
-            {section === 'instructions' && <InstructionsSection />}
-            {section === 'mcp' && mcp}
-            {section === 'rules' && (
-              <div className="flex flex-col gap-6">
-                {rules}
-                <SecretsSection />
-              </div>
-            )}
-            {section === 'sandbox' && <SandboxSection />}
-            {section === 'appearance' && <AppearanceSection />}
-            {section === 'shortcuts' && shortcuts}
-            {section === 'usage' && usage}
-            {section === 'dataPage' && <DataSection />}
-            {section === 'about' && <About />}
-          </div>
-          <UndoBar />
+          <UndoScope>
+            <div className={cx((isSearching || onlyChanged) && 'hidden')}>
+              {section === 'models' && <ModelsSection />}
+              {section === 'spending' && <SpendingSection />}
+              {section === 'instructions' && <InstructionsSection />}
+              {section === 'mcp' && mcp}
+              {section === 'rules' && (
+                <div className="flex flex-col gap-6">
+                  {rules}
+                  <SecretsSection />
+                </div>
+              )}
+              {section === 'sandbox' && <SandboxSection />}
+              {section === 'appearance' && <AppearanceSection />}
+              {section === 'shortcuts' && shortcuts}
+              {section === 'usage' && usage}
+              {section === 'dataPage' && <DataSection />}
+              {section === 'about' && <About />}
+            </div>
+          </UndoScope>
         </div>
       </div>
     </Dialog>

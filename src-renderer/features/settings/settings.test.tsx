@@ -27,8 +27,12 @@ afterEach(() => {
 
 const Gate = ({ section }: { section: 'models' | 'appearance' }) =>
   usePort().phase === 'ready' ? <SettingsDialog section={section} onSection={() => {}} mcp={null} /> : null;
-function open(answers: Answers, section: 'models' | 'appearance' = 'models') {
-  const host = panelHost({ models }, answers);
+function open(
+  answers: Answers,
+  section: 'models' | 'appearance' = 'models',
+  known: typeof held | typeof models = models,
+) {
+  const host = panelHost({ models: known }, answers);
   stop = host.stop;
   render(<Gate section={section} />);
   return host;
@@ -72,4 +76,27 @@ it('lets a person turn off being told of decisions that wait', async () => {
   fireEvent.click(box);
   await waitFor(() => expect(host.asked('settings.change')).toEqual([{ notifications: false }]));
   expect(await screen.findByText('The disk is full.')).toBeTruthy();
+});
+
+const held = { ...models, providers: [{ ...provider, key: 'keychain' as const, ready: true }] };
+
+it('brings a removed key back, which the window never has', async () => {
+  const host = open({ 'models.setKey': () => ok({}), 'models.takeBack': () => ok({}) }, 'models', held);
+  fireEvent.click(await screen.findByRole('button', { name: 'Remove key' }));
+  expect(await screen.findByText('Changed: Key for Anthropic')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Undo' }));
+  expect(await screen.findByText('Taken back: Key for Anthropic')).toBeTruthy();
+  expect(host.asked('models.setKey')).toEqual([{ provider: 'anthropic', key: null }]);
+  cleanup();
+  expect(host.asked('models.takeBack')).toEqual([{ provider: 'anthropic', what: 'key', back: true }]);
+});
+
+it('has a removed key forgotten when the offer is put away', async () => {
+  const host = open({ 'models.setKey': () => ok({}), 'models.takeBack': () => ok({}) }, 'models', held);
+  fireEvent.click(await screen.findByRole('button', { name: 'Remove key' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Close this notice' }));
+  await waitFor(() =>
+    expect(host.asked('models.takeBack')).toEqual([{ provider: 'anthropic', what: 'key', back: false }]),
+  );
+  expect(screen.queryByText('Changed: Key for Anthropic')).toBeNull();
 });

@@ -109,6 +109,13 @@ describe('spending', () => {
     await waitFor(() =>
       expect(host.asked('models.override')).toEqual([{ model: 'anthropic:claude', override: null }]),
     );
+    fireEvent.click(await screen.findByRole('button', { name: 'Undo' }));
+    await waitFor(() =>
+      expect(host.asked('models.override').at(-1)).toEqual({
+        model: 'anthropic:claude',
+        override: { contextWindow: 100_000, price: null },
+      }),
+    );
   });
 });
 

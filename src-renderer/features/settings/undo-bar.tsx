@@ -1,58 +1,113 @@
 import type { Settings } from '@contract/app';
-import { useEffect, useRef, useState } from 'react';
+import { X } from 'lucide-react';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { useApp } from '../../link';
-import { Button } from '../../ui';
+import { Button, IconButton } from '../../ui';
 import { SETTING_PLACES } from './settings-index';
 import { differing, plain, setBack } from './settings-results';
 
-/** What was changed last while the settings are open, with its way back; within the dialog, since all else is out of reach. */
-export const UndoBar = () => {
+/** A change with its way back. */
+interface Offer {
+  /** What was changed, in the person's words. */
+  setting: string;
+  /** Answers whether it was taken back; says itself why not. */
+  undo(): Promise<boolean>;
+  /** There is no way back any more: another change, or the end of the settings. */
+  forget?(): void;
+  /** What it is a change of: an offer for the same takes the place of this one without `forget`. */
+  place?: string;
+  /** Milliseconds that the way back is there; left out: until the next change. */
+  within?: number;
+}
+
+const pick = (settings: Settings, names: readonly (keyof Settings)[]): Partial<Settings> =>
+  Object.fromEntries(names.map((name) => [name, settings[name]]));
+
+const Context = createContext<(offer: Offer) => void>(() => {});
+
+/** Offers a way back for a change that is none of the app's settings: a key, a price, a budget. */
+export const useOfferUndo = () => useContext(Context);
+
+/** The settings with a bar below for what was changed last; within the dialog, since all else is out of reach. */
+export const UndoScope = ({ children }: { children: ReactNode }) => {
   const t = useT();
   const settings = useApp((app) => app.settings);
   const before = useRef(settings);
-  const undoing = useRef(false);
-  const [last, setLast] = useState<{ names: (keyof Settings)[]; to: Settings; undone: boolean }>();
+  const isUndoing = useRef(false);
+  /** The settings that are on their way back: their change is none of the person's. */
+  const onTheirWay = useRef<Settings>(undefined);
+  const [last, setLast] = useState<Offer & { undone: boolean }>();
+  const current = useRef<Offer>(undefined);
+  const put = useCallback((offer: Offer | undefined) => {
+    const { place, forget } = current.current ?? {};
+    if (place === undefined || place !== offer?.place) forget?.();
+    current.current = offer;
+    setLast(offer && { ...offer, undone: false });
+  }, []);
+  useEffect(() => () => current.current?.forget?.(), []);
   useEffect(() => {
-    const names = differing(before.current, settings);
-    if (names.length > 0) setLast({ names, to: before.current, undone: undoing.current });
-    undoing.current = false;
+    if (last?.within === undefined || last.undone) return;
+    const timer = setTimeout(() => put(undefined), last.within);
+    return () => clearTimeout(timer);
+  }, [last, put]);
+  useEffect(() => {
+    const to = before.current;
     before.current = settings;
-  }, [settings]);
-  const words = last?.names.flatMap((name) => {
-    const place = SETTING_PLACES[name];
-    return place === undefined ? [] : [plain(t, place.label)];
-  });
-  const setting = words?.join(', ') ?? '';
+    const names = differing(to, settings);
+    if (names.length === 0) return;
+    const wanted = onTheirWay.current;
+    onTheirWay.current = undefined;
+    if (wanted !== undefined && differing(wanted, { ...wanted, ...pick(settings, names) }).length === 0)
+      return;
+    const words = names.flatMap((name) => {
+      const place = SETTING_PLACES[name];
+      return place === undefined ? [] : [plain(t, place.label)];
+    });
+    const undo = () => {
+      onTheirWay.current = to;
+      return setBack(names, to);
+    };
+    put({ setting: words.join(', '), undo });
+  }, [settings, put, t]);
+  const takeBack = async () => {
+    if (last === undefined || isUndoing.current) return;
+    isUndoing.current = true;
+    const isDone = await last.undo();
+    isUndoing.current = false;
+    // What it offered is used up, so there is nothing to forget.
+    current.current = undefined;
+    setLast(isDone ? { ...last, undone: true } : undefined);
+  };
   return (
-    <div
-      role="status"
-      className={
-        last === undefined
-          ? 'sr-only'
-          : 'sticky bottom-0 z-10 mt-4 flex min-h-9 items-center gap-2 rounded-card border border-line-strong bg-raised py-1 pr-1 pl-3 shadow-float'
-      }
-    >
-      {last !== undefined && (
-        <>
-          <span className="min-w-0 grow truncate">
-            {t(last.undone ? 'data.undone' : 'data.changed', { setting })}
-          </span>
-          {!last.undone && (
-            <Button
-              size="sm"
-              variant="ghost"
-              className="text-accent"
-              onClick={() => {
-                undoing.current = true;
-                void setBack(last.names, last.to);
-              }}
-            >
-              {t('data.undo')}
-            </Button>
-          )}
-        </>
-      )}
-    </div>
+    <Context value={put}>
+      {children}
+      <div
+        role="status"
+        className={
+          last === undefined
+            ? 'sr-only'
+            : 'sticky bottom-0 z-10 mt-4 flex min-h-9 items-center gap-2 rounded-card border border-line-strong bg-raised py-1 pr-1 pl-3 shadow-float'
+        }
+      >
+        {last !== undefined && (
+          <>
+            <span className="min-w-0 grow truncate">
+              {t(last.undone ? 'data.undone' : 'data.changed', { setting: last.setting })}
+            </span>
+            {!last.undone && (
+              <Button size="sm" variant="ghost" className="text-accent" onClick={() => void takeBack()}>
+                {t('data.undo')}
+              </Button>
+            )}
+            <IconButton
+              label={t('data.dismiss')}
+              icon={<X size={14} strokeWidth={1.75} />}
+              onClick={() => put(undefined)}
+            />
+          </>
+        )}
+      </div>
+    </Context>
   );
 };

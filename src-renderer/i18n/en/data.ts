@@ -10,6 +10,7 @@ export const data = {
   resetOf: 'Back to the usual: {setting}',
   changed: 'Changed: {setting}',
   undo: 'Undo',
+  dismiss: 'Close this notice',
   undone: 'Taken back: {setting}',
   defaultModel: 'Model of new threads',
   spendingLimits: 'Spending ceilings',

@@ -53,6 +53,7 @@ export const usage = {
   fallbackField: 'provider:name, one on each line',
   fallbackWrong: '“{line}” is not a model. Write provider:name, for example openai:gpt-4.1.',
   facts: 'What is known of a model',
+  factsOf: 'Facts of {model}',
   factsHint: 'Providers change prices. What you enter here is used in place of what Deepdesk knows.',
   model: 'Model',
   contextWindow: 'Context window, in tokens',

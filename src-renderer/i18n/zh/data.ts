@@ -13,6 +13,7 @@ export const data: Same<typeof en> = {
   resetOf: '恢复默认：{setting}',
   changed: '已更改：{setting}',
   undo: '撤销',
+  dismiss: '关闭此提示',
   undone: '已撤销：{setting}',
   defaultModel: '新对话的模型',
   spendingLimits: '支出上限',

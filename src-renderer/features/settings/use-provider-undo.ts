@@ -1,0 +1,28 @@
+import type { ProviderState } from '@contract/app';
+import { UNDO_PROVIDER_WITHIN } from '@contract/data-commands';
+import { useT } from '../../i18n';
+import { call, toast } from '../../link';
+import { useOfferUndo } from './undo-bar';
+
+/**
+ * Offers a way back for the key or the address of a provider. What there was before stays in the main process: a key is
+ * shown nowhere, and is forgotten with the offer.
+ */
+export function useProviderUndo(provider: ProviderState): (what: 'key' | 'address') => void {
+  const t = useT();
+  const offerUndo = useOfferUndo();
+  return (what) => {
+    const answer = (back: boolean) => call('models.takeBack', { provider: provider.id, what, back });
+    offerUndo({
+      setting: t(what === 'key' ? 'settings.keyFor' : 'settings.addressFor', { provider: provider.name }),
+      undo: async () => {
+        const result = await answer(true);
+        if (!result.ok) toast(result.error.message);
+        return result.ok;
+      },
+      forget: () => void answer(false),
+      place: `${what} ${provider.id}`,
+      within: UNDO_PROVIDER_WITHIN,
+    });
+  };
+}
