@@ -142,7 +142,7 @@ async function runTurn(host: Host, live: LiveThread, options: CliOptions): Promi
   });
   hub.onThread(live.id, options.json ? printJson(output) : printPlain(output, () => live.state));
 
-  const started = start(host, live, options);
+  const started = await start(host, live, options);
   if (!started.ok) {
     output.err(`${oneLine(started.error.message)}\n`);
     return WRONG_USAGE;
@@ -173,7 +173,7 @@ async function runTurn(host: Host, live: LiveThread, options: CliOptions): Promi
 }
 
 /** A prompt, decisions on what waits, or, with neither, going on where a turn failed or was cut off. */
-function start(host: Host, live: LiveThread, options: CliOptions): Result<unknown> {
+async function start(host: Host, live: LiveThread, options: CliOptions): Promise<Result<unknown>> {
   const { turns } = host;
   const { approvals, turn } = live.state;
   if (options.decide.length > 0) {

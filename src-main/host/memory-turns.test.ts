@@ -40,11 +40,11 @@ async function start() {
   await window.must('thread.setModel', { threadId: t.threadId, model: MODEL });
 
   const say = async (text: string, on: FakeWindow = window) => {
-    const threadId = on.state?.thread.id;
-    const before = on.state?.messages.length ?? 0;
+    const threadId = given(on.state).thread.id;
+    const before = given(on.state).messages.length;
     await on.must('thread.send', { threadId, text });
     await on.until((state) => isIdle(state) && state.messages.length > before + 1);
-    if (threadId !== undefined) await t.host.turns.settled(threadId);
+    await t.host.turns.settled(threadId);
   };
   return {
     ...t,
@@ -55,7 +55,7 @@ async function start() {
     remember: (path: string, text: string, expectedUpdatedAt: number | null = null) =>
       window.must('memories.write', { path, text, expectedUpdatedAt }),
     choose: (path: string, choice: 'muted' | 'pinned' | null, on: FakeWindow = window) =>
-      window.must('memories.choose', { threadId: on.state?.thread.id, path, choice }),
+      window.must('memories.choose', { threadId: given(on.state).thread.id, path, choice }),
     /** All that the last request said, as text. */
     last: () => JSON.stringify(requests.at(-1)),
     result: () => requests.at(-1)?.lastToolResults[0]?.content ?? '',
@@ -71,6 +71,11 @@ async function start() {
       return found.memories;
     },
   };
+}
+
+function given<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('There is none.');
+  return value;
 }
 
 it('sends what is pinned from the next turn on, and nothing of what is muted, also where it was sent before', async () => {
@@ -116,17 +121,18 @@ it('gives a fork the choices of the thread, and what its messages were shown', a
   const question = t.window.state?.messages.findLast(({ role }) => role === 'user');
   const { thread }: { thread: { id: ThreadId } } = await t.window.must('thread.fork', {
     threadId: t.threadId,
-    messageId: question?.id,
+    messageId: given(question).id,
   });
   const fork = new FakeWindow(t.host);
   await fork.open(thread.id);
-  const [before, after]: { turns: { messageId: string; used: UsedMemory[] }[]; choices: object }[] =
-    await Promise.all(
-      [t.threadId, thread.id].map((threadId) => t.window.must('memories.used', { threadId })),
-    );
-  expect(after?.choices).toEqual({ '/memories/AGENTS.md': 'muted', '/memories/style.md': 'pinned' });
-  expect(after?.turns).toEqual(before?.turns.filter(({ messageId }) => messageId !== question?.id));
-  expect(after?.turns.map(({ used }) => used.map(({ path }) => path))).toEqual([['/memories/AGENTS.md']]);
+  const usedBy = async (
+    threadId: ThreadId,
+  ): Promise<{ turns: { messageId: string; used: UsedMemory[] }[]; choices: object }> =>
+    t.window.must('memories.used', { threadId });
+  const [before, after] = [await usedBy(t.threadId), await usedBy(thread.id)];
+  expect(after.choices).toEqual({ '/memories/AGENTS.md': 'muted', '/memories/style.md': 'pinned' });
+  expect(after.turns).toEqual(before.turns.filter(({ messageId }) => messageId !== question?.id));
+  expect(after.turns.map(({ used }) => used.map(({ path }) => path))).toEqual([['/memories/AGENTS.md']]);
 
   await t.say('second in other words', fork);
   expect(t.last()).toContain('Two spaces.');
@@ -160,7 +166,7 @@ it('says of what nobody vouches for that it is unverified, wherever it is read o
   const { turns }: { turns: { messageId: string; used: UsedMemory[] }[] } = await t.window.must(
     'memories.used',
     {
-      threadId: other.state?.thread.id,
+      threadId: given(other.state).thread.id,
     },
   );
   const questions = other.state?.messages.filter(({ role }) => role === 'user') ?? [];
@@ -174,8 +180,8 @@ it('says of what nobody vouches for that it is unverified, wherever it is read o
   expect(shown).toEqual([both, both, [['/memories/after.md', true]]]);
   // What it learned from that is no surer, in a fork of the thread neither.
   const { thread }: { thread: { id: ThreadId } } = await t.window.must('thread.fork', {
-    threadId: other.state?.thread.id,
-    messageId: other.state?.messages.at(-1)?.id,
+    threadId: given(other.state).thread.id,
+    messageId: given(other.state?.messages.at(-1)).id,
   });
   const fork = new FakeWindow(t.host);
   await fork.open(thread.id);
@@ -190,7 +196,7 @@ it('says of what nobody vouches for that it is unverified, wherever it is read o
   const doubtful = (await t.memories()).find(({ path }) => path === '/memories/after.md');
   await t.window.must('memories.confirm', {
     path: '/memories/after.md',
-    expectedUpdatedAt: doubtful?.updatedAt,
+    expectedUpdatedAt: given(doubtful).updatedAt,
   });
   const third = await t.newThread();
   await t.call('grep', { pattern: 'blue', path: '/memories', output_mode: 'content' }, third);

@@ -149,9 +149,7 @@ describe('what is attached to a message', () => {
 
   it('is kept with the draft, and told to be forgotten when it is taken off', async () => {
     const view = render(<Held />);
-    fireEvent.drop(await field(), {
-      dataTransfer: { types: ['Files'], items: [], files: [new File(['a'], 'a.txt')] },
-    });
+    await paste('', [new File(['a'], 'a.txt')]);
     await screen.findByRole('button', { name: 'Remove a.txt' });
     view.unmount();
     render(<Held />);

@@ -10,7 +10,9 @@ import {
   type KeyboardEvent,
   type ReactNode,
   type Ref,
+  type RefObject,
   useEffect,
+  useLayoutEffect,
   useRef,
   useState,
 } from 'react';
@@ -21,12 +23,11 @@ import { Attachments } from './attachments';
 import { draftTokens, roundly, WORTH_SAYING } from './estimate';
 import { PromptForm } from './prompt-form';
 import { Queue } from './queue';
-import { SecretQuestion, SecretsOff } from './secret-question';
+import { SecretQuestion, SecretsOff, secretsIn } from './secret-question';
 import { remember } from './sent-history';
 import { SuggestionList } from './suggestion-list';
 import { useAttaching } from './use-attaching';
 import { useCompletion } from './use-completion';
-import { useDrop } from './use-drop';
 import { useSentHistory } from './use-sent-history';
 import { useFor, useWriting } from './use-writing';
 
@@ -53,18 +54,23 @@ interface ComposerProps {
   mac: boolean;
   onSent(): void;
   input?: Ref<HTMLTextAreaElement>;
+  /** Is given a way to attach files that came elsewhere than here, such as by a drop on the conversation. */
+  taker?: RefObject<(files: readonly File[]) => void>;
 }
 
 /** Where the person writes. Nothing typed here can decide about a call; what could not be sent stays. */
 export const Composer = (props: ComposerProps) => {
   const { threadId, projectId, mount, phase, queue, lastMessage, draft, onDraft } = props;
-  const { controls, stopKeys, mac, onSent, input } = props;
+  const { controls, stopKeys, mac, onSent, input, taker } = props;
   const t = useT();
   const formats = useFormats();
   const [sending, setSending] = useState(false);
   const [error, setError] = useState<AppError>();
   /** What the message seems to have in it, and when it was to be sent. */
-  const [found, setFound] = useState<{ kinds: SecretKind[]; when?: QueuedMessage['when'] | undefined }>();
+  const [found, setFound] = useState<{
+    kinds: readonly SecretKind[];
+    when?: QueuedMessage['when'] | undefined;
+  }>();
   const own = useRef<HTMLTextAreaElement>(null);
   const queued = useRef<HTMLDivElement>(null);
   const picker = useRef<HTMLInputElement>(null);
@@ -76,9 +82,16 @@ export const Composer = (props: ComposerProps) => {
   const cannotSend = isEmpty || sending || tooLong || arriving.length > 0;
   const tokens = draftTokens(draft, attached);
 
+  useLayoutEffect(() => {
+    if (!taker) return;
+    taker.current = (files) => {
+      attaching.files(files, 'file');
+      own.current?.focus();
+    };
+  });
+
   const { write, insert } = useWriting(own, draft, onDraft);
   const history = useSentHistory(projectId, lastMessage, draft, write);
-  const drop = useDrop((files) => attaching.files(files, 'file'), setError);
   const [isStopAsked, setStopAsked] = useFor(TWICE);
 
   const compact = async () => {
@@ -125,15 +138,10 @@ export const Composer = (props: ComposerProps) => {
       ...(secrets === undefined ? {} : { secrets }),
     });
     setSending(false);
-    if (!result.ok && result.error.kind === 'conflict' && secrets === undefined) {
-      const looked = await call('secrets.check', { threadId, text: draft });
-      if (looked.ok && looked.value.kinds.length > 0) {
-        setFound({ kinds: looked.value.kinds, when });
-        return;
-      }
-    }
     if (!result.ok) {
-      setError(result.error);
+      const kinds = secrets === undefined ? await secretsIn(threadId, draft, result.error) : [];
+      if (kinds.length > 0) setFound({ kinds, when });
+      else setError(result.error);
       return;
     }
     // What has secrets in it is kept nowhere but in the conversation.
@@ -245,13 +253,7 @@ export const Composer = (props: ComposerProps) => {
           onClose={completion.closePrompt}
         />
       )}
-      <div
-        {...drop.handlers}
-        className={cx(
-          'relative rounded-card border bg-raised focus-within:border-accent',
-          drop.isOver ? 'border-accent' : 'border-line-strong',
-        )}
-      >
+      <div className="relative rounded-card border border-line-strong bg-raised focus-within:border-accent">
         {completion.token && (
           <SuggestionList
             key={completion.token.kind}
@@ -262,11 +264,6 @@ export const Composer = (props: ComposerProps) => {
             onActive={completion.setActive}
             onChoose={completion.choose}
           />
-        )}
-        {drop.isOver && (
-          <p className="pointer-events-none absolute inset-0 z-20 flex items-center justify-center rounded-card bg-accent-soft text-accent">
-            {t('chat.dropHere')}
-          </p>
         )}
         <Attachments
           threadId={threadId}

@@ -1,6 +1,7 @@
 import { type Message, Message as MessageShape } from '@contract/conversation';
 import { CallId } from '@contract/ids';
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { fail } from '@contract/result';
+import { cleanup, createEvent, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { onIntent, start, usePort } from '../../link';
 import { type FakeHost, fakeHost } from '../../testing/fake-host';
@@ -221,6 +222,40 @@ describe('a thread as it is shown', () => {
         input: { threadId: 't1', callId: 'c6' },
       }),
     );
+  });
+
+  it('takes files that are dropped anywhere on it, and leaves folders and text to others', async () => {
+    host.answers['attachments.add'] = ({ name, origin }) => fail('storage', `${origin} ${name} came.`);
+    const { container } = render(<Gate />);
+    const message = (await screen.findAllByRole('article'))[0] ?? container;
+    const data = (files: File[], isDirectory = false) => ({
+      types: ['Files'],
+      items: files.map(() => ({ webkitGetAsEntry: () => ({ isDirectory }) })),
+      files,
+    });
+    const target = () => screen.queryByText('Drop files to attach them');
+    const leave = (to: Element | null) => {
+      const event = createEvent.dragLeave(message);
+      Object.defineProperty(event, 'relatedTarget', { value: to });
+      fireEvent(message, event);
+    };
+    const over = (dataTransfer: object) => fireEvent.dragOver(message, { dataTransfer });
+    over({ types: ['text/plain'] });
+    expect(target()).toBeNull();
+    // Taken: the window does not offer itself as well.
+    expect(over(data([]))).toBe(false);
+    expect(target()).not.toBeNull();
+    leave(message.parentElement);
+    expect(target()).not.toBeNull();
+    leave(document.body);
+    expect(target()).toBeNull();
+
+    over(data([]));
+    expect(fireEvent.drop(message, { dataTransfer: data([new File([], 'folder')], true) })).toBe(true);
+    expect(target()).toBeNull();
+    expect(fireEvent.drop(message, { dataTransfer: data([new File(['a'], 'a.txt')]) })).toBe(false);
+    expect((await screen.findByText('file a.txt came.')).textContent).not.toBe('');
+    expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Message to the agent' }));
   });
 
   it('puts a suggestion into the composer without sending it', async () => {

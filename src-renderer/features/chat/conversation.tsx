@@ -1,6 +1,6 @@
 import type { Approval, ThreadState, UserMessage } from '@contract/conversation';
 import type { MessageId, ThreadId } from '@contract/ids';
-import { ArrowDown, Hand } from 'lucide-react';
+import { ArrowDown, Hand, Paperclip } from 'lucide-react';
 import {
   type ComponentProps,
   memo,
@@ -24,6 +24,7 @@ import { NoticeNote } from './notice-note';
 import { RetryLine } from './retry-line';
 import { type ByCall, callsIn, createSegmenter, type NestedMessage, placeOf } from './segments';
 import { SegmentView } from './segments-view';
+import { useDrop } from './use-drop';
 import { useHighlights } from './use-highlights';
 
 interface ConversationProps {
@@ -66,6 +67,8 @@ export const Conversation = ({
   /** Puts a text into the composer. */
   const setDraft = useRef<(text: string) => void>(() => undefined);
   const input = useRef<HTMLTextAreaElement>(null);
+  const taker = useRef<(files: readonly File[]) => void>(() => undefined);
+  const drop = useDrop((files) => taker.current(files));
   const list = useRef<MessageListHandle>(null);
   const segmenter = useRef(createSegmenter());
 
@@ -190,7 +193,8 @@ export const Conversation = ({
 
   return (
     <CodeActionsProvider value={codeActions}>
-      <div className="relative flex h-full min-h-0 flex-col bg-bg">
+      <div {...drop.handlers} className="relative flex h-full min-h-0 flex-col bg-bg">
+        {drop.isOver && <DropTarget />}
         <QuietFindBar
           key={`find-${threadId}`}
           threadId={threadId}
@@ -252,10 +256,23 @@ export const Conversation = ({
             mac={mac}
             onSent={onSent}
             input={input}
+            taker={taker}
           />
         </div>
       </div>
     </CodeActionsProvider>
+  );
+};
+
+/** Over all of the conversation while files are held above it. */
+const DropTarget = () => {
+  const t = useT();
+  return (
+    <div className="pointer-events-none absolute inset-2 z-20 flex flex-col items-center justify-center gap-1 rounded-card border-2 border-dashed border-accent bg-accent-soft text-center">
+      <Paperclip aria-hidden size={24} strokeWidth={1.5} className="text-accent" />
+      <p className="font-medium text-accent">{t('chat.dropHere')}</p>
+      <p className="px-4 text-fg-2">{t('chat.dropFolder')}</p>
+    </div>
   );
 };
 

@@ -1,10 +1,12 @@
 import { MAX_MESSAGE_LENGTH } from '@contract/commands';
 import type { UserMessage } from '@contract/conversation';
 import type { ThreadId } from '@contract/ids';
+import type { SecretKind, SecretsInMessage } from '@contract/secrets';
 import { type KeyboardEvent, useState } from 'react';
 import { useT } from '../../i18n';
 import { Button, Textarea } from '../../ui';
 import { forkAt } from './message-menu';
+import { SecretQuestion } from './secret-question';
 
 interface EditMessageProps {
   threadId: ThreadId;
@@ -17,14 +19,16 @@ export const EditMessage = ({ threadId, message, onDone }: EditMessageProps) => 
   const t = useT();
   const [text, setText] = useState(message.text);
   const [busy, setBusy] = useState(false);
+  const [found, setFound] = useState<readonly SecretKind[]>([]);
   const canSend = text.trim() !== '' && text.length <= MAX_MESSAGE_LENGTH;
 
-  const send = async () => {
+  const send = async (secrets?: SecretsInMessage) => {
     if (!canSend || busy) return;
     setBusy(true);
-    const sent = await forkAt(threadId, message, t, text);
+    const { done, asks } = await forkAt(threadId, message, t, text, secrets);
     setBusy(false);
-    if (sent) onDone();
+    setFound(asks);
+    if (done) onDone();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || event.keyCode === 229) return;
@@ -46,10 +50,14 @@ export const EditMessage = ({ threadId, message, onDone }: EditMessageProps) => 
         maxHeight={320}
         value={text}
         readOnly={busy}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => {
+          setText(event.target.value);
+          setFound([]);
+        }}
         onKeyDown={onKeyDown}
         className="text-read"
       />
+      {found.length > 0 && <SecretQuestion kinds={found} onChoose={(choice) => void send(choice)} />}
       <div className="flex flex-wrap items-center gap-2">
         <p className="min-w-0 grow text-small text-fg-3">{t('chat.editHint')}</p>
         <Button size="sm" variant="ghost" onClick={onDone}>

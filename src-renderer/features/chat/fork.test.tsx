@@ -73,6 +73,38 @@ describe('going on from a message', () => {
     expect(intents[0]).toEqual({ type: 'openThread', threadId: 't9' });
   });
 
+  it('asks what becomes of a secret in the words before they go into a new thread', async () => {
+    host.answers['thread.fork'] = (input) =>
+      input.secrets !== undefined
+        ? ok({ thread: fork, draft: '' })
+        : fail('conflict', 'It has what looks like a secret in it.');
+    host.answers['secrets.check'] = () => ok({ kinds: ['github-token'] });
+    render(<Gate thread={thread} />);
+    await choose('You', 'Edit and send again');
+    const field = await screen.findByRole('textbox', { name: 'Edit and send again' });
+    fireEvent.change(field, { target: { value: 'use ghp_x' } });
+    fireEvent.keyDown(field, { key: 'Enter' });
+    expect((await screen.findByRole('alert')).textContent).toContain('GitHub token');
+    expect(intents).toEqual([]);
+    fireEvent.click(screen.getByRole('button', { name: 'Send anyway' }));
+    await waitFor(() => expect(intents.map(({ type }) => type)).toEqual(['openThread', 'toast']));
+    expect(asked().at(-1)?.input).toEqual({
+      threadId: 't1',
+      messageId: 'm1',
+      text: 'use ghp_x',
+      secrets: 'send',
+    });
+  });
+
+  it('offers to withhold a secret where the same is sent again', async () => {
+    host.answers['thread.fork'] = () => fail('conflict', 'It has what looks like a secret in it.');
+    host.answers['secrets.check'] = () => ok({ kinds: ['github-token'] });
+    render(<Gate thread={thread} />);
+    await choose('You', 'Send again');
+    await waitFor(() => expect(intents).toHaveLength(1));
+    expect(intents[0]).toMatchObject({ type: 'toast', action: { label: 'Send without it' } });
+  });
+
   it('sends other words after an edit in place, and says what is not taken back', async () => {
     render(<Gate thread={thread} />);
     await choose('You', 'Edit and send again');

@@ -209,10 +209,10 @@ export const MessageList = (props: MessageListProps) => {
       <div
         ref={content}
         role="presentation"
-        className="relative mx-auto min-h-full max-w-talk-rows"
+        className={cx('relative mx-auto min-h-full max-w-talk-rows', rows.length === 0 && 'flex flex-col')}
         style={rows.length === 0 ? undefined : { height: virtual.getTotalSize() }}
       >
-        {rows.length === 0 && <div className="flex min-h-full flex-col px-2.5 pt-5 pb-6">{empty}</div>}
+        {rows.length === 0 && <div className="flex grow flex-col px-2.5 py-3">{empty}</div>}
         {hasEarlier && (
           <p className="absolute inset-x-0 top-3 text-center text-small text-fg-3">
             {t('chat.loadingEarlier')}

@@ -1,5 +1,6 @@
 import type { AgentMessage, UserMessage } from '@contract/conversation';
 import type { ThreadId } from '@contract/ids';
+import type { SecretKind, SecretsInMessage } from '@contract/secrets';
 import { Copy, Ellipsis, GitFork, Pencil, Pin, RotateCw, Undo2 } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
 import { type Translate, useT } from '../../i18n';
@@ -7,29 +8,48 @@ import { call, openThread, restoreTo, toast } from '../../link';
 import { Menu, type MenuItem } from '../../ui';
 import { writeAttached, writeDraft } from './drafts';
 import { canPin, changePin } from './pin';
+import { secretsIn } from './secret-question';
 
-/** Goes on from a message in a new thread, and shows that; `text` is sent there at once. False where it failed. */
+/** `asks`: the words have likely secrets of these kinds in them, and nobody has said what to do with those. */
+type ForkOutcome = { done: boolean; asks: readonly SecretKind[] };
+
+/** Goes on from a message in a new thread, and shows that; `text` is sent there at once. What failed is told here. */
 export async function forkAt(
   threadId: ThreadId,
   message: UserMessage | AgentMessage,
   t: Translate,
   text?: string,
-): Promise<boolean> {
+  secrets?: SecretsInMessage,
+): Promise<ForkOutcome> {
   const result = await call('thread.fork', {
     threadId,
     messageId: message.id,
     ...(text === undefined ? {} : { text }),
+    ...(secrets === undefined ? {} : { secrets }),
   });
   if (!result.ok) {
-    toast(result.error.message);
-    return false;
+    const asks =
+      text === undefined || secrets !== undefined ? [] : await secretsIn(threadId, text, result.error);
+    if (asks.length === 0) toast(result.error.message);
+    return { done: false, asks };
   }
   const { thread, draft, attachments = [] } = result.value;
   if (draft !== '') writeDraft(thread.id, draft);
   if (attachments.length > 0) writeAttached(thread.id, attachments);
   openThread(thread.id);
   toast(t('chat.forked'));
-  return true;
+  return { done: true, asks: [] };
+}
+
+/** Says the same again in a new thread. Where there is no room for a question, a likely secret is offered to be withheld. */
+async function sayAgain(threadId: ThreadId, message: UserMessage, t: Translate): Promise<void> {
+  const { asks } = await forkAt(threadId, message, t, message.text);
+  if (asks.length === 0) return;
+  const kinds = asks.map((kind) => t(`secretKinds.${kind}`)).join(', ');
+  toast(t('secrets.inMessage', { kinds }), {
+    label: t('secrets.withhold'),
+    run: () => void forkAt(threadId, message, t, message.text, 'withhold'),
+  });
 }
 
 interface MessageMenuProps {
@@ -100,7 +120,7 @@ const Opened = ({ threadId, message, onEdit, question }: MessageMenuProps) => {
             {
               label: t('chat.answerAgain'),
               icon: <RotateCw size={14} />,
-              onSelect: () => void forkAt(threadId, asked, t, asked.text),
+              onSelect: () => void sayAgain(threadId, asked, t),
             },
           ]
       : [
@@ -108,7 +128,7 @@ const Opened = ({ threadId, message, onEdit, question }: MessageMenuProps) => {
           {
             label: t('chat.sendAgain'),
             icon: <RotateCw size={14} />,
-            onSelect: () => void forkAt(threadId, message, t, message.text),
+            onSelect: () => void sayAgain(threadId, message, t),
           },
         ];
   return (

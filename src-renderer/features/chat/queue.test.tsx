@@ -105,6 +105,29 @@ describe('the queue', () => {
     expect(screen.getByRole('alert').textContent).toBe('This message was sent already.');
   });
 
+  it('asks what becomes of a secret in changed words, and keeps them until that is said', async () => {
+    host.answers['thread.changeQueued'] = (input) =>
+      input.secrets !== undefined ? ok({}) : fail('conflict', 'It has what looks like a secret in it.');
+    host.answers['secrets.check'] = () => ok({ kinds: ['github-token'] });
+    fireEvent.keyDown(row('q1'), { key: 'Enter' });
+    const words = () =>
+      screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Words of the queued message' });
+    fireEvent.change(words(), { target: { value: 'use ghp_x' } });
+    fireEvent.keyDown(words(), { key: 'Enter' });
+    expect((await screen.findByRole('alert')).textContent).toContain('GitHub token');
+    expect(words().value).toBe('use ghp_x');
+    // A click on the answer takes the focus from the words, which says nothing.
+    fireEvent.blur(words());
+    fireEvent.click(screen.getByRole('button', { name: 'Send without it' }));
+    await waitFor(() => expect(asked().at(-1)?.input).toHaveProperty('secrets'));
+    expect(asked().map(({ command, input }) => [command, input])).toEqual([
+      ['thread.changeQueued', { threadId, messageId: 'q1', text: 'use ghp_x' }],
+      ['secrets.check', { threadId, text: 'use ghp_x' }],
+      ['thread.changeQueued', { threadId, messageId: 'q1', text: 'use ghp_x', secrets: 'withhold' }],
+    ]);
+    await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+  });
+
   it('moves by Alt and an arrow, but nothing for later before what is for the next step', async () => {
     fireEvent.keyDown(row('q2'), { key: 'ArrowUp', altKey: true });
     fireEvent.keyDown(row('q2'), { key: 'ArrowDown', altKey: true });

@@ -2,6 +2,7 @@ import type { Attachment } from '@contract/attachments';
 import type { QueuedMessage } from '@contract/conversation';
 import type { ThreadId } from '@contract/ids';
 import type { AppError, Result } from '@contract/result';
+import type { SecretKind, SecretsInMessage } from '@contract/secrets';
 import {
   ArrowDown,
   ArrowUp,
@@ -16,6 +17,7 @@ import { type KeyboardEvent, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { call } from '../../link';
 import { cx, IconButton, Menu, Textarea } from '../../ui';
+import { SecretQuestion, secretsIn } from './secret-question';
 
 interface QueueProps {
   threadId: ThreadId;
@@ -67,12 +69,19 @@ export const Queue = ({ threadId, queue, mac, onError, onTaken, onLeave }: Queue
           when: when === 'next_step' ? 'after_turn' : 'next_step',
         }),
       ),
-    /** True where it is done; what was sent meanwhile goes to the composer, so that nothing typed is lost. */
-    change: async (text: string) => {
-      const result = await call('thread.changeQueued', { threadId, messageId, text });
-      if (result.ok) return;
-      onError(result.error);
+    // What was sent meanwhile goes to the composer, so that nothing typed is lost.
+    change: async (text: string, secrets?: SecretsInMessage) => {
+      const result = await call('thread.changeQueued', {
+        threadId,
+        messageId,
+        text,
+        ...(secrets === undefined ? {} : { secrets }),
+      });
+      if (result.ok) return [];
+      const asks = secrets === undefined ? await secretsIn(threadId, text, result.error) : [];
+      if (asks.length === 0) onError(result.error);
       if (result.error.kind === 'not_found') onTaken(text, []);
+      return asks;
     },
   });
 
@@ -113,7 +122,8 @@ interface RowProps {
     takeBack(): Promise<void>;
     move(by: -1 | 1): Promise<void>;
     wait(): void;
-    change(text: string): Promise<void>;
+    /** Kinds of likely secrets in the words, of which the person has to say what becomes of them; else it is over. */
+    change(text: string, secrets?: SecretsInMessage): Promise<readonly SecretKind[]>;
   };
   onFocus(): void;
   onStep(by: -1 | 1): void;
@@ -122,16 +132,25 @@ interface RowProps {
 const Row = ({ message, mac, tabStop, canMove, actions, onFocus, onStep }: RowProps) => {
   const t = useT();
   const [edited, setEdited] = useState<string>();
+  const [found, setFound] = useState<readonly SecretKind[]>([]);
   const { text, when, attachments = [] } = message;
   const [ctrl, alt] = mac ? ['⌘', '⌥'] : ['Ctrl+', 'Alt+'];
 
   if (edited !== undefined) {
-    const save = () => {
+    const close = () => {
       setEdited(undefined);
-      if (edited.trim() !== '' && edited !== text) void actions.change(edited);
+      setFound([]);
+    };
+    const save = async (secrets?: SecretsInMessage) => {
+      close();
+      if (edited.trim() === '' || edited === text) return;
+      const asks = await actions.change(edited, secrets);
+      if (asks.length === 0) return;
+      setEdited(edited);
+      setFound(asks);
     };
     return (
-      <li className="px-2 py-1">
+      <li className="flex flex-col gap-1 px-2 py-1">
         <Textarea
           ref={(area) => {
             if (area && document.activeElement !== area) area.focus();
@@ -140,16 +159,21 @@ const Row = ({ message, mac, tabStop, canMove, actions, onFocus, onStep }: RowPr
           rows={1}
           maxHeight={160}
           value={edited}
-          onChange={(event) => setEdited(event.target.value)}
-          onBlur={save}
+          onChange={(event) => {
+            setEdited(event.target.value);
+            setFound([]);
+          }}
+          // While it is asked what becomes of a secret, the answer is what comes next.
+          onBlur={() => void (found.length === 0 && save())}
           onKeyDown={(event) => {
             if (event.nativeEvent.isComposing || event.keyCode === 229) return;
-            if (event.key === 'Enter' && !event.shiftKey) save();
-            else if (event.key === 'Escape') setEdited(undefined);
+            if (event.key === 'Enter' && !event.shiftKey) void save();
+            else if (event.key === 'Escape') close();
             else return;
             event.preventDefault();
           }}
         />
+        {found.length > 0 && <SecretQuestion kinds={found} onChoose={(choice) => void save(choice)} />}
       </li>
     );
   }

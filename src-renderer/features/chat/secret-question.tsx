@@ -1,9 +1,21 @@
 import type { ThreadId } from '@contract/ids';
+import type { AppError } from '@contract/result';
 import type { SecretKind } from '@contract/secrets';
 import { KeyRound } from 'lucide-react';
 import { useT } from '../../i18n';
-import { useApp } from '../../link';
+import { call, useApp } from '../../link';
 import { Button } from '../../ui';
+
+/** What a text that was refused has in it, where that is why; none where it was refused for something else. */
+export async function secretsIn(
+  threadId: ThreadId,
+  text: string,
+  error: AppError,
+): Promise<readonly SecretKind[]> {
+  if (error.kind !== 'conflict') return [];
+  const looked = await call('secrets.check', { threadId, text });
+  return looked.ok ? looked.value.kinds : [];
+}
 
 interface SecretQuestionProps {
   kinds: readonly SecretKind[];

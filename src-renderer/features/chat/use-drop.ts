@@ -1,46 +1,36 @@
-import type { AppError } from '@contract/result';
-import { type DragEvent, useRef, useState } from 'react';
-import { useT } from '../../i18n';
+import { type DragEvent, useState } from 'react';
 
-/** Files that are dropped on an element. Text is left to the field below it. */
-export function useDrop(onFiles: (files: readonly File[]) => void, onError: (error: AppError) => void) {
-  const t = useT();
+const holdsFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files');
+
+/**
+ * Files that are dropped on an element. Text is left to the field below it, and folders to the window, which opens them:
+ * until the drop nobody is told which it is.
+ */
+export function useDrop(onFiles: (files: readonly File[]) => void) {
   const [isOver, setOver] = useState(false);
-  /** Elements of it that the pointer is in: leaving a child is no leaving. */
-  const depth = useRef(0);
-  const holdsFiles = (event: DragEvent) => event.dataTransfer.types.includes('Files');
-  const leave = () => {
-    depth.current = 0;
-    setOver(false);
-  };
   return {
     isOver,
     handlers: {
-      onDragEnter: (event: DragEvent) => {
-        if (!holdsFiles(event)) return;
-        depth.current += 1;
-        setOver(true);
-      },
       onDragOver: (event: DragEvent) => {
         if (!holdsFiles(event)) return;
+        // The window, which sees that it is taken, does not offer itself as a place any more.
         event.preventDefault();
-        event.stopPropagation();
         event.dataTransfer.dropEffect = 'copy';
+        setOver(true);
       },
-      onDragLeave: (event: DragEvent) => {
-        if (!holdsFiles(event)) return;
-        depth.current -= 1;
-        if (depth.current <= 0) leave();
+      onDragLeave: (event: DragEvent<HTMLElement>) => {
+        // Leaving one element of it for another is no leaving.
+        const { relatedTarget } = event;
+        if (relatedTarget instanceof Node && event.currentTarget.contains(relatedTarget)) return;
+        setOver(false);
       },
       onDrop: (event: DragEvent) => {
+        setOver(false);
         if (!holdsFiles(event)) return;
-        event.preventDefault();
-        event.stopPropagation();
-        leave();
         const items = [...event.dataTransfer.items];
-        const isFolder = items.some((item) => item.webkitGetAsEntry?.()?.isDirectory === true);
-        if (isFolder) onError({ kind: 'invalid', message: t('chat.noFolders') });
-        else onFiles([...event.dataTransfer.files]);
+        if (items.some((item) => item.webkitGetAsEntry?.()?.isDirectory === true)) return;
+        event.preventDefault();
+        onFiles([...event.dataTransfer.files]);
       },
     },
   };

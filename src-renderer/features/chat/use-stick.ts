@@ -5,8 +5,12 @@ const NEAR = 32;
 /** Pixels kept free above the first of several questions. */
 const ABOVE = 12;
 
-/** Where to look: the end, or the first of several questions that do not fit above it. Pixels from the top. */
+/**
+ * Where to look: the end, or the first of several questions that do not fit above it; where nothing was said yet, the
+ * beginning of what stands there instead. Pixels from the top.
+ */
 function restOf(scroller: HTMLElement, content: HTMLElement): number {
+  if (content.querySelector('[data-row]') === null) return 0;
   const end = scroller.scrollHeight - scroller.clientHeight;
   const [first, ...others] = content.querySelectorAll('[data-approval]');
   if (first === undefined || others.length === 0) return end;
