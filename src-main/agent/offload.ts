@@ -130,18 +130,24 @@ const shown = new WeakMap<BaseMessage, BaseMessage>();
 export function offloadedView(messages: BaseMessage[]): BaseMessage[] {
   const saved = new Map<string, Record<string, string>>();
   for (const message of messages) {
-    const paths = ToolMessage.isInstance(message) ? message.additional_kwargs[SAVED_ARGUMENTS] : undefined;
-    if (ToolMessage.isInstance(message) && paths !== undefined && paths !== null)
+    const paths = message.additional_kwargs[SAVED_ARGUMENTS];
+    if (paths !== undefined && paths !== null && ToolMessage.isInstance(message))
       saved.set(message.tool_call_id, paths as Record<string, string>);
   }
+  let changed = false;
   const view = messages.map((message) => {
-    const known = shown.get(message);
-    if (known !== undefined) return known;
-    const made = AIMessage.isInstance(message) ? withoutSaved(message, saved) : withoutEvicted(message);
-    if (made !== message) shown.set(message, made);
+    const made = shown.get(message) ?? shortened(message, saved);
+    if (made === message) return message;
+    shown.set(message, made);
+    changed = true;
     return made;
   });
-  return view.every((message, index) => message === messages[index]) ? messages : view;
+  return changed ? view : messages;
+}
+
+function shortened(message: BaseMessage, saved: Map<string, Record<string, string>>): BaseMessage {
+  if (message.additional_kwargs[EVICTED_TO] !== undefined) return withoutEvicted(message);
+  return saved.size > 0 && AIMessage.isInstance(message) ? withoutSaved(message, saved) : message;
 }
 
 function withoutSaved(message: AIMessage, saved: Map<string, Record<string, string>>): BaseMessage {

@@ -331,7 +331,10 @@ export class SqliteSaver extends BaseCheckpointSaver {
     mayRemember: boolean,
   ): Promise<void> {
     const known = this.#tables.findThread(threadId);
-    const taken = writes.map(([, value]) => this.#packer.take(value, mayRemember ? known : null));
+    // A call is handed the whole state: what it holds is what the checkpoint before it holds.
+    const taken = writes.map(([, value]) =>
+      this.#packer.take(value, mayRemember ? known : null, { isThorough: !mayRemember }),
+    );
     const texts = await Promise.all(taken.map((value) => Promise.all(value.texts)));
     const { thread, seen } = await this.#commits.add(() => {
       const thread = this.#threadFor(threadId, known);

@@ -91,19 +91,20 @@ export class Packer {
   }
 
   /**
-   * A copy of what was put or loaded, with the same items, where each still is as it stands in the thread's pieces; else
-   * undefined.
+   * A copy of what was put or loaded, with the same items, where each still is as it stands in the thread's pieces, as far
+   * as the last ones tell; else undefined.
    */
   again(kept: unknown, thread: number): { value: unknown } | undefined {
-    const isKept = (item: unknown): boolean => {
+    const isKept = (item: unknown, fromEnd: number): boolean => {
       // As JSON gives them back.
       if (typeof item !== 'object' || item === null) return item === null || isScalar(item);
       const known = this.#known.get(item);
-      return known?.thread === thread && isUnchanged(item, known.shape);
+      return known?.thread === thread && (fromEnd > LOOKED_AT || isUnchanged(item, known.shape));
     };
-    if (isList(kept)) return kept.every(isKept) ? { value: [...kept] } : undefined;
-    if (isRecord(kept)) return Object.values(kept).every(isKept) ? { value: { ...kept } } : undefined;
-    return isKept(kept) ? { value: kept } : undefined;
+    const areKept = (items: unknown[]) => items.every((item, index) => isKept(item, items.length - index));
+    if (isList(kept)) return areKept(kept) ? { value: [...kept] } : undefined;
+    if (isRecord(kept)) return areKept(Object.values(kept)) ? { value: { ...kept } } : undefined;
+    return isKept(kept, 1) ? { value: kept } : undefined;
   }
 
   /** Writes what was taken, inside a transaction. `texts` are the awaited `Taken.texts`. */

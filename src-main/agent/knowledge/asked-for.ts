@@ -13,6 +13,18 @@ export const skillNote = (name: string, path: string): string =>
 export const agentNote = (name: string): string =>
   `the sub-agent ${name}: hand what they wrote after its name to it with the task tool, subagent_type "${name}", and then tell them what it reports.]`;
 
+/** By the content that it was found in; undefined: it names nothing. */
+const named = new WeakMap<HumanMessage, { content: unknown; name: string | undefined }>();
+
+/** Remembered: to put the text of a message together takes longer than all else here, at each request. */
+function nameIn(message: HumanMessage): string | undefined {
+  const known = named.get(message);
+  if (known?.content === message.content) return known.name;
+  const name = NAMED.exec(message.text)?.[1];
+  named.set(message, { content: message.content, name });
+  return name;
+}
+
 /**
  * The messages as a model is sent them: one of the person's that begins with `/name` says what is meant, where `noteOf`
  * knows the name. What is kept stays as they wrote it, and the same message always becomes the same, so that the
@@ -25,7 +37,7 @@ export function withAskedFor(
   let changed = false;
   const noted = messages.map((message) => {
     if (!HumanMessage.isInstance(message)) return message;
-    const name = NAMED.exec(message.text)?.[1];
+    const name = nameIn(message);
     const note = name === undefined || message.text.includes(MARK) ? undefined : noteOf(name);
     if (note === undefined) return message;
     changed = true;

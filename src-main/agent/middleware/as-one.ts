@@ -1,5 +1,5 @@
 import type { AIMessage } from '@langchain/core/messages';
-import { Command, getCurrentTaskInput, isCommand } from '@langchain/langgraph';
+import { Command, getCurrentTaskInput, isCommand, StateSchema } from '@langchain/langgraph';
 import {
   type AgentMiddleware,
   createMiddleware,
@@ -8,6 +8,7 @@ import {
   type ToolCallHandler,
   type WrapModelCallHandler,
 } from 'langchain';
+import { messagesChannel } from '../messages-channel';
 
 /** The node of LangChain's agent that asks the model. */
 const MODEL_NODE = 'model_request';
@@ -16,6 +17,12 @@ type Update = [channel: string, value: unknown];
 type State = ModelRequest['state'];
 type Hook = (state: State, runtime: Runtime) => unknown;
 type AskModel = (request: ModelRequest) => Promise<AIMessage>;
+
+/** By itself: LangChain reads the state by the schema of each middleware that has hooks. */
+const channel = createMiddleware({
+  name: 'messages',
+  stateSchema: new StateSchema({ messages: messagesChannel }),
+});
 
 /**
  * The same middleware as far fewer steps of the graph. LangChain makes each `beforeAgent` and `beforeModel` a step with a
@@ -77,7 +84,7 @@ export function asOne(layers: readonly AgentMiddleware[]): AgentMiddleware[] {
         }
       : {}),
   });
-  return [...layers.map(withoutHooks), before, wrapped];
+  return [...layers.map(withoutHooks), channel, before, wrapped];
 }
 
 /** The layers' `wrapModelCall`, the first outermost. A layer's Command goes to `updates`; around it stands the answer. */

@@ -15,6 +15,8 @@ export function normaliseCalls(
   history: BaseMessage[],
   isKnown: (callId: string) => boolean = () => false,
 ): AIMessage {
+  // An answer that asks for nothing need not be compared with all that was said.
+  if (!message.tool_calls?.length && !message.invalid_tool_calls?.length) return message;
   const used = new Set<string>();
   for (const earlier of history) {
     if (AIMessage.isInstance(earlier))

@@ -1,0 +1,47 @@
+import { AIMessage, type BaseMessage, HumanMessage, RemoveMessage } from '@langchain/core/messages';
+import { messagesStateReducer, REMOVE_ALL_MESSAGES } from '@langchain/langgraph';
+import { describe, expect, it } from 'vitest';
+import { appendMessages } from './messages-channel';
+
+const said = (id: string, text = id) => new HumanMessage({ id, content: text });
+const start = () => appendMessages([], [said('a'), said('b')]);
+
+describe('the channel of messages', () => {
+  it.each<[string, () => BaseMessage[]]>([
+    ['a new message', () => [said('c')]],
+    ['several', () => [said('c'), said('d')]],
+    ['one of an id that is there', () => [said('a', 'anew'), said('c')]],
+    ['the same id twice', () => [said('c'), said('c', 'anew')]],
+    ['a removal', () => [new RemoveMessage({ id: 'a' })]],
+    ['a new beginning', () => [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), said('z')]],
+    ['more than a few', () => Array.from({ length: 20 }, (_, index) => said(`m${index}`))],
+    ['none', () => []],
+  ])('answers as LangGraph does: %s', (_, more) => {
+    const left = start();
+    const added = more();
+    expect(appendMessages(left, added)).toEqual(messagesStateReducer(left, added));
+  });
+
+  it('takes a single message, words and plain messages as LangGraph does, and names what has no id', () => {
+    const one = appendMessages(start(), said('c'));
+    expect(one.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+    const words = appendMessages(one, ['hello', { role: 'assistant', content: 'hi' }]);
+    expect(words.slice(3)).toMatchObject([{ content: 'hello' }, { content: 'hi' }]);
+    expect(
+      words.slice(3).map((message) => [HumanMessage.isInstance(message), AIMessage.isInstance(message)]),
+    ).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+    expect(new Set(words.map(({ id }) => id)).size).toBe(5);
+    expect(() => appendMessages(words, new RemoveMessage({ id: 'nobody' }))).toThrow('nobody');
+  });
+
+  it('leaves both lists as they were', () => {
+    const left = start();
+    const more = [said('c')];
+    const made = appendMessages(left, more);
+    expect([left.length, more.length, made.length]).toEqual([2, 1, 3]);
+    expect([made[0], made[2]]).toEqual([left[0], more[0]]);
+  });
+});
