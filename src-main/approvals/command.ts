@@ -3,7 +3,8 @@ import type { Rule } from '../contract/control';
 import { letsRun } from './rules';
 import { analyseShell, type ShellAnalysis } from './shell/analyse';
 import { leadsElsewhere } from './shell/links';
-import type { ShellPlaces } from './shell/places';
+import type { PlacesOnDisk, ShellPlaces } from './shell/places';
+import { likelyProgram, withPrograms } from './shell/programs';
 
 export interface CommandJudgement extends Pick<ShellAnalysis, 'verdict' | 'risk' | 'reason' | 'parts'> {
   /** The rules of the person that let its parts run which would be asked about; only where they let all of them. */
@@ -21,14 +22,15 @@ const ANYTHING = 'Commands can change anything that you can change.';
  */
 export async function judgeCommand(
   args: Record<string, unknown>,
-  places: ShellPlaces | null,
+  places: PlacesOnDisk | null,
   rules: readonly Rule[],
 ): Promise<CommandJudgement> {
   const background = args.background === true;
   const plain = background ? `${GOES_ON} ${ANYTHING}` : ANYTHING;
   if (places === null || typeof args.command !== 'string')
     return { verdict: 'ask', risk: 'medium', reason: plain, parts: [], rules: [], understood: false };
-  const found = analyseShell(args.command, places);
+  const { command } = args;
+  const found = await withPrograms(places, likelyProgram(command), (known) => analyseShell(command, known));
   const { parts, risk } = found;
   const understood = found.problem === null;
   if (found.verdict === 'deny')

@@ -38,7 +38,7 @@ async function judge(
       cwd: folder,
       home: join(base, 'home'),
       dataDir: join(base, 'data'),
-      resolveBinary: (name) => `/usr/bin/${name}`,
+      findProgram: async (name) => `/usr/bin/${name}`,
     },
     mode: () => options.mode ?? 'auto-sandbox',
     confinement: () => options.confinement ?? HERE,

@@ -42,7 +42,7 @@ function gate(options: { mode?: ApprovalMode; rules?: Rule[] } = {}) {
       cwd: folder,
       home: join(base, 'home'),
       dataDir: join(base, 'data'),
-      resolveBinary: (name) => `/usr/bin/${name}`,
+      findProgram: async (name) => `/usr/bin/${name}`,
     },
     mode: () => options.mode ?? 'ask-risky',
     rules: () => options.rules ?? [],

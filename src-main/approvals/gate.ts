@@ -9,7 +9,7 @@ import { type Confinement, NOT_CONFINED, outsideReason, staysInFolder, whyAskedA
 import { classify, type Places } from './effects';
 import { previewOf } from './preview';
 import { allowedBy, forbiddenBy, letsRun } from './rules';
-import { isBelow, type ShellPlaces } from './shell/places';
+import { isBelow, type PlacesOnDisk } from './shell/places';
 
 export type { GateCall } from './call';
 
@@ -47,7 +47,7 @@ export interface GateOptions {
   backend: BackendProtocol;
   timeoutSeconds: number;
   /** What the words of commands are measured against; null (default) where the shell is not one that can be read. */
-  shell?: ShellPlaces | null;
+  shell?: PlacesOnDisk | null;
   /** Looked at for each call, so that a tighter mode holds at once. Default `ask-risky`. */
   mode?: () => ApprovalMode;
   /** Names of the variables that commands are given: a decision holds for a command with just these. Default none. */
@@ -56,6 +56,8 @@ export interface GateOptions {
   confinement?: () => Confinement;
   /** The person's rules that hold in the thread; looked at for each call. Default none. */
   rules?: () => readonly Rule[];
+  /** Whatever is not denied is asked. For `holdingAnswers`. */
+  asksAlways?: true;
 }
 
 const BEGUN_BEFORE =
@@ -127,62 +129,71 @@ export function createGate(options: GateOptions): Gate {
         };
       };
 
-      switch (effect.kind) {
-        case 'none': {
-          const looks = looksIntoFolder(call, places);
-          return mode === 'ask-all' && looks
-            ? ask(`${ASKS_ALL} What is read is sent to the model.`, 'low')
-            : {
-                verdict: 'allow',
-                reason: 'Reading changes nothing.',
-                outside: false,
-                ...(looks ? { looks } : {}),
-              };
-        }
-        case 'scratch':
-          return { verdict: 'allow', reason: 'It stays inside this conversation.', outside: false };
-        case 'memory':
-          if (mode === 'plan') return { verdict: 'deny', reason: PLAN };
-          if (begunBefore) return ask(BEGUN_BEFORE, 'high');
-          if (mode === 'ask-all')
-            return ask(`${ASKS_ALL} It changes a memory, and can be taken back.`, 'low');
-          return { verdict: 'allow', reason: 'Memories are written with an undo.', outside: true };
-        case 'ask': {
-          const { reason, risk } = command ?? effect;
-          const isHarmless = command?.verdict === 'allow';
-          if (mode === 'plan' && !isHarmless) return { verdict: 'deny', reason: PLAN };
-          if (begunBefore) return ask(BEGUN_BEFORE, 'high');
-          if (outside !== null)
-            return ask(`The agent wants to run it outside the sandbox. ${reason}`, higher(risk, 'medium'));
-          if (mode === 'ask-all') return ask(isHarmless ? `${ASKS_ALL} ${reason}` : reason, risk);
-          if (isHarmless) return { verdict: 'allow', reason, outside: true, ...confined };
-          const rule = command === null ? fileOrToolRule(call, effect.risk, paths, rules) : command.rules[0];
-          if (rule === undefined && mode === 'auto-sandbox') {
-            if (command === null)
-              return staysInFolder(paths, places) && (risk === 'low' || call.tool === 'delete')
-                ? { verdict: 'allow', reason: IN_FOLDER, outside: true }
-                : ask(reason, risk);
-            if (!confinement.available)
-              return ask(
-                `${reason} There is no sandbox for it: ${confinement.reason ?? 'none was found'}`,
-                risk,
-              );
-            const why = whyAskedAllTheSame(call, command, shell);
-            return why === null
-              ? { verdict: 'allow', reason: `${IN_SANDBOX} ${reason}`, outside: true, ...confined }
-              : ask(why, higher(risk, 'medium'));
+      const verdict = await judged();
+      return verdict.verdict === 'allow' && options.asksAlways === true
+        ? ask(verdict.reason, 'low')
+        : verdict;
+
+      async function judged(): Promise<Verdict> {
+        if (effect.kind === 'refused') return { verdict: 'deny', reason: effect.reason };
+        switch (effect.kind) {
+          case 'none': {
+            const looks = looksIntoFolder(call, places);
+            return mode === 'ask-all' && looks
+              ? ask(`${ASKS_ALL} What is read is sent to the model.`, 'low')
+              : {
+                  verdict: 'allow',
+                  reason: 'Reading changes nothing.',
+                  outside: false,
+                  ...(looks ? { looks } : {}),
+                };
           }
-          if (rule === undefined) return ask(reason, risk);
-          const texts = (command?.rules ?? [rule]).map(({ match }) => ruleText(match)).join(', ');
-          return {
-            verdict: 'allow',
-            reason: `Allowed by your rule "${texts}".`,
-            outside: true,
-            ruleId: rule.id,
-          };
+          case 'scratch':
+            return { verdict: 'allow', reason: 'It stays inside this conversation.', outside: false };
+          case 'memory':
+            if (mode === 'plan') return { verdict: 'deny', reason: PLAN };
+            if (begunBefore) return ask(BEGUN_BEFORE, 'high');
+            if (mode === 'ask-all')
+              return ask(`${ASKS_ALL} It changes a memory, and can be taken back.`, 'low');
+            return { verdict: 'allow', reason: 'Memories are written with an undo.', outside: true };
+          case 'ask': {
+            const { reason, risk } = command ?? effect;
+            const isHarmless = command?.verdict === 'allow';
+            if (mode === 'plan' && !isHarmless) return { verdict: 'deny', reason: PLAN };
+            if (begunBefore) return ask(BEGUN_BEFORE, 'high');
+            if (outside !== null)
+              return ask(`The agent wants to run it outside the sandbox. ${reason}`, higher(risk, 'medium'));
+            if (mode === 'ask-all') return ask(isHarmless ? `${ASKS_ALL} ${reason}` : reason, risk);
+            if (isHarmless) return { verdict: 'allow', reason, outside: true, ...confined };
+            const rule =
+              command === null ? fileOrToolRule(call, effect.risk, paths, rules) : command.rules[0];
+            if (rule === undefined && mode === 'auto-sandbox') {
+              if (command === null)
+                return staysInFolder(paths, places) && (risk === 'low' || call.tool === 'delete')
+                  ? { verdict: 'allow', reason: IN_FOLDER, outside: true }
+                  : ask(reason, risk);
+              if (!confinement.available)
+                return ask(
+                  `${reason} There is no sandbox for it: ${confinement.reason ?? 'none was found'}`,
+                  risk,
+                );
+              const why = whyAskedAllTheSame(call, command, shell);
+              return why === null
+                ? { verdict: 'allow', reason: `${IN_SANDBOX} ${reason}`, outside: true, ...confined }
+                : ask(why, higher(risk, 'medium'));
+            }
+            if (rule === undefined) return ask(reason, risk);
+            const texts = (command?.rules ?? [rule]).map(({ match }) => ruleText(match)).join(', ');
+            return {
+              verdict: 'allow',
+              reason: `Allowed by your rule "${texts}".`,
+              outside: true,
+              ruleId: rule.id,
+            };
+          }
+          default:
+            return effect satisfies never;
         }
-        default:
-          return effect satisfies never;
       }
     },
   };
@@ -197,6 +208,22 @@ export function createGate(options: GateOptions): Gate {
     const isFileTool = paths.length > 0;
     return isFileTool && risk !== 'low' ? undefined : allowedBy(call, rules, { paths, places });
   }
+}
+
+/**
+ * What the person answered to a question holds, and so does what they were shown with it, also where a rule or a mode
+ * has let the call run by itself since: then `asking` judges it, and the answer is to that. What has been forbidden since
+ * stays so.
+ */
+export function holdingAnswers(gate: Gate, asking: Gate, isAnswered: (callId: string) => boolean): Gate {
+  return {
+    judge: async (call, signal, begunBefore) => {
+      const verdict = await gate.judge(call, signal, begunBefore);
+      return verdict.verdict === 'allow' && isAnswered(call.callId)
+        ? asking.judge(call, signal, begunBefore)
+        : verdict;
+    },
+  };
 }
 
 const RISKS: readonly Approval['risk'][] = ['low', 'medium', 'high'];

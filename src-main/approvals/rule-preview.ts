@@ -4,7 +4,7 @@ import type { CallId, ThreadId } from '../contract/ids';
 import { whyRefused } from './rule-refusal';
 import { beginsWith, letsRun, pathMatches, turnedBy } from './rules';
 import { analyseShell, type ShellPart } from './shell/analyse';
-import type { ShellPlaces } from './shell/places';
+import type { KnownPlaces } from './shell/places';
 
 /** A call that an agent made earlier. */
 interface PastCall {
@@ -36,7 +36,7 @@ export const toolsOf = (match: RuleMatch): readonly string[] =>
 export async function previewRule(
   draft: RuleDraft,
   past: readonly PastCall[],
-  places: ShellPlaces,
+  places: KnownPlaces,
 ): Promise<RulePreview> {
   const refused = whyRefused(draft);
   const covered = new Map<string, RulePreview['covered'][number]>();
@@ -89,7 +89,7 @@ interface Seen {
   reason: string;
 }
 
-function judge(draft: RuleDraft, call: Pick<PastCall, 'tool' | 'args'>, places: ShellPlaces): Seen {
+function judge(draft: RuleDraft, call: Pick<PastCall, 'tool' | 'args'>, places: KnownPlaces): Seen {
   const { match, effect } = draft;
   switch (match.kind) {
     case 'command':
@@ -119,7 +119,7 @@ function judgeLine(
   { effect }: RuleDraft,
   match: Extract<RuleMatch, { kind: 'command' }>,
   line: string,
-  places: ShellPlaces,
+  places: KnownPlaces,
 ): Seen {
   // Most lines have nothing to do with it, which is seen without reading them.
   if (!line.includes(match.words[0] ?? '')) return { covered: false, near: false, risk: 'low', reason: '' };
@@ -150,7 +150,7 @@ function judgeLine(
 function whyOpen(
   match: Extract<RuleMatch, { kind: 'command' }>,
   part: ShellPart,
-  places: ShellPlaces,
+  places: KnownPlaces,
 ): string {
   const { words } = part;
   if (words !== undefined && beginsWith(match, words))

@@ -3,12 +3,12 @@ import type { RuleMatch } from '../contract/control';
 import type { Approval } from '../contract/conversation';
 import { whyRefused } from './rule-refusal';
 import { analyseShell } from './shell/analyse';
-import { isBelow, type ShellPlaces } from './shell/places';
+import { isBelow, type KnownPlaces } from './shell/places';
 
 /** What a rule about a waiting call could be about, the narrowest first; or why there can be none. */
 export function suggestRules(
   { tool, args }: Pick<Approval, 'tool' | 'args'>,
-  places: ShellPlaces,
+  places: KnownPlaces,
 ): { matches: RuleMatch[]; refused: string | null } {
   const all = candidates(tool, args, places);
   if ('refused' in all) return { matches: [], refused: all.refused };
@@ -25,7 +25,7 @@ export function suggestRules(
 function candidates(
   tool: string,
   args: Record<string, unknown>,
-  places: ShellPlaces,
+  places: KnownPlaces,
 ): { matches: RuleMatch[] } | { refused: string } {
   if (tool === 'execute') return ofCommand(args, places);
   if (tool === 'write_file' || tool === 'edit_file') {
@@ -46,7 +46,7 @@ function candidates(
 
 function ofCommand(
   args: Record<string, unknown>,
-  places: ShellPlaces,
+  places: KnownPlaces,
 ): { matches: RuleMatch[] } | { refused: string } {
   if (args.background === true) return { refused: 'A job that goes on is asked about each time.' };
   const { parts, problem } = analyseShell(String(args.command ?? ''), places);

@@ -4,9 +4,9 @@ import { CallId, ThreadId } from '../contract/ids';
 import { previewRule } from './rule-preview';
 import { whyRefused } from './rule-refusal';
 import { suggestRules } from './rule-suggestions';
-import type { ShellPlaces } from './shell/places';
+import type { KnownPlaces } from './shell/places';
 
-const places: ShellPlaces = {
+const places: KnownPlaces = {
   folder: '/home/me/project',
   cwd: '/home/me/project',
   home: '/home/me',

@@ -106,7 +106,7 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
 
   async close(): Promise<void> {
     this.closed = true;
-    this.shell.runner.endSession?.(this.id);
+    await this.shell.runner.endSession?.(this.id);
   }
 
   /** Commands that go on in the background, where the runner can. */

@@ -285,8 +285,8 @@ export interface CommandRunner {
   start?(command: string, options: RunOptions): Promise<CommandOutcome & { jobId?: string }>;
   /** What was started, and by earlier runners for the same reader. */
   readonly jobs?: JobControl;
-  /** Forgets what commands of a session share. */
-  endSession?(name: string): void;
+  /** Forgets what commands of a session share, once the last of them is over. */
+  endSession?(name: string): void | Promise<void>;
 }
 
 /** Keeps commands from the rest of the machine. Made by the sandbox room, used by whoever starts programs. */

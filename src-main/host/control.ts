@@ -6,8 +6,8 @@ import { previewRule, toolsOf } from '../approvals/rule-preview';
 import { whyRefused } from '../approvals/rule-refusal';
 import { suggestRules } from '../approvals/rule-suggestions';
 import { forbiddenBy, letsRun } from '../approvals/rules';
-import type { ShellPlaces } from '../approvals/shell/places';
-import { programFinder } from '../approvals/shell/programs';
+import type { PlacesOnDisk } from '../approvals/shell/places';
+import { likelyProgram, programFinder, withPrograms } from '../approvals/shell/programs';
 import { scrubEnv } from '../backends';
 import type { Project } from '../contract/app';
 import { isLooser, type Rule, type RuleDraft, ruleText } from '../contract/control';
@@ -44,7 +44,7 @@ interface ControlParts {
 function shellPlaces(
   project: Project,
   options: { env: NodeJS.ProcessEnv; dataFolder: string },
-): ShellPlaces | null {
+): PlacesOnDisk | null {
   if (process.platform === 'win32') return null;
   const env = scrubEnv(options.env);
   return {
@@ -52,7 +52,7 @@ function shellPlaces(
     cwd: project.folder,
     home: env.HOME ?? homedir(),
     dataDir: options.dataFolder,
-    resolveBinary: programFinder(env.PATH ?? '/usr/local/bin:/usr/bin:/bin', project.folder),
+    findProgram: programFinder(env.PATH ?? '/usr/local/bin:/usr/bin:/bin', project.folder),
   };
 }
 
@@ -124,12 +124,15 @@ export function controlHandlers(parts: ControlParts): Pick<Handlers<Connection>,
       projects.change({ ...project.value, mode });
       return ok({});
     },
-    'rules.suggest': ({ threadId, approvalId }) => {
+    'rules.suggest': async ({ threadId, approvalId }) => {
       const found = waiting(threadId, approvalId);
       if (!found.ok) return found;
       const places = shellPlaces(found.value.project, parts);
+      const { approval } = found.value;
       return ok(
-        places === null ? { matches: [], refused: NO_SHELL } : suggestRules(found.value.approval, places),
+        places === null
+          ? { matches: [], refused: NO_SHELL }
+          : await withPrograms(places, [], (known) => suggestRules(approval, known)),
       );
     },
     'rules.preview': async (draft) => {
@@ -138,20 +141,11 @@ export function controlHandlers(parts: ControlParts): Pick<Handlers<Connection>,
       const places = shellPlaces(project.value, parts);
       if (places === null) return fail('unsupported', NO_SHELL);
       const { scope } = draft;
-      const resolved = new Map<string, string | null>();
-      const remembering: ShellPlaces = {
-        ...places,
-        // The same few programs, thousands of times.
-        resolveBinary: (name) => {
-          const known = resolved.get(name);
-          if (known !== undefined) return known;
-          const found = places.resolveBinary(name);
-          resolved.set(name, found);
-          return found;
-        },
-      };
       const within = scope.kind === 'person' ? null : { projectId: project.value.id };
-      return ok(await previewRule(draft, pastCalls(toolsOf(draft.match), within), remembering));
+      const past = pastCalls(toolsOf(draft.match), within);
+      // The same few programs, thousands of times.
+      const likely = past.flatMap(({ args }) => likelyProgram(String(args.command ?? '')));
+      return ok(await withPrograms(places, likely, (known) => previewRule(draft, past, known)));
     },
     'rules.save': ({ draft, replaces }) => {
       const why = whyRefused(draft);

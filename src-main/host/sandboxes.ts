@@ -1,5 +1,4 @@
-import { mkdirSync, readdirSync, statSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Confinement } from '../approvals/confined';
@@ -97,11 +96,18 @@ export class Sandboxes {
 
   /** Empties each /tmp of a deleted thread, and those in which nothing was made for a day. */
   async sweep(isKept: (id: string) => boolean): Promise<void> {
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-    const isOld = (name: string) =>
-      Date.now() - (statSync(join(this.folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0) > KEEP;
-    const gone = readdirSync(this.folder).filter((name) => !isKept(name) || isOld(name));
-    await Promise.all(gone.map((name) => rm(join(this.folder, name), { recursive: true, force: true })));
+    const isOld = async (path: string) => {
+      const found = await stat(path).catch(() => null);
+      return Date.now() - (found?.mtimeMs ?? 0) > KEEP;
+    };
+    // It is made with the first command.
+    const names = await readdir(this.folder).catch(() => []);
+    await Promise.all(
+      names.map(async (name) => {
+        const path = join(this.folder, name);
+        if (!isKept(name) || (await isOld(path))) await rm(path, { recursive: true, force: true });
+      }),
+    );
   }
 
   private get folder(): string {

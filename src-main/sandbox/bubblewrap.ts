@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { lstat } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { BRIDGE_PORT, type Bridge } from './bridge';
 import { ISOLATION } from './detect';
@@ -23,6 +23,7 @@ export interface Confinement {
   network: { socketFolder: string; socketName: string; bridge: Bridge } | null;
 }
 
+const TEMPORARY = ['/tmp', '/var/tmp'];
 /** Where programs meet those of the session and of the system: sockets of containers, keyrings, agents, the desktop. */
 const MEETING_PLACES = ['/run', '/var/run'];
 /** Parts of those that some systems run programs from. */
@@ -35,14 +36,14 @@ const UNSET = ['DISPLAY', 'WAYLAND_DISPLAY', 'XDG_RUNTIME_DIR', 'DBUS_SESSION_BU
 export function inBubblewrap(
   bubblewrap: string,
   confinement: Confinement,
+  system: SystemFolders,
   program: { file: string; args: readonly string[] },
 ): { file: string; args: string[] } {
   const { folder, cwd, temporary, writable, hidden, repositories, readOnly, network } = confinement;
   const args = [...ISOLATION, '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'];
-  for (const place of ['/tmp', '/var/tmp'].filter(isFolder)) args.push('--bind', temporary, place);
-  const meeting = MEETING_PLACES.filter(isFolder);
-  for (const place of meeting) args.push('--tmpfs', place);
-  for (const place of NEEDED_OF_THEM.filter(isFolder)) args.push('--ro-bind', place, place);
+  for (const place of system.temporary) args.push('--bind', temporary, place);
+  for (const place of system.meeting) args.push('--tmpfs', place);
+  for (const place of system.needed) args.push('--ro-bind', place, place);
   if (network !== null) args.push('--ro-bind', network.socketFolder, NET_FOLDER);
   // What holds the folder is emptied before the folder is put into it, what is in the folder after.
   const around = hidden.filter(({ path }) => isBelow(folder, path));
@@ -56,7 +57,8 @@ export function inBubblewrap(
     if (kind === 'file') args.push('--ro-bind', '/dev/null', path);
     else args.push('--perms', '0000', '--tmpfs', path, '--remount-ro', path);
   }
-  for (const path of [...meeting, ...around.map((place) => place.path)]) args.push('--remount-ro', path);
+  for (const path of [...system.meeting, ...around.map((place) => place.path)])
+    args.push('--remount-ro', path);
   for (const name of UNSET) args.push('--unsetenv', name);
   for (const [name, value] of Object.entries(variables(network !== null))) args.push('--setenv', name, value);
   args.push('--chdir', cwd, '--');
@@ -87,5 +89,27 @@ const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
 const isBelow = (path: string, folder: string) =>
   path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
 
+/** Which of the places that are treated alike in each command this system has. */
+export interface SystemFolders {
+  temporary: string[];
+  meeting: string[];
+  needed: string[];
+}
+
+/** Looked at for each command: `/run/opengl-driver` and the like come and go while the app runs. */
+export async function systemFolders(): Promise<SystemFolders> {
+  const [temporary = [], meeting = [], needed = []] = await Promise.all(
+    [TEMPORARY, MEETING_PLACES, NEEDED_OF_THEM].map(async (places) => {
+      const are = await Promise.all(places.map(isFolder));
+      return places.filter((_place, index) => are[index]);
+    }),
+  );
+  return { temporary, meeting, needed };
+}
+
 /** A folder itself, no link to one, which would be mounted where it leads. */
-const isFolder = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+const isFolder = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );

@@ -145,7 +145,7 @@ describe.skipIf(whySkipped !== null)(`a command in a terminal and in the sandbox
     expect((await made.run('echo $WORD; pwd', options({ session }))).output).toBe(`inside\n${folder}/deep\n`);
     const { sandbox: _, ...outside } = options({ session });
     expect((await made.run('echo "<$WORD>"; pwd', outside)).output).toBe(`<>\n${folder}\n`);
-    made.endSession?.(session);
+    await made.endSession?.(session);
   });
 
   it('is not run where the sandbox cannot be made ready', async () => {

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { CommandSandbox } from '../backends/protocol';
 import type { SandboxedCall } from '../contract/sandbox';
-import { type Confinement, inBubblewrap } from './bubblewrap';
+import { type Confinement, inBubblewrap, systemFolders } from './bubblewrap';
 import type { SandboxFound } from './detect';
 import { hiddenPlaces } from './hidden';
 import type { HostList } from './hosts';
@@ -42,9 +42,10 @@ export function createSandbox(options: SandboxOptions): CommandSandbox {
     enter: async ({ cwd, callId, writable = [] }) => {
       const allowed = hosts();
       const hasNetwork = found.kind === 'bubblewrap' && found.bridge !== null && allowed.allow.length > 0;
-      const [places, inside, proxy] = await Promise.all([
+      const [places, inside, system, proxy] = await Promise.all([
         hiddenPlaces(home, own),
         lookInto(folder, isSecret),
+        systemFolders(),
         hasNetwork ? openProxy(hosts) : null,
         mkdir(temporary, { recursive: true, mode: 0o700 }),
       ]);
@@ -67,7 +68,7 @@ export function createSandbox(options: SandboxOptions): CommandSandbox {
       return {
         wrap: (program) =>
           found.kind === 'bubblewrap'
-            ? inBubblewrap(found.program, confinement, program)
+            ? inBubblewrap(found.program, confinement, system, program)
             : inSeatbelt(found.program, confinement, program),
         leave: async ({ output }) => {
           const turnedAway = proxy?.refused() ?? [];

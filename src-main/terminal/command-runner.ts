@@ -132,10 +132,10 @@ export function createCommandRunner(
     shells.set(own, shell);
     return shell.inTurn(async () => {
       run.signal?.throwIfAborted();
-      const { script, takeOver } = shell.prepare(command);
-      const { folder } = shell;
+      const { script, folder, takeOver } = await shell.prepare(command);
       const outcome = await runOnce(command, { ...run, cwd: shell.cwd }, { script, folder });
-      return { ...withNotes(outcome, takeOver(outcome.exitCode !== null)), cwd: shell.cwd };
+      const notes = await takeOver(outcome.exitCode !== null);
+      return { ...withNotes(outcome, notes), cwd: shell.cwd };
     });
   };
 
@@ -199,11 +199,11 @@ export function createCommandRunner(
       return { output: text, exitCode: null, truncated, timedOut: false, durationMs, jobId, ...where };
     },
     jobs: createJobControl(sessions, options.threadId),
-    endSession: (key) => {
-      for (const own of [key, `${key}${CONFINED}`]) {
-        shells.get(own)?.close();
-        shells.delete(own);
-      }
+    endSession: async (key) => {
+      const names = [key, `${key}${CONFINED}`];
+      const ended = names.map((own) => shells.get(own));
+      for (const own of names) shells.delete(own);
+      await Promise.all(ended.map((shell) => shell?.close()));
     },
   };
 }

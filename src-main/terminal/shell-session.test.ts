@@ -27,7 +27,7 @@ beforeEach(() => {
   runner = createCommandRunner(sessions, { projectId: ProjectId.parse('p'), threadId: ThreadId.parse('t') });
 });
 afterEach(async () => {
-  runner.endSession?.('s');
+  await runner.endSession?.('s');
   await sessions.disposeAll();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -140,7 +140,7 @@ describe('a session', () => {
   it('is not that of another name, nor of a command without one', async () => {
     await run('cd src');
     expect((await run('pwd', { session: 'other' })).output).toBe(`${folder}\n`);
-    runner.endSession?.('other');
+    await runner.endSession?.('other');
     const { output, cwd } = await runner.run('pwd', {
       cwd: folder,
       env: {},
@@ -158,7 +158,7 @@ describe('a session', () => {
     );
     await run('cd deep');
     expect(readdirSync(join(tmpdir(), mine))).toHaveLength(2);
-    runner.endSession?.('s');
+    await runner.endSession?.('s');
     expect(existsSync(join(tmpdir(), mine))).toBe(false);
     expect((await run('pwd')).output).toBe(`${folder}\n`);
   });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MARK_VARIABLE } from './process-tree';
@@ -19,14 +19,19 @@ interface Handover {
  * and what was unset comes back.
  */
 export class ShellSession {
-  /** Where commands hand over to each other; each must be able to write there. */
-  readonly folder = mkdtempSync(join(tmpdir(), 'deepdesk-session-'));
+  private made: Promise<string> | null = null;
   private last: Handover | null = null;
   private current: string;
   private queue: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly root: string) {
     this.current = root;
+  }
+
+  /** Where commands hand over to each other; each must be able to write there. Made for the first one. */
+  private folder(): Promise<string> {
+    this.made ??= mkdtemp(join(tmpdir(), 'deepdesk-session-'));
+    return this.made;
   }
 
   /** Where the next command begins. */
@@ -42,36 +47,43 @@ export class ShellSession {
   }
 
   /** What is to be run for the command, and how to take over what it left. Both belong to the same turn. */
-  prepare(command: string, platform: NodeJS.Platform = process.platform) {
+  async prepare(command: string, platform: NodeJS.Platform = process.platform) {
     const notes: string[] = [];
-    if (!statSync(this.current, { throwIfNoEntry: false })?.isDirectory()) {
+    const isThere = await stat(this.current).then(
+      (found) => found.isDirectory(),
+      () => false,
+    );
+    if (!isThere) {
       notes.push(`[The folder ${this.current} is gone; the session went on in ${this.root}.]`);
       this.current = this.root;
     }
-    const name = join(this.folder, randomBytes(6).toString('hex'));
+    const folder = await this.folder();
+    const name = join(folder, randomBytes(6).toString('hex'));
     const next: Handover = { env: `${name}.env`, cwd: `${name}.cwd` };
     const script = sessionScript({ command, from: this.last?.env ?? null, to: next }, platform);
     // A shell that is told to end may still hand on what it was in the middle of.
-    const takeOver = (cameToItsEnd: boolean) => {
-      const cwd = !cameToItsEnd ? '' : readOrEmpty(next.cwd).replace(/\r?\n$/, '');
+    const takeOver = async (cameToItsEnd: boolean): Promise<string[]> => {
+      const cwd = !cameToItsEnd ? '' : (await readOrEmpty(next.cwd)).replace(/\r?\n$/, '');
       if (cwd === '') {
-        forget(next);
+        await forget(next);
         notes.push(
           '[The command did not come to its own end, so the session is as it was before it: its changes of folder and variables are not kept.]',
         );
         return notes;
       }
-      if (this.last) forget(this.last);
+      if (this.last) await forget(this.last);
       this.last = next;
       this.current = cwd;
       return notes;
     };
-    return { script, takeOver };
+    return { script, folder, takeOver };
   }
 
-  /** Forgets all of it. */
-  close(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+  /** Forgets all of it, once what runs in it is over. */
+  close(): Promise<void> {
+    return this.inTurn(async () => {
+      if (this.made !== null) await rm(await this.made, { recursive: true, force: true });
+    });
   }
 }
 
@@ -104,15 +116,8 @@ exit $LASTEXITCODE`;
   return `${restore}trap ${q(handOver)} EXIT\neval ${q(command)}`;
 }
 
-const forget = ({ env, cwd }: Handover) => {
-  for (const file of [env, cwd]) rmSync(file, { force: true });
-};
+const forget = ({ env, cwd }: Handover) =>
+  Promise.all([env, cwd].map((file) => rm(file, { force: true }).catch(() => undefined)));
 
-function readOrEmpty(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    // It was never written.
-    return '';
-  }
-}
+/** Empty where it was never written. */
+const readOrEmpty = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => '');

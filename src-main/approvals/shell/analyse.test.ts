@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { analyseShell } from './analyse';
-import type { ShellPlaces } from './places';
+import type { KnownPlaces } from './places';
 
-const places: ShellPlaces = {
+const places: KnownPlaces = {
   folder: '/home/me/project',
   cwd: '/home/me/project',
   home: '/home/me',

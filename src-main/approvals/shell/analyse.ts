@@ -2,7 +2,7 @@ import type { Approval } from '../../contract/conversation';
 import { parseLine, type ShellCommand } from './commands';
 import { dangerOf, redirectDanger } from './danger';
 import { deceptionIn, isLookAlike } from './deceptive';
-import { absolute, isBelow, isSecret, type ShellPlaces } from './places';
+import { absolute, isBelow, isSecret, type KnownPlaces, type ShellPlaces } from './places';
 import { readOnly } from './read-only';
 import { reasonFor } from './reasons';
 import type { ShellWord } from './words';
@@ -51,7 +51,7 @@ const BUILTINS = new Set(['echo', 'printf', 'pwd', 'true', 'false', 'type']);
  * the folder and nothing else, every word is literal, nothing is expanded, grouped or put in the background. What cannot
  * be understood is asked. What hides what it does, or would do what the agent is never to do, is refused.
  */
-export function analyseShell(source: string, places: ShellPlaces): ShellAnalysis {
+export function analyseShell(source: string, places: KnownPlaces): ShellAnalysis {
   const deception = deceptionIn(source);
   if (deception !== null)
     return whole('deny', 'high', `It was not shown to you as it is: ${deception.reason}.`, source);
@@ -94,7 +94,7 @@ interface Judged {
   problem: string | null;
 }
 
-function judgeLine(source: string, places: ShellPlaces, depth: number): Judged {
+function judgeLine(source: string, places: KnownPlaces, depth: number): Judged {
   const { commands, constructs, problem } = parseLine(source);
   const judged: Judged = { parts: [], reads: [], files: [], risk: 'low', problem };
   for (const { text, reason, isForkBomb } of constructs) {
@@ -121,7 +121,7 @@ const higher = (a: Risk, b: Risk): Risk => (RISKS.indexOf(a) > RISKS.indexOf(b) 
 function judgeCommand(
   command: ShellCommand,
   words: readonly ShellWord[],
-  places: ShellPlaces,
+  places: KnownPlaces,
   depth: number,
   judged: Judged,
 ): void {
@@ -158,7 +158,7 @@ function judgeCommand(
 function runOf(
   { assignments, redirects }: ShellCommand,
   words: readonly ShellWord[],
-  places: ShellPlaces,
+  places: KnownPlaces,
   depth: number,
 ): Pick<ShellPart, 'program' | 'words' | 'written'> {
   const [first, ...rest] = words;
@@ -183,7 +183,7 @@ type Decided =
 const ask = (reason: string, risk: Risk): Decided => ({ verdict: 'ask', reason, risk });
 const deny = (reason: string): Decided => ({ verdict: 'deny', reason, risk: 'high' });
 
-function decide(command: ShellCommand, words: readonly ShellWord[], places: ShellPlaces): Decided {
+function decide(command: ShellCommand, words: readonly ShellWord[], places: KnownPlaces): Decided {
   const [first, ...rest] = words;
   if (first === undefined) return decideBare(command, places);
   const name = first.value.split('/').at(-1) ?? '';
@@ -223,7 +223,7 @@ function decideReading(
   first: ShellWord,
   rest: readonly ShellWord[],
   { paths, filesOnly }: { paths: readonly ShellWord[]; filesOnly?: boolean },
-  places: ShellPlaces,
+  places: KnownPlaces,
 ): Decided {
   const { assignments, redirects } = command;
   if (assignments.length > 0) return ask(`it runs with another ${assignments.join(', ')}`, 'medium');

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { touchedBy } from './on-disk';
-import { programFinder } from './programs';
+import { programFinder, withPrograms } from './programs';
 
 let folder = '';
 beforeEach(() => {
@@ -21,7 +21,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const look = async (command: string) => {
-  const places = { folder, cwd: folder, home: '/home/me', dataDir: '/home/me/.x', resolveBinary: () => null };
+  const places = { folder, cwd: folder, home: '/home/me', dataDir: '/home/me/.x' };
   const { touches } = await touchedBy(command, places, new AbortController().signal);
   return touches.map((touch) => ({ ...touch, path: touch.path.replace(`${folder}/`, '') }));
 };
@@ -81,19 +81,38 @@ it('puts in what patterns stand for, without hidden names', async () => {
   expect(await look('rm z*')).toMatchObject([{ kind: 'nothing' }]);
 });
 
-it('takes a program of the folder for one, also through a relative place or a link', () => {
+it('takes a program of the folder for one, also through a relative place or a link', async () => {
   mkdirSync(join(folder, 'bin'));
   writeFileSync(join(folder, 'bin/tool'), '#!/bin/sh\n', { mode: 0o755 });
   writeFileSync(join(folder, 'bin/plain'), '', { mode: 0o644 });
   const other = mkdtempSync(join(tmpdir(), 'deepdesk-path-'));
   try {
     symlinkSync(join(folder, 'bin/tool'), join(other, 'linked'));
-    expect(programFinder(`${folder}/bin`, folder)('tool')).toBe(join(folder, 'bin/tool'));
-    expect(programFinder('bin:/usr/bin', folder)('tool')).toBe(join(folder, 'bin/tool'));
-    expect(programFinder(other, folder)('linked')).toBe(join(folder, 'bin/tool'));
-    expect(programFinder(`${folder}/bin`, folder)('plain')).toBe(null);
-    expect(programFinder('/usr/bin', folder)('../x')).toBe(null);
+    expect(await programFinder(`${folder}/bin`, folder)('tool')).toBe(join(folder, 'bin/tool'));
+    expect(await programFinder('bin:/usr/bin', folder)('tool')).toBe(join(folder, 'bin/tool'));
+    expect(await programFinder(other, folder)('linked')).toBe(join(folder, 'bin/tool'));
+    expect(await programFinder(`${folder}/bin`, folder)('plain')).toBe(null);
+    expect(await programFinder('/usr/bin', folder)('../x')).toBe(null);
   } finally {
     rmSync(other, { recursive: true });
   }
+});
+
+it('has every program looked up that the words name, whether it was likely or only then found', async () => {
+  const asked: string[] = [];
+  const disk = {
+    folder,
+    cwd: folder,
+    home: '/home/me',
+    dataDir: '/home/me/.x',
+    findProgram: async (name: string) => {
+      asked.push(name);
+      return name === 'gone' ? null : `/usr/bin/${name}`;
+    },
+  };
+  const judged = await withPrograms(disk, ['ls'], ({ resolveBinary }) =>
+    resolveBinary('ls') === null ? [] : ['ls', resolveBinary('cat'), resolveBinary('gone')],
+  );
+  expect(judged).toEqual(['ls', '/usr/bin/cat', null]);
+  expect(asked).toEqual(['ls', 'cat', 'gone']);
 });

@@ -9,8 +9,18 @@ export interface ShellPlaces {
   home: string;
   /** Deepdesk's own data: no command reads or writes it. */
   dataDir: string;
+}
+
+/** With the programs that the words name, each looked up before. */
+export interface KnownPlaces extends ShellPlaces {
   /** Where a program of that name is found in the fixed search path; null where there is none. */
   resolveBinary: (name: string) => string | null;
+}
+
+/** With the disk, on which the programs are. */
+export interface PlacesOnDisk extends ShellPlaces {
+  /** As `resolveBinary`, looked up at this moment. */
+  findProgram: (name: string) => Promise<string | null>;
 }
 
 export const isBelow = (path: string, folder: string): boolean =>
