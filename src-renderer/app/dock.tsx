@@ -31,7 +31,7 @@ export const Dock = ({ projectId, threadId, onClose }: DockProps) => {
   const openFile = (filePath: string | null, fileLine: number | null = null) =>
     useUi.setState({ filePath, fileLine });
   const follow = useUi((ui) => ui.followAgent);
-  useFollow(threadId, follow, openFile);
+  useFollow({ projectId, threadId, on: follow, open: openFile });
   return (
     <Tabs
       label={t('app.dock')}

@@ -106,12 +106,13 @@ function Viewer({ projectId, threadId, path, line = null, onClose }: FileViewerP
   const close = () => (isDirty && mode === 'edit' ? setAsking(true) : onClose());
   const stopEditing = () => (isDirty ? setAsking(true) : setMode(kind === 'text' ? 'raw' : 'shown'));
   const isTextShown = mode === 'raw' && file.phase === 'text';
+  const canFind = isTextShown || (mode === 'shown' && kind === 'pdf');
 
   const onKeyDown = (event: KeyboardEvent) => {
     const mod = event.ctrlKey || event.metaKey;
     if (!mod || event.altKey || event.shiftKey || mode === 'edit') return;
     const key = event.key.toLowerCase();
-    if (key === 'f' && isTextShown) setFind(true);
+    if (key === 'f' && canFind) setFind(true);
     else if (key === 'g' && isTextShown) setGoing(true);
     else if (key === 'e' && canEdit && file.phase === 'text') setMode('edit');
     else return;
@@ -123,7 +124,7 @@ function Viewer({ projectId, threadId, path, line = null, onClose }: FileViewerP
     <section
       aria-label={path}
       className="flex h-full min-h-0 flex-col bg-bg"
-      data-own-find={isTextShown ? '' : undefined}
+      data-own-find={canFind ? '' : undefined}
       onKeyDown={onKeyDown}
     >
       <header className="flex h-9 shrink-0 items-center gap-0.5 border-b border-line pr-1.5 pl-3">
@@ -150,7 +151,7 @@ function Viewer({ projectId, threadId, path, line = null, onClose }: FileViewerP
             icon={<Eye {...look} />}
           />
         )}
-        {isTextShown && (
+        {canFind && (
           <IconButton
             size="sm"
             label={t('files.find')}
@@ -218,7 +219,7 @@ function Viewer({ projectId, threadId, path, line = null, onClose }: FileViewerP
             }}
           />
         ) : mode === 'shown' && kind !== 'text' ? (
-          <Rendered kind={kind} place={place} />
+          <Rendered kind={kind} place={place} find={find} onCloseFind={() => setFind(false)} />
         ) : (
           <TextView
             place={place}
@@ -278,13 +279,14 @@ function Viewer({ projectId, threadId, path, line = null, onClose }: FileViewerP
   );
 }
 
-const Rendered = ({
-  kind,
-  place,
-}: {
+interface RenderedProps {
   kind: Exclude<ReturnType<typeof kindOf>, 'text'>;
   place: Place;
-}): ReactNode => {
+  find: boolean;
+  onCloseFind(): void;
+}
+
+const Rendered = ({ kind, place, find, onCloseFind }: RenderedProps): ReactNode => {
   switch (kind) {
     case 'markdown':
       return <MarkdownView place={place} />;
@@ -293,7 +295,7 @@ const Rendered = ({
     case 'pdf':
       return (
         <Suspense fallback={<Skeleton lines={8} />}>
-          <PdfView place={place} />
+          <PdfView place={place} find={find} onCloseFind={onCloseFind} />
         </Suspense>
       );
     case 'audio':

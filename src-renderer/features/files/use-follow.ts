@@ -1,39 +1,116 @@
 import type { Message } from '@contract/conversation';
-import type { ThreadId } from '@contract/ids';
+import type { ProjectId, ThreadId } from '@contract/ids';
 import { useEffect, useMemo } from 'react';
-import { useThreadPart } from '../../link';
+import { call, onHostEvent, useThreadPart } from '../../link';
 
 const TOOLS = ['read_file', 'write_file', 'edit_file'];
+/** Characters of a line that is searched for. */
+const MAX_QUERY = 1_000;
 
-/** The file of the agent's last call that has begun, and the line (1-based) where it reads. */
-function lastFile(messages: readonly Message[]): { id: string; path: string; line: number | null } | null {
+interface Followed {
+  id: string;
+  path: string;
+  /** 1-based: where it reads. */
+  line: number | null;
+  /** It has written: a line of what it wrote, to look for where nothing tells the place. */
+  wrote: { words: string } | null;
+}
+
+/** The file of the agent's last call that has begun. */
+function lastFile(messages: readonly Message[]): Followed | null {
   for (let at = messages.length - 1; at >= 0; at -= 1) {
     const message = messages[at];
     if (message?.role !== 'agent') continue;
-    const call = message.calls.findLast(
+    const last = message.calls.findLast(
       ({ name, status, args }) =>
         TOOLS.includes(name) && status !== 'pending' && typeof args.file_path === 'string',
     );
-    if (call === undefined) continue;
-    const { file_path: path, offset } = call.args;
+    if (last === undefined) continue;
+    const { file_path: path, offset, new_string: text } = last.args;
     if (typeof path !== 'string') continue;
-    return { id: call.callId, path, line: typeof offset === 'number' && offset > 0 ? offset + 1 : null };
+    const words = typeof text === 'string' ? (text.split('\n').find((line) => line.trim() !== '') ?? '') : '';
+    return {
+      id: last.callId,
+      path,
+      line: typeof offset === 'number' && offset > 0 ? offset + 1 : null,
+      wrote:
+        last.status === 'done' && last.name !== 'read_file' ? { words: words.slice(0, MAX_QUERY) } : null,
+    };
   }
   return null;
 }
 
-/** While it is on: opens what the agent reads and edits as it does. */
-export function useFollow(
-  threadId: ThreadId | null,
-  on: boolean,
-  open: (path: string, line: number | null) => void,
-): void {
+interface FollowOptions {
+  projectId: ProjectId;
+  threadId: ThreadId | null;
+  on: boolean;
+  open(path: string, line: number | null): void;
+}
+
+/** While it is on: opens what the agent reads and edits as it does, at the line that it reads or has changed. */
+export function useFollow({ projectId, threadId, on, open }: FollowOptions): void {
   const text = useThreadPart(on ? threadId : null, ({ messages }) => JSON.stringify(lastFile(messages)));
   const key = useMemo(() => text ?? 'null', [text]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: opened once for each call
+  // biome-ignore lint/correctness/useExhaustiveDependencies: opened once for each call, and once more when it has written
   useEffect(() => {
-    if (!on) return;
-    const last = JSON.parse(key) as ReturnType<typeof lastFile>;
-    if (last !== null) open(last.path, last.line);
+    const last = on ? (JSON.parse(key) as Followed | null) : null;
+    if (last === null) return;
+    open(last.path, last.line);
+    const { wrote } = last;
+    if (wrote === null) return;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const goTo = (line: number) => {
+      controller.abort();
+      open(last.path, line);
+    };
+    const byTimeline = async () => {
+      const line = await changedLine(projectId, last, signal);
+      if (line !== null && !signal.aborted) goTo(line);
+      return line !== null;
+    };
+    const look = async () => {
+      if ((await byTimeline()) || wrote.words === '' || signal.aborted) return;
+      const line = await lineOf({ projectId, threadId }, last.path, wrote.words, signal);
+      if (line !== null && !signal.aborted) goTo(line);
+    };
+    void look();
+    // What was written may be recorded a moment after the call is done.
+    const stop = onHostEvent('changes.recorded', (event) => {
+      if (event.projectId === projectId && !signal.aborted) void byTimeline();
+    });
+    return () => {
+      controller.abort();
+      stop();
+    };
   }, [key, on]);
+}
+
+/** The first line (1-based) that a call brought, by the timeline; null where it brought none, or none is known of. */
+async function changedLine(
+  projectId: ProjectId,
+  { id, path }: Followed,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const blame = await call('files.blame', { projectId, path }, signal);
+  if (!blame.ok) return null;
+  let line = 1;
+  for (const { count, step } of blame.value.runs) {
+    const author = step === null ? undefined : blame.value.steps[step]?.author;
+    if (author?.by === 'agent' && author.callId === id) return line;
+    line += count;
+  }
+  return null;
+}
+
+/** Where a line of text stands first in a file (1-based). */
+async function lineOf(
+  place: { projectId: ProjectId; threadId: ThreadId | null },
+  path: string,
+  query: string,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const found = await call('files.search', { ...place, path, query }, signal);
+  const line = found.ok ? found.value.lines[0] : undefined;
+  return line === undefined ? null : line + 1;
 }

@@ -1,12 +1,15 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ZoomIn, ZoomOut } from 'lucide-react';
 import type { PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useT } from '../../../i18n';
 import { IconButton, Skeleton } from '../../../ui';
+import { FindBar } from '../find-bar';
 import { useChanged } from '../use-changed';
 import { type OpenPdf, openPdf } from './pdf-document';
+import { type Marks, type PageSize, PdfPage } from './pdf-page';
 import { nameOf, type Place } from './place';
+import { type PdfPlace, usePdfSearch } from './use-pdf-search';
 import { Failed } from './waiting';
 
 /** Pixels between two pages. */
@@ -14,13 +17,18 @@ const GAP = 12;
 const STEP = 1.25;
 const LARGEST = 8;
 
-interface PageSize {
-  width: number;
-  height: number;
+/** Pixels that stay free above and below what was found. */
+const MARGIN = 48;
+const NO_PLACES: readonly PdfPlace[] = [];
+
+interface PdfViewProps {
+  place: Place;
+  find: boolean;
+  onCloseFind(): void;
 }
 
-/** The pages of a PDF file, drawn as they come into view. */
-const PdfView = ({ place }: { place: Place }) => {
+/** The pages of a PDF file, drawn as they come into view; their words can be selected and found. */
+const PdfView = ({ place, find, onCloseFind }: PdfViewProps) => {
   const { projectId, threadId, path } = place;
   const [open, setOpen] = useState<{ pdf: PDFDocumentProxy; first: PageSize }>();
   const [error, setError] = useState<string>();
@@ -54,7 +62,16 @@ const PdfView = ({ place }: { place: Place }) => {
 
   if (error !== undefined) return <Broken detail={error} />;
   if (open === undefined) return <Skeleton lines={8} />;
-  return <Pages key={version} pdf={open.pdf} first={open.first} name={nameOf(path)} />;
+  return (
+    <Pages
+      key={version}
+      pdf={open.pdf}
+      first={open.first}
+      name={nameOf(path)}
+      find={find}
+      onCloseFind={onCloseFind}
+    />
+  );
 };
 
 const Broken = ({ detail }: { detail: string }) => {
@@ -62,7 +79,13 @@ const Broken = ({ detail }: { detail: string }) => {
   return <Failed error={{ message: t('files.pdfBroken'), detail }} />;
 };
 
-const Pages = ({ pdf, first, name }: { pdf: PDFDocumentProxy; first: PageSize; name: string }) => {
+interface PagesProps extends Pick<PdfViewProps, 'find' | 'onCloseFind'> {
+  pdf: PDFDocumentProxy;
+  first: PageSize;
+  name: string;
+}
+
+const Pages = ({ pdf, first, name, find, onCloseFind }: PagesProps) => {
   const t = useT();
   const scroller = useRef<HTMLDivElement>(null);
   const [room, setRoom] = useState(400);
@@ -86,6 +109,32 @@ const Pages = ({ pdf, first, name }: { pdf: PDFDocumentProxy; first: PageSize; n
   useEffect(() => virtual.measure(), [scale, virtual]);
   const rows = virtual.getVirtualItems();
   const current = rows.find((row) => row.end > (virtual.scrollOffset ?? 0) + 40)?.index ?? 0;
+  const { search, places, current: foundAt, setQuery, step } = usePdfSearch(pdf);
+  const marks = useMarks();
+  const byPage = useMemo(() => {
+    const pages = new Map<number, PdfPlace[]>();
+    for (const found of find ? places : []) {
+      const known = pages.get(found.page);
+      if (known === undefined) pages.set(found.page, [found]);
+      else known.push(found);
+    }
+    return pages;
+  }, [places, find]);
+  // A page that is drawn goes to the place itself, as soon as its words are there.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: gone to once for each place
+  useEffect(() => {
+    if (foundAt !== undefined && find && !rows.some(({ index }) => index === foundAt.page))
+      virtual.scrollToIndex(foundAt.page, { align: 'start' });
+  }, [foundAt, find]);
+  const show = (range: Range) => {
+    const element = scroller.current;
+    if (element === null) return;
+    const { top, bottom, left, right } = range.getBoundingClientRect();
+    const view = element.getBoundingClientRect();
+    if (top < view.top + MARGIN || bottom > view.bottom - MARGIN)
+      element.scrollTop += top - view.top - view.height / 2;
+    if (left < view.left || right > view.right) element.scrollLeft += left - view.left - view.width / 2;
+  };
   const zoomBy = (factor: number) => setZoom(Math.max(0.2, Math.min(LARGEST, zoom * factor)));
   return (
     <div className="flex h-full flex-col">
@@ -106,6 +155,17 @@ const Pages = ({ pdf, first, name }: { pdf: PDFDocumentProxy; first: PageSize; n
           onClick={() => zoomBy(STEP)}
         />
       </div>
+      {find && (
+        <FindBar
+          search={search}
+          onQuery={setQuery}
+          onStep={step}
+          onClose={() => {
+            setQuery('');
+            onCloseFind();
+          }}
+        />
+      )}
       <div
         ref={scroller}
         role="document"
@@ -120,7 +180,16 @@ const Pages = ({ pdf, first, name }: { pdf: PDFDocumentProxy; first: PageSize; n
         >
           {rows.map(({ index, start }) => (
             <div key={index} className="absolute left-0 pt-3" style={{ top: start }}>
-              <Page pdf={pdf} number={index + 1} scale={scale} guess={first} />
+              <PdfPage
+                pdf={pdf}
+                number={index + 1}
+                scale={scale}
+                guess={first}
+                places={byPage.get(index) ?? NO_PLACES}
+                current={find && foundAt?.page === index ? foundAt : undefined}
+                marks={marks}
+                onCurrent={show}
+              />
             </div>
           ))}
         </div>
@@ -129,50 +198,22 @@ const Pages = ({ pdf, first, name }: { pdf: PDFDocumentProxy; first: PageSize; n
   );
 };
 
-const Page = (props: { pdf: PDFDocumentProxy; number: number; scale: number; guess: PageSize }) => {
-  const { pdf, number, scale, guess } = props;
-  const t = useT();
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const [text, setText] = useState('');
-  useEffect(() => {
-    let stop = () => {};
-    let isOver = false;
-    const draw = async () => {
-      const page = await pdf.getPage(number);
-      const target = canvas.current;
-      if (isOver || target === null) return;
-      const sharp = Math.min(window.devicePixelRatio || 1, 2);
-      const viewport = page.getViewport({ scale: scale * sharp });
-      target.width = Math.floor(viewport.width);
-      target.height = Math.floor(viewport.height);
-      target.style.width = `${viewport.width / sharp}px`;
-      target.style.height = `${viewport.height / sharp}px`;
-      const task = page.render({ canvas: target, viewport });
-      stop = () => task.cancel();
-      await task.promise;
-      const { items } = await page.getTextContent();
-      if (!isOver) setText(items.map((item) => ('str' in item ? item.str : '')).join(' '));
-    };
-    // A page that cannot be drawn stays white; the others are shown.
-    draw().catch(() => undefined);
-    return () => {
-      isOver = true;
-      stop();
-    };
-  }, [pdf, number, scale]);
-  return (
-    <>
-      <canvas
-        ref={canvas}
-        role="img"
-        aria-label={t('files.page', { page: number })}
-        className="bg-white shadow-float"
-        style={{ width: guess.width * scale, height: guess.height * scale }}
-      />
-      <p className="sr-only">{text}</p>
-    </>
+/** What a search marks, in this view alone: styles.css gives the two names their colours. */
+function useMarks(): Marks {
+  const [marks] = useState(
+    (): Marks => ('highlights' in CSS ? { all: new Highlight(), current: new Highlight() } : null),
   );
-};
+  useEffect(() => {
+    if (marks === null) return;
+    CSS.highlights.set('found-on-page', marks.all);
+    CSS.highlights.set('found-on-page-current', marks.current);
+    return () => {
+      CSS.highlights.delete('found-on-page');
+      CSS.highlights.delete('found-on-page-current');
+    };
+  }, [marks]);
+  return marks;
+}
 
 // Loaded when the first PDF file is opened.
 export default PdfView;

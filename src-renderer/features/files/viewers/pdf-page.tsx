@@ -1,0 +1,115 @@
+import { type PDFDocumentProxy, TextLayer } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { type CSSProperties, useEffect, useRef, useState } from 'react';
+import { useT } from '../../../i18n';
+import { type PagePlace, type PageText, pageText, rangeOf } from './pdf-text';
+
+export interface PageSize {
+  width: number;
+  height: number;
+}
+
+/** Where a search marks what it found; null where the window cannot mark without changing the document. */
+export type Marks = Record<'all' | 'current', Highlight> | null;
+
+interface PdfPageProps {
+  pdf: PDFDocumentProxy;
+  /** From 1. */
+  number: number;
+  scale: number;
+  /** Until the page itself is read. */
+  guess: PageSize;
+  /** What was found on it. */
+  places: readonly PagePlace[];
+  current: PagePlace | undefined;
+  marks: Marks;
+  /** The current place is drawn. */
+  onCurrent(range: Range): void;
+}
+
+interface Drawn {
+  text: PageText;
+  pieces: readonly HTMLElement[];
+}
+
+/** The names of pdf.js: its words take their size from them. */
+const sizes = (scale: number): CSSProperties & Record<`--${string}`, string | number> => ({
+  '--total-scale-factor': scale,
+  '--scale-round-x': '1px',
+  '--scale-round-y': '1px',
+});
+
+/** One page: its picture, and over it its words, unseen, to be selected, found and read out. */
+export const PdfPage = ({ pdf, number, scale, guess, places, current, marks, onCurrent }: PdfPageProps) => {
+  const t = useT();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const layer = useRef<HTMLDivElement>(null);
+  const [drawn, setDrawn] = useState<Drawn>();
+  useEffect(() => {
+    const stops: (() => void)[] = [];
+    let isOver = false;
+    const draw = async () => {
+      const page = await pdf.getPage(number);
+      const [target, words] = [canvas.current, layer.current];
+      if (isOver || target === null || words === null) return;
+      const sharp = Math.min(window.devicePixelRatio || 1, 2);
+      const viewport = page.getViewport({ scale: scale * sharp });
+      target.width = Math.floor(viewport.width);
+      target.height = Math.floor(viewport.height);
+      target.style.width = `${viewport.width / sharp}px`;
+      target.style.height = `${viewport.height / sharp}px`;
+      const task = page.render({ canvas: target, viewport });
+      stops.push(() => task.cancel());
+      await task.promise;
+      const content = await page.getTextContent();
+      if (isOver) return;
+      words.replaceChildren();
+      const text = new TextLayer({
+        textContentSource: content,
+        container: words,
+        viewport: page.getViewport({ scale }),
+      });
+      stops.push(() => text.cancel());
+      await text.render();
+      if (!isOver) setDrawn({ text: pageText(content), pieces: text.textDivs });
+    };
+    // A page that cannot be drawn stays white; the others are shown.
+    draw().catch(() => undefined);
+    return () => {
+      isOver = true;
+      for (const stop of stops) stop();
+    };
+  }, [pdf, number, scale]);
+
+  useEffect(() => {
+    if (drawn === undefined || marks === null) return;
+    const { text, pieces } = drawn;
+    const ranges = places.flatMap((place) => rangeOf(place, text, pieces) ?? []);
+    for (const range of ranges) marks.all.add(range);
+    return () => {
+      for (const range of ranges) marks.all.delete(range);
+    };
+  }, [drawn, places, marks]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: gone to once for each place, not for each drawing of the list
+  useEffect(() => {
+    const range = drawn && current ? rangeOf(current, drawn.text, drawn.pieces) : null;
+    if (range === null) return;
+    marks?.current.add(range);
+    onCurrent(range);
+    return () => {
+      marks?.current.delete(range);
+    };
+  }, [drawn, current, marks]);
+
+  return (
+    <div className="relative bg-white shadow-float" style={sizes(scale)}>
+      <canvas
+        ref={canvas}
+        role="img"
+        aria-label={t('files.page', { page: number })}
+        className="block"
+        style={{ width: guess.width * scale, height: guess.height * scale }}
+      />
+      <div ref={layer} className="pdf-words selectable" />
+    </div>
+  );
+};

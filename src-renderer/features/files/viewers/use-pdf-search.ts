@@ -1,0 +1,86 @@
+import type { PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { Search } from '../use-search';
+import { type PagePlace, type PageText, pageText, placesIn } from './pdf-text';
+
+/** A place of a page (0-based). */
+export interface PdfPlace extends PagePlace {
+  page: number;
+}
+
+/** Places that are kept. */
+const MOST = 5_000;
+/** Milliseconds without a key before the pages are searched. */
+const AFTER = 120;
+
+interface Found {
+  query: string;
+  places: readonly PdfPlace[];
+  at: number;
+  cut: boolean;
+  isSearching: boolean;
+}
+const NONE: Found = { query: '', places: [], at: -1, cut: false, isSearching: false };
+
+/** Searches all pages, those on screen or not, from the first; what is found shows as it is found. */
+export function usePdfSearch(pdf: PDFDocumentProxy) {
+  const [query, setQuery] = useState('');
+  const [found, setFound] = useState(NONE);
+  const texts = useRef(new Map<number, PageText>());
+  useEffect(() => {
+    if (query.trim() === '') {
+      setFound(NONE);
+      return;
+    }
+    let isOver = false;
+    const search = async () => {
+      const places: PdfPlace[] = [];
+      for (let page = 0; page < pdf.numPages && places.length < MOST; page += 1) {
+        const known = texts.current.get(page);
+        const text = known ?? pageText(await (await pdf.getPage(page + 1)).getTextContent());
+        if (isOver) return;
+        texts.current.set(page, text);
+        const more = placesIn(text.text, query);
+        if (more.length === 0) continue;
+        places.push(...more.map((place) => ({ ...place, page })));
+        const shown = [...places];
+        setFound((before) => ({
+          query,
+          places: shown,
+          at: Math.max(0, before.at),
+          cut: true,
+          isSearching: false,
+        }));
+      }
+      setFound(({ at }) => ({
+        query,
+        places,
+        at: places.length === 0 ? -1 : Math.max(0, at),
+        cut: places.length >= MOST,
+        isSearching: false,
+      }));
+    };
+    setFound((before) => ({ ...before, query, at: -1, isSearching: true }));
+    const timer = setTimeout(() => {
+      // A page that cannot be read ends it; what was found before stays.
+      search().catch(() => setFound((before) => ({ ...before, isSearching: false, cut: true })));
+    }, AFTER);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [query, pdf]);
+  const step = useCallback(
+    (by: 1 | -1) =>
+      setFound((before) => {
+        const { length } = before.places;
+        return length === 0 ? before : { ...before, at: (before.at + by + length) % length };
+      }),
+    [],
+  );
+  const search = useMemo((): Search => {
+    const { places, ...rest } = found;
+    return { ...rest, lines: places.map(({ page }) => page) };
+  }, [found]);
+  return { search, places: found.places, current: found.places[found.at], setQuery, step };
+}
