@@ -94,6 +94,18 @@ describe('rules', () => {
     expect(t.host.storage.approvals.waiting(t.threadId)).toEqual([]);
   });
 
+  it('do not overrule what the person answered to a question', async () => {
+    const t = await setUp();
+    await t.say('run touch one + run touch two');
+    await t.window.until(isWaiting(2));
+    const draft: RuleDraft = { effect: 'allow', match: touch, scope: { kind: 'person' } };
+    await t.window.must('rules.save', { draft });
+    await t.window.decide(0, { type: 'reject', message: 'not this one' });
+    await t.window.until(isIdle);
+    expect(readdirSync(t.folder)).toEqual(['two']);
+    expect(t.window.calls.map(({ status }) => status).toSorted()).toEqual(['done', 'rejected']);
+  });
+
   it('are tried against a typed command', async () => {
     const t = await setUp();
     const draft = (effect: RuleDraft['effect']): { draft: RuleDraft } => ({

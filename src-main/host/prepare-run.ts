@@ -159,6 +159,8 @@ export async function prepareRun(
       mcpTools,
       outside,
       guard,
+      isAnswered: (callId) =>
+        storage.approvals.taken(live.id).some(({ approval }) => approval.callId === callId),
     }),
     secrets: guard,
     extraTools: mcpTools.map(({ tool }) => tool),

@@ -1,7 +1,7 @@
 import { DEFAULT_EXECUTE_TIMEOUT } from '../agent/limits';
 import { permissionGate } from '../agent/permission-gate';
 import type { SecretGuard } from '../agent/secret-guard';
-import { createGate, type Gate } from '../approvals/gate';
+import { createGate, type Gate, holdingAnswers } from '../approvals/gate';
 import type { BackendProtocol } from '../backends/protocol';
 import type { Project } from '../contract/app';
 import type { TurnTool } from '../mcp/servers';
@@ -14,7 +14,8 @@ import { gateOfSecrets } from './secrets';
 
 /**
  * What each call of a run is judged by, from the outside in: secrets are put back for it; whether it runs outside the
- * sandbox is remembered in `outside`; servers' tools are said to be theirs; protected paths; then rules and mode.
+ * sandbox is remembered in `outside`; what the person answered holds; servers' tools are said to be theirs; protected
+ * paths; then rules and mode.
  */
 export function gateOfRun(parts: {
   project: Project;
@@ -25,16 +26,23 @@ export function gateOfRun(parts: {
   mcpTools: readonly TurnTool[];
   outside: Set<string>;
   guard: SecretGuard;
+  /** Whether the person has answered a question about the call. */
+  isAnswered: (callId: string) => boolean;
 }): Gate {
-  const { project, backend, environment, control, mcpTools, outside, guard } = parts;
-  const byRules = createGate({
-    places: placesOf(project),
-    backend,
-    timeoutSeconds: DEFAULT_EXECUTE_TIMEOUT,
-    environment,
-    ...control,
-    rules: () => rulesAmong(control.rules(), mcpTools),
-  });
-  const byPaths = permissionGate(byRules, protectedPaths(project.mount), backend, { withheld: true });
-  return gateOfSecrets(rememberOutside(gateOfMcp(byPaths, mcpTools), outside), guard);
+  const { project, backend, environment, control, mcpTools, outside, guard, isAnswered } = parts;
+  const stack = (more: { asksAlways?: true }) => {
+    const byRules = createGate({
+      places: placesOf(project),
+      backend,
+      timeoutSeconds: DEFAULT_EXECUTE_TIMEOUT,
+      environment,
+      ...control,
+      rules: () => rulesAmong(control.rules(), mcpTools),
+      ...more,
+    });
+    const byPaths = permissionGate(byRules, protectedPaths(project.mount), backend, { withheld: true });
+    return gateOfMcp(byPaths, mcpTools);
+  };
+  const byAnswers = holdingAnswers(stack({}), stack({ asksAlways: true }), isAnswered);
+  return gateOfSecrets(rememberOutside(byAnswers, outside), guard);
 }

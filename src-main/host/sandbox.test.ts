@@ -64,6 +64,31 @@ describe.skipIf(whySkipped !== null)(`commands of a thread in the sandbox${why}`
     expect(t.window.calls[0]?.sandbox).toBeUndefined();
   });
 
+  it('run outside as the question said, also where the mode would have let them run inside meanwhile', async () => {
+    const t = await setUp();
+    const place = folderForTest();
+    cleanups.push(() => rmSync(place, { recursive: true, force: true }));
+    await t.say(`run touch ${place}/x`);
+    const { approvals } = await t.window.until(isWaiting(1));
+    expect(approvals[0]?.preview).toMatchObject({ outsideSandbox: true });
+    await t.window.must('project.setMode', { projectId: t.projectId, mode: 'auto-sandbox', loosen: true });
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(isIdle);
+    expect(existsSync(join(place, 'x'))).toBe(true);
+    expect(t.window.calls[0]?.sandbox).toBeUndefined();
+  });
+
+  it('are not run at all once the person said no, whatever the mode would let run meanwhile', async () => {
+    const t = await setUp();
+    await t.say('run echo new > a.txt');
+    await t.window.until(isWaiting(1));
+    await t.window.must('project.setMode', { projectId: t.projectId, mode: 'auto-sandbox', loosen: true });
+    await t.window.decide(0, { type: 'reject' });
+    await t.window.until(isIdle);
+    expect(existsSync(join(t.folder, 'a.txt'))).toBe(false);
+    expect(t.window.calls[0]?.status).toBe('rejected');
+  });
+
   it('run in it as well where only what reads runs, unless the person turned that off', async () => {
     const t = await setUp();
     mkdirSync(join(t.folder, 'src'));
