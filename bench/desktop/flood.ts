@@ -62,7 +62,7 @@ const feed = (text: string, megabytes: number) => `new Promise((resolve) => {
   const text = ${JSON.stringify(text)}.replaceAll('\\n', '\\r\\n');
   const terminal = new Terminal({ cols: 120, rows: 16, scrollback: 10000, minimumContrastRatio: 4.5 });
   terminal.open(document.querySelector('#place'));
-  try { terminal.loadAddon(new WebglAddon.WebglAddon()); } catch {}
+  terminal.loadAddon(new WebglAddon.WebglAddon());
   const PIECE = 65536;
   const from = performance.now();
   let at = 0;

@@ -2,8 +2,8 @@
  * Unacknowledged UTF-16 units at which a terminal is made to wait for its windows, and at which it may go on: while the
  * window still has enough to draw until more has come, and few enough that an echo comes within a tenth of a second.
  */
-export const PAUSE_ABOVE = 400_000;
-export const RESUME_BELOW = 200_000;
+export const PAUSE_ABOVE = 500_000;
+export const RESUME_BELOW = 300_000;
 /** Milliseconds without a sign of life after which a window no longer holds a terminal up. */
 export const STALLED_AFTER = 5_000;
 

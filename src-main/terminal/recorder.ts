@@ -1,17 +1,22 @@
 /** UTF-16 units kept of each terminal: several thousand full lines, and little enough to send in one message. */
-export const RECORD_UNITS = 2_000_000;
-/** Smaller chunks are joined, so that typing does not make millions of entries. */
-const JOIN_BELOW = 8_192;
+const RECORD_UNITS = 2_000_000;
+/** Units that room is made for at first; it doubles up to the whole. */
+const FIRST_UNITS = 16_384;
 /** How far the beginning of a cut record is searched for a line end, so that it does not begin inside an escape sequence. */
 const SEEK_LINE_WITHIN = 4_096;
+const BYTES = 2;
 
-/** The last part of what a terminal printed, for windows that attach later. Offsets are UTF-16 units since it began. */
+/**
+ * The last part of what a terminal printed, for windows that attach later. Offsets are UTF-16 units since it began. A ring
+ * of bytes outside of the heap: as strings, each piece of a flood would grow old in the heap before it is dropped.
+ */
 export class Recorder {
-  private chunks: string[] = [];
-  private kept = 0;
+  private ring: Buffer;
   private written = 0;
 
-  constructor(private readonly capacity = RECORD_UNITS) {}
+  constructor(private readonly capacity = RECORD_UNITS) {
+    this.ring = Buffer.alloc(Math.min(FIRST_UNITS, capacity) * BYTES);
+  }
 
   /** Units written in all. */
   get end(): number {
@@ -19,26 +24,42 @@ export class Recorder {
   }
 
   push(text: string): void {
-    if (text === '') return;
-    const last = this.chunks.at(-1);
-    if (last !== undefined && last.length < JOIN_BELOW) this.chunks[this.chunks.length - 1] = last + text;
-    else this.chunks.push(text);
-    this.written += text.length;
-    this.kept += text.length;
-    while (this.kept - (this.chunks[0]?.length ?? 0) >= this.capacity) {
-      this.kept -= this.chunks.shift()?.length ?? 0;
-    }
+    const kept = text.length > this.capacity ? text.slice(-this.capacity) : text;
+    this.written += text.length - kept.length;
+    this.makeRoom(kept.length);
+    const at = this.written % this.room;
+    const first = Math.min(kept.length, this.room - at);
+    this.ring.write(kept.slice(0, first), at * BYTES, 'utf16le');
+    if (first < kept.length) this.ring.write(kept.slice(first), 0, 'utf16le');
+    this.written += kept.length;
   }
 
   /** What is kept, and the offset at which it begins. */
   snapshot(): { offset: number; data: string } {
-    let data = this.chunks.join('');
-    if (data.length > this.capacity) data = data.slice(-this.capacity);
+    const units = Math.min(this.written, this.room);
+    const at = (this.written - units) % this.room;
+    const first = Math.min(units, this.room - at);
+    let data =
+      this.ring.toString('utf16le', at * BYTES, (at + first) * BYTES) +
+      this.ring.toString('utf16le', 0, (units - first) * BYTES);
     if (data.length < this.written) {
       const lineEnd = data.slice(0, SEEK_LINE_WITHIN).indexOf('\n');
       if (lineEnd >= 0) data = data.slice(lineEnd + 1);
       else if (/^[\udc00-\udfff]/.test(data)) data = data.slice(1);
     }
     return { offset: this.written - data.length, data };
+  }
+
+  private get room(): number {
+    return this.ring.length / BYTES;
+  }
+
+  /** Until the ring is whole nothing in it was written over, so what is there begins at its front. */
+  private makeRoom(units: number): void {
+    const wanted = Math.min(this.capacity, this.written + units);
+    if (wanted <= this.room) return;
+    const next = Buffer.alloc(Math.min(this.capacity, Math.max(wanted, this.room * 2)) * BYTES);
+    this.ring.copy(next);
+    this.ring = next;
   }
 }

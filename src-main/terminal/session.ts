@@ -8,7 +8,7 @@ import { Recorder } from './recorder';
 /** Milliseconds output is gathered before it goes out: one message instead of hundreds, far less than an echo may take. */
 const GATHER_FOR = 5;
 /** UTF-16 units that go out at once. */
-const GATHER_UNITS = 65_536;
+const GATHER_UNITS = 32_768;
 /** Milliseconds between SIGTERM and SIGKILL for what a finished command left behind. */
 const LEFTOVER_GRACE = 200;
 /** Milliseconds between looks, while output is held up, at whether the program is still there (see `hold`). */

@@ -3,7 +3,6 @@ import type { CallId, ProjectId, TerminalId, ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import { endMarked } from './process-tree';
 import { commandProgram, type Program, personProgram, programName, startPty } from './pty';
-import { RECORD_UNITS } from './recorder';
 import { renamed, Session } from './session';
 import type { TerminalStore } from './store';
 
@@ -11,7 +10,9 @@ import type { TerminalStore } from './store';
 const GRACE = 500;
 /** Milliseconds output is gathered before it is kept. */
 const KEEP_EVERY = 250;
-/** UTF-16 units kept of one such batch: a flood is written at 2 MB a second at most, and its end is always kept. */
+/** The same while more comes than is kept: what is written of a flood is soon pushed out by what follows. */
+const KEEP_FLOOD_EVERY = 1_000;
+/** UTF-16 units kept of one such batch; the end of a flood is always kept. */
 const KEEP_UNITS = 500_000;
 const GAP = '\r\n[… not kept …]\r\n';
 /** Terminals that have ended and are still listed; the oldest go first, unless somebody looks at them. */
@@ -64,9 +65,11 @@ export class TerminalSessions {
   private readonly live = new Map<TerminalId, Session>();
   /** Ended ones whose output is only in the store. */
   private readonly old = new Map<TerminalId, TerminalInfo>();
-  private readonly unkept = new Map<TerminalId, { parts: string[]; units: number }>();
+  private readonly unkept = new Map<TerminalId, { parts: string[]; units: number; isCut: boolean }>();
   private readonly notKept = new Set<TerminalId>();
   private keeping: NodeJS.Timeout | undefined;
+  /** More came since the last time than is kept. */
+  private isFlooded = false;
   private disposed = false;
   /** Resolves when what an earlier run was killed over has been ended. */
   readonly restored: Promise<void>;
@@ -298,20 +301,31 @@ export class TerminalSessions {
 
   private keep(id: TerminalId, data: string): void {
     if (!this.options.store || this.notKept.has(id)) return;
-    const batch = this.unkept.get(id) ?? { parts: [], units: 0 };
+    const batch = this.unkept.get(id) ?? { parts: [], units: 0, isCut: false };
     batch.parts.push(data);
     batch.units += data.length;
-    // Bounds memory between two writes; the exact cut is made when writing.
-    if (batch.units > RECORD_UNITS) this.unkept.set(id, lastOf(batch.parts));
-    else this.unkept.set(id, batch);
-    this.keeping ??= setTimeout(() => this.writeKept(), KEEP_EVERY);
+    // Not joined before it is written: in a flood that would be megabytes of garbage a second.
+    for (
+      let [first] = batch.parts;
+      first && batch.units - first.length >= KEEP_UNITS;
+      [first] = batch.parts
+    ) {
+      batch.units -= first.length;
+      batch.parts.shift();
+      batch.isCut = true;
+    }
+    this.unkept.set(id, batch);
+    this.keeping ??= setTimeout(() => this.writeKept(), this.isFlooded ? KEEP_FLOOD_EVERY : KEEP_EVERY);
   }
 
   private writeKept(): void {
     clearTimeout(this.keeping);
     this.keeping = undefined;
-    for (const [id, { parts }] of this.unkept) {
-      const data = lastOf(parts).parts.join('');
+    this.isFlooded = false;
+    for (const [id, { parts, isCut }] of this.unkept) {
+      this.isFlooded ||= isCut;
+      const all = parts.join('');
+      const data = isCut || all.length > KEEP_UNITS ? GAP + all.slice(-KEEP_UNITS) : all;
       this.attempt(id, (store) => store.append(id, data));
     }
     this.unkept.clear();
@@ -341,14 +355,6 @@ export class TerminalSessions {
     }
     await Promise.all(lost.map((id) => endMarked(id, GRACE)));
   }
-}
-
-function lastOf(parts: string[]): { parts: string[]; units: number } {
-  const data = parts.join('');
-  if (data.length <= KEEP_UNITS) return { parts: [data], units: data.length };
-  const last = data.slice(-KEEP_UNITS);
-  const text = data.startsWith(GAP) || last.startsWith(GAP) ? last : GAP + last;
-  return { parts: [text], units: text.length };
 }
 
 const isSize = (n: number) => Number.isInteger(n) && n >= SIZE.least && n <= SIZE.most;

@@ -254,7 +254,10 @@ function receiveThread(event: ThreadEvent): void {
 
 function receiveApp(event: AppEvent): void {
   const { app } = useLink.getState();
-  if (app) useLink.setState({ app: reduceApp(app, event) });
+  if (!app) return;
+  const next = reduceApp(app, event);
+  // Hundreds of events a second (a terminal's output) carry no state: nobody need be asked whether it is theirs.
+  if (next !== app) useLink.setState({ app: next });
 }
 
 function setThread(threadId: ThreadId, thread: OpenThread | undefined): void {

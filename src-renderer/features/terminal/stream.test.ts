@@ -66,8 +66,9 @@ function stage() {
       answers.shift()?.(fail('not_found', message));
       await Promise.resolve();
     },
+    drawn: () => undrawn.shift()?.(),
     drawAll: () => {
-      for (const drawn of undrawn.splice(0)) drawn();
+      for (let drawn = undrawn.shift(); drawn !== undefined; drawn = undrawn.shift()) drawn();
     },
   };
 }
@@ -79,6 +80,7 @@ it('writes each unit once where events overlap the snapshot', async () => {
   await s.answer(0, 'hello wo');
   s.data(11, '!');
   s.data(10, 'd!?');
+  s.drawAll();
   expect(s.text()).toBe('hello world!?');
 });
 
@@ -88,19 +90,34 @@ it('takes a fresh snapshot when something is missing', async () => {
   s.data(10, 'k');
   expect(s.asked()).toBe(1);
   await s.answer(0, 'abcdefghij');
+  s.drawAll();
   expect(s.text()).toBe('abcdefghijk');
 });
 
-it('acknowledges only what was drawn, in steps while it flows and at once when it pauses', async () => {
+it('acknowledges only what was drawn, and writes at once what came while it was', async () => {
   const s = stage();
   await s.answer(0, 'a');
   expect(s.log).toEqual([]);
-  s.drawAll();
+  s.drawn();
   expect(s.log).toEqual(['ack 1', 'live']);
-  s.data(1, 'x'.repeat(6_000));
-  s.data(6_001, 'y'.repeat(10));
+  s.data(1, 'bb');
+  s.data(3, 'cc');
+  s.data(5, 'dd');
+  expect(s.text()).toBe('abb');
+  s.drawn();
+  expect([s.text(), s.log.slice(2)]).toEqual(['abbccdd', ['ack 3']]);
   s.drawAll();
-  expect(s.log.slice(2)).toEqual(['ack 6001', 'ack 6011']);
+  expect(s.log.slice(2)).toEqual(['ack 3', 'ack 7']);
+});
+
+it('forgets what waited when a fresh snapshot has it', async () => {
+  const s = stage();
+  await s.answer(0, 'a');
+  s.data(1, 'bb');
+  s.data(9, 'z');
+  await s.answer(0, 'abbccdddd');
+  s.drawAll();
+  expect([s.text(), s.log]).toEqual(['abbccddddz', ['ack 9', 'live', 'ack 10']]);
 });
 
 it('says why there is nothing to show', async () => {

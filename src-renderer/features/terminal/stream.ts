@@ -22,22 +22,17 @@ export interface Screen {
 }
 
 /**
- * UTF-16 units drawn since the last acknowledgement before another is sent. A small part of the 400,000 at which the
- * host pauses the process, so a fast program never waits for the reply.
- */
-const ACK_AFTER = 5_000;
-
-/**
  * Shows one terminal on a screen: the snapshot first, then what is printed, each unit exactly once even where the
  * snapshot and the events around it overlap; a gap in the offsets takes a fresh snapshot. Returns its undo, which
- * detaches.
+ * detaches. What comes while the screen still works is written at once when it is done: a flood is drawn as rarely as
+ * it takes, since drawing costs more than reading, and the host lets only so much come unacknowledged.
  */
 export function showTerminal(link: TerminalLink, screen: Screen): () => void {
   let stopped = false;
-  /** Units that were handed to the screen; undefined until the snapshot is here. */
+  /** Units that were taken for the screen; undefined until the snapshot is here. */
   let position: number | undefined;
-  let acknowledged = 0;
-  let writing = 0;
+  let isWriting = false;
+  let waiting: string[] = [];
   /** What came before the snapshot did. */
   let early: { offset: number; data: string }[] = [];
   /** Counts snapshots: what is drawn late of an older one acknowledges nothing. */
@@ -46,17 +41,22 @@ export function showTerminal(link: TerminalLink, screen: Screen): () => void {
   const write = (data: string, drawn?: () => void) => {
     if (position === undefined) return;
     position += data.length;
-    const end = position;
+    if (isWriting) waiting.push(data);
+    else hand(data, position, drawn);
+  };
+
+  const hand = (data: string, end: number, drawn?: () => void) => {
     const mine = round;
-    writing += 1;
+    isWriting = true;
     screen.write(data, () => {
-      writing -= 1;
       if (stopped || mine !== round) return;
-      if (end - acknowledged >= ACK_AFTER || writing === 0) {
-        acknowledged = end;
-        link.ack(end);
-      }
+      isWriting = false;
+      link.ack(end);
       drawn?.();
+      if (waiting.length === 0 || position === undefined) return;
+      const next = waiting.join('');
+      waiting = [];
+      hand(next, position);
     });
   };
 
@@ -77,6 +77,8 @@ export function showTerminal(link: TerminalLink, screen: Screen): () => void {
 
   const attach = async () => {
     position = undefined;
+    isWriting = false;
+    waiting = [];
     round += 1;
     const mine = round;
     const snapshot = await link.attach();
@@ -88,12 +90,11 @@ export function showTerminal(link: TerminalLink, screen: Screen): () => void {
     const { terminal, offset, data } = snapshot.value;
     screen.begin(terminal);
     position = offset;
-    acknowledged = offset;
     write(data, () => screen.live(terminal));
-    const waiting = early;
+    const behind = early;
     early = [];
     // A gap right behind the snapshot would ask for ever; what is missing there was dropped by the host on purpose.
-    for (const chunk of waiting) {
+    for (const chunk of behind) {
       if (chunk.offset > position) position = chunk.offset;
       receive(chunk.offset, chunk.data);
     }
