@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { lstat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { type FSWatcher, watch as watchPath } from 'chokidar';
 
@@ -89,24 +89,32 @@ export function watchFolder(folder: string, listener: FolderListener, start = wa
     if (isOver) return;
     directories.add(directory);
     if (path !== directory && files.size <= MAX_NAMED) files.add(path);
-    gathering ??= setTimeout(report, GATHER_FOR);
+    gathering ??= setTimeout(() => void report(), GATHER_FOR);
   }
 
-  function report(): void {
+  async function report(): Promise<void> {
     gathering = undefined;
+    const isSame = (await identify(folder)) === (await identity);
     if (isOver) return;
-    if (identify(folder) !== identity) {
+    if (!isSame) {
       void end();
       listener.onGone();
       return;
     }
+    // Told with the report before, which came to its end meanwhile.
+    if (directories.size === 0) return;
     const all = files.size > MAX_NAMED || directories.size > MAX_NAMED;
     const change = all
       ? { directories: [], files: [] }
       : { directories: [...directories], files: [...files] };
     directories.clear();
     files.clear();
-    for (const directory of change.directories) if (identify(directory) === null) remove(directory);
+    await Promise.all(
+      change.directories.map(async (directory) => {
+        if ((await identify(directory)) === null) remove(directory);
+      }),
+    );
+    if (isOver) return;
     listener.onChange({ ...change, all });
   }
 
@@ -139,7 +147,8 @@ export function watchFolder(folder: string, listener: FolderListener, start = wa
     async watch(directory) {
       if (directory === folder) return atTop;
       if (isOver || watched.has(directory) || !isInside(folder, directory)) return;
-      if (lstatSync(directory, { throwIfNoEntry: false })?.isDirectory()) await add(directory);
+      // Asked for twice at once, it is watched once.
+      if ((await identify(directory)) !== null && !isOver && !watched.has(directory)) await add(directory);
     },
     unwatch(directory) {
       if (directory !== folder) remove(directory);
@@ -149,10 +158,11 @@ export function watchFolder(folder: string, listener: FolderListener, start = wa
 }
 
 /** Tells a directory from another one that took its place; null when it is gone. */
-function identify(directory: string): string | null {
-  const stats = lstatSync(directory, { throwIfNoEntry: false });
-  return stats?.isDirectory() ? `${stats.dev}:${stats.ino}` : null;
-}
+const identify = (directory: string): Promise<string | null> =>
+  lstat(directory).then(
+    (stats) => (stats.isDirectory() ? `${stats.dev}:${stats.ino}` : null),
+    () => null,
+  );
 
 function isInside(folder: string, path: string): boolean {
   const inside = relative(folder, path);

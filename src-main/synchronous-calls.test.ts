@@ -1,0 +1,154 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { expect, it } from 'vitest';
+
+/**
+ * The main process serves the window and every run on one thread, so nothing there waits for a disk: what does not end in
+ * `Sync` is what is used. These are the exceptions, each with its reason and its calls; a new one belongs in here only
+ * where it holds nothing up.
+ */
+const ALLOWED: Record<string, Record<string, readonly string[]>> = {
+  'in a worker, or a process of its own': {
+    'agent/media/office-text.ts': ['unzipSync'],
+    'backends/scan/source.ts': ['readSync'],
+    'backends/scan/walk.ts': [
+      'closeSync',
+      'existsSync',
+      'fstatSync',
+      'openSync',
+      'readSync',
+      'readdirSync',
+      'readlinkSync',
+    ],
+    'changes/apply.ts': [
+      'chmodSync',
+      'closeSync',
+      'fchmodSync',
+      'fsyncSync',
+      'lstatSync',
+      'mkdirSync',
+      'openSync',
+      'readlinkSync',
+      'renameSync',
+      'rmSync',
+      'rmdirSync',
+      'symlinkSync',
+      'unlinkSync',
+      'writeFileSync',
+    ],
+    'changes/contents.ts': [
+      'deflateRawSync',
+      'existsSync',
+      'inflateRawSync',
+      'mkdirSync',
+      'readFileSync',
+      'readdirSync',
+      'renameSync',
+      'rmSync',
+      'statSync',
+      'unlinkSync',
+      'utimesSync',
+      'writeFileSync',
+    ],
+    'changes/engine.ts': ['existsSync', 'mkdirSync', 'readFileSync', 'readdirSync', 'rmSync', 'statSync'],
+    'changes/folder-index.ts': [
+      'appendFileSync',
+      'mkdirSync',
+      'readFileSync',
+      'renameSync',
+      'utimesSync',
+      'writeFileSync',
+    ],
+    'changes/folder-watches.ts': ['readFileSync'],
+    'changes/system.ts': [
+      'closeSync',
+      'existsSync',
+      'fstatSync',
+      'lstatSync',
+      'openSync',
+      'readFileSync',
+      'readlinkSync',
+    ],
+    'changes/tracker.ts': ['lstatSync', 'readdirSync', 'readlinkSync'],
+    'storage/data-jobs.ts': [
+      'copyFileSync',
+      'existsSync',
+      'mkdtempSync',
+      'readdirSync',
+      'renameSync',
+      'rmSync',
+      'statSync',
+      'writeFileSync',
+    ],
+    'workspace/git-index.ts': ['readFileSync', 'statSync'],
+    'workspace/large-folders.ts': ['closeSync', 'lstatSync', 'opendirSync', 'readSync'],
+    'workspace/marks.ts': ['lstatSync', 'readFileSync'],
+  },
+  'once in a run, before or while the window comes up': {
+    'agent/media/documents.ts': ['existsSync'],
+    'backends/scan/workers.ts': ['existsSync'],
+    'changes/index.ts': ['existsSync'],
+    'host/secrets.ts': ['readFileSync', 'writeFileSync'],
+    'sandbox/detect.ts': ['existsSync'],
+    'storage/data-service.ts': ['existsSync'],
+    'storage/open.ts': [
+      'chmodSync',
+      'closeSync',
+      'existsSync',
+      'mkdirSync',
+      'openSync',
+      'readdirSync',
+      'renameSync',
+      'rmSync',
+      'statSync',
+    ],
+    'workspace/scout-client.ts': ['existsSync'],
+  },
+  'at the start and in the last moment, after which nothing is waited for': {
+    'host/pending-data.ts': [
+      'existsSync',
+      'readFileSync',
+      'readdirSync',
+      'renameSync',
+      'rmSync',
+      'writeFileSync',
+    ],
+    'shell/window-state.ts': ['mkdirSync', 'readFileSync', 'renameSync', 'writeFileSync'],
+  },
+  'the kernel answers from memory (/proc, an open descriptor), and a turn of the thread pool costs ten times that':
+    {
+      'backends/guard.ts': ['existsSync', 'readlinkSync'],
+      'backends/handle.ts': ['closeSync', 'fstatSync'],
+      'storage/leases.ts': ['readFileSync'],
+      'terminal/process-list.ts': ['readFileSync', 'readdirSync'],
+      'terminal/safe-pty.ts': ['writeSync'],
+      'terminal/session.ts': ['readlinkSync'],
+    },
+  'in the same moment as what it is for: a rename that must not be overtaken, a program that is started there':
+    {
+      'backends/atomic-write.ts': ['lstatSync'],
+      'terminal/pty.ts': ['existsSync', 'statSync'],
+    },
+};
+
+const ROOT = import.meta.dirname;
+
+const withoutComments = (source: string) =>
+  source.replaceAll(/\/\*.*?\*\//gs, '').replaceAll(/(^|\s)\/\/.*$/gm, '');
+
+it('makes nobody wait for a disk but where it is known that nobody does', () => {
+  const sources = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.split(sep).join('/'))
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && !path.includes('testing/'));
+  const found = Object.fromEntries(
+    sources.flatMap((path) => {
+      const source = withoutComments(readFileSync(join(ROOT, path), 'utf8'));
+      const calls = new Set(source.match(/\b[a-z]\w*Sync(?=\s*\()/g));
+      return calls.size === 0 ? [] : [[path, [...calls].sort()]];
+    }),
+  );
+  const allowed = Object.fromEntries(
+    Object.values(ALLOWED).flatMap((files) => Object.entries(files).map(([file, calls]) => [file, calls])),
+  );
+  expect(found).toEqual(allowed);
+});
