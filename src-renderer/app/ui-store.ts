@@ -123,9 +123,13 @@ const TOAST_FOR = 5_000;
 const ACTION_FOR = 10_000;
 let nextToast = 1;
 
-export function addToast(message: string, action: ToastItem['action']): void {
+/** In place of the one that is `about` the same, where there is one. */
+export function addToast(message: string, action: ToastItem['action'], about?: string): void {
   const id = nextToast++;
-  set((ui) => ({ toasts: [...ui.toasts.slice(-2), action ? { id, message, action } : { id, message }] }));
+  const toast = { id, message, ...(action ? { action } : {}), ...(about === undefined ? {} : { about }) };
+  set((ui) => ({
+    toasts: [...ui.toasts.filter((one) => about === undefined || one.about !== about).slice(-2), toast],
+  }));
   setTimeout(() => closeToast(id), action ? ACTION_FOR : TOAST_FOR);
 }
 

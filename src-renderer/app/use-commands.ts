@@ -91,7 +91,7 @@ export function useCommands(threadId: ThreadId | null, layout: ReturnType<typeof
           void takeBack(intent.threadId, { kind: 'message', messageId: intent.messageId }, t);
           return;
         case 'toast':
-          addToast(intent.message, intent.action);
+          addToast(intent.message, intent.action, intent.about);
           return;
         default:
           intent satisfies never;

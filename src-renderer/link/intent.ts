@@ -34,7 +34,7 @@ export type Intent =
   | { type: 'findInThread' }
   | { type: 'openActivity'; place: ActivityPlace }
   | { type: 'restoreTo'; threadId: ThreadId; messageId: MessageId }
-  | { type: 'toast'; message: string; action?: { label: string; run: () => void } };
+  | { type: 'toast'; message: string; action?: { label: string; run: () => void }; about?: string };
 
 const listeners = new Set<(intent: Intent) => void>();
 
@@ -83,6 +83,14 @@ export const openActivity = (place: Partial<ActivityPlace>) =>
 /** Takes back what calls changed in the folder after a message. */
 export const restoreTo = (threadId: ThreadId, messageId: MessageId) =>
   send({ type: 'restoreTo', threadId, messageId });
-/** A short message at the bottom for what has no place of its own; gone after some seconds. */
-export const toast = (message: string, action?: { label: string; run: () => void }) =>
-  send(action ? { type: 'toast', message, action } : { type: 'toast', message });
+/**
+ * A short message at the bottom for what has no place of its own; gone after some seconds. It takes the place of the one
+ * before it that is `about` the same.
+ */
+export const toast = (message: string, action?: { label: string; run: () => void }, about?: string) =>
+  send({
+    type: 'toast',
+    message,
+    ...(action === undefined ? {} : { action }),
+    ...(about === undefined ? {} : { about }),
+  });

@@ -6,6 +6,8 @@ export interface ToastItem {
   id: number;
   message: string;
   action?: { label: string; run: () => void };
+  /** What it is about: only the newest about a thing is shown. */
+  about?: string;
 }
 
 /** Short messages at the bottom, the newest lowest. */

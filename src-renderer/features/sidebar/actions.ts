@@ -19,22 +19,35 @@ export async function addFolder(): Promise<Project | null> {
   return null;
 }
 
-/** Deletes at once and offers to take it back. */
+/** Milliseconds within which what was deleted one after the other is taken back together: as long as the offer stands. */
+const TOGETHER = 10_000;
+let deleted: { threads: readonly ThreadSummary[]; at: number } = { threads: [], at: 0 };
+
+/** Deletes at once and offers to take it back, with what was deleted right before it. */
 export async function deleteThread(thread: ThreadSummary, t: Translate): Promise<void> {
   const result = await call('thread.delete', { threadId: thread.id });
   if (!result.ok) {
     toast(result.error.message);
     return;
   }
-  const restore = async () => {
-    const restored = await call('thread.restore', { threadId: thread.id });
-    if (restored.ok) openThread(restored.value.id);
-    else toast(restored.error.message);
-  };
-  toast(t('sidebar.deleted', { title: thread.title || t('sidebar.untitled') }), {
-    label: t('sidebar.undo'),
-    run: () => void restore(),
-  });
+  const now = Date.now();
+  const threads = [...(now - deleted.at < TOGETHER ? deleted.threads : []), thread];
+  deleted = { threads, at: now };
+  const message =
+    threads.length > 1
+      ? t('sidebar.deletedMany', { count: threads.length })
+      : t('sidebar.deleted', { title: thread.title || t('sidebar.untitled') });
+  toast(message, { label: t('sidebar.undo'), run: () => void restoreThreads(threads) }, 'sidebar.deleted');
+}
+
+/** Brings threads back, and shows the one that went last. */
+async function restoreThreads(threads: readonly ThreadSummary[]): Promise<void> {
+  deleted = { threads: [], at: 0 };
+  const results = await Promise.all(threads.map(({ id }) => call('thread.restore', { threadId: id })));
+  const failed = results.find((result) => !result.ok);
+  if (failed?.ok === false) toast(failed.error.message);
+  const last = results.findLast((result) => result.ok);
+  if (last?.ok) openThread(last.value.id);
 }
 
 export async function renameThread(thread: ThreadSummary, title: string): Promise<void> {

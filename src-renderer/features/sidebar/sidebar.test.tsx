@@ -31,6 +31,7 @@ describe('the sidebar', () => {
       'thread.duplicate': () => ok({ ...threadOf('t1'), id: ThreadId.parse('t9') }),
       'thread.rename': () => ok({}),
       'thread.delete': () => ok({}),
+      'thread.restore': ({ threadId }) => ok(threadOf(threadId)),
       'project.move': () => ok({}),
       'project.remove': () => ok({}),
       'project.restore': () => ok(app.projects[0] as (typeof app.projects)[number]),
@@ -149,6 +150,32 @@ describe('the sidebar', () => {
       { projectId: 'p2', before: null },
     ]);
     expect(asked('project.move')[2]).toMatchObject({ projectId: 'p3' });
+  });
+
+  it('takes threads that were deleted one after the other back together', async () => {
+    const intents: { type: string; message?: string; about?: string; action?: { run(): void } }[] = [];
+    const undo = onIntent((intent) => intents.push(intent));
+    const rows = screen
+      .getAllByRole('button')
+      .filter((one) => one.hasAttribute('data-thread'))
+      .slice(0, 4);
+    expect(rows).toHaveLength(4);
+    for (const [at, row] of rows.entries()) {
+      fireEvent.keyDown(row, { key: 'Delete' });
+      await waitFor(() => expect(intents).toHaveLength(at + 1));
+    }
+    expect(intents.map(({ message }) => message).slice(1)).toEqual([
+      '2 threads were deleted',
+      '3 threads were deleted',
+      '4 threads were deleted',
+    ]);
+    expect(new Set(intents.map(({ about }) => about)).size).toBe(1);
+    intents.at(-1)?.action?.run();
+    await waitFor(() => expect(asked('thread.restore')).toEqual(asked('thread.delete')));
+    // What is deleted after that is alone again.
+    fireEvent.keyDown(rows[0] ?? document.body, { key: 'Delete' });
+    await waitFor(() => expect(intents.at(-1)?.message).toMatch(/was deleted/));
+    undo();
   });
 
   it('says what removing a project takes with it, and offers to take it back', async () => {

@@ -281,6 +281,17 @@ function useRowFocus(rows: readonly Row[], selected: ThreadId | null, untitled: 
     if (key !== null) setWanted(key);
   };
 
+  // Where the line with the focus goes, as one that is deleted by a key, the next one gets it: the keys go on from there.
+  const place = useRef(-1);
+  useEffect(() => {
+    const at = wanted === null ? -1 : rows.findIndex((row) => row.key === wanted);
+    const before = place.current;
+    place.current = at;
+    if (wanted === null || at !== -1 || before === -1 || document.activeElement !== document.body) return;
+    const next = rows[Math.min(before, rows.length - 1)];
+    if (next !== undefined) focusRow(next.key);
+  }, [rows, wanted, focusRow]);
+
   // What is shown comes into view when it was chosen elsewhere.
   useEffect(() => {
     if (selected === null) return;

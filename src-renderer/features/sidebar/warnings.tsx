@@ -1,11 +1,12 @@
 import { TriangleAlert } from 'lucide-react';
-import { useT } from '../../i18n';
+import { useSaid, useT } from '../../i18n';
 import { useApp } from '../../link';
 import { Button, Popover } from '../../ui';
 
 /** What the person should know about this run, folded into one line; nothing where there is nothing. */
 export const Warnings = () => {
   const t = useT();
+  const said = useSaid();
   const warnings = useApp((app) => app.warnings);
   if (warnings.length === 0) return null;
   const label = t('sidebar.warnings', { count: warnings.length });
@@ -28,7 +29,7 @@ export const Warnings = () => {
         <ul className="flex flex-col gap-2 p-3">
           {warnings.map((warning) => (
             <li key={warning.id} className="selectable text-fg-2">
-              {warning.message}
+              {said(warning.message)}
             </li>
           ))}
         </ul>

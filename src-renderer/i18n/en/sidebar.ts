@@ -22,6 +22,7 @@ export const sidebar = {
   renameThread: 'Name of the thread',
   delete: 'Delete',
   deleted: '“{title}” was deleted',
+  deletedMany: { one: '{count} thread was deleted', other: '{count} threads were deleted' },
   undo: 'Undo',
   threadActions: 'Actions for {title}',
   projectActions: 'Actions for {project}',

@@ -22,6 +22,7 @@ export const sidebar: Same<typeof en> = {
   renameThread: '会话名称',
   delete: '删除',
   deleted: '已删除“{title}”',
+  deletedMany: { one: '已删除 {count} 个会话', other: '已删除 {count} 个会话' },
   undo: '撤销',
   threadActions: '“{title}”的操作',
   projectActions: '“{project}”的操作',
