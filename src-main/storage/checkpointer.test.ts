@@ -324,9 +324,41 @@ describe('SqliteSaver beside MemorySaver', () => {
     const files = Object.fromEntries(contents.map((content, index) => [`/${index}`, { content }]));
     await saver.put(at('t'), checkpoint({ files }), metadata(), { files: 1 });
     expect((await new SqliteSaver(db).getTuple(at('t')))?.checkpoint.channel_values).toEqual({ files });
-    const large = db.prepare('SELECT count(*) AS n FROM pieces WHERE length(text) > 200000').get();
+    const large = db.prepare('SELECT count(*) AS n FROM pieces WHERE length(bytes) > 200000').get();
     expect(large).toEqual({ n: 2 });
     expect(recount()).toEqual({ wrong: [], unreachable: [] });
+  });
+
+  it('keeps a large string as its own bytes where they can say it, once for all that hold it', async () => {
+    const saver = new SqliteSaver(db);
+    const large = `"é😀\\\n12\n\u0000 ${'x'.repeat(300_000)}`;
+    const half = `\ud83d${large}`;
+    const said = new AIMessage({
+      id: 'a',
+      content: large,
+      tool_calls: [{ id: 'c', name: 'write_file', args: { file_path: '/f', content: large } }],
+    });
+    const values = {
+      messages: [said],
+      files: { '/f': { content: large }, '/half': { content: half } },
+      alone: large,
+    };
+    const config = await saver.put(at('t'), checkpoint(values), metadata(), {
+      messages: 1,
+      files: 1,
+      alone: 1,
+    });
+    await saver.putWrites(config, [['alone', large]], 'task');
+    const read = await new SqliteSaver(db).getTuple(at('t'));
+    expect(read?.checkpoint.channel_values).toEqual(values);
+    expect(read?.pendingWrites).toEqual([['task', 'alone', large]]);
+    const kept = db
+      .prepare('SELECT sum(length(bytes)) AS bytes, sum(length(text) > 200000) AS asJson FROM pieces')
+      .get();
+    expect(kept).toEqual({ bytes: Buffer.byteLength(large), asJson: 1 });
+    expect(recount()).toEqual({ wrong: [], unreachable: [] });
+    await saver.deleteThread('t');
+    expect(db.prepare('SELECT count(*) AS n FROM pieces').get()).toEqual({ n: 0 });
   });
 
   it('looks at all of a list once a turn, and at its end in each step', async () => {

@@ -1,5 +1,5 @@
 import type { SerializerProtocol } from '@langchain/langgraph-checkpoint';
-import type { Pieces } from './pieces';
+import { type CutText, type Pieces, placeOf } from './pieces';
 import { revive } from './revive';
 import { isPlain, isUnchanged, shapeOf } from './shape';
 
@@ -17,9 +17,12 @@ type Plan =
   | { kind: 'inline'; text: string }
   | { kind: 'items'; open: string; items: { before: string; plan: Plan }[]; close: string };
 
+/** What the serializer writes, which may be with its longest strings beside it. */
+type Text = string | CutText;
+
 export interface Taken {
   plan: Plan;
-  texts: (string | Promise<string>)[];
+  texts: (Text | Promise<Text>)[];
 }
 
 export interface Packed {
@@ -32,7 +35,7 @@ export interface Packed {
 interface Fresh {
   thread: number;
   source: Source;
-  text: string | Promise<string>;
+  text: Text | Promise<Text>;
   /** Where it stands, in the transaction of that number. */
   mark: { text: string; transaction: number } | null;
 }
@@ -83,7 +86,7 @@ export class Packer {
     thread: number | null,
     options: { isState?: boolean; isThorough?: boolean } = {},
   ): Taken {
-    const texts: (string | Promise<string>)[] = [];
+    const texts: (Text | Promise<Text>)[] = [];
     this.#isThorough = options.isThorough ?? true;
     const plan =
       options.isState === true ? this.#sent(value, thread, texts, 0) : this.#state(value, thread, texts, 0);
@@ -108,7 +111,7 @@ export class Packer {
   }
 
   /** Writes what was taken, inside a transaction. `texts` are the awaited `Taken.texts`. */
-  pack({ plan }: Taken, texts: readonly string[], pieces: Pieces): Packed {
+  pack({ plan }: Taken, texts: readonly Text[], pieces: Pieces): Packed {
     const seen: Packed['seen'] = [];
     const write = (part: Plan): string => {
       if (part.kind === 'known') return part.mark;
@@ -140,8 +143,8 @@ export class Packer {
     for (const { value, shape, name, mark } of seen) {
       this.#known.set(value, { thread, shape, mark });
       if (name === null) continue;
-      this.#named.set(placeOf(thread, name), new WeakRef(value));
-      this.#forget.register(value, placeOf(thread, name));
+      this.#named.set(keyOf(thread, name), new WeakRef(value));
+      this.#forget.register(value, keyOf(thread, name));
     }
   }
 
@@ -179,7 +182,7 @@ export class Packer {
     return isOne ? revive(text) : this.#serde.loadsTyped('json', text);
   }
 
-  #state(value: unknown, thread: number | null, texts: (string | Promise<string>)[], level: number): Plan {
+  #state(value: unknown, thread: number | null, texts: (Text | Promise<Text>)[], level: number): Plan {
     if (level > MAX_LEVELS) return this.#leaf(value, thread, texts);
     if (isSend(value)) {
       const items = [{ before: '"node":', plan: this.#leaf(value.node, thread, texts) }];
@@ -215,7 +218,7 @@ export class Packer {
   }
 
   /** What a Send carries, or a run begins with, is a whole state: each of its values is taken apart like a channel's. */
-  #sent(args: unknown, thread: number | null, texts: (string | Promise<string>)[], level: number): Plan {
+  #sent(args: unknown, thread: number | null, texts: (Text | Promise<Text>)[], level: number): Plan {
     if (!isRecord(args)) return this.#state(args, thread, texts, level);
     return record(args, (item) => this.#state(item, thread, texts, level + 1));
   }
@@ -223,7 +226,7 @@ export class Packer {
   #leaf(
     value: unknown,
     thread: number | null,
-    texts: (string | Promise<string>)[],
+    texts: (Text | Promise<Text>)[],
     name: string | null = null,
   ): Plan {
     let source: Source | null = null;
@@ -262,13 +265,13 @@ export class Packer {
       this.#checked.add(value);
       return own.mark;
     }
-    const original = name === null ? undefined : this.#named.get(placeOf(thread, name))?.deref();
+    const original = name === null ? undefined : this.#named.get(keyOf(thread, name))?.deref();
     const known = original && this.#known.get(original);
     return isSame(known) && isPlain(value) ? known.mark : null;
   }
 
   /** As it would stand inside a list: what JSON has no word for becomes what it becomes there. */
-  #dump(value: unknown): string | Promise<string> {
+  #dump(value: unknown): Text | Promise<Text> {
     return plainText(value) ?? this.#dumpOdd(value);
   }
 
@@ -284,16 +287,24 @@ export class Packer {
  * What the serializer writes, without the walk that it takes first to look for cycles, and at once; null where there is
  * something in it that JSON does not know (sets, bytes, errors, Sends, cycles): the serializer has its own words for those.
  */
-function plainText(value: unknown): string | null {
+function plainText(value: unknown): Text | null {
   let isOdd = false;
+  const strings: string[] = [];
   try {
     const text = JSON.stringify(value, (_key, part: unknown) => {
       if (part === undefined) return UNDEFINED;
+      if (typeof part === 'string') {
+        const place = placeOf(part, strings.length);
+        if (place === null) return part;
+        strings.push(part);
+        return place;
+      }
       if (typeof part === 'object' && part !== null && !isPlainObject(part)) isOdd = true;
       return isOdd ? null : part;
     });
     // What is nothing by itself is null in a list.
-    return isOdd ? null : (text ?? 'null');
+    const json = text ?? 'null';
+    return isOdd ? null : strings.length === 0 ? json : { json, strings };
   } catch (error) {
     // A cycle, or a number without end.
     if (error instanceof TypeError || error instanceof RangeError) return null;
@@ -318,7 +329,7 @@ function record(value: Record<string, unknown>, plan: (item: unknown, key: strin
   return { kind: 'items', open: '{', items, close: '}' };
 }
 
-const placeOf = (thread: number, name: string) => `${thread} ${name}`;
+const keyOf = (thread: number, name: string) => `${thread} ${name}`;
 
 /** Stands in its list: looking it up as a piece of its own would cost more, and be done at every step. */
 const isShort = (value: unknown) =>

@@ -1,4 +1,5 @@
-import { hash as hashOf } from 'node:crypto';
+import { hash as hashOf, randomUUID } from 'node:crypto';
+import { toUSVString } from 'node:util';
 import { crc32 } from 'node:zlib';
 import type { Db } from './open';
 
@@ -15,17 +16,33 @@ const LONG_STRING = 1_024;
 const SMALL = 64;
 /** UTF-16 units from which a text is found by a checksum and compared, which costs a part of a hash that needs no comparing. */
 const LARGE = 256 * 1_024;
+/** UTF-16 units from which a string is kept as its own bytes: as JSON it would be written, searched and copied whole. */
+const BYTES = LARGE;
 /** Items of a list joined to one piece, so that a list of n costs n / 32 marks and what changed. */
 const CHUNK = 32;
 
 const MARK = /\n(\d+)\n/g;
+
+/** JSON in which long strings are left out: `placeOf` of their index stands for each. */
+export interface CutText {
+  json: string;
+  strings: readonly string[];
+}
+
+// Nothing that is kept can hold a word made up when the process began.
+const PLACE = `deepdesk ${randomUUID()} `;
+const PLACES = new RegExp(`"${PLACE}(\\d+)"`, 'g');
+
+/** What to write for a string in place of itself; null where it is short, or where UTF-8 cannot say it. */
+export const placeOf = (value: string, index: number): string | null =>
+  value.length >= BYTES && toUSVString(value) === value ? `${PLACE}${index}` : null;
 
 /** A mark names a piece that was collected meanwhile: whoever remembered it must write the text again. */
 export class PieceGone extends Error {}
 
 export interface Pieces {
   /** `text`, or a mark where it is long enough; long strings in it become pieces of their own. */
-  put(text: string): string;
+  put(text: string | CutText): string;
   /** A JSON list or object from its items' texts: `open` and `close` are its brackets. */
   putItems(open: string, items: readonly string[], close: string): string;
   /** Counts the marks in a text that a row now holds. Throws PieceGone. */
@@ -50,12 +67,13 @@ export function openPieces(db: Db): PieceTable {
   const find = db.prepare<[number, Uint8Array], { id: number }>(
     'SELECT id FROM pieces WHERE thread = ? AND hash = ?',
   );
-  const get = db.prepare<[number, number], { text: string }>(
-    'SELECT text FROM pieces WHERE id = ? AND thread = ?',
+  const get = db.prepare<[number, number], { text: string; bytes: Buffer | null }>(
+    'SELECT text, bytes FROM pieces WHERE id = ? AND thread = ?',
   );
+  const bytesOf = db.prepare<[number], { bytes: Buffer | null }>('SELECT bytes FROM pieces WHERE id = ?');
   const textOf = db.prepare<[number], { text: string }>('SELECT text FROM pieces WHERE id = ?');
-  const insert = db.prepare<[number, Uint8Array, string]>(
-    'INSERT INTO pieces (thread, hash, text) VALUES (?, ?, ?)',
+  const insert = db.prepare<[number, Uint8Array, string, Uint8Array | null]>(
+    'INSERT INTO pieces (thread, hash, text, bytes) VALUES (?, ?, ?, ?)',
   );
   const insertRefs = db.prepare<[number | bigint]>('INSERT INTO piece_refs VALUES (?, 0)');
   const addRefs = db.prepare<[number, number]>('UPDATE piece_refs SET refs = refs + ? WHERE id = ?');
@@ -87,29 +105,37 @@ export function openPieces(db: Db): PieceTable {
   };
 
   const of = (thread: number): Pieces => {
-    /** The piece that is this text, or the hash that no piece has yet. */
-    const findLarge = (text: string): { id: number } | { hash: Uint8Array } => {
-      const sum = `${text.length} ${crc32(text)}`;
+    /** The piece of that checksum that `is` what is looked for, or the hash that no piece has yet. */
+    const findSum = (sum: string, is: (id: number) => boolean): { id: number } | { hash: Uint8Array } => {
       for (let other = 0; ; other += 1) {
         const hash = hashOf('sha256', `${sum} ${other}`, 'buffer').subarray(0, 20);
         const found = find.get(thread, hash);
         if (found === undefined) return { hash };
-        if (textOf.get(found.id)?.text === text) return found;
+        if (is(found.id)) return found;
       }
     };
     const findText = (text: string): { id: number } | { hash: Uint8Array } => {
-      if (text.length >= LARGE) return findLarge(text);
+      if (text.length >= LARGE)
+        return findSum(`${text.length} ${crc32(text)}`, (id) => textOf.get(id)?.text === text);
       const hash = hashOf('sha256', text, 'buffer').subarray(0, 20);
       return find.get(thread, hash) ?? { hash };
     };
-    const store = (text: string): string => {
-      const found = findText(text);
+    const storeFound = (
+      found: { id: number } | { hash: Uint8Array },
+      text: string,
+      bytes: Uint8Array | null,
+    ): string => {
       if ('id' in found) return `\n${found.id}\n`;
-      const { hash } = found;
-      const { lastInsertRowid } = insert.run(thread, hash, text);
+      const { lastInsertRowid } = insert.run(thread, found.hash, text, bytes);
       insertRefs.run(lastInsertRowid);
       hold(text);
       return `\n${lastInsertRowid}\n`;
+    };
+    const store = (text: string): string => storeFound(findText(text), text, null);
+    const storeBytes = (value: string): string => {
+      const bytes = Buffer.from(value);
+      const isSame = (id: number) => bytesOf.get(id)?.bytes?.equals(bytes) === true;
+      return storeFound(findSum(`bytes ${bytes.length} ${crc32(bytes)}`, isSame), '', bytes);
     };
     /** Long ones that were read: a file's text stands in the call that wrote it, too. */
     const read = new Map<number, string>();
@@ -118,13 +144,19 @@ export function openPieces(db: Db): PieceTable {
       if (known !== undefined) return known;
       const row = get.get(id, thread);
       if (!row) throw new PieceGone(`piece ${id} is gone`);
-      if (row.text.length >= LONG_STRING) read.set(id, row.text);
-      return row.text;
+      const text = row.bytes === null ? row.text : JSON.stringify(row.bytes.toString('utf8'));
+      if (text.length >= LONG_STRING) read.set(id, text);
+      return text;
     };
     const expand = (text: string): string =>
       text.includes('\n') ? text.replace(MARK, (_, id: string) => expand(load(Number(id)))) : text;
-    const put = (text: string): string => {
-      const cut = cutLongStrings(text, store);
+    const put = (text: string | CutText): string => {
+      const { json, strings } = typeof text === 'string' ? { json: text, strings: [] } : text;
+      const short = cutLongStrings(json, store);
+      const cut =
+        strings.length === 0
+          ? short
+          : short.replace(PLACES, (_, index: string) => storeBytes(strings[Number(index)] ?? ''));
       return cut.length < SMALL ? cut : store(cut);
     };
 

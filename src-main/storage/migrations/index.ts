@@ -9,6 +9,7 @@ import { withheld } from './008-withheld';
 import { storeLog } from './009-store-log';
 import { threadMarks } from './010-thread-marks';
 import { memoryChoices } from './011-memory-choices';
+import { pieceBytes } from './012-piece-bytes';
 
 /** In order; the one at index n leads from version n to n + 1. A released one is never changed. */
 export const migrations: readonly string[] = [
@@ -23,4 +24,5 @@ export const migrations: readonly string[] = [
   storeLog,
   threadMarks,
   memoryChoices,
+  pieceBytes,
 ];
