@@ -28,7 +28,8 @@ interface Bounds {
   to: string;
 }
 
-function bounds({ ns, prefix, after }: KeyRange, last: string | null = null): Bounds {
+/** The keys of a range as `from` to `to`, itself left out. */
+export function bounds({ ns, prefix, after }: KeyRange, last: string | null = null): Bounds {
   const to = last === null ? prefix + END : next(last);
   if (after === null) return { ns, from: prefix, to };
   const isAbove = after.startsWith(prefix) || Buffer.compare(Buffer.from(after), Buffer.from(prefix)) > 0;

@@ -125,5 +125,6 @@ function attempt(db: Db, work: () => void): void {
   }
 }
 
-const isRefusal = (thrown: unknown): boolean =>
+/** What SQLite says against a statement: another process writes, the disk is full. */
+export const isRefusal = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && String(thrown.code).startsWith('SQLITE_');

@@ -12,6 +12,7 @@ import type { IndexedStore, KeyPage, StoredChild, StoredKey } from '../backends/
 import { CallId, ThreadId } from '../contract/ids';
 import type { Db } from './open';
 import { decodeNamespace, encodeNamespace, matchesFilter, pageOfNamespaces } from './store-filter';
+import { openStoreKeys } from './store-keys';
 import { rank } from './store-ranking';
 import { type Found, type KeyPattern, openStoreSearch } from './store-search';
 import { type ItemRow, MAX_INDEXED, type NewValue, openStoreTables, type StoreTables } from './store-tables';
@@ -76,6 +77,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
   readonly #tables: StoreTables;
   readonly #now: () => number;
   readonly #look: ReturnType<typeof openStoreSearch>;
+  readonly #keys: ReturnType<typeof openStoreKeys>;
   readonly #vectors: StoreVectors;
   readonly #index: IndexConfig | undefined;
   readonly #transact: { deferred(work: () => void): void; immediate(work: () => void): void };
@@ -87,6 +89,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     super();
     this.#tables = openStoreTables(db);
     this.#look = openStoreSearch(db);
+    this.#keys = openStoreKeys(db);
     this.#vectors = openStoreVectors(db);
     this.#now = options.now ?? Date.now;
     this.#index = options.index;
@@ -175,10 +178,14 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     const { after = null, limit = DEFAULT_PAGE, pieces = [] } = page;
     const ns = encodeNamespace(namespace);
     if (pieces.every((piece) => piece === '')) return this.#look.keys({ ns, prefix, after }, limit);
+    this.#keys.looked(ns);
     const pattern = keyPattern(prefix, pieces);
     const found: StoredKey[] = [];
     for (let at = after; ; await breathe()) {
-      const { rows, last } = this.#look.keysLike({ ns, prefix, after: at }, pattern, KEYS_AT_ONCE);
+      const range = { ns, prefix, after: at };
+      const { rows, last } =
+        this.#keys.find(range, pieces, limit - found.length) ??
+        this.#look.keysLike(range, pattern, KEYS_AT_ONCE);
       for (const row of rows) if (found.push(row) === limit) return found;
       if (last === null) return found;
       at = last;

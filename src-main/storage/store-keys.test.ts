@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Db, openDatabase } from './open';
+import { SqliteStore } from './store';
+import { encodeNamespace } from './store-filter';
+import { openStoreKeys } from './store-keys';
+import { temporaryFolder } from './testing/fixtures';
+
+const NS = ['memories'];
+const ns = encodeNamespace(NS);
+const all = { ns, prefix: '', after: null };
+
+const open: Db[] = [];
+let file: string;
+let store: SqliteStore;
+let keys: ReturnType<typeof openStoreKeys>;
+
+function database(): Db {
+  const opened = openDatabase(file);
+  if (!opened.ok) throw new Error(opened.error.message);
+  open.push(opened.value.db);
+  return opened.value.db;
+}
+
+const put = (key: string, of = store) => of.put(NS, key, { content: key, modified_at: 'm' });
+const found = (pieces: string[], range: { prefix?: string; after?: string | null } = {}) =>
+  keys.find({ ...all, ...range }, pieces, 9_999)?.rows.map(({ key }) => key);
+
+async function known(): Promise<void> {
+  keys.looked(ns);
+  await vi.waitFor(() => expect(keys.find(all, ['x'], 1)).not.toBe(null));
+}
+
+beforeEach(() => {
+  file = `${temporaryFolder()}/d.sqlite`;
+  const db = database();
+  store = new SqliteStore(db);
+  keys = openStoreKeys(db);
+});
+afterEach(() => {
+  for (const db of open.splice(0)) db.close();
+});
+
+describe('keys in memory', () => {
+  it('are known only after a namespace was looked at', async () => {
+    await put('/a.md');
+    expect(found(['.md'])).toBe(undefined);
+    await known();
+    expect(keys.find(all, ['.md'], 9)).toEqual({
+      rows: [{ key: '/a.md', size: 5, modified_at: 'm' }],
+      last: null,
+    });
+  });
+
+  it('follow what this process and others write and delete, in this namespace alone', async () => {
+    await put('/a.md');
+    await put('/b.md');
+    await known();
+    await put('/0.md', new SqliteStore(database()));
+    await put('/ab.md');
+    await store.put(NS, '/no-file.md', { something: true });
+    await store.put(['memories', 'below'], '/c.md', { content: '' });
+    await store.delete(NS, '/a.md');
+    expect(found(['.md'])).toEqual(['/0.md', '/ab.md', '/b.md']);
+    await put('/a.md');
+    expect(found(['.md'])).toEqual(['/0.md', '/a.md', '/ab.md', '/b.md']);
+  });
+
+  it('are read anew after more changes than are followed', async () => {
+    await put('/a.md');
+    await known();
+    await store.batch(
+      Array.from({ length: 1_500 }, (_, n) => ({
+        namespace: NS,
+        key: `/n${n}.md`,
+        value: { content: '' },
+      })),
+    );
+    expect(found(['.md'])).toBe(undefined);
+    await known();
+    expect(found(['.md'])?.length).toBe(1_501);
+  });
+
+  it('say where a look ended that found enough', async () => {
+    for (const key of ['/a', '/b', '/c']) await put(key);
+    await known();
+    const page = keys.find(all, ['/', ''], 2);
+    expect([page?.rows.length, page?.last]).toEqual([2, '/b']);
+    expect(found(['/', ''], { after: '/b' })).toEqual(['/c']);
+  });
+
+  it('are not taken from a transaction that may be undone', async () => {
+    const db = database();
+    const others = openStoreKeys(db);
+    await put('/a.md');
+    db.exec('BEGIN');
+    others.looked(ns);
+    expect(others.find(all, ['.md'], 9)).toBe(null);
+    db.exec('ROLLBACK');
+    await vi.waitFor(() => expect(others.find(all, ['.md'], 9)?.rows.length).toBe(1));
+  });
+
+  it('are found as SQLite finds them by pattern, whatever they are called', async () => {
+    const name = fc.string({
+      unit: fc.constantFrom('a', 'b', '/', '.', '\u{1F600}', '\uFFFD'),
+      maxLength: 6,
+    });
+    const piece = fc.string({ unit: fc.constantFrom('a', 'b', '/', '.', '\u{1F600}'), maxLength: 2 });
+    await known();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ key: name, isGone: fc.boolean() }), { maxLength: 12 }),
+        piece,
+        fc.array(piece, { minLength: 1, maxLength: 3 }),
+        name,
+        async (changes, prefix, pieces, after) => {
+          for (const { key, isGone } of changes)
+            if (isGone) await store.delete(NS, `/${key}`);
+            else await put(`/${key}`);
+          const pattern = [prefix, ...pieces].join('*');
+          const wanted = open[0]
+            ?.prepare<[string, string, string], string>(
+              'SELECT key FROM store_items WHERE ns = ? AND key GLOB ? AND key > ? AND live = 1 ORDER BY key',
+            )
+            .pluck()
+            .all(ns, pattern, after);
+          expect(found(pieces, { prefix, after })).toEqual(wanted);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});
