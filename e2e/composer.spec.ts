@@ -4,7 +4,7 @@ import type { ElectronApplication, Page } from '@playwright/test';
 import { startAnthropic } from './providers/anthropic';
 import { inTurn } from './providers/script';
 import { answerFolderDialog, expect, giveToApp, makeFolder, test } from './support/app';
-import { chooseModel, composer, idle, messages, skipFirstRun } from './support/window';
+import { chooseModel, composer, idle, messages, say, skipFirstRun } from './support/window';
 
 /** Where screens are put for who wants to look at them. */
 const LOOK = process.env.DEEPDESK_LOOK;
@@ -136,4 +136,40 @@ test('pictures, files, long text and names of files reach the model from the com
   } finally {
     await server.close();
   }
+});
+
+test('files are dropped anywhere on the conversation, and each thread keeps its draft over a restart', async ({
+  launchApp,
+}) => {
+  const { page, dataDir, folder, close } = await launchApp();
+  await skipFirstRun(page);
+  await say(page, 'hello first');
+  await idle(page);
+  const transfer = await page.evaluateHandle((name) => {
+    const data = new DataTransfer();
+    data.items.add(new File(['dropped words'], name, { type: 'text/plain' }));
+    return data;
+  }, LONG_NAME);
+  const said = messages(page).getByRole('article').last();
+  await said.dispatchEvent('dragover', { dataTransfer: transfer });
+  await expect(page.getByText('Drop files to attach them')).toBeVisible();
+  await look(page, 'drop-target');
+  await said.dispatchEvent('drop', { dataTransfer: transfer });
+  await expect(page.getByText('Drop files to attach them')).toHaveCount(0);
+  const chips = page.getByRole('list', { name: 'Attachments' });
+  await expect(chips).toContainText('.md');
+  await expect(composer(page)).toBeFocused();
+  await composer(page).fill('draft of the first');
+
+  await page.getByRole('button', { name: 'New thread', exact: true }).click();
+  await expect(composer(page)).toHaveValue('');
+  await expect(chips).toHaveCount(0);
+  await composer(page).fill('草稿 of the second');
+  await close();
+
+  const again = await launchApp({ dataDir, folder });
+  await expect(composer(again.page)).toHaveValue('草稿 of the second');
+  await again.page.getByRole('button', { name: /^hello first/ }).click();
+  await expect(composer(again.page)).toHaveValue('draft of the first');
+  await expect(again.page.getByRole('list', { name: 'Attachments' })).toContainText('.md');
 });

@@ -1,5 +1,23 @@
-import { expect, test } from './support/app';
-import { idle, messages, say, skipFirstRun } from './support/window';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { startAnthropic } from './providers/anthropic';
+import { answerFolderDialog, expect, makeFolder, test } from './support/app';
+import { chooseModel, idle, messages, say, skipFirstRun } from './support/window';
+
+const LOOK = process.env.DEEPDESK_LOOK;
+const look = async (page: Page, name: string) => {
+  if (LOOK) await page.screenshot({ path: join(LOOK, `${name}.png`), animations: 'disabled' });
+};
+
+async function write(page: Page, name: string, text: string): Promise<void> {
+  await page.getByRole('button', { name: 'New memory' }).first().click();
+  await page.getByRole('textbox', { name: 'Name' }).fill(name);
+  await page.getByRole('textbox', { name: 'Text' }).fill(text);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByRole('article', { name })).toContainText(text);
+  await page.getByRole('button', { name: 'All memories' }).click();
+}
 
 test('versions, provenance, and what a turn was shown', async ({ launchApp }) => {
   const { page, shot } = await launchApp();
@@ -37,4 +55,82 @@ test('versions, provenance, and what a turn was shown', async ({ launchApp }) =>
   await expect(messages(page).getByRole('article', { name: 'The agent' }).last()).not.toContainText(
     'colour.md',
   );
+});
+
+test('what is muted in a thread is not sent to the model any more', async ({ launchApp }) => {
+  const server = await startAnthropic(() => ({ text: 'Answered.' }));
+  try {
+    const env = { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: server.url };
+    const { page } = await launchApp({ env });
+    await skipFirstRun(page);
+    await chooseModel(page, 'Anthropic', 'claude-sonnet-4-5', 'Claude Sonnet 4.5');
+    await page.getByRole('tab', { name: 'Memories' }).click();
+    await write(page, 'AGENTS.md', 'Answer in rhymes');
+    const sent = () => JSON.stringify(server.requests.at(-1)?.body);
+
+    await say(page, 'hello');
+    await idle(page);
+    expect(sent()).toContain('Answer in rhymes');
+    await page.getByRole('button', { name: /memory used/ }).click();
+    const mute = page.getByRole('button', { name: 'Do without AGENTS.md in this thread' });
+    await mute.click();
+    await expect(mute).toHaveAttribute('aria-pressed', 'true');
+    await look(page, 'memory-muted');
+    await page.keyboard.press('Escape');
+    await say(page, 'and again');
+    await idle(page);
+    expect(server.requests).toHaveLength(2);
+    expect(sent()).toContain('and again');
+    expect(sent()).not.toContain('Answer in rhymes');
+  } finally {
+    await server.close();
+  }
+});
+
+test('memories go out as a folder of Markdown and come back into empty data, with who wrote them', async ({
+  launchApp,
+}) => {
+  const first = await launchApp();
+  await skipFirstRun(first.page);
+  await say(first.page, 'remember colour: blue');
+  await idle(first.page);
+  await first.page.getByRole('tab', { name: 'Memories' }).click();
+  await write(first.page, 'team/people', 'Ada counts');
+  const out = makeFolder('out');
+  await answerFolderDialog(first.app, out);
+  const more = (page: Page) => page.getByRole('button', { name: 'More about memories' });
+  await more(first.page).click();
+  await first.page.getByRole('menuitem', { name: /Export as Markdown/ }).click();
+  await expect(first.page.getByText(/2 memories written to/)).toBeVisible();
+  const folder = join(out, 'deepdesk-memories');
+  expect(readdirSync(folder).toSorted()).toEqual(['colour.md', 'team']);
+  const file = readFileSync(join(folder, 'colour.md'), 'utf8');
+  expect(file.startsWith('---\n')).toBe(true);
+  expect(file).toContain('by: agent');
+  expect(file).toContain('blue');
+  expect(existsSync(join(folder, 'team'))).toBe(true);
+  await first.close();
+
+  // A data folder of its own: as it is after everything was deleted.
+  const { app, page } = await launchApp();
+  await skipFirstRun(page);
+  await page.getByRole('tab', { name: 'Memories' }).click();
+  await answerFolderDialog(app, folder);
+  await more(page).click();
+  await page.getByRole('menuitem', { name: /Import a folder/ }).click();
+  const dialog = page.getByRole('dialog', { name: /Import a folder/ });
+  await expect(dialog).toContainText('2 new, 0 changed');
+  await look(page, 'memories-import');
+  await dialog.getByRole('button', { name: 'Import 2' }).click();
+  await expect(page.getByText('2 memories imported')).toBeVisible();
+  await page.getByRole('button', { name: /^colour\.md/ }).click();
+  const memory = page.getByRole('article', { name: 'colour.md' });
+  await expect(memory).toContainText('blue');
+  await expect(memory).toContainText('The agent · the thread is gone');
+  await look(page, 'memories-imported');
+  await page.getByRole('button', { name: 'All memories' }).click();
+  await page.getByRole('button', { name: /^team\/people/ }).click();
+  const mine = page.getByRole('article', { name: /team\/people/ });
+  await expect(mine).toContainText('Ada counts');
+  await expect(mine).toContainText('You');
 });

@@ -100,6 +100,41 @@ test('threads are pinned, renamed, duplicated, archived, deleted and brought bac
   await expect(line(page, 'hello apple')).toBeVisible();
 });
 
+test('several threads are deleted by one key after the other, and taken back together', async ({
+  launchApp,
+}) => {
+  const { page } = await launchApp();
+  await skipFirstRun(page);
+  await say(page, 'hello apple');
+  await idle(page);
+  const names = [
+    'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen',
+    '请在不改变任何公共接口的情况下重构整个身份验证模块并补充所有缺失的测试用例',
+    'hello cherry',
+    'hello date',
+  ];
+  for (const name of names) await newThread(page, name);
+  const all = ['hello date', 'hello cherry', names[1], names[0], 'hello apple'];
+  await expect.poll(() => titles(page)).toEqual(all);
+  await look(page, 'long-names');
+
+  await line(page, 'hello date').focus();
+  await page.keyboard.press('Delete');
+  // The line after it has the focus, so the key can be pressed again.
+  await expect(line(page, 'hello cherry')).toBeFocused();
+  await page.keyboard.press('Delete');
+  await expect(line(page, '请在不改变')).toBeFocused();
+  await page.keyboard.press('Delete');
+  await expect(line(page, 'Donaudampf')).toBeFocused();
+  await page.keyboard.press('Delete');
+  await expect.poll(() => titles(page)).toEqual(['hello apple']);
+  await expect(page.getByText('4 threads were deleted')).toBeVisible();
+  await look(page, 'deleted-several');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(() => titles(page)).toEqual(all);
+  await expect(messages(page)).toContainText('Donaudampf');
+});
+
 test('two windows show threads of their own, tell of each other, and come back after a restart', async ({
   launchApp,
 }) => {
