@@ -28,6 +28,7 @@ import { useFormats, useT } from '../../i18n';
 import { useApp } from '../../link';
 import { Button, Dialog, IconButton, Menu, type MenuItem, Skeleton } from '../../ui';
 import { isText, kindOf } from './file-kind';
+import { FileName, plainName } from './file-name';
 import { GoToLine } from './go-to-line';
 import type { OpenFile } from './lines';
 import { rememberFile } from './recent';
@@ -128,8 +129,10 @@ function Viewer({ projectId, threadId, path, line = null, onClose }: FileViewerP
       onKeyDown={onKeyDown}
     >
       <header className="flex h-9 shrink-0 items-center gap-0.5 border-b border-line pr-1.5 pl-3">
-        <span className="flex min-w-0 grow items-baseline gap-2" title={path}>
-          <span className="selectable truncate font-medium">{name}</span>
+        <span className="flex min-w-0 grow items-baseline gap-2" title={plainName(path)}>
+          <span className="selectable truncate font-medium">
+            <FileName name={name} />
+          </span>
           {isDirty && (
             <span className="shrink-0 text-small text-ask-text" title={t('files.notSaved')}>
               <span aria-hidden>●</span> <span className="sr-only">{t('files.notSaved')}</span>

@@ -1,10 +1,10 @@
 import type { Project } from '@contract/app';
 import type { ProjectId, ThreadId } from '@contract/ids';
-import { FilePlus2, FolderPlus, ListFilter, Radar } from 'lucide-react';
+import { FilePlus2, FolderPlus, FolderX, ListFilter, Radar } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { useApp } from '../../link';
-import { ErrorNote, IconButton, Input } from '../../ui';
+import { IconButton, Input } from '../../ui';
 import { FileTree, type TreeHandle } from './file-tree';
 import { FilteredFiles } from './filtered-files';
 import type { Root } from './tree';
@@ -29,9 +29,10 @@ export const FilesPanel = ({ projectId, ...rest }: FilesPanelProps) => {
   return (
     <div data-files className="flex h-full min-h-0 flex-col">
       {project.missing && (
-        <div className="p-3">
-          <ErrorNote tone="ask" message={t('files.folderMissing', { folder: project.folder })} />
-        </div>
+        <p className="flex shrink-0 items-baseline gap-2 border-b border-line px-3 py-2 text-fg-2">
+          <FolderX aria-hidden size={16} className="shrink-0 self-center text-deny" />
+          {t('files.folderMissing')}
+        </p>
       )}
       <Places key={projectId} project={project} {...rest} />
     </div>
@@ -86,12 +87,14 @@ function Places({
         <IconButton
           size="sm"
           label={t('files.newFile')}
+          disabled={project.missing}
           icon={<FilePlus2 {...look} />}
           onClick={() => create('file')}
         />
         <IconButton
           size="sm"
           label={t('files.newFolder')}
+          disabled={project.missing}
           icon={<FolderPlus {...look} />}
           onClick={() => create('directory')}
         />

@@ -3,6 +3,7 @@ import { File } from 'lucide-react';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { cx, EmptyState, VirtualList, type VirtualListHandle } from '../../ui';
+import { plainName } from './file-name';
 import { MarkedName } from './marked-name';
 import { useFound } from './use-found';
 
@@ -66,7 +67,7 @@ export const FilteredFiles = ({ projectId, query, openPath, onOpenFile, onLeave 
           role="option"
           tabIndex={-1}
           aria-selected={row === index}
-          title={match.name}
+          title={plainName(match.name)}
           className={cx(
             'flex h-7 items-center gap-1.5 px-3 hover:bg-hover',
             match.path === openPath && 'bg-accent-soft',

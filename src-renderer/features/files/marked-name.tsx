@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { NamePart } from './file-name';
 import type { Match } from './use-found';
 
 /** The name of a found file, then its folder; the letters that were typed stand out in both. */
@@ -6,8 +7,14 @@ export const MarkedName = ({ match }: { match: Match }) => {
   const cut = match.name.lastIndexOf('/') + 1;
   return (
     <span className="flex min-w-0 grow items-baseline gap-2">
-      <span className="shrink-0 truncate">{marked(match, cut, match.name.length)}</span>
-      {cut > 0 && <span className="min-w-0 truncate text-small text-fg-3">{marked(match, 0, cut - 1)}</span>}
+      <bdi dir="ltr" className="max-w-full shrink-0 truncate">
+        {marked(match, cut, match.name.length)}
+      </bdi>
+      {cut > 0 && (
+        <bdi dir="ltr" className="min-w-0 truncate text-small text-fg-3">
+          {marked(match, 0, cut - 1)}
+        </bdi>
+      )}
     </span>
   );
 };
@@ -21,13 +28,13 @@ function marked({ name, ranges }: Match, begin: number, end: number): ReactNode[
     const to = Math.min(end, ranges[n + 1] ?? 0);
     if (to <= from) continue;
     pieces.push(
-      name.slice(at, from),
+      <NamePart key={`${at}-`} text={name.slice(at, from)} />,
       <b key={from} className="font-semibold text-accent">
-        {name.slice(from, to)}
+        <NamePart text={name.slice(from, to)} />
       </b>,
     );
     at = to;
   }
-  pieces.push(name.slice(at, end));
+  pieces.push(<NamePart key={`${at}-`} text={name.slice(at, end)} />);
   return pieces;
 }

@@ -4,6 +4,7 @@ import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { useApp } from '../../link';
 import { cx, Overlay, VirtualList, type VirtualListHandle } from '../../ui';
+import { plainName } from './file-name';
 import { MarkedName } from './marked-name';
 import { recentFiles } from './recent';
 import { isWithin } from './tree';
@@ -134,7 +135,7 @@ function Finder({ projectId, onClose, onOpenFile }: QuickOpenProps) {
                 role="option"
                 tabIndex={-1}
                 aria-selected={row === index}
-                title={match.name}
+                title={plainName(match.name)}
                 className={cx('flex h-7 items-center gap-2 px-3', row === index && 'bg-accent-soft')}
                 onMouseMove={() => setAt(row)}
                 onClick={() => choose(match)}

@@ -13,6 +13,7 @@ import {
 import type { DragEvent, MouseEvent, ReactNode } from 'react';
 import { useT } from '../../i18n';
 import { Button, cx, Spinner } from '../../ui';
+import { FileName, plainName } from './file-name';
 import { NameField } from './name-field';
 import type { Row } from './tree';
 
@@ -148,7 +149,11 @@ export const TreeRow = (props: TreeRowProps) => {
   const isFolder = row.kind === 'root' || row.entry.kind === 'directory';
   const name = row.kind === 'root' ? row.root.label : row.entry.name;
   const title =
-    row.kind === 'entry' ? row.path : row.root.kind === 'scratch' ? t('files.scratchHint') : row.path;
+    row.kind === 'entry'
+      ? plainName(row.path)
+      : row.root.kind === 'scratch'
+        ? t('files.scratchHint')
+        : row.path;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree that holds the focus takes the keys
     <div
@@ -180,7 +185,9 @@ export const TreeRow = (props: TreeRowProps) => {
           onCancel={props.onCancelName}
         />
       ) : (
-        <span className={cx('min-w-0 truncate', mark !== undefined && MARK_COLOURS[mark])}>{name}</span>
+        <span className={cx('min-w-0 truncate', mark !== undefined && MARK_COLOURS[mark])}>
+          <FileName name={name} />
+        </span>
       )}
       {row.kind === 'entry' && row.entry.kind === 'link' && (
         <span className="text-small text-fg-3">{t('files.link')}</span>

@@ -60,19 +60,18 @@ export function useFollow({ projectId, threadId, on, open }: FollowOptions): voi
     if (wrote === null) return;
     const controller = new AbortController();
     const { signal } = controller;
-    const goTo = (line: number) => {
+    const byTimeline = async () => {
+      const line = await changedLine(projectId, last, signal);
+      if (line === null || signal.aborted) return;
+      // The place is known for sure: nothing more is looked for.
       controller.abort();
       open(last.path, line);
     };
-    const byTimeline = async () => {
-      const line = await changedLine(projectId, last, signal);
-      if (line !== null && !signal.aborted) goTo(line);
-      return line !== null;
-    };
     const look = async () => {
-      if ((await byTimeline()) || wrote.words === '' || signal.aborted) return;
+      await byTimeline();
+      if (wrote.words === '' || signal.aborted) return;
       const line = await lineOf({ projectId, threadId }, last.path, wrote.words, signal);
-      if (line !== null && !signal.aborted) goTo(line);
+      if (line !== null && !signal.aborted) open(last.path, line);
     };
     void look();
     // What was written may be recorded a moment after the call is done.

@@ -7,8 +7,7 @@ export const files = {
   emptyFolder: 'This folder is empty',
   emptyScratch: 'Nothing here yet. Large results and notes of this thread appear here.',
   emptyMemories: 'Nothing remembered yet',
-  folderMissing:
-    'The folder {folder} cannot be found. Nothing in it was changed by Deepdesk. Bring it back to where it was, or add it again from its new place.',
+  folderMissing: 'The folder is not there. What can be done stands in the conversation.',
   tryAgain: 'Try again',
   showMore: { one: 'Show more ({count} left)', other: 'Show more ({count} left)' },
   link: 'link',
@@ -79,8 +78,6 @@ export const files = {
   page: 'Page {page}',
   pageOf: 'Page {page} of {pages}',
   find: 'Find in the file',
-  notFound: 'Not found',
-  foundAt: '{at} of {count}',
   previous: 'Previous',
   next: 'Next',
   closeFind: 'Close',
