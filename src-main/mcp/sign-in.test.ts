@@ -180,7 +180,7 @@ describe('a sign-in that does not come about', () => {
     const { person, failed, wanted, signIn } = await guarded({ faults: { denies: true } });
     await wanted();
     await signIn();
-    expect(await failed()).toEqual({ message: 'The sign-in was refused. You said <no>.' });
+    expect(await failed()).toEqual({ message: 'The sign-in was refused.', detail: 'You said <no>.' });
     expect(person.pages).toEqual([expect.stringContaining('You are not signed in.')]);
   });
 

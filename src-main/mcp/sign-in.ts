@@ -120,7 +120,7 @@ export async function beginSignIn(options: SignInOptions): Promise<Result<BegunS
   async function finish(page: URL): Promise<Result<SignIn>> {
     try {
       const redirect = await answer.wait(signal);
-      if ('error' in redirect) return fail('denied', `The sign-in was refused. ${redirect.error}`.trim());
+      if ('error' in redirect) return fail('denied', 'The sign-in was refused.', redirect.error);
       const wrong = asking.mixedUp(redirect.issuer);
       if (wrong !== null) return fail('denied', wrong);
       await auth(asking.provider, { ...more, authorizationCode: redirect.code });

@@ -10,6 +10,7 @@ export { EmptyState } from './empty-state';
 export { ErrorNote } from './error-note';
 export { ExactText, exactPieces } from './exact-text';
 export { languageOf, type Token, useHighlight } from './highlight';
+export { FindBar } from './find-bar';
 export { Field, Input, Select, Textarea } from './input';
 export { Kbd } from './kbd';
 export { Markdown } from './markdown';

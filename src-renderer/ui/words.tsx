@@ -18,6 +18,12 @@ export const englishWords = {
   diffAdded: 'Added',
   diffRemoved: 'Removed',
   loading: 'Loading',
+  findAt: '{at} of {total}',
+  findNone: 'Not found',
+  findMany: 'Many places',
+  findPrevious: 'Previous place',
+  findNext: 'Next place',
+  findClose: 'Close the search',
 };
 export type Words = typeof englishWords;
 

@@ -1,9 +1,8 @@
 import type { MessageId, ThreadId } from '@contract/ids';
-import { ChevronDown, ChevronUp, X } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, onIntent } from '../../link';
-import { IconButton, Input } from '../../ui';
+import { FindBar as Bar } from '../../ui';
 
 /** What is looked for, and the place that is pointed at: the `nth` (from 0) in a message. */
 export interface Found {
@@ -37,7 +36,7 @@ function placeAt(matches: readonly Match[], at: number): { messageId: MessageId;
   return undefined;
 }
 
-/** Search in the thread: its action (Ctrl F) opens it, Enter and Shift+Enter go on and back, Escape closes. All messages are searched. */
+/** Search in the thread: its action (Ctrl F) opens it. All messages are searched. */
 export const FindBar = ({ threadId, changed, onFound }: FindBarProps) => {
   const t = useT();
   const [open, setOpen] = useState(false);
@@ -97,58 +96,21 @@ export const FindBar = ({ threadId, changed, onFound }: FindBarProps) => {
     latest.current = '';
     onFound(undefined);
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
-    if (event.key === 'Enter') go(event.shiftKey ? 1 : -1);
-    else if (event.key === 'Escape') close();
-    else return;
-    event.preventDefault();
-  };
-
   if (!open) return null;
   return (
-    <search
-      aria-label={t('chat.find')}
-      className="absolute top-2 right-4 z-20 flex animate-appear items-center gap-1 rounded-card border border-line-strong bg-raised p-1 shadow-float"
-      onKeyDown={onKeyDown}
-    >
-      <Input
-        ref={input}
-        autoFocus
-        aria-label={t('chat.find')}
-        placeholder={t('chat.find')}
-        value={text}
-        maxLength={400}
-        onChange={(event) => {
-          latest.current = '';
-          setText(event.target.value);
-        }}
-        className="w-52"
-      />
-      <span role="status" className="min-w-16 px-1 text-center text-small text-fg-3 tabular-nums">
-        {matches === undefined || text === ''
-          ? ''
-          : total === 0
-            ? t('chat.findNone')
-            : t('chat.findAt', { at: at + 1, total })}
-      </span>
-      <IconButton
-        size="sm"
-        label={t('chat.findPrevious')}
-        shortcut="Enter"
-        disabled={total === 0}
-        onClick={() => go(-1)}
-        icon={<ChevronUp size={16} />}
-      />
-      <IconButton
-        size="sm"
-        label={t('chat.findNext')}
-        shortcut="Shift+Enter"
-        disabled={total === 0}
-        onClick={() => go(1)}
-        icon={<ChevronDown size={16} />}
-      />
-      <IconButton size="sm" label={t('chat.findClose')} onClick={close} icon={<X size={16} />} />
-    </search>
+    <Bar
+      label={t('chat.find')}
+      text={text}
+      field={input}
+      found={matches === undefined ? undefined : { at, total }}
+      onward="up"
+      place="over"
+      onText={(typed) => {
+        latest.current = '';
+        setText(typed);
+      }}
+      onGo={(to) => go(to === 'up' ? -1 : 1)}
+      onClose={close}
+    />
   );
 };

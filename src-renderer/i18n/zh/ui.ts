@@ -17,4 +17,10 @@ export const ui: Words = {
   diffAdded: '新增',
   diffRemoved: '删除',
   loading: '正在加载',
+  findAt: '第 {at} 处，共 {total} 处',
+  findNone: '未找到',
+  findMany: '很多处',
+  findPrevious: '上一处',
+  findNext: '下一处',
+  findClose: '关闭查找',
 };

@@ -1,0 +1,71 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { FindBar, type Places } from './find-bar';
+
+afterEach(cleanup);
+
+function bar(found: Places | undefined, onward: 'up' | 'down' = 'down', text = 'pear') {
+  const done: string[] = [];
+  render(
+    // biome-ignore lint/a11y/noStaticElementInteractions: stands for the window, which has keys of its own
+    <div onKeyDown={({ key }) => done.push(`window ${key}`)}>
+      <FindBar
+        label="Find in the file"
+        text={text}
+        found={found}
+        onward={onward}
+        place="row"
+        onText={(typed) => done.push(`text ${typed}`)}
+        onGo={(to) => done.push(to)}
+        onClose={() => done.push('close')}
+      />
+    </div>,
+  );
+  const field = screen.getByRole('textbox', { name: 'Find in the file' });
+  return { done, field, status: screen.getByRole('status').textContent };
+}
+
+it('walks by Enter and Shift+Enter, closes by Escape, and keeps those keys to itself', () => {
+  const { done, field } = bar({ at: 0, total: 2 });
+  fireEvent.keyDown(field, { key: 'Enter' });
+  fireEvent.keyDown(field, { key: 'Enter', shiftKey: true });
+  fireEvent.keyDown(field, { key: 'Escape' });
+  fireEvent.keyDown(field, { key: 'F6' });
+  expect(done).toEqual(['down', 'up', 'close', 'window F6']);
+});
+
+it('goes up first in what grows at its end', () => {
+  const { done, field } = bar({ at: 1, total: 2 }, 'up');
+  fireEvent.keyDown(field, { key: 'Enter' });
+  fireEvent.keyDown(field, { key: 'Enter', shiftKey: true });
+  expect(done).toEqual(['up', 'down']);
+});
+
+it('lets a button that has the focus be pressed by Enter', () => {
+  const { done } = bar({ at: 0, total: 2 });
+  fireEvent.keyDown(screen.getByRole('button', { name: 'Close the search' }), { key: 'Enter' });
+  expect(done).toEqual(['window Enter']);
+});
+
+it('does not take the Enter that ends a word of an input method', () => {
+  const { done, field } = bar({ at: 0, total: 2 });
+  fireEvent.keyDown(field, { key: 'Enter', isComposing: true });
+  expect(done).toEqual(['window Enter']);
+});
+
+it.each<[string, Places | undefined, string]>([
+  ['2 of 3', { at: 1, total: 3 }, 'pear'],
+  ['1 of 1000+', { at: 0, total: 1_000, more: true }, 'pear'],
+  ['Many places', { at: -1, total: 1_000 }, 'pear'],
+  ['Not found', { at: -1, total: 0 }, 'pear'],
+  ['', undefined, 'pear'],
+  ['', { at: -1, total: 0 }, ''],
+])('says "%s"', (said, found, text) => {
+  expect(bar(found, 'down', text).status).toBe(said);
+});
+
+it('has nowhere to go where nothing was found', () => {
+  bar({ at: -1, total: 0 });
+  for (const name of ['Previous place', 'Next place'])
+    expect(screen.getByRole<HTMLButtonElement>('button', { name }).disabled).toBe(true);
+});
