@@ -365,6 +365,20 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       });
     });
 
+    it('searches only what is to be seen, and counts nothing else', async () => {
+      for (const path of ['/no/1', '/no/2', '/yes/3', '/yes/4']) await backend.write(p(path), 'text');
+      const options = { sees: (path: string) => !path.startsWith(p('/no/')) };
+      expect(paths(await backend.glob('**/*', p('/'), options))).toEqual([p('/yes/3'), p('/yes/4')]);
+      for (const regex of [false, true]) {
+        const found = await backend.grep('text', p('/'), null, 3, { ...options, regex });
+        expect([found.matches?.map((match) => match.path), found.truncated]).toEqual([
+          [p('/yes/3'), p('/yes/4')],
+          false,
+        ]);
+      }
+      expect((await backend.grep('text', p('/no/1'), null, null, options)).matches).toEqual([]);
+    });
+
     it('rejects every call that was aborted before, with the reason, and changes nothing', async () => {
       const signal = AbortSignal.abort(new Error('stopped'));
       await backend.write(p('/a.txt'), 'x');

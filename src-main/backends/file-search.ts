@@ -80,7 +80,8 @@ async function searchOne(
   include: GlobMatcher | null,
 ): Promise<GrepResult> {
   const name = at.segments.at(-1) ?? '';
-  if (include !== null && !include.matches(name)) return { matches: [], truncated: false };
+  const isWanted = (include === null || include.matches(name)) && (search.sees?.(at.path) ?? true);
+  if (!isWanted) return { matches: [], truncated: false };
   const file = await guard.openFile(at);
   if (isFailure(file)) return file;
   const found = new Collector(capOf(search.maxCount), null, null, at.path);

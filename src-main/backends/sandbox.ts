@@ -72,7 +72,8 @@ const FETCHED_AT_ONCE = 50;
  * Files of a sandbox that has no more than `sh`, `find`, `grep`, `sed` and the like (GNU, BusyBox or BSD): pages are cut,
  * listings made and searches run there; edits are made here, and refused where the file has changed meanwhile. Writes are
  * atomic by rename and keep the mode. Changes of one file take turns within this process. Regular expressions are matched
- * here, so every file in scope is fetched for them. Links are followed; `realPath` says where they lead.
+ * here, so every file in scope is fetched for them. Links are followed; `realPath` says where they lead. What `sees`
+ * hides is not fetched and spends no budget but that of 50,000 names, which the box itself counts.
  */
 export class SandboxBackend implements SandboxBackendProtocol {
   private readonly root: string;
@@ -154,7 +155,7 @@ export class SandboxBackend implements SandboxBackendProtocol {
     if (unusable !== null) return unusable;
     const at = checkPath(path ?? '/');
     if (isFailure(at)) return at;
-    const inScope = searchScope(at, glob);
+    const inScope = searchScope(at, glob, options.sees);
     if (isFailure(inScope)) return inScope;
     const wanted = glob === null || glob === '' ? null : compileGlob(glob);
     const filter = {
@@ -195,7 +196,7 @@ export class SandboxBackend implements SandboxBackendProtocol {
     if (kind !== 'directory') return wrongKind(at, kind, 'directory');
     const entries = records.map((record) => ({ path: below(at, record), size: 0, modified_at: '' }));
     if (entries.length === 0) return { files: [], truncated };
-    const found = globEntries(entries, at, pattern);
+    const found = globEntries(entries, at, pattern, options.sees);
     // Their sizes are not asked for: nothing is said rather than something wrong.
     const files = found.files?.map(({ path: file }) => ({ path: file, is_dir: false })) ?? [];
     return { files, truncated };

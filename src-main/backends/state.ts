@@ -87,7 +87,7 @@ export class StateBackend implements BackendProtocol {
     if (unusable !== null) return unusable;
     const at = checkPath(path ?? '/');
     if (isFailure(at)) return at;
-    const inScope = searchScope(at, glob);
+    const inScope = searchScope(at, glob, options.sees);
     if (isFailure(inScope)) return inScope;
     const all = this.files.read();
     if (at.path !== '/' && !Object.hasOwn(all, at.path) && !hasBelow(all, at.path))
@@ -105,7 +105,7 @@ export class StateBackend implements BackendProtocol {
   async glob(pattern: string, path = '/', options: CallOptions = {}): Promise<GlobResult> {
     options.signal?.throwIfAborted();
     const at = checkPath(path);
-    return isFailure(at) ? at : globEntries(this.entries(), at, pattern);
+    return isFailure(at) ? at : globEntries(this.entries(), at, pattern, options.sees);
   }
 
   async write(filePath: string, content: string, options: WriteOptions = {}): Promise<WriteResult> {

@@ -128,7 +128,7 @@ export class StoreBackend implements BackendProtocol {
     if (unusable !== null) return unusable;
     const at = checkPath(path ?? '/');
     if (isFailure(at)) return at;
-    const inScope = searchScope(at, glob);
+    const inScope = searchScope(at, glob, options.sees);
     if (isFailure(inScope)) return inScope;
     return answered(at.path, async () => {
       const single = at.path === '/' ? null : await this.get(at.path);
@@ -157,7 +157,7 @@ export class StoreBackend implements BackendProtocol {
     return answered(at.path, async () => {
       const entries = await this.entries(at, globPieces(pattern), options.signal);
       // Where nothing has those pieces, the folder may be there all the same.
-      if (entries.length > 0 || at.path === '/') return globEntries(entries, at, compiled);
+      if (entries.length > 0 || at.path === '/') return globEntries(entries, at, compiled, options.sees);
       return (await this.hasBelow(at.path))
         ? { files: [], truncated: false }
         : failure('not_found', `Directory '${at.path}' not found`);

@@ -1,7 +1,7 @@
 import { type Failure, failure } from './failure';
 import { compileGlob, type GlobMatcher, isHidden } from './glob';
 import { asDirectory, byCodeUnit, type CheckedPath } from './paths';
-import type { FileInfo, GlobResult, LsOptions, LsResult } from './protocol';
+import type { CallOptions, FileInfo, GlobResult, LsOptions, LsResult } from './protocol';
 
 /** A file of a backend that has only keys: folders are what the keys imply. */
 export interface Entry {
@@ -40,11 +40,12 @@ export function pageOfListing(files: FileInfo[], options: LsOptions): LsResult {
   return to < files.length ? { ...page, truncated: true, nextOffset: to } : page;
 }
 
-/** Files below a folder that match. */
+/** Files below a folder that match, of those that `sees` (of `CallOptions`) lets be seen. */
 export function globEntries(
   entries: Iterable<Entry>,
   at: CheckedPath,
   pattern: string | GlobMatcher,
+  sees: CallOptions['sees'] = () => true,
 ): GlobResult {
   const matcher = typeof pattern === 'string' ? compileGlob(pattern) : pattern;
   if ('error' in matcher) return matcher;
@@ -56,7 +57,8 @@ export function globEntries(
     if (!entry.path.startsWith(folder)) continue;
     exists = true;
     const { path, size, modified_at } = entry;
-    if (matcher.matches(path.slice(folder.length))) files.push({ path, size, modified_at, is_dir: false });
+    if (matcher.matches(path.slice(folder.length)) && sees(path))
+      files.push({ path, size, modified_at, is_dir: false });
   }
   if (!exists) return failure('not_found', `Directory '${at.path}' not found`);
   return { files: files.sort((a, b) => byCodeUnit(a.path, b.path)), truncated: false };
@@ -64,18 +66,23 @@ export function globEntries(
 
 /**
  * Which files a search below `at` looks into: the file itself, or what lies below, without hidden names unless the
- * include glob names their dot.
+ * include glob names their dot; of those the ones that `sees` (of `CallOptions`) lets be seen.
  */
-export function searchScope(at: CheckedPath, glob: string | null): ((path: string) => boolean) | Failure {
+export function searchScope(
+  at: CheckedPath,
+  glob: string | null,
+  sees: CallOptions['sees'] = () => true,
+): ((path: string) => boolean) | Failure {
   const include = glob === null || glob === '' ? null : compileGlob(glob);
   if (include !== null && 'error' in include) return include;
   const folder = asDirectory(at.path);
-  return (path) => {
+  const isInside = (path: string) => {
     if (path === at.path) return include === null || include.matches(at.segments.at(-1) ?? '');
     if (!path.startsWith(folder)) return false;
     const inside = path.slice(folder.length);
     return include === null ? !isHidden(inside) : include.matches(inside);
   };
+  return (path) => isInside(path) && sees(path);
 }
 
 /** Why a file cannot be put at a path: something above it is a file, or files lie below it. */

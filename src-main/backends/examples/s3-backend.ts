@@ -141,7 +141,7 @@ export class S3Backend implements BackendProtocol {
     if (unusable !== null) return unusable;
     const at = checkPath(path ?? '/');
     if (isFailure(at)) return at;
-    const inScope = searchScope(at, glob);
+    const inScope = searchScope(at, glob, options.sees);
     if (isFailure(inScope)) return inScope;
     const until = options.timeoutMs === undefined ? null : Date.now() + options.timeoutMs;
     return this.border<GrepResult>(at, options, async () => {
@@ -174,7 +174,7 @@ export class S3Backend implements BackendProtocol {
     const until = options.timeoutMs === undefined ? null : Date.now() + options.timeoutMs;
     return this.border<GlobResult>(at, options, async () => {
       const { entries, truncated } = await this.entries(at, options.signal, until);
-      const found = globEntries(entries, at, pattern);
+      const found = globEntries(entries, at, pattern, options.sees);
       return found.error === undefined && truncated ? { ...found, truncated } : found;
     });
   }
