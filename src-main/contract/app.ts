@@ -150,6 +150,8 @@ export const TerminalInfo = z.object({
   background: z.boolean().optional(),
   /** The command runs, or ran, in the sandbox. */
   sandboxed: z.boolean().optional(),
+  /** Is in each mark (OSC 133) by which the person's shell says where its commands begin and end; others' are none. */
+  marks: z.string().optional(),
   /** Size as the pty knows it. */
   cols: z.number(),
   rows: z.number(),

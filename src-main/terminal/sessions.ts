@@ -4,6 +4,7 @@ import { fail, ok, type Result } from '../contract/result';
 import { endMarked } from './process-tree';
 import { commandProgram, type Program, personProgram, programName, startPty } from './pty';
 import { renamed, Session } from './session';
+import { markShell } from './shell-marks';
 import type { TerminalStore } from './store';
 
 /** Milliseconds between SIGTERM and SIGKILL when a person or the app ends a terminal. */
@@ -91,9 +92,14 @@ export class TerminalSessions {
     const { kind, projectId, threadId, callId, cwd, env, stdin = 'person' } = request;
     const { wrap } = request;
     const plain = isAgent ? commandProgram(request.script ?? request.command, stdin) : personProgram(env);
+    const marked = isAgent ? null : markShell(plain);
     const program = isAgent && wrap !== undefined ? wrap(plain) : plain;
-    const started = startPty({ kind, program, stdin, cwd, env, cols, rows, mark: id });
-    if (!started.ok) return started;
+    const run = marked?.program ?? program;
+    const started = startPty({ kind, program: run, stdin, cwd, env, cols, rows, mark: id });
+    if (!started.ok) {
+      marked?.remove();
+      return started;
+    }
     const info: TerminalInfo = {
       id,
       kind,
@@ -111,6 +117,7 @@ export class TerminalSessions {
       ...(request.title === undefined ? {} : { title: request.title }),
       ...(request.background ? { background: true } : {}),
       ...(program === plain ? {} : { sandboxed: true }),
+      ...(marked === null ? {} : { marks: marked.mark }),
     };
     const session = new Session(
       info,
@@ -123,6 +130,7 @@ export class TerminalSessions {
       },
       request.past,
     );
+    if (marked !== null) void session.ended.then(marked.remove);
     this.live.set(id, session);
     this.changed(info);
     return ok(session);
