@@ -268,10 +268,12 @@ export const Conversation = ({
 const DropTarget = () => {
   const t = useT();
   return (
-    <div className="pointer-events-none absolute inset-2 z-20 flex flex-col items-center justify-center gap-1 rounded-card border-2 border-dashed border-accent bg-accent-soft text-center">
-      <Paperclip aria-hidden size={24} strokeWidth={1.5} className="text-accent" />
-      <p className="font-medium text-accent">{t('chat.dropHere')}</p>
-      <p className="px-4 text-fg-2">{t('chat.dropFolder')}</p>
+    <div className="pointer-events-none absolute inset-0 z-20 flex items-center justify-center border-2 border-dashed border-accent bg-accent-soft/60">
+      <div className="mx-4 flex flex-col items-center gap-1 rounded-card border border-line-strong bg-raised px-5 py-4 text-center shadow-float">
+        <Paperclip aria-hidden size={24} strokeWidth={1.5} className="text-accent" />
+        <p className="font-medium">{t('chat.dropHere')}</p>
+        <p className="text-fg-2">{t('chat.dropFolder')}</p>
+      </div>
     </div>
   );
 };

@@ -1,8 +1,8 @@
 import type { ImportedMemory } from '@contract/memory-commands';
 import { useState } from 'react';
-import { useT } from '../../i18n';
+import { useSaid, useT } from '../../i18n';
 import { call, toast } from '../../link';
-import { Badge, Button, Dialog, ErrorNote, VirtualList } from '../../ui';
+import { Badge, Button, Dialog, ErrorNote, useFontScale, VirtualList } from '../../ui';
 import { nameOf } from './written-by';
 
 export interface ImportPreview {
@@ -18,12 +18,16 @@ const WORDS = {
   invalid: 'memories.importInvalid',
 } as const;
 const ORDER = ['invalid', 'changed', 'new', 'same'];
-/** Pixels. */
+/** Pixels, with letters of the usual size. */
 const ROW = 28;
+/** Rows that are seen without scrolling. */
+const SHOWN = 12;
 
 /** What a folder would bring in, before it is done. */
 export const ImportDialog = ({ preview, onClose }: { preview: ImportPreview; onClose(): void }) => {
   const t = useT();
+  const said = useSaid();
+  const scale = useFontScale();
   const [error, setError] = useState<string>();
   const { importId, entries } = preview;
   const count = (...states: ImportedMemory['state'][]) =>
@@ -43,7 +47,7 @@ export const ImportDialog = ({ preview, onClose }: { preview: ImportPreview; onC
     <Dialog
       open
       onOpenChange={(open) => !open && cancel()}
-      title={t('memories.import')}
+      title={t('memories.importTitle')}
       description={t('memories.importSummary', {
         added: count('new'),
         changed: count('changed'),
@@ -62,13 +66,13 @@ export const ImportDialog = ({ preview, onClose }: { preview: ImportPreview; onC
       }
     >
       {error !== undefined && <ErrorNote message={error} />}
-      <div className="h-72 max-h-[50vh]">
+      <div className="max-h-[50vh]" style={{ height: Math.min(entries.length, SHOWN) * ROW * scale }}>
         <VirtualList
           items={entries.toSorted((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state))}
           itemKey={({ path }) => path}
           rowHeight={ROW}
           role="list"
-          aria-label={t('memories.import')}
+          aria-label={t('memories.importTitle')}
         >
           {({ path, state, reason }) => (
             <li className="flex h-full list-none items-center gap-2">
@@ -77,8 +81,8 @@ export const ImportDialog = ({ preview, onClose }: { preview: ImportPreview; onC
                 {nameOf(path)}
               </span>
               {reason !== undefined && (
-                <span className="min-w-0 grow truncate text-small text-fg-3" title={reason}>
-                  {reason}
+                <span className="min-w-0 grow truncate text-small text-fg-3" title={said(reason)}>
+                  {said(reason)}
                 </span>
               )}
             </li>

@@ -64,6 +64,7 @@ export const memories = {
   export: 'Export as Markdown…',
   exported: { one: '{count} memory written to {folder}', other: '{count} memories written to {folder}' },
   import: 'Import a folder of Markdown…',
+  importTitle: 'Import a folder of Markdown',
   importSummary:
     '{added} new, {changed} changed, {same} the same, {invalid} left out. What is replaced stays in the history.',
   importDo: 'Import {count}',

@@ -64,6 +64,7 @@ export const memories: Same<typeof en> = {
   export: '导出为 Markdown…',
   exported: '已将 {count} 条记忆写入 {folder}',
   import: '导入 Markdown 文件夹…',
+  importTitle: '导入 Markdown 文件夹',
   importSummary: '新增 {added}，更改 {changed}，相同 {same}，略过 {invalid}。被替换的内容保留在历史中。',
   importDo: '导入 {count} 条',
   imported: '已导入 {count} 条记忆',
