@@ -1,6 +1,4 @@
 import type { ProjectId, ThreadId } from '@contract/ids';
-import type { ReactNode } from 'react';
-import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import { ShortcutsSection } from '../features/actions';
 import { ActivityDialog } from '../features/activity';
 import { RulesSection } from '../features/approvals';
@@ -17,9 +15,9 @@ import { Drawer, Toasts } from '../ui';
 import { ActionPalette } from './action-palette';
 import { Centre } from './centre';
 import { Dock } from './dock';
-import { Handle } from './handle';
 import { Inbox } from './inbox';
 import { DropPlace, Offers } from './offers';
+import { Columns, Rows, Split } from './panels';
 import { Part } from './part';
 import { TitleBar } from './title-bar';
 import { closeToast, selectProject, showTerminalDock, useUi } from './ui-store';
@@ -146,89 +144,6 @@ export const Frame = () => {
       <DropPlace />
       <Toasts items={ui.toasts} onClose={closeToast} />
     </div>
-  );
-};
-
-interface SideProps {
-  label: string;
-  children: ReactNode;
-}
-
-const Columns = ({ beside, label, children }: SideProps & { beside: ReactNode | undefined }) => {
-  const layout = useDefaultLayout({
-    id: 'deepdesk:columns',
-    panelIds: beside ? ['sidebar', 'main'] : ['main'],
-  });
-  return (
-    <Group orientation="horizontal" className="min-h-0 grow" {...layout}>
-      {beside !== undefined && (
-        <>
-          <Panel
-            id="sidebar"
-            defaultSize={232}
-            minSize={180}
-            maxSize={380}
-            groupResizeBehavior="preserve-pixel-size"
-          >
-            {beside}
-          </Panel>
-          <Handle direction="horizontal" label={label} />
-        </>
-      )}
-      <Panel id="main" minSize={480}>
-        {children}
-      </Panel>
-    </Group>
-  );
-};
-
-const Split = ({ beside, label, children }: SideProps & { beside: ReactNode | undefined }) => {
-  const layout = useDefaultLayout({
-    id: 'deepdesk:split',
-    panelIds: beside ? ['centre', 'dock'] : ['centre'],
-  });
-  return (
-    <Group orientation="horizontal" className="h-full" {...layout}>
-      <Panel id="centre" minSize={480}>
-        {children}
-      </Panel>
-      {beside !== undefined && (
-        <>
-          <Handle direction="horizontal" label={label} />
-          <Panel
-            id="dock"
-            defaultSize={336}
-            minSize={260}
-            maxSize="60%"
-            groupResizeBehavior="preserve-pixel-size"
-          >
-            {beside}
-          </Panel>
-        </>
-      )}
-    </Group>
-  );
-};
-
-const Rows = ({ below, label, children }: SideProps & { below: ReactNode | undefined }) => {
-  const layout = useDefaultLayout({
-    id: 'deepdesk:rows',
-    panelIds: below ? ['upper', 'terminal'] : ['upper'],
-  });
-  return (
-    <Group orientation="vertical" className="h-full" {...layout}>
-      <Panel id="upper" minSize={240}>
-        {children}
-      </Panel>
-      {below !== undefined && (
-        <>
-          <Handle direction="vertical" label={label} />
-          <Panel id="terminal" defaultSize="30%" minSize={120} groupResizeBehavior="preserve-pixel-size">
-            {below}
-          </Panel>
-        </>
-      )}
-    </Group>
   );
 };
 

@@ -1,12 +1,14 @@
 import { useSyncExternalStore } from 'react';
+import { useFontScale } from '../ui';
 
 const subscribe = (changed: () => void) => {
   window.addEventListener('resize', changed);
   return () => window.removeEventListener('resize', changed);
 };
+const read = () => window.innerWidth;
 
-/** Under 1,100 px the dock is a drawer, under 760 px the sidebar too. */
-export const useLayout = (): 'wide' | 'medium' | 'narrow' =>
-  useSyncExternalStore(subscribe, () =>
-    window.innerWidth < 760 ? 'narrow' : window.innerWidth < 1_100 ? 'medium' : 'wide',
-  );
+/** Under 1,100 px the dock is a drawer, under 760 px the sidebar too; with larger letters under as much more. */
+export const useLayout = (): 'wide' | 'medium' | 'narrow' => {
+  const width = useSyncExternalStore(subscribe, read) / Math.max(1, useFontScale());
+  return width < 760 ? 'narrow' : width < 1_100 ? 'medium' : 'wide';
+};

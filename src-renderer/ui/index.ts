@@ -1,5 +1,6 @@
 export { Badge } from './badge';
 export { Button, IconButton } from './button';
+export { Choice } from './choice';
 export { CodeActionsProvider } from './code-actions';
 export { CodeBlock, CopyButton, Tokens } from './code-block';
 export { cx } from './cx';
@@ -9,8 +10,9 @@ export { Drawer } from './drawer';
 export { EmptyState } from './empty-state';
 export { ErrorNote } from './error-note';
 export { ExactText, exactPieces } from './exact-text';
-export { languageOf, type Token, useHighlight } from './highlight';
 export { FindBar } from './find-bar';
+export { useFontScale } from './font-scale';
+export { languageOf, type Token, useHighlight } from './highlight';
 export { Field, Input, Select, Textarea } from './input';
 export { Kbd } from './kbd';
 export { Markdown } from './markdown';

@@ -1,0 +1,101 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Group, Panel, useDefaultLayout, usePanelRef } from 'react-resizable-panels';
+import { useFontScale } from '../ui';
+import { Handle } from './handle';
+
+interface SideProps {
+  label: string;
+  children: ReactNode;
+}
+
+/** A panel whose size in pixels grows and shrinks with the letters in it. */
+function useGrowing(scale: number) {
+  const panel = usePanelRef();
+  const last = useRef(scale);
+  useEffect(() => {
+    if (last.current === scale) return;
+    const size = panel.current?.getSize().inPixels;
+    if (size !== undefined) panel.current?.resize((size * scale) / last.current);
+    last.current = scale;
+  }, [panel, scale]);
+  return panel;
+}
+
+/** The threads at the left. They keep their width while the window changes its own. */
+export const Columns = ({ beside, label, children }: SideProps & { beside: ReactNode | undefined }) => {
+  const scale = useFontScale();
+  const panel = useGrowing(scale);
+  const layout = useDefaultLayout({
+    id: 'deepdesk:columns',
+    panelIds: beside ? ['sidebar', 'main'] : ['main'],
+  });
+  return (
+    <Group orientation="horizontal" className="min-h-0 grow" {...layout}>
+      {beside !== undefined && (
+        <>
+          <Panel
+            id="sidebar"
+            panelRef={panel}
+            defaultSize={232 * scale}
+            minSize={180 * scale}
+            maxSize={380 * scale}
+            groupResizeBehavior="preserve-pixel-size"
+          >
+            {beside}
+          </Panel>
+          <Handle direction="horizontal" label={label} />
+        </>
+      )}
+      <Panel id="main" minSize={480}>
+        {children}
+      </Panel>
+    </Group>
+  );
+};
+
+/** Files, changes and what else stands at the right. A larger window gives them their share of what it has more. */
+export const Split = ({ beside, label, children }: SideProps & { beside: ReactNode | undefined }) => {
+  const scale = useFontScale();
+  const layout = useDefaultLayout({
+    id: 'deepdesk:split',
+    panelIds: beside ? ['centre', 'dock'] : ['centre'],
+  });
+  return (
+    <Group orientation="horizontal" className="h-full" {...layout}>
+      <Panel id="centre" minSize={480}>
+        {children}
+      </Panel>
+      {beside !== undefined && (
+        <>
+          <Handle direction="horizontal" label={label} />
+          <Panel id="dock" defaultSize="32%" minSize={260 * scale} maxSize="60%">
+            {beside}
+          </Panel>
+        </>
+      )}
+    </Group>
+  );
+};
+
+/** The terminal below. In a low window it leaves the conversation room for a decision with its buttons. */
+export const Rows = ({ below, label, children }: SideProps & { below: ReactNode | undefined }) => {
+  const layout = useDefaultLayout({
+    id: 'deepdesk:rows',
+    panelIds: below ? ['upper', 'terminal'] : ['upper'],
+  });
+  return (
+    <Group orientation="vertical" className="h-full" {...layout}>
+      <Panel id="upper" minSize={240}>
+        {children}
+      </Panel>
+      {below !== undefined && (
+        <>
+          <Handle direction="vertical" label={label} />
+          <Panel id="terminal" defaultSize="30%" minSize={120}>
+            {below}
+          </Panel>
+        </>
+      )}
+    </Group>
+  );
+};
