@@ -82,7 +82,7 @@ export interface SelectProps extends SelectHTMLAttributes<HTMLSelectElement> {
 
 /** The system's own list of choices. */
 export const Select = ({ options, className, ...rest }: SelectProps) => (
-  <select className={cx(well, 'h-8', className)} {...rest}>
+  <select className={cx(well, 'h-8 pr-7', className)} {...rest}>
     {options.map((option) => (
       <option key={option.value} value={option.value}>
         {option.label}
