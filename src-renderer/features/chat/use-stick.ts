@@ -6,14 +6,15 @@ const NEAR = 32;
 const ABOVE = 12;
 
 /**
- * Where to look: the end, or the first of several questions that do not fit above it; where nothing was said yet, the
- * beginning of what stands there instead. Pixels from the top.
+ * Where to look: the end, or the first of the questions that do not fit above it, so that what is asked is seen before
+ * its buttons; where nothing was said yet, the beginning of what stands there instead. Pixels from the top.
  */
 function restOf(scroller: HTMLElement, content: HTMLElement): number {
   if (content.querySelector('[data-row]') === null) return 0;
   const end = scroller.scrollHeight - scroller.clientHeight;
   const [first, ...others] = content.querySelectorAll('[data-approval]');
-  if (first === undefined || others.length === 0) return end;
+  if (first === undefined) return end;
+  if (others.length === 0 && first.getBoundingClientRect().height + ABOVE < scroller.clientHeight) return end;
   const below = first.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
   return Math.min(end, scroller.scrollTop + below - ABOVE);
 }

@@ -24,7 +24,7 @@ export const Start = (props: StartProps) => {
     sample: props.project.isSample,
   });
   return (
-    <div className="flex grow flex-col items-center justify-center py-6">
+    <div className="flex grow flex-col items-center justify-center py-2">
       {onboarded ? (
         <Blank {...props} suggestions={suggestions} />
       ) : (
