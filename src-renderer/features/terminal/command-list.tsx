@@ -72,13 +72,15 @@ export const CommandList = ({ terminals, selected, onSelect, handle }: CommandLi
           onClick={() => onSelect(terminal.id)}
         >
           <CommandName terminal={terminal} />
-          <span className="flex items-center gap-1.5 pl-5 text-small text-fg-3 tabular-nums">
-            <StandingWord terminal={terminal} />
-            {terminal.background ? <span>{t('terminal.background')}</span> : null}
+          <span className="flex items-center gap-1 truncate pl-5 text-small text-fg-3 tabular-nums">
+            <span className="shrink-0">
+              <StandingWord terminal={terminal} />
+            </span>
+            {terminal.background ? <span className={DOTTED}>{t('terminal.background')}</span> : null}
             {terminal.kind === 'agent' && terminal.callId === null ? (
-              <span>{t('terminal.byYou')}</span>
+              <span className={DOTTED}>{t('terminal.byYou')}</span>
             ) : null}
-            {terminal.sandboxed ? <span>{t('sandbox.inside')}</span> : null}
+            {terminal.sandboxed ? <span className={DOTTED}>{t('sandbox.inside')}</span> : null}
             <Duration terminal={terminal} />
           </span>
         </div>
@@ -86,6 +88,9 @@ export const CommandList = ({ terminals, selected, onSelect, handle }: CommandLi
     </VirtualList>
   );
 };
+
+/** Set off from what stands before it. */
+const DOTTED = "before:mr-1 before:content-['·']";
 
 /** The sign of how it stands and the command in one line. */
 export const CommandName = ({ terminal }: { terminal: TerminalInfo }) => {
