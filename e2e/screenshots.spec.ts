@@ -22,16 +22,26 @@ async function resize({ app }: RunningApp, width: number, height: number): Promi
   );
 }
 
-/** One screen in all sizes and themes, as gallery/NAME-THEME-WIDTH.png. */
-async function picture(running: RunningApp, name: string): Promise<void> {
+/** Below it the panels at the right lie over the conversation (design/visual.md). */
+const DRAWER_BELOW = 1_100;
+
+/** One screen in all sizes and themes, as gallery/NAME-THEME-WIDTH.png. `keys` open the panel that it is about. */
+async function picture(running: RunningApp, name: string, keys?: string): Promise<void> {
   const { page, shot } = running;
   for (const { width, height } of SIZES) {
     await resize(running, width, height);
     await expect.poll(() => page.evaluate(() => window.innerWidth)).toBe(width);
+    const drawer = page.getByRole('dialog', { name: 'Files, changes, memories and plan' });
+    if (keys !== undefined) await page.keyboard.press(keys);
+    if (keys !== undefined && width < DRAWER_BELOW) await expect(drawer).toBeVisible();
     for (const theme of THEMES) {
       await page.emulateMedia({ colorScheme: theme });
       await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
       await shot(`gallery/${name}-${theme}-${width}`);
+    }
+    if (keys !== undefined && width < DRAWER_BELOW) {
+      await page.keyboard.press('Escape');
+      await expect(drawer).toHaveCount(0);
     }
   }
   await resize(running, 1280, 800);
@@ -50,10 +60,6 @@ async function session(page: Page): Promise<void> {
     'aria-disabled',
     'false',
   );
-}
-
-async function tab(page: Page, name: string): Promise<void> {
-  await page.getByRole('tab', { name, exact: true }).click();
 }
 
 test('first run', async ({ launchApp }) => {
@@ -78,14 +84,10 @@ test('a session, its changes, files, memories and plan', async ({ launchApp }) =
     `remember ${LONG_NAME}: The tests run with node --test then plan: Read; Mend the sum of all numbers in the project; Test`,
   );
   await idle(page);
-  await tab(page, 'Changes');
-  await picture(running, 'changes');
-  await tab(page, 'Memories');
-  await picture(running, 'memories');
-  await tab(page, 'Plan');
-  await picture(running, 'plan');
-  await tab(page, 'Files');
-  await picture(running, 'files');
+  await picture(running, 'changes', 'Control+Shift+G');
+  await picture(running, 'memories', 'Control+Shift+M');
+  await picture(running, 'plan', 'Control+Shift+P');
+  await picture(running, 'files', 'Control+Shift+E');
 });
 
 test('tables and code in an answer', async ({ launchApp }) => {
