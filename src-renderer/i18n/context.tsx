@@ -1,18 +1,25 @@
+import type { AppError } from '@contract/result';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { WordsProvider } from '../ui';
 import { en } from './en';
+import { errorIn } from './errors';
 import { type Formats, formats } from './formats';
+import { saidIn } from './said';
 import { type Language, type Translate, translator } from './translate';
 import { zh } from './zh';
 
 interface Speech {
   t: Translate;
   formats: Formats;
+  said: (text: string) => string;
+  error: (error: AppError) => AppError;
 }
 
 const speechIn = (language: Language): Speech => ({
   t: translator(language),
   formats: formats(language),
+  said: (text) => saidIn(language, text),
+  error: (error) => errorIn(language, error),
 });
 
 const Context = createContext<Speech>(speechIn('en'));
@@ -29,6 +36,12 @@ export const LanguageProvider = ({ language, children }: { language: Language; c
 
 /** `const t = useT(); t('chat.send')` */
 export const useT = (): Translate => useContext(Context).t;
+
+/** Reasons and warnings that the main process tells in English, in the person's language. */
+export const useSaid = (): ((text: string) => string) => useContext(Context).said;
+
+/** An error that an event tells; those that answer a call are in the person's language already. */
+export const useErrorWords = (): ((error: AppError) => AppError) => useContext(Context).error;
 
 /** Durations, sizes and times in the person's language. */
 export const useFormats = (): Formats => useContext(Context).formats;

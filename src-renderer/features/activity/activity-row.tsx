@@ -1,7 +1,7 @@
 import type { ActivityEntry } from '@contract/activity';
 import { type Rule, ruleText } from '@contract/control';
 import { MessageSquareText, ShieldX, Undo2 } from 'lucide-react';
-import { useFormats, useT } from '../../i18n';
+import { useFormats, useSaid, useT } from '../../i18n';
 import { call, openThread, toast, useApp } from '../../link';
 import { Badge, Button, cx, ExactText, IconButton } from '../../ui';
 
@@ -51,6 +51,7 @@ export const ActivityRow = ({
   onLeave,
 }: ActivityRowProps) => {
   const t = useT();
+  const said = useSaid();
   const formats = useFormats();
   const rule = useApp((app) => app.rules.find((one) => one.id === entry.ruleId));
   const mount = useApp((app) => app.projects.find((one) => one.id === entry.projectId)?.mount ?? '');
@@ -93,8 +94,11 @@ export const ActivityRow = ({
           <code className="min-w-0 grow basis-1/2 truncate font-mono text-code">
             <ExactText text={about.slice(0, 300).replaceAll(/\s+/g, ' ')} strict={entry.tool === 'execute'} />
           </code>
-          <span className="min-w-0 shrink-3 basis-1/3 truncate text-small text-fg-3" title={entry.reason}>
-            {entry.reason}
+          <span
+            className="min-w-0 shrink-3 basis-1/3 truncate text-small text-fg-3"
+            title={said(entry.reason)}
+          >
+            {said(entry.reason)}
           </span>
           <Outcome entry={entry} />
         </button>
@@ -170,6 +174,7 @@ interface DetailsProps {
 
 const Details = ({ entry, about, ruleGone, onLeave }: DetailsProps) => {
   const t = useT();
+  const said = useSaid();
   const formats = useFormats();
   const project = useApp((app) => app.projects.find((one) => one.id === entry.projectId)?.name ?? '?');
   const facts = [
@@ -191,7 +196,7 @@ const Details = ({ entry, about, ruleGone, onLeave }: DetailsProps) => {
         </pre>
       )}
       <p className="text-fg-2">
-        {entry.reason} {ruleGone && t('activity.ruleGone')}
+        {said(entry.reason)} {ruleGone && t('activity.ruleGone')}
       </p>
       <p className="flex flex-wrap gap-x-2 text-fg-3">
         {facts.map((fact) => (

@@ -1,6 +1,6 @@
 import type { Approval, Decision } from '@contract/conversation';
 import { useEffect, useState } from 'react';
-import { type Key, useT } from '../../i18n';
+import { type Key, useSaid, useT } from '../../i18n';
 import { call } from '../../link';
 import { Button, cx, Field, Input, Textarea } from '../../ui';
 import { editedArgs, fieldsOf, valuesOf } from './edit-args';
@@ -138,6 +138,7 @@ const JUDGE_AFTER = 300;
 /** What would become of the call with the arguments as they stand now. */
 const Judged = ({ approval, args }: { approval: Approval; args: Approval['args'] | undefined }) => {
   const t = useT();
+  const words = useSaid();
   const [said, setSaid] = useState<{ verdict: 'allow' | 'ask' | 'deny'; reason: string }>();
   const { threadId, id } = approval;
   const typed = args === undefined ? undefined : JSON.stringify(args);
@@ -167,7 +168,9 @@ const Judged = ({ approval, args }: { approval: Approval; args: Approval['args']
       role="status"
       className={cx('min-w-0 grow text-small', said.verdict === 'deny' ? 'text-deny' : 'text-fg-2')}
     >
-      {t(said.verdict === 'deny' ? 'approvals.checkDeny' : 'approvals.checkAsk', { reason: said.reason })}
+      {t(said.verdict === 'deny' ? 'approvals.checkDeny' : 'approvals.checkAsk', {
+        reason: words(said.reason),
+      })}
     </p>
   );
 };

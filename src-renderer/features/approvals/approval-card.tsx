@@ -2,7 +2,7 @@ import type { Approval, Decision } from '@contract/conversation';
 import type { AppError } from '@contract/result';
 import { Hand, ShieldAlert } from 'lucide-react';
 import { type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
-import { useT } from '../../i18n';
+import { useSaid, useT } from '../../i18n';
 import { call } from '../../link';
 import { Badge, Button, ErrorNote, exactPieces, Kbd } from '../../ui';
 import { AlwaysForm } from './always-form';
@@ -44,6 +44,7 @@ export function focusApproval(id?: string): boolean {
  */
 export const ApprovalCard = ({ approval, index, total, mount, mac, onRejectAll }: ApprovalCardProps) => {
   const t = useT();
+  const said = useSaid();
   const id = useId();
   const [mode, setMode] = useState<AnswerMode | 'always' | 'ask'>('ask');
   const [busy, setBusy] = useState<Decision['type'] | 'all'>();
@@ -138,7 +139,7 @@ export const ApprovalCard = ({ approval, index, total, mount, mac, onRejectAll }
       <div className="flex flex-col gap-1.5 border-t border-line px-3 py-2 text-fg-2 empty:hidden">
         <p id={`${id}-reason`}>
           <span className="sr-only">{t(risks[approval.risk])}. </span>
-          {approval.reason}
+          {said(approval.reason)}
         </p>
         {hidden && <p className="text-small text-deny">{t('approvals.hiddenMarked')}</p>}
         {armed && !ready && <p className="text-small text-ask-text">{t('approvals.scrollFirst')}</p>}

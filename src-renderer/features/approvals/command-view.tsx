@@ -2,7 +2,7 @@ import type { CommandPart, Touched } from '@contract/control';
 import type { Preview } from '@contract/conversation';
 import { Box, Check, CircleSlash, Hand } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { useFormats, useT } from '../../i18n';
+import { useFormats, useSaid, useT } from '../../i18n';
 import { Badge, cx, ExactText } from '../../ui';
 import { shownPath } from './heading';
 
@@ -105,6 +105,7 @@ const signs = {
 /** What each simple command of the line is, in the order of the line. */
 const Parts = ({ parts, alone }: { parts: readonly CommandPart[]; alone: boolean }) => {
   const t = useT();
+  const said = useSaid();
   return (
     <ul
       aria-label={t('approvals.parts')}
@@ -123,7 +124,9 @@ const Parts = ({ parts, alone }: { parts: readonly CommandPart[]; alone: boolean
                   <ExactText text={part.text} strict />
                 </code>
               )}
-              <span className={cx(part.risk === 'high' ? 'text-deny' : 'text-fg-2')}>{part.reason}</span>
+              <span className={cx(part.risk === 'high' ? 'text-deny' : 'text-fg-2')}>
+                {said(part.reason)}
+              </span>
               {part.program !== undefined && (
                 <code className="ml-2 font-mono break-all text-fg-3">{part.program}</code>
               )}

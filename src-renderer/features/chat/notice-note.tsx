@@ -3,7 +3,7 @@ import type { ThreadId } from '@contract/ids';
 import type { AppError } from '@contract/result';
 import { CircleDollarSign, KeyRound, Play, RotateCw } from 'lucide-react';
 import { useState } from 'react';
-import { useT } from '../../i18n';
+import { useErrorWords, useT } from '../../i18n';
 import { call, openSettings, toast } from '../../link';
 import { Button, ErrorNote } from '../../ui';
 
@@ -20,6 +20,7 @@ const CALM: ReadonlySet<Notice['actions'][number]> = new Set(['continue', 'ceili
 /** What Deepdesk itself says in the conversation, with what can be done about it. */
 export const NoticeNote = ({ threadId, error, actions, current }: NoticeNoteProps) => {
   const t = useT();
+  const errorWords = useErrorWords();
   const [busy, setBusy] = useState(false);
   const retry = async () => {
     setBusy(true);
@@ -58,7 +59,7 @@ export const NoticeNote = ({ threadId, error, actions, current }: NoticeNoteProp
     <ErrorNote
       // What only tells, or can be put right here, is no failure.
       tone={actions.length === 0 || actions.some((one) => CALM.has(one)) ? 'ask' : 'deny'}
-      message={error.message}
+      message={errorWords(error).message}
       detail={error.detail}
       actions={
         current && actions.length > 0

@@ -2,7 +2,7 @@ import type { ProjectId } from '@contract/ids';
 import type { McpServer } from '@contract/mcp';
 import { Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { useT } from '../../i18n';
+import { useSaid, useT } from '../../i18n';
 import { useApp } from '../../link';
 import { Button, ErrorNote, Field, Select, Skeleton } from '../../ui';
 import { ServerForm } from './server-form';
@@ -12,6 +12,7 @@ import { useServers } from './use-servers';
 /** Every MCP server with how it stands: the person's own, to add and to change, and those that a project brings. */
 export const McpSection = ({ projectId: shown }: { projectId: ProjectId | null }) => {
   const t = useT();
+  const said = useSaid();
   const projects = useApp((app) => app.projects);
   const [chosen, setChosen] = useState<ProjectId | null>(null);
   const [adding, setAdding] = useState(false);
@@ -45,7 +46,7 @@ export const McpSection = ({ projectId: shown }: { projectId: ProjectId | null }
     <div className="flex flex-col gap-5">
       <p className="text-fg-2">{t('mcp.about')}</p>
       {problems.map(({ source, message }) => (
-        <ErrorNote key={source} message={`${source}: ${message}`} />
+        <ErrorNote key={source} message={`${source}: ${said(message)}`} />
       ))}
       <Part title={t('mcp.yours')}>
         {of('person').length === 0 ? <p className="text-fg-3">{t('mcp.empty')}</p> : items('person')}

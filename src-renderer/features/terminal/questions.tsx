@@ -1,7 +1,7 @@
 import type { TerminalInfo } from '@contract/app';
 import { TERMINAL_TITLE } from '@contract/terminal-commands';
 import { useState } from 'react';
-import { useT } from '../../i18n';
+import { useSaid, useT } from '../../i18n';
 import { Button, Dialog, Field, Input } from '../../ui';
 
 interface Question {
@@ -63,6 +63,7 @@ export const RerunQuestion = ({
   onCancel,
 }: Question & { command: string; reason: string; onRun(): void }) => {
   const t = useT();
+  const said = useSaid();
   return (
     <Dialog
       open
@@ -79,7 +80,7 @@ export const RerunQuestion = ({
       }
     >
       <Exact text={command} />
-      <p className="mt-3 text-fg-2">{reason}</p>
+      <p className="mt-3 text-fg-2">{said(reason)}</p>
     </Dialog>
   );
 };

@@ -2,9 +2,10 @@ import type { TerminalInfo } from '@contract/app';
 import type { TerminalId } from '@contract/ids';
 import { ClipboardCopy, Copy, MessageSquarePlus, Pencil, RotateCw, Search, Square, X } from 'lucide-react';
 import { type RefObject, useState } from 'react';
-import { useT } from '../../i18n';
+import { useSaid, useT } from '../../i18n';
 import { addToChat, call, toast } from '../../link';
 import { Button, IconButton } from '../../ui';
+import { BlocksButton } from './blocks-button';
 import { RerunQuestion } from './questions';
 import { quoteOf } from './status';
 import type { TerminalHandle } from './terminal-screen';
@@ -23,6 +24,7 @@ const look = { size: 16 } as const;
 /** What one can do with a command or a terminal. */
 export const TerminalActions = ({ terminal, screen, ...on }: TerminalActionsProps) => {
   const t = useT();
+  const said = useSaid();
   const [asked, setAsked] = useState<{ reason: string; digest: string }>();
   const { id: terminalId, kind, command } = terminal;
   const isRunning = terminal.status === 'running';
@@ -60,7 +62,7 @@ export const TerminalActions = ({ terminal, screen, ...on }: TerminalActionsProp
     const { value } = result;
     if (value.status === 'started') on.onSelect(value.terminal.id);
     else if (value.status === 'ask') setAsked(value);
-    else on.onError(t('terminal.runAgainDenied', { reason: value.reason }));
+    else on.onError(t('terminal.runAgainDenied', { reason: said(value.reason) }));
   };
   const startAgain = async () => {
     const result = await call('terminal.reopen', { terminalId });
@@ -78,6 +80,17 @@ export const TerminalActions = ({ terminal, screen, ...on }: TerminalActionsProp
         <Button size="sm" icon={<RotateCw size={12} />} onClick={() => void startAgain()}>
           {t('terminal.startAgain')}
         </Button>
+      )}
+      {terminal.marks !== undefined && (
+        <BlocksButton
+          blocks={() => screen.current?.blocks() ?? []}
+          canRun={() => screen.current?.canRun() ?? false}
+          onShow={(block) => screen.current?.act.show(block)}
+          onCopyCommand={(block) => screen.current?.act.copyCommand(block)}
+          onCopyOutput={(block) => screen.current?.act.copyOutput(block)}
+          onToChat={(block) => screen.current?.act.toChat(block)}
+          onRun={(block) => screen.current?.act.run(block)}
+        />
       )}
       <IconButton
         size="sm"

@@ -1,0 +1,132 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { knownIn, saidIn } from './said';
+
+const MAIN = join(import.meta.dirname, '../../src-main');
+/** What rules are tried with, and how some reasons begin or end: nobody reads them as they stand. */
+const NOT_SAID = /^(?:git push --force|npm exec x|cargo run|Deepdesk does not know|can change things)$/;
+/** What is put together of other sentences and of the system's own words. */
+const PUT_TOGETHER = /^(?:\{\}[:{} ]*|\{\}: \{\} Your data was not changed\.)$/;
+
+interface Said {
+  place: string;
+  text: string;
+}
+
+/** The texts that an expression comes to, with `{}` for what is put in. */
+function textsOf(node: ts.Expression): string[] {
+  if (ts.isStringLiteralLike(node)) return [node.text];
+  if (ts.isTemplateExpression(node))
+    return [node.head.text + node.templateSpans.map(({ literal }) => `{}${literal.text}`).join('')];
+  if (ts.isConditionalExpression(node)) return [...textsOf(node.whenTrue), ...textsOf(node.whenFalse)];
+  if (ts.isParenthesizedExpression(node)) return textsOf(node.expression);
+  // `…`.trim()
+  if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression))
+    return textsOf(node.expression.expression);
+  return [];
+}
+
+const sourcesIn = (folder: string) =>
+  readdirSync(join(MAIN, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !/\.test\.ts$|testing\//.test(name))
+    .map((name) => join(folder, name));
+
+function visitAll(files: readonly string[], see: (node: ts.Node) => string[]): Said[] {
+  return files.flatMap((file) => {
+    const source = readFileSync(join(MAIN, file), 'utf8');
+    const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
+    const found: Said[] = [];
+    const visit = (node: ts.Node) => {
+      for (const text of see(node)) {
+        found.push({
+          place: `${file}:${tree.getLineAndCharacterOfPosition(node.getStart()).line + 1}`,
+          text,
+        });
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(tree);
+    return found;
+  });
+}
+
+/** The message of every error value. */
+const errors = () =>
+  visitAll(
+    ['contract', 'host', 'mcp', 'models', 'storage', 'terminal', 'workspace'].flatMap(sourcesIn),
+    (node) => {
+      if (!ts.isCallExpression(node) || node.expression.getText() !== 'fail') return [];
+      const message = node.arguments[1];
+      return message === undefined ? [] : textsOf(message);
+    },
+  );
+
+/** What becomes of a provider's failure. */
+const failures = () =>
+  visitAll(['models/errors.ts'], (node) =>
+    ts.isReturnStatement(node) && node.expression
+      ? textsOf(node.expression).filter((text) => / .* /.test(text))
+      : [],
+  );
+
+/** Every sentence and clause of the rules: why a call asks, is refused or runs. */
+const reasons = () =>
+  visitAll(sourcesIn('approvals'), (node) => {
+    const isText = ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
+    return isText && !ts.isImportDeclaration(node.parent)
+      ? textsOf(node as ts.Expression).filter((text) => /\p{L}{2,} \p{L}{2,}/u.test(text))
+      : [];
+  });
+
+/** Names in the places, as they would be there. */
+const filled = (text: string) => text.replaceAll('{}', 'x1');
+
+/** Milliseconds for reading the sources on a busy machine. */
+const READ_WITHIN = 60_000;
+
+describe('what the main process says in English', () => {
+  it.each([
+    ['errors', errors, 120],
+    ['failures of providers', failures, 10],
+    ['reasons', reasons, 150],
+  ])(
+    'has Chinese words: %s',
+    (_what, found, atLeast) => {
+      const all = found().filter(
+        ({ text }) => text !== '' && !PUT_TOGETHER.test(text) && !NOT_SAID.test(text),
+      );
+      expect(all.length).toBeGreaterThan(atLeast);
+      expect(all.filter(({ text }) => knownIn('zh', filled(text)) === undefined)).toEqual([]);
+    },
+    READ_WITHIN,
+  );
+
+  it.each([
+    ['rm -r build: it deletes files.', 'rm -r build：它会删除文件。'],
+    [
+      'The agent wants to run it outside the sandbox. curl a: it downloads from the network.',
+      '智能体要在沙箱之外运行它。curl a：它会从网络下载。',
+    ],
+    ['It could not be understood as a command: it expands a pattern.', '无法理解为命令：它展开通配符。'],
+    ['Makefile is not a folder.', 'Makefile 不是文件夹。'],
+    ['Allowed by your rule "npm test".', '由你的规则“npm test”允许。'],
+    [
+      'OpenAI takes no more requests for the moment. Your message is kept. Retry in 5 seconds.',
+      'OpenAI 暂时不再接受请求。你的消息已保留。请在 5 秒后重试。',
+    ],
+    [
+      'Ollama needs a key, and there is none yet. Your message is kept. Add a key, then retry.',
+      'Ollama 需要密钥，但还没有。你的消息已保留。请添加密钥，然后重试。',
+    ],
+  ])('%s', (english, chinese) => {
+    expect(saidIn('zh', english)).toBe(chinese);
+    expect(saidIn('en', english)).toBe(english);
+  });
+
+  it('stays as it is where there are no words for it', () => {
+    expect(knownIn('zh', 'ECONNRESET at socket.js')).toBeUndefined();
+    expect(saidIn('zh', 'ECONNRESET at socket.js')).toBe('ECONNRESET at socket.js');
+  });
+});

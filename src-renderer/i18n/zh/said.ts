@@ -1,0 +1,487 @@
+/**
+ * What the main process says in English where a person reads it: errors, why a call asks or is refused, what a rule
+ * would do. `{}` is a place, a name, a number or a reason; in Chinese the first `{}` is the first of the English.
+ * Full stops at the end and capitals at the beginning are left out on both sides.
+ */
+export const said: Readonly<Record<string, string>> = {
+  // The wire
+  Cancelled: '已取消',
+  'There is no command "{}"': '没有命令“{}”',
+  'What was there before is forgotten already': '之前的内容已经清除，无法恢复',
+
+  // Attachments and media
+  'This terminal has not shown anything yet': '此终端还没有任何输出',
+  'This conversation has not changed any file': '此会话没有更改任何文件',
+  '“{}” is not kept any more. Take it off, or attach it again': '“{}”已不再保留。请移除它，或重新添加',
+  'This attachment is not kept any more': '此附件已不再保留',
+  'The attachment could not be kept. Make room on the disk and try again':
+    '无法保存附件。请腾出磁盘空间后再试',
+  '“{}” is larger than {} MB and was not attached. Put it into the folder and name it with @':
+    '“{}”超过 {} MB，未添加。请将其放入文件夹，并用 @ 指明',
+  'The attachments of this conversation would be larger than {} MB. Put the file into the folder and name it with @':
+    '此会话的附件将超过 {} MB。请将文件放入文件夹，并用 @ 指明',
+  'This picture is not kept any more': '此图片已不再保留',
+
+  // Conversations
+  'Only the last compaction of a conversation that still stands can be taken back':
+    '只能撤销会话中最近一次仍然有效的压缩',
+  'Only messages of yours and of the agent can be pinned': '只能固定你和智能体的消息',
+  'Only your own messages and those of the agent itself can be gone on from':
+    '只能从你自己或智能体本身的消息继续',
+  'The file {} could not be read': '无法读取文件 {}',
+  'The file {} could not be written. Choose another place': '无法写入文件 {}。请选择其他位置',
+  'The file is larger than {} MB and was not read': '文件超过 {} MB，未读取',
+  'Files can only be chosen in the window': '只能在窗口中选择文件',
+  'This file is not JSON. Choose one that was exported as JSON from a conversation':
+    '此文件不是 JSON。请选择从会话导出的 JSON 文件',
+  'This file is not a conversation exported from Deepdesk': '此文件不是从 Deepdesk 导出的会话',
+  'This file is damaged and cannot be read': '此文件已损坏，无法读取',
+  'This file is damaged: a message stands in it twice': '此文件已损坏：有一条消息重复',
+  'This file is damaged: a call stands in it twice': '此文件已损坏：有一项操作重复',
+  'This conversation was exported by a newer Deepdesk. Update Deepdesk to read it':
+    '此会话由更新版本的 Deepdesk 导出。请更新 Deepdesk 后再读取',
+  'This thread has not changed that file': '此会话没有更改过该文件',
+  'This change is not there any more. Look at the file again': '此更改已不存在。请重新查看文件',
+  'Compacting was stopped. Nothing has changed': '已停止压缩，没有任何更改',
+  'This sub-agent has ended already': '此子智能体已结束',
+  'Only sub-agents can be stopped by themselves': '只有子智能体可以单独停止',
+  'The agent is at work in this project. Stop it first': '智能体正在此项目中工作。请先停止它',
+  'There are no windows here': '此处没有窗口',
+  'This part of the conversation is not there any more': '会话的这一部分已不存在',
+  'Deepdesk is closing. Nothing was started; send it again after the next start':
+    'Deepdesk 正在关闭，没有开始任何操作。请在下次启动后重新发送',
+  'This call cannot be answered by "{}"': '此操作不能用“{}”来回应',
+  'Another Deepdesk is running this thread. Wait until it is done, or stop it there':
+    '另一个 Deepdesk 正在运行此会话。请等待完成，或在那里停止',
+
+  // Rules and modes
+  'This mode asks less than the one that is set. Confirm it first': '此模式比当前模式询问得少。请先确认',
+  'Commands of this system’s shell are not read, so there are no rules for them':
+    '无法解析此系统的 shell 命令，因此没有相应的规则',
+
+  // Data
+  'Deepdesk is copying or testing data already. Wait until that has ended':
+    'Deepdesk 正在复制或检验数据。请等待结束',
+  'This is the data itself. Choose another place': '这是数据本身的位置。请选择其他位置',
+  'No backup was chosen yet. Choose one first': '尚未选择备份。请先选择',
+  'Data is restored in the window only': '只能在窗口中恢复数据',
+  'Data is deleted in the window only': '只能在窗口中删除数据',
+  'Cancelled. Nothing was changed': '已取消，没有任何更改',
+  'This file is no backup of Deepdesk, or it is damaged. Your data was not changed':
+    '此文件不是 Deepdesk 的备份，或已损坏。你的数据没有更改',
+  'The folder {} is not there. Choose another place': '文件夹 {} 不存在。请选择其他位置',
+  'The file could not be read: {} Your data was not changed': '无法读取文件：{}你的数据没有更改',
+  'The copy could not be made: {} Your data was not changed': '无法制作副本：{}你的数据没有更改',
+  'the disk is full. Free some space or choose another place': '磁盘已满。请腾出空间或选择其他位置',
+  'check the place and its permissions, or choose another': '请检查该位置及其权限，或选择其他位置',
+  'The copy is not complete ({}). It was not kept; try again': '副本不完整（{}），未保留。请重试',
+  'The copy is damaged and was not used. Choose another': '副本已损坏，未使用。请选择其他备份',
+  'The data file {} could not be opened: {}': '无法打开数据文件 {}：{}',
+  'The data file {} was written by a newer Deepdesk (format {}, this one knows {}). Update Deepdesk to open it; the file was not changed':
+    '数据文件 {} 由更新版本的 Deepdesk 写入（格式 {}，当前版本支持 {}）。请更新 Deepdesk 后再打开；文件没有更改',
+  'The backup was restored. What was there before is kept as {}': '备份已恢复。之前的数据保留为 {}',
+  "Chromium's own sandbox is off. {}": 'Chromium 自身的沙箱已关闭。{}',
+
+  // Files
+  '{} could not be put back: something else is there now, or the trash was emptied':
+    '无法放回 {}：该处已有其他内容，或回收站已清空',
+  '{} is outside the project folder': '{} 位于项目文件夹之外',
+  '{} is outside the project folder, or reached through a link': '{} 位于项目文件夹之外，或经由链接到达',
+  'A folder cannot be moved into itself': '文件夹不能移动到自身之中',
+  'A folder cannot be copied into itself': '文件夹不能复制到自身之中',
+  'The parts of the file did not come one after the other': '文件的各部分未按顺序到达',
+  'That cannot be done with the project folder itself': '不能对项目文件夹本身这样操作',
+  'It can be taken out of the trash of the system': '可以从系统的回收站中取回',
+  '{} is larger than 4 GB. Copy it into the folder with the file manager':
+    '{} 超过 4 GB。请用文件管理器复制到文件夹中',
+  'There is no trash to move it to': '没有可用的回收站',
+  'This is no text': '这不是文本',
+  'This file is larger than 10 MB, so it is shown by pages and not edited here':
+    '此文件超过 10 MB，因此分页显示，不能在此编辑',
+  'This kind of file cannot be shown as a picture or film': '此类文件不能作为图片或视频显示',
+  'The system would run this file. Show it in the file manager and open it there':
+    '系统会运行此文件。请在文件管理器中显示并打开',
+  'Nothing can be dragged from here': '无法从此处拖出内容',
+  'There is no other program to open it with': '没有其他程序可以打开它',
+  'No program of the system opened this file': '系统中没有程序打开此文件',
+  'Only files of the project folder can be shown there': '只能显示项目文件夹中的文件',
+  'The system does not let Deepdesk read {}': '系统不允许 Deepdesk 读取 {}',
+  '{} no longer exists': '{} 已不存在',
+  '{} is not a folder': '{} 不是文件夹',
+  'The folder {} no longer exists': '文件夹 {} 已不存在',
+  'The folder {} does not exist': '文件夹 {} 不存在',
+  'This folder is in the list already, as “{}”. Choose another one':
+    '此文件夹已在列表中，名为“{}”。请选择其他文件夹',
+  'This project cannot be brought back': '无法恢复此项目',
+
+  // Memories
+  'There is a memory {} already. Choose another name': '已有记忆 {}。请选择其他名称',
+  'There is a memory {} already': '已有记忆 {}',
+  'There is no memory {}': '没有记忆 {}',
+  'This memory was changed again since. Open it in Memories to edit it':
+    '此记忆之后又被更改。请在“记忆”中打开并编辑',
+  'Choose the folder again': '请重新选择文件夹',
+  'Memories were changed since you saw what is new. Choose the folder again':
+    '在你查看之后记忆已被更改。请重新选择文件夹',
+  'The folder could not be used: {}': '无法使用该文件夹：{}',
+  'This version is not kept any more': '此版本已不再保留',
+  'This version is not kept any more, or is a delete': '此版本已不再保留，或是一次删除',
+  'This memory was changed since you read it. Read it again first': '此记忆在你读取后已被更改。请重新读取',
+
+  // Models
+  '"{}" names no provider that Deepdesk knows. Nothing was changed':
+    '“{}”不是 Deepdesk 已知的服务商。没有任何更改',
+  'The agent has no tool named "{}". Nothing was changed': '智能体没有名为“{}”的工具。没有任何更改',
+  'The agent cannot do without read_file: long results are put into files. Nothing was changed':
+    '智能体不能没有 read_file：较长的结果会放入文件。没有任何更改',
+  '{} is not usable: {}. Nothing was changed': '{} 不可用：{}。没有任何更改',
+  '"{}" names no model. Write provider:name, where the provider is one of {}':
+    '“{}”不是模型。请按“服务商:名称”的格式填写，服务商可为 {}',
+  "{} has no address yet. Your message is kept. Enter the server's address (such as http://127.0.0.1:1234/v1), then try again":
+    '{} 还没有地址。你的消息已保留。请输入服务器地址（例如 http://127.0.0.1:1234/v1）后再试',
+  '"{}" is no address of a server. It must begin with http:// or https://':
+    '“{}”不是服务器地址。地址必须以 http:// 或 https:// 开头',
+  '{} needs a key, and there is none yet. Your message is kept. Add a key, or set {} before Deepdesk is started, then try again':
+    '{} 需要密钥，但还没有。你的消息已保留。请添加密钥，或在启动 Deepdesk 前设置 {}，然后重试',
+  'The price of {} is not known, so your spending ceiling cannot be kept with it. The request was not sent, and your message is kept. Enter the price in the settings, take the ceiling away, or choose another model, then retry':
+    '{} 的价格未知，无法按支出上限控制。请求未发送，你的消息已保留。请在设置中输入价格、取消上限或选择其他模型，然后重试',
+  '{} has spent {} of the {} that it may, and the next request may cost about {}. It was not sent, and your message is kept. Raise the ceiling in the settings, or choose a cheaper model, then retry':
+    '{}已花费 {}（上限 {}），下一次请求约需 {}。请求未发送，你的消息已保留。请在设置中提高上限或选择更便宜的模型，然后重试',
+  'This conversation': '此会话',
+  'Today Deepdesk': '今天 Deepdesk ',
+  'The answer was stopped. What came of it is kept. Send a message or retry to go on':
+    '回答已停止。已收到的内容已保留。发送消息或重试即可继续',
+  'The connection to {} broke in the middle of the answer. What came is kept, and no step of it was run. Retry to ask again':
+    '与 {} 的连接在回答中途断开。已收到的内容已保留，其中的步骤均未执行。重试即可重新提问',
+  'The conversation has become too long for this model. Nothing is lost. Choose a model with a larger context, or go on in a new conversation':
+    '会话对此模型来说过长。没有内容丢失。请选择上下文更大的模型，或在新会话中继续',
+  '{} needs a key, and there is none yet. Your message is kept. Add a key{}, then retry':
+    '{} 需要密钥，但还没有。你的消息已保留。请添加密钥{}，然后重试',
+  ', or set {} before Deepdesk is started': '，或在启动 Deepdesk 前设置 {}',
+  '{} did not accept the key. Your message is kept. Check the key or enter another, then retry':
+    '{} 不接受此密钥。你的消息已保留。请检查密钥或输入其他密钥，然后重试',
+  "The account at {} has no credit or quota left. Your message is kept. Check the account's plan and billing, or choose another model, then retry":
+    '{} 的账户已没有余额或配额。你的消息已保留。请检查账户的套餐和账单，或选择其他模型，然后重试',
+  '{} takes no more requests for the moment. Your message is kept. Retry {}':
+    '{} 暂时不再接受请求。你的消息已保留。请{}重试',
+  'in a little while': '稍后',
+  'in {} seconds': '在 {} 秒后',
+  'in {} minutes': '在 {} 分钟后',
+  'in 1 second': '在 1 秒后',
+  'in 1 minute': '在 1 分钟后',
+  '{} cannot answer right now: its service is overloaded or has a fault{}. Your message is kept. Retry in a little while, or choose another model':
+    '{} 目前无法回答：服务过载或出现故障{}。你的消息已保留。请稍后重试，或选择其他模型',
+  ' (status {})': '（状态 {}）',
+  '{} could not be reached at its address. Your message is kept. Check that the server is running and the address is right, then retry':
+    '无法连接 {} 的地址。你的消息已保留。请检查服务器是否在运行以及地址是否正确，然后重试',
+  '{} could not be reached. Your message is kept. Check the connection to the Internet, then retry':
+    '无法连接 {}。你的消息已保留。请检查网络连接，然后重试',
+  '{} refused to answer this. Your message is kept. Put it in other words, or choose another model':
+    '{} 拒绝回答。你的消息已保留。请换一种说法，或选择其他模型',
+  '{} does not know this model{}. Your message is kept. Choose another model, then retry':
+    '{} 没有此模型{}。你的消息已保留。请选择其他模型，然后重试',
+  ', or nothing answers at this address': '，或该地址没有响应',
+  'The model at {} wrote a tool call that could not be read. None of it was run, and your message is kept. Retry to ask again, or choose another model':
+    '{} 的模型写出了无法读取的工具调用。没有执行任何内容，你的消息已保留。请重试，或选择其他模型',
+  '{} did not accept the request{}. Your message is kept. Its own words are below; retry, or choose another model':
+    '{} 不接受此请求{}。你的消息已保留。其原话见下；请重试，或选择其他模型',
+  'Something went wrong in Deepdesk itself. Your message is kept. Retry; if it happens again, the text below helps to find the cause':
+    'Deepdesk 内部出错。你的消息已保留。请重试；如再次发生，下方文字有助于查明原因',
+
+  // Secrets
+  'Secrets of this project would be sent to the model. Confirm it first':
+    '此项目的机密信息将发送给模型。请先确认',
+  'This message has what looks like a secret in it. It was not sent. Take it out, have it withheld, or say that it may be sent':
+    '此消息中似乎含有机密信息，未发送。请删去、隐去，或允许发送',
+  'This is one of Deepdesk’s own keys. It is shown nowhere': '这是 Deepdesk 自己的密钥，不会在任何地方显示',
+  'This is one of Deepdesk’s own keys, or is not there any more': '这是 Deepdesk 自己的密钥，或已不存在',
+  'There is no such secret in this conversation': '此会话中没有这样的机密信息',
+  'Deepdesk does not keep the values of secrets, and this one is no longer where it was seen':
+    'Deepdesk 不保存机密信息的值，且它已不在原来的位置',
+
+  // Terminals
+  'Only commands of the agent are run again from here': '此处只能重新运行智能体的命令',
+  'Only terminals of your own are started again': '只能重新启动你自己的终端',
+  'The system could not open a terminal. Close some terminals and try again':
+    '系统无法打开终端。请关闭一些终端后再试',
+  'Deepdesk is closing': 'Deepdesk 正在关闭',
+  'A terminal has {} to {} columns and rows': '终端的行数和列数为 {} 到 {}',
+  'The program does not read what is typed. Wait, or interrupt it with Ctrl C':
+    '程序没有读取输入的内容。请等待，或用 Ctrl C 中断',
+
+  // MCP servers
+  'You have a server named "{}" already': '你已有名为“{}”的服务器',
+  '{} is not a list of servers. Correct it by hand, then save again': '{} 不是服务器列表。请手动更正后再保存',
+  'Enter a value for "{}"': '请输入“{}”的值',
+  'Enter the whole address: {} stands for a part that is not shown': '请输入完整的地址：{} 代表未显示的部分',
+  'Enter the whole argument: {} stands for a part that is not shown': '请输入完整的参数：{} 代表未显示的部分',
+  'The server "{}" was removed meanwhile': '服务器“{}”在此期间已被移除',
+  'The server "{}" was removed already': '服务器“{}”已被移除',
+  '{} could not be read': '无法读取 {}',
+  '{} could not be written': '无法写入 {}',
+  'The keychain does not give out the value of "{}". Enter it again in the settings':
+    '钥匙串未给出“{}”的值。请在设置中重新输入',
+  'The value of "{}" is not there: values that are typed are kept in the keychain of the app, or, without one, until Deepdesk is closed. Enter it again in the settings, or name a variable of the environment':
+    '没有“{}”的值：输入的值保存在应用的钥匙串中；没有钥匙串时只保留到 Deepdesk 关闭。请在设置中重新输入，或指定环境变量',
+  'The MCP server "{}" is not there. {}': 'MCP 服务器“{}”不可用。{}',
+  'This server is switched off': '此服务器已停用',
+  'This server is not configured any more': '此服务器已不在配置中',
+  'Its configuration changed meanwhile. Look at it again before you allow it':
+    '其配置在此期间已更改。请重新查看后再允许',
+  'There is nothing to sign in to': '没有需要登录的内容',
+  'The browser was not opened': '没有打开浏览器',
+  'The sign-in was cancelled': '登录已取消',
+  'The sign-in was refused': '登录被拒绝',
+  'It refuses us without the right key. Put a token that you made on its website into its headers, such as Authorization: Bearer …':
+    '没有正确的密钥，它拒绝连接。请在其网站上创建令牌，并填入标头，例如 Authorization: Bearer …',
+  'The answer came from another server than the one that was asked, so it was not used':
+    '应答来自另一台服务器，而不是所询问的那台，因此未使用',
+  'The sign-in could not be put into the keychain':
+    '无法将登录信息存入钥匙串',
+  'Signing in to this server did not work. If it wants a token, make one on its website and put it into its headers, such as Authorization: Bearer …':
+    '登录此服务器未成功。如果它需要令牌，请在其网站上创建，并填入标头，例如 Authorization: Bearer …',
+  'This server lets no app sign in that it does not know beforehand. Make a token on its website and put it into its headers, such as Authorization: Bearer …':
+    '此服务器不允许未预先登记的应用登录。请在其网站上创建令牌，并填入标头，例如 Authorization: Bearer …',
+  'The sign-in took too long. Try it again':
+    '登录用时过长。请重试',
+  'The environment variable {} is not set': '未设置环境变量 {}',
+
+  // Why a call runs, asks or is refused
+  'It goes on in the background, in a terminal of its own, until it ends or is stopped':
+    '它在自己的终端中于后台运行，直到结束或被停止',
+  'Commands can change anything that you can change': '命令可以更改你能更改的任何内容',
+  'It goes on in the background, in a terminal of its own, until it ends or is stopped. Commands can change anything that you can change':
+    '它在自己的终端中于后台运行，直到结束或被停止。命令可以更改你能更改的任何内容',
+  '{} may hold secrets': '{} 可能含有机密信息',
+  'It is about the whole folder': '它涉及整个文件夹',
+  'It is about the whole folder. {}': '它涉及整个文件夹。{}',
+  'It names {}, which other programs run or obey': '它涉及 {}，其他程序会运行或遵从该文件',
+  'Deepdesk does not know what "{}" does': 'Deepdesk 不了解“{}”的作用',
+  'Deepdesk does not know what {} does': 'Deepdesk 不了解 {} 的作用',
+  'file_path must be a text': 'file_path 必须是文本',
+  'Path traversal not allowed: {}': '不允许路径穿越：{}',
+  'Its name has characters that cannot be seen for what they are': '其名称含有无法辨认的字符',
+  'It may delete a whole folder of memories': '它可能删除整个记忆文件夹',
+  'Deleting removes files from your folder': '删除会从你的文件夹中移除文件',
+  'It changes a file in your folder': '它会更改你文件夹中的文件',
+  'It was running when Deepdesk was ended, and may have taken effect already. Allowing it runs it again':
+    'Deepdesk 关闭时它正在运行，可能已经生效。允许会再次运行',
+  'plan mode: this project is read-only until the person changes that. Nothing was run. Go on reading, and say what you would do':
+    '仅计划模式：在更改模式之前，此项目为只读。没有执行任何内容',
+  'It runs in the sandbox: it writes only in your folder, and reaches only the hosts that you allow':
+    '它在沙箱中运行：只写入你的文件夹，只连接你允许的主机',
+  'It changes a file in your folder, which can be taken back': '它会更改你文件夹中的文件，可以撤销',
+  'This project has Deepdesk ask before everything': '此项目要求 Deepdesk 在每一步之前询问',
+  'What is read is sent to the model': '读取的内容会发送给模型',
+  '{} What is read is sent to the model': '{}读取的内容会发送给模型',
+  'It was not run, and it will not be in other words either. Do it another way, or tell the person what to run themselves':
+    '没有执行，换一种写法也不会执行',
+  'The person forbids it by the rule "{}"': '你的规则“{}”禁止了它',
+  'The person forbids it by the rule "{}". {}': '你的规则“{}”禁止了它。{}',
+  'Reading changes nothing': '读取不会更改任何内容',
+  'It stays inside this conversation': '它只影响此会话',
+  'It changes a memory, and can be taken back': '它会更改记忆，可以撤销',
+  '{} It changes a memory, and can be taken back': '{}它会更改记忆，可以撤销',
+  'Memories are written with an undo': '记忆的写入可以撤销',
+  'The agent wants to run it outside the sandbox': '智能体要在沙箱之外运行它',
+  'The agent wants to run it outside the sandbox. {}': '智能体要在沙箱之外运行它。{}',
+  'There is no sandbox for it: {}': '没有可用的沙箱：{}',
+  '{} There is no sandbox for it: {}': '{}没有可用的沙箱：{}',
+  'none was found': '未找到',
+  'Allowed by your rule "{}"': '由你的规则“{}”允许',
+  'It could not be read': '无法读取',
+  "'{}' is a binary file": '“{}”是二进制文件',
+  'There is no text to replace': '没有要替换的文本',
+  'The text to replace is not in the file': '要替换的文本不在文件中',
+  'The text to replace is in the file {} times': '要替换的文本在文件中出现 {} 次',
+
+  'There is no sandbox here': '此处没有沙箱',
+  'There is no sandbox here. {}': '此处没有沙箱。{}',
+  'A rule forbids it': '有规则禁止它',
+  'Your rules let it run': '你的规则允许它运行',
+
+  // What a rule covers, and why it cannot be
+  'it is not what the pattern says': '与规则的格式不符',
+  'it is another tool': '是另一个工具',
+  'it is another host': '是另一个主机',
+  'it has other words': '命令的文字不同',
+  '{} can make it do something else': '{} 可能使它做别的事',
+  '{} names a place outside your folder': '{} 指向你的文件夹之外',
+  'can discard work, send it away, or run what the project’s configuration names':
+    '可能丢弃或发送你的工作，或运行项目配置中指定的内容',
+  'can run code of any package': '可以运行任何软件包的代码',
+  'can install, publish or run programs': '可以安装、发布或运行程序',
+  'can run any program': '可以运行任何程序',
+  'acts for you on another computer': '代表你在另一台计算机上操作',
+  'It would let every command run. Make a rule for one command': '它会允许所有命令。请为一个命令制定规则',
+  'It would let the agent write every file. Make a rule for a path':
+    '它会允许智能体写入所有文件。请为一个路径制定规则',
+  'It would let the agent change every file. Make a rule for a path':
+    '它会允许智能体更改所有文件。请为一个路径制定规则',
+  'What is deleted is gone. Deleting is asked about each time': '删除后无法找回。每次删除都会询问',
+  'It is no name of a host, such as example.com, *.example.com or localhost:8080':
+    '这不是主机名，例如 example.com、*.example.com 或 localhost:8080',
+  'It would cover hosts that belong to anybody. Name one host': '它会包含属于任何人的主机。请指定一个主机',
+  '{} is no plain name of a program. A rule begins with one': '{} 不是普通的程序名。规则以程序名开头',
+  '{} runs whatever it is given, so the rule would let anything run':
+    '{} 会运行交给它的任何内容，因此该规则会允许一切',
+  '{} is asked about each time: {}': '{} 每次都会询问：{}',
+  '{} alone covers everything that {} can do. Say which of it':
+    '仅写 {} 会包含 {} 能做的一切。请写明具体内容',
+  '{} {} can change what {} runs. A rule names what it does first':
+    '{} {} 可以改变 {} 运行的内容。规则须先写明它做什么',
+  '{} {} alone covers every script. Say which': '仅写 {} {} 会包含所有脚本。请写明是哪一个',
+  'npm ci runs code of packages. Allow exactly this command': 'npm ci 会运行软件包的代码。请只允许这一条命令',
+  'Deepdesk does not know what {} can do. Allow exactly one command, or name more of its words':
+    'Deepdesk 不了解 {} 能做什么。请只允许一条命令，或写明更多文字',
+  '{} {} may be followed by anything. Allow exactly one command':
+    '{} {} 之后可以跟任何内容。请只允许一条命令',
+  'A path begins in the project folder and stays there': '路径须始于项目文件夹并留在其中',
+  'It would cover the whole folder. Name a folder, or a kind of files':
+    '它会包含整个文件夹。请指定一个文件夹或一类文件',
+  'It would cover files that other programs run or obey, or that hold secrets':
+    '它会包含其他程序运行或遵从的文件，或含有机密信息的文件',
+  'There is no rule for such a call': '此类操作没有可用的规则',
+  'Rules are for files of the project folder': '规则只适用于项目文件夹中的文件',
+  'A job that goes on is asked about each time': '持续运行的任务每次都会询问',
+  'Only a command that is understood can be allowed': '只能允许能够理解的命令',
+  'Only plain words can be allowed for later. This is more: {}': '以后只能允许普通文字。这里还有别的：{}',
+  'Several commands are asked about here. Make a rule for one of them in the settings':
+    '此处询问多条命令。请在设置中为其中一条制定规则',
+
+  // What a command would do
+  'It was not shown to you as it is: {}': '显示的内容与实际不符：{}',
+  'It is empty': '命令为空',
+  'It could not be understood as a command: {}': '无法理解为命令：{}',
+  'It only reads files in your folder': '它只读取你文件夹中的文件',
+  'it would fill the computer with copies of itself': '它会不断复制自身，占满计算机',
+  '{} runs another command': '{} 会运行另一条命令',
+  '{} runs a program': '{} 会运行程序',
+  'its name has letters that only look like others': '其名称含有形似其他字母的字符',
+  '{} runs a command that is made up as it goes': '{} 会运行临时拼成的命令',
+  'its name is only known when it runs': '运行时才知道其名称',
+  'its name is written in pieces': '其名称是拆开写的',
+  'it writes a file': '它会写入文件',
+  'it sets a variable for what follows': '它为后续命令设置变量',
+  'it runs with another {}': '它以不同的 {} 运行',
+  '{} writes a file, or reads one that is not known': '{} 会写入文件，或读取未知的文件',
+  'what {} stands for is only known when it runs': '运行时才知道 {} 代表什么',
+  'it names a program by its path': '它按路径指定程序',
+  'there is no program {}': '没有程序 {}',
+  'the program is a file of the folder itself': '该程序是文件夹中的文件',
+  'it reads {}, outside your folder': '它读取文件夹之外的 {}',
+  'it only reads': '它只读取',
+  'it runs in the background': '它在后台运行',
+  'it defines a function': '它定义函数',
+  'it is nested too deeply': '嵌套过深',
+  'it runs in a subshell': '它在子 shell 中运行',
+  'it is a group of commands': '它是一组命令',
+  'it decides by a condition': '它按条件决定',
+  'it repeats commands': '它重复执行命令',
+  'it asks for a choice': '它要求选择',
+  'it decides by a pattern': '它按模式决定',
+  'it starts a second process beside itself': '它会启动另一个进程',
+  'it evaluates an expression': '它计算表达式',
+  'it computes, which can run commands': '它进行计算，可能运行命令',
+  'it runs a command to make up its words': '它运行命令来生成文字',
+  'it runs a command in place of a file': '它用命令代替文件',
+  'it uses a variable, whose value is not known': '它使用值未知的变量',
+  'it expands braces': '它展开花括号',
+  'it expands a pattern': '它展开通配符',
+  'it brings its own input': '它自带输入',
+  'it would act as another user': '它会以其他用户的身份操作',
+  'it would write to a disk itself': '它会直接写入磁盘',
+  'it would have a command run later, unseen': '它会让命令在以后不被看见地运行',
+  'it would delete everything on this computer': '它会删除此计算机上的一切',
+  'it would delete all of {}': '它会删除 {} 的全部内容',
+  'it would change the rights of all of {}': '它会更改 {} 全部内容的权限',
+  'it would run what it downloads or decodes, which nobody has seen':
+    '它会运行下载或解码出的、无人看过的内容',
+  'it contains a NUL byte': '它含有空字节',
+  'it contains a carriage return, which hides what stands before it': '它含有回车符，会遮盖前面的内容',
+  'it contains control characters that a terminal obeys': '它含有终端会执行的控制字符',
+  'it contains marks that change the order in which it is read': '它含有改变阅读顺序的标记',
+  'it contains characters that cannot be seen': '它含有看不见的字符',
+  'it contains the mark that ends a block of code, to look like something outside it':
+    '它含有结束代码块的标记，以伪装成代码块之外的内容',
+  'it has {} lines, too many to be read': '它有 {} 行，过多而无法阅读',
+  'it has {} characters, too many to be read': '它有 {} 个字符，过多而无法阅读',
+  'where {} leads could not be found out': '无法查明 {} 指向何处',
+  '{} is a link to {}, outside your folder': '{} 是指向文件夹之外 {} 的链接',
+  '{} is a link to {}, which may hold secrets': '{} 是指向 {} 的链接，其中可能含有机密信息',
+  'Deepdesk’s own data lies below {}': 'Deepdesk 自己的数据位于 {} 之下',
+  '{} is no ordinary file': '{} 不是普通文件',
+  '{} is a folder, whose links it would follow': '{} 是文件夹，它会跟随其中的链接',
+  'it would change Deepdesk’s own data': '它会更改 Deepdesk 自己的数据',
+  'it would write to a device': '它会写入设备',
+  'it would change the system': '它会更改系统',
+  'it would change what runs when you log in, or who may': '它会更改登录时运行的内容，或谁可以登录',
+  'it would read Deepdesk’s own data, where keys and conversations are':
+    '它会读取 Deepdesk 自己的数据，其中有密钥和会话',
+  'it would read the memory or the secrets of another program': '它会读取其他程序的内存或机密信息',
+  'only its version may be asked for': '只能查询其版本',
+  'its pattern may bring in hidden files, where secrets are': '其通配符可能包含存有机密信息的隐藏文件',
+  'it can set a variable': '它可以设置变量',
+  'it can set the clock': '它可以设置时钟',
+  'its script can change files and run commands': '其脚本可以更改文件和运行命令',
+  '{} can change things': '{} 可能更改内容',
+  '{} with {} can do more than read': '{} 带 {} 时不只是读取',
+  '{} with so many names can write to the last': '{} 带这么多名称时可能写入最后一个',
+  'find with {} can do more than look': 'find 带 {} 时不只是查找',
+  'it deletes files': '它会删除文件',
+  'it deletes folders': '它会删除文件夹',
+  'it deletes a file': '它会删除文件',
+  'it destroys files': '它会销毁文件',
+  'it empties or cuts files': '它会清空或截断文件',
+  'it moves files and overwrites what is there': '它会移动文件，并覆盖已有内容',
+  'it copies files and overwrites what is there': '它会复制文件，并覆盖已有内容',
+  'it makes a link': '它会创建链接',
+  'it makes folders': '它会创建文件夹',
+  'it makes or dates files': '它会创建文件或更改其时间',
+  'it writes files': '它会写入文件',
+  'it changes who may use files': '它会更改文件的使用权限',
+  'it changes whose files they are': '它会更改文件的所有者',
+  'it ends programs': '它会结束程序',
+  'it talks to the network': '它会访问网络',
+  'it downloads from the network': '它会从网络下载',
+  'it runs commands on another computer': '它会在另一台计算机上运行命令',
+  'it copies files to or from another computer': '它会与另一台计算机相互复制文件',
+  'it copies files, possibly to another computer': '它会复制文件，可能复制到另一台计算机',
+  'it controls containers, which can reach all your files': '它会操作容器，容器可以访问你的所有文件',
+  'it controls containers': '它会操作容器',
+  'it controls a cluster': '它会操作集群',
+  'it runs what the Makefile says': '它会运行 Makefile 中的内容',
+  'it runs scripts of the project or of packages': '它会运行项目或软件包的脚本',
+  'it downloads and runs a package': '它会下载并运行软件包',
+  'it installs packages, which run code': '它会安装软件包，并运行其代码',
+  'it shows variables, or runs a command with others': '它会显示变量，或以其他变量运行命令',
+  'it shows variables, which may hold secrets': '它会显示变量，其中可能含有机密信息',
+  'its program can write files and run commands': '其程序可以写入文件和运行命令',
+  'it unpacks or packs files': '它会解压或打包文件',
+  'it writes files or devices byte by byte': '它会逐字节写入文件或设备',
+  'it waits for keys, and can run commands': '它等待按键，并可运行命令',
+  'it shows what runs by the clock': '它会显示定时运行的内容',
+  'it has a command run later': '它会让命令在以后运行',
+  'it gives a command another meaning': '它会改变命令的含义',
+  'it runs the commands of a file': '它会运行文件中的命令',
+  'it sends your commits to another computer': '它会将你的提交发送到另一台计算机',
+  'it deletes files that git does not know': '它会删除 git 未跟踪的文件',
+  'it can discard your changes': '它可能丢弃你的更改',
+  'it discards your changes': '它会丢弃你的更改',
+  'it downloads a repository': '它会下载仓库',
+  'git can run what the project’s configuration names': 'git 可能运行项目配置中指定的内容',
+  'it sends something to the network': '它会向网络发送内容',
+
+  // The sandbox
+  'bubblewrap is not installed. On Debian and Ubuntu: sudo apt install bubblewrap':
+    '未安装 bubblewrap。在 Debian 和 Ubuntu 上：sudo apt install bubblewrap',
+  'bubblewrap is installed but cannot be used here: {}': '已安装 bubblewrap，但无法在此使用：{}',
+  'This macOS has no sandbox-exec': '此 macOS 没有 sandbox-exec',
+  'sandbox-exec cannot be used here: {}': '无法在此使用 sandbox-exec：{}',
+  'Deepdesk knows no sandbox for commands on this system': 'Deepdesk 在此系统上没有可用于命令的沙箱',
+  'On macOS the sandbox has no network at all': '在 macOS 上，沙箱完全没有网络',
+  'Neither perl nor python3 is installed, so the sandbox has no network at all':
+    '未安装 perl 和 python3，因此沙箱完全没有网络',
+  'The sandbox does not let commands reach {}': '沙箱不允许命令连接 {}',
+  '{} could not be found': '找不到 {}',
+};
