@@ -129,6 +129,10 @@ export const CommandVerdict = z.object({
   parts: z.array(CommandPart),
   /** The rules that decided. */
   rules: z.array(Rule),
+  /** The project's mode, which it was judged in. */
+  mode: ApprovalMode,
+  /** It would run in the sandbox. */
+  confined: z.literal(true).optional(),
 });
 export type CommandVerdict = z.infer<typeof CommandVerdict>;
 

@@ -116,6 +116,13 @@ describe('rules', () => {
     expect((await test('touch x && ls')).verdict).toBe('ask');
     const allow: Rule = await t.window.must('rules.save', draft('allow'));
     expect(await test('touch x && ls')).toMatchObject({ verdict: 'allow', rules: [allow] });
+    await t.window.must('project.setMode', { projectId: t.projectId, mode: 'ask-all' });
+    expect(await test('touch x && ls')).toMatchObject({ verdict: 'ask', rules: [], mode: 'ask-all' });
+    expect(await test('ls')).toMatchObject({ verdict: 'ask', mode: 'ask-all' });
+    await t.window.must('project.setMode', { projectId: t.projectId, mode: 'plan' });
+    expect(await test('touch x')).toMatchObject({ verdict: 'deny', rules: [], mode: 'plan' });
+    expect(await test('ls')).toMatchObject({ verdict: 'allow', mode: 'plan' });
+    await t.window.must('project.setMode', { projectId: t.projectId, mode: 'ask-risky', loosen: true });
     const deny: Rule = await t.window.must('rules.save', draft('deny'));
     expect(await test('env touch x')).toMatchObject({ verdict: 'deny', rules: [deny] });
     expect(existsSync(join(t.folder, 'x'))).toBe(false);

@@ -165,9 +165,11 @@ export function controlHandlers(parts: ControlParts): Pick<Handlers<Connection>,
       changed();
       return ok({});
     },
-    'rules.test': async ({ projectId, command }) => {
+    'rules.test': async ({ projectId, command }, _connection, signal) => {
       const project = projects.get(projectId);
       if (!project.ok) return project;
+      await parts.sandboxes.ready;
+      const mode = project.value.mode ?? 'ask-risky';
       const places = shellPlaces(project.value, parts);
       const rules = storage.rules
         .list()
@@ -188,14 +190,40 @@ export function controlHandlers(parts: ControlParts): Pick<Handlers<Connection>,
       });
       const { risk } = judged;
       if (forbidden !== undefined)
-        return ok({ verdict: 'deny', reason: 'A rule forbids it.', risk, parts: shown, rules: [forbidden] });
-      const isAllowed = judged.rules.length > 0;
+        return ok({
+          verdict: 'deny',
+          reason: 'A rule forbids it.',
+          risk,
+          parts: shown,
+          rules: [forbidden],
+          mode,
+        });
+      if (judged.verdict === 'deny')
+        return ok({ verdict: 'deny', reason: judged.reason, risk, parts: shown, rules: [], mode });
+      // The mode has the last word: the gate that a thread of this project would have.
+      const gate = createGate({
+        places: placesOf(project.value),
+        backend: await parts.files.backend(project.value, null),
+        timeoutSeconds: 0,
+        shell: places,
+        mode: () => mode,
+        rules: () => rules,
+        confinement: () => parts.sandboxes.confinementOf(projectId),
+      });
+      const verdict = await gate.judge(call, signal);
+      const isByRule = verdict.verdict === 'allow' && verdict.ruleId !== undefined;
       return ok({
-        verdict: isAllowed ? 'allow' : judged.verdict,
-        reason: isAllowed ? 'Your rules let it run.' : judged.reason,
+        verdict: verdict.verdict,
+        reason: isByRule
+          ? 'Your rules let it run.'
+          : verdict.verdict === 'ask'
+            ? verdict.question.reason
+            : verdict.reason,
         risk,
         parts: shown,
-        rules: judged.rules,
+        rules: isByRule ? judged.rules : [],
+        mode,
+        ...(verdict.verdict === 'allow' && verdict.confined === true ? { confined: true as const } : {}),
       });
     },
     'approval.check': async ({ threadId, approvalId, args }, _connection, signal) => {

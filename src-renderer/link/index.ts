@@ -17,4 +17,5 @@ export {
   toast,
 } from './intent';
 export { awaitPort } from './port';
+export { useProjectChoice } from './project-choice';
 export { call, loadEarlier, onHostEvent, speakErrors, start } from './store';

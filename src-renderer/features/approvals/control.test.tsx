@@ -140,12 +140,14 @@ describe('the page of rules', () => {
           risk: 'low',
           parts: [],
           rules: [npm],
+          mode: 'auto-sandbox',
+          confined: true,
         }),
     });
     fireEvent.change(await screen.findByLabelText('Try a command'), { target: { value: 'npm test' } });
     fireEvent.click(screen.getByRole('button', { name: 'Try' }));
     expect((await screen.findByText('Would run')).closest('[role=status]')?.textContent).toBe(
-      'Would runYour rules let npm test run.By the rule npm test …',
+      'Would runYour rules let npm test run.In this project’s mode: Auto in the sandbox. It would run in the sandbox.By the rule npm test …',
     );
   });
 

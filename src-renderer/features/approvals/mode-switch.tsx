@@ -2,12 +2,13 @@ import type { Project } from '@contract/app';
 import { type ApprovalMode, isLooser, ApprovalMode as Modes, tighter } from '@contract/control';
 import { Box, ChevronDown, Eye, Hand, ScrollText, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
-import { useT } from '../../i18n';
+import { useSaid, useT } from '../../i18n';
 import { call, openActivity, toast, useApp } from '../../link';
 import { Button, cx, Dialog, Menu } from '../../ui';
 
 const icons = { 'auto-sandbox': Box, 'ask-risky': ShieldCheck, 'ask-all': Hand, plan: Eye };
-const names = {
+/** What the modes are called. */
+export const modeNames = {
   'auto-sandbox': 'sandbox.modeAuto',
   'ask-risky': 'approvals.modeRisky',
   'ask-all': 'approvals.modeAll',
@@ -36,6 +37,7 @@ export async function tightenMode(project: Project): Promise<void> {
 /** How much the project asks: always in sight, tightened by one choice, loosened only after a second one. */
 export const ModeSwitch = ({ project, shortcut }: { project: Project; shortcut: string }) => {
   const t = useT();
+  const said = useSaid();
   const sandbox = useApp((app) => app.sandbox);
   const [asked, setAsked] = useState<ApprovalMode>();
   const mode = modeOf(project);
@@ -53,7 +55,7 @@ export const ModeSwitch = ({ project, shortcut }: { project: Project; shortcut: 
         trigger={
           <button
             type="button"
-            aria-label={t('approvals.modeNow', { mode: t(names[mode]) })}
+            aria-label={t('approvals.modeNow', { mode: t(modeNames[mode]) })}
             title={t(hints[mode])}
             className={cx(
               'flex h-7 shrink-0 items-center gap-1.5 rounded-control px-2 text-small hover:bg-hover',
@@ -61,7 +63,7 @@ export const ModeSwitch = ({ project, shortcut }: { project: Project; shortcut: 
             )}
           >
             <Icon aria-hidden size={14} />
-            {t(names[mode])}
+            {t(modeNames[mode])}
             <ChevronDown aria-hidden size={12} className="text-fg-3" />
           </button>
         }
@@ -73,15 +75,15 @@ export const ModeSwitch = ({ project, shortcut }: { project: Project; shortcut: 
             if (one === 'auto-sandbox' && sandbox?.kind == null)
               return {
                 label: t('sandbox.modeMissing', {
-                  name: t(names[one]),
-                  reason: sandbox?.reason ?? t('sandbox.looking'),
+                  name: t(modeNames[one]),
+                  reason: sandbox?.reason == null ? t('sandbox.looking') : said(sandbox.reason),
                 }),
                 icon: <Sign size={16} />,
                 disabled: true,
                 onSelect: () => undefined,
               };
             return {
-              label: `${t(names[one])}: ${t(hints[one])}`,
+              label: `${t(modeNames[one])}: ${t(hints[one])}`,
               icon: <Sign size={16} />,
               checked: one === mode,
               ...(one === next ? { shortcut } : {}),
@@ -113,7 +115,7 @@ export const ModeSwitch = ({ project, shortcut }: { project: Project; shortcut: 
                 setAsked(undefined);
               }}
             >
-              {asked === undefined ? '' : t('approvals.loosen', { mode: t(names[asked]) })}
+              {asked === undefined ? '' : t('approvals.loosen', { mode: t(modeNames[asked]) })}
             </Button>
           </>
         }

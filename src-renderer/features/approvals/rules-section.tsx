@@ -2,33 +2,23 @@ import { type CommandVerdict, type Rule, ruleText } from '@contract/control';
 import type { ProjectId } from '@contract/ids';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useT } from '../../i18n';
-import { call, openActivity, toast, useApp } from '../../link';
-import { Badge, Button, ErrorNote, Field, Input, Select } from '../../ui';
+import { useSaid, useT } from '../../i18n';
+import { call, openActivity, toast, useApp, useProjectChoice } from '../../link';
+import { Badge, Button, Choice, ErrorNote, Field, Input } from '../../ui';
+import { modeNames } from './mode-switch';
 import { RuleForm } from './rule-form';
 
 /** Every rule of the person's, to look at, to narrow and to revoke, and a place to try a command against them. */
 export const RulesSection = ({ projectId }: { projectId: ProjectId | null }) => {
   const t = useT();
-  const projects = useApp((app) => app.projects);
+  const { project, options, choose } = useProjectChoice(projectId);
   const rules = useApp((app) => app.rules);
-  const [chosen, setChosen] = useState(projectId);
   const [open, setOpen] = useState<string>();
-  const project = projects.find((one) => one.id === chosen) ?? projects[0];
   if (project === undefined) return <p className="text-fg-2">{t('approvals.noProject')}</p>;
   return (
     <div className="flex flex-col gap-5">
-      <Field label={t('approvals.ruleProject')}>
-        {(ids) => (
-          <Select
-            {...ids}
-            value={project.id}
-            options={projects.map((one) => ({ value: one.id, label: one.name }))}
-            onChange={(event) => setChosen(projects.find((one) => one.id === event.target.value)?.id ?? null)}
-          />
-        )}
-      </Field>
-      <TryCommand key={project.id} projectId={project.id} />
+      <Choice label={t('approvals.ruleProject')} value={project.id} options={options} onChange={choose} />
+      <TryCommand key={`${project.id} ${project.mode}`} projectId={project.id} />
       <section className="flex flex-col gap-2">
         <h3 className="font-medium">{t('approvals.rules')}</h3>
         {rules.length === 0 && <p className="text-fg-2">{t('approvals.noRules')}</p>}
@@ -104,6 +94,7 @@ const verdicts = {
 /** What would become of a command, without running it. */
 const TryCommand = ({ projectId }: { projectId: ProjectId }) => {
   const t = useT();
+  const words = useSaid();
   const [command, setCommand] = useState('');
   const [said, setSaid] = useState<CommandVerdict>();
   const [error, setError] = useState<string>();
@@ -144,7 +135,12 @@ const TryCommand = ({ projectId }: { projectId: ProjectId }) => {
         <div role="status" className="flex flex-col gap-1 text-small">
           <p className="flex items-baseline gap-2">
             <Badge tone={verdicts[said.verdict].tone}>{t(verdicts[said.verdict].word)}</Badge>
-            <span className="min-w-0 text-fg-2">{said.reason}</span>
+            <span className="min-w-0 text-fg-2">{words(said.reason)}</span>
+          </p>
+          <p className="text-fg-2">
+            {t(said.confined ? 'approvals.inModeConfined' : 'approvals.inMode', {
+              mode: t(modeNames[said.mode]),
+            })}
           </p>
           {said.rules.map((rule) => (
             <p key={rule.id} className="text-fg-2">
@@ -156,7 +152,7 @@ const TryCommand = ({ projectId }: { projectId: ProjectId }) => {
               {said.parts.map((part, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
                 <li key={index} className="text-fg-2">
-                  <code className="font-mono text-fg">{part.text}</code> {part.reason}
+                  <code className="font-mono text-fg">{part.text}</code> {words(part.reason)}
                 </li>
               ))}
             </ul>

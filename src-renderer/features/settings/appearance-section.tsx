@@ -2,7 +2,7 @@ import type { Settings } from '@contract/app';
 import { useState } from 'react';
 import { useT } from '../../i18n';
 import { call, useApp } from '../../link';
-import { ErrorNote, Field, Select } from '../../ui';
+import { Choice, ErrorNote } from '../../ui';
 
 const SIZES = [75, 90, 100, 110, 125, 150, 175, 200];
 
@@ -86,29 +86,6 @@ export const AppearanceSection = () => {
     </div>
   );
 };
-
-interface ChoiceProps<V extends string> {
-  label: string;
-  value: V;
-  options: readonly { value: V; label: string }[];
-  onChange(value: V): void;
-}
-
-const Choice = <V extends string>({ label, value, options, onChange }: ChoiceProps<V>) => (
-  <Field label={label}>
-    {(ids) => (
-      <Select
-        {...ids}
-        options={options}
-        value={value}
-        onChange={(event) => {
-          const chosen = options.find((other) => other.value === event.target.value);
-          if (chosen) onChange(chosen.value);
-        }}
-      />
-    )}
-  </Field>
-);
 
 interface CheckProps {
   label: string;

@@ -2,19 +2,19 @@ import { type Rule, ruleText } from '@contract/control';
 import type { ProjectId } from '@contract/ids';
 import type { SandboxDetails } from '@contract/sandbox';
 import { useEffect, useState } from 'react';
-import { useT } from '../../i18n';
-import { call, toast, useApp } from '../../link';
-import { Badge, Button, ErrorNote, Field, Input, Select } from '../../ui';
+import { useSaid, useT } from '../../i18n';
+import { call, toast, useApp, useProjectChoice } from '../../link';
+import { Badge, Button, Choice, ErrorNote, Field, Input } from '../../ui';
 
 const PROGRAMS = { bubblewrap: 'bubblewrap', seatbelt: 'Seatbelt' } as const;
 
 /** Whether commands can be confined here, where they are, what they may reach, and what is kept from them. */
 export const SandboxSection = () => {
   const t = useT();
-  const projects = useApp((app) => app.projects);
+  const said = useSaid();
+  const { project, options, choose } = useProjectChoice();
   const [details, setDetails] = useState<SandboxDetails>();
   const [error, setError] = useState<string>();
-  const [chosen, setChosen] = useState<ProjectId>();
   useEffect(() => {
     let wanted = true;
     void call('sandbox.read', {}).then((result) => {
@@ -26,7 +26,6 @@ export const SandboxSection = () => {
       wanted = false;
     };
   }, []);
-  const project = projects.find(({ id }) => id === chosen) ?? projects[0];
   if (error !== undefined) return <ErrorNote message={error} />;
   if (details === undefined) return <p className="text-fg-2">{t('sandbox.looking')}</p>;
   const { kind, reason, noHosts } = details;
@@ -36,20 +35,11 @@ export const SandboxSection = () => {
         <p className="font-medium">
           {kind === null ? t('sandbox.isMissing') : t('sandbox.isThere', { program: PROGRAMS[kind] })}
         </p>
-        {reason !== null && <p className="text-fg-2">{reason}</p>}
+        {reason !== null && <p className="text-fg-2">{said(reason)}</p>}
       </div>
       {kind !== null && project !== undefined && (
         <div className="flex flex-col gap-2">
-          <Field label={t('approvals.ruleProject')}>
-            {(ids) => (
-              <Select
-                {...ids}
-                value={project.id}
-                options={projects.map((one) => ({ value: one.id, label: one.name }))}
-                onChange={(event) => setChosen(projects.find((one) => one.id === event.target.value)?.id)}
-              />
-            )}
-          </Field>
+          <Choice label={t('approvals.ruleProject')} value={project.id} options={options} onChange={choose} />
           <label className="flex items-center gap-2">
             <input
               type="checkbox"
@@ -81,6 +71,7 @@ export const SandboxSection = () => {
 /** The rules about hosts, of every scope. */
 const Hosts = ({ noHosts, projectId }: { noHosts: string | null; projectId: ProjectId | undefined }) => {
   const t = useT();
+  const said = useSaid();
   const rules = useApp((app) => app.rules).filter(({ match }) => match.kind === 'host');
   const [host, setHost] = useState('');
   const [error, setError] = useState<string>();
@@ -95,7 +86,7 @@ const Hosts = ({ noHosts, projectId }: { noHosts: string | null; projectId: Proj
   return (
     <section className="flex flex-col gap-2">
       <h3 className="font-medium">{t('sandbox.hosts')}</h3>
-      <p className="text-small text-fg-3">{noHosts ?? t('sandbox.hostsHint')}</p>
+      <p className="text-small text-fg-3">{noHosts === null ? t('sandbox.hostsHint') : said(noHosts)}</p>
       {rules.length === 0 && <p className="text-fg-2">{t('sandbox.noHosts')}</p>}
       <ul className="flex flex-col">
         {rules.map((rule) => (

@@ -1,16 +1,13 @@
-import type { ProjectId } from '@contract/ids';
 import { useState } from 'react';
 import { useT } from '../../i18n';
-import { call, toast, useApp } from '../../link';
-import { Button, Field, Select } from '../../ui';
+import { call, toast, useProjectChoice } from '../../link';
+import { Button, Choice } from '../../ui';
 
 /** Whether likely secrets of a project are withheld; turning it off is asked once more. */
 export const SecretsSection = () => {
   const t = useT();
-  const projects = useApp((app) => app.projects);
-  const [chosen, setChosen] = useState<ProjectId>();
+  const { project, options, choose } = useProjectChoice();
   const [asks, setAsks] = useState(false);
-  const project = projects.find(({ id }) => id === chosen) ?? projects[0];
   if (project === undefined) return null;
   const guarded = project.secretsShown !== true;
   const set = async (on: boolean) => {
@@ -25,16 +22,7 @@ export const SecretsSection = () => {
   return (
     <section className="flex flex-col gap-2">
       <h3 className="font-medium">{t('secrets.title')}</h3>
-      <Field label={t('approvals.ruleProject')}>
-        {(ids) => (
-          <Select
-            {...ids}
-            value={project.id}
-            options={projects.map((one) => ({ value: one.id, label: one.name }))}
-            onChange={(event) => setChosen(projects.find((one) => one.id === event.target.value)?.id)}
-          />
-        )}
-      </Field>
+      <Choice label={t('approvals.ruleProject')} value={project.id} options={options} onChange={choose} />
       <label className="flex items-center gap-2">
         <input
           type="checkbox"

@@ -1,6 +1,6 @@
 import { Search, SlidersHorizontal } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
-import { useT } from '../../i18n';
+import { useSaid, useT } from '../../i18n';
 import { type SettingsSection, useApp } from '../../link';
 import { Button, cx, Dialog, Input } from '../../ui';
 import { AppearanceSection } from './appearance-section';
@@ -184,6 +184,7 @@ export const SettingsDialog = (props: SettingsDialogProps) => {
 
 const About = () => {
   const t = useT();
+  const said = useSaid();
   const version = useApp((app) => app.version);
   const folder = useApp((app) => app.dataFolder);
   const warnings = useApp((app) => app.warnings);
@@ -200,7 +201,7 @@ const About = () => {
         <Part title={t('settings.warnings')}>
           {warnings.map((warning) => (
             <p key={warning.id} className="text-fg-2">
-              {warning.message}
+              {said(warning.message)}
             </p>
           ))}
         </Part>

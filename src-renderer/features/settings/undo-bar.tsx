@@ -100,11 +100,7 @@ export const UndoScope = ({ children }: { children: ReactNode }) => {
                 {t('data.undo')}
               </Button>
             )}
-            <IconButton
-              label={t('data.dismiss')}
-              icon={<X size={14} strokeWidth={1.75} />}
-              onClick={() => put(undefined)}
-            />
+            <IconButton label={t('data.dismiss')} icon={<X size={14} />} onClick={() => put(undefined)} />
           </>
         )}
       </div>

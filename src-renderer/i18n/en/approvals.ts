@@ -106,6 +106,8 @@ export const approvals = {
   wouldRun: 'Would run',
   wouldAsk: 'Would be asked',
   wouldDeny: 'Would be refused',
+  inMode: 'In this project’s mode: {mode}.',
+  inModeConfined: 'In this project’s mode: {mode}. It would run in the sandbox.',
   byRule: 'By the rule {rule}',
   inProject: 'in {name}',
   inThread: 'in the thread {name}',

@@ -109,6 +109,8 @@ export const approvals: Same<typeof en> = {
   wouldRun: '会运行',
   wouldAsk: '会询问',
   wouldDeny: '会被拒绝',
+  inMode: '按此项目的模式：{mode}。',
+  inModeConfined: '按此项目的模式：{mode}。将在沙箱中运行。',
   byRule: '依据规则 {rule}',
   inProject: '在 {name} 中',
   inThread: '在对话 {name} 中',
