@@ -60,7 +60,9 @@ export const Dialog = ({
               <IconButton label={words.close} icon={<X size={16} />} />
             </Radix.Close>
           </div>
-          <div className="min-h-0 grow overflow-y-auto px-5 pb-5">{children}</div>
+          <div data-scrolls className="min-h-0 grow overflow-y-auto px-5 pb-5">
+            {children}
+          </div>
           {footer !== undefined && (
             <footer className="flex justify-end gap-2 border-t border-line px-5 py-3">{footer}</footer>
           )}
