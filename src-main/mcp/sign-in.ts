@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { auth, type OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import { z } from 'zod';
-import { type AppError, fail, ok, type Result } from '../contract/result';
+import { fail, ok, type Result } from '../contract/result';
 import { listenForAnswer } from './loopback-answer';
 import { mayName } from './sign-in-addresses';
 import { signInFetch } from './sign-in-fetch';
@@ -114,7 +114,7 @@ export async function beginSignIn(options: SignInOptions): Promise<Result<BegunS
     return ok({ at: page.host, finished: finish(page) });
   } catch (error) {
     answer.close();
-    return { ok: false, error: errorOf(error, options.signal) };
+    return failureOf(error, options.signal);
   }
 
   async function finish(page: URL): Promise<Result<SignIn>> {
@@ -126,7 +126,7 @@ export async function beginSignIn(options: SignInOptions): Promise<Result<BegunS
       await auth(asking.provider, { ...more, authorizationCode: redirect.code });
       return ok(asking.result(address, page.host));
     } catch (error) {
-      return { ok: false, error: errorOf(error, options.signal) };
+      return failureOf(error, options.signal);
     } finally {
       answer.close();
     }
@@ -235,22 +235,20 @@ function nameIn(token: string | undefined): string | null {
   }
 }
 
-function errorOf(error: unknown, stopped: AbortSignal): AppError {
-  if (stopped.aborted) return { kind: 'cancelled', message: 'The sign-in was cancelled.' };
+function failureOf(error: unknown, stopped: AbortSignal): Result<never> {
+  if (stopped.aborted) return fail('cancelled', 'The sign-in was cancelled.');
   if (error instanceof Error && error.name === 'TimeoutError')
-    return { kind: 'cancelled', message: 'The sign-in took too long. Try it again.' };
+    return fail('cancelled', 'The sign-in took too long. Try it again.');
   const said = error instanceof Error ? error.message : String(error);
   return /does not support dynamic client registration/.test(said)
-    ? {
-        kind: 'provider',
-        message:
-          'This server lets no app sign in that it does not know beforehand. Make a token on its website and put it into its headers, such as Authorization: Bearer …',
-        detail: said,
-      }
-    : {
-        kind: 'provider',
-        message:
-          'Signing in to this server did not work. If it wants a token, make one on its website and put it into its headers, such as Authorization: Bearer …',
-        detail: said,
-      };
+    ? fail(
+        'provider',
+        'This server lets no app sign in that it does not know beforehand. Make a token on its website and put it into its headers, such as Authorization: Bearer …',
+        said,
+      )
+    : fail(
+        'provider',
+        'Signing in to this server did not work. If it wants a token, make one on its website and put it into its headers, such as Authorization: Bearer …',
+        said,
+      );
 }

@@ -93,8 +93,12 @@ export class SigningIn {
     try {
       kept.save(signedIn.value);
     } catch (error) {
-      const message = 'The sign-in could not be put into the keychain.';
-      this.standing.set(key, { phase: 'failed', error: { kind: 'storage', message, detail: String(error) } });
+      const { error: told } = fail(
+        'storage',
+        'The sign-in could not be put into the keychain.',
+        String(error),
+      );
+      this.standing.set(key, { phase: 'failed', error: told });
     }
     return true;
   }
