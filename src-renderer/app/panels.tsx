@@ -8,9 +8,11 @@ interface SideProps {
   children: ReactNode;
 }
 
-/** A panel whose size in pixels grows and shrinks with the letters in it. */
-function useGrowing(scale: number) {
+/** The panel of the threads. Its width in pixels grows and shrinks with the letters in it. */
+const Sidebar = ({ children }: { children: ReactNode }) => {
+  const scale = useFontScale();
   const panel = usePanelRef();
+  // Of this panel: one that comes with the change has the right size already, and cannot be asked for it yet.
   const last = useRef(scale);
   useEffect(() => {
     if (last.current === scale) return;
@@ -18,13 +20,22 @@ function useGrowing(scale: number) {
     if (size !== undefined) panel.current?.resize((size * scale) / last.current);
     last.current = scale;
   }, [panel, scale]);
-  return panel;
-}
+  return (
+    <Panel
+      id="sidebar"
+      panelRef={panel}
+      defaultSize={232 * scale}
+      minSize={180 * scale}
+      maxSize={380 * scale}
+      groupResizeBehavior="preserve-pixel-size"
+    >
+      {children}
+    </Panel>
+  );
+};
 
 /** The threads at the left. They keep their width while the window changes its own. */
 export const Columns = ({ beside, label, children }: SideProps & { beside: ReactNode | undefined }) => {
-  const scale = useFontScale();
-  const panel = useGrowing(scale);
   const layout = useDefaultLayout({
     id: 'deepdesk:columns',
     panelIds: beside ? ['sidebar', 'main'] : ['main'],
@@ -33,16 +44,7 @@ export const Columns = ({ beside, label, children }: SideProps & { beside: React
     <Group orientation="horizontal" className="min-h-0 grow" {...layout}>
       {beside !== undefined && (
         <>
-          <Panel
-            id="sidebar"
-            panelRef={panel}
-            defaultSize={232 * scale}
-            minSize={180 * scale}
-            maxSize={380 * scale}
-            groupResizeBehavior="preserve-pixel-size"
-          >
-            {beside}
-          </Panel>
+          <Sidebar>{beside}</Sidebar>
           <Handle direction="horizontal" label={label} />
         </>
       )}
