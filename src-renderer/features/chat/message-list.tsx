@@ -212,7 +212,7 @@ export const MessageList = (props: MessageListProps) => {
         className={cx('relative mx-auto min-h-full max-w-talk-rows', rows.length === 0 && 'flex flex-col')}
         style={rows.length === 0 ? undefined : { height: virtual.getTotalSize() }}
       >
-        {rows.length === 0 && <div className="flex grow flex-col px-2.5 py-3">{empty}</div>}
+        {rows.length === 0 && <div className="flex grow flex-col px-gutter py-3">{empty}</div>}
         {hasEarlier && (
           <p className="absolute inset-x-0 top-3 text-center text-small text-fg-3">
             {t('chat.loadingEarlier')}
@@ -228,7 +228,7 @@ export const MessageList = (props: MessageListProps) => {
               tabIndex={-1}
               ref={virtual.measureElement}
               className={cx(
-                'absolute top-0 left-0 w-full [contain:layout_style] rounded-card px-2.5 -outline-offset-2',
+                'absolute top-0 left-0 w-full [contain:layout_style] rounded-card px-gutter -outline-offset-2',
                 isJoined(row) ? '' : 'pt-2',
                 isJoined(rows[item.index + 1]) ? '' : 'pb-2',
                 marked === row.key && 'bg-accent-soft',

@@ -12,9 +12,8 @@ const ABOVE = 12;
 function restOf(scroller: HTMLElement, content: HTMLElement): number {
   if (content.querySelector('[data-row]') === null) return 0;
   const end = scroller.scrollHeight - scroller.clientHeight;
-  const [first, ...others] = content.querySelectorAll('[data-approval]');
-  if (first === undefined) return end;
-  if (others.length === 0 && first.getBoundingClientRect().height + ABOVE < scroller.clientHeight) return end;
+  const first = content.querySelector('[data-approval]');
+  if (first === null) return end;
   const below = first.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
   return Math.min(end, scroller.scrollTop + below - ABOVE);
 }
