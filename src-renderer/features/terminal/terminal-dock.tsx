@@ -193,8 +193,10 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
                     className="flex min-w-0 grow items-center gap-2 @max-pair:hidden"
                     title={`${selected.command}\n${selected.cwd}`}
                   >
-                    <CommandName terminal={selected} />
-                    <span className="flex min-w-0 shrink-9 items-center gap-1 text-small text-fg-3 tabular-nums">
+                    <span className="max-w-3/4 shrink-0">
+                      <CommandName terminal={selected} />
+                    </span>
+                    <span className="flex min-w-0 items-center gap-1 text-small text-fg-3 tabular-nums">
                       <span className="shrink-0">
                         <StandingWord terminal={selected} />
                       </span>
