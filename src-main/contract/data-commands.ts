@@ -82,6 +82,10 @@ export const DATA_PARTS = [
 export const DataPart = z.enum(DATA_PARTS);
 export type DataPart = z.infer<typeof DataPart>;
 
+/** Parts that a person may clear by themselves. */
+export const ClearablePart = z.enum(['terminals', 'offloads', 'attachments']);
+export type ClearablePart = z.infer<typeof ClearablePart>;
+
 /** How much is kept. */
 export const Budgets = z.strictObject({
   /** Bytes on the disk for what files were before changes. */
@@ -162,6 +166,8 @@ export const dataCommands = {
     }),
   ),
   'data.setBudgets': command(Budgets.partial().strict(), Budgets),
+  /** Deletes all of a part for good, but for what belongs to a thread at work or a terminal that runs. */
+  'data.clear': command(z.strictObject({ part: ClearablePart }), done),
   /** Shows the data folder in the system's file manager. */
   'data.open': command(nothing, done),
   /** A copy of the database at a place that the person chooses, tested; null: they chose none. Tells `data.progress`. */

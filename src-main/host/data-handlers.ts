@@ -7,6 +7,9 @@ import type { Handlers } from '../contract/rpc';
 import type { Storage } from '../storage';
 import { incomingOf } from '../storage/data-jobs';
 import { doDataJob } from '../storage/data-service';
+import type { TerminalSessions } from '../terminal/sessions';
+import type { AttachmentStore } from './attachments';
+import type { CommandOutputs } from './command-outputs';
 import type { Connection } from './connection';
 import type { Hub } from './hub';
 import type { ModelService } from './model-service';
@@ -19,6 +22,9 @@ interface Parts {
   models: ModelService;
   shell: ShellServices;
   dataFolder: string;
+  terminals: Pick<TerminalSessions, 'list' | 'close'>;
+  outputs: Pick<CommandOutputs, 'sweep'>;
+  attachments: Pick<AttachmentStore, 'sweep'>;
   /** Keeps to a changed budget from now on. */
   onBudgets: (budgets: Budgets) => void;
 }
@@ -30,6 +36,7 @@ type DataCommand =
   | 'usage.save'
   | 'data.read'
   | 'data.setBudgets'
+  | 'data.clear'
   | 'data.open'
   | 'data.backup'
   | 'data.choose'
@@ -97,6 +104,22 @@ export function dataHandlers(parts: Parts): Pick<Handlers<Connection>, DataComma
       storage.settings.set(BUDGETS, budgets);
       parts.onBudgets(budgets);
       return ok(budgets);
+    },
+    'data.clear': async ({ part }) => {
+      if (part === 'terminals') {
+        const ended = parts.terminals.list().filter(({ status }) => status !== 'running');
+        await Promise.all(ended.map(({ id }) => parts.terminals.close(id)));
+        return ok({});
+      }
+      // What a thread is at work with stays: its next step may read it.
+      const busy = new Set(
+        storage.threads
+          .summaries()
+          .filter(({ status }) => status === 'running' || status === 'waiting')
+          .map(({ id }) => id as string),
+      );
+      await (part === 'offloads' ? parts.outputs : parts.attachments).sweep((id) => busy.has(id));
+      return ok({});
     },
     'data.open': () => {
       shell.reveal(file);

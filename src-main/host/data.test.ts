@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { startProvider } from '../models/testing/provider-servers';
 import { openStorage } from '../storage';
 import { BeforeChange } from './before-change';
 import { csvOf } from './data-handlers';
-import { cleanups, FakeWindow, setUp, startHost, temp } from './testing/window';
+import { cleanups, FakeWindow, isIdle, setUp, startHost, temp } from './testing/window';
 
 vi.setConfig({ testTimeout: 30_000 });
 
@@ -90,6 +90,36 @@ describe('a test of a model', () => {
     await t.window.must('models.setBaseUrl', { provider: 'openai', baseUrl: url });
     await t.window.must('models.setKey', { provider: 'openai', key });
     expect(JSON.stringify(await test(t, 'openai', 'm'))).not.toContain(key);
+  });
+});
+
+describe('a part of the data', () => {
+  it('is cleared but for what is at work', async () => {
+    const t = await setUp();
+    const kept = (folder: string, id: string) => {
+      mkdirSync(join(t.dataDir, folder, id), { recursive: true });
+      writeFileSync(join(t.dataDir, folder, id, 'a.txt'), 'a');
+    };
+    for (const folder of ['attachments', 'command-output']) {
+      kept(folder, 'other');
+      kept(folder, t.threadId);
+    }
+    const left = (folder: string) => readdirSync(join(t.dataDir, folder));
+    await t.say('run touch a');
+    await t.window.until((state) => state.approvals.length === 1);
+    await t.window.must('data.clear', { part: 'attachments' });
+    expect(left('attachments')).toEqual([t.threadId]);
+    expect(left('command-output').toSorted()).toEqual([t.threadId, 'other'].toSorted());
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(isIdle);
+    const terminals = async () => {
+      const { terminals: all }: AppSnapshot = await t.window.must('app.open', {});
+      return all.length;
+    };
+    expect(await terminals()).toBe(1);
+    await t.window.must('data.clear', { part: 'terminals' });
+    await t.window.must('data.clear', { part: 'offloads' });
+    expect([await terminals(), left('command-output')]).toEqual([0, []]);
   });
 });
 

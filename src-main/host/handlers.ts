@@ -14,6 +14,7 @@ import { activityHandlers } from './activity-handlers';
 import { attachmentHandlers, checkMessage } from './attachment-handlers';
 import type { AttachmentStore } from './attachments';
 import { changeHandlers } from './change-handlers';
+import type { CommandOutputs } from './command-outputs';
 import { pinMessage, undoCompaction } from './compactions';
 import { composerHandlers } from './composer-handlers';
 import type { Connection } from './connection';
@@ -67,6 +68,7 @@ export interface HandlerParts {
   terminals: TerminalSessions;
   media: ThreadMedia;
   attachments: AttachmentStore;
+  outputs: CommandOutputs;
   mcp: McpServers;
   sandboxes: Sandboxes;
   shell: ShellServices;

@@ -1,5 +1,5 @@
 import type { Output } from '@contract/commands';
-import type { Budgets, DataCounts, DataPart } from '@contract/data-commands';
+import type { Budgets, ClearablePart, DataCounts, DataPart } from '@contract/data-commands';
 import { FolderOpen, RefreshCw } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
@@ -36,7 +36,11 @@ export const DataSection = () => {
       {error !== undefined && <ErrorNote message={error} />}
       <section className="flex flex-col gap-2">
         <Heading title={t('data.sizes')} hint={t('settings.dataIn', { folder })} />
-        {data === undefined ? error === undefined && <Skeleton lines={8} /> : <Sizes data={data} />}
+        {data === undefined ? (
+          error === undefined && <Skeleton lines={8} />
+        ) : (
+          <Sizes data={data} onCleared={() => void read()} />
+        )}
         <div className="flex flex-wrap gap-2">
           <Button size="sm" icon={<FolderOpen size={14} />} onClick={() => void call('data.open', {})}>
             {t('data.openFolder')}
@@ -76,8 +80,12 @@ const PARTS: readonly DataPart[] = [
 ];
 const WITHIN: ReadonlySet<DataPart> = new Set(['terminals', 'memories']);
 
-const Sizes = ({ data: { sizes, counts } }: { data: Data }) => {
+const CLEARABLE: ReadonlySet<DataPart> = new Set<ClearablePart>(['terminals', 'offloads', 'attachments']);
+const isClearable = (part: DataPart): part is ClearablePart => CLEARABLE.has(part);
+
+const Sizes = ({ data: { sizes, counts }, onCleared }: { data: Data; onCleared(): void }) => {
   const t = useT();
+  const [clearing, setClearing] = useState<ClearablePart>();
   const formats = useFormats();
   const total = PARTS.filter((part) => !WITHIN.has(part)).reduce((sum, part) => sum + sizes[part], 0);
   return (
@@ -101,6 +109,19 @@ const Sizes = ({ data: { sizes, counts } }: { data: Data }) => {
               >
                 {formats.bytes(sizes[part])}
               </td>
+              <td className="w-px py-1 pl-2 text-right">
+                {isClearable(part) && (
+                  <Button
+                    size="sm"
+                    variant="ghost"
+                    disabled={sizes[part] === 0}
+                    aria-label={t('data.clearOf', { part: t(`data.${part}`) })}
+                    onClick={() => setClearing(part)}
+                  >
+                    {t('data.clearPart')}
+                  </Button>
+                )}
+              </td>
             </tr>
           ))}
           <tr>
@@ -108,11 +129,51 @@ const Sizes = ({ data: { sizes, counts } }: { data: Data }) => {
               {t('data.total')}
             </th>
             <td className="py-1 text-right font-medium tabular-nums">{formats.bytes(total)}</td>
+            <td />
           </tr>
         </tbody>
       </table>
+      {clearing !== undefined && (
+        <Clear
+          key={clearing}
+          part={clearing}
+          onDone={(isCleared) => {
+            setClearing(undefined);
+            if (isCleared) onCleared();
+          }}
+        />
+      )}
       <p className="text-small text-fg-3">{t('data.counts', countsFor(counts))}</p>
     </>
+  );
+};
+
+/** Asks once more: what is cleared does not come back. */
+const Clear = ({ part, onDone }: { part: ClearablePart; onDone(isCleared: boolean): void }) => {
+  const t = useT();
+  const [error, setError] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const clear = async () => {
+    setBusy(true);
+    const result = await call('data.clear', { part });
+    setBusy(false);
+    setError(result.ok ? undefined : result.error.message);
+    if (result.ok) onDone(true);
+  };
+  return (
+    <div role="alert" className="flex flex-col gap-2 rounded-card border border-deny/35 p-3">
+      {error !== undefined && <ErrorNote message={error} />}
+      <p>{t(`data.clear_${part}`)}</p>
+      <p className="text-fg-2">{t('data.clearStays')}</p>
+      <div className="flex gap-2">
+        <Button variant="ghost" onClick={() => onDone(false)}>
+          {t('data.cancel')}
+        </Button>
+        <Button variant="danger" busy={busy} onClick={() => void clear()}>
+          {t('data.clearNow')}
+        </Button>
+      </div>
+    </div>
   );
 };
 

@@ -56,6 +56,19 @@ it('a budget holds at once and can be taken back, or set to the usual', async ()
   );
 });
 
+it('clears a part only after a second word, and measures again', async () => {
+  const host = open({ 'data.clear': () => ok({}) });
+  fireEvent.click(await screen.findByRole('button', { name: 'Clear: Attachments' }));
+  expect(screen.getByRole('alert').textContent).toContain('The messages stay');
+  fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(screen.queryByRole('alert')).toBeNull();
+  expect(host.asked('data.clear')).toEqual([]);
+  fireEvent.click(screen.getByRole('button', { name: 'Clear: Attachments' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Clear for good' }));
+  await waitFor(() => expect(host.asked('data.read')).toHaveLength(2));
+  expect(host.asked('data.clear')).toEqual([{ part: 'attachments' }]);
+});
+
 it('a backup shows how far it is, can be stopped, and says that it was tested', async () => {
   let finish = () => {};
   const made = { path: '/b/x.backup', bytes: 2_000_000, counts };

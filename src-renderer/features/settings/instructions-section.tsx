@@ -3,11 +3,12 @@ import { useCallback, useEffect, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, toast, useApp } from '../../link';
 import { Button, ErrorNote, Field, Select, Textarea } from '../../ui';
+import { useProviders } from './use-providers';
 
 /** The system prompt and the tools that a model is offered: for all, for a provider, or for one model. */
 export const InstructionsSection = () => {
   const t = useT();
-  const providers = useApp((app) => app.models.providers);
+  const providers = useProviders();
   const current = useApp((app) => app.settings.model);
   const [state, setState] = useState<ProfilesState>();
   const [error, setError] = useState<string>();

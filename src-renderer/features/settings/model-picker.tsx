@@ -8,6 +8,7 @@ import { Button, cx, ErrorNote, Input, Popover } from '../../ui';
 import { AddressForm } from './address-form';
 import { KeyForm } from './key-form';
 import { ProviderStanding } from './provider-state';
+import { useProviders } from './use-providers';
 
 /**
  * The model of a thread, or of new threads for null, in a button that opens the choice: every provider with its state
@@ -17,7 +18,7 @@ export const ModelPicker = ({ threadId }: { threadId: ThreadId | null }) => {
   const t = useT();
   const [open, setOpen] = useState(false);
   const [error, setError] = useState<string>();
-  const providers = useApp((app) => app.models.providers);
+  const providers = useProviders();
   const usual = useApp((app) => app.settings.model);
   const thread = useThread(threadId)?.thread;
   const current = thread?.model ?? usual;

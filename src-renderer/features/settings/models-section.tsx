@@ -10,11 +10,12 @@ import { ModelTest } from './model-test';
 import { ProviderStanding } from './provider-state';
 import { TitlesSwitch } from './titles-switch';
 import { useProviderUndo } from './use-provider-undo';
+import { useProviders } from './use-providers';
 
 /** Every provider with where its key comes from and its address, to set and to remove. */
 export const ModelsSection = () => {
   const t = useT();
-  const providers = useApp((app) => app.models.providers);
+  const providers = useProviders();
   const keychain = useApp((app) => app.models.keychain);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string>();

@@ -86,6 +86,13 @@ export const data: Same<typeof en> = {
   counts: '对话：{threads}，消息：{messages}，记忆：{memories}，项目：{projects}',
   measuring: '正在统计…',
   measureAgain: '重新统计',
+  clearPart: '清除…',
+  clearOf: '清除：{part}',
+  clearNow: '永久清除',
+  clearStays: '保留：正在工作的会话的内容，以及正在运行的终端。其余内容将永久消失。',
+  clear_terminals: '所有已结束终端的输出及其标签页都会被清除。会话会保留智能体读过的部分。',
+  clear_offloads: '放入文件的较长命令输出会被清除。会话会保留已显示的部分；智能体无法再读取其余部分。',
+  clear_attachments: '添加到消息中的所有附件都会被清除。消息会保留，并说明附件已不再保留。',
   openFolder: '打开数据文件夹',
 
   budgets: '保留多少',

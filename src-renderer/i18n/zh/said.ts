@@ -188,6 +188,9 @@ export const said: Readonly<Record<string, string>> = {
   'Something went wrong in Deepdesk itself. Your message is kept. Retry; if it happens again, the text below helps to find the cause':
     'Deepdesk 内部出错。你的消息已保留。请重试；如再次发生，下方文字有助于查明原因',
 
+  'Offline assistant': '离线助手',
+  'OpenAI-compatible': 'OpenAI 兼容服务',
+
   // Secrets
   'Secrets of this project would be sent to the model. Confirm it first':
     '此项目的机密信息将发送给模型。请先确认',
@@ -236,14 +239,12 @@ export const said: Readonly<Record<string, string>> = {
     '没有正确的密钥，它拒绝连接。请在其网站上创建令牌，并填入标头，例如 Authorization: Bearer …',
   'The answer came from another server than the one that was asked, so it was not used':
     '应答来自另一台服务器，而不是所询问的那台，因此未使用',
-  'The sign-in could not be put into the keychain':
-    '无法将登录信息存入钥匙串',
+  'The sign-in could not be put into the keychain': '无法将登录信息存入钥匙串',
   'Signing in to this server did not work. If it wants a token, make one on its website and put it into its headers, such as Authorization: Bearer …':
     '登录此服务器未成功。如果它需要令牌，请在其网站上创建，并填入标头，例如 Authorization: Bearer …',
   'This server lets no app sign in that it does not know beforehand. Make a token on its website and put it into its headers, such as Authorization: Bearer …':
     '此服务器不允许未预先登记的应用登录。请在其网站上创建令牌，并填入标头，例如 Authorization: Bearer …',
-  'The sign-in took too long. Try it again':
-    '登录用时过长。请重试',
+  'The sign-in took too long. Try it again': '登录用时过长。请重试',
   'The environment variable {} is not set': '未设置环境变量 {}',
 
   // Why a call runs, asks or is refused
