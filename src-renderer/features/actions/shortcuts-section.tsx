@@ -77,7 +77,7 @@ export const ShortcutsSection = () => {
       {found.length === 0 && <p className="text-fg-2">{t('shortcuts.none', { query: query.trim() })}</p>}
       {found.map(({ group, ids }) => (
         <section key={group} aria-label={t(`shortcuts.${group}`)}>
-          <h3 className="pb-1 font-medium">{t(`shortcuts.${group}`)}</h3>
+          <h3 className="pb-1 text-title font-semibold">{t(`shortcuts.${group}`)}</h3>
           <ul>
             {ids.map((id) => (
               <Row
@@ -93,7 +93,7 @@ export const ShortcutsSection = () => {
       ))}
       {needle === '' && (
         <section aria-label={t('shortcuts.fixed')}>
-          <h3 className="pb-1 font-medium">{t('shortcuts.fixed')}</h3>
+          <h3 className="pb-1 text-title font-semibold">{t('shortcuts.fixed')}</h3>
           <ul>
             {fixed.map(([name, keys]) => (
               <li key={name} className="flex h-8 items-center gap-2 border-b border-line">

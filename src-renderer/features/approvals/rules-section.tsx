@@ -20,7 +20,7 @@ export const RulesSection = ({ projectId }: { projectId: ProjectId | null }) => 
       <Choice label={t('approvals.ruleProject')} value={project.id} options={options} onChange={choose} />
       <TryCommand key={`${project.id} ${project.mode}`} projectId={project.id} />
       <section className="flex flex-col gap-2">
-        <h3 className="font-medium">{t('approvals.rules')}</h3>
+        <h3 className="text-title font-semibold">{t('approvals.rules')}</h3>
         {rules.length === 0 && <p className="text-fg-2">{t('approvals.noRules')}</p>}
         <ul className="flex flex-col">
           {rules.map((rule) =>

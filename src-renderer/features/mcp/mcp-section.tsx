@@ -99,7 +99,7 @@ export const McpSection = ({ projectId: shown }: { projectId: ProjectId | null }
 
 const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   <section aria-label={title} className="flex flex-col gap-2">
-    <h3 className="font-medium">{title}</h3>
+    <h3 className="text-title font-semibold">{title}</h3>
     {children}
   </section>
 );

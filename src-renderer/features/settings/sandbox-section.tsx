@@ -85,7 +85,7 @@ const Hosts = ({ noHosts, projectId }: { noHosts: string | null; projectId: Proj
   };
   return (
     <section className="flex flex-col gap-2">
-      <h3 className="font-medium">{t('sandbox.hosts')}</h3>
+      <h3 className="text-title font-semibold">{t('sandbox.hosts')}</h3>
       <p className="text-small text-fg-3">{noHosts === null ? t('sandbox.hostsHint') : said(noHosts)}</p>
       {rules.length === 0 && <p className="text-fg-2">{t('sandbox.noHosts')}</p>}
       <ul className="flex flex-col">
@@ -152,7 +152,7 @@ const HostRow = ({ rule: { id, scope, match, effect } }: { rule: Rule }) => {
 
 const Places = ({ title, hint, places }: { title: string; hint?: string; places: readonly string[] }) => (
   <section className="flex flex-col gap-1">
-    <h3 className="font-medium">{title}</h3>
+    <h3 className="text-title font-semibold">{title}</h3>
     {hint !== undefined && <p className="text-small text-fg-3">{hint}</p>}
     <ul
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard

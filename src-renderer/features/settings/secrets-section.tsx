@@ -21,7 +21,7 @@ export const SecretsSection = () => {
   };
   return (
     <section className="flex flex-col gap-2">
-      <h3 className="font-medium">{t('secrets.title')}</h3>
+      <h3 className="text-title font-semibold">{t('secrets.title')}</h3>
       <Choice label={t('approvals.ruleProject')} value={project.id} options={options} onChange={choose} />
       <label className="flex items-center gap-2">
         <input

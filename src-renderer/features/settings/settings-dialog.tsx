@@ -213,7 +213,7 @@ const About = () => {
 
 const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   <section className="flex flex-col gap-1">
-    <h4 className="font-medium">{title}</h4>
+    <h4 className="text-title font-semibold">{title}</h4>
     {children}
   </section>
 );

@@ -68,7 +68,7 @@ export const ChangedSettings = ({ onJump }: Pick<ResultsProps, 'onJump'>) => {
   const names = changedSettings(settings);
   return (
     <section className="flex flex-col gap-2">
-      <h3 className="font-semibold">{t('data.changedTitle')}</h3>
+      <h3 className="text-title font-semibold">{t('data.changedTitle')}</h3>
       {names.length === 0 && <p className="text-fg-2">{t('data.nothingChanged')}</p>}
       <ul className="flex flex-col">
         {names.map((name) => {
