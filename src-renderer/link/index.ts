@@ -3,6 +3,7 @@ export {
   type ActivityPlace,
   addToChat,
   findInThread,
+  KEEPS_FOCUS,
   onIntent,
   openActivity,
   openFile,

@@ -94,3 +94,6 @@ export const toast = (message: string, action?: { label: string; run: () => void
     ...(action === undefined ? {} : { action }),
     ...(about === undefined ? {} : { about }),
   });
+
+/** Attribute of a part of the window that keeps the focus when another thread comes up by itself. */
+export const KEEPS_FOCUS = 'data-keeps-focus';

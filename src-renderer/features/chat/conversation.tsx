@@ -14,7 +14,7 @@ import {
   useState,
 } from 'react';
 import { useT } from '../../i18n';
-import { call, loadEarlier, onIntent, takeJump, toast, useApp } from '../../link';
+import { call, KEEPS_FOCUS, loadEarlier, onIntent, takeJump, toast, useApp } from '../../link';
 import { Button, CodeActionsProvider, Spinner } from '../../ui';
 import { Composer } from './composer';
 import { useDraft } from './drafts';
@@ -82,7 +82,8 @@ export const Conversation = ({
   );
 
   useEffect(() => {
-    if (threadId) input.current?.focus();
+    const isKept = document.activeElement?.closest(`[${KEEPS_FOCUS}]`) != null;
+    if (threadId && !isKept) input.current?.focus();
   }, [threadId]);
 
   const { turn } = state;
@@ -270,7 +271,7 @@ const DropTarget = () => {
   return (
     <div className="pointer-events-none absolute inset-0 z-20 flex items-center justify-center border-2 border-dashed border-accent bg-accent-soft/60">
       <div className="mx-4 flex flex-col items-center gap-1 rounded-card border border-line-strong bg-raised px-5 py-4 text-center shadow-float">
-        <Paperclip aria-hidden size={24} strokeWidth={1.5} className="text-accent" />
+        <Paperclip aria-hidden size={32} className="text-accent" />
         <p className="font-medium">{t('chat.dropHere')}</p>
         <p className="text-fg-2">{t('chat.dropFolder')}</p>
       </div>

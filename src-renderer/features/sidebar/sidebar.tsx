@@ -3,7 +3,7 @@ import type { ProjectId, ThreadId } from '@contract/ids';
 import { ChevronRight, FolderPlus, Search, Settings, SquarePen } from 'lucide-react';
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useT } from '../../i18n';
-import { openSettings, useApp } from '../../link';
+import { KEEPS_FOCUS, openSettings, useApp } from '../../link';
 import { Button, cx, EmptyState, IconButton, Input, VirtualList, type VirtualListHandle } from '../../ui';
 import { addFolder, newThread } from './actions';
 import { setFold, useFolds } from './folds';
@@ -52,7 +52,7 @@ export const Sidebar = ({ projectId, threadId, onSelectProject, newThreadKeys }:
     () => rowsOf(groups, folds, { searching: query.trim() !== '', selected: threadId }),
     [groups, folds, query, threadId],
   );
-  const { list, nav, active, focusRow, onKeyDown, onFocus } = useRowFocus(
+  const { list, nav, active, focusRow, onKeyDown, onPointerDown, onFocus } = useRowFocus(
     rows,
     threadId,
     t('sidebar.untitled'),
@@ -160,6 +160,7 @@ export const Sidebar = ({ projectId, threadId, onSelectProject, newThreadKeys }:
         ref={nav}
         aria-label={t('sidebar.list')}
         onKeyDown={onKeyDown}
+        onPointerDown={onPointerDown}
         onFocus={onFocus}
         className="min-h-0 grow"
       >
@@ -217,6 +218,9 @@ function useRowFocus(rows: readonly Row[], selected: ThreadId | null, untitled: 
   const latest = useRef(rows);
   latest.current = rows;
 
+  /** While lines are deleted by the key, the focus stays in the list, also when the thread that was shown is gone. */
+  const keepFocus = (keeps: boolean) => nav.current?.toggleAttribute(KEEPS_FOCUS, keeps);
+
   const isThere = (key: string | null) => rows.some((row) => row.key === key);
   const active = isThere(wanted) ? wanted : isThere(selected) ? selected : rows[0]?.key;
 
@@ -231,6 +235,7 @@ function useRowFocus(rows: readonly Row[], selected: ThreadId | null, untitled: 
   }, []);
 
   const onKeyDown = (event: KeyboardEvent) => {
+    keepFocus(event.key === 'Delete');
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     const focused = document.activeElement;
     const key = focused?.closest('[data-row]')?.getAttribute('data-row');
@@ -281,13 +286,14 @@ function useRowFocus(rows: readonly Row[], selected: ThreadId | null, untitled: 
     if (key !== null) setWanted(key);
   };
 
-  // Where the line with the focus goes, as one that is deleted by a key, the next one gets it: the keys go on from there.
+  // Where a line goes that is deleted by a key, the next one gets the focus: the keys go on from there.
   const place = useRef(-1);
   useEffect(() => {
     const at = wanted === null ? -1 : rows.findIndex((row) => row.key === wanted);
     const before = place.current;
     place.current = at;
-    if (wanted === null || at !== -1 || before === -1 || document.activeElement !== document.body) return;
+    const isGone = wanted !== null && at === -1 && before !== -1;
+    if (!isGone || nav.current?.hasAttribute(KEEPS_FOCUS) !== true) return;
     const next = rows[Math.min(before, rows.length - 1)];
     if (next !== undefined) focusRow(next.key);
   }, [rows, wanted, focusRow]);
@@ -300,7 +306,7 @@ function useRowFocus(rows: readonly Row[], selected: ThreadId | null, untitled: 
     if (index !== -1) list.current?.scrollToIndex(index);
   }, [selected]);
 
-  return { list, nav, active, focusRow, onKeyDown, onFocus };
+  return { list, nav, active, focusRow, onKeyDown, onPointerDown: () => keepFocus(false), onFocus };
 }
 
 /** Arrows among the messages that were found, and back up into the list. */
