@@ -142,9 +142,15 @@ const Item = ({ decision, open, heading, card, onToggle, onShowThread }: ItemPro
             </span>
           </span>
         </span>
-        <Badge tone={tone} icon={approval.risk === 'low' ? undefined : <ShieldAlert aria-hidden size={12} />}>
-          {t(word)}
-        </Badge>
+        {/* The card says it too, where it is open. */}
+        {!open && (
+          <Badge
+            tone={tone}
+            icon={approval.risk === 'low' ? undefined : <ShieldAlert aria-hidden size={12} />}
+          >
+            {t(word)}
+          </Badge>
+        )}
       </button>
       <div id={`${id}-card`} hidden={!open} className="flex flex-col gap-2 px-4 pb-3">
         {open && (
