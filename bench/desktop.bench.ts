@@ -12,6 +12,7 @@ import { addThread, messageOf, open, seed } from './desktop/data';
 import { flooding, makeBareTerminal } from './desktop/flood';
 import * as page from './desktop/page';
 import { startProvider } from './desktop/provider';
+import { manyThreads } from './desktop/threads';
 import { type Launch, type OpenWindow, openWindow } from './electron-window';
 import { type GroupOptions, median, type Row } from './row';
 import { withFolder } from './temporary';
@@ -193,6 +194,28 @@ async function searching(quick: boolean): Promise<Row[]> {
   });
 }
 
+/** The window with a sidebar of thousands of threads. */
+async function threads(quick: boolean): Promise<Row[]> {
+  const { electron, env, stopDisplay } = await prepareElectron();
+  try {
+    if (!(await ensureBuilt())) throw new Error('the app could not be built');
+    const noSandbox = sandboxOffReason(electron.dist) === undefined ? [] : ['--no-sandbox'];
+    return await withFolder((folder) =>
+      manyThreads(
+        folder,
+        (dataDir, profile) => ({
+          executable: electron.executable,
+          args: [root, ...noSandbox, `--user-data-dir=${profile}`],
+          env: appEnvironment({ ...env, LANG: 'C.UTF-8', DEEPDESK_DATA_DIR: dataDir }),
+        }),
+        quick ? 3 : RUNS,
+      ),
+    );
+  } finally {
+    stopDisplay();
+  }
+}
+
 /** A flood of output, in the app and in xterm.js alone. */
 async function terminals(quick: boolean): Promise<Row[]> {
   const { electron, env, stopDisplay } = await prepareElectron();
@@ -221,6 +244,7 @@ export default async function measure({ only, row, quick }: GroupOptions): Promi
   const wants = (part: string) => only.length === 0 || only.includes(part);
   const rows: Row[] = wants('search') ? await searching(quick) : [];
   if (wants('terminal')) rows.push(...(await terminals(quick)));
+  if (wants('threads')) rows.push(...(await threads(quick)));
   if (!wants('window')) return rows.filter((one) => one.row.includes(row));
   const { electron, env, stopDisplay } = await prepareElectron();
   const provider = await startProvider(RATE, SECONDS);
