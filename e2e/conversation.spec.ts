@@ -7,7 +7,7 @@ import { expect, giveToApp, makeFolder, type RunningApp, test } from './support/
 const LOOK = process.env.DEEPDESK_LOOK;
 
 const look = async (page: Page, name: string) => {
-  if (LOOK) await page.screenshot({ path: join(LOOK, `${name}.png`) });
+  if (LOOK) await page.screenshot({ path: join(LOOK, `${name}.png`), animations: 'disabled' });
 };
 
 /** Milliseconds between two messages. */
@@ -114,7 +114,8 @@ test('a thread of ten thousand messages is read, searched and gone through by ke
   await messages.hover();
   for (let turn = 0; turn < 30; turn += 1) {
     await page.mouse.wheel(0, -900);
-    await page.waitForTimeout(16);
+    // A turn of the wheel a frame, as a hand does it.
+    await page.evaluate(() => new Promise(requestAnimationFrame));
   }
   await expect(page.getByRole('button', { name: 'Go to the latest' })).toBeVisible();
   expect(await messages.locator('[data-row]').count()).toBeLessThan(60);
@@ -230,7 +231,7 @@ test('formulas, diagrams, tables and code are drawn, and code is saved as a file
     await page.emulateMedia({ colorScheme: theme });
     await page.setViewportSize(size);
     await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
-    await page.waitForTimeout(LOOK ? 600 : 0);
+    await expect(messages.getByRole('img', { name: 'Diagram' })).toBeVisible();
     await look(page, `rich-${theme}-${size.width}`);
   }
   await page.setViewportSize({ width: 1280, height: 800 });

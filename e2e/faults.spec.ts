@@ -28,13 +28,13 @@ test('a page that dies comes back with the same question, and one that dies agai
   const asked = await cards(page).first().getAttribute('data-approval');
   await app.evaluate(({ dialog, webContents }) => {
     const said: string[] = [];
-    Object.assign(globalThis, { said, loads: 0 });
+    Object.assign(globalThis, { noted: { said, loads: 0 } });
     dialog.showErrorBox = (title) => void said.push(title);
     webContents.getAllWebContents()[0]?.on('did-finish-load', () => {
-      (globalThis as unknown as { loads: number }).loads += 1;
+      noted.loads += 1;
     });
   });
-  const loads = () => app.evaluate(() => (globalThis as unknown as { loads: number }).loads);
+  const loads = () => app.evaluate(() => noted.loads);
   for (let death = 1; death <= 3; death += 1) {
     await crash(app);
     await expect.poll(loads).toBe(death);
@@ -43,9 +43,7 @@ test('a page that dies comes back with the same question, and one that dies agai
       .toBe(asked);
   }
   await crash(app);
-  await expect
-    .poll(() => app.evaluate(() => (globalThis as unknown as { said: string[] }).said))
-    .toEqual(['Deepdesk cannot show its window']);
+  await expect.poll(() => app.evaluate(() => noted.said)).toEqual(['Deepdesk cannot show its window']);
   expect(await loads()).toBe(3);
   expect(output()).toContain('The page died several times in a row');
 });

@@ -17,7 +17,7 @@ const ENDS_WITHIN = 3_000 + 1_500;
 async function answerQuestions(app: ElectronApplication, response: number): Promise<void> {
   await app.evaluate(({ dialog }, answer) => {
     const asked: string[] = [];
-    Object.assign(globalThis, { asked });
+    Object.assign(globalThis, { noted: { asked } });
     dialog.showMessageBox = (async (...words: unknown[]) => {
       const { message, detail } = words.at(-1) as Electron.MessageBoxOptions;
       asked.push(`${message} ${detail}`);
@@ -25,8 +25,7 @@ async function answerQuestions(app: ElectronApplication, response: number): Prom
     }) as typeof dialog.showMessageBox;
   }, response);
 }
-const askedOf = (app: ElectronApplication) =>
-  app.evaluate(() => (globalThis as unknown as { asked: string[] }).asked);
+const askedOf = (app: ElectronApplication) => app.evaluate(() => noted.asked);
 
 /** Processes of the system, by words of their command line. */
 const running = (words: string) =>
@@ -125,11 +124,11 @@ test('a second start shows the window of the first, and its own process ends', a
   await skipFirstRun(page);
   await app.evaluate(({ BrowserWindow }) => {
     const window = BrowserWindow.getAllWindows()[0];
-    Object.assign(globalThis, { focused: 0 });
+    Object.assign(globalThis, { noted: { focused: 0 } });
     if (window) {
       const { focus } = window;
       window.focus = () => {
-        (globalThis as unknown as { focused: number }).focused += 1;
+        noted.focused += 1;
         focus.call(window);
       };
     }
@@ -148,9 +147,7 @@ test('a second start shows the window of the first, and its own process ends', a
   expect(program).toBeDefined();
   const ended = await new Promise<number | null>((resolve) => second.once('exit', resolve));
   expect(ended).toBe(0);
-  await expect
-    .poll(() => app.evaluate(() => (globalThis as unknown as { focused: number }).focused))
-    .toBeGreaterThan(0);
+  await expect.poll(() => app.evaluate(() => noted.focused)).toBeGreaterThan(0);
   expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
   // One process has the data file open for writing.
   const holders = readdirSync('/proc').filter((pid) => {

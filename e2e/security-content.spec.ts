@@ -61,7 +61,7 @@ test('6 what a model writes is text: no markup runs, nothing is fetched, nothing
     await app.evaluate(({ shell, dialog }) => {
       const opened: string[] = [];
       const asked: string[] = [];
-      Object.assign(globalThis, { opened, asked });
+      Object.assign(globalThis, { noted: { opened, asked } });
       shell.openExternal = async (address) => void opened.push(address);
       dialog.showMessageBox = (async (...words: unknown[]) => {
         const options = words.at(-1) as Electron.MessageBoxOptions;
@@ -77,7 +77,7 @@ test('6 what a model writes is text: no markup runs, nothing is fetched, nothing
     // Diagrams and formulas are drawn a little after the text.
     await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve, { timeout: 3_000 })));
     expect(dialogs).toEqual([]);
-    expect(await app.evaluate(() => (globalThis as unknown as { asked: string[] }).asked)).toEqual([]);
+    expect(await app.evaluate(() => noted.asked)).toEqual([]);
 
     // Every link is clicked in its turn; those that lead nowhere do nothing.
     const links = messages(page).locator('a[href]');
@@ -98,10 +98,8 @@ test('6 what a model writes is text: no markup runs, nothing is fetched, nothing
       await messages(page).getByText(name, { exact: true }).first().click();
     const web = hrefs.filter((href) => /^https?:/.test(href)).length;
     expect(web).toBeGreaterThan(3);
-    await expect
-      .poll(() => app.evaluate(() => (globalThis as unknown as { opened: string[] }).opened.length))
-      .toBe(web);
-    const opened = await app.evaluate(() => (globalThis as unknown as { opened: string[] }).opened);
+    await expect.poll(() => app.evaluate(() => noted.opened.length)).toBe(web);
+    const opened = await app.evaluate(() => noted.opened);
     expect(opened.filter((address) => !address.startsWith(`${sink.url}/`))).toEqual([]);
     expect(await page.evaluate(() => 'ran' in window)).toBe(false);
     expect(sink.requests).toEqual([]);
@@ -133,19 +131,19 @@ test('8 an address is opened after a question, and only one of the web or of mai
     });
     await app.evaluate(({ shell, dialog }) => {
       const opened: string[] = [];
-      const asked: { detail: string | undefined; preset: number | undefined }[] = [];
-      Object.assign(globalThis, { opened, asked, answer: 0 });
+      const questions: typeof noted.questions = [];
+      Object.assign(globalThis, { noted: { opened, questions, answer: 0 } });
       shell.openExternal = async (address) => void opened.push(address);
       dialog.showMessageBox = (async (...words: unknown[]) => {
         const { detail, defaultId } = words.at(-1) as Electron.MessageBoxOptions;
-        asked.push({ detail, preset: defaultId });
-        return { response: (globalThis as unknown as { answer: number }).answer, checkboxChecked: false };
+        questions.push({ detail, preset: defaultId });
+        return { response: noted.answer, checkboxChecked: false };
       }) as typeof dialog.showMessageBox;
     });
     const told = () =>
       app.evaluate(() => {
-        const { opened, asked } = globalThis as unknown as { opened: string[]; asked: unknown[] };
-        return { opened, asked };
+        const { opened, questions } = noted;
+        return { opened, asked: questions };
       });
     await skipFirstRun(page);
     await chooseModel(page, 'Anthropic', 'claude-test');
@@ -156,7 +154,9 @@ test('8 an address is opened after a question, and only one of the web or of mai
     await expect
       .poll(told)
       .toEqual({ opened: [], asked: [{ detail: 'https://good.example/a?b=c', preset: 0 }] });
-    await app.evaluate(() => void Object.assign(globalThis, { answer: 1 }));
+    await app.evaluate(() => {
+      noted.answer = 1;
+    });
     await link('web').click();
     await expect.poll(async () => (await told()).opened).toEqual(['https://good.example/a?b=c']);
     await link('mail').click();

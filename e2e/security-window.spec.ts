@@ -133,7 +133,7 @@ test('3 the main process listens to no channel of a page but for dropped folders
   const { app, page } = await launchApp();
   await expect(composer(page)).toBeVisible();
   const channels = await app.evaluate(({ ipcMain, webContents }) => {
-    const handlers = (ipcMain as unknown as { _invokeHandlers?: Map<string, unknown> })._invokeHandlers;
+    const handlers = Reflect.get(ipcMain, '_invokeHandlers') as Map<string, unknown> | undefined;
     const contents = webContents.getAllWebContents()[0];
     return {
       global: ipcMain.eventNames().map(String),

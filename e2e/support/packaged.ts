@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from '@playwright/test';
@@ -65,7 +65,7 @@ export function startPackaged(
     dataDir,
     output: () => printed,
     page: async () => {
-      browser ??= await chromium.connectOverCDP(await debuggerAddress(() => printed, isGone));
+      browser ??= await chromium.connectOverCDP(await debuggerAddress(child, () => printed, isGone));
       const [context] = browser.contexts();
       if (context === undefined) throw new Error('the app has no browser context');
       return context.pages()[0] ?? context.waitForEvent('page');
@@ -79,12 +79,17 @@ export function startPackaged(
   };
 }
 
-/** Chromium prints the address of its port when it listens. */
-async function debuggerAddress(printed: () => string, isGone: () => boolean): Promise<string> {
-  for (;;) {
-    const found = /DevTools listening on (ws:\S+)/.exec(printed())?.[1];
-    if (found !== undefined) return found;
-    if (isGone()) throw new Error(`the app ended\n${printed()}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+/** Chromium prints the address of its port when it listens. Rejects where the app ends before. */
+function debuggerAddress(child: ChildProcess, printed: () => string, isGone: () => boolean): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const look = () => {
+      const found = /DevTools listening on (ws:\S+)/.exec(printed())?.[1];
+      if (found !== undefined) resolve(found);
+    };
+    const ended = () => reject(new Error(`the app ended\n${printed()}`));
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', look);
+    child.once('exit', ended);
+    look();
+    if (isGone()) ended();
+  });
 }

@@ -108,7 +108,12 @@ export class ChangeLog {
       const { changes } = await engine.look(project.folder, { named, claim, exclusive: true });
       await this.record(project, changes);
     }).catch((error: unknown) => report('changes', error));
-    await Promise.race([begun, new Promise((resolve) => setTimeout(resolve, PERSON_WAITS))]);
+    let waited: NodeJS.Timeout | undefined;
+    const limit = new Promise<void>((resolve) => {
+      waited = setTimeout(resolve, PERSON_WAITS);
+    });
+    await Promise.race([begun, limit]);
+    clearTimeout(waited);
     try {
       return await work();
     } finally {
