@@ -1,22 +1,13 @@
-import { constants } from 'node:fs';
-import { lstat, readdir, rmdir, unlink } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { replaceFile, statMark, targetOf } from './atomic-write';
 import { encodeLike, replaceBytes } from './byte-edit';
 import { contentOf, mimeTypeFor } from './content';
 import { DirectoryListings } from './directory-listing';
-import {
-  existsFailure,
-  type Failure,
-  failure,
-  isFailure,
-  staleFailure,
-  systemCode,
-  systemFailure,
-} from './failure';
+import { existsFailure, type Failure, failure, isFailure, systemCode, systemFailure } from './failure';
 import { listFiles, searchFiles } from './file-search';
 import { type HeldDirectory, type OpenFile, RootGuard } from './guard';
-import { Handle } from './handle';
+import { checkVersion, openHeld, removeTree } from './held-files';
 import { LineIndexes } from './line-index';
 import { withLock } from './locks';
 import { isTextMime, mimeTypeOf, UNKNOWN_BINARY } from './mime';
@@ -56,8 +47,6 @@ export interface FilesystemBackendOptions {
 
 /** Names of a directory that are compared to find a name that looks like a missing one. */
 const TWIN_SEARCH = 5_000;
-
-const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
  * Real files below a root.
@@ -402,59 +391,3 @@ export class FilesystemBackend implements BackendProtocol {
 }
 
 keepPromises(FilesystemBackend.prototype);
-
-/** Opens a name in a held folder for reading, again looked at after opening. */
-async function openHeld(parent: HeldDirectory, name: string, path: string): Promise<OpenFile | Failure> {
-  let handle: Handle;
-  try {
-    handle = await Handle.open(parent.child(name), READ);
-  } catch (thrown) {
-    return systemFailure(thrown, path);
-  }
-  const stat = await handle.stat();
-  if (stat.isFile()) return { handle, stat };
-  await handle.close();
-  return failure('special', `'${path}' is not a regular file.`);
-}
-
-async function checkVersion(
-  parent: HeldDirectory,
-  name: string,
-  stat: OpenFile['stat'] | null,
-  path: string,
-  expected: string | undefined,
-): Promise<Failure | null> {
-  if (expected === undefined) return null;
-  if (stat === null) return failure('not_found', `Error: File '${path}' not found`);
-  // Small files are marked by hash, others by their stat: a mark of the other form is of another state.
-  if (stat.size > WHOLE_LIMIT || expected.includes('-'))
-    return statMark(stat) === expected ? null : staleFailure(path);
-  const file = await openHeld(parent, name, path);
-  if (isFailure(file)) return file;
-  try {
-    const now = versionOf(await readUpTo(file.handle, Number(stat.size)));
-    return now === expected ? null : staleFailure(path);
-  } finally {
-    await file.handle.close();
-  }
-}
-
-/** Deletes a file, a link (never what it leads to) or a folder with all below, each folder held while it is emptied. */
-async function removeTree(
-  parent: HeldDirectory,
-  name: string,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  signal?.throwIfAborted();
-  const path = parent.child(name);
-  if (!(await lstat(path)).isDirectory()) return unlink(path);
-  const handle = await Handle.open(path, READ | (constants.O_DIRECTORY ?? 0));
-  const inside = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : path;
-  const held: HeldDirectory = { ...parent, path: inside, child: (entry) => `${inside}/${entry}` };
-  try {
-    for (const entry of await readdir(inside)) await removeTree(held, entry, signal);
-  } finally {
-    await handle.close();
-  }
-  await rmdir(path);
-}

@@ -7,30 +7,21 @@ import {
   type SearchItem,
   type SearchOperation,
 } from '@langchain/langgraph-checkpoint';
-import { z } from 'zod';
 import type { IndexedStore, KeyPage, StoredChild, StoredKey } from '../backends/protocol';
-import { CallId, ThreadId } from '../contract/ids';
+import type { CallId, ThreadId } from '../contract/ids';
 import type { Db } from './open';
 import { decodeNamespace, encodeNamespace, matchesFilter, pageOfNamespaces } from './store-filter';
 import { openStoreKeys } from './store-keys';
+import { jsonOf, keyPattern, trigramQuery } from './store-patterns';
 import { rank } from './store-ranking';
-import { type Found, type KeyPattern, openStoreSearch } from './store-search';
-import { type ItemRow, MAX_INDEXED, type NewValue, openStoreTables, type StoreTables } from './store-tables';
+import { type Found, openStoreSearch } from './store-search';
+import { openStoreTables, type StoreTables } from './store-tables';
 import { BUDGET, openStoreUpkeep, type StoreUpkeep } from './store-upkeep';
+import { type Author, authorOf, contentOf, itemOf, parse, rowOf } from './store-values';
 import { embed, openStoreVectors, type StoreVectors, textsOf, type Vectors } from './store-vectors';
 import { breathe } from './turns';
 
-export const Author = z.discriminatedUnion('by', [
-  z.object({ by: z.literal('person') }),
-  z.object({
-    by: z.literal('agent'),
-    threadId: ThreadId.nullable().default(null),
-    callId: CallId.nullable().default(null),
-    /** Written after the agent had met what comes from outside, and not looked at by the person since. */
-    unverified: z.boolean().optional(),
-  }),
-]);
-type Author = z.infer<typeof Author>;
+export { Author } from './store-values';
 
 interface StoredVersion {
   /** From 1 upwards for each key. */
@@ -55,8 +46,6 @@ const FEW_ROWS = 16;
 const KEYS_AT_ONCE = 10_000;
 /** Rows of the log that are looked at together for what can be dropped. */
 const PRUNE_AT_ONCE = 10_000;
-/** Trigrams that narrow a search down; the text itself is checked afterwards. */
-const MAX_TRIGRAMS = 12;
 const DEFAULT_PAGE = 10_000;
 
 export interface SqliteStoreOptions {
@@ -392,80 +381,3 @@ const writesIn = (operations: Operation[]) => operations.some((operation) => 'va
 
 /** Above every key in a folder, below every key after it. */
 const past = (folder: string) => `${folder}\u{10FFFF}`;
-
-// Our own column, written by `rowOf`.
-const parse = (json: string): Record<string, unknown> => JSON.parse(json);
-
-function itemOf(row: ItemRow): Item {
-  return {
-    namespace: decodeNamespace(row.ns),
-    key: row.key,
-    value: parse(row.value),
-    createdAt: new Date(row.created),
-    updatedAt: new Date(row.updated),
-  };
-}
-
-function contentOf({ content, encoding }: Record<string, unknown>): string | null {
-  if (typeof content === 'string') return encoding === 'base64' ? null : content;
-  return Array.isArray(content) && content.every((line) => typeof line === 'string')
-    ? content.join('\n')
-    : null;
-}
-
-/** Bytes of a file's content, as which `content` was found in its value; -1 for what has none. */
-function sizeOf(content: string | null, value: Record<string, unknown> | null): number {
-  if (content !== null) return Buffer.byteLength(content);
-  if (typeof value?.content === 'string') return Buffer.byteLength(value.content, 'base64');
-  return typeof value?.content === 'object' && value.content !== null
-    ? Object.keys(value.content).length
-    : -1;
-}
-
-function rowOf(value: Record<string, unknown> | null): NewValue {
-  const by = value?.written_by;
-  const author = by === undefined ? null : (Author.safeParse(by).data ?? null);
-  const content = value === null ? null : contentOf(value);
-  const agent = author?.by === 'agent' ? author : null;
-  return {
-    value: value === null ? null : JSON.stringify(value),
-    size: sizeOf(content, value),
-    isLarge: content !== null && content.length > MAX_INDEXED,
-    modifiedAt: typeof value?.modified_at === 'string' ? value.modified_at : '',
-    author: author?.by ?? null,
-    threadId: agent?.threadId ?? null,
-    callId: agent?.callId ?? null,
-  };
-}
-
-function authorOf(by: string | null, threadId: string | null, callId: string | null): Author | null {
-  return Author.safeParse({ by, threadId, callId }).data ?? null;
-}
-
-/** An index query that every text with that literal meets; null where the index cannot help. */
-function trigramQuery(literal: string): string | null {
-  const characters = Array.from(literal);
-  if (characters.length < 3 || literal.includes('\0') || /\p{Surrogate}/u.test(literal)) return null;
-  const trigrams = characters
-    .slice(2)
-    .map((last, index) => `${characters[index]}${characters[index + 1]}${last}`);
-  const every = Math.max(1, Math.ceil(trigrams.length / MAX_TRIGRAMS));
-  const chosen = new Set(trigrams.filter((_, index) => index % every === 0));
-  return [...chosen].map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ');
-}
-
-/** A text as it stands in the JSON of whatever value contains it; empty where that cannot be told. */
-function jsonOf(literal: string): string {
-  // Lines of the older form are apart in JSON, and halves of characters are written in two ways.
-  return literal.includes('\n') || /\p{Surrogate}/u.test(literal) ? '' : JSON.stringify(literal).slice(1, -1);
-}
-
-/** Comparing two pieces takes longer than the end alone, which is told from others unless it is only an extension. */
-function keyPattern(prefix: string, pieces: readonly string[]): KeyPattern {
-  const join = (parts: readonly string[]) => [prefix, ...parts].map(escapeGlob).join('*');
-  const like = join(pieces);
-  const end = pieces.at(-1) ?? '';
-  return { first: pieces.length > 1 && !/^(?:\.[^.]*)?$/.test(end) ? join([end]) : like, like };
-}
-
-const escapeGlob = (text: string): string => text.replace(/[*?[]/g, '[$&]');

@@ -1,0 +1,66 @@
+import type { Item } from '@langchain/langgraph-checkpoint';
+import { z } from 'zod';
+import { CallId, ThreadId } from '../contract/ids';
+import { decodeNamespace } from './store-filter';
+import { type ItemRow, MAX_INDEXED, type NewValue } from './store-tables';
+
+export const Author = z.discriminatedUnion('by', [
+  z.object({ by: z.literal('person') }),
+  z.object({
+    by: z.literal('agent'),
+    threadId: ThreadId.nullable().default(null),
+    callId: CallId.nullable().default(null),
+    /** Written after the agent had met what comes from outside, and not looked at by the person since. */
+    unverified: z.boolean().optional(),
+  }),
+]);
+export type Author = z.infer<typeof Author>;
+
+/** A value of our own column, written by `rowOf`. */
+export const parse = (json: string): Record<string, unknown> => JSON.parse(json);
+
+export function itemOf(row: ItemRow): Item {
+  return {
+    namespace: decodeNamespace(row.ns),
+    key: row.key,
+    value: parse(row.value),
+    createdAt: new Date(row.created),
+    updatedAt: new Date(row.updated),
+  };
+}
+
+export function contentOf({ content, encoding }: Record<string, unknown>): string | null {
+  if (typeof content === 'string') return encoding === 'base64' ? null : content;
+  return Array.isArray(content) && content.every((line) => typeof line === 'string')
+    ? content.join('\n')
+    : null;
+}
+
+/** Bytes of a file's content, as which `content` was found in its value; -1 for what has none. */
+function sizeOf(content: string | null, value: Record<string, unknown> | null): number {
+  if (content !== null) return Buffer.byteLength(content);
+  if (typeof value?.content === 'string') return Buffer.byteLength(value.content, 'base64');
+  return typeof value?.content === 'object' && value.content !== null
+    ? Object.keys(value.content).length
+    : -1;
+}
+
+export function rowOf(value: Record<string, unknown> | null): NewValue {
+  const by = value?.written_by;
+  const author = by === undefined ? null : (Author.safeParse(by).data ?? null);
+  const content = value === null ? null : contentOf(value);
+  const agent = author?.by === 'agent' ? author : null;
+  return {
+    value: value === null ? null : JSON.stringify(value),
+    size: sizeOf(content, value),
+    isLarge: content !== null && content.length > MAX_INDEXED,
+    modifiedAt: typeof value?.modified_at === 'string' ? value.modified_at : '',
+    author: author?.by ?? null,
+    threadId: agent?.threadId ?? null,
+    callId: agent?.callId ?? null,
+  };
+}
+
+export function authorOf(by: string | null, threadId: string | null, callId: string | null): Author | null {
+  return Author.safeParse({ by, threadId, callId }).data ?? null;
+}
