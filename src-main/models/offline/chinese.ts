@@ -26,7 +26,7 @@ const words: Words = {
   deleted: (file) => `删除了 ${code(file)}`,
   ran: (command, exitCode) =>
     exitCode === null ? `运行了 ${code(cut(command))}` : `运行了 ${code(cut(command))}（退出码 ${exitCode}）`,
-  answered: (what, answer) => `采用了您对 ${code(cut(what))} 的回答：${cut(answer)}`,
+  answered: (what, answer) => `采用了你对 ${code(cut(what))} 的回答：${cut(answer)}`,
   remembered: (file, added) => (added ? `补充到了记忆 ${code(file)}` : `记在了 ${code(file)}`),
   recalled: (notes, about) =>
     notes.length === 0
@@ -41,7 +41,7 @@ const words: Words = {
   exited: (command, exitCode) => `${code(cut(command))} 以退出码 ${exitCode} 结束`,
   timedOut: (command) => `${code(cut(command))} 用时过长，已被结束`,
   rejected: (what, message) =>
-    `您拒绝了 ${code(cut(what))}${message === null ? '' : `（“${cut(message)}”）`}，所以没有执行`,
+    `你拒绝了 ${code(cut(what))}${message === null ? '' : `（“${cut(message)}”）`}，所以没有执行`,
   noResult: (what) => `${code(cut(what))} 在完成之前被取消`,
   noTool: (what, tool) => `${code(cut(what))} 需要工具 ${code(tool)}，这里没有提供`,
   nothingToAppend: (file) => `记忆 ${code(file)} 无法作为文本读取，所以没有补充内容`,

@@ -3,8 +3,8 @@ import type { Same } from '../types';
 
 export const changes: Same<typeof en> = {
   title: '更改',
-  empty: '智能体在此对话中更改的文件会显示在这里，每一处都可以撤回。',
-  noThread: '打开一个对话，查看它更改了什么。',
+  empty: '智能体在此会话中更改的文件会显示在这里，每一处都可以撤回。',
+  noThread: '打开一个会话，查看它更改了什么。',
   count: { one: '已更改 {count} 个文件', other: '已更改 {count} 个文件' },
   more: { one: '另有 {count} 个', other: '另有 {count} 个' },
   settingUp: '正在首次检查此文件夹。在完成之前发生的更改可能无法撤回。',
@@ -35,9 +35,9 @@ export const changes: Same<typeof en> = {
   timeline: '谁更改了它',
   byAgent: '智能体',
   bySubAgent: '子智能体 {agent}',
-  byPerson: '您或其他程序',
-  byRevert: '由您撤回',
-  byUnclear: '不确定：被中断或在后台继续的命令，或者是您',
+  byPerson: '你或其他程序',
+  byRevert: '由你撤回',
+  byUnclear: '不确定：被中断或在后台继续的命令，或者是你',
   withTool: '通过 {tool}',
   withCommand: '通过 {command}',
   shared: '同时有另一条命令在运行',

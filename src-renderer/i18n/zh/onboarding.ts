@@ -17,7 +17,7 @@ export const onboarding: Same<typeof en> = {
   next: '下一步',
   done: '完成',
   step: '第 {index} 步，共 {count} 步',
-  start: '让智能体做什么?',
+  start: '让智能体做什么？',
   suggestions: '建议',
   offlineHint: '离线助手只理解固定的命令。输入“帮助”查看。',
   listTitle: '列出文件夹内容',
