@@ -19,7 +19,7 @@ export const Skeleton = ({ lines = 3 }: { lines?: number }) => {
         <div
           // biome-ignore lint/suspicious/noArrayIndexKey: all alike
           key={line}
-          className="h-3 rounded-control bg-hover"
+          className="h-3 rounded-control bg-hover forced-colors:border"
           style={{ width: `${92 - ((line * 23) % 45)}%` }}
         />
       ))}
