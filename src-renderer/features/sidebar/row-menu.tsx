@@ -1,6 +1,6 @@
 import { Ellipsis } from 'lucide-react';
 import { type MouseEvent, useState } from 'react';
-import { IconButton, Menu, type MenuItem } from '../../ui';
+import { cx, Menu, type MenuItem } from '../../ui';
 
 /** Pixels from the left and top edge of the line. */
 type Place = { x: number; y: number };
@@ -38,15 +38,22 @@ interface RowMenuProps {
 /** The menu of a line of the list, made when it is asked for: by its button, or where the line was clicked. */
 export const RowMenu = ({ state, label, items, tabIndex, className, onClosed }: RowMenuProps) => {
   const { open, setOpen } = state;
+  // Without the tip of the other buttons: a list that is filtered draws dozens of lines anew with each key.
   const button = (
-    <IconButton
-      size="sm"
+    <button
+      type="button"
       tabIndex={tabIndex}
-      label={label}
-      icon={<Ellipsis size={16} />}
-      className={className}
+      aria-label={label}
+      aria-haspopup="menu"
+      title={label}
+      className={cx(
+        'inline-flex size-6 min-h-[24px] min-w-[24px] shrink-0 items-center justify-center rounded-control text-fg-2 hover:bg-hover hover:text-fg',
+        className,
+      )}
       {...(open === null ? { onClick: () => setOpen('button') } : {})}
-    />
+    >
+      <Ellipsis aria-hidden size={16} />
+    </button>
   );
   if (open === null) return button;
   const close = (isOpen: boolean) => {
