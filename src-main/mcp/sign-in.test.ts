@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type AuthorizationFaults, authorizationServer } from './testing/authorization-server';
 import { httpTrial, place } from './testing/place';
 
@@ -8,7 +8,14 @@ import { httpTrial, place } from './testing/place';
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
 
-/** The trial server behind a sign-in, and a person whose browser goes where it is sent and agrees. */
+/** The trial server behind a sign-in. */
+async function authorization(faults: AuthorizationFaults = {}) {
+  const server = await authorizationServer((await httpTrial()).url, faults);
+  onTestFinished(server.close);
+  return server;
+}
+
+/** It, and a person whose browser goes where it is sent and agrees. */
 async function guarded({
   faults = {},
   ...more
@@ -16,8 +23,7 @@ async function guarded({
   faults?: AuthorizationFaults;
   withKeychain?: boolean;
 } = {}) {
-  const { url } = await httpTrial();
-  const auth = await authorizationServer(url, faults);
+  const auth = await authorization(faults);
   const opened: URL[] = [];
   const pages: string[] = [];
   const person = {
@@ -124,7 +130,7 @@ describe('a server that wants a sign-in', () => {
 
   it('is not sent the tokens of another address', async () => {
     const { t, signedIn } = await guarded();
-    const other = await authorizationServer((await httpTrial()).url);
+    const other = await authorization();
     await signedIn();
     t.own({ far: { url: other.address } });
     await soon(async () =>
@@ -290,8 +296,7 @@ describe('signing out', () => {
 });
 
 it('is not offered to a server that has a key of its own', async () => {
-  const { url } = await httpTrial();
-  const auth = await authorizationServer(url);
+  const auth = await authorization();
   const t = place({ far: { url: auth.address, headers: { authorization: 'Bearer wrong' } } });
   await soon(async () => expect((await t.shown('far')).state).toMatchObject({ phase: 'failed' }));
   expect(await t.mcp.signIn(null, 'person:far')).toMatchObject({ ok: false, error: { kind: 'unsupported' } });

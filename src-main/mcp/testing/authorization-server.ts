@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
-import { onTestFinished } from 'vitest';
 
 /** What it does otherwise than a good one. */
 export interface AuthorizationFaults {
@@ -44,10 +43,6 @@ export async function authorizationServer(behind: string, faults: AuthorizationF
     });
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    http.closeAllConnections();
-    http.close();
-  });
   const at = http.address();
   const origin = `http://127.0.0.1:${at !== null && typeof at === 'object' ? at.port : 0}`;
 
@@ -211,6 +206,10 @@ export async function authorizationServer(behind: string, faults: AuthorizationF
     },
     down: (is: boolean) => {
       isDown = is;
+    },
+    close: () => {
+      http.closeAllConnections();
+      http.close();
     },
   };
 }
