@@ -11,7 +11,7 @@ import { checkVersion, openHeld, removeTree } from './held-files';
 import { LineIndexes } from './line-index';
 import { withLock } from './locks';
 import { isTextMime, mimeTypeOf, UNKNOWN_BINARY } from './mime';
-import { asDirectory, type CheckedPath, checkPath } from './paths';
+import { asDirectory, type CheckedPath, checkPath, notRoot } from './paths';
 import { keepPromises } from './promises';
 import type {
   BackendProtocol,
@@ -236,12 +236,8 @@ export class FilesystemBackend implements BackendProtocol {
     return checkPath(path);
   }
 
-  /** The root is a directory: it can be listed and searched, nothing else. */
   private checkFile(path: unknown): CheckedPath | Failure {
-    const at = this.check(path);
-    if (!isFailure(at) && at.segments.length === 0)
-      return failure('invalid', "'/' is the root directory. Name a file in it.");
-    return at;
+    return notRoot(this.check(path));
   }
 
   private async withFile<T>(

@@ -1,4 +1,4 @@
-import { type Failure, failure } from './failure';
+import { type Failure, failure, isFailure } from './failure';
 
 export interface CheckedPath {
   /** Canonical: begins with `/`, single slashes, no `.`, no final `/` (but the root itself). */
@@ -61,6 +61,16 @@ export function checkPath(
       `Path must start with one of [${allowed.map((p) => `"${p}"`).join(', ')}]: ${shown}`,
     );
   return { path, segments };
+}
+
+/** The same of a path that is to name a file. */
+export const checkFile = (input: unknown): CheckedPath | Failure => notRoot(checkPath(input));
+
+/** The root is a directory: it can be listed and searched, nothing else. */
+export function notRoot(at: CheckedPath | Failure): CheckedPath | Failure {
+  return !isFailure(at) && at.segments.length === 0
+    ? failure('invalid', "'/' is the root directory. Name a file in it.")
+    : at;
 }
 
 /** Whether canonical `path` is `prefix` or below it, by whole names: `/a2` is not within `/a`. */

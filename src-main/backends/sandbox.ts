@@ -5,7 +5,7 @@ import { capOf, checkPattern } from './file-search';
 import { compileGlob } from './glob';
 import { withLock } from './locks';
 import { isTextMime, mimeTypeOf } from './mime';
-import { asDirectory, byCodeUnit, type CheckedPath, checkPath, isWithin } from './paths';
+import { asDirectory, byCodeUnit, type CheckedPath, checkFile, checkPath, isWithin } from './paths';
 import { keepPromises } from './promises';
 import type {
   CallOptions,
@@ -394,11 +394,4 @@ function callOf({ signal, timeoutMs }: CallOptions): ExecuteOptions {
     ...(signal === undefined ? {} : { signal }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   };
-}
-
-function checkFile(path: unknown): CheckedPath | Failure {
-  const at = checkPath(path);
-  if (!isFailure(at) && at.segments.length === 0)
-    return failure('invalid', "'/' is the root directory. Name a file in it.");
-  return at;
 }

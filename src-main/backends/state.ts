@@ -1,7 +1,7 @@
 import { asV2, bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData, sizeOf } from './content';
 import { existsFailure, type Failure, failure, isFailure, staleFailure } from './failure';
 import { capOf, checkPattern } from './file-search';
-import { byCodeUnit, type CheckedPath, checkPath } from './paths';
+import { byCodeUnit, type CheckedPath, checkFile, checkPath } from './paths';
 import { keepPromises } from './promises';
 import type {
   BackendProtocol,
@@ -229,13 +229,6 @@ keepPromises(StateBackend.prototype);
 
 const hasBelow = (all: Record<string, FileData>, path: string): boolean =>
   Object.keys(all).some((key) => key.startsWith(`${path}/`));
-
-function checkFile(path: unknown): CheckedPath | Failure {
-  const at = checkPath(path);
-  if (!isFailure(at) && at.segments.length === 0)
-    return failure('invalid', "'/' is the root directory. Name a file in it.");
-  return at;
-}
 
 /** The run that a call happens in: LangGraph's own reader (which applies what this task has sent) and sender. */
 const filesOfRun: StateFiles = {

@@ -6,7 +6,7 @@ import { compileGlob } from './glob';
 import { type GlobPieces, globPieces } from './glob-pieces';
 import { withLock } from './locks';
 import { type Namespace, resolveNamespace } from './namespace';
-import { asDirectory, byCodeUnit, type CheckedPath, checkPath } from './paths';
+import { asDirectory, byCodeUnit, type CheckedPath, checkFile, checkPath } from './paths';
 import { keepPromises } from './promises';
 import type {
   BackendProtocol,
@@ -476,10 +476,3 @@ const sameNamespace = (a: string[], b: string[]): boolean => a.join(':') === b.j
 
 const textOf = (path: string, data: FileDataV2): TextFile[] =>
   typeof data.content === 'string' && !data.content.includes('\0') ? [{ path, text: data.content }] : [];
-
-function checkFile(path: unknown): CheckedPath | Failure {
-  const at = checkPath(path);
-  if (!isFailure(at) && at.segments.length === 0)
-    return failure('invalid', "'/' is the root directory. Name a file in it.");
-  return at;
-}

@@ -6,7 +6,7 @@ import { LineIndex } from '../line-index';
 import { withLock } from '../locks';
 import { isTextMime, mimeTypeOf } from '../mime';
 import { readLines } from '../page-reader';
-import { asDirectory, byCodeUnit, type CheckedPath, checkPath } from '../paths';
+import { asDirectory, byCodeUnit, type CheckedPath, checkFile, checkPath } from '../paths';
 import { keepPromises } from '../promises';
 import type {
   BackendProtocol,
@@ -387,9 +387,8 @@ export class S3Backend implements BackendProtocol {
   }
 
   private checkFile(path: unknown): CheckedPath | Failure {
-    const at = checkPath(path);
+    const at = checkFile(path);
     if (isFailure(at)) return at;
-    if (at.segments.length === 0) return failure('invalid', "'/' is the root directory. Name a file in it.");
     return Buffer.byteLength(this.key(at)) > MAX_KEY
       ? failure(
           'invalid',
