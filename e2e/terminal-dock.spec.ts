@@ -142,3 +142,56 @@ test('closing asks while something runs, and a terminal goes on below its past a
   );
   expect(holding.map(({ name }) => name)).toEqual([]);
 });
+
+test('commands of an own terminal are blocks, and the right button has a menu', async ({ launchApp }) => {
+  const { page, dataDir } = await launchApp();
+  const folder = join(dataDir, 'sample-project');
+  await skipFirstRun(page);
+  await ownTerminal(page);
+  await page.keyboard.type('echo first-of-all\n');
+  await expect(rows(page)).toContainText('first-of-all');
+  await page.keyboard.type('ls no-such-file\n');
+  await expect(rows(page)).toContainText('No such file');
+  await expect(page.locator('.block-sign[data-standing="done"]')).toHaveCount(1);
+  await expect(page.locator('.block-sign[data-standing="failed"]')).toHaveCount(1);
+  await look(page, 'own-blocks-light');
+
+  await page.getByRole('button', { name: 'Commands of this terminal' }).click();
+  const list = page.getByRole('dialog', { name: 'Commands of this terminal' });
+  const shown = list.getByRole('listitem');
+  await expect(shown).toHaveText([/^ls no-such-fileexit 2 · /, /^echo first-of-allDone · /]);
+  await look(page, 'own-commands');
+  await shown.nth(1).getByRole('button', { name: 'Add the command and its output to the message' }).click();
+  await expect(composer(page)).toHaveValue(/```console\n\$ echo first-of-all\nfirst-of-all\n```/);
+
+  await page.locator('.xterm').click();
+  await page.keyboard.type('echo again >> twice.txt\n');
+  await expect.poll(() => readdirSync(folder)).toContain('twice.txt');
+  await page.getByRole('button', { name: 'Commands of this terminal' }).click();
+  await shown.first().getByRole('button', { name: 'Run again' }).click();
+  await expect.poll(() => readFileSync(join(folder, 'twice.txt'), 'utf8')).toBe('again\nagain\n');
+  await expect(page.getByRole('textbox', { name: 'Terminal input' })).toBeFocused();
+
+  const line = page.locator('.xterm-accessibility-tree > div', { hasText: /^first-of-all/ });
+  await line.click({ button: 'right' });
+  const menu = page.getByRole('menu');
+  await expect(menu.getByText('echo first-of-all')).toBeVisible();
+  await expect(menu.getByRole('menuitem', { name: /^Copy Ctrl/ })).toBeDisabled();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await look(page, 'own-menu-dark');
+  await menu.getByRole('menuitem', { name: 'Copy output' }).click();
+  await expect(page.getByText('Output copied')).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'Terminal input' })).toBeFocused();
+
+  await page.keyboard.type(': ');
+  await page.keyboard.press('Shift+F10');
+  await page.getByRole('menuitem', { name: /^Paste/ }).click();
+  await expect(rows(page)).toContainText(': first-of-all');
+  await page.keyboard.press('Shift+F10');
+  await page.getByRole('menuitem', { name: 'Clear' }).click();
+  await expect(rows(page)).not.toContainText('No such file');
+  await page.keyboard.press('Shift+F10');
+  await page.getByRole('menuitem', { name: /^Find in the terminal/ }).click();
+  await expect(page.getByRole('textbox', { name: 'Find in the terminal' })).toBeFocused();
+  await look(page, 'own-cleared-dark');
+});

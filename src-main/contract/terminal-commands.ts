@@ -29,6 +29,8 @@ export const terminalCommands = {
     z.strictObject({ terminalId: TerminalId }),
     z.object({ names: z.array(z.string()) }),
   ),
+  /** As the keys for it do: what is on the clipboard goes to what has the focus in the window that the person looks at. */
+  'terminal.paste': command(z.strictObject({}), z.strictObject({})),
   /** All that is kept of what it printed, as plain text. */
   'terminal.text': command(z.strictObject({ terminalId: TerminalId }), z.object({ text: z.string() })),
   /**

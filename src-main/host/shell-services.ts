@@ -17,6 +17,8 @@ export interface ShellServices {
   openPath?(path: string): Promise<string>;
   /** Begins a drag of these files for other programs. */
   startDrag?(paths: readonly string[]): void;
+  /** Pastes into what has the focus in the window in front, as the key does. */
+  paste?(): void;
   /** Opens an address in the system's browser, after asking the person. Answers whether it was opened. */
   openExternal(url: URL): Promise<boolean>;
   /** Encrypts keys with the system's keychain; null where there is none that deserves the name. */

@@ -19,6 +19,7 @@ import { placesOf } from './mounts';
 import { type ProjectRegistry, toMount } from './projects';
 import type { Sandboxes } from './sandboxes';
 import { gateOfSecrets, type SecretService } from './secrets';
+import type { ShellServices } from './shell-services';
 
 interface Parts {
   storage: Storage;
@@ -29,11 +30,12 @@ interface Parts {
   secrets: SecretService;
   dataFolder: string;
   env: NodeJS.ProcessEnv;
+  shell: ShellServices;
 }
 
 type TerminalCommand = Extract<
   keyof Handlers<Connection>,
-  `terminal.${'rename' | 'programs' | 'text' | 'rerun' | 'reopen' | 'locate'}`
+  `terminal.${'rename' | 'programs' | 'paste' | 'text' | 'rerun' | 'reopen' | 'locate'}`
 >;
 
 /** A call that no model made; the same for each, so that the same question has the same digest. */
@@ -59,6 +61,10 @@ export function terminalHandlers(parts: Parts): Pick<Handlers<Connection>, Termi
   return {
     'terminal.rename': ({ terminalId, title }) => terminals.rename(terminalId, oneLine(title)),
     'terminal.programs': ({ terminalId }) => terminals.programs(terminalId),
+    'terminal.paste': () => {
+      parts.shell.paste?.();
+      return ok({});
+    },
     'terminal.text': ({ terminalId }) => {
       const recorded = terminals.recorded(terminalId);
       return recorded.ok ? ok({ text: plainText(recorded.value.data) }) : recorded;

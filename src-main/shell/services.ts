@@ -40,6 +40,7 @@ export function electronServices(words: () => MainWords): ShellServices {
       if (first === undefined) return;
       front()?.webContents.startDrag({ file: first, files: [...paths], icon: dragIcon() });
     },
+    paste: () => front()?.webContents.paste(),
     openExternal: async (url) => {
       const window = front();
       const { linkQuestion, cancel, open } = words();

@@ -3,12 +3,12 @@ import type { TerminalId } from '@contract/ids';
 import { ClipboardCopy, Copy, MessageSquarePlus, Pencil, RotateCw, Search, Square, X } from 'lucide-react';
 import { type RefObject, useState } from 'react';
 import { useSaid, useT } from '../../i18n';
-import { addToChat, call, toast } from '../../link';
+import { call, toast } from '../../link';
 import { Button, IconButton } from '../../ui';
 import { BlocksButton } from './blocks-button';
 import { RerunQuestion } from './questions';
-import { quoteOf } from './status';
 import type { TerminalHandle } from './terminal-screen';
+import { toChat } from './to-chat';
 
 interface TerminalActionsProps {
   terminal: TerminalInfo;
@@ -45,11 +45,6 @@ export const TerminalActions = ({ terminal, screen, ...on }: TerminalActionsProp
   const copyOutput = async () => {
     const text = await printed();
     if (text !== undefined) await copy(text, t('terminal.outputCopied'));
-  };
-  const toChat = async () => {
-    const text = screen.current?.selection() || (await printed());
-    if (text === undefined) return;
-    addToChat(quoteOf(kind === 'agent' ? command : null, text, t('terminal.outputLeftOut')));
   };
   const runAgain = async (confirmed?: string) => {
     setAsked(undefined);
@@ -103,7 +98,7 @@ export const TerminalActions = ({ terminal, screen, ...on }: TerminalActionsProp
         size="sm"
         label={t('terminal.addToChat')}
         icon={<MessageSquarePlus {...look} />}
-        onClick={() => void toChat()}
+        onClick={() => void toChat(terminal, screen.current?.selection() ?? '', t).then(on.onError)}
       />
       {kind === 'agent' ? (
         <>

@@ -3,17 +3,34 @@ import './palette.css';
 import type { TerminalInfo } from '@contract/app';
 import { type Ref, useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { useT } from '../../i18n';
-import { call, onHostEvent, openFile, toast } from '../../link';
+import { addToChat, call, onHostEvent, openFile, toast } from '../../link';
 import { ErrorNote } from '../../ui';
+import type { Block } from './blocks';
 import { FindBar } from './find-bar';
 import { PasteQuestion } from './questions';
+import { quoteOf } from './status';
 import { showTerminal } from './stream';
+import { type MenuPlace, TerminalMenu } from './terminal-menu';
+import { toChat } from './to-chat';
 import { openView, type TerminalView } from './xterm-view';
 
 export interface TerminalHandle {
   openFind(): void;
   /** What is selected; empty where nothing is. */
   selection(): string;
+  /** The commands of the person's shell, the newest first. */
+  blocks(): Block[];
+  canRun(): boolean;
+  act: BlockActs;
+}
+
+/** What can be done with a command of the person's shell. */
+export interface BlockActs {
+  show(block: Block): void;
+  copyCommand(block: Block): void;
+  copyOutput(block: Block): void;
+  toChat(block: Block): void;
+  run(block: Block): void;
 }
 
 interface TerminalScreenProps {
@@ -43,9 +60,12 @@ export const TerminalScreen = ({
   const place = useRef<HTMLDivElement>(null);
   const [view, setView] = useState<TerminalView>();
   const [error, setError] = useState<string>();
-  const { id: terminalId } = terminal;
+  const { id: terminalId, marks } = terminal;
   const [found, setFound] = useState<{ at: number; total: number }>();
   const [pasted, setPasted] = useState<string>();
+  const [menu, setMenu] = useState<MenuPlace>();
+  /** What is to be done once the menu has given the focus back. */
+  const afterMenu = useRef<() => void>(undefined);
   const field = useRef<HTMLInputElement>(null);
   const latest = useRef({ onLeave, asksPaste });
   useEffect(() => {
@@ -55,7 +75,33 @@ export const TerminalScreen = ({
     setFound((before) => before ?? { at: -1, total: 0 });
     requestAnimationFrame(() => field.current?.select());
   }, []);
-  useImperativeHandle(handle, () => ({ openFind, selection: () => view?.selection() ?? '' }));
+  const copy = (text: string, said?: string) =>
+    void navigator.clipboard.writeText(text).then(
+      () => said !== undefined && toast(said),
+      () => toast(t('terminal.copyFailed')),
+    );
+  const act: BlockActs = {
+    show: (block) => view?.showBlock(block),
+    copyCommand: ({ command }) => copy(command, t('terminal.copied')),
+    copyOutput: (block) => {
+      const text = view?.outputOf(block) ?? '';
+      if (text === '') toast(t('terminal.nothingPrinted'));
+      else copy(text, t('terminal.outputCopied'));
+    },
+    toChat: (block) =>
+      addToChat(quoteOf(block.command, view?.outputOf(block) ?? '', t('terminal.outputLeftOut'))),
+    run: ({ command }) => {
+      view?.run(command);
+      focusLater();
+    },
+  };
+  useImperativeHandle(handle, () => ({
+    openFind,
+    selection: () => view?.selection() ?? '',
+    blocks: () => view?.blocks() ?? [],
+    canRun: () => view?.canRun() ?? false,
+    act,
+  }));
 
   useEffect(() => {
     let stop: (() => void) | undefined;
@@ -63,7 +109,7 @@ export const TerminalScreen = ({
     const report = (result: { ok: true } | { ok: false; error: { message: string } }) =>
       setError(result.ok ? undefined : result.error.message);
     const begin = (element: HTMLElement) => {
-      const opened = openView(element, {
+      const opened = openView(element, marks, {
         input: (data) => void call('terminal.input', { terminalId, data }).then(report),
         resize: (cols, rows) => void call('terminal.resize', { terminalId, cols, rows }),
         openLink: (url) => void call('link.open', { url }),
@@ -77,6 +123,7 @@ export const TerminalScreen = ({
           open: openFile,
         },
         openFind,
+        openMenu: setMenu,
         found: (at, total) => setFound((before) => before && { at, total }),
         askPaste: (text) => (latest.current.asksPaste ? setPasted(text) : opened.paste(text)),
         failed: setError,
@@ -111,7 +158,7 @@ export const TerminalScreen = ({
       stop?.();
       setView(undefined);
     };
-  }, [terminalId, t, openFind]);
+  }, [terminalId, marks, t, openFind]);
 
   // A dialog gives the focus back in a turn of its own after it has gone.
   const focusLater = () => setTimeout(() => setTimeout(() => view?.focus()));
@@ -132,7 +179,7 @@ export const TerminalScreen = ({
       )}
       <section
         aria-label={t('terminal.screen', { command: terminal.command })}
-        className="relative min-h-0 grow py-1.5 pr-0.5 pl-3"
+        className="relative min-h-0 grow py-1.5 pr-0.5"
       >
         {found !== undefined && (
           <FindBar
@@ -148,6 +195,41 @@ export const TerminalScreen = ({
         )}
         <div ref={place} className="h-full overflow-hidden" />
       </section>
+      {menu !== undefined && (
+        <TerminalMenu
+          place={menu}
+          isRunning={isRunning}
+          canRun={view?.canRun() ?? false}
+          onCopy={() => copy(view?.selection() ?? '')}
+          onPaste={() => {
+            afterMenu.current = () => {
+              view?.focus();
+              void call('terminal.paste', {});
+            };
+          }}
+          onSelectAll={() => view?.selectAll()}
+          onClear={() => view?.clear()}
+          onFind={() => {
+            afterMenu.current = openFind;
+          }}
+          onAddToChat={() => {
+            afterMenu.current = () => void toChat(terminal, view?.selection() ?? '', t).then(setError);
+          }}
+          onCopyCommand={act.copyCommand}
+          onCopyOutput={act.copyOutput}
+          onRun={act.run}
+          onBlockToChat={(block) => {
+            afterMenu.current = () => act.toChat(block);
+          }}
+          onClosed={() => {
+            setMenu(undefined);
+            const then = afterMenu.current;
+            afterMenu.current = undefined;
+            if (then === undefined) focusLater();
+            else setTimeout(() => setTimeout(then));
+          }}
+        />
+      )}
       {pasted !== undefined && (
         <PasteQuestion
           text={pasted}

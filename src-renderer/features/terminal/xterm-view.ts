@@ -3,7 +3,8 @@ import { SearchAddon } from '@xterm/addon-search';
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { WebLinksAddon } from '@xterm/addon-web-links';
 import { WebglAddon } from '@xterm/addon-webgl';
-import { Terminal } from '@xterm/xterm';
+import { type IMarker, Terminal } from '@xterm/xterm';
+import { type Block, Blocks } from './blocks';
 import { cleanPaste, ignoreUntrustedSequences, isRiskyPaste, webAddress } from './filters';
 import { type Files, positionLinks } from './position-links';
 import type { Screen } from './stream';
@@ -18,6 +19,18 @@ export interface TerminalView {
   /** Points at the next (or the previous) place of a text, and tells `found`. An empty text ends the search. */
   find(text: string, which: 'next' | 'previous' | 'nearest'): void;
   selection(): string;
+  selectAll(): void;
+  /** Takes all lines away but the one that is being written. */
+  clear(): void;
+  /** The commands of the person's shell, the newest first; empty where it does not mark them. */
+  blocks(): Block[];
+  outputOf(block: Block): string;
+  /** Brings its first line to the top. */
+  showBlock(block: Block): void;
+  /** The shell waits for a command. */
+  canRun(): boolean;
+  /** Types a command and Enter. */
+  run(command: string): void;
   /** Types what was pasted, as one piece where the program takes it so. */
   paste(text: string): void;
   dispose(): void;
@@ -32,6 +45,8 @@ interface ViewEvents {
   files: Files;
   /** The keys for the search were pressed. */
   openFind(): void;
+  /** The menu was asked for at a place of the window (pixels), over what a command printed or not. */
+  openMenu(place: { x: number; y: number; block: Block | undefined; hasSelection: boolean }): void;
   /** `at` from 0; -1 where there are too many to count. */
   found(at: number, total: number): void;
   /** Text that is not typed before the person has seen it. */
@@ -52,8 +67,16 @@ const FONT = '"JetBrains Mono Variable", "Noto Sans Mono CJK SC", ui-monospace, 
 /** Pixels at the usual root size. */
 const FONT_SIZE = 12.5;
 
-/** One xterm.js in `element`. What a program prints cannot reach outside of it (see filters). */
-export function openView(element: HTMLElement, events: ViewEvents): TerminalView {
+/** What takes the line that is being written away, in bash's and in vi's keys. */
+const KILL_LINE = '\x15';
+/** Pixels from the upper left corner at which the menu opens for the keyboard. */
+const MENU_INSET = 24;
+
+/**
+ * One xterm.js in `element`. What a program prints cannot reach outside of it (see filters). `marks`: of its shell (see
+ * Blocks).
+ */
+export function openView(element: HTMLElement, marks: string | undefined, events: ViewEvents): TerminalView {
   const rootSize = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
   const terminal = new Terminal({
     allowProposedApi: true,
@@ -82,6 +105,7 @@ export function openView(element: HTMLElement, events: ViewEvents): TerminalView
   ignoreUntrustedSequences(terminal);
   terminal.open(element);
   drawWithWebgl(terminal);
+  const blocks = marks === undefined ? undefined : new Blocks(terminal, marks, signs(terminal));
 
   // While the past is written again, the terminal answers old questions of programs; those answers must go nowhere.
   let isReplaying = true;
@@ -116,6 +140,24 @@ export function openView(element: HTMLElement, events: ViewEvents): TerminalView
     else terminal.paste(text);
   };
   element.addEventListener('paste', paste, { capture: true });
+  const menu = (event: MouseEvent) => {
+    event.preventDefault();
+    const isPointer = event.button === 2;
+    // A program that takes the mouse has its right button too; Shift is the way past it.
+    if (isPointer && terminal.modes.mouseTrackingMode !== 'none' && !event.shiftKey) return;
+    const box = element.getBoundingClientRect();
+    const screen = element.querySelector('.xterm-screen')?.getBoundingClientRect() ?? box;
+    const row =
+      terminal.buffer.active.viewportY +
+      Math.floor((event.clientY - screen.top) / (screen.height / terminal.rows));
+    events.openMenu({
+      x: isPointer ? event.clientX : box.left + MENU_INSET,
+      y: isPointer ? event.clientY : box.top + MENU_INSET,
+      block: isPointer ? blocks?.at(row) : blocks?.list()[0],
+      hasSelection: terminal.hasSelection(),
+    });
+  };
+  element.addEventListener('contextmenu', menu);
   terminal.attachCustomKeyEventHandler((event) => {
     if (event.type !== 'keydown') return true;
     if (event.key === 'Escape' && event.shiftKey) {
@@ -142,6 +184,8 @@ export function openView(element: HTMLElement, events: ViewEvents): TerminalView
       events.openFind();
       return false;
     }
+    // Left to the browser, which asks for the menu.
+    if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) return false;
     // Left to the browser, which answers with a paste event.
     return !(isShifted && event.code === 'KeyV');
   });
@@ -153,6 +197,7 @@ export function openView(element: HTMLElement, events: ViewEvents): TerminalView
     screen: {
       begin: (info) => {
         isReplaying = true;
+        blocks?.reset();
         terminal.reset();
         terminal.resize(Math.max(2, info.cols), Math.max(2, info.rows));
       },
@@ -193,12 +238,31 @@ export function openView(element: HTMLElement, events: ViewEvents): TerminalView
       else search.findPrevious(text, { decorations });
     },
     selection: () => terminal.getSelection(),
+    selectAll: () => terminal.selectAll(),
+    clear: () => {
+      terminal.clear();
+      blocks?.cleared();
+    },
+    blocks: () => blocks?.list() ?? [],
+    outputOf: ({ id }) => blocks?.output(id) ?? '',
+    showBlock: ({ id }) => {
+      const row = blocks?.rowOf(id);
+      if (row !== undefined) terminal.scrollToLine(row);
+    },
+    canRun: () => isRunning && blocks?.isAtPrompt === true,
+    run: (command) => {
+      terminal.input(KILL_LINE);
+      terminal.paste(command);
+      terminal.input('\r');
+    },
     paste: (text) => terminal.paste(text),
     dispose: () => {
       clearTimeout(timer);
       observer.disconnect();
       stopTheme();
       element.removeEventListener('paste', paste, { capture: true });
+      element.removeEventListener('contextmenu', menu);
+      blocks?.dispose();
       terminal.dispose();
     },
   };
@@ -214,4 +278,23 @@ function drawWithWebgl(terminal: Terminal): void {
     // No WebGL 2 on this machine: the addon leaves the terminal as it was.
     webgl.dispose();
   }
+}
+
+/** A sign beside the line of each command of the shell: how it stands, by colour and form. */
+function signs(terminal: Terminal): (block: Block, row: IMarker) => void {
+  const standing = new Map<number, string>();
+  return ({ id, exitCode }, row) => {
+    const isNew = !standing.has(id);
+    standing.set(id, exitCode === undefined ? 'running' : exitCode === 0 ? 'done' : 'failed');
+    if (!isNew) {
+      terminal.refresh(0, terminal.rows - 1);
+      return;
+    }
+    const sign = terminal.registerDecoration({ marker: row });
+    row.onDispose(() => standing.delete(id));
+    sign?.onRender((element) => {
+      element.classList.add('block-sign');
+      element.dataset.standing = standing.get(id);
+    });
+  };
 }

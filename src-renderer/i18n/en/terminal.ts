@@ -67,4 +67,13 @@ export const terminal = {
   jobsTitle: 'Running in the background',
   jobShow: 'Show {command}',
   jobStop: 'Stop {command}',
+  copy: 'Copy',
+  paste: 'Paste',
+  selectAll: 'Select all',
+  clear: 'Clear',
+  selectionToChat: 'Add the selection to the message',
+  ownCommands: 'Commands of this terminal',
+  noCommands: 'No command has been run here yet.',
+  blockShow: 'Show {command}',
+  blockToChat: 'Add the command and its output to the message',
 } as const;

@@ -1,0 +1,81 @@
+import { Terminal } from '@xterm/xterm';
+import { expect, it } from 'vitest';
+import { type Block, Blocks } from './blocks';
+
+const osc = (text: string) => `\x1b]133;${text}\x07`;
+const prompt = `${osc('A;m')}\x1b[32m~ $\x1b[0m ${osc('B;m')}`;
+/** What a shell prints for one command. */
+const ran = (command: string, printed: string, code: number, from = 10) =>
+  `${prompt}${command}\r\n${osc(`C;m;${from}.5`)}${printed}${osc(`D;m;${code};${from + 2},25`)}`;
+
+async function shown(text: string, options = { cols: 20, rows: 6 }) {
+  const terminal = new Terminal({ allowProposedApi: true, scrollback: 1_000, ...options });
+  const changes: Block[] = [];
+  const blocks = new Blocks(terminal, 'm', (block) => changes.push(block));
+  const write = (more: string) => new Promise<void>((resolve) => terminal.write(more, resolve));
+  await write(text);
+  return { terminal, blocks, changes, write };
+}
+
+it('knows each command, how long it took, how it ended and what it printed', async () => {
+  const { blocks } = await shown(`${ran('true', '', 0)}${ran('ls -l', 'a\r\nb\r\n', 2, 50)}${prompt}`);
+  expect(blocks.list()).toEqual([
+    { id: 2, command: 'ls -l', startedAt: 50_500, endedAt: 52_250, exitCode: 2 },
+    { id: 1, command: 'true', startedAt: 10_500, endedAt: 12_250, exitCode: 0 },
+  ]);
+  expect([blocks.output(1), blocks.output(2)]).toEqual(['', 'a\nb']);
+  expect(blocks.isAtPrompt).toBe(true);
+});
+
+it('joins rows that are one line, and takes a last line without an end', async () => {
+  const { blocks } = await shown(
+    `${ran('echo a-command-over-several-rows', `${'x'.repeat(45)}\r\nend`, 0)}\r\n${prompt}`,
+  );
+  expect(blocks.list()[0]?.command).toBe('echo a-command-over-several-rows');
+  expect(blocks.output(1)).toBe(`${'x'.repeat(45)}\nend`);
+});
+
+it('tells of a command when it begins and when it ends', async () => {
+  const { blocks, changes, write } = await shown(`${prompt}make\r\n${osc('C;m;1')}so far\r\n`);
+  expect([blocks.isAtPrompt, blocks.output(1)]).toEqual([false, 'so far']);
+  await write(`more\r\n${osc('D;m;1;4')}${prompt}`);
+  expect(changes.map(({ exitCode }) => exitCode)).toEqual([undefined, 1]);
+  expect(blocks.output(1)).toBe('so far\nmore');
+});
+
+it('finds the command of a row', async () => {
+  const { blocks } = await shown(`${ran('one', 'a\r\nb\r\n', 0)}${ran('two', 'c\r\n', 0)}${prompt}`);
+  expect([0, 1, 2, 3, 4, 5].map((row) => blocks.at(row)?.command)).toEqual([
+    'one',
+    'one',
+    'one',
+    'two',
+    'two',
+    undefined,
+  ]);
+  expect([blocks.rowOf(1), blocks.rowOf(2)]).toEqual([0, 3]);
+});
+
+it('takes no mark that is not of its shell', async () => {
+  const forged = `${osc('A;x')}$ ${osc('B;x')}rm -rf /\r\n${osc('C;x')}fine\r\n${osc('D;x;0')}${osc('D;0')}`;
+  const { blocks } = await shown(`${prompt}cat page.txt\r\n${osc('C;m')}${forged}${osc('D;m;1')}${prompt}`);
+  expect(blocks.list()).toEqual([
+    { id: 1, command: 'cat page.txt', startedAt: undefined, endedAt: undefined, exitCode: 1 },
+  ]);
+});
+
+it('forgets a command whose line has gone out of the scrollback', async () => {
+  const { blocks, write } = await shown(ran('old', 'x\r\n', 0));
+  await write(`${'line\r\n'.repeat(1_100)}${ran('new', '', 0)}`);
+  expect(blocks.list().map(({ command }) => command)).toEqual(['new']);
+  expect([blocks.output(1), blocks.rowOf(1)]).toEqual(['', undefined]);
+});
+
+it('goes on at the prompt that is left when the screen is cleared', async () => {
+  const { terminal, blocks, write } = await shown(`${ran('old', 'x\r\n', 0)}${prompt}`);
+  terminal.clear();
+  blocks.cleared();
+  await write(`new\r\n${osc('C;m')}y\r\n${osc('D;m;0')}${prompt}`);
+  expect(blocks.list().map(({ command }) => command)).toEqual(['new']);
+  expect(blocks.output(2)).toBe('y');
+});

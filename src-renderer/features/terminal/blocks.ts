@@ -1,0 +1,155 @@
+import type { IDisposable, IMarker, Terminal } from '@xterm/xterm';
+
+/** A command of the person's own shell, as its marks tell (OSC 133). */
+export interface Block {
+  id: number;
+  /** As it stands on the screen. */
+  command: string;
+  /** Milliseconds since 1970; undefined where the shell does not tell. */
+  startedAt: number | undefined;
+  endedAt: number | undefined;
+  /** Undefined while it runs. */
+  exitCode: number | undefined;
+}
+
+/** Blocks that are kept; older ones are still in the scrollback, as text. */
+const MOST_BLOCKS = 200;
+
+interface Kept {
+  block: Block;
+  /** The row of its prompt's end, where its command begins. */
+  prompt: IMarker;
+  /** The first row of its output. */
+  output: IMarker;
+  /** The row below its output; undefined while it runs. */
+  end: IMarker | undefined;
+}
+
+/**
+ * Follows the marks of one shell: only those that have its `mark` count, so that a printed text cannot pass for a command
+ * that went well. Blocks go with the lines they are on.
+ */
+export class Blocks {
+  private kept: Kept[] = [];
+  private prompt: { marker: IMarker; x: number } | undefined;
+  private nextId = 1;
+  private readonly handler: IDisposable;
+
+  constructor(
+    private readonly terminal: Terminal,
+    private readonly mark: string,
+    /** A command began or ended; `row` is a place for a sign of it. */
+    private readonly onChanged: (block: Block, row: IMarker) => void = () => undefined,
+  ) {
+    this.handler = terminal.parser.registerOscHandler(133, (data) => {
+      this.take(data);
+      return true;
+    });
+  }
+
+  /** The newest first. */
+  list(): Block[] {
+    return this.kept.map(({ block }) => block).toReversed();
+  }
+
+  /** The shell waits for a command. */
+  get isAtPrompt(): boolean {
+    return this.prompt !== undefined;
+  }
+
+  /** What is on a row of the scrollback (from 0). */
+  at(row: number): Block | undefined {
+    return this.kept.findLast(({ prompt, end }) => prompt.line <= row && row < (end?.line ?? Infinity))
+      ?.block;
+  }
+
+  /** The row (from 0) of its command; undefined where it is not kept any more. */
+  rowOf(id: number): number | undefined {
+    return this.find(id)?.prompt.line;
+  }
+
+  /** What it printed, as far as the scrollback has it. */
+  output(id: number): string {
+    const kept = this.find(id);
+    if (!kept) return '';
+    const { baseY, cursorY } = this.terminal.buffer.normal;
+    return this.text(kept.output.line, kept.end?.line ?? baseY + cursorY + 1);
+  }
+
+  /** All lines but the cursor's are gone. */
+  cleared(): void {
+    if (this.prompt) this.prompt = { ...this.prompt, marker: this.here() };
+  }
+
+  /** Everything on the screen is written anew. */
+  reset(): void {
+    this.kept = [];
+    this.prompt = undefined;
+  }
+
+  dispose(): void {
+    this.handler.dispose();
+  }
+
+  private find(id: number): Kept | undefined {
+    return this.kept.find(({ block }) => block.id === id);
+  }
+
+  private take(data: string): void {
+    const [kind, mark, ...rest] = data.split(';');
+    // A program with a screen of its own has no lines that stay.
+    if (mark !== this.mark || this.terminal.buffer.active.type !== 'normal') return;
+    if (kind === 'A') this.prompt = undefined;
+    else if (kind === 'B') this.prompt = { marker: this.here(), x: this.terminal.buffer.active.cursorX };
+    else if (kind === 'C') this.begin(timeOf(rest[0]));
+    else if (kind === 'D') this.end(Number(rest[0]), timeOf(rest[1]));
+  }
+
+  private begin(startedAt: number | undefined): void {
+    const { prompt } = this;
+    this.prompt = undefined;
+    if (!prompt || prompt.marker.isDisposed) return;
+    const output = this.here();
+    const command = this.text(prompt.marker.line, output.line, prompt.x).trim();
+    const block = { id: this.nextId, command, startedAt, endedAt: undefined, exitCode: undefined };
+    this.nextId += 1;
+    const kept: Kept = { block, prompt: prompt.marker, output, end: undefined };
+    this.kept = [...this.kept, kept].slice(-MOST_BLOCKS);
+    prompt.marker.onDispose(() => {
+      this.kept = this.kept.filter((one) => one !== kept);
+    });
+    this.onChanged(block, prompt.marker);
+  }
+
+  private end(exitCode: number, endedAt: number | undefined): void {
+    const last = this.kept.at(-1);
+    if (!last || last.end !== undefined || !Number.isInteger(exitCode)) return;
+    // What it printed last may have no line end.
+    last.end = this.here(this.terminal.buffer.active.cursorX > 0 ? 1 : 0);
+    last.block = { ...last.block, exitCode, endedAt };
+    this.onChanged(last.block, last.prompt);
+  }
+
+  private here(below = 0): IMarker {
+    return this.terminal.registerMarker(below);
+  }
+
+  /** Rows from `from` to before `to`, the first from column `x` on; rows that are one line are joined. */
+  private text(from: number, to: number, x = 0): string {
+    const { normal } = this.terminal.buffer;
+    let text = '';
+    for (let row = Math.max(0, from); row < to; row += 1) {
+      const line = normal.getLine(row);
+      if (line === undefined) break;
+      const isJoined = normal.getLine(row + 1)?.isWrapped === true && row + 1 < to;
+      text += line.translateToString(!isJoined, row === from ? x : 0) + (isJoined ? '' : '\n');
+    }
+    return text.trimEnd();
+  }
+}
+
+/** Seconds since 1970 with a point or a comma, as the person's language has it, in milliseconds. */
+function timeOf(text = ''): number | undefined {
+  const seconds = Number.parseFloat(text.replace(',', '.'));
+  return Number.isFinite(seconds) ? seconds * 1_000 : undefined;
+}

@@ -1,0 +1,130 @@
+import {
+  ClipboardCopy,
+  ClipboardPaste,
+  Copy,
+  Eraser,
+  MessageSquarePlus,
+  RotateCw,
+  Search,
+  TextSelect,
+} from 'lucide-react';
+import { useT } from '../../i18n';
+import { Menu, type MenuItem } from '../../ui';
+import type { Block } from './blocks';
+
+export interface MenuPlace {
+  /** Pixels in the window. */
+  x: number;
+  y: number;
+  /** The command of the person's shell that is there. */
+  block: Block | undefined;
+  hasSelection: boolean;
+}
+
+interface TerminalMenuProps {
+  place: MenuPlace;
+  isRunning: boolean;
+  /** A command can be typed into the shell now. */
+  canRun: boolean;
+  onCopy(): void;
+  onPaste(): void;
+  onSelectAll(): void;
+  onClear(): void;
+  onFind(): void;
+  onAddToChat(): void;
+  onCopyCommand(block: Block): void;
+  onCopyOutput(block: Block): void;
+  onRun(block: Block): void;
+  onBlockToChat(block: Block): void;
+  onClosed(): void;
+}
+
+const look = { size: 14 } as const;
+
+/** What can be done where the terminal was clicked with the right button, or by the menu key. */
+export const TerminalMenu = ({ place, isRunning, canRun, ...on }: TerminalMenuProps) => {
+  const t = useT();
+  const { block } = place;
+  const items: MenuItem[] = [
+    {
+      label: t('terminal.copy'),
+      icon: <Copy {...look} />,
+      shortcut: 'Ctrl+Shift+C',
+      disabled: !place.hasSelection,
+      onSelect: on.onCopy,
+    },
+    {
+      label: t('terminal.paste'),
+      icon: <ClipboardPaste {...look} />,
+      shortcut: 'Ctrl+Shift+V',
+      disabled: !isRunning,
+      onSelect: on.onPaste,
+    },
+    { label: t('terminal.selectAll'), icon: <TextSelect {...look} />, onSelect: on.onSelectAll },
+    'separator',
+    {
+      label: t('terminal.find'),
+      icon: <Search {...look} />,
+      shortcut: 'Ctrl+Shift+F',
+      onSelect: on.onFind,
+    },
+    {
+      label: t(place.hasSelection ? 'terminal.selectionToChat' : 'terminal.addToChat'),
+      icon: <MessageSquarePlus {...look} />,
+      onSelect: on.onAddToChat,
+    },
+    { label: t('terminal.clear'), icon: <Eraser {...look} />, onSelect: on.onClear },
+    ...(block === undefined
+      ? []
+      : ([
+          'separator',
+          { heading: short(block.command) },
+          {
+            label: t('terminal.copyCommand'),
+            icon: <Copy {...look} />,
+            onSelect: () => on.onCopyCommand(block),
+          },
+          {
+            label: t('terminal.copyOutput'),
+            icon: <ClipboardCopy {...look} />,
+            onSelect: () => on.onCopyOutput(block),
+          },
+          {
+            label: t('terminal.blockToChat'),
+            icon: <MessageSquarePlus {...look} />,
+            onSelect: () => on.onBlockToChat(block),
+          },
+          {
+            label: t('terminal.runAgain'),
+            icon: <RotateCw {...look} />,
+            disabled: !canRun,
+            onSelect: () => on.onRun(block),
+          },
+        ] satisfies MenuItem[])),
+  ];
+  return (
+    <Menu
+      defaultOpen
+      items={items}
+      onOpenChange={(isOpen) => {
+        if (!isOpen) on.onClosed();
+      }}
+      trigger={
+        <button
+          type="button"
+          tabIndex={-1}
+          aria-hidden
+          className="pointer-events-none fixed size-0"
+          style={{ left: place.x, top: place.y }}
+        />
+      }
+    />
+  );
+};
+
+/** UTF-16 units of a command that fit above a menu. */
+const SHORT = 40;
+const short = (command: string) => {
+  const [line = ''] = command.split('\n');
+  return line.length > SHORT || line !== command ? `${line.slice(0, SHORT)}…` : line;
+};

@@ -1,0 +1,18 @@
+import type { TerminalInfo } from '@contract/app';
+import type { Translate } from '../../i18n';
+import { addToChat, call, toast } from '../../link';
+import { quoteOf } from './status';
+
+/** Puts what is selected, or all that was printed, into the message. Answers what went wrong. */
+export async function toChat(
+  { id: terminalId, kind, command }: TerminalInfo,
+  selected: string,
+  t: Translate,
+): Promise<string | undefined> {
+  const printed = selected === '' ? await call('terminal.text', { terminalId }) : undefined;
+  if (printed?.ok === false) return printed.error.message;
+  const text = printed?.value.text ?? selected;
+  if (text.trim() === '') toast(t('terminal.nothingPrinted'));
+  else addToChat(quoteOf(kind === 'agent' ? command : null, text, t('terminal.outputLeftOut')));
+  return undefined;
+}
