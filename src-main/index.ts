@@ -52,7 +52,7 @@ const quit = quitting({
 });
 
 async function start(): Promise<void> {
-  const { scriptServed } = serveApp(join(out, 'renderer'));
+  const { pageServed } = serveApp(join(out, 'renderer'));
   serveContent(async (token) => (await ready).contentOf(token));
   const windowState = openWindowState(dataDir());
   // The window comes up while the host loads; a page that is ready first waits for its port.
@@ -100,8 +100,8 @@ async function start(): Promise<void> {
     quit.now();
   };
   const shell = { ...services, setMenu: menus.set, locale: () => app.getLocale(), restart };
-  // Loading the host holds this thread, which also serves the page: the page's script goes first.
-  await Promise.race([scriptServed, sleep(PAGE_FIRST_FOR)]);
+  // Loading the host holds this thread, which also serves the page: the page's script and style go first.
+  await Promise.race([pageServed, sleep(PAGE_FIRST_FOR)]);
   const { applyPending } = await import('./host/pending-data');
   const restored = applyPending(dataDir()).map((message) => ({ id: 'pending', message }));
   const { createHost } = await import('./host/host');

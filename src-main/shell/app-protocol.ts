@@ -41,25 +41,28 @@ export function registerScheme(): void {
 
 /**
  * Serves the page's own files, and nothing outside their folder; every permission but copying is denied.
- * `scriptServed` resolves when the page has been given its first script.
+ * `pageServed` resolves when the page has been given its script and style and asks for nothing more.
  */
-export function serveApp(folder: string): { scriptServed: Promise<void> } {
+export function serveApp(folder: string): { pageServed: Promise<void> } {
   let served: () => void = () => undefined;
-  const scriptServed = new Promise<void>((resolve) => {
+  const pageServed = new Promise<void>((resolve) => {
     served = resolve;
   });
-  protocol.handle(SCHEME, async (request) => {
-    const file = await fileOf(folder, request.url);
-    const type = file === null ? undefined : TYPES[extname(file)];
-    if (file === null || type === undefined) return new Response('Not found', { status: 404 });
-    const headers = {
-      'content-type': type,
-      'content-security-policy': CONTENT_SECURITY_POLICY,
-      'x-content-type-options': 'nosniff',
-    };
-    const content = await readFile(file);
-    if (type === TYPES['.js']) setImmediate(served);
-    return new Response(new Uint8Array(content), { headers });
+  const missing = new Set([TYPES['.js'], TYPES['.css']]);
+  let asked = 0;
+  const answered = (type: string | undefined) => {
+    asked -= 1;
+    missing.delete(type);
+    // What the answer makes the page ask for comes in a later turn, and is answered while the rest loads.
+    if (missing.size === 0 && asked === 0) setImmediate(served);
+  };
+  protocol.handle(SCHEME, async ({ url }) => {
+    asked += 1;
+    try {
+      return await answerOf(folder, url);
+    } finally {
+      answered(TYPES[extname(new URL(url).pathname)]);
+    }
   });
   const { defaultSession } = session;
   defaultSession.setPermissionRequestHandler((_contents, permission, answer) =>
@@ -67,11 +70,23 @@ export function serveApp(folder: string): { scriptServed: Promise<void> } {
   );
   defaultSession.setPermissionCheckHandler((_contents, permission) => isAllowed(permission));
   defaultSession.setDevicePermissionHandler(() => false);
-  return { scriptServed };
+  return { pageServed };
 }
 
 /** Copy buttons put plain text on the clipboard; reading it is refused like everything else. */
 const isAllowed = (permission: string) => permission === 'clipboard-sanitized-write';
+
+async function answerOf(folder: string, url: string): Promise<Response> {
+  const file = await fileOf(folder, url);
+  const type = file === null ? undefined : TYPES[extname(file)];
+  if (file === null || type === undefined) return new Response('Not found', { status: 404 });
+  const headers = {
+    'content-type': type,
+    'content-security-policy': CONTENT_SECURITY_POLICY,
+    'x-content-type-options': 'nosniff',
+  };
+  return new Response(new Uint8Array(await readFile(file)), { headers });
+}
 
 async function fileOf(folder: string, address: string): Promise<string | null> {
   const { host, pathname } = new URL(address);
