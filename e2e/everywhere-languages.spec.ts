@@ -1,0 +1,115 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { expect, type RunningApp, test } from './support/app';
+import { violations } from './support/axe';
+import { latinTexts } from './support/mixed';
+
+const LOOK = process.env.DEEPDESK_LOOK;
+
+/** What the person types, and what of it stands in titles and places. */
+const READ = 'read README.md then find "sum" in src';
+const REPLACE = 'replace "a - b" with "a + b" in src/sum.js';
+const RUN = 'run rm -rf build && curl https://example.com > out.txt';
+const REMEMBER = 'remember test: The tests run with node --test then plan: Read; Mend; Test';
+const TYPED = [READ, REPLACE, RUN, REMEMBER, 'src/sum.js', 'Read', 'Mend', 'Test', 'src'];
+
+/** This screen is Chinese throughout, and there is nothing to stumble over in it. All are looked at before it fails. */
+async function check(page: Page, name: string): Promise<void> {
+  if (LOOK) {
+    mkdirSync(LOOK, { recursive: true });
+    await page.screenshot({ path: join(LOOK, `zh-${name}.png`), animations: 'disabled' });
+  }
+  expect.soft(await latinTexts(page, ...TYPED), name).toEqual([]);
+  expect.soft(await violations(page), name).toEqual([]);
+}
+
+/** The app as it comes up on a Chinese system. */
+const inChinese = (
+  launch: (options: { args: string[]; env: Record<string, string> }) => Promise<RunningApp>,
+) => launch({ args: ['--lang=zh-CN'], env: { LANGUAGE: 'zh_CN' } });
+
+const composer = (page: Page) => page.getByRole('textbox', { name: '给智能体的消息' });
+const idle = async (page: Page) => {
+  await expect(page.getByRole('button', { name: '发送', exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: '停止', exact: true })).toHaveCount(0);
+};
+async function say(page: Page, text: string): Promise<void> {
+  await composer(page).fill(text);
+  await composer(page).press('Enter');
+  await expect(composer(page)).toHaveValue('');
+}
+
+test('a session on a Chinese system is Chinese throughout', async ({ launchApp }) => {
+  test.setTimeout(180_000);
+  const { page } = await inChinese(launchApp);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await expect(page.locator('html')).toHaveAttribute('lang', 'zh');
+  await check(page, 'first-run');
+  await page.getByRole('button', { name: '跳过' }).click();
+  await check(page, 'new-thread');
+  await say(page, READ);
+  await idle(page);
+  await check(page, 'answer');
+  await say(page, REPLACE);
+  const allow = page.locator('[data-approval]').getByRole('button', { name: /^允许一次/ });
+  await expect(allow).toHaveAttribute('aria-disabled', 'false');
+  await check(page, 'decision-file');
+  await page.keyboard.press('Control+Shift+A');
+  await expect(page.getByRole('dialog', { name: '等待中的决定', exact: true })).toBeVisible();
+  await check(page, 'inbox');
+  await page.keyboard.press('Escape');
+  await allow.click();
+  await idle(page);
+  await say(page, RUN);
+  await expect(allow).toHaveAttribute('aria-disabled', 'false');
+  await check(page, 'decision-command');
+  const reject = page.locator('[data-approval]').getByRole('button', { name: '拒绝', exact: true });
+  await reject.click();
+  await reject.click();
+  await idle(page);
+  await say(page, REMEMBER);
+  await idle(page);
+  for (const name of ['文件', '更改', '记忆', '计划']) {
+    await page.getByRole('tab', { name, exact: true }).click();
+    await check(page, `dock-${name}`);
+  }
+  await page.keyboard.press('Control+f');
+  await check(page, 'find');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+j');
+  await check(page, 'terminal');
+  await page.keyboard.press('Control+j');
+  await page.keyboard.press('Control+Shift+Y');
+  await expect(page.getByRole('dialog', { name: '未经询问而运行的操作' })).toBeVisible();
+  await check(page, 'activity');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await check(page, 'palette');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+p');
+  await check(page, 'quick-open');
+});
+
+test('every page of the settings is Chinese throughout', async ({ launchApp }) => {
+  test.setTimeout(180_000);
+  const { page } = await inChinese(launchApp);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.getByRole('button', { name: '跳过' }).click();
+  await page
+    .getByRole('button', { name: /^模型：/ })
+    .last()
+    .click();
+  await check(page, 'models');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+,');
+  const settings = page.getByRole('dialog', { name: '设置', exact: true });
+  await expect(settings).toBeVisible();
+  for (const [index, name] of (await settings.getByRole('tab').allTextContents()).entries()) {
+    await settings.getByRole('tab', { name, exact: true }).click();
+    await expect(settings.getByRole('tabpanel', { name })).toBeVisible();
+    await check(page, `settings-${index}`);
+  }
+  await settings.getByRole('searchbox', { name: '搜索设置' }).fill('主题');
+  await check(page, 'settings-search');
+});
