@@ -115,7 +115,9 @@ const Sizes = ({ data: { sizes, counts }, onCleared }: { data: Data; onCleared()
                     size="sm"
                     variant="ghost"
                     disabled={sizes[part] === 0}
-                    aria-label={t('data.clearOf', { part: t(`data.${part}`) })}
+                    aria-label={t('data.clearOf', {
+                      part: t(part === 'terminals' ? 'data.terminalOutput' : `data.${part}`),
+                    })}
                     onClick={() => setClearing(part)}
                   >
                     {t('data.clearPart')}
@@ -249,7 +251,7 @@ const BudgetForm = ({ budgets, onChanged }: BudgetFormProps) => {
   };
   return (
     <section className="flex flex-col gap-3">
-      <h3 className="font-semibold">{t('data.budgets')}</h3>
+      <h3 className="text-title font-semibold">{t('data.budgets')}</h3>
       {error !== undefined && <ErrorNote message={error} />}
       {choice('versions', t('data.budgetVersions'), t('data.budgetVersionsHint'))}
       {choice('memories', t('data.budgetMemories'), t('data.budgetMemoriesHint'))}

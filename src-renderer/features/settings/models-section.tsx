@@ -63,7 +63,7 @@ const Provider = ({ provider }: { provider: ProviderState }) => {
   return (
     <li aria-label={provider.name} className="flex flex-col gap-2 border-b border-line py-3 first:pt-0">
       <div className="flex items-center gap-2">
-        <h3 className="min-w-0 grow truncate font-medium">{provider.name}</h3>
+        <h3 className="min-w-0 grow truncate text-title font-semibold">{provider.name}</h3>
         <ProviderStanding provider={provider} />
       </div>
       {provider.id === 'offline' && <p className="text-fg-2">{t('settings.offlineNote')}</p>}

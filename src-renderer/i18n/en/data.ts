@@ -97,6 +97,7 @@ export const data = {
   counts: 'Threads: {threads}, messages: {messages}, memories: {memories}, projects: {projects}',
   measuring: 'Measuring…',
   measureAgain: 'Measure again',
+  terminalOutput: 'Output of terminals',
   clearPart: 'Clear…',
   clearOf: 'Clear: {part}',
   clearNow: 'Clear for good',

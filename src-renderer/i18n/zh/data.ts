@@ -86,6 +86,7 @@ export const data: Same<typeof en> = {
   counts: '会话：{threads}，消息：{messages}，记忆：{memories}，项目：{projects}',
   measuring: '正在统计…',
   measureAgain: '重新统计',
+  terminalOutput: '终端输出',
   clearPart: '清除…',
   clearOf: '清除：{part}',
   clearNow: '永久清除',
