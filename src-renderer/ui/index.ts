@@ -17,6 +17,7 @@ export { Field, Input, Select, Textarea } from './input';
 export { Kbd } from './kbd';
 export { Markdown } from './markdown';
 export { Menu, type MenuItem } from './menu';
+export { moveAmong } from './move-among';
 export { Overlay } from './overlay';
 export { Popover } from './popover';
 export { Skeleton } from './skeleton';

@@ -1,10 +1,20 @@
 import type { ActivityEntry } from '@contract/activity';
 import { ruleText } from '@contract/control';
 import { Search } from 'lucide-react';
-import { type KeyboardEvent, useDeferredValue, useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import { useT } from '../../i18n';
 import { type ActivityPlace, useApp } from '../../link';
-import { Button, Dialog, EmptyState, ErrorNote, Input, Select, Skeleton, VirtualList } from '../../ui';
+import {
+  Button,
+  Dialog,
+  EmptyState,
+  ErrorNote,
+  Input,
+  moveAmong,
+  Select,
+  Skeleton,
+  VirtualList,
+} from '../../ui';
 import { ActivityRow } from './activity-row';
 import { useActivity } from './use-activity';
 
@@ -131,7 +141,7 @@ const Ledger = ({ place, onTakeBack, onClose }: LedgerProps) => {
             measured
             role="list"
             aria-label={t('activity.list')}
-            onKeyDown={moveFocus}
+            onKeyDown={(event) => moveAmong(event, '[data-row]')}
           >
             {(entry) => (
               <ActivityRow
@@ -155,14 +165,3 @@ const Ledger = ({ place, onTakeBack, onClose }: LedgerProps) => {
     </div>
   );
 };
-
-/** Arrows, Home and End go from row to row. */
-function moveFocus(event: KeyboardEvent<HTMLElement>): void {
-  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row]')];
-  const focused = document.activeElement;
-  const at = focused instanceof HTMLElement ? rows.indexOf(focused) : -1;
-  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key];
-  if (at === -1 || to === undefined) return;
-  event.preventDefault();
-  rows[to]?.focus();
-}

@@ -4,7 +4,17 @@ import { FileDiff, ScrollText, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
 import { openActivity } from '../../link';
-import { Badge, Button, EmptyState, ErrorNote, ExactText, IconButton, Skeleton, VirtualList } from '../../ui';
+import {
+  Badge,
+  Button,
+  EmptyState,
+  ErrorNote,
+  ExactText,
+  IconButton,
+  moveAmong,
+  Skeleton,
+  VirtualList,
+} from '../../ui';
 import { ChangedFileView } from './changed-file';
 import { takeBack } from './take-back';
 import { useChangeList } from './use-changes';
@@ -111,7 +121,7 @@ const List = ({ threadId, onOpen }: { threadId: ThreadId | null; onOpen(path: st
           rowHeight={ROW}
           role="list"
           aria-label={t('changes.title')}
-          onKeyDown={(event) => moveFocus(event.currentTarget, event)}
+          onKeyDown={(event) => moveAmong(event, '[data-row]')}
         >
           {(file) => (
             <Row
@@ -130,16 +140,6 @@ const List = ({ threadId, onOpen }: { threadId: ThreadId | null; onOpen(path: st
     </div>
   );
 };
-
-/** Arrows, Home and End go from row to row. */
-function moveFocus(list: HTMLElement, event: { key: string; preventDefault(): void }): void {
-  const rows: HTMLElement[] = [...list.querySelectorAll<HTMLElement>('[data-row]')];
-  const at = document.activeElement instanceof HTMLElement ? rows.indexOf(document.activeElement) : -1;
-  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key];
-  if (at === -1 || to === undefined) return;
-  event.preventDefault();
-  rows[to]?.focus();
-}
 
 const Row = ({ file, onOpen, onRevert }: { file: ChangedFile; onOpen(): void; onRevert(): void }) => {
   const t = useT();

@@ -2,10 +2,10 @@ import type { WaitingDecision } from '@contract/activity';
 import type { Approval } from '@contract/conversation';
 import type { ApprovalId, ThreadId } from '@contract/ids';
 import { ChevronDown, ChevronRight, Hand, Inbox, MessageSquareText, ShieldAlert, X } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { useApp } from '../../link';
-import { Badge, Button, cx, EmptyState, ErrorNote, IconButton, Skeleton } from '../../ui';
+import { Badge, Button, cx, EmptyState, ErrorNote, IconButton, moveAmong, Skeleton } from '../../ui';
 import { useInbox } from './use-inbox';
 
 interface InboxPanelProps {
@@ -64,7 +64,7 @@ export const InboxPanel = ({ approvalId, headingOf, renderCard, onShowThread, on
           ref={list}
           aria-label={t('inbox.title')}
           className="min-h-0 grow overflow-y-auto pb-4"
-          onKeyDown={moveFocus}
+          onKeyDown={(event) => moveAmong(event, '[data-decision]')}
         >
           {waiting.map((decision) => (
             <Item
@@ -82,17 +82,6 @@ export const InboxPanel = ({ approvalId, headingOf, renderCard, onShowThread, on
     </div>
   );
 };
-
-/** Arrows, Home and End go from one decision to the next; inside a card they are the card's own. */
-function moveFocus(event: KeyboardEvent<HTMLUListElement>): void {
-  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-decision]')];
-  const focused = document.activeElement;
-  const at = focused instanceof HTMLElement ? rows.indexOf(focused) : -1;
-  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key];
-  if (at === -1 || to === undefined) return;
-  event.preventDefault();
-  rows[to]?.focus();
-}
 
 interface ItemProps {
   decision: WaitingDecision;

@@ -12,6 +12,7 @@ import {
   IconButton,
   Input,
   Menu,
+  moveAmong,
   Skeleton,
   VirtualList,
 } from '../../ui';
@@ -177,15 +178,7 @@ const List = ({ list, isFiltered, onOpen, onCreate, onRetry, onMore }: ListProps
       onScroll={({ currentTarget: at }) => {
         if (at.scrollTop + 2 * at.clientHeight > at.scrollHeight) onMore();
       }}
-      onKeyDown={(event) => {
-        const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-        const buttons: Element[] = [...event.currentTarget.querySelectorAll('button')];
-        const at = document.activeElement ? buttons.indexOf(document.activeElement) : -1;
-        if (step === 0 || at === -1) return;
-        event.preventDefault();
-        const next = buttons[at + step];
-        if (next instanceof HTMLElement) next.focus();
-      }}
+      onKeyDown={(event) => moveAmong(event, 'button')}
     >
       {(memory) => <MemoryRow memory={memory} onOpen={() => onOpen(memory.path)} />}
     </VirtualList>
