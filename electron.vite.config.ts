@@ -23,6 +23,8 @@ const mainEntries = {
   'changes-worker': at('src-main/changes/changes-worker.ts'),
   // Copies, tests and measures the data; found in the same way.
   'data-worker': at('src-main/storage/data-worker.ts'),
+  // Moves the log of the data file into it; found in the same way.
+  'log-worker': at('src-main/storage/log-worker.ts'),
   // Finds files by their names; found in the same way.
   'scout-worker': at('src-main/workspace/scout-worker.ts'),
   // Takes the words out of documents; found in the same way.

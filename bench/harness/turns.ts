@@ -80,7 +80,7 @@ export const turns: Part = [
           return undefined;
         },
       }),
-      'with MemorySaver': () => ({
+      'createAgent saved by MemorySaver': () => ({
         run: async () => {
           const saver = new MemorySaver();
           for (let turn = 0; turn < AT_ONCE; turn += 1)
@@ -88,7 +88,7 @@ export const turns: Part = [
           return undefined;
         },
       }),
-      'saved as ours': savedPlainly(AT_ONCE, 'each'),
+      'createAgent saved by our checkpointer': savedPlainly(AT_ONCE, 'each'),
     },
     peer: peerTurns(AT_ONCE, 'each'),
     peerNote: IN_MEMORY,
@@ -125,7 +125,7 @@ export const turns: Part = [
           return undefined;
         },
       }),
-      'with MemorySaver': () => ({
+      'createAgent saved by MemorySaver': () => ({
         run: async () => {
           const saver = new MemorySaver();
           for (let turn = 0; turn < TURNS; turn += 1)
@@ -133,7 +133,7 @@ export const turns: Part = [
           return undefined;
         },
       }),
-      'saved as ours': savedPlainly(TURNS, 'one'),
+      'createAgent saved by our checkpointer': savedPlainly(TURNS, 'one'),
     },
     peer: peerTurns(TURNS, 'one'),
     peerNote: IN_MEMORY,

@@ -23,6 +23,8 @@ import { PieceGone } from './pieces';
 export interface SaverOptions {
   /** Checkpoints kept of each thread and namespace, besides those that delta channels still reach back to. */
   keep?: number;
+  /** Told after each transaction. */
+  wrote?: () => void;
 }
 
 /** Enough to resume (the latest is), to look back a little, and to find out what went wrong. What each turn began with is kept besides, for forks. */
@@ -67,7 +69,10 @@ export class SqliteSaver extends BaseCheckpointSaver {
     super();
     this.#tables = openCheckpointTables(db, options.keep ?? KEEP);
     this.#packer = new Packer(this.serde);
-    this.#commits = new CheckpointCommits(db, () => this.#packer.lookAgain());
+    this.#commits = new CheckpointCommits(db, () => {
+      this.#packer.lookAgain();
+      options.wrote?.();
+    });
   }
 
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {

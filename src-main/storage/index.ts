@@ -20,6 +20,7 @@ import { openTerminals, type Terminals } from './terminals';
 import { openThreads, type Threads } from './threads';
 import { openUsageReport } from './usage-report';
 import { openWithheld, type Withheld } from './withheld';
+import { openWriteBack } from './write-back';
 
 export interface Storage {
   projects: Projects;
@@ -72,8 +73,18 @@ export function openStorage(file: string): Result<Storage> {
     noted.add(warning);
   };
   const threads = openThreads(db, onUnreadable);
-  const checkpointer = new SqliteSaver(db);
-  const terminals = openTerminals(db, onUnreadable);
+  const writeBack = openWriteBack(db, file);
+  const checkpointer = new SqliteSaver(db, { wrote: writeBack.wrote });
+  const recorded = openTerminals(db, onUnreadable);
+  // What prints, and checkpoints, write most of what is written.
+  const terminals: Terminals = {
+    ...recorded,
+    append: (id, data) => {
+      const end = recorded.append(id, data);
+      writeBack.wrote();
+      return end;
+    },
+  };
 
   return ok({
     projects: openProjects(db, onUnreadable),
@@ -107,6 +118,7 @@ export function openStorage(file: string): Result<Storage> {
       return gone;
     },
     close: () => {
+      writeBack.close();
       db.close();
     },
   });

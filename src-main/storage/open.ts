@@ -89,7 +89,8 @@ function finish(
     db.pragma('foreign_keys = ON');
     // Kibibytes. With the default of 2 MB, reading one memory of ten thousand goes to the system several times.
     db.pragma('cache_size = -16384');
-    // Pages of the log that are written back within a commit; the store does so from a thousand on when it is idle.
+    // Pages of the log that are written back within a commit. Usually fewer wait: `write-back` moves them in another
+    // thread, and the store when it is idle.
     db.pragma('wal_autocheckpoint = 4000');
     const older = version > 0 && version < migrations.length;
     if (older || unclean || statSync(file).size < CHECK_ALWAYS_BELOW) check(db);

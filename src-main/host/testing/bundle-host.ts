@@ -19,6 +19,7 @@ export async function bundleHost(outDir: string): Promise<void> {
         input: {
           child: join(SOURCES, 'host/testing/child.ts'),
           'search-worker': join(SOURCES, 'backends/search-worker.ts'),
+          'log-worker': join(SOURCES, 'storage/log-worker.ts'),
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
       },

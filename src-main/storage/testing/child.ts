@@ -1,5 +1,6 @@
 // Run by the crash tests in a process of its own: writes without end and prints, after each write, what it was told is
 // saved. The test kills it at some moment and looks at what is in the file.
+import { setImmediate } from 'node:timers/promises';
 import { AIMessage } from '@langchain/core/messages';
 import { emptyCheckpoint, uuid6 } from '@langchain/langgraph-checkpoint';
 import { openStorage, type Storage } from '../index';
@@ -32,6 +33,11 @@ const writers: Record<string, (storage: Storage, round: number) => Promise<void>
   },
   terminals: async ({ terminals }, round) => {
     saved(terminals.append(terminal('x').id, `line ${round}\r\n`));
+  },
+  // Enough that the log is written back again and again, in the other thread: the event loop is left to that.
+  'long terminals': async ({ terminals }, round) => {
+    saved(terminals.append(terminal('x').id, `${round} ${'x'.repeat(300_000)}\r\n`));
+    await setImmediate();
   },
   memories: async ({ store }, round) => {
     await store.put(['m'], '/k', { content: `${round} ${'x'.repeat(round % 20_000)}` });

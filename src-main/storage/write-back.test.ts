@@ -1,0 +1,94 @@
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'vite';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Db, openDatabase } from './open';
+import { openWriteBack } from './write-back';
+
+let folder: string;
+let file: string;
+let db: Db;
+/** Below node_modules, so that it finds SQLite. */
+const bundle = join(import.meta.dirname, `../../node_modules/.cache/deepdesk-log-worker-${process.pid}`);
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'deepdesk-write-back-'));
+  file = join(folder, 'data.sqlite');
+  const opened = openDatabase(file);
+  if (!opened.ok) throw new Error(opened.error.message);
+  db = opened.value.db;
+  // Only the worker may move the log.
+  db.pragma('wal_autocheckpoint = 0');
+  db.exec('CREATE TABLE large (bytes BLOB)');
+  await build({
+    configFile: false,
+    logLevel: 'silent',
+    ssr: { noExternal: true, external: ['better-sqlite3'] },
+    build: {
+      ssr: true,
+      outDir: bundle,
+      target: 'node20.18',
+      rolldownOptions: {
+        input: { 'log-worker': join(import.meta.dirname, 'log-worker.ts') },
+        output: { format: 'es', entryFileNames: '[name].js' },
+      },
+    },
+  });
+});
+afterEach(() => {
+  if (db.open) db.close();
+  rmSync(folder, { recursive: true, force: true });
+  rmSync(bundle, { recursive: true, force: true });
+});
+
+const write = (bytes: number) => db.prepare('INSERT INTO large VALUES (zeroblob(?))').run(bytes);
+const waiting = () => {
+  const [{ log, checkpointed }] = db.pragma('wal_checkpoint(NOOP)') as [
+    { log: number; checkpointed: number },
+  ];
+  return log - checkpointed;
+};
+
+describe('writing the log back', () => {
+  it('moves a long log into the data file without a commit that does it, and leaves a short one', async () => {
+    const writeBack = openWriteBack(db, file, join(bundle, 'log-worker.js'));
+    write(100_000);
+    writeBack.wrote();
+    const short = waiting();
+    expect(short).toBeGreaterThan(20);
+    write(10_000_000);
+    db.transaction(() => writeBack.wrote())();
+    expect(waiting()).toBeGreaterThan(2_000);
+    writeBack.wrote();
+    await vi.waitFor(() => expect(waiting()).toBe(0), { timeout: 10_000 });
+    expect(statSync(file).size).toBeGreaterThan(10_000_000);
+    // The next one begins the log anew.
+    write(100);
+    expect(waiting()).toBeLessThan(short);
+    writeBack.close();
+  });
+
+  it('is waited for in closing, so that no log is left', () => {
+    const writeBack = openWriteBack(db, file, join(bundle, 'log-worker.js'));
+    write(20_000_000);
+    writeBack.wrote();
+    writeBack.close();
+    db.close();
+    expect(existsSync(`${file}-wal`)).toBe(false);
+    expect(openDatabase(file).ok).toBe(true);
+  });
+
+  it('is left to SQLite where the worker cannot be started', async () => {
+    const writeBack = openWriteBack(db, file, join(folder, 'absent.js'));
+    write(10_000_000);
+    writeBack.wrote();
+    const before = waiting();
+    writeBack.close();
+    writeBack.wrote();
+    expect(waiting()).toBe(before);
+    db.pragma('wal_autocheckpoint = 100');
+    write(100);
+    expect(waiting()).toBe(0);
+  });
+});
