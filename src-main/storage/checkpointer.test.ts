@@ -396,6 +396,44 @@ describe('SqliteSaver beside MemorySaver', () => {
     });
   });
 
+  it('reads what it put or read before as those same objects, in a list and in what a Send carries', async () => {
+    const saver = new SqliteSaver(db);
+    const messages = Array.from(
+      { length: 100 },
+      (_, n) => new HumanMessage({ id: `m${n}`, content: `text ${n}` }),
+    );
+    const config = await saver.put(at('t'), checkpoint({ messages }), metadata(), { messages: 1 });
+    await saver.putWrites(config, [['__tasks__', new Send('tool', { messages, count: 3 })]], 'task');
+    const read = async (from: SqliteSaver) => {
+      const tuple = await from.getTuple(at('t'));
+      const send = tuple?.pendingWrites?.[0]?.[2] as Send<string, { messages: BaseMessage[]; count: number }>;
+      expect(send.node).toBe('tool');
+      expect(send.args.count).toBe(3);
+      return [tuple?.checkpoint.channel_values['messages'] as BaseMessage[], send.args.messages] as const;
+    };
+    for (const list of await read(saver)) {
+      expect(list).not.toBe(messages);
+      expect(list.every((message, n) => message === messages[n])).toBe(true);
+    }
+    // Another process makes its own at its first reading.
+    const other = new SqliteSaver(db);
+    const [first] = await read(other);
+    expect(plain(first)).toEqual(plain(messages));
+    const [again, sent] = await read(other);
+    expect(again.every((message, n) => message !== messages[n] && message === sent[n])).toBe(true);
+  });
+
+  it('reads what was put where the object has been changed since', async () => {
+    const saver = new SqliteSaver(db);
+    const message = new HumanMessage({ id: 'm', content: 'as it was put' });
+    await saver.put(at('t'), checkpoint({ messages: [message] }), metadata(), { messages: 1 });
+    message.content = 'changed in place';
+    const tuple = await saver.getTuple(at('t'));
+    expect(plain(tuple?.checkpoint.channel_values['messages'])).toMatchObject([
+      { kwargs: { content: 'as it was put' } },
+    ]);
+  });
+
   it('writes a step’s own values once, and again where what was written with them failed', async () => {
     const saver = new SqliteSaver(db);
     const config = await saver.put(at('t'), checkpoint({ n: 1 }, 1), metadata(), { n: 1 });

@@ -71,6 +71,11 @@ export class Packer {
   readonly #forget = new FinalizationRegistry<string>((name) => {
     if (this.#named.get(name)?.deref() === undefined) this.#named.delete(name);
   });
+  /** Objects by thread and mark: what was put or loaded is not made anew each time a run or a decision reads the thread. */
+  readonly #placed = new Map<string, WeakRef<object>>();
+  readonly #leave = new FinalizationRegistry<string>((place) => {
+    if (this.#placed.get(place)?.deref() === undefined) this.#placed.delete(place);
+  });
 
   constructor(serde: SerializerProtocol) {
     this.#serde = serde;
@@ -142,37 +147,66 @@ export class Packer {
   remember(thread: number, seen: Packed['seen']): void {
     for (const { value, shape, name, mark } of seen) {
       this.#known.set(value, { thread, shape, mark });
+      this.#placed.set(keyOf(thread, mark), new WeakRef(value));
+      this.#leave.register(value, keyOf(thread, mark));
       if (name === null) continue;
       this.#named.set(keyOf(thread, name), new WeakRef(value));
       this.#forget.register(value, keyOf(thread, name));
     }
   }
 
-  /** The value of a text, its items remembered, so that the first step after a restart is as cheap as any other. */
-  async load(text: string, thread: number, pieces: Pieces): Promise<unknown> {
-    const marks = pieces.itemMarks(text) ?? [];
-    const isList = marks.every(({ key }) => key === null);
-    const isRecord = marks.every(({ key }) => key !== null);
-    if (isList === isRecord) return this.#read(pieces.expand(text));
-    const items = await this.#items(marks.map(({ mark }) => pieces.expand(mark)));
-    if (items === null) return this.#read(pieces.expand(text));
-    for (const [index, { key, mark }] of marks.entries()) {
-      const item = items[index];
-      const shape = typeof item === 'object' && item !== null ? shapeOf(item) : undefined;
-      if (typeof item !== 'object' || item === null || !shape) continue;
-      this.remember(thread, [{ value: item, shape, name: isPlain(item) ? key : null, mark }]);
-    }
-    return isList ? items : Object.fromEntries(marks.map(({ key }, index) => [key, items[index]]));
+  /**
+   * The value of a text, its items remembered, so that the first step after a restart is as cheap as any other. Items that
+   * were put or loaded before are those same objects.
+   */
+  load(text: string, thread: number, pieces: Pieces): Promise<unknown> {
+    return this.#load(text, thread, pieces, 0);
   }
 
-  /** Item by item: the whole would be taken apart again to find the messages in it. Null where one is a run of small items. */
-  async #items(texts: readonly string[]): Promise<unknown[] | null> {
-    try {
-      return await Promise.all(texts.map((text) => this.#read(text)));
-    } catch (error) {
-      if (error instanceof SyntaxError) return null;
-      throw error;
-    }
+  /** As `#state` took it apart: items of lists and records are remembered, the state that a Send carries is gone into. */
+  async #load(text: string, thread: number, pieces: Pieces, level: number): Promise<unknown> {
+    const found =
+      level > MAX_LEVELS ? null : pieces.items(text, (mark) => this.#placed.has(keyOf(thread, mark)));
+    if (found === null) return this.#read(pieces.expand(text));
+    const { isList, items } = found;
+    const isSent = isOfSend(items);
+    const values = await Promise.all(
+      items.map(async ({ key, text: item }, index) => {
+        if (!item.includes('\n')) return this.#read(item);
+        if (isSent && key === 'args') return this.#loadSent(item, thread, pieces, level + 1);
+        const there = this.#objectAt(item, thread, items.length - index);
+        if (there !== null) return there;
+        if (isOfSend(pieces.items(item, () => true)?.items ?? []))
+          return this.#load(item, thread, pieces, level + 1);
+        const value = await this.#read(pieces.expand(item));
+        const shape =
+          isMark(item) && typeof value === 'object' && value !== null ? shapeOf(value) : undefined;
+        if (typeof value === 'object' && value !== null && shape)
+          this.remember(thread, [{ value, shape, name: isPlain(value) ? key : null, mark: item }]);
+        return value;
+      }),
+    );
+    return isList ? values : Object.fromEntries(items.map(({ key }, index) => [key, values[index]]));
+  }
+
+  async #loadSent(text: string, thread: number, pieces: Pieces, level: number): Promise<unknown> {
+    const found = pieces.items(text, () => false);
+    if (found === null || found.isList) return this.#load(text, thread, pieces, level);
+    const values = await Promise.all(
+      found.items.map(async ({ key, text: item }) => [
+        key,
+        await this.#load(item, thread, pieces, level + 1),
+      ]),
+    );
+    return Object.fromEntries(values);
+  }
+
+  /** The object that stands at a mark, as long as it is what it was: of those far from the end it is believed. */
+  #objectAt(mark: string, thread: number, fromEnd: number): object | null {
+    const object = this.#placed.get(keyOf(thread, mark))?.deref();
+    const known = object && this.#known.get(object);
+    if (known?.thread !== thread || known.mark !== mark) return null;
+    return fromEnd > LOOKED_AT || isUnchanged(object, known.shape) ? (object ?? null) : null;
   }
 
   /** As the serializer reads it, which walks all of it twice to find what is not plain. */
@@ -346,6 +380,9 @@ const isMark = (text: string) => /^\n\d+\n$/.test(text);
 function isSend(value: unknown): value is { node: unknown; args: unknown; timeout?: unknown } {
   return typeof value === 'object' && value !== null && 'lg_name' in value && value.lg_name === 'Send';
 }
+
+const isOfSend = (items: readonly { key: string | null }[]): boolean =>
+  items[0]?.key === 'node' && items[1]?.key === 'args';
 
 function isList(value: unknown): value is unknown[] {
   return Array.isArray(value) && Object.getPrototypeOf(value) === Array.prototype;

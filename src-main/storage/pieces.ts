@@ -51,8 +51,14 @@ export interface Pieces {
   release(text: string): void;
   /** The text in full. */
   expand(text: string): string;
-  /** The texts of the items of a list or object where all of them are marks, else null. */
-  itemMarks(text: string): { key: string | null; mark: string }[] | null;
+  /** The texts, marks among them, of the items of a list or object; else null. `isItem` is asked of marks that may be. */
+  items(text: string, isItem: (mark: string) => boolean): ItemTexts | null;
+}
+
+interface ItemTexts {
+  isList: boolean;
+  /** Keys are null in a list. */
+  items: { key: string | null; text: string }[];
 }
 
 export interface PieceTable {
@@ -183,7 +189,7 @@ export function openPieces(db: Db): PieceTable {
       hold,
       release,
       expand,
-      itemMarks: (text) => readItems(text, load),
+      items: (text, isItem) => readItems(text, load, isItem),
     };
   };
 
@@ -232,45 +238,60 @@ function endOfString(json: string, open: number): number {
   throw new Error('not JSON: a string does not end');
 }
 
-const ITEM = /(?:("(?:[^"\\\n]|\\.){0,500}"):)?(\n\d+\n)(,|$)/y;
-
 /**
- * Item marks of a list or object whose items were all pieces. A mark without key may be a chunk of items; an item is a
- * complete JSON value, and a chunk is told by holding several marks side by side.
+ * Items of a list or object that stands alone or in a piece; null for any other text, and for what the serializer has a
+ * word of its own for. A mark for which `isItem` says so is not looked into; any other may be a chunk: a piece that holds
+ * several items side by side.
  */
 function readItems(
   text: string,
   load: (id: number) => string,
-): { key: string | null; mark: string }[] | null {
-  let whole = text;
-  const only = /^\n(\d+)\n$/.exec(text);
-  if (only) whole = load(Number(only[1]));
-  const isList = whole.startsWith('[') && whole.endsWith(']');
-  const isObject = whole.startsWith('{') && whole.endsWith('}');
-  if (!isList && !isObject) return null;
-  const items: { key: string | null; mark: string }[] = [];
-  const visit = (part: string): boolean => {
-    ITEM.lastIndex = 0;
-    const found: { key: string | null; mark: string }[] = [];
-    for (let at = 0; at < part.length; at = ITEM.lastIndex) {
-      ITEM.lastIndex = at;
-      const match = ITEM.exec(part);
-      if (!match?.[2]) return false;
-      found.push({ key: match[1] === undefined ? null : String(JSON.parse(match[1])), mark: match[2] });
+  isItem: (mark: string) => boolean,
+): ItemTexts | null {
+  const whole = text.startsWith('\n') ? load(idOf(text)) : text;
+  const isList = whole.startsWith('[');
+  if (!isList && (!whole.startsWith('{') || whole.startsWith('{"lc":'))) return null;
+  const items: ItemTexts['items'] = [];
+  const visit = (part: string, from: number, to: number): void => {
+    for (let at = from; at < to; ) {
+      const keyEnd = !isList && part[at] === '"' ? endOfString(part, at) + 1 : null;
+      const begin = keyEnd === null ? at : keyEnd + 1;
+      const end = endOfValue(part, begin);
+      const item = part.slice(begin, end);
+      const chunk = keyEnd === null && item.startsWith('\n') && !isItem(item) ? load(idOf(item)) : null;
+      // An item is one value, and a chunk of an object begins with a key.
+      if (chunk !== null && (!isList || endOfFirst(chunk) < chunk.length)) visit(chunk, 0, chunk.length);
+      else
+        items.push({ key: keyEnd === null ? null : String(JSON.parse(part.slice(at, keyEnd))), text: item });
+      // After the comma.
+      at = end + 1;
     }
-    for (const one of found) {
-      if (one.key === null) {
-        const inner = load(Number(one.mark.trim()));
-        // A chunk begins with a mark or a key; an item of a list is a value.
-        const isChunk = isList ? /^\n\d+\n,/.test(inner) : true;
-        if (isChunk) {
-          if (!visit(inner)) return false;
-          continue;
-        }
-      }
-      items.push(one);
-    }
-    return true;
   };
-  return visit(whole.slice(1, -1)) ? items : null;
+  visit(whole, 1, whole.length - 1);
+  return { isList, items };
+}
+
+const idOf = (mark: string): number => Number(mark.slice(1, -1));
+
+/** Messages are long, and never in the middle of a chunk without a mark. */
+const endOfFirst = (text: string): number =>
+  text.startsWith('{"lc":1,') ? text.length : endOfValue(text, 0);
+
+/** Index after the JSON value, or the mark, that begins at `at`. */
+function endOfValue(text: string, at: number): number {
+  const first = text[at];
+  if (first === '\n') return text.indexOf('\n', at + 1) + 1;
+  if (first === '"') return endOfString(text, at) + 1;
+  let depth = 0;
+  for (let end = at; end < text.length; end++) {
+    const letter = text[end];
+    if (letter === '"') end = endOfString(text, end);
+    else if (letter === '{' || letter === '[') depth += 1;
+    else if (letter === '}' || letter === ']') {
+      depth -= 1;
+      if (depth === 0) return end + 1;
+      if (depth < 0) return end;
+    } else if (letter === ',' && depth === 0) return end;
+  }
+  return text.length;
 }
