@@ -4,7 +4,6 @@ import { useT } from '../../i18n';
 import { useApp } from '../../link';
 import { Badge, IconButton, Menu, type MenuItem } from '../../ui';
 
-const DAY = 24 * 60 * 60 * 1_000;
 /** Days back, by the name of their choice. */
 const TIMES = { day: 1, week: 7, month: 30 } as const;
 /** Threads that are offered, the last used first. */
@@ -15,15 +14,23 @@ export interface Filters extends Omit<MemoryFilter, 'query' | 'since'> {
   since?: Since;
 }
 
-/** As the main process takes it: times from the start of this day, so that the question stays the same for a while. */
+/**
+ * As the main process takes it: times from the start of this day where the person is, so that the question stays the same
+ * for a while.
+ */
 export function filterOf({ since, ...rest }: Filters, query: string): MemoryFilter {
-  const from =
-    since === undefined ? undefined : Math.floor(Date.now() / DAY) * DAY - (TIMES[since] - 1) * DAY;
+  const from = since === undefined ? undefined : startOfDay(TIMES[since] - 1);
   return {
     ...rest,
     ...(from === undefined ? {} : { since: from }),
     ...(query === '' ? {} : { query }),
   };
+}
+
+/** Milliseconds; so many days back. A day on which the clocks change is not 24 hours long. */
+function startOfDay(daysAgo: number): number {
+  const now = new Date();
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo).getTime();
 }
 
 interface FiltersProps {
