@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import type { ElectronApplication, Locator, Page } from '@playwright/test';
 import { startOpenAI } from './providers/openai';
-import { expect, giveToApp, makeFolder, test } from './support/app';
-import { chooseModel, composer, idle, say, skipFirstRun } from './support/window';
+import { expect, giveToApp, makeFolder, type RunningApp, test } from './support/app';
+import { allow, chooseModel, composer, idle, say, skipFirstRun } from './support/window';
 
 const LOOK = process.env.DEEPDESK_LOOK;
 const look = async (page: Page, name: string) => {
@@ -98,6 +98,40 @@ test('a test of a provider says in words what is wrong', async ({ launchApp }) =
   }
 });
 
+test('a removed key comes back, and a part of the data is cleared', async ({ launchApp }) => {
+  const { page } = await launchApp();
+  await skipFirstRun(page);
+  await say(page, 'run touch one && ls');
+  await allow(page);
+  await idle(page);
+  await openSettings(page);
+  const anthropic = dialog(page).getByRole('listitem', { name: 'Anthropic', exact: true });
+  await anthropic.getByRole('button', { name: 'Enter key…' }).click();
+  await anthropic.getByLabel('Key for Anthropic').fill('sk-ant-of-the-journey');
+  await anthropic.getByRole('button', { name: 'Save key' }).click();
+  await anthropic.getByRole('button', { name: 'Remove key' }).click();
+  await expect(anthropic.getByText('No key')).toBeVisible();
+  await look(page, 'key-removed');
+  await dialog(page).getByRole('button', { name: 'Undo' }).click();
+  await expect(anthropic.getByRole('button', { name: 'Remove key' })).toBeVisible();
+  expect(await page.content()).not.toContain('sk-ant-of-the-journey');
+
+  await section(page, 'Data');
+  const terminals = dialog(page).getByRole('row', { name: /output of terminals/ });
+  await terminals.getByRole('button').click();
+  await expect(dialog(page).getByText(/^The output of all terminals that ended goes/)).toBeVisible();
+  await look(page, 'data-clear');
+  await dialog(page).getByRole('button', { name: 'Clear for good' }).click();
+  await expect(terminals.getByRole('button')).toBeDisabled();
+});
+
+/** Presses what ends the app, and waits for its end: it is asked nothing more meanwhile. */
+async function goesBy({ app }: RunningApp, button: Locator): Promise<void> {
+  const ended = app.waitForEvent('close');
+  await button.click();
+  await ended;
+}
+
 test('a backup is made, tested and restored, and a wipe leaves nothing of the person', async ({
   launchApp,
 }) => {
@@ -125,8 +159,7 @@ test('a backup is made, tested and restored, and a wipe leaves nothing of the pe
   await openSettings(page);
   await section(page, 'Data');
   await dialog(page).getByRole('button', { name: 'Choose a backup…' }).click();
-  await dialog(page).getByRole('button', { name: 'Restore and start again' }).click();
-  await first.close();
+  await goesBy(first, dialog(page).getByRole('button', { name: 'Restore and start again' }));
 
   const second = await launchApp({ dataDir });
   const threads = second.page.getByRole('navigation', { name: 'Projects and threads' });
@@ -144,8 +177,7 @@ test('a backup is made, tested and restored, and a wipe leaves nothing of the pe
   await expect(sure).toBeDisabled();
   await dialog(second.page).getByLabel('Type DELETE to go on').fill('DELETE');
   await look(second.page, 'data-wipe');
-  await sure.click();
-  await second.close();
+  await goesBy(second, sure);
 
   const { page: fresh } = await launchApp({ dataDir });
   await expect(fresh.getByRole('button', { name: 'list files' })).toHaveCount(0);
