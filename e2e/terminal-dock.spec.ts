@@ -172,8 +172,11 @@ test('commands of an own terminal are blocks, and the right button has a menu', 
   await expect.poll(() => readFileSync(join(folder, 'twice.txt'), 'utf8')).toBe('again\nagain\n');
   await expect(page.getByRole('textbox', { name: 'Terminal input' })).toBeFocused();
 
+  // What is drawn lies above what is read, so the place is clicked.
   const line = page.locator('.xterm-accessibility-tree > div', { hasText: /^first-of-all/ });
-  await line.click({ button: 'right' });
+  const printed = await line.boundingBox();
+  if (!printed) throw new Error('the line is not on the screen');
+  await page.mouse.click(printed.x + 8, printed.y + printed.height / 2, { button: 'right' });
   const menu = page.getByRole('menu');
   await expect(menu.getByText('echo first-of-all')).toBeVisible();
   await expect(menu.getByRole('menuitem', { name: /^Copy Ctrl/ })).toBeDisabled();

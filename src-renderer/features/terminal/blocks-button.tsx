@@ -7,7 +7,7 @@ import {
   MessageSquarePlus,
   RotateCw,
 } from 'lucide-react';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { IconButton, Popover, Spinner } from '../../ui';
 import type { Block } from './blocks';
@@ -28,6 +28,7 @@ const look = { size: 14 } as const;
 /** The commands of the person's shell: shown, copied, quoted and run again from one list. */
 export const BlocksButton = ({ blocks, canRun, ...on }: BlocksButtonProps) => {
   const t = useT();
+  const id = useId();
   const { duration } = useFormats();
   const [shown, setShown] = useState<{ list: readonly Block[]; canRun: boolean }>();
   const close = (then: (block: Block) => void) => (block: Block) => {
@@ -52,6 +53,7 @@ export const BlocksButton = ({ blocks, canRun, ...on }: BlocksButtonProps) => {
             <button
               type="button"
               aria-label={t('terminal.blockShow', { command: block.command })}
+              aria-describedby={`${id}-${block.id}`}
               title={block.command}
               className="flex min-w-0 grow flex-col px-3 py-1.5 text-left -outline-offset-2"
               onClick={() => show(block)}
@@ -60,7 +62,7 @@ export const BlocksButton = ({ blocks, canRun, ...on }: BlocksButtonProps) => {
                 <BlockIcon block={block} />
                 <span className="truncate font-mono text-code">{block.command}</span>
               </span>
-              <span className="flex gap-1 pl-5 text-small text-fg-3 tabular-nums">
+              <span id={`${id}-${block.id}`} className="pl-5 text-small text-fg-3 tabular-nums">
                 {block.exitCode === undefined ? (
                   t('terminal.running')
                 ) : block.exitCode === 0 ? (
@@ -68,9 +70,9 @@ export const BlocksButton = ({ blocks, canRun, ...on }: BlocksButtonProps) => {
                 ) : (
                   <span className="text-deny">{t('terminal.exit', { code: String(block.exitCode) })}</span>
                 )}
-                {block.startedAt !== undefined && block.endedAt !== undefined && (
-                  <span>· {duration(Math.max(0, block.endedAt - block.startedAt))}</span>
-                )}
+                {block.startedAt !== undefined &&
+                  block.endedAt !== undefined &&
+                  ` · ${duration(Math.max(0, block.endedAt - block.startedAt))}`}
               </span>
             </button>
             <IconButton

@@ -150,7 +150,7 @@ it('lists what runs in the background of every thread, to be shown and stopped',
   fireEvent.click(await screen.findByRole('button', { name: 'Stop make j' }));
   await waitFor(() => expect(host.asked('terminal.kill')).toEqual([{ terminalId: 'j' }]));
   fireEvent.click(screen.getByRole('button', { name: 'Show make j' }));
-  expect(screen.getByRole('tab', { selected: true }).textContent).toBe('Commands: New conversation1');
+  expect(screen.getByRole('tab', { selected: true }).textContent).toBe('Commands: New thread1');
 });
 
 it('gives a terminal the name that the person types', async () => {
