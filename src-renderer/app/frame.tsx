@@ -120,7 +120,8 @@ export const Frame = () => {
         section={ui.settings}
         onSection={(settings) => useUi.setState({ settings })}
         mcp={<McpSection projectId={project?.id ?? null} />}
-        rules={<RulesSection projectId={project?.id ?? null} />}
+        rules={<RulesSection />}
+        projectId={project?.id ?? null}
         shortcuts={<ShortcutsSection />}
         usage={<UsageSection />}
       />

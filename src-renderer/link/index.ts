@@ -18,5 +18,5 @@ export {
   toast,
 } from './intent';
 export { awaitPort } from './port';
-export { useProjectChoice } from './project-choice';
+export { ProjectChoice, useProjectChoice } from './project-choice';
 export { call, loadEarlier, onHostEvent, speakErrors, start } from './store';

@@ -5,7 +5,7 @@ import { fail, ok } from '@contract/result';
 import type { SandboxState } from '@contract/sandbox';
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
-import { onIntent, useApp, usePort } from '../../link';
+import { onIntent, ProjectChoice, useApp, usePort } from '../../link';
 import { type Answers, panelHost } from '../../testing/panel-host';
 import { ModeSwitch, tightenMode } from './mode-switch';
 import { RulesSection } from './rules-section';
@@ -43,7 +43,13 @@ const Bar = () => {
 };
 const Gate = ({ part }: { part: 'mode' | 'rules' }) => {
   if (usePort().phase !== 'ready') return null;
-  return part === 'mode' ? <Bar /> : <RulesSection projectId={ProjectId.parse('p1')} />;
+  return part === 'mode' ? (
+    <Bar />
+  ) : (
+    <ProjectChoice first={ProjectId.parse('p1')}>
+      <RulesSection />
+    </ProjectChoice>
+  );
 };
 function open(
   part: 'mode' | 'rules',
@@ -61,7 +67,7 @@ describe('the mode of a project', () => {
   const choose = async (name: RegExp) => {
     const trigger = await screen.findByRole('button', { name: /^Approval mode/ });
     fireEvent.keyDown(trigger, { key: 'Enter' });
-    fireEvent.click(await screen.findByRole('menuitem', { name }));
+    fireEvent.click(await screen.findByRole('menuitemcheckbox', { name }));
   };
   const asked = (mode: string, loosen: boolean) => ({ projectId: 'p1', mode, loosen });
 

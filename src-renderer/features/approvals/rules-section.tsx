@@ -9,9 +9,9 @@ import { modeNames } from './mode-switch';
 import { RuleForm } from './rule-form';
 
 /** Every rule of the person's, to look at, to narrow and to revoke, and a place to try a command against them. */
-export const RulesSection = ({ projectId }: { projectId: ProjectId | null }) => {
+export const RulesSection = () => {
   const t = useT();
-  const { project, options, choose } = useProjectChoice(projectId);
+  const { project, options, choose } = useProjectChoice();
   const rules = useApp((app) => app.rules);
   const [open, setOpen] = useState<string>();
   if (project === undefined) return <p className="text-fg-2">{t('approvals.noProject')}</p>;

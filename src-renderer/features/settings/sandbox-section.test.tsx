@@ -4,7 +4,7 @@ import { fail, ok } from '@contract/result';
 import type { SandboxDetails } from '@contract/sandbox';
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
-import { usePort } from '../../link';
+import { ProjectChoice, usePort } from '../../link';
 import { type Answers, panelHost } from '../../testing/panel-host';
 import { SandboxSection } from './sandbox-section';
 
@@ -37,7 +37,12 @@ afterEach(() => {
   cleanup();
   stop();
 });
-const Gate = () => (usePort().phase === 'ready' ? <SandboxSection /> : null);
+const Gate = () =>
+  usePort().phase === 'ready' ? (
+    <ProjectChoice first={null}>
+      <SandboxSection />
+    </ProjectChoice>
+  ) : null;
 function open(details: SandboxDetails, answers: Answers = {}) {
   const host = panelHost(
     { projects: [project], rules: [npm] },

@@ -17,7 +17,7 @@ afterEach(() => {
 const Gate = () => {
   const [section, setSection] = useState<SettingsSection | null>('models');
   return usePort().phase === 'ready' ? (
-    <SettingsDialog section={section} onSection={setSection} mcp={null} />
+    <SettingsDialog section={section} onSection={setSection} mcp={null} projectId={null} />
   ) : null;
 };
 

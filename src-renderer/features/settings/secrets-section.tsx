@@ -1,12 +1,15 @@
 import { useState } from 'react';
 import { useT } from '../../i18n';
 import { call, toast, useProjectChoice } from '../../link';
-import { Button, Choice } from '../../ui';
+import { Button } from '../../ui';
 
-/** Whether likely secrets of a project are withheld; turning it off is asked once more. */
+/**
+ * Whether likely secrets of a project are withheld; turning it off is asked once more. Its project is chosen above, where the rules
+ * begin.
+ */
 export const SecretsSection = () => {
   const t = useT();
-  const { project, options, choose } = useProjectChoice();
+  const { project } = useProjectChoice();
   const [asks, setAsks] = useState(false);
   if (project === undefined) return null;
   const guarded = project.secretsShown !== true;
@@ -22,7 +25,6 @@ export const SecretsSection = () => {
   return (
     <section className="flex flex-col gap-2">
       <h3 className="text-title font-semibold">{t('secrets.title')}</h3>
-      <Choice label={t('approvals.ruleProject')} value={project.id} options={options} onChange={choose} />
       <label className="flex items-center gap-2">
         <input
           type="checkbox"

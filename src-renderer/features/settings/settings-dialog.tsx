@@ -1,7 +1,8 @@
+import type { ProjectId } from '@contract/ids';
 import { Search, SlidersHorizontal } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { useSaid, useT } from '../../i18n';
-import { type SettingsSection, useApp } from '../../link';
+import { ProjectChoice, type SettingsSection, useApp } from '../../link';
 import { Button, cx, Dialog, Input } from '../../ui';
 import { AppearanceSection } from './appearance-section';
 import { DataSection } from './data-section';
@@ -22,6 +23,8 @@ interface SettingsDialogProps {
   onSection(section: SettingsSection | null): void;
   /** The section on MCP servers, which is a feature of its own. */
   mcp: ReactNode;
+  /** What sections about one project begin with. */
+  projectId: ProjectId | null;
   /** The section on rules, which belongs to the approvals. */
   rules?: ReactNode;
   /** The section on shortcuts, which belongs to the actions. */
@@ -46,7 +49,7 @@ const sections = [
 
 /** What the person sets once: models and keys, how the app looks and speaks, and what it is. */
 export const SettingsDialog = (props: SettingsDialogProps) => {
-  const { section, onSection, mcp, rules, shortcuts, usage } = props;
+  const { section, onSection, mcp, projectId, rules, shortcuts, usage } = props;
   const t = useT();
   const id = useId();
   const panel = useRef<HTMLDivElement>(null);
@@ -83,7 +86,7 @@ export const SettingsDialog = (props: SettingsDialogProps) => {
       size="wide"
     >
       <div className="flex gap-6 pt-1">
-        <div className="sticky top-1 flex max-h-[calc(min(100vh-3rem,40rem)-5rem)] w-40 shrink-0 flex-col gap-2 self-start">
+        <div className="sticky top-1 flex max-h-dialog-list w-40 shrink-0 flex-col gap-2 self-start">
           <Input
             type="search"
             icon={<Search aria-hidden size={14} />}
@@ -137,8 +140,8 @@ export const SettingsDialog = (props: SettingsDialogProps) => {
                 autoFocus={other === section}
                 tabIndex={other === section ? 0 : -1}
                 className={cx(
-                  'flex min-h-7 shrink-0 items-center rounded-control px-2 py-0.5 text-left hover:bg-hover',
-                  other === section && 'bg-accent-soft font-medium',
+                  'flex min-h-7 shrink-0 items-center rounded-control px-2 py-0.5 text-left',
+                  other === section ? 'bg-accent-soft font-medium' : 'hover:bg-hover',
                 )}
                 onClick={() => show(other)}
               >
@@ -162,13 +165,15 @@ export const SettingsDialog = (props: SettingsDialogProps) => {
               {section === 'spending' && <SpendingSection />}
               {section === 'instructions' && <InstructionsSection />}
               {section === 'mcp' && mcp}
-              {section === 'rules' && (
-                <div className="flex flex-col gap-6">
-                  {rules}
-                  <SecretsSection />
-                </div>
-              )}
-              {section === 'sandbox' && <SandboxSection />}
+              <ProjectChoice first={projectId}>
+                {section === 'rules' && (
+                  <div className="flex flex-col gap-6">
+                    {rules}
+                    <SecretsSection />
+                  </div>
+                )}
+                {section === 'sandbox' && <SandboxSection />}
+              </ProjectChoice>
               {section === 'appearance' && <AppearanceSection />}
               {section === 'shortcuts' && shortcuts}
               {section === 'usage' && usage}

@@ -1,9 +1,12 @@
-import { ProviderState } from '@contract/app';
+import { Project, ProviderState } from '@contract/app';
+import { ProjectId } from '@contract/ids';
 import { fail, ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
 import { afterEach, expect, it } from 'vitest';
-import { usePort } from '../../link';
+import { type SettingsSection, usePort, useProjectChoice } from '../../link';
 import { type Answers, panelHost } from '../../testing/panel-host';
+import { Choice } from '../../ui';
 import { SettingsDialog } from './settings-dialog';
 
 const KEY = 'sk-secret-1234567890';
@@ -26,7 +29,9 @@ afterEach(() => {
 });
 
 const Gate = ({ section }: { section: 'models' | 'appearance' }) =>
-  usePort().phase === 'ready' ? <SettingsDialog section={section} onSection={() => {}} mcp={null} /> : null;
+  usePort().phase === 'ready' ? (
+    <SettingsDialog section={section} onSection={() => {}} mcp={null} projectId={null} />
+  ) : null;
 function open(
   answers: Answers,
   section: 'models' | 'appearance' = 'models',
@@ -99,4 +104,44 @@ it('has a removed key forgotten when the offer is put away', async () => {
     expect(host.asked('models.takeBack')).toEqual([{ provider: 'anthropic', what: 'key', back: false }]),
   );
   expect(screen.queryByText('Changed: Key for Anthropic')).toBeNull();
+});
+
+const projects = ['my-api', 'my-site'].map((name) =>
+  Project.parse({
+    id: name,
+    name,
+    folder: `/home/me/${name}`,
+    mount: `/home/me/${name}`,
+    isSample: false,
+    openedAt: 1,
+    missing: false,
+  }),
+);
+const OneOf = () => {
+  const { project, options, choose } = useProjectChoice();
+  return project ? <Choice label="Project" value={project.id} options={options} onChange={choose} /> : null;
+};
+const Sections = () => {
+  const [section, setSection] = useState<SettingsSection | null>('rules');
+  const first = ProjectId.parse('my-site');
+  return usePort().phase === 'ready' ? (
+    <SettingsDialog section={section} onSection={setSection} mcp={null} projectId={first} rules={<OneOf />} />
+  ) : null;
+};
+
+it('is about one project: the one at work, or the one that was chosen in any section', async () => {
+  const host = panelHost(
+    { projects },
+    {
+      'sandbox.read': () =>
+        ok({ kind: 'bubblewrap', reason: null, noHosts: null, hidden: [], readOnly: [] } as const),
+    },
+  );
+  stop = host.stop;
+  render(<Sections />);
+  expect(await screen.findByText(/^In my-site: keys, tokens/)).toBeTruthy();
+  fireEvent.change(screen.getByLabelText('Project'), { target: { value: 'my-api' } });
+  expect(screen.getByText(/^In my-api: keys, tokens/)).toBeTruthy();
+  fireEvent.click(screen.getByRole('tab', { name: 'Sandbox' }));
+  expect((await screen.findByLabelText<HTMLSelectElement>('Project')).value).toBe('my-api');
 });

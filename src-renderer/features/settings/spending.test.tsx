@@ -14,7 +14,9 @@ afterEach(() => {
 });
 
 const Gate = ({ section }: { section: SettingsSection }) =>
-  usePort().phase === 'ready' ? <SettingsDialog section={section} onSection={() => {}} mcp={null} /> : null;
+  usePort().phase === 'ready' ? (
+    <SettingsDialog section={section} onSection={() => {}} mcp={null} projectId={null} />
+  ) : null;
 
 const FACTS: ModelFacts = {
   contextWindow: 200_000,
