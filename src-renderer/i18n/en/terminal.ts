@@ -32,7 +32,7 @@ export const terminal = {
   tabs: 'Runs and terminals',
   commands: 'Commands',
   commandsOf: 'Commands: {thread}',
-  untitled: 'New conversation',
+  untitled: 'New thread',
   byYou: 'run again by you',
   copyOutput: 'Copy output',
   outputCopied: 'Output copied',

@@ -5,7 +5,7 @@ export const tools: Same<typeof en> = {
   read: '读取了',
   list: '列出了',
   find: '搜索了',
-  inside: '位置 {place}',
+  inside: '在 {place} 中',
   match: '查找了文件',
   write: '写入了',
   edit: '编辑了',
