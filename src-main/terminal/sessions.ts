@@ -92,10 +92,19 @@ export class TerminalSessions {
     const { kind, projectId, threadId, callId, cwd, env, stdin = 'person' } = request;
     const { wrap } = request;
     const plain = isAgent ? commandProgram(request.script ?? request.command, stdin) : personProgram(env);
-    const marked = isAgent ? null : markShell(plain);
+    const marked = isAgent ? null : markShell(plain, env);
     const program = isAgent && wrap !== undefined ? wrap(plain) : plain;
     const run = marked?.program ?? program;
-    const started = startPty({ kind, program: run, stdin, cwd, env, cols, rows, mark: id });
+    const started = startPty({
+      kind,
+      program: run,
+      stdin,
+      cwd,
+      env: { ...env, ...marked?.env },
+      cols,
+      rows,
+      mark: id,
+    });
     if (!started.ok) {
       marked?.remove();
       return started;

@@ -1,6 +1,6 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startPty } from './pty';
 import { markShell } from './shell-marks';
@@ -11,15 +11,16 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-/** A marked bash with a home of its own, and what it printed. */
-function openBash(args: string[] = []) {
-  const shell = markShell({ file: '/bin/bash', args });
-  if (shell === null) throw new Error('bash is not marked');
+/** A marked shell with a home of its own, and what it printed. */
+function openShell(file: string, args: string[] = [], more: Record<string, string> = {}) {
+  const env = { HOME: home, PATH: process.env.PATH ?? '', ...more };
+  const shell = markShell({ file, args }, env);
+  if (shell === null) throw new Error(`${file} is not marked`);
   const started = startPty({
     kind: 'person',
     program: shell.program,
     cwd: home,
-    env: { HOME: home, PATH: process.env.PATH ?? '' },
+    env: { ...env, ...shell.env },
     cols: 80,
     rows: 24,
     mark: 'marked-shell-test',
@@ -45,7 +46,7 @@ function openBash(args: string[] = []) {
 
 describe('a marked bash', () => {
   it('says where its prompt, its commands and their ends are, and nothing for an empty line', async () => {
-    const { pty, marks, until } = openBash();
+    const { pty, marks, until } = openShell('/bin/bash');
     await until(() => expect(marks()).toEqual(['A', 'B']));
     pty.write('true\r');
     await until(() => expect(marks()).toEqual(['A', 'B', 'C', 'D0', 'A', 'B']));
@@ -60,7 +61,7 @@ describe('a marked bash', () => {
     ['a list', 'PROMPT_COMMAND=(\'echo "saw $?"\' \'PS1="new> "\')'],
   ])('keeps the prompt command of the person, %s, which makes the prompt anew', async (_what, line) => {
     writeFileSync(join(home, '.bashrc'), `${line}\nHERE=from-bashrc\n`);
-    const { pty, marks, until, printed } = openBash();
+    const { pty, marks, until, printed } = openShell('/bin/bash');
     await until(() => expect(marks()).toEqual(['A', 'B']));
     pty.write('echo "$HERE"; (exit 9)\r');
     await until(() => expect(marks().slice(2)).toEqual(['C', 'D9', 'A', 'B']));
@@ -71,13 +72,13 @@ describe('a marked bash', () => {
 
   it('reads what a login shell reads, where it is to be one', async () => {
     writeFileSync(join(home, '.bash_profile'), 'echo from-the-profile\n');
-    const { marks, until, printed } = openBash(['-l']);
+    const { marks, until, printed } = openShell('/bin/bash', ['-l']);
     await until(() => expect(marks()).toEqual(['A', 'B']));
     expect(printed()).toContain('from-the-profile');
   });
 
   it('hands its mark to no program, and leaves nothing behind', async () => {
-    const { shell, pty, marks, until, printed } = openBash();
+    const { shell, pty, marks, until, printed } = openShell('/bin/bash');
     await until(() => expect(marks()).toEqual(['A', 'B']));
     pty.write(`env | grep -c ${shell.mark.slice(0, 8)}\r`);
     await until(() => expect(marks().slice(2)).toEqual(['C', 'D1', 'A', 'B']));
@@ -88,7 +89,55 @@ describe('a marked bash', () => {
   });
 });
 
+/** Not everybody has one. */
+const zsh = (process.env.PATH ?? '')
+  .split(delimiter)
+  .map((folder) => join(folder, 'zsh'))
+  .find((file) => existsSync(file));
+
+describe.skipIf(zsh === undefined)('a marked zsh', () => {
+  const open = (args: string[] = [], env: Record<string, string> = {}) => openShell(zsh ?? '', args, env);
+
+  it('says where its prompt, its commands and their ends are, with the command, and nothing for an empty line', async () => {
+    writeFileSync(join(home, '.zshrc'), 'RPROMPT=right\n');
+    const { shell, pty, marks, until, printed } = open();
+    await until(() => expect(marks()).toEqual(['A', 'B']));
+    pty.write("echo 5%';'; (exit 7)\r");
+    await until(() => expect(marks()).toEqual(['A', 'B', 'C', 'D7', 'A', 'B']));
+    expect(printed()).toMatch(new RegExp(`133;C;${shell.mark};[\\d.]+;echo 5%25'%3B'%3B \\(exit 7\\)\\x07`));
+    pty.write('\r');
+    await until(() => expect(marks().slice(6)).toEqual(['A', 'B']));
+  });
+
+  it('reads all files of the person, in their own folder, and marks a prompt that is made anew', async () => {
+    const own = join(home, "it's own");
+    mkdirSync(own);
+    writeFileSync(join(own, '.zshenv'), 'echo env:$ZDOTDIR\n');
+    writeFileSync(join(own, '.zprofile'), 'echo profile\n');
+    writeFileSync(join(own, '.zshrc'), "echo rc:$ZDOTDIR\nprecmd() { echo saw $?; PS1='new> ' }\n");
+    const { pty, marks, until, printed } = open(['-l'], { ZDOTDIR: own });
+    await until(() => expect(printed()).toContain('new> '));
+    for (const line of [`env:${own}`, 'profile', `rc:${own}`]) expect(printed()).toContain(`${line}\r\n`);
+    pty.write('(exit 9)\r');
+    await until(() => expect(marks().slice(-4)).toEqual(['C', 'D9', 'A', 'B']));
+    expect(printed()).toContain('saw 9');
+    pty.write('echo $?:$ZDOTDIR\r');
+    await until(() => expect(printed()).toContain(`9:${own}\r\n`));
+  });
+
+  it('has no folder of ours where the person has none, and leaves nothing behind', async () => {
+    writeFileSync(join(home, '.zshrc'), '');
+    const { shell, pty, marks, until, printed } = open();
+    await until(() => expect(marks()).toEqual(['A', 'B']));
+    pty.write('echo "<$ZDOTDIR>"; env | grep -c deepdesk-shell\r');
+    await until(() => expect(marks().slice(2)).toEqual(['C', 'D1', 'A', 'B']));
+    expect(printed()).toContain('<>\r\n0\r\n');
+    shell.remove();
+    expect([existsSync(shell.env.ZDOTDIR ?? ''), readdirSync(home)]).toEqual([false, ['.zshrc']]);
+  });
+});
+
 it('leaves other shells as they are', () => {
-  expect(markShell({ file: '/bin/sh', args: [] })).toBeNull();
-  expect(markShell({ file: 'powershell.exe', args: ['-NoLogo'] })).toBeNull();
+  expect(markShell({ file: '/bin/sh', args: [] }, {})).toBeNull();
+  expect(markShell({ file: 'powershell.exe', args: ['-NoLogo'] }, {})).toBeNull();
 });

@@ -35,6 +35,14 @@ it('joins rows that are one line, and takes a last line without an end', async (
   expect(blocks.output(1)).toBe(`${'x'.repeat(45)}\nend`);
 });
 
+it('takes the command as the shell tells it, whatever stands beside it', async () => {
+  const { blocks } = await shown(
+    `${prompt}echo 5%     12:30\r\n${osc('C;m;1;echo 5%25%3B\\n%0Atrue')}5%\r\n${osc('D;m;0;2')}${prompt}`,
+  );
+  expect(blocks.list()[0]?.command).toBe('echo 5%;\\n\ntrue');
+  expect(blocks.output(1)).toBe('5%');
+});
+
 it('tells of a command when it begins and when it ends', async () => {
   const { blocks, changes, write } = await shown(`${prompt}make\r\n${osc('C;m;1')}so far\r\n`);
   expect([blocks.isAtPrompt, blocks.output(1)]).toEqual([false, 'so far']);

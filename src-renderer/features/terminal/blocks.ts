@@ -3,7 +3,7 @@ import type { IDisposable, IMarker, Terminal } from '@xterm/xterm';
 /** A command of the person's own shell, as its marks tell (OSC 133). */
 export interface Block {
   id: number;
-  /** As it stands on the screen. */
+  /** As its shell tells, or as it stands on the screen. */
   command: string;
   /** Milliseconds since 1970; undefined where the shell does not tell. */
   startedAt: number | undefined;
@@ -101,16 +101,18 @@ export class Blocks {
     if (mark !== this.mark || this.terminal.buffer.active.type !== 'normal') return;
     if (kind === 'A') this.prompt = undefined;
     else if (kind === 'B') this.prompt = { marker: this.here(), x: this.terminal.buffer.active.cursorX };
-    else if (kind === 'C') this.begin(timeOf(rest[0]));
+    else if (kind === 'C')
+      this.begin(timeOf(rest[0]), rest[1]?.replace(/%(25|3B|0A|09)/g, decodeURIComponent));
     else if (kind === 'D') this.end(Number(rest[0]), timeOf(rest[1]));
   }
 
-  private begin(startedAt: number | undefined): void {
+  /** `told`: the command, where its shell says it. */
+  private begin(startedAt: number | undefined, told?: string): void {
     const { prompt } = this;
     this.prompt = undefined;
     if (!prompt || prompt.marker.isDisposed) return;
     const output = this.here();
-    const command = this.text(prompt.marker.line, output.line, prompt.x).trim();
+    const command = (told ?? this.text(prompt.marker.line, output.line, prompt.x)).trim();
     const block = { id: this.nextId, command, startedAt, endedAt: undefined, exitCode: undefined };
     this.nextId += 1;
     const kept: Kept = { block, prompt: prompt.marker, output, end: undefined };
