@@ -38,7 +38,7 @@ export const Button = ({
     aria-busy={busy || undefined}
     className={cx(
       'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-control font-medium whitespace-nowrap disabled:opacity-50',
-      size === 'sm' ? 'h-6 min-h-[24px] px-2 text-small' : 'h-8 px-3 text-body',
+      size === 'sm' ? 'h-6 min-h-target px-2 text-small' : 'h-8 px-3 text-body',
       variants[variant],
       className,
     )}
@@ -80,7 +80,7 @@ export const IconButton = ({
         'inline-flex shrink-0 items-center justify-center rounded-control text-fg-2 hover:bg-hover hover:text-fg disabled:opacity-40',
         size === 'sm' ? 'size-6' : 'size-7',
         // Small letters leave it large enough for a finger.
-        'min-h-[24px] min-w-[24px]',
+        'min-h-target min-w-target',
         pressed === true && 'bg-hover text-fg',
         className,
       )}

@@ -96,7 +96,7 @@ export const ShortcutsSection = () => {
           <h3 className="pb-1 text-title font-semibold">{t('shortcuts.fixed')}</h3>
           <ul>
             {fixed.map(([name, keys]) => (
-              <li key={name} className="flex h-8 min-h-[28px] items-center gap-2 border-b border-line">
+              <li key={name} className="flex h-8 min-h-target items-center gap-2 border-b border-line">
                 <span className="min-w-0 grow truncate">{name}</span>
                 <Kbd>{keys}</Kbd>
               </li>
@@ -176,7 +176,7 @@ const Row = ({ id, chosen, changing, onChanging }: RowProps) => {
             changing ? t('shortcuts.press') : keys === null ? t('shortcuts.noKeys') : shown(platform, keys)
           }`}
           className={cx(
-            'flex h-6 min-h-[24px] min-w-28 items-center justify-end rounded-control px-1.5 hover:bg-hover',
+            'flex h-6 min-h-target min-w-28 items-center justify-end rounded-control px-1.5 hover:bg-hover',
             changing && 'bg-accent-soft',
           )}
           onClick={() => (changing ? end() : onChanging(true))}

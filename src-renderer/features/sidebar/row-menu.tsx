@@ -47,7 +47,7 @@ export const RowMenu = ({ state, label, items, tabIndex, className, onClosed }: 
       aria-haspopup="menu"
       title={label}
       className={cx(
-        'inline-flex size-6 min-h-[24px] min-w-[24px] shrink-0 items-center justify-center rounded-control text-fg-2 hover:bg-hover hover:text-fg',
+        'inline-flex size-6 min-h-target min-w-target shrink-0 items-center justify-center rounded-control text-fg-2 hover:bg-hover hover:text-fg',
         className,
       )}
       {...(open === null ? { onClick: () => setOpen('button') } : {})}
