@@ -49,7 +49,7 @@ test('in the mode for it commands run unasked in the sandbox, and what it refuse
   await test.step('the mode is chosen in the title bar, and confirmed since it asks less', async () => {
     await page.getByRole('button', { name: /^Approval mode/ }).click();
     await look('modes');
-    await page.getByRole('menuitem', { name: /^Auto in the sandbox/ }).click();
+    await page.getByRole('menuitemcheckbox', { name: /^Auto in the sandbox/ }).click();
     await page.getByRole('button', { name: 'Change to: Auto in the sandbox' }).click();
     await expect(page.getByRole('button', { name: 'Approval mode: Auto in the sandbox' })).toBeVisible();
   });

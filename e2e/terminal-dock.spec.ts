@@ -21,7 +21,7 @@ async function ownTerminal(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'New terminal' }).first().click();
   await page.locator('.xterm').click();
   await page.getByRole('button', { name: 'Terminal options' }).click();
-  await page.getByRole('menuitem', { name: 'Screen reader mode' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Screen reader mode' }).click();
   await page.locator('.xterm').click();
 }
 

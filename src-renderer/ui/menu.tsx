@@ -18,6 +18,8 @@ export type MenuItem =
       onSelect(): void;
     };
 
+type Choice = Extract<MenuItem, { label: string }>;
+
 interface MenuProps {
   trigger: ReactElement;
   items: readonly MenuItem[];
@@ -53,28 +55,51 @@ export const Menu = ({
             return <Radix.Separator key={`line-${index}`} className="mx-1 my-1 h-px bg-line" />;
           if ('heading' in item)
             return (
-              <Radix.Label key={item.heading} className="px-2 pt-1.5 pb-0.5 text-small text-fg-3">
+              <Radix.Label
+                key={`heading ${item.heading}`}
+                className="px-2 pt-1.5 pb-0.5 text-small text-fg-3"
+              >
                 {item.heading}
               </Radix.Label>
             );
           return (
-            <Radix.Item
-              key={item.label}
-              disabled={item.disabled === true}
-              onSelect={item.onSelect}
-              className={cx(
-                'flex h-7 items-center gap-2 rounded-control px-2 outline-none data-[disabled]:opacity-45 data-[highlighted]:bg-hover',
-                item.danger === true && 'text-deny',
-              )}
-            >
-              {item.icon !== undefined && <span className="flex size-4 items-center">{item.icon}</span>}
-              <span className="min-w-0 grow truncate">{item.label}</span>
-              {item.checked === true && <Check aria-hidden size={14} className="text-accent" />}
-              {item.shortcut !== undefined && <Kbd>{item.shortcut}</Kbd>}
-            </Radix.Item>
+            <Entry
+              // Two threads may have the same name.
+              // biome-ignore lint/suspicious/noArrayIndexKey: entries of the same name have no other identity
+              key={`${index} ${item.label}`}
+              item={item}
+            />
           );
         })}
       </Radix.Content>
     </Radix.Portal>
   </Radix.Root>
 );
+
+/** One thing to do, or a choice, which says to screen readers too whether it holds. */
+const Entry = ({ item }: { item: Choice }) => {
+  const { label, icon, shortcut, checked, danger, disabled, onSelect } = item;
+  const shared = {
+    disabled: disabled === true,
+    onSelect,
+    className: cx(
+      'flex h-7 items-center gap-2 rounded-control px-2 outline-none data-[disabled]:opacity-45 data-[highlighted]:bg-hover',
+      danger === true && 'text-deny',
+    ),
+  };
+  const content = (
+    <>
+      {icon !== undefined && <span className="flex size-4 items-center">{icon}</span>}
+      <span className="min-w-0 grow truncate">{label}</span>
+      {checked === true && <Check aria-hidden size={14} className="text-accent" />}
+      {shortcut !== undefined && <Kbd>{shortcut}</Kbd>}
+    </>
+  );
+  return checked === undefined ? (
+    <Radix.Item {...shared}>{content}</Radix.Item>
+  ) : (
+    <Radix.CheckboxItem checked={checked} {...shared}>
+      {content}
+    </Radix.CheckboxItem>
+  );
+};

@@ -2,6 +2,12 @@ import { Tooltip as Radix } from 'radix-ui';
 import type { ReactElement } from 'react';
 import { Kbd } from './kbd';
 
+/** Whether the person went by keys last: focus that came by a click, or came back from a menu, wants no words. */
+let byKeys = false;
+const listen = { capture: true, passive: true };
+window.addEventListener('keydown', () => (byKeys = true), listen);
+window.addEventListener('pointerdown', () => (byKeys = false), listen);
+
 interface TooltipProps {
   label: string;
   /** Keys as shown, for example "Ctrl+N". */
@@ -10,11 +16,13 @@ interface TooltipProps {
   children: ReactElement;
 }
 
-/** What a control does, shown after the pointer rests on it or focus reaches it. Never the only place of a fact. */
+/** What a control does, shown after the pointer rests on it or keys reach it. Never the only place of a fact. */
 export const Tooltip = ({ label, shortcut, side = 'bottom', children }: TooltipProps) => (
   <Radix.Provider delayDuration={500}>
     <Radix.Root>
-      <Radix.Trigger asChild>{children}</Radix.Trigger>
+      <Radix.Trigger asChild onFocus={(event) => !byKeys && event.preventDefault()}>
+        {children}
+      </Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
           side={side}
