@@ -53,9 +53,14 @@ export const Textarea = ({
   useLayoutEffect(() => {
     const area = own.current;
     if (!area || maxHeight === undefined) return;
+    // What is around it stays as high while it is measured: a list above would be drawn anew, and lose its place.
+    const around = area.parentElement;
+    const was = around?.style.height ?? '';
+    if (around) around.style.height = `${around.offsetHeight}px`;
     area.style.height = 'auto';
     area.style.height = `${Math.min(area.scrollHeight + (area.offsetHeight - area.clientHeight), maxHeight)}px`;
     area.style.overflowY = area.scrollHeight > maxHeight ? 'auto' : 'hidden';
+    if (around) around.style.height = was;
   }, [value, maxHeight]);
   return (
     <textarea
