@@ -3,7 +3,7 @@ import { ProjectId, ThreadId } from '@contract/ids';
 import { describe, expect, it } from 'vitest';
 import { sampleApp } from '../../testing/samples';
 import { groupThreads } from './groups';
-import { type Folds, projectRowOf, rowAfter, rowsOf, SHOWN, typedRow } from './rows';
+import { type Folds, projectRowOf, rowAfter, rowInPlace, rowsOf, SHOWN, typedRow } from './rows';
 
 const { projects, threads } = sampleApp();
 const p1 = ProjectId.parse('p1');
@@ -94,5 +94,17 @@ describe('lines of the sidebar', () => {
       't5',
       undefined,
     ]);
+  });
+
+  it('give the focus on within their project when a thread is deleted', () => {
+    const without = (id: string) => {
+      const at = rows().findIndex(({ key }) => key === id);
+      const left = threads.filter((one) => one.id !== id);
+      return rowInPlace(rows(open, left), at)?.key;
+    };
+    expect(without('t1')).toBe('t2');
+    expect(without('t4')).toBe('t3');
+    // The last one of a project: neither the line that says so, nor a thread of the next project.
+    expect(without('t5')).toBe('project:p2');
   });
 });

@@ -123,6 +123,15 @@ export function rowAfter(rows: readonly Row[], at: number, key: string, page: nu
   }
 }
 
+/**
+ * Where the focus goes on when the thread that was the line `at` is gone: to the next one of its project, or the one
+ * before; a project that has none left gets it itself, so that the same key deletes nothing of another one.
+ */
+export function rowInPlace(rows: readonly Row[], at: number): Row | undefined {
+  const near = [rows[at], rows[at - 1]].find((row) => row?.kind === 'thread');
+  return near ?? rows[projectRowOf(rows, at - 1)] ?? rows[0];
+}
+
 /** The line of the project that a line belongs to. */
 export const projectRowOf = (rows: readonly Row[], at: number): number =>
   rows.findLastIndex((row, index) => index <= at && row.kind === 'project');

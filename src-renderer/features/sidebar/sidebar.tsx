@@ -11,7 +11,7 @@ import { groupThreads } from './groups';
 import { MessageResults } from './message-results';
 import { ProjectRow } from './project-row';
 import { RemoveQuestion } from './remove-question';
-import { projectRowOf, type Row, rowAfter, rowsOf, typedRow } from './rows';
+import { projectRowOf, type Row, rowAfter, rowInPlace, rowsOf, typedRow } from './rows';
 import { ThreadRow } from './thread-row';
 import { Warnings } from './warnings';
 
@@ -294,7 +294,9 @@ function useRowFocus(rows: readonly Row[], selected: ThreadId | null, untitled: 
     place.current = at;
     const isGone = wanted !== null && at === -1 && before !== -1;
     if (!isGone || nav.current?.hasAttribute(KEEPS_FOCUS) !== true) return;
-    const next = rows[Math.min(before, rows.length - 1)];
+    const next = wanted.startsWith('project:')
+      ? rows[Math.min(before, rows.length - 1)]
+      : rowInPlace(rows, before);
     if (next !== undefined) focusRow(next.key);
   }, [rows, wanted, focusRow]);
 
