@@ -46,10 +46,10 @@ export const Dialog = ({
           }}
           className={cx(
             'fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100vh-3rem)] w-[calc(100vw-3rem)] -translate-1/2 flex-col rounded-card border border-line bg-raised shadow-float outline-none animate-appear',
-            size === 'wide' ? 'h-160 max-w-dialog-wide' : 'max-w-dialog',
+            size === 'wide' ? 'h-dialog-tall max-w-dialog-wide' : 'max-w-dialog',
           )}
         >
-          <div className="flex items-start gap-3 px-5 pt-4 pb-3">
+          <div className="flex items-start gap-3 pt-4 pr-4 pb-3 pl-5">
             <div className="min-w-0 grow">
               <Radix.Title className="text-title font-semibold">{title}</Radix.Title>
               {description !== undefined && (
@@ -57,10 +57,17 @@ export const Dialog = ({
               )}
             </div>
             <Radix.Close asChild>
-              <IconButton label={words.close} icon={<X size={16} />} />
+              <IconButton className="-my-0.75" label={words.close} icon={<X size={16} />} />
             </Radix.Close>
           </div>
-          <div data-scrolls className="min-h-0 grow overflow-y-auto px-5 pb-5">
+          <div
+            data-scrolls
+            className={cx(
+              'min-h-0 grow overflow-y-auto px-5 pb-5 break-words',
+              // What comes into its parts and goes does not move the rest.
+              size === 'wide' && 'pr-2.5 [scrollbar-gutter:stable]',
+            )}
+          >
             {children}
           </div>
           {footer !== undefined && (
