@@ -44,7 +44,7 @@ export const McpSection = ({ projectId: shown }: { projectId: ProjectId | null }
   );
   return (
     <div className="flex flex-col gap-5">
-      <p className="text-fg-2">{t('mcp.about')}</p>
+      <p className="text-small text-fg-3">{t('mcp.about')}</p>
       {problems.map(({ source, message }) => (
         <ErrorNote key={source} message={`${source}: ${said(message)}`} />
       ))}

@@ -18,53 +18,55 @@ export const AppearanceSection = () => {
   const size = settings.fontSize ?? 100;
   const sizes = [...new Set([...SIZES, size])].sort((a, b) => a - b);
   return (
-    <div className="flex max-w-72 flex-col gap-5">
+    <div className="flex flex-col gap-5">
       {error !== undefined && <ErrorNote message={error} />}
-      <Choice
-        label={t('settings.theme')}
-        value={settings.theme}
-        options={[
-          { value: 'system', label: t('settings.themeSystem') },
-          { value: 'light', label: t('settings.themeLight') },
-          { value: 'dark', label: t('settings.themeDark') },
-        ]}
-        onChange={(theme) => void change({ theme })}
-      />
-      <Choice
-        label={t('settings.contrast')}
-        value={settings.contrast ?? 'system'}
-        options={[
-          { value: 'system', label: t('settings.contrastSystem') },
-          { value: 'more', label: t('settings.contrastMore') },
-        ]}
-        onChange={(contrast) => void change({ contrast })}
-      />
-      <Choice
-        label={t('settings.fontSize')}
-        value={`${size}`}
-        options={sizes.map((one) => ({ value: `${one}`, label: `${one} %` }))}
-        onChange={(chosen) => void change({ fontSize: Number(chosen) })}
-      />
-      <Choice
-        label={t('settings.motion')}
-        value={settings.motion ?? 'system'}
-        options={[
-          { value: 'system', label: t('settings.motionSystem') },
-          { value: 'less', label: t('settings.motionLess') },
-        ]}
-        onChange={(motion) => void change({ motion })}
-      />
-      <Choice
-        label={t('settings.language')}
-        value={settings.language}
-        // Each language is named in itself, so that a person who cannot read this one finds it.
-        options={[
-          { value: 'system', label: t('settings.languageSystem') },
-          { value: 'en', label: 'English' },
-          { value: 'zh', label: '中文' },
-        ]}
-        onChange={(language) => void change({ language })}
-      />
+      <div className="flex max-w-72 flex-col gap-5">
+        <Choice
+          label={t('settings.theme')}
+          value={settings.theme}
+          options={[
+            { value: 'system', label: t('settings.themeSystem') },
+            { value: 'light', label: t('settings.themeLight') },
+            { value: 'dark', label: t('settings.themeDark') },
+          ]}
+          onChange={(theme) => void change({ theme })}
+        />
+        <Choice
+          label={t('settings.contrast')}
+          value={settings.contrast ?? 'system'}
+          options={[
+            { value: 'system', label: t('settings.contrastSystem') },
+            { value: 'more', label: t('settings.contrastMore') },
+          ]}
+          onChange={(contrast) => void change({ contrast })}
+        />
+        <Choice
+          label={t('settings.fontSize')}
+          value={`${size}`}
+          options={sizes.map((one) => ({ value: `${one}`, label: `${one} %` }))}
+          onChange={(chosen) => void change({ fontSize: Number(chosen) })}
+        />
+        <Choice
+          label={t('settings.motion')}
+          value={settings.motion ?? 'system'}
+          options={[
+            { value: 'system', label: t('settings.motionSystem') },
+            { value: 'less', label: t('settings.motionLess') },
+          ]}
+          onChange={(motion) => void change({ motion })}
+        />
+        <Choice
+          label={t('settings.language')}
+          value={settings.language}
+          // Each language is named in itself, so that a person who cannot read this one finds it.
+          options={[
+            { value: 'system', label: t('settings.languageSystem') },
+            { value: 'en', label: 'English' },
+            { value: 'zh', label: '中文' },
+          ]}
+          onChange={(language) => void change({ language })}
+        />
+      </div>
       <Check
         label={t('settings.notifications')}
         hint={t('settings.notificationsHint')}

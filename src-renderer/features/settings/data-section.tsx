@@ -94,7 +94,7 @@ const Sizes = ({ data: { sizes, counts }, onCleared }: { data: Data; onCleared()
         <caption className="sr-only">{t('data.sizes')}</caption>
         <tbody>
           {PARTS.map((part) => (
-            <tr key={part} className="border-b border-line">
+            <tr key={part} className="h-8 border-b border-line">
               <th
                 scope="row"
                 className={`py-1 text-left font-normal ${WITHIN.has(part) ? 'pl-5 text-small text-fg-3' : ''}`}
@@ -126,7 +126,7 @@ const Sizes = ({ data: { sizes, counts }, onCleared }: { data: Data; onCleared()
               </td>
             </tr>
           ))}
-          <tr>
+          <tr className="h-8">
             <th scope="row" className="py-1 text-left font-medium">
               {t('data.total')}
             </th>

@@ -1,7 +1,7 @@
 /** What a part of the settings is for. */
-export const Heading = ({ title, hint }: { title: string; hint: string }) => (
+export const Heading = ({ title, hint }: { title: string; hint?: string }) => (
   <div>
     <h3 className="text-title font-semibold">{title}</h3>
-    <p className="text-small text-fg-3">{hint}</p>
+    {hint !== undefined && <p className="text-small text-fg-3">{hint}</p>}
   </div>
 );

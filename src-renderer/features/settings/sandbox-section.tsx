@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react';
 import { useSaid, useT } from '../../i18n';
 import { call, toast, useApp, useProjectChoice } from '../../link';
 import { Badge, Button, Choice, ErrorNote, Field, Input } from '../../ui';
+import { Heading } from './heading';
 
 const PROGRAMS = { bubblewrap: 'bubblewrap', seatbelt: 'Seatbelt' } as const;
 
@@ -85,8 +86,7 @@ const Hosts = ({ noHosts, projectId }: { noHosts: string | null; projectId: Proj
   };
   return (
     <section className="flex flex-col gap-2">
-      <h3 className="text-title font-semibold">{t('sandbox.hosts')}</h3>
-      <p className="text-small text-fg-3">{noHosts === null ? t('sandbox.hostsHint') : said(noHosts)}</p>
+      <Heading title={t('sandbox.hosts')} hint={noHosts === null ? t('sandbox.hostsHint') : said(noHosts)} />
       {rules.length === 0 && <p className="text-fg-2">{t('sandbox.noHosts')}</p>}
       <ul className="flex flex-col">
         {rules.map((rule) => (
@@ -151,9 +151,8 @@ const HostRow = ({ rule: { id, scope, match, effect } }: { rule: Rule }) => {
 };
 
 const Places = ({ title, hint, places }: { title: string; hint?: string; places: readonly string[] }) => (
-  <section className="flex flex-col gap-1">
-    <h3 className="text-title font-semibold">{title}</h3>
-    {hint !== undefined && <p className="text-small text-fg-3">{hint}</p>}
+  <section className="flex flex-col gap-2">
+    <Heading title={title} {...(hint === undefined ? {} : { hint })} />
     <ul
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}

@@ -58,7 +58,7 @@ const Ceilings = () => {
       }}
     >
       <Heading title={t('usage.ceilings')} hint={t('usage.ceilingsHint')} />
-      <div className="grid grid-cols-2 gap-3">
+      <div className="grid grid-cols-2 items-end gap-3">
         {field('thread', t('usage.perThread'))}
         {field('day', t('usage.perDay'))}
       </div>

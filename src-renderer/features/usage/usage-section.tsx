@@ -78,7 +78,6 @@ export const UsageSection = () => {
         />
         <span className="grow" />
         <Button
-          size="sm"
           icon={<Download size={14} />}
           disabled={rows === undefined || rows.length === 0}
           onClick={() => void save()}
