@@ -12,7 +12,7 @@ interface EmptyStateProps {
 export const EmptyState = ({ icon, children, action }: EmptyStateProps) => (
   <div className="flex h-full min-h-32 flex-col items-center justify-center gap-3 p-6 text-center text-fg-2">
     {icon !== undefined && <span className="text-fg-3">{icon}</span>}
-    <p className="max-w-64 text-balance">{children}</p>
+    <p className="max-w-96 text-balance">{children}</p>
     {action}
   </div>
 );

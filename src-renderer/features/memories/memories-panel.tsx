@@ -85,7 +85,7 @@ export const MemoriesPanel = ({
   const create = () => dispatch({ type: 'createStarted', path: '' });
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <div className="flex shrink-0 items-center gap-1.5 border-b border-line p-2">
+      <div className="flex shrink-0 items-center gap-0.5 border-b border-line py-1 pr-1.5 pl-2">
         <div className="min-w-0 grow">
           <Input
             type="search"
