@@ -216,8 +216,21 @@ export const ProjectRow = (props: ProjectRowProps) => {
           />
         </span>
         <span className="min-w-0 truncate font-semibold">{project.name}</span>
-        {project.isSample && !project.missing && <Badge>{t('sidebar.sample')}</Badge>}
-        {project.missing && <Badge tone="deny">{t('sidebar.missing')}</Badge>}
+        {(project.missing || project.isSample) && (
+          // The buttons of the line come over it; it stays part of the line's name.
+          <span
+            className={cx(
+              'flex shrink-0 group-focus-within/project:opacity-0 group-hover/project:opacity-0',
+              menu.open === 'button' && 'opacity-0',
+            )}
+          >
+            {project.missing ? (
+              <Badge tone="deny">{t('sidebar.missing')}</Badge>
+            ) : (
+              <Badge>{t('sidebar.sample')}</Badge>
+            )}
+          </span>
+        )}
         {!open && (
           <>
             <span className="grow" />
