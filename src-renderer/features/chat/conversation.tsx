@@ -142,6 +142,7 @@ export const Conversation = ({
   }, []);
   const onSent = useCallback(() => list.current?.toEnd(), []);
   const { atEnd, onAtEnd, unseen } = useUnseen(state);
+  const [goesOn, setGoesOn] = useState(false);
   const onEarlier = useEarlier(threadId);
   const onAll = useCallback(() => loadEarlier(threadId, { limit: ALL }), [threadId]);
   const { marked, jumpTo } = useJump(state, segments, list);
@@ -194,7 +195,7 @@ export const Conversation = ({
 
   return (
     <CodeActionsProvider value={codeActions}>
-      <div {...drop.handlers} className="relative flex h-full min-h-0 flex-col bg-bg">
+      <div {...drop.handlers} data-conversation className="relative flex h-full min-h-0 flex-col bg-bg">
         {drop.isOver && <DropTarget />}
         <QuietFindBar
           key={`find-${threadId}`}
@@ -220,6 +221,7 @@ export const Conversation = ({
           onEarlier={onEarlier}
           onAll={onAll}
           onAtEnd={onAtEnd}
+          onGoesOn={setGoesOn}
           marked={marked}
           handle={list}
         />
@@ -227,16 +229,24 @@ export const Conversation = ({
           {waiting > 0 ? t('chat.waitingBelow', { count: waiting }) : ''}
         </p>
         <div className="relative mx-auto w-full max-w-talk shrink-0 px-5 pb-4">
-          {!atEnd && (
+          {(goesOn || !atEnd) && (
             <div className="absolute -top-10 right-0 left-0 z-10 flex justify-center">
               <Button
                 size="sm"
                 className="h-7 rounded-full shadow-float"
-                icon={waiting > 0 ? <Hand size={14} className="text-ask-text" /> : <ArrowDown size={14} />}
-                onClick={waiting > 0 ? showWaiting : () => list.current?.toEnd()}
+                icon={
+                  waiting > 0 && !goesOn ? (
+                    <Hand size={14} className="text-ask-text" />
+                  ) : (
+                    <ArrowDown size={14} />
+                  )
+                }
+                onClick={waiting > 0 && !goesOn ? showWaiting : () => list.current?.toEnd()}
               >
                 {waiting > 0
-                  ? t('chat.waitingBelow', { count: waiting })
+                  ? goesOn
+                    ? t('chat.goesOn')
+                    : t('chat.waitingBelow', { count: waiting })
                   : unseen > 0
                     ? t('chat.latestNew', { count: unseen })
                     : t('chat.latest')}

@@ -41,6 +41,8 @@ interface MessageListProps {
   /** Everything before, for who wants to go to the beginning. */
   onAll(): Promise<unknown>;
   onAtEnd(atEnd: boolean): void;
+  /** A question is in sight without its end, or no longer. */
+  onGoesOn(goesOn: boolean): void;
   /** Key of the row that is pointed at. */
   marked: string | undefined;
   handle: Ref<MessageListHandle>;
@@ -70,9 +72,10 @@ const BELOW = 12;
  * grows, where the person is there; elsewhere what is read stays where it is, whatever comes before or behind it.
  */
 export const MessageList = (props: MessageListProps) => {
-  const { threadId, rows, renderRow, empty, kept, hasEarlier, onEarlier, onAll, onAtEnd, marked } = props;
+  const { threadId, rows, renderRow, empty, kept, hasEarlier, onEarlier, onAll, marked } = props;
   const t = useT();
-  const { scroller, content, atEnd, toEnd, leave } = useStick(threadId);
+  const { onAtEnd, onGoesOn } = props;
+  const { scroller, content, atEnd, goesOn, toEnd, leave } = useStick(threadId);
   /** The row that has, or is to have, the focus: it stays in the document. */
   const focused = useRef<{ key: string; pending: boolean } | undefined>(undefined);
 
@@ -103,6 +106,7 @@ export const MessageList = (props: MessageListProps) => {
   const items = virtual.getVirtualItems();
 
   useEffect(() => onAtEnd(atEnd), [atEnd, onAtEnd]);
+  useEffect(() => onGoesOn(goesOn), [goesOn, onGoesOn]);
 
   const first = virtual.range?.startIndex ?? 0;
   useEffect(() => {

@@ -21,6 +21,16 @@ export interface SuggestionKeys {
   onKey(key: string): boolean;
 }
 
+/** Pixels kept free above the list. */
+const ABOVE = 6;
+
+/** In a low window the list takes no more than what is left of the conversation above the text. */
+function fit(box: HTMLElement | null): void {
+  const area = box?.closest('[data-conversation]');
+  if (!box || !area) return;
+  box.style.maxHeight = `${box.getBoundingClientRect().bottom - area.getBoundingClientRect().top - ABOVE}px`;
+}
+
 interface SuggestionListProps {
   id: string;
   token: Token;
@@ -62,7 +72,10 @@ export const SuggestionList = ({ id, token, place, handle, onActive, onChoose }:
 
   const isEmpty = suggestions.length === 0;
   return (
-    <div className="absolute right-0 bottom-full left-0 z-30 mb-1.5 overflow-hidden rounded-card border border-line bg-raised shadow-float animate-appear">
+    <div
+      ref={fit}
+      className="absolute right-0 bottom-full left-0 z-30 mb-1.5 flex flex-col overflow-hidden rounded-card border border-line bg-raised shadow-float animate-appear"
+    >
       <p role="status" className={cx('px-3 py-2 text-fg-3', !isEmpty && 'sr-only')}>
         {isEmpty
           ? t(busy ? 'chat.suggestionsLooking' : token.kind === '/' ? 'chat.noCommand' : 'chat.noName')
@@ -73,7 +86,7 @@ export const SuggestionList = ({ id, token, place, handle, onActive, onChoose }:
           id={id}
           role="listbox"
           aria-label={t(token.kind === '/' ? 'chat.commandList' : 'chat.nameList')}
-          className="max-h-72 overflow-y-auto p-1"
+          className="max-h-72 min-h-0 overflow-y-auto p-1"
         >
           {suggestions.map((one, index) => (
             <Option

@@ -5,17 +5,28 @@ const NEAR = 32;
 /** Pixels kept free above the first of several questions. */
 const ABOVE = 12;
 
+/** The first call that waits. */
+const questionIn = (content: HTMLElement) => content.querySelector<HTMLElement>('[data-approval]');
+
 /**
  * Where to look: the end, or the first of the questions that do not fit above it, so that what is asked is seen before
- * its buttons; where nothing was said yet, the beginning of what stands there instead. Pixels from the top.
+ * its buttons; where nothing was said yet, the beginning of what stands there instead. Pixels from the top. `passed`: the
+ * question that the person has gone through, which stays at its end.
  */
-function restOf(scroller: HTMLElement, content: HTMLElement): number {
+function restOf(scroller: HTMLElement, content: HTMLElement, passed: string | undefined): number {
   if (content.querySelector('[data-row]') === null) return 0;
   const end = scroller.scrollHeight - scroller.clientHeight;
-  const first = content.querySelector('[data-approval]');
-  if (first === null) return end;
+  const first = questionIn(content);
+  if (first === null || first.dataset.approval === passed) return end;
   const below = first.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
   return Math.min(end, scroller.scrollTop + below - ABOVE);
+}
+
+/** Whether a question begins in sight or above it, and the end is not seen. */
+function isCut(scroller: HTMLElement, content: HTMLElement): boolean {
+  if (scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop < NEAR) return false;
+  const first = questionIn(content);
+  return first !== null && first.getBoundingClientRect().top < scroller.getBoundingClientRect().bottom - NEAR;
 }
 
 /**
@@ -26,6 +37,8 @@ export function useStick(key: string): {
   scroller: RefObject<HTMLDivElement | null>;
   content: RefObject<HTMLDivElement | null>;
   atEnd: boolean;
+  /** A question is in sight, but not its end, where its buttons are. */
+  goesOn: boolean;
   toEnd(): void;
   /** The person goes somewhere else: what comes does not bring them back. */
   leave(): void;
@@ -35,9 +48,12 @@ export function useStick(key: string): {
   const stuck = useRef(true);
   /** Where this hook scrolled to last: any other place is the person's own. */
   const put = useRef(0);
+  /** The question whose end the person went to. */
+  const passed = useRef<string>(undefined);
   const [atEnd, setAtEnd] = useState(true);
+  const [goesOn, setGoesOn] = useState(false);
 
-  const toEnd = useCallback(() => {
+  const begin = useCallback(() => {
     const element = scroller.current;
     if (!element) return;
     stuck.current = true;
@@ -46,48 +62,69 @@ export function useStick(key: string): {
     put.current = element.scrollTop;
   }, []);
 
+  const toEnd = useCallback(() => {
+    if (content.current) passed.current = questionIn(content.current)?.dataset.approval;
+    begin();
+  }, [begin]);
+
   const leave = useCallback(() => {
     stuck.current = false;
     setAtEnd(false);
   }, []);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another thread begins at its end
-  useLayoutEffect(toEnd, [key, toEnd]);
+  useLayoutEffect(begin, [key, begin]);
 
   useEffect(() => {
     const element = scroller.current;
     const inner = content.current;
     if (!element || !inner) return;
     let lastHeight = element.scrollHeight;
+    /** Something was pressed or turned since the content changed: what moves now is moved by the person. */
+    let byPerson = false;
     const onScroll = () => {
       const near = element.scrollHeight - element.clientHeight - element.scrollTop < NEAR;
       // Content that grows moves the end away, and content that shrinks moves the view up; only a move over content
       // that stays is the person's wish to stay.
-      if (near) stuck.current = true;
-      else if (Math.abs(element.scrollTop - put.current) > 1 && element.scrollHeight === lastHeight)
-        stuck.current = false;
+      const isOwn = Math.abs(element.scrollTop - put.current) > 1;
+      if (near) {
+        stuck.current = true;
+        if (isOwn && byPerson) passed.current = questionIn(inner)?.dataset.approval;
+      } else if (isOwn && element.scrollHeight === lastHeight) stuck.current = false;
       lastHeight = element.scrollHeight;
       setAtEnd(stuck.current);
+      setGoesOn(isCut(element, inner));
+    };
+    const onPress = () => {
+      byPerson = true;
     };
     const onWheel = (event: WheelEvent) => {
+      onPress();
       if (event.deltaY < 0 && element.scrollTop > 0) stuck.current = false;
     };
     const observer = new ResizeObserver(() => {
       lastHeight = element.scrollHeight;
-      if (!stuck.current) return;
-      element.scrollTop = restOf(element, inner);
-      put.current = element.scrollTop;
+      byPerson = false;
+      if (stuck.current) {
+        element.scrollTop = restOf(element, inner, passed.current);
+        put.current = element.scrollTop;
+      }
+      setGoesOn(isCut(element, inner));
     });
     observer.observe(inner);
     observer.observe(element);
     element.addEventListener('scroll', onScroll, { passive: true });
     element.addEventListener('wheel', onWheel, { passive: true });
+    element.addEventListener('pointerdown', onPress);
+    element.addEventListener('keydown', onPress);
     return () => {
       observer.disconnect();
       element.removeEventListener('scroll', onScroll);
       element.removeEventListener('wheel', onWheel);
+      element.removeEventListener('pointerdown', onPress);
+      element.removeEventListener('keydown', onPress);
     };
   }, []);
 
-  return { scroller, content, atEnd, toEnd, leave };
+  return { scroller, content, atEnd, goesOn, toEnd, leave };
 }

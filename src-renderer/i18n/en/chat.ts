@@ -40,6 +40,7 @@ export const chat = {
   latestNew: { one: '{count} new message below', other: '{count} new messages below' },
   loadingEarlier: 'Reading earlier messages',
   find: 'Find in this conversation',
+  goesOn: 'Show the rest of the question',
   waitingBelow: { one: '{count} call waits for you', other: '{count} calls wait for you' },
   composer: 'Message to the agent',
   placeholder: 'Ask, or say what to do. @ names files, / lists commands',
