@@ -45,7 +45,7 @@ interface FileTreeProps {
 /** The tree itself: arrows, type-ahead, Enter, F2 and Delete, a menu for each line, and dragging in, out and within. */
 export function FileTree({ handle, project, threadId, roots, openPath, onOpenFile }: FileTreeProps) {
   const t = useT();
-  const tree = useTree(project.id, threadId, roots);
+  const tree = useTree(project, threadId, roots);
   const { expand, collapse, list } = tree;
   const actions = useFileActions(project);
   const marks = useMarks(project.id);
@@ -207,12 +207,7 @@ export function FileTree({ handle, project, threadId, roots, openPath, onOpenFil
         className="py-1 outline-none"
         onKeyDown={onKeyDown}
         onMouseDown={() => setHasKeyboard(false)}
-        onFocus={(event) => {
-          // The tree keeps the focus: a line that has it would take it along when it is scrolled away.
-          if (event.target !== event.currentTarget && event.target.getAttribute('role') === 'treeitem')
-            focusTree();
-          setHasKeyboard(event.currentTarget.matches(':focus-visible'));
-        }}
+        onFocus={(event) => setHasKeyboard(event.currentTarget.matches(':focus-visible'))}
         onBlur={() => setHasKeyboard(false)}
         onDragOver={(event) => onDragOver(event, rows[0])}
         onDragLeave={() => setTarget(undefined)}

@@ -1,6 +1,6 @@
 import { FileEntry, Project } from '@contract/app';
 import { ProjectId } from '@contract/ids';
-import { ok } from '@contract/result';
+import { fail, ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { usePort } from '../../link';
@@ -34,7 +34,9 @@ function open(disk: Record<string, FileEntry[]>) {
     { projects: [project] },
     {
       'files.list': ({ path }) => {
-        const entries = disk[path] ?? [];
+        const entries = disk[path];
+        if (entries === undefined)
+          return fail('folder_gone', 'The folder /home/me/api is not there any more.');
         return ok({ entries, total: entries.length, nextOffset: null });
       },
     },
@@ -78,4 +80,16 @@ it('shows a file that another tool made, where its directory is open', async () 
     all: false,
   });
   await waitFor(() => expect(lines()).toEqual(['api', 'a.txt', 'b.txt', 'Memories']));
+});
+
+it('says once that the folder is away, and shows the files as soon as it is back', async () => {
+  const disk: Record<string, FileEntry[]> = {};
+  const { host } = open(disk);
+  await screen.findByText('The folder /home/me/api is not there any more.');
+  host.emit({ type: 'project.changed', project: { ...project, missing: true } });
+  await screen.findByText('The folder is not there. The conversation says what can be done.');
+  expect(lines()).toEqual(['api', 'Memories']);
+  disk['/home/me/api'] = [entry('/home/me/api/a.txt', 'file')];
+  host.emit({ type: 'project.changed', project });
+  await waitFor(() => expect(lines()).toEqual(['api', 'a.txt', 'Memories']));
 });

@@ -53,6 +53,12 @@ const pointing = ({ onMenu, onDragStart, onDragOver, onDrop }: Pointing) => ({
   onDrop,
 });
 
+/**
+ * A line takes no focus, the tree keeps it: a line that is scrolled away would take it along, and one that gives it away
+ * while the button goes down cannot be dragged.
+ */
+const NO_FOCUS = undefined;
+
 /** One line of the tree, 28 px high. */
 export const TreeRow = (props: TreeRowProps) => {
   const { row, id, isFocused, hasKeyboard, isOpenFile, mark, onActivate, onRetry } = props;
@@ -83,7 +89,7 @@ export const TreeRow = (props: TreeRowProps) => {
       <div
         id={id}
         role="treeitem"
-        tabIndex={-1}
+        tabIndex={NO_FOCUS}
         aria-level={row.level}
         aria-selected={false}
         className="flex h-7 items-center gap-1.5 pr-2"
@@ -114,8 +120,8 @@ export const TreeRow = (props: TreeRowProps) => {
     return (
       <div
         {...shared}
-        tabIndex={-1}
         role="treeitem"
+        tabIndex={NO_FOCUS}
         className={look}
         style={indent}
         title={row.error.message}
@@ -135,8 +141,8 @@ export const TreeRow = (props: TreeRowProps) => {
       // biome-ignore lint/a11y/useKeyWithClickEvents: the tree that holds the focus takes the keys
       <div
         {...shared}
-        tabIndex={-1}
         role="treeitem"
+        tabIndex={NO_FOCUS}
         className={cx(look, 'text-accent')}
         style={indent}
         onClick={onActivate}
@@ -158,8 +164,8 @@ export const TreeRow = (props: TreeRowProps) => {
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree that holds the focus takes the keys
     <div
       {...shared}
-      tabIndex={-1}
       role="treeitem"
+      tabIndex={NO_FOCUS}
       aria-expanded={isFolder ? row.expanded : undefined}
       {...(row.kind === 'entry' ? { 'aria-posinset': row.position, 'aria-setsize': row.siblings } : {})}
       className={cx(look, row.kind === 'root' && 'font-medium')}

@@ -1,10 +1,15 @@
+import type { Project } from '@contract/app';
 import type { ProjectId, ThreadId } from '@contract/ids';
 import { useCallback, useEffect, useMemo, useReducer, useRef } from 'react';
 import { call, onHostEvent } from '../../link';
 import { emptyTree, isWithin, type Root, reduceTree, rowsOf, staleListings, type Tree } from './tree';
 
 /** The tree of one project and thread, listed as it is opened and kept true by the events of the main process. */
-export function useTree(projectId: ProjectId, threadId: ThreadId | null, roots: readonly Root[]) {
+export function useTree(
+  { id: projectId, missing }: Pick<Project, 'id' | 'missing'>,
+  threadId: ThreadId | null,
+  roots: readonly Root[],
+) {
   const [tree, dispatch] = useReducer(reduceTree, projectId, (id) => emptyTree(remembered(id, roots)));
   const current = useRef<Tree>(tree);
   const running = useRef(new Map<string, AbortController>());
@@ -68,6 +73,14 @@ export function useTree(projectId: ProjectId, threadId: ThreadId | null, roots: 
     };
   }, [projectId, threadId, roots, refresh]);
 
+  // While the folder is away nothing tells of changes; once it is back all that is open is looked at.
+  const wasMissing = useRef(missing);
+  useEffect(() => {
+    const isBack = wasMissing.current && !missing;
+    wasMissing.current = missing;
+    if (isBack) refresh(() => true);
+  }, [missing, refresh]);
+
   const expand = useCallback(
     (path: string) => {
       dispatch({ type: 'expanded', path });
@@ -78,7 +91,11 @@ export function useTree(projectId: ProjectId, threadId: ThreadId | null, roots: 
   const collapse = useCallback((path: string) => dispatch({ type: 'collapsed', path }), []);
   useEffect(() => remember(projectId, tree.expanded), [projectId, tree.expanded]);
 
-  const rows = useMemo(() => rowsOf(tree, roots), [tree, roots]);
+  const rows = useMemo(() => {
+    const all = rowsOf(tree, roots);
+    // That the folder is away is said above the tree.
+    return missing ? all.filter((row) => row.kind !== 'failed' || row.error.kind !== 'folder_gone') : all;
+  }, [tree, roots, missing]);
   return { rows, expand, collapse, list };
 }
 
