@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { expect, type RunningApp, test } from './support/app';
-import { allow, cards, idle, messages, say, skipFirstRun } from './support/window';
+import { allow, cards, composer, idle, messages, say, skipFirstRun } from './support/window';
 
 const LOOK = process.env.DEEPDESK_LOOK;
 const look = async (page: Page, name: string) => {
@@ -245,8 +245,26 @@ test('many threads stay quick, older ones are a click away, and projects are put
   await page.keyboard.press('Alt+ArrowUp');
   await expect.poll(order).toEqual(['second-project', 'sample-project']);
 
-  for (let count = 0; count < 15; count += 1)
-    await page.getByRole('button', { name: 'New thread', exact: true }).click();
+  // The key that deletes a project's last thread goes on with nothing of the next project.
+  const begin = page.getByRole('button', { name: 'New thread', exact: true }).first();
+  await expect(line(page, 'New thread')).toHaveAttribute('aria-current', 'true');
+  await line(page, 'New thread').focus();
+  await page.keyboard.press('Delete');
+  await expect(line(page, 'second-project')).toBeFocused();
+
+  // A new thread with nothing in it is the new one, however often it is asked for.
+  await begin.click();
+  await expect(line(page, 'New thread')).toHaveAttribute('aria-current', 'true');
+  const before = await titles(page);
+  await begin.click();
+  await begin.click();
+  await expect(composer(page)).toBeFocused();
+  expect(await titles(page)).toEqual(before);
+  for (let count = 0; count < 15; count += 1) {
+    await begin.click();
+    await expect(messages(page).getByRole('article')).toHaveCount(0);
+    await say(page, `hello ${count}`);
+  }
   await expect(line(page, /older thread/)).toBeVisible();
   await line(page, /older thread/).click();
   await expect(line(page, 'Show fewer')).toBeVisible();

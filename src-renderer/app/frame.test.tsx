@@ -30,7 +30,8 @@ describe('the window', () => {
       ...empty,
       thread: { ...sampleThread().thread, id: 't9', title: 'Brand new' },
     });
-    host = fakeHost(sampleApp(), [sampleThread(), brandNew], {
+    const blank = sampleThread({ ...empty, thread: { ...sampleThread().thread, id: 't8', title: '' } });
+    host = fakeHost(sampleApp(), [sampleThread(), brandNew, blank], {
       'thread.create': () => ok(fresh),
       'files.list': () => ok({ entries: [], total: 0, nextOffset: null }),
     });
@@ -46,6 +47,25 @@ describe('the window', () => {
 
   it('shows the last changed thread of the last opened project', () => {
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('my-apiFix the failing test');
+  });
+
+  it('takes the thread that is shown for the new one while nothing is in it', async () => {
+    const created = () => host.calls.filter((call) => call.command === 'thread.create').length;
+    const blank = Summary.parse({ ...fresh, id: 't8', title: '' });
+    host.answers['thread.create'] = () => ok(blank);
+    const begin = () => fireEvent.keyDown(window, { key: 'n', ctrlKey: true });
+    begin();
+    await waitFor(() => expect(created()).toBe(1));
+    act(() => host.emitApp({ type: 'summary.changed', summary: blank }));
+    expect(await screen.findByText('What should the agent do?')).toBeTruthy();
+    const field = screen.getByRole('textbox', { name: 'Message to the agent' });
+    field.blur();
+    begin();
+    await waitFor(() => expect(document.activeElement).toBe(field));
+    expect(created()).toBe(1);
+    fireEvent.change(field, { target: { value: 'half a thought' } });
+    begin();
+    await waitFor(() => expect(created()).toBe(2));
   });
 
   it('shows a new thread although its summary comes after the answer', async () => {

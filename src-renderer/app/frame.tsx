@@ -6,13 +6,14 @@ import { RevertQuestion, takeBack } from '../features/changes';
 import { QuickOpen } from '../features/files';
 import { McpSection } from '../features/mcp';
 import { SettingsDialog } from '../features/settings';
-import { newThread, Sidebar } from '../features/sidebar';
+import { Sidebar } from '../features/sidebar';
 import { TerminalDock } from '../features/terminal';
 import { UsageSection } from '../features/usage';
 import { useT } from '../i18n';
 import { openFile, useApp } from '../link';
 import { Drawer, Toasts } from '../ui';
 import { ActionPalette } from './action-palette';
+import { beginThread } from './begin-thread';
 import { Centre } from './centre';
 import { Dock } from './dock';
 import { Inbox } from './inbox';
@@ -46,6 +47,7 @@ export const Frame = () => {
           projectId={project?.id ?? null}
           threadId={threadId}
           onSelectProject={(id) => selectProject(id, null)}
+          onNewThread={() => project && beginThread(project.id, threadId)}
           newThreadKeys={keysOf('newThread') ?? ''}
         />
       </section>
@@ -91,7 +93,7 @@ export const Frame = () => {
                   <Centre
                     project={project}
                     threadId={threadId}
-                    onNewThread={() => project && void newThread(project.id)}
+                    onNewThread={() => project && beginThread(project.id, threadId)}
                     stopKeys={keysOf('stop') ?? ''}
                   />
                 </section>

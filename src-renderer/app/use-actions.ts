@@ -21,11 +21,11 @@ import {
   groupThreads,
   importThread,
   markThread,
-  newThread,
   revealProject,
 } from '../features/sidebar';
 import { useT } from '../i18n';
 import { call, findInThread, onHostEvent, openWindow, toast, useApp } from '../link';
+import { beginThread } from './begin-thread';
 import { goToPart } from './parts';
 import { selectProject, selectThread, showDock, useUi } from './ui-store';
 import type { Commands } from './use-commands';
@@ -88,7 +88,7 @@ export function useActions(
     });
     const isActive = thread?.status === 'running' || thread?.status === 'waiting';
     return {
-      newThread: { when: isPresent, run: () => project && void newThread(project.id) },
+      newThread: { when: isPresent, run: () => project && beginThread(project.id, threadId) },
       addFolder: {
         when: true,
         run: () => void addFolder().then((added) => added && selectProject(added.id, null)),

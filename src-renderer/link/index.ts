@@ -19,4 +19,4 @@ export {
 } from './intent';
 export { awaitPort } from './port';
 export { ProjectChoice, useProjectChoice } from './project-choice';
-export { call, loadEarlier, onHostEvent, speakErrors, start } from './store';
+export { call, loadEarlier, onHostEvent, openState, speakErrors, start } from './store';

@@ -199,7 +199,8 @@ async function fetchEarlier(
   return false;
 }
 
-function openState(threadId: ThreadId): ThreadState | undefined {
+/** The state of a thread that is shown, as it is now; undefined for others and until it has come. */
+export function openState(threadId: ThreadId): ThreadState | undefined {
   const open = useLink.getState().threads.get(threadId);
   return open?.phase === 'open' ? open.state : undefined;
 }

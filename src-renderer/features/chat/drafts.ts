@@ -42,6 +42,10 @@ function readAttached(threadId: ThreadId): Attachment[] {
 export const writeAttached = (threadId: ThreadId, attached: readonly Attachment[]): void =>
   write(attachedKeyOf(threadId), attached.length === 0 ? '' : JSON.stringify(attached));
 
+/** Whether something was written or attached that was not sent. */
+export const hasDraft = (threadId: ThreadId): boolean =>
+  readDraft(threadId).trim() !== '' || readAttached(threadId).length > 0;
+
 /** The thread's unsent text, kept while one looks at other threads and across restarts. */
 export function useDraft(threadId: ThreadId): [string, (text: string) => void] {
   const [draft, setDraft] = useState(() => ({ threadId, text: readDraft(threadId) }));

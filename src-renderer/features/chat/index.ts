@@ -1,1 +1,2 @@
 export { Conversation } from './conversation';
+export { hasDraft } from './drafts';

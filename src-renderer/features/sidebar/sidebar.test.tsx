@@ -15,7 +15,13 @@ const t1 = ThreadId.parse('t1');
 
 const Gate = () =>
   usePort().phase === 'ready' ? (
-    <Sidebar projectId={p1} threadId={t1} onSelectProject={() => {}} newThreadKeys="Ctrl+N" />
+    <Sidebar
+      projectId={p1}
+      threadId={t1}
+      onSelectProject={() => {}}
+      onNewThread={() => {}}
+      newThreadKeys="Ctrl+N"
+    />
   ) : null;
 
 describe('the sidebar', () => {

@@ -5,7 +5,7 @@ import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState }
 import { useT } from '../../i18n';
 import { KEEPS_FOCUS, openSettings, useApp } from '../../link';
 import { Button, cx, EmptyState, IconButton, Input, VirtualList, type VirtualListHandle } from '../../ui';
-import { addFolder, newThread } from './actions';
+import { addFolder } from './actions';
 import { setFold, useFolds } from './folds';
 import { groupThreads } from './groups';
 import { MessageResults } from './message-results';
@@ -19,6 +19,8 @@ interface SidebarProps {
   projectId: ProjectId | null;
   threadId: ThreadId | null;
   onSelectProject(projectId: ProjectId): void;
+  /** In the project that is shown. */
+  onNewThread(): void;
   /** As shown behind "New thread". */
   newThreadKeys: string;
 }
@@ -34,7 +36,13 @@ const heightOf = (row: Row) => (row.kind === 'project' ? LINE + ABOVE_PROJECT : 
 const ROWS_A_PAGE = 12;
 
 /** Projects with their threads; arrows, Home, End and letters move between them. */
-export const Sidebar = ({ projectId, threadId, onSelectProject, newThreadKeys }: SidebarProps) => {
+export const Sidebar = ({
+  projectId,
+  threadId,
+  onSelectProject,
+  onNewThread,
+  newThreadKeys,
+}: SidebarProps) => {
   const t = useT();
   const projects = useApp((app) => app.projects);
   const threads = useApp((app) => app.threads);
@@ -135,7 +143,7 @@ export const Sidebar = ({ projectId, threadId, onSelectProject, newThreadKeys }:
           disabled={shownProject === undefined || shownProject.missing}
           title={newThreadKeys}
           icon={<SquarePen size={16} />}
-          onClick={() => projectId !== null && void newThread(projectId)}
+          onClick={onNewThread}
         >
           {t('sidebar.newThread')}
         </Button>
