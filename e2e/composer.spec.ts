@@ -173,3 +173,46 @@ test('files are dropped anywhere on the conversation, and each thread keeps its 
   await expect(composer(again.page)).toHaveValue('draft of the first');
   await expect(again.page.getByRole('list', { name: 'Attachments' })).toContainText('.md');
 });
+
+test('what was said stays in sight while a long message is written, and short messages stand above it', async ({
+  launchApp,
+}) => {
+  const { app, page } = await launchApp();
+  await skipFirstRun(page);
+  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(900, 600));
+  await say(page, 'help');
+  await idle(page);
+  const end = messages(page).getByText('To talk to a language model, choose one in the model picker.');
+  const latest = page.getByRole('button', { name: 'Go to the latest' });
+  await expect(end).toBeInViewport();
+  for (let count = 1; count <= 6; count += 1) {
+    await composer(page).pressSequentially(`line ${count}`);
+    await composer(page).press('Shift+Enter');
+  }
+  await expect(end).toBeInViewport({ ratio: 1 });
+  await expect(latest).toHaveCount(0);
+
+  // A long text that was attached becomes words again: the field gets high at once.
+  await app.evaluate(
+    ({ clipboard }, text) => clipboard.writeText(text),
+    'A line that is pasted.\n'.repeat(400),
+  );
+  await composer(page).fill('');
+  await composer(page).press('ControlOrMeta+v');
+  await page.getByRole('button', { name: 'Insert Pasted text.txt as text' }).click();
+  await expect(composer(page)).toHaveValue(/A line that is pasted/);
+  await expect(end).toBeInViewport({ ratio: 1 });
+  await expect(latest).toHaveCount(0);
+  await composer(page).fill('');
+
+  const answer = messages(page).getByRole('article', { name: 'The agent' }).last();
+  await answer.hover();
+  await answer.getByRole('button', { name: 'Go on or go back from here' }).click();
+  await page.getByRole('menuitem', { name: 'Go on from after this answer' }).click();
+  const told = page.getByText('This is a new thread. What was done to files and memories is not taken back.');
+  await expect(told).toBeVisible();
+  await look(page, 'told');
+  const toldAt = await told.boundingBox();
+  const fieldAt = await composer(page).boundingBox();
+  expect((toldAt?.y ?? 0) + (toldAt?.height ?? 0)).toBeLessThan(fieldAt?.y ?? 0);
+});

@@ -10,13 +10,13 @@ export interface ToastItem {
   about?: string;
 }
 
-/** Short messages at the bottom, the newest lowest. */
+/** Short messages at the bottom, the newest lowest; above the field where one writes, where that says its place. */
 export const Toasts = ({ items, onClose }: { items: readonly ToastItem[]; onClose(id: number): void }) => {
   const words = useWords();
   return (
     <div
       aria-live="polite"
-      className="pointer-events-none fixed inset-x-0 bottom-4 z-50 flex flex-col items-center gap-2"
+      className="pointer-events-none fixed right-(--toasts-right,0) bottom-(--toasts-bottom,1rem) left-(--toasts-left,0) z-50 flex flex-col items-center gap-2"
     >
       {items.map((item) => (
         <div

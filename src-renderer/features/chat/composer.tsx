@@ -29,6 +29,7 @@ import { SuggestionList } from './suggestion-list';
 import { useAttaching } from './use-attaching';
 import { useCompletion } from './use-completion';
 import { useSentHistory } from './use-sent-history';
+import { useToastPlace } from './use-toast-place';
 import { useFor, useWriting } from './use-writing';
 
 /** Typed as a message, it has the older messages summarised for the model. */
@@ -73,6 +74,7 @@ export const Composer = (props: ComposerProps) => {
   }>();
   const own = useRef<HTMLTextAreaElement>(null);
   const queued = useRef<HTMLDivElement>(null);
+  const whole = useRef<HTMLDivElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const active = phase === 'running' || phase === 'waiting';
   const tooLong = draft.length > MAX_MESSAGE_LENGTH;
@@ -93,6 +95,7 @@ export const Composer = (props: ComposerProps) => {
   const { write, insert } = useWriting(own, draft, onDraft);
   const history = useSentHistory(projectId, lastMessage, draft, write);
   const [isStopAsked, setStopAsked] = useFor(TWICE);
+  useToastPlace(whole, phase === 'waiting');
 
   const compact = async () => {
     setSending(true);
@@ -224,7 +227,7 @@ export const Composer = (props: ComposerProps) => {
   );
 
   return (
-    <div className="flex flex-col gap-2">
+    <div ref={whole} className="flex flex-col gap-2">
       {error && <ErrorNote message={error.message} detail={error.detail} />}
       {found && <SecretQuestion kinds={found.kinds} onChoose={(choice) => void send(found.when, choice)} />}
       <SecretsOff threadId={threadId} />

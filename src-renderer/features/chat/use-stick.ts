@@ -86,11 +86,13 @@ export function useStick(key: string): {
       const near = element.scrollHeight - element.clientHeight - element.scrollTop < NEAR;
       // Content that grows moves the end away, and content that shrinks moves the view up; only a move over content
       // that stays is the person's wish to stay.
+    let lastRoom = element.clientHeight;
       const isOwn = Math.abs(element.scrollTop - put.current) > 1;
       if (near) {
         stuck.current = true;
         if (isOwn && byPerson) passed.current = questionIn(inner)?.dataset.approval;
-      } else if (isOwn && element.scrollHeight === lastHeight) stuck.current = false;
+      } else if (isOwn && element.scrollHeight === lastHeight && element.clientHeight === lastRoom)
+        stuck.current = false;
       lastHeight = element.scrollHeight;
       setAtEnd(stuck.current);
       setGoesOn(isCut(element, inner));
@@ -110,6 +112,7 @@ export function useStick(key: string): {
         put.current = element.scrollTop;
       }
       setGoesOn(isCut(element, inner));
+      lastRoom = element.clientHeight;
     });
     observer.observe(inner);
     observer.observe(element);
