@@ -58,6 +58,9 @@ export function useCommands(threadId: ThreadId | null, layout: ReturnType<typeof
           showDock('files', layout !== 'wide');
           useUi.setState({ filePath: intent.path, fileLine: intent.line ?? null });
           return;
+        case 'closeFile':
+          if (useUi.getState().filePath === intent.path) useUi.setState({ filePath: null, fileLine: null });
+          return;
         case 'addToChat':
           // The composer has its own ear for it.
           return;

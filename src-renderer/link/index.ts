@@ -2,6 +2,7 @@ export { useApp, usePort, useThread, useThreadError, useThreadPart } from './hoo
 export {
   type ActivityPlace,
   addToChat,
+  closeFile,
   findInThread,
   KEEPS_FOCUS,
   onIntent,

@@ -24,6 +24,8 @@ export interface ActivityPlace {
 export type Intent =
   /** `line`: 1-based. */
   | { type: 'openFile'; path: string; line?: number }
+  /** It is not to be shown any more: the person put it away. */
+  | { type: 'closeFile'; path: string }
   /** Words for the message that is being written. */
   | { type: 'addToChat'; text: string }
   | { type: 'showTerminal'; terminalId: TerminalId }
@@ -51,6 +53,8 @@ const send = (intent: Intent) => {
 /** Shows a file, by the absolute path that the agent's tools name it by. */
 export const openFile = (path: string, line?: number) =>
   send(line === undefined ? { type: 'openFile', path } : { type: 'openFile', path, line });
+/** Shows that file no more, where it is shown. */
+export const closeFile = (path: string) => send({ type: 'closeFile', path });
 /** Puts words into the message that is being written. */
 export const addToChat = (text: string) => send({ type: 'addToChat', text });
 /** Shows the terminal dock with this terminal. */

@@ -5,7 +5,7 @@ import { fail, ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { addToChat, start, usePort } from '../../link';
+import { addToChat, onIntent, start, usePort } from '../../link';
 import { type FakeHost, fakeHost } from '../../testing/fake-host';
 import { giveElementsSize } from '../../testing/layout';
 import { sampleApp } from '../../testing/samples';
@@ -125,9 +125,14 @@ describe('what is attached to a message', () => {
     await paste('x'.repeat(LONG_PASTE + 1));
     const open = await screen.findByRole('button', { name: /^Pasted text.txt/ });
     expect(open.textContent).toBe('Pasted text.txt3 lines');
+    const intents: unknown[] = [];
+    const undo = onIntent((intent) => intents.push(intent));
     fireEvent.click(screen.getByRole('button', { name: 'Insert Pasted text.txt as text' }));
     await waitFor(async () => expect((await field()).value).toBe('the pasted words'));
     expect(screen.queryByRole('list', { name: 'Attachments' })).toBeNull();
+    // It may be open beside the conversation.
+    expect(intents).toEqual([{ type: 'closeFile', path: '/attachments/a' }]);
+    undo();
   });
 
   it('is sent with the words, or without any, and is gone then', async () => {

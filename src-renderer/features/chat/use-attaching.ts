@@ -3,7 +3,7 @@ import type { TerminalId, ThreadId } from '@contract/ids';
 import type { AppError, Result } from '@contract/result';
 import { useCallback, useState } from 'react';
 import { useT } from '../../i18n';
-import { call } from '../../link';
+import { call, closeFile } from '../../link';
 import { useAttached } from './drafts';
 
 /** Something on its way to the main process. */
@@ -94,6 +94,7 @@ export function useAttaching(threadId: ThreadId, onError: (error: AppError | und
     changes: () => one(t('chat.attachChanges'), () => call('attachments.changes', { threadId })),
     remove: (attachment) => {
       change((now) => now.filter(({ id }) => id !== attachment.id));
+      closeFile(attachment.path);
       void call('attachments.remove', { threadId, id: attachment.id });
     },
     add,

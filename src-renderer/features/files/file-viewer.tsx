@@ -47,6 +47,10 @@ import { TableView } from './viewers/table-view';
 
 const PdfView = lazy(() => import('./viewers/pdf-view'));
 
+/** What is attached is kept below the beginning of its hash, which says nothing to a person. */
+const nameOf = (path: string) =>
+  path.slice(path.lastIndexOf('/') + 1).replace(path.startsWith('/attachments/') ? /^[0-9a-f]{16}-/ : '', '');
+
 interface FileViewerProps {
   projectId: ProjectId;
   /** Needed for scratch files; null reads the project folder and the memories only. */
@@ -89,7 +93,7 @@ function Viewer({ projectId, threadId, path, line = null, onClose }: FileViewerP
   const editor = useRef<EditorHandle | null>(null);
   const shown = useRef(NOTHING_SHOWN);
   const { file, show, reload } = useFile(projectId, threadId, path);
-  const name = path.slice(path.lastIndexOf('/') + 1);
+  const name = nameOf(path);
 
   useEffect(() => rememberFile(projectId, path), [projectId, path]);
   useEffect(() => {
