@@ -29,6 +29,9 @@ test('versions, provenance, and what a turn was shown', async ({ launchApp }) =>
   const strip = page.getByRole('button', { name: /memory used/ });
   await expect(strip).toBeVisible();
   await strip.click();
+  // Nothing of what was opened is covered by the words of its first button.
+  await expect(page.getByRole('dialog', { name: 'Used in this turn' })).toBeVisible();
+  await expect(page.getByRole('tooltip')).toHaveCount(0);
   const mute = page.getByRole('button', { name: 'Do without colour.md in this thread' });
   await mute.click();
   await expect(mute).toHaveAttribute('aria-pressed', 'true');

@@ -13,8 +13,9 @@ import { MEMORIES, MEMORY_NAMESPACE } from './mounts';
 
 /** Memories that are offered without a filter's page. */
 const LISTED = 500;
-/** UTF-16 units of the line that a list shows. */
+/** UTF-16 units of the line that a list shows, and of what stands in it before a word that was looked for. */
 const EXCERPT = 200;
+const BEFORE = 16;
 
 const Value = z.object({
   content: z.union([z.string(), z.array(z.string())]),
@@ -44,7 +45,7 @@ export class Memories {
     const { browse } = this.storage;
     const { items, total } = await browse.find(MEMORY_NAMESPACE, { ...filter, words }, page, signal);
     const memories = items.map(({ key, value, created, updated }) =>
-      entryOf({ key, value, createdAt: new Date(created), updatedAt: new Date(updated) }),
+      entryOf({ key, value, createdAt: new Date(created), updatedAt: new Date(updated) }, words),
     );
     return { memories, total };
   }
@@ -165,7 +166,8 @@ export function textOf(item: Pick<Item, 'value'>): string {
   return typeof content === 'string' ? content : content.join('\n');
 }
 
-export function entryOf(item: Omit<Item, 'namespace'>): MemoryEntry {
+/** `words`, in small letters: what was looked for, of which the excerpt shows the first. */
+export function entryOf(item: Omit<Item, 'namespace'>, words: readonly string[] = []): MemoryEntry {
   const text = textOf(item);
   const author = Author.safeParse(item.value.written_by);
   return {
@@ -174,12 +176,32 @@ export function entryOf(item: Omit<Item, 'namespace'>): MemoryEntry {
     createdAt: item.createdAt.getTime(),
     updatedAt: item.updatedAt.getTime(),
     writtenBy: author.success ? author.data : { by: 'agent', threadId: null, callId: null },
-    excerpt: text
-      .slice(0, 2 * EXCERPT)
-      .replaceAll(/\s+/g, ' ')
-      .trim()
-      .slice(0, EXCERPT),
+    excerpt: excerptOf(text, words),
   };
+}
+
+/** One line of the text: its beginning, or what is around the first of the words where that is further on. */
+function excerptOf(text: string, words: readonly string[]): string {
+  const small = text.toLowerCase();
+  // Some letters are longer in small; then places do not agree, and the beginning has to do.
+  const places = small.length === text.length ? words.map((word) => small.indexOf(word)) : [];
+  const first = Math.min(...places.filter((at) => at !== -1));
+  const isNear = !Number.isFinite(first) || first <= 2 * BEFORE;
+  const from = isNear ? 0 : beginBefore(text, first);
+  const line = text
+    .slice(from, from + 2 * EXCERPT)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, EXCERPT);
+  return isNear ? line : `… ${line}`;
+}
+
+/** A little before a place, where a word begins if one does; never within a letter of two units. */
+function beginBefore(text: string, at: number): number {
+  const from = at - BEFORE;
+  const space = text.slice(from, at).search(/\s/u);
+  if (space !== -1) return from + space + 1;
+  return /[\udc00-\udfff]/.test(text.charAt(from)) ? from + 1 : from;
 }
 
 /** The call of that id in a list of messages, the last one. */

@@ -135,6 +135,35 @@ it('shows versions compared, and goes back to one', async () => {
   expect(asked).toEqual([-7, 1]);
 });
 
+it('says what a new memory lacks, and shows all again where none matches', async () => {
+  const host = panelHost(
+    {},
+    {
+      'memories.find': ({ filter }) =>
+        ok(
+          filter.query === undefined || filter.query === 'N(ow DOUBT'
+            ? { memories: [{ ...doubtful, excerpt: 'it is n(ow or never' }], total: 1 }
+            : { memories: [], total: 0 },
+        ),
+    },
+  );
+  stop = host.stop;
+  const Gate = () => (usePort().phase === 'ready' ? <MemoriesPanel onOpenThread={() => {}} /> : null);
+  render(<Gate />);
+  fireEvent.change(await screen.findByRole('searchbox'), { target: { value: 'nothing like this' } });
+  await click('Show all memories');
+  expect(await screen.findByText('doubtful.md')).toBeTruthy();
+  // What was looked for is marked in the name and in the line, as it is written there.
+  fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'N(ow DOUBT' } });
+  await screen.findByText('n(ow');
+  expect([...document.querySelectorAll('mark')].map((one) => one.textContent)).toEqual(['doubt', 'n(ow']);
+  await click('New memory');
+  await click('Save');
+  expect(await screen.findByText('Give it a name first.')).toBeTruthy();
+  fireEvent.change(screen.getByRole('textbox', { name: 'Name' }), { target: { value: '../x' } });
+  expect(await screen.findByText(/^This cannot be a name/)).toBeTruthy();
+});
+
 const doubtful = MemoryEntry.parse({
   path: '/memories/doubtful.md',
   size: 5,

@@ -17,6 +17,7 @@ import {
   VirtualList,
 } from '../../ui';
 import { ChosenFilters, FilterMenu, type Filters, filterOf } from './filters';
+import { FoundWords } from './found-words';
 import { ImportDialog, type ImportPreview } from './import-dialog';
 import { MemoryEditor } from './memory-editor';
 import { MemoryReader } from './memory-reader';
@@ -118,8 +119,13 @@ export const MemoriesPanel = ({
         <List
           list={list}
           isFiltered={isFiltered}
+          query={words}
           onOpen={open}
           onCreate={create}
+          onShowAll={() => {
+            setQuery('');
+            setFilters({});
+          }}
           onRetry={reload}
           onMore={more}
         />
@@ -135,13 +141,17 @@ const ROW = 68;
 interface ListProps {
   list: MemoryList;
   isFiltered: boolean;
+  /** What was looked for. */
+  query: string;
   onMore(): void;
   onOpen(path: string): void;
   onCreate(): void;
+  /** Neither words nor filters any more. */
+  onShowAll(): void;
   onRetry(): void;
 }
 
-const List = ({ list, isFiltered, onOpen, onCreate, onRetry, onMore }: ListProps) => {
+const List = ({ list, isFiltered, query, onOpen, onCreate, onShowAll, onRetry, onMore }: ListProps) => {
   const t = useT();
   if (list.phase === 'loading') return <Skeleton lines={6} />;
   if (list.phase === 'failed') {
@@ -161,7 +171,9 @@ const List = ({ list, isFiltered, onOpen, onCreate, onRetry, onMore }: ListProps
   }
   if (list.memories.length === 0) {
     return isFiltered ? (
-      <EmptyState>{t('memories.noneFound')}</EmptyState>
+      <EmptyState action={<Button onClick={onShowAll}>{t('memories.showAll')}</Button>}>
+        {t('memories.noneFound')}
+      </EmptyState>
     ) : (
       <EmptyState icon={<Brain size={32} />} action={<Button onClick={onCreate}>{t('memories.add')}</Button>}>
         {t('memories.empty')}
@@ -180,12 +192,12 @@ const List = ({ list, isFiltered, onOpen, onCreate, onRetry, onMore }: ListProps
       }}
       onKeyDown={(event) => moveAmong(event, 'button')}
     >
-      {(memory) => <MemoryRow memory={memory} onOpen={() => onOpen(memory.path)} />}
+      {(memory) => <MemoryRow memory={memory} query={query} onOpen={() => onOpen(memory.path)} />}
     </VirtualList>
   );
 };
 
-const MemoryRow = ({ memory, onOpen }: { memory: MemoryEntry; onOpen(): void }) => {
+const MemoryRow = ({ memory, query, onOpen }: { memory: MemoryEntry; query: string; onOpen(): void }) => {
   const t = useT();
   const { ago, moment } = useFormats();
   const writer = useWriter(memory);
@@ -198,11 +210,13 @@ const MemoryRow = ({ memory, onOpen }: { memory: MemoryEntry; onOpen(): void }) 
       >
         <span className="flex w-full min-w-0 items-center gap-1.5">
           <span className="min-w-0 truncate font-medium" title={memory.path}>
-            {nameOf(memory.path)}
+            <FoundWords text={nameOf(memory.path)} query={query} />
           </span>
           {isUnverified(memory) && <Badge tone="ask">{t('memories.unverified')}</Badge>}
         </span>
-        <span className="w-full truncate text-fg-2">{memory.excerpt}</span>
+        <span className="w-full truncate text-fg-2">
+          <FoundWords text={memory.excerpt} query={query} />
+        </span>
         <span className="flex w-full min-w-0 gap-1 text-small text-fg-3">
           <span className="min-w-0 truncate">{writer}</span>
           <time className="shrink-0" title={moment(memory.updatedAt)}>

@@ -50,7 +50,11 @@ const Draft = ({ editor, dispatch, onSave }: DraftProps) => {
           <Field
             label={t('memories.name')}
             hint={t('memories.nameHint')}
-            error={isChecked && path === undefined ? t('memories.nameInvalid') : undefined}
+            error={
+              isChecked && path === undefined
+                ? t(editor.path.trim() === '' ? 'memories.nameMissing' : 'memories.nameInvalid')
+                : undefined
+            }
           >
             {(ids) => (
               <Input

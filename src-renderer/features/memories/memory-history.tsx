@@ -114,13 +114,13 @@ export const MemoryHistory = ({ path, onClose }: { path: string; onClose(): void
               </li>
             ))}
           </ul>
-          <div className="flex shrink-0 items-center gap-2 px-3 py-2">
+          <div className="flex shrink-0 flex-wrap items-center gap-2 px-3 py-2">
             <span id="memory-compare" className="shrink-0 text-small text-fg-2">
               {t('memories.compareWith')}
             </span>
             <Select
               aria-labelledby="memory-compare"
-              className="h-7! min-w-0 grow"
+              className="h-7! min-w-28 grow"
               value={String(from)}
               onChange={(event) => setBase(Number(event.target.value))}
               options={[
