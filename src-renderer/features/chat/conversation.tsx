@@ -244,7 +244,7 @@ export const Conversation = ({
                 onClick={waiting > 0 && !goesOn ? showWaiting : () => list.current?.toEnd()}
               >
                 {waiting > 0
-                  ? goesOn
+                  ? goesOn && waiting === 1
                     ? t('chat.goesOn')
                     : t('chat.waitingBelow', { count: waiting })
                   : unseen > 0

@@ -25,10 +25,17 @@ export interface SuggestionKeys {
 const ABOVE = 6;
 
 /** In a low window the list takes no more than what is left of the conversation above the text. */
-function fit(box: HTMLElement | null): void {
+function fit(box: HTMLElement | null): (() => void) | undefined {
   const area = box?.closest('[data-conversation]');
-  if (!box || !area) return;
-  box.style.maxHeight = `${box.getBoundingClientRect().bottom - area.getBoundingClientRect().top - ABOVE}px`;
+  if (!box || !area) return undefined;
+  const measure = () => {
+    const room = box.getBoundingClientRect().bottom - area.getBoundingClientRect().top - ABOVE;
+    box.style.maxHeight = `${room}px`;
+  };
+  measure();
+  const observer = new ResizeObserver(measure);
+  observer.observe(area);
+  return () => observer.disconnect();
 }
 
 interface SuggestionListProps {

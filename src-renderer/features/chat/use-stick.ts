@@ -2,6 +2,8 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 
 /** Pixels from the end that still count as being there. */
 const NEAR = 32;
+/** Pixels of a question below its buttons. */
+const EDGE = 14;
 /** Pixels kept free above the first of several questions. */
 const ABOVE = 12;
 
@@ -22,11 +24,15 @@ function restOf(scroller: HTMLElement, content: HTMLElement, passed: string | un
   return Math.min(end, scroller.scrollTop + below - ABOVE);
 }
 
-/** Whether a question begins in sight or above it, and the end is not seen. */
+/** Whether a question begins in sight or above it, and buttons of the last one are below. */
 function isCut(scroller: HTMLElement, content: HTMLElement): boolean {
-  if (scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop < NEAR) return false;
-  const first = questionIn(content);
-  return first !== null && first.getBoundingClientRect().top < scroller.getBoundingClientRect().bottom - NEAR;
+  const questions = content.querySelectorAll('[data-approval]');
+  const [first, last] = [questions[0], questions[questions.length - 1]];
+  if (first === undefined || last === undefined) return false;
+  const { bottom } = scroller.getBoundingClientRect();
+  return (
+    first.getBoundingClientRect().top < bottom - NEAR && last.getBoundingClientRect().bottom > bottom + EDGE
+  );
 }
 
 /**
@@ -37,7 +43,7 @@ export function useStick(key: string): {
   scroller: RefObject<HTMLDivElement | null>;
   content: RefObject<HTMLDivElement | null>;
   atEnd: boolean;
-  /** A question is in sight, but not its end, where its buttons are. */
+  /** Questions are in sight, but not their end, where the buttons are. */
   goesOn: boolean;
   toEnd(): void;
   /** The person goes somewhere else: what comes does not bring them back. */
@@ -80,13 +86,13 @@ export function useStick(key: string): {
     const inner = content.current;
     if (!element || !inner) return;
     let lastHeight = element.scrollHeight;
+    let lastRoom = element.clientHeight;
     /** Something was pressed or turned since the content changed: what moves now is moved by the person. */
     let byPerson = false;
     const onScroll = () => {
       const near = element.scrollHeight - element.clientHeight - element.scrollTop < NEAR;
       // Content that grows moves the end away, and content that shrinks moves the view up; only a move over content
-      // that stays is the person's wish to stay.
-    let lastRoom = element.clientHeight;
+      // that stays is the person's wish to stay. Where the room changed, by the field below, the observer comes next.
       const isOwn = Math.abs(element.scrollTop - put.current) > 1;
       if (near) {
         stuck.current = true;
@@ -106,13 +112,13 @@ export function useStick(key: string): {
     };
     const observer = new ResizeObserver(() => {
       lastHeight = element.scrollHeight;
+      lastRoom = element.clientHeight;
       byPerson = false;
       if (stuck.current) {
         element.scrollTop = restOf(element, inner, passed.current);
         put.current = element.scrollTop;
       }
       setGoesOn(isCut(element, inner));
-      lastRoom = element.clientHeight;
     });
     observer.observe(inner);
     observer.observe(element);
