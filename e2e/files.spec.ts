@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
-import type { Page } from '@playwright/test';
 import { answerFolderDialog, expect, giveToApp, makeFolder, type RunningApp, test } from './support/app';
+import { pdf } from './support/pdf';
+import { see } from './support/see';
 import { skipFirstRun } from './support/window';
 
 test('a folder that the person picks is shown, and what others change in it shows up', async ({
@@ -36,21 +37,6 @@ async function openProject({ app, page }: RunningApp, folder: string) {
   await answerFolderDialog(app, folder);
   await page.getByRole('button', { name: 'Add a folder' }).click();
   return page.getByRole('tree', { name: 'Files' });
-}
-
-const look = process.env.DEEPDESK_LOOK;
-/** For looking at by eye, in both themes. */
-async function see(page: Page, name: string): Promise<void> {
-  if (look === undefined) return;
-  for (const theme of ['light', 'dark'])
-    await page
-      .evaluate((wanted) => {
-        document.documentElement.dataset.theme = wanted;
-      }, theme)
-      .then(() => page.screenshot({ path: join(look, `${name}-${theme}.png`) }));
-  await page.evaluate(() => {
-    document.documentElement.dataset.theme = 'light';
-  });
 }
 
 test('files are made, named, moved to the trash and brought back in the tree, by keyboard', async ({
@@ -191,7 +177,7 @@ test('pictures, sound, documents, tables, notebooks and bytes are shown as what 
   const put = (name: string, content: string | Buffer) => writeFileSync(join(folder, name), content);
   put('red.png', png(64, 48));
   put('tone.wav', wav());
-  put('one.pdf', pdf('Hello from a page'));
+  put('one.pdf', pdf([['Hello from a page']]));
   put('data.csv', 'name,amount\n"Smith, Ann",12.5\nBo,7\n');
   put('book.ipynb', notebook());
   put(
@@ -301,29 +287,6 @@ function wav(): Buffer {
   head.write('data', 36, 'latin1');
   head.writeUInt32LE(rate, 40);
   return Buffer.concat([head, Buffer.alloc(rate, 128)]);
-}
-
-/** One page with one line. */
-function pdf(words: string): Buffer {
-  const stream = `BT /F1 24 Tf 72 700 Td (${words}) Tj ET`;
-  const objects = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
-    `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
-  ];
-  let text = '%PDF-1.4\n';
-  const places = objects.map((object, n) => {
-    const at = text.length;
-    text += `${n + 1} 0 obj\n${object}\nendobj\n`;
-    return at;
-  });
-  const begin = text.length;
-  text += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n`;
-  for (const at of places) text += `${String(at).padStart(10, '0')} 00000 n \n`;
-  text += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${begin}\n%%EOF\n`;
-  return Buffer.from(text, 'latin1');
 }
 
 function notebook(): string {

@@ -1,6 +1,6 @@
 import { cleanup, render } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
-import { FileName, plainName } from './file-name';
+import { FileName, LineName, plainName } from './file-name';
 
 afterEach(cleanup);
 
@@ -27,4 +27,20 @@ it('marks it, apart from what is around', () => {
   const { container } = render(<FileName name={'a\u202eb'} />);
   expect(container.querySelector('bdi')?.textContent).toBe('a\\u202eb');
   expect(container.querySelector('mark')?.textContent).toBe('\\u202e');
+});
+
+it('keeps the end of a long name apart from what may be cut, between whole signs, and reads the name once', () => {
+  const parts = (name: string) => {
+    const { container } = render(<LineName name={name} />);
+    const shown = [...container.querySelectorAll('[aria-hidden] bdi')].map((part) => part.textContent);
+    cleanup();
+    return shown;
+  };
+  const family = '👨‍👩‍👧';
+  expect([
+    parts('short.txt'),
+    parts(`${'a'.repeat(30)}.test.ts`),
+    parts(`${'a'.repeat(30)}${family}.test.tsx`),
+    parts(`${'א'.repeat(30)}.txt`),
+  ]).toEqual([[], [`${'a'.repeat(28)}`, 'aa.test.ts'], [`${'a'.repeat(30)}`, `${family}.test.tsx`], []]);
 });

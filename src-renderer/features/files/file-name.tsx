@@ -38,3 +38,37 @@ export const FileName = ({ name }: { name: string }) => (
     <NamePart text={name} />
   </bdi>
 );
+
+/** Signs from which on a name is long, and those of its end that always stand. */
+const LONG = 24;
+const END = 10;
+/** Written from right to left: its end is not where a line ends. */
+const FROM_RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+const signs = new Intl.Segmenter();
+
+/** The name of a file in a line of its own: of a long one the middle goes, for the end says what it is. */
+export const LineName = ({ name }: { name: string }) => {
+  const parts = name.length > LONG && !FROM_RIGHT.test(name) ? [...signs.segment(name)] : [];
+  const cut = parts[parts.length - END]?.index;
+  if (cut === undefined || parts.length <= LONG)
+    return (
+      <span className="min-w-0 truncate">
+        <FileName name={name} />
+      </span>
+    );
+  return (
+    <>
+      <span className="sr-only">
+        <FileName name={name} />
+      </span>
+      <span aria-hidden className="flex min-w-0 whitespace-pre">
+        <bdi dir="ltr" className="truncate">
+          <NamePart text={name.slice(0, cut)} />
+        </bdi>
+        <bdi dir="ltr" className="max-w-1/2 shrink-0 truncate">
+          <NamePart text={name.slice(cut)} />
+        </bdi>
+      </span>
+    </>
+  );
+};

@@ -69,9 +69,9 @@ export const FilteredFiles = ({ projectId, query, openPath, onOpenFile, onLeave 
           aria-selected={row === index}
           title={plainName(match.name)}
           className={cx(
-            'flex h-7 items-center gap-1.5 px-3 hover:bg-hover',
-            match.path === openPath && 'bg-accent-soft',
-            row === index && 'bg-hover',
+            'flex h-7 items-center gap-1.5 px-3',
+            match.path === openPath ? 'bg-accent-soft' : 'hover:bg-hover',
+            row === index && match.path !== openPath && 'bg-hover',
           )}
           onClick={() => {
             setAt(row);

@@ -13,7 +13,7 @@ import {
 import type { DragEvent, MouseEvent, ReactNode } from 'react';
 import { useT } from '../../i18n';
 import { Button, cx, Spinner } from '../../ui';
-import { FileName, plainName } from './file-name';
+import { LineName, plainName } from './file-name';
 import { NameField } from './name-field';
 import type { Row } from './tree';
 
@@ -110,8 +110,8 @@ export const TreeRow = (props: TreeRowProps) => {
   }
 
   const look = cx(
-    'flex h-7 w-full items-center gap-1.5 pr-2 text-left hover:bg-hover',
-    isOpenFile && 'bg-accent-soft hover:bg-accent-soft',
+    'flex h-7 w-full items-center gap-1.5 pr-2 text-left',
+    isOpenFile ? 'bg-accent-soft' : 'hover:bg-hover',
     isFocused && hasKeyboard && 'outline-2 -outline-offset-2 outline-accent',
     props.isTarget && 'bg-accent-soft outline-1 -outline-offset-1 outline-accent',
   );
@@ -191,8 +191,8 @@ export const TreeRow = (props: TreeRowProps) => {
           onCancel={props.onCancelName}
         />
       ) : (
-        <span className={cx('min-w-0 truncate', mark !== undefined && MARK_COLOURS[mark])}>
-          <FileName name={name} />
+        <span className={cx('flex min-w-0', mark !== undefined && MARK_COLOURS[mark])}>
+          <LineName name={name} />
         </span>
       )}
       {row.kind === 'entry' && row.entry.kind === 'link' && (

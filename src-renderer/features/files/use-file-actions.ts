@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { useT } from '../../i18n';
 import { addToChat, call, toast } from '../../link';
 import { useCopyPath } from './copy-path';
+import { plainName } from './file-name';
 import { droppedFiles, putFile } from './put-files';
 import { isWithin, parentOf } from './tree';
 
@@ -33,7 +34,7 @@ export function useFileActions(project: Project) {
         const result = await call('files.move', { projectId, from: path, to });
         if (!result.ok) toast(result.error.message);
         else
-          toast(t('files.moved', { name: nameOf(path) }), {
+          toast(t('files.moved', { name: plainName(nameOf(path)) }), {
             label: t('files.undo'),
             run: () => void said(call('files.move', { projectId, from: to, to: path })),
           });
@@ -46,7 +47,7 @@ export function useFileActions(project: Project) {
           return;
         }
         const { undo } = result.value;
-        const words = t('files.trashed', { name: nameOf(path) });
+        const words = t('files.trashed', { name: plainName(nameOf(path)) });
         if (undo === null) toast(words);
         else
           toast(words, {

@@ -93,8 +93,10 @@ export function useTree(
 
   const rows = useMemo(() => {
     const all = rowsOf(tree, roots);
-    // That the folder is away is said above the tree.
-    return missing ? all.filter((row) => row.kind !== 'failed' || row.error.kind !== 'folder_gone') : all;
+    const project = roots.find((root) => root.kind === 'project');
+    if (!missing || project === undefined) return all;
+    // That the folder is away is said above the tree; what was in it cannot be opened.
+    return all.filter((row) => row.kind === 'root' || !isWithin(row.path, project.path));
   }, [tree, roots, missing]);
   return { rows, expand, collapse, list };
 }

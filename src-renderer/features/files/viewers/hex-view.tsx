@@ -1,12 +1,17 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useFormats, useT } from '../../../i18n';
+import { cx } from '../../../ui';
 import { type Place, readBytes } from './place';
 import { Failed } from './waiting';
 
-/** Bytes of a row, of a page that is read at once, and of rows in it. */
-const ROW = 16;
+/** Bytes of a row, and of one where there is little room. */
+const WIDE = 16;
+const NARROW = 8;
+/** Bytes that are read at once. */
 const PAGE = 64 * 1024;
+/** Pixels of a row that are no signs: its margins and what parts its three columns. */
+const BETWEEN = 56;
 /** Pixels. */
 const HEIGHT = 20;
 /** Rows that the list can be high: browsers end at some 16 million pixels. */
@@ -23,7 +28,10 @@ export const HexView = ({ place, size }: { place: Place; size: number | null }) 
   const [total, setTotal] = useState(size);
   const [error, setError] = useState<string>();
   const asked = useRef(new Set<number>());
-  const rowCount = Math.min(MAX_ROWS, Math.ceil((total ?? PAGE) / ROW));
+  const digits = Math.max(6, (total ?? 0).toString(16).length);
+  const sign = useRef<HTMLSpanElement>(null);
+  const inRow = useBytesInRow(scroller, sign, digits);
+  const rowCount = Math.min(MAX_ROWS, Math.ceil((total ?? PAGE) / inRow));
   const virtual = useVirtualizer({
     count: rowCount,
     getScrollElement: () => scroller.current,
@@ -32,8 +40,16 @@ export const HexView = ({ place, size }: { place: Place; size: number | null }) 
     initialRect: { width: 400, height: 800 },
   });
   const rows = virtual.getVirtualItems();
-  const first = Math.floor(((rows[0]?.index ?? 0) * ROW) / PAGE);
-  const last = Math.floor(((rows.at(-1)?.index ?? 0) * ROW) / PAGE);
+  const first = Math.floor(((rows[0]?.index ?? 0) * inRow) / PAGE);
+  const last = Math.floor(((rows.at(-1)?.index ?? 0) * inRow) / PAGE);
+
+  // With rows of another length the bytes that are seen stay where they are.
+  const before = useRef(inRow);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element !== null && before.current !== inRow) element.scrollTop *= before.current / inRow;
+    before.current = inRow;
+  }, [inRow]);
 
   useEffect(() => {
     for (let page = first; page <= last; page++) {
@@ -58,12 +74,13 @@ export const HexView = ({ place, size }: { place: Place; size: number | null }) 
   }, [first, last, place]);
 
   if (error !== undefined) return <Failed error={{ message: error }} />;
-  const digits = Math.max(6, (total ?? 0).toString(16).length);
   return (
     <div className="flex h-full flex-col">
       <p className="shrink-0 border-b border-line px-3 py-1.5 text-small text-fg-3">
         {total === null ? t('files.binary') : t('files.binarySized', { size: bytes(total) })}
-        {total !== null && total > MAX_ROWS * ROW && ` ${t('files.hexCut', { size: bytes(MAX_ROWS * ROW) })}`}
+        {total !== null &&
+          total > MAX_ROWS * inRow &&
+          ` ${t('files.hexCut', { size: bytes(MAX_ROWS * inRow) })}`}
       </p>
       <div
         ref={scroller}
@@ -73,20 +90,23 @@ export const HexView = ({ place, size }: { place: Place; size: number | null }) 
         tabIndex={0}
         className="selectable min-h-0 grow overflow-auto bg-sunken font-mono text-code -outline-offset-2"
       >
+        <span ref={sign} aria-hidden className="invisible absolute">
+          0
+        </span>
         <div className="relative w-max min-w-full" style={{ height: virtual.getTotalSize() }}>
           <div style={{ transform: `translateY(${rows[0]?.start ?? 0}px)` }}>
             {rows.map(({ index, key }) => {
-              const at = index * ROW;
+              const at = index * inRow;
               const page = pages.get(Math.floor(at / PAGE));
-              const bytesHere = page?.subarray(at % PAGE, (at % PAGE) + ROW);
+              const bytesHere = page?.subarray(at % PAGE, (at % PAGE) + inRow);
               return (
                 <div
                   key={key}
-                  className="flex gap-4 px-3 leading-5 whitespace-pre"
+                  className={cx('flex px-3 leading-5 whitespace-pre', inRow === WIDE ? 'gap-4' : 'gap-2')}
                   style={{ height: HEIGHT }}
                 >
                   <span className="text-fg-3 select-none">{at.toString(16).padStart(digits, '0')}</span>
-                  <span>{hexOf(bytesHere)}</span>
+                  <span>{hexOf(bytesHere, inRow)}</span>
                   <span className="text-fg-2">{lettersOf(bytesHere)}</span>
                 </div>
               );
@@ -98,9 +118,34 @@ export const HexView = ({ place, size }: { place: Place; size: number | null }) 
   );
 };
 
-function hexOf(bytes: Uint8Array | undefined): string {
-  const pairs = Array.from({ length: ROW }, (_, n) => bytes?.[n]?.toString(16).padStart(2, '0') ?? '  ');
-  return `${pairs.slice(0, 8).join(' ')}  ${pairs.slice(8).join(' ')}`;
+/** As many as there is room for, with their letters. */
+function useBytesInRow(
+  scroller: RefObject<HTMLElement | null>,
+  sign: RefObject<HTMLElement | null>,
+  digits: number,
+): number {
+  const [inRow, setInRow] = useState(WIDE);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element === null) return;
+    const measure = () => {
+      const width = sign.current?.getBoundingClientRect().width ?? 0;
+      // Two digits, a space and a letter for each byte, and one space more in the middle.
+      const wanted = (digits + WIDE * 4) * width + BETWEEN;
+      setInRow(wanted <= element.clientWidth ? WIDE : NARROW);
+    };
+    measure();
+    const watch = new ResizeObserver(measure);
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, [scroller, sign, digits]);
+  return inRow;
+}
+
+function hexOf(bytes: Uint8Array | undefined, inRow: number): string {
+  const pairs = Array.from({ length: inRow }, (_, n) => bytes?.[n]?.toString(16).padStart(2, '0') ?? '  ');
+  const halves = [pairs.slice(0, NARROW), pairs.slice(NARROW)].filter((half) => half.length > 0);
+  return halves.map((half) => half.join(' ')).join('  ');
 }
 
 const lettersOf = (bytes: Uint8Array | undefined): string =>

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ZoomIn, ZoomOut } from 'lucide-react';
 import type { PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useT } from '../../../i18n';
 import { IconButton, Skeleton } from '../../../ui';
 import { FindBar } from '../find-bar';
@@ -107,6 +107,14 @@ const Pages = ({ pdf, first, name, find, onCloseFind }: PagesProps) => {
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the heights go by the scale
   useEffect(() => virtual.measure(), [scale, virtual]);
+  // The words that are read stay where they are when the pages become larger or smaller.
+  const total = virtual.getTotalSize();
+  const totalBefore = useRef(total);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element !== null && totalBefore.current > 0) element.scrollTop *= total / totalBefore.current;
+    totalBefore.current = total;
+  }, [total]);
   const rows = virtual.getVirtualItems();
   const current = rows.find((row) => row.end > (virtual.scrollOffset ?? 0) + 40)?.index ?? 0;
   const { search, places, current: foundAt, setQuery, step } = usePdfSearch(pdf);
@@ -174,10 +182,7 @@ const Pages = ({ pdf, first, name, find, onCloseFind }: PagesProps) => {
         tabIndex={0}
         className="min-h-0 grow overflow-auto bg-sunken -outline-offset-2"
       >
-        <div
-          className="relative mx-auto"
-          style={{ height: virtual.getTotalSize(), width: first.width * scale }}
-        >
+        <div className="relative mx-auto" style={{ height: total, width: first.width * scale }}>
           {rows.map(({ index, start }) => (
             <div key={index} className="absolute left-0 pt-3" style={{ top: start }}>
               <PdfPage

@@ -1,0 +1,277 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator, Page } from '@playwright/test';
+import { answerFolderDialog, expect, giveToApp, makeFolder, type RunningApp, test } from './support/app';
+import { pdf } from './support/pdf';
+import { see } from './support/see';
+import { allow, idle, say, skipFirstRun } from './support/window';
+
+/** Opens a folder as a person does, and waits for its tree. */
+async function openProject({ app, page }: RunningApp, folder: string): Promise<Locator> {
+  await skipFirstRun(page);
+  await answerFolderDialog(app, folder);
+  await page.getByRole('button', { name: 'Add a folder' }).click();
+  const tree = page.getByRole('tree', { name: 'Files' });
+  await expect(tree.getByRole('treeitem').nth(1)).toBeVisible();
+  return tree;
+}
+
+async function middleOf(target: Locator): Promise<{ x: number; y: number }> {
+  const box = await target.boundingBox();
+  if (box === null) throw new Error('It is not on screen.');
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+test('files are dragged within the tree, in from outside, and out', async ({ launchApp }) => {
+  const folder = makeFolder('project');
+  const outside = makeFolder('elsewhere');
+  mkdirSync(join(folder, 'docs'));
+  writeFileSync(join(folder, 'plan.md'), '# Plan\n');
+  writeFileSync(join(outside, 'photo.txt'), 'from outside');
+  for (const path of [folder, outside]) giveToApp(path);
+  const running = await launchApp({ folder });
+  const { app, page } = running;
+  const tree = await openProject(running, folder);
+  const row = (name: string) => tree.getByRole('treeitem', { name });
+
+  await row('plan.md').dragTo(row('docs'));
+  await expect.poll(() => readdirSync(join(folder, 'docs'))).toEqual(['plan.md']);
+  expect(existsSync(join(folder, 'plan.md'))).toBe(false);
+  await see(page, 'dragged-within');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(() => existsSync(join(folder, 'plan.md'))).toBe(true);
+  await expect(row('plan.md')).toBeVisible();
+
+  const client = await page.context().newCDPSession(page);
+  const at = await middleOf(row('docs'));
+  const data = { items: [], files: [join(outside, 'photo.txt')], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver'] as const)
+    await client.send('Input.dispatchDragEvent', { type, ...at, data });
+  await see(page, 'drag-in');
+  await client.send('Input.dispatchDragEvent', { type: 'drop', ...at, data });
+  await expect.poll(() => existsSync(join(folder, 'docs', 'photo.txt'))).toBe(true);
+  expect(readFileSync(join(folder, 'docs', 'photo.txt'), 'utf8')).toBe('from outside');
+  expect(readFileSync(join(outside, 'photo.txt'), 'utf8')).toBe('from outside');
+
+  // The system's own drag cannot be seen from here: what it is begun with can.
+  await app.evaluate(({ BrowserWindow }) => {
+    for (const { webContents } of BrowserWindow.getAllWindows())
+      webContents.startDrag = (item) =>
+        void Object.assign(globalThis, { dragged: item.files ?? [item.file] });
+  });
+  const from = await middleOf(row('plan.md'));
+  await page.keyboard.down('Control');
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 40, from.y + 40, { steps: 5 });
+  await expect
+    .poll(() => app.evaluate(() => Reflect.get(globalThis, 'dragged') as unknown))
+    .toEqual([join(folder, 'plan.md')]);
+  await page.mouse.up();
+  await page.keyboard.up('Control');
+  expect(existsSync(join(folder, 'plan.md'))).toBe(true);
+});
+
+test('the viewer follows the agent to the line that it changed, and says who brought which line', async ({
+  launchApp,
+}) => {
+  const folder = makeFolder('project');
+  const lines = Array.from({ length: 300 }, (_, n) => `entry ${n + 1};`);
+  writeFileSync(join(folder, 'long.txt'), `${lines.join('\n')}\n`);
+  writeFileSync(join(folder, 'other.txt'), 'x\n');
+  giveToApp(folder);
+  const running = await launchApp({ folder });
+  const { page } = running;
+  await openProject(running, folder);
+  await page.getByRole('button', { name: 'Follow the agent' }).click();
+  await say(page, 'replace "entry 250;" with "entry 250 by the agent;" in long.txt');
+  await allow(page);
+  await idle(page);
+  const viewer = page.getByRole('region', { name: join(folder, 'long.txt') });
+  await expect(viewer.getByText('entry 250 by the agent;', { exact: true })).toBeInViewport();
+  await see(page, 'followed');
+
+  await say(page, 'create new.txt with "first line"');
+  await allow(page);
+  await idle(page);
+  await expect(page.getByRole('region', { name: join(folder, 'new.txt') })).toContainText('first line');
+
+  await page.getByRole('button', { name: 'Follow the agent' }).click();
+  await page.getByRole('treeitem', { name: 'long.txt' }).click();
+  await viewer.getByText('entry 1;', { exact: true }).click();
+  await page.keyboard.press('Control+g');
+  await page.getByRole('dialog').getByRole('textbox').fill('250');
+  await page.keyboard.press('Enter');
+  await viewer.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Who changed what' }).click();
+  await expect(viewer.getByTitle(/^The agent · edit_file · /)).toHaveText('The agent');
+  await see(page, 'blame');
+  const changed = readFileSync(join(folder, 'long.txt'), 'utf8').replace('entry 252;', 'entry 252 by me;');
+  writeFileSync(join(folder, 'long.txt'), changed);
+  await expect(viewer.getByTitle(/^You · /)).toHaveText('You');
+});
+
+test('words of a document are selected and found, and a film plays from any place', async ({ launchApp }) => {
+  const folder = makeFolder('project');
+  const filler = Array.from({ length: 30 }, (_, n) => `Line ${n + 1} of the page`);
+  writeFileSync(
+    join(folder, 'paper.pdf'),
+    pdf([['Introduction', ...filler], filler, [...filler, 'The rare word stands here']]),
+  );
+  giveToApp(folder);
+  const running = await launchApp({ folder });
+  const { page } = running;
+  const tree = await openProject(running, folder);
+  await tree.getByRole('treeitem', { name: 'paper.pdf' }).click();
+  const paper = page.getByRole('region', { name: join(folder, 'paper.pdf') });
+  await paper.getByText('Introduction').dblclick();
+  expect(await page.evaluate(() => getSelection()?.toString().trim())).toBe('Introduction');
+  await see(page, 'pdf-selected');
+
+  await page.keyboard.press('Control+f');
+  const field = paper.getByRole('textbox', { name: 'Find in the file' });
+  await field.fill('RARE  word');
+  await expect(paper.getByRole('status')).toHaveText('1 of 1');
+  await expect(paper.getByText('Page 3 of 3')).toBeVisible();
+  await expect(paper.getByText('The rare word stands here')).toBeInViewport();
+  const marked = () =>
+    page.evaluate(() =>
+      [...(CSS.highlights.get('found-on-page-current') ?? [])].map((range) =>
+        range instanceof Range ? range.toString() : '',
+      ),
+    );
+  await expect.poll(marked).toEqual(['rare word']);
+  await see(page, 'pdf-found');
+  await field.fill('line 7 of');
+  await expect(paper.getByRole('status')).toHaveText('1 of 3');
+  await field.press('Enter');
+  await expect(paper.getByRole('status')).toHaveText('2 of 3');
+  await expect(paper.getByText('Line 7 of the page').nth(1)).toBeInViewport();
+  await expect.poll(marked).toEqual(['Line 7 of']);
+  await field.press('Escape');
+  await expect.poll(marked).toEqual([]);
+  const widthOf = async () => (await paper.getByRole('img').first().boundingBox())?.width ?? 0;
+  const width = await widthOf();
+  await paper.getByRole('button', { name: 'Larger' }).click();
+  await expect.poll(widthOf).toBeGreaterThan(width * 1.2);
+  await expect(paper.getByText('Line 7 of the page').nth(1)).toBeInViewport();
+  await see(page, 'pdf-larger');
+
+  writeFileSync(join(folder, 'film.webm'), Buffer.from(await film(page), 'base64'));
+  giveToApp(folder);
+  await tree.getByRole('treeitem', { name: 'film.webm' }).click();
+  const video = page.getByRole('region', { name: join(folder, 'film.webm') }).locator('video');
+  const state = () =>
+    video.evaluate((element) => {
+      const { videoWidth, videoHeight, readyState, error } = element as HTMLVideoElement;
+      return { videoWidth, videoHeight, isReady: readyState >= 2, error: error?.message ?? null };
+    });
+  await expect.poll(state).toEqual({ videoWidth: 160, videoHeight: 90, isReady: true, error: null });
+  await video.evaluate((element) => (element as HTMLVideoElement).play());
+  await expect
+    .poll(() => video.evaluate((element) => (element as HTMLVideoElement).currentTime))
+    .toBeGreaterThan(0);
+  await see(page, 'film');
+});
+
+test('names that hide something are shown as they are, and long ones have their room', async ({
+  launchApp,
+}) => {
+  const folder = makeFolder('project');
+  const long = `${'a-name-that-goes-on-'.repeat(11)}end.txt`;
+  const names = [
+    'photo\u202egnp.exe',
+    'two\nlines.txt',
+    'bell\u0007.txt',
+    'קובץ חדש.txt',
+    '会议记录.md',
+    '❤️.md',
+    long,
+  ];
+  for (const name of names) writeFileSync(join(folder, name), 'x\n');
+  giveToApp(folder);
+  const running = await launchApp({ folder });
+  const { app, page } = running;
+  const tree = await openProject(running, folder);
+  for (const shown of [
+    'photo\\u202egnp.exe',
+    'two\\nlines.txt',
+    'bell\\x07.txt',
+    'קובץ חדש.txt',
+    '❤️.md',
+    long,
+  ])
+    await expect(tree.getByRole('treeitem', { name: shown, exact: true })).toBeVisible();
+  await tree.getByRole('treeitem', { name: 'two\\nlines.txt' }).click();
+  const viewer = page.getByRole('region', { name: join(folder, 'two\nlines.txt') });
+  await expect(viewer.getByRole('document')).toContainText('x');
+  await see(page, 'names');
+  await page.keyboard.press('Control+p');
+  await page.getByRole('combobox', { name: 'Open a file' }).fill('t');
+  await expect(page.getByRole('option', { name: 'photo\\u202egnp.exe' })).toBeVisible();
+  const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
+  expect(await fits()).toBe(true);
+  await see(page, 'names-found');
+  await page.keyboard.press('Escape');
+  await tree.getByRole('treeitem', { name: long, exact: true }).click();
+  await expect(page.getByRole('region', { name: join(folder, long) }).getByRole('document')).toContainText(
+    'x',
+  );
+  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(900, 600));
+  await expect.poll(() => page.evaluate(() => window.innerWidth)).toBe(900);
+  await page.getByRole('button', { name: 'Show or hide files' }).click();
+  await expect(tree.getByRole('treeitem', { name: long, exact: true })).toBeVisible();
+  expect(await fits()).toBe(true);
+  await see(page, 'names-narrow');
+});
+
+test('a folder that is gone is said once, and the files point there', async ({ launchApp }) => {
+  const folder = makeFolder('project');
+  writeFileSync(join(folder, 'a.txt'), 'x\n');
+  giveToApp(folder);
+  const running = await launchApp({ folder });
+  const { page } = running;
+  await openProject(running, folder);
+  renameSync(folder, `${folder}-moved`);
+  await expect(
+    page.getByRole('alert', { name: 'The folder of this project was moved or deleted' }),
+  ).toBeVisible();
+  await expect(
+    page.getByText('The folder is not there. The conversation says what can be done.'),
+  ).toBeVisible();
+  await expect(page.getByText(folder, { exact: true })).toHaveCount(1);
+  await expect(page.getByRole('treeitem', { name: 'a.txt' })).toHaveCount(0);
+  await see(page, 'missing');
+  renameSync(`${folder}-moved`, folder);
+  await page.getByRole('button', { name: 'Look again' }).click();
+  await expect(
+    page.getByRole('tree', { name: 'Files' }).getByRole('treeitem', { name: 'a.txt' }),
+  ).toBeVisible();
+  await expect(page.getByText('The folder is not there')).toHaveCount(0);
+});
+
+/** A second of film, made by the window itself: what it records it must be able to show. Base64. */
+function film(page: Page): Promise<string> {
+  return page.evaluate(async () => {
+    const canvas = Object.assign(document.createElement('canvas'), { width: 160, height: 90 });
+    const context = canvas.getContext('2d');
+    if (context === null) throw new Error('Nothing can be drawn.');
+    const recorder = new MediaRecorder(canvas.captureStream(25), { mimeType: 'video/webm;codecs=vp8' });
+    const parts: Blob[] = [];
+    recorder.ondataavailable = ({ data }) => void parts.push(data);
+    const ended = new Promise((resolve) => {
+      recorder.onstop = resolve;
+    });
+    recorder.start();
+    for (let frame = 0; frame < 60; frame += 1) {
+      context.fillStyle = `hsl(${frame * 6} 80% 50%)`;
+      context.fillRect(0, 0, 160, 90);
+      await new Promise(requestAnimationFrame);
+    }
+    recorder.stop();
+    await ended;
+    let text = '';
+    for (const byte of new Uint8Array(await new Blob(parts).arrayBuffer())) text += String.fromCharCode(byte);
+    return btoa(text);
+  });
+}

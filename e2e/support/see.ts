@@ -1,0 +1,15 @@
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+
+const look = process.env.DEEPDESK_LOOK;
+
+/** For looking at by eye: with DEEPDESK_LOOK=FOLDER the window is kept there as it is now, light and dark. */
+export async function see(page: Page, name: string): Promise<void> {
+  if (look === undefined) return;
+  for (const theme of ['dark', 'light']) {
+    await page.evaluate((wanted) => {
+      document.documentElement.dataset.theme = wanted;
+    }, theme);
+    await page.screenshot({ path: join(look, `${name}-${theme}.png`) });
+  }
+}
