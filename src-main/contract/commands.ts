@@ -252,6 +252,8 @@ export const commands = {
   /** Adds or changes a server of the person's own. Secrets go in and never come out. */
   'mcp.save': command(z.strictObject({ draft: McpDraft }), done),
   /** Removes a server of the person's own. */
+  /** Moves what looks like a secret from the person's `mcp.json` to the keychain. `unsupported` without one. */
+  'mcp.keepSecrets': command(z.strictObject({ name: z.string().min(1).max(64) }), done),
   'mcp.remove': command(z.strictObject({ name: z.string().min(1).max(64) }), done),
 
   'terminal.create': command(

@@ -57,6 +57,8 @@ export const McpSetup = z.object({
   variables: z.array(z.string()),
   /** Seconds for one call. */
   timeoutSeconds: z.number(),
+  /** Values that look like secrets, stand readable in the person's own file, and could be in the keychain instead. */
+  readable: z.number().int(),
 });
 export type McpSetup = z.infer<typeof McpSetup>;
 

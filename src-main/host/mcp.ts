@@ -8,6 +8,7 @@ import { ok, type Result } from '../contract/result';
 import type { Handlers } from '../contract/rpc';
 import type { SecretValues } from '../mcp/secret-refs';
 import { McpServers, type TurnTool } from '../mcp/servers';
+import { findSecrets } from '../secrets';
 import type { Storage } from '../storage';
 import { MARK_VARIABLE, ProcessTree } from '../terminal/process-tree';
 import type { Connection } from './connection';
@@ -53,6 +54,7 @@ export function createMcp(options: {
     version,
     kept: storage.settings,
     values: secretValues(storage, shell.keychain),
+    likelySecrets: findSecrets,
     reserved: OWN_TOOLS,
     processes: {
       mark: (id) => ({ [MARK_VARIABLE]: id }),
@@ -171,6 +173,7 @@ export function mcpHandlers(mcp: McpServers, projects: ProjectRegistry): Pick<Co
     'mcp.signOut': ({ projectId, id }) => answer(projectId, (project) => mcp.signOut(project, id)),
     'mcp.restart': ({ projectId, id }) => answer(projectId, (project) => mcp.restart(project, id)),
     'mcp.save': ({ draft }) => answer(null, () => mcp.save(draft)),
+    'mcp.keepSecrets': ({ name }) => answer(null, () => mcp.keepSecrets(name)),
     'mcp.remove': ({ name }) => answer(null, () => mcp.remove(name)),
   };
 }

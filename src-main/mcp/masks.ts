@@ -1,3 +1,4 @@
+import { withoutReferences } from './secret-refs';
 import { variablesIn } from './variables';
 
 /** Stands where a secret is. */
@@ -13,7 +14,8 @@ const KNOWN_TOKEN =
 
 /** Arguments with what looks like a secret masked. What only names a variable is no secret. */
 export function shownArgs(args: readonly string[]): string[] {
-  return args.map((arg, index) => {
+  return args.map((whole, index) => {
+    const arg = withoutReferences(whole, MASK);
     const before = args[index - 1] ?? '';
     const isValueOf = /^--?[\w-]+$/.test(before) && SECRET_NAME.test(before) && !arg.startsWith('-');
     if (isValueOf) return masked(arg);
@@ -25,7 +27,8 @@ export function shownArgs(args: readonly string[]): string[] {
 }
 
 /** An address without its user, the values of its query, and parts of its path that are too random to be words. */
-export function shownUrl(url: string): string {
+export function shownUrl(whole: string): string {
+  const url = withoutReferences(whole, MASK);
   if (!URL.canParse(url)) return variablesIn(url).length > 0 ? url : MASK;
   const user = /^([a-z]+:\/\/)[^/@]*@/i;
   const [address = '', query] = url.replace(user, `$1${MASK}@`).split(/\?(.*)/s);
@@ -45,9 +48,21 @@ const masked = (value: string) => {
   return rest === '' ? value : MASK;
 };
 
-/** What the person typed over what they were shown: a part that still is as it was shown is the part that was kept. */
-export const keepMasked = (typed: string, shown: string | undefined, kept: string | undefined): string =>
-  kept !== undefined && typed === shown ? kept : typed;
+/**
+ * What the person typed over what they were shown: a part that still is as it was shown is the part that was kept, also
+ * elsewhere in the list where it can be no other.
+ */
+export function keepMasked(
+  typed: readonly string[],
+  shown: readonly string[],
+  kept: readonly string[],
+): string[] {
+  return typed.map((one, index) => {
+    if (one === shown[index]) return kept[index] ?? one;
+    const at = shown.indexOf(one);
+    return one.includes(MASK) && at === shown.lastIndexOf(one) ? (kept[at] ?? one) : one;
+  });
+}
 
 /** Takes the values out of a text that is shown or told to a model. Short ones are words, not secrets. */
 export function withoutValues(text: string, values: readonly string[]): string {

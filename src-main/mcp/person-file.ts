@@ -4,9 +4,10 @@ import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { McpDraft } from '../contract/mcp';
 import { fail, ok, type Result } from '../contract/result';
-import { isWebAddress } from './config';
+import { isWebAddress, parseConfig } from './config';
 import { keepMasked, MASK, shownArgs, shownUrl } from './masks';
-import { kept, referencesIn, type SecretValues } from './secret-refs';
+import { type LikelySecrets, mapOpenSecrets } from './open-secrets';
+import { keep, kept, NOT_KEPT, referencesIn, type SecretValues } from './secret-refs';
 import { variablesIn } from './variables';
 
 const Texts = z.record(z.string(), z.string()).default({}).catch({});
@@ -18,6 +19,7 @@ const Entry = z
     headers: Texts,
   })
   .catch({ args: [], url: '', env: {}, headers: {} });
+const Keys = z.record(z.string(), z.unknown());
 const File = z.looseObject({ mcpServers: z.record(z.string(), z.unknown()).default({}) });
 
 /** Keys that Deepdesk writes; the others of an entry stay as they are. */
@@ -61,6 +63,42 @@ export class PersonFile {
       if (!Object.hasOwn(servers, name))
         return fail('not_found', `The server "${name}" was removed already.`);
       return ok(Object.fromEntries(Object.entries(servers).filter(([key]) => key !== name)));
+    });
+  }
+
+  /**
+   * Moves what looks like a secret, and stands readable in the entry of a server, to where values are kept. Errors:
+   * `not_found`, `invalid`, `storage`.
+   */
+  keepSecrets(name: string, likely: LikelySecrets): Promise<Result<object>> {
+    return this.change((servers) => {
+      const before = Object.hasOwn(servers, name) ? servers[name] : undefined;
+      if (before === undefined) return fail('not_found', `The server "${name}" was removed already.`);
+      const [read] = parseConfig(JSON.stringify({ mcpServers: { [name]: before } })).entries;
+      if (read?.ok !== true) return fail('invalid', read?.message ?? 'It cannot be read.');
+      const { args, url, env, headers } = Entry.parse(before);
+      const put: string[] = [];
+      const move = (text: string) => {
+        const stands = keep(text, this.values);
+        put.push(...referencesIn(stands));
+        return stands;
+      };
+      const none = { args: [], url: '', named: {} };
+      try {
+        const moved = mapOpenSecrets({ args, url, named: env }, likely, move);
+        const { named } = mapOpenSecrets({ ...none, named: headers }, likely, move);
+        const parts: Record<string, unknown> = {
+          args: moved.args,
+          url: moved.url,
+          env: moved.named,
+          headers: named,
+        };
+        const entry = Object.entries(Keys.parse(before)).map(([key, value]) => [key, parts[key] ?? value]);
+        return ok({ ...servers, [name]: Object.fromEntries(entry) });
+      } catch (error) {
+        for (const id of put) this.values.remove(id);
+        return fail('storage', NOT_KEPT, String(error));
+      }
     });
   }
 
@@ -147,7 +185,8 @@ function entryOf(draft: McpDraft, before: unknown, values: SecretValues): Result
   };
   const timeoutSeconds = draft.timeoutSeconds;
   if (draft.transport !== 'stdio') {
-    const url = keepMasked(draft.url.trim(), known.url === '' ? undefined : shownUrl(known.url), known.url);
+    const before = known.url === '' ? [] : [known.url];
+    const [url = ''] = keepMasked([draft.url.trim()], before.map(shownUrl), before);
     if (variablesIn(url).length === 0 && !isWebAddress(url)) {
       return fail(
         'invalid',
@@ -160,8 +199,7 @@ function entryOf(draft: McpDraft, before: unknown, values: SecretValues): Result
     if (!headers.ok) return headers;
     return ok({ ...others, type: draft.transport, url, headers: headers.value, timeoutSeconds });
   }
-  const shown = shownArgs(known.args);
-  const args = draft.args.map((arg, index) => keepMasked(arg, shown[index], known.args[index]));
+  const args = keepMasked(draft.args, shownArgs(known.args), known.args);
   if (args.some((arg) => arg.includes(MASK))) {
     return fail('invalid', `Enter the whole argument: ${MASK} stands for a part that is not shown.`);
   }

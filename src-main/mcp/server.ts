@@ -9,12 +9,11 @@ import { withoutValues } from './masks';
 import type { ProcessKeeper } from './processes';
 import type { ServerPrompt } from './prompts';
 import { raced } from './raced';
-import { referenceIn, resolved, type SecretValues } from './secret-refs';
+import { resolved, type SecretValues } from './secret-refs';
 import type { Challenge } from './sign-in';
 import { canSignIn } from './sign-in-addresses';
 import { type KeptSignIn, type SignIn, SignInNeeded, tokensOf } from './sign-ins';
 import type { SignInPlace } from './signing-in';
-import { expand } from './variables';
 
 /** Milliseconds until a server that failed is tried again: doubled with each failure in a row. */
 const BACK_OFF = { first: 1_000, most: 60_000 };
@@ -292,24 +291,23 @@ export class Server {
   private target(processId: string): Result<Target> {
     const { config, env, baseEnv, folder, processes } = this.options;
     const errors: AppError[] = [];
-    const put = (text: string) => {
-      const value = expand(text, env);
+    const kept: string[] = [];
+    const put = (name: string, text: string) => {
+      const value = resolved(name, text, this.options.values, env);
       if (!value.ok) errors.push(value.error);
-      return value.ok ? value.value : '';
+      else kept.push(...value.value.secrets);
+      return value.ok ? value.value.text : '';
     };
     const secrets = Object.fromEntries(
-      Object.entries(config.secrets).map(([name, text]) => {
-        if (referenceIn(text) === null) return [name, put(text)];
-        const value = resolved(name, text, this.options.values);
-        if (!value.ok) errors.push(value.error);
-        return [name, value.ok ? value.value : ''];
-      }),
+      Object.entries(config.secrets).map(([name, text]) => [name, put(name, text)]),
     );
-    const [command, cwd, url] = [put(config.command), put(config.cwd), put(config.url)];
-    const args = config.args.map(put);
+    const [command, cwd] = [put('command', config.command), put('cwd', config.cwd)];
+    const url = put('url', config.url);
+    const args = config.args.map((arg) => put('args', arg));
     this.place = null;
     this.hidden = [
       ...Object.values(secrets),
+      ...kept,
       ...config.variables.flatMap((name) => env[name] ?? []),
       ...config.args.filter((arg, index) => arg !== args[index]),
     ];

@@ -5,14 +5,16 @@ import type { Project } from '../contract/app';
 import type { ProjectId } from '../contract/ids';
 import type { McpDraft, McpServer, McpServers as McpServersState, McpState, McpTool } from '../contract/mcp';
 import { fail, ok, type Result } from '../contract/result';
-import { type ConfigEntry, digestOf, readConfigFile, setupOf } from './config';
+import { type ConfigEntry, digestOf, readConfigFile, type ServerConfig, setupOf } from './config';
 import type { ToolList } from './connection';
+import type { KeptValues } from './kept-values';
 import { isSecretName } from './masks';
+import { type LikelySecrets, openSecrets } from './open-secrets';
 import { PersonFile } from './person-file';
 import type { ProcessKeeper } from './processes';
 import type { ServerPrompt } from './prompts';
 import { raced } from './raced';
-import { referenceIn, type SecretValues } from './secret-refs';
+import { referencesIn, type SecretValues } from './secret-refs';
 import { Server } from './server';
 import type { SignInOptions } from './sign-in';
 import { SignIns } from './sign-ins';
@@ -24,13 +26,6 @@ const TURN_WAITS = 5_000;
 
 /** Files of a project, the later one counting where both name a server. */
 const PROJECT_FILES = ['.mcp.json', join('.deepdesk', 'mcp.json')];
-
-/** Where a few values are kept by name. */
-export interface KeptValues {
-  get<S extends z.ZodType>(key: string, schema: S): z.infer<S> | null;
-  set(key: string, value: unknown): void;
-  remove(key: string): void;
-}
 
 /** UTF-16 units. */
 const SHORTEST_SECRET = 8;
@@ -47,6 +42,7 @@ export interface McpOptions {
   kept: KeptValues;
   /** Where values are kept that the person types in the settings. */
   values: SecretValues;
+  likelySecrets: LikelySecrets;
   /** Shows the person an address in their browser; false: they did not want that. */
   openBrowser: (url: URL) => Promise<boolean>;
   /** What the browser shows when a sign-in is over. */
@@ -286,6 +282,14 @@ export class McpServers {
     return this.again(null);
   }
 
+  /** Moves what stands readable in the person's file and looks like a secret to the keychain. Errors: `unsupported` without one. */
+  async keepSecrets(name: string): Promise<Result<object>> {
+    const { values, likelySecrets } = this.options;
+    if (values.kind !== 'keychain') return fail('unsupported', 'There is no keychain on this computer.');
+    const moved = await this.person.keepSecrets(name, likelySecrets);
+    return moved.ok ? this.again(null) : moved;
+  }
+
   async remove(name: string): Promise<Result<object>> {
     const removed = await this.person.remove(name);
     if (!removed.ok) return removed;
@@ -300,15 +304,16 @@ export class McpServers {
    */
   async typedSecrets(): Promise<string[]> {
     const { entries } = await readConfigFile(this.person.path);
-    const typed = entries.flatMap((entry) =>
-      Object.entries(entry.ok ? entry.config.secrets : {}).flatMap(([name, text]) => {
-        const id = isSecretName(name) ? referenceIn(text) : null;
-        const value = id === null ? null : this.options.values.get(id);
+    const typed = entries.flatMap((entry) => {
+      if (!entry.ok) return [];
+      const { args, url, secrets } = entry.config;
+      const named = Object.entries(secrets).filter(([name]) => isSecretName(name));
+      return referencesIn([args, url, named]).flatMap((id) => {
         // A header has its kind before the token: `Bearer …`.
-        const token = value?.trim().split(/\s/u).at(-1) ?? '';
+        const token = this.options.values.get(id)?.trim().split(/\s/u).at(-1) ?? '';
         return token.length >= SHORTEST_SECRET ? [token] : [];
-      }),
-    );
+      });
+    });
     return [...typed, ...this.signIns.secrets()];
   }
 
@@ -468,13 +473,21 @@ export class McpServers {
       name: one.entry.name,
       scope: one.scope,
       source: one.source,
-      setup: one.entry.ok ? setupOf(one.entry.config, one.scope === 'project') : null,
+      setup: one.entry.ok ? this.setup(one.entry.config, one.scope === 'project') : null,
       digest: one.digest,
       state: one.barred ?? this.standing(one.key, found?.server),
       account: signedIn === null ? null : { at: signedIn.at, as: signedIn.as },
       tools,
       leftOut: found === undefined ? [] : [...found.server.tools.leftOut, ...found.refused],
     };
+  }
+
+  private setup(config: ServerConfig, isTheirs: boolean): McpServer['setup'] {
+    const { values, likelySecrets } = this.options;
+    // Without a keychain the file is where a value lasts, and a file of a project is not the person's to change.
+    const canMove = !isTheirs && values.kind === 'keychain';
+    const readable = canMove ? openSecrets({ ...config, named: config.secrets }, likelySecrets).length : 0;
+    return { ...setupOf(config, isTheirs), readable };
   }
 
   private standing(key: string, server: Server | undefined): McpState {

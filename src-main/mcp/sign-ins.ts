@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { KeptValues } from './kept-values';
 import type { SecretValues } from './secret-refs';
-import type { KeptValues } from './servers';
 
 /** The person has to sign in, for the first time or again. */
 export class SignInNeeded extends Error {}

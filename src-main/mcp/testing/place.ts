@@ -14,6 +14,7 @@ import { afterEach } from 'vitest';
 import type { z } from 'zod';
 import { Project } from '../../contract/app';
 import type { ProjectId } from '../../contract/ids';
+import { findSecrets } from '../../secrets';
 import { MARK_VARIABLE, ProcessTree } from '../../terminal/process-tree';
 import type { SecretValues } from '../secret-refs';
 import { McpServers } from '../servers';
@@ -77,6 +78,7 @@ export function place(
       version: 'test',
       reserved: new Set(reserved),
       values: memoryValues(values, withKeychain ? 'keychain' : 'session'),
+      likelySecrets: findSecrets,
       openBrowser: browse,
       signInWords: () => ({ signedIn: 'You are signed in.', notSignedIn: 'You are not signed in.' }),
       onSignInNeeded: (names) => void unknown.push(names),

@@ -16,6 +16,7 @@ const setup = {
   secrets: ['GITHUB_TOKEN'],
   variables: [],
   timeoutSeconds: 60,
+  readable: 0,
 };
 const server = (more: Partial<McpServer>) =>
   McpServer.parse({
@@ -138,6 +139,26 @@ it('hands a value over and shows it nowhere, and keeps what was not touched', as
     },
   ]);
   expect(document.documentElement.outerHTML).not.toContain(SECRET);
+});
+
+it('offers to move what stands readable in the file, and says so when that is done', async () => {
+  let readable = 2;
+  const host = open(
+    () => [
+      server({ setup: { ...setup, readable } }),
+      server({ name: 'calm', setup: { ...setup, args: ['serve'] } }),
+    ],
+    {
+      'mcp.keepSecrets': () => {
+        readable = 0;
+        return ok({});
+      },
+    },
+  );
+  expect(await screen.findByText(/^2 values in \/data\/mcp\.json look like secrets/)).toBeTruthy();
+  await click('Move them to the keychain');
+  await waitFor(() => expect(screen.queryByText(/look like secrets/)).toBeNull());
+  expect(host.asked('mcp.keepSecrets')).toEqual([{ name: 'github' }]);
 });
 
 it('says what to correct, and keeps what was typed', async () => {

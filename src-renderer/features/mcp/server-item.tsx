@@ -30,6 +30,7 @@ interface ServerItemProps {
 export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) => {
   const t = useT();
   const [form, setForm] = useState<'none' | 'edit' | 'remove'>('none');
+  const [moving, setMoving] = useState(false);
   const [error, setError] = useState<string>();
   const { id, name, state, setup, scope, tools, leftOut, account } = server;
   const ref = { projectId: scope === 'project' ? projectId : null, id };
@@ -40,6 +41,12 @@ export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) =>
   };
   const remove = async () => {
     if (done(await call('mcp.remove', { name }))) toast(t('mcp.removed'));
+  };
+  const move = async () => {
+    setMoving(true);
+    const moved = done(await call('mcp.keepSecrets', { name }));
+    setMoving(false);
+    if (moved) toast(t('mcp.secretsKept'));
   };
   const allow = async (allowed: boolean) =>
     void done(await call('mcp.consent', { ...ref, digest: server.digest, allowed }));
@@ -85,6 +92,17 @@ export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) =>
       )}
       {(state.phase === 'signIn' || state.phase === 'signingIn') && (
         <SignIn state={state} serverRef={ref} onResult={done} />
+      )}
+      {setup !== null && setup.readable > 0 && form === 'none' && (
+        <ErrorNote
+          tone="ask"
+          message={t('mcp.readable', { count: setup.readable, file: server.source })}
+          actions={
+            <Button size="sm" busy={moving} onClick={() => void move()}>
+              {t('mcp.keepSecrets', { count: setup.readable })}
+            </Button>
+          }
+        />
       )}
       {tools.length > 0 && <Tools tools={tools} />}
       {leftOut.length > 0 && (

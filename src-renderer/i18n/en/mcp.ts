@@ -67,6 +67,12 @@ export const mcp = {
   headers: 'Headers',
   secretsHint:
     'Kept in your system’s keychain, or, where there is none, until Deepdesk is closed; never shown again. {example} takes the value from your environment.',
+  readable: {
+    one: '{count} value in {file} looks like a secret, and every program of yours can read that file.',
+    other: '{count} values in {file} look like secrets, and every program of yours can read that file.',
+  },
+  keepSecrets: { one: 'Move it to the keychain', other: 'Move them to the keychain' },
+  secretsKept: 'Moved to the keychain',
   secretName: 'Name {number}',
   secretValue: 'Value of {name}',
   secretKept: 'As it is',

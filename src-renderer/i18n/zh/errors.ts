@@ -60,6 +60,7 @@ export const known: Readonly<Record<string, string>> = {
   'The key is empty.': '密钥为空。',
   'The address must begin with http:// or https://.': '地址必须以 http:// 或 https:// 开头。',
   'The value could not be put into the keychain.': '无法存入钥匙串。',
+  'There is no keychain on this computer.': '此计算机上没有钥匙串。',
   'A memory needs a name.': '记忆需要名称。',
   'Open a project first.': '请先打开一个项目。',
   'Deepdesk is not connected yet. Try again in a moment.': 'Deepdesk 尚未连接，请稍后再试。',

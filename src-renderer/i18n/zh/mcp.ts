@@ -69,6 +69,9 @@ export const mcp: Same<typeof en> = {
   headers: '标头',
   secretsHint:
     '保存在系统的钥匙串中；没有钥匙串时，只保留到 Deepdesk 关闭为止。不会再次显示。{example} 表示取自你的环境。',
+  readable: '{file} 中有 {count} 个值看起来是密钥，你的所有程序都能读取该文件。',
+  keepSecrets: '移到钥匙串',
+  secretsKept: '已移到钥匙串',
   secretName: '名称 {number}',
   secretValue: '{name} 的值',
   secretKept: '保持不变',

@@ -204,6 +204,7 @@ function mcpServer(more: Pick<McpServer, 'name' | 'state'> & Partial<McpServer>)
       secrets: ['TOKEN'],
       variables: ['DEPLOY_TOKEN'],
       timeoutSeconds: 60,
+      readable: 1,
     },
     tools: [],
     leftOut: [],
