@@ -1,3 +1,3 @@
-import { englishWords } from '../../ui';
+import { englishWords } from '../../ui/words';
 
 export const ui = englishWords;
