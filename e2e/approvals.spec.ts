@@ -103,6 +103,21 @@ test('a waiting call survives a kill', async ({ launchApp }) => {
   expect(readFileSync(sample(first.dataDir, 'log.txt'), 'utf8')).toBe('once\n');
 });
 
+test('the keys on the card lead to it from the composer, and decide only there', async ({ launchApp }) => {
+  const { page, dataDir } = await launchApp();
+  await skipFirstRun(page);
+  await say(page, 'create keyed.txt with "x"');
+  await expect(cards(page)).toHaveCount(1);
+  await expect(composer(page)).toBeFocused();
+  await page.keyboard.press('Control+Enter');
+  await expect(cards(page)).toBeFocused();
+  expect(existsSync(sample(dataDir, 'keyed.txt'))).toBe(false);
+  await expect(cards(page).getByRole('button', { name: 'Allow once' })).toBeEnabled();
+  await page.keyboard.press('Control+Enter');
+  await idle(page);
+  expect(existsSync(sample(dataDir, 'keyed.txt'))).toBe(true);
+});
+
 test('typing in the composer never decides', async ({ launchApp }) => {
   const { page, dataDir } = await launchApp();
   await skipFirstRun(page);

@@ -172,11 +172,18 @@ export function useActions(
 /** What viewers and terminals have of their own for the same keys. */
 const OWN_FIND = '[data-own-find], .cm-editor, .xterm, [role="dialog"][aria-modal="true"]';
 
+/** The keys that allow on a decision card: elsewhere they lead to it, and decide nothing. */
+const ALLOW = 'mod+enter';
+/** Where those have a meaning of their own. */
+const OWN_ALLOW =
+  '[data-approval], [role="dialog"], [contenteditable="true"], input, textarea:not(:placeholder-shown)';
+
 /** Whether keys belong to the place that has the focus rather than to the window. */
 function belongsTo(place: Element, keys: string, id: ActionId, platform: Platform): boolean {
   if (place.closest('[data-captures-keys]')) return true;
   // A program in a terminal wants its Ctrl keys; F6 leads out of it.
   if (platform !== 'darwin' && place.closest('.xterm') && !keys.endsWith('f6')) return true;
+  if (keys === ALLOW) return place.closest(OWN_ALLOW) !== null;
   return id === 'findInThread' && place.closest(OWN_FIND) !== null;
 }
 
@@ -187,7 +194,7 @@ function useKeyListener(latest: { readonly current: Runs }): void {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.isComposing || event.defaultPrevented) return;
       const keys = pressed(event, platform);
-      const id = keys === null ? undefined : actionWith(keys, chosen);
+      const id = keys === null ? undefined : keys === ALLOW ? 'focusApproval' : actionWith(keys, chosen);
       if (keys === null || id === undefined) return;
       if (event.target instanceof Element && belongsTo(event.target, keys, id, platform)) return;
       event.preventDefault();

@@ -167,6 +167,8 @@ export const Composer = (props: ComposerProps) => {
       event.preventDefault();
       event.stopPropagation();
     } else if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
+      // With nothing to send, Ctrl+Enter leads to the decision that waits.
+      if (phase === 'waiting' && !isPlain && draft === '') return;
       event.preventDefault();
       void send();
     } else if (event.key === 'Enter' && event.altKey && !event.shiftKey && active) {
