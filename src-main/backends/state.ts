@@ -111,8 +111,8 @@ export class StateBackend implements BackendProtocol {
   async write(filePath: string, content: string, options: WriteOptions = {}): Promise<WriteResult> {
     const at = checkFile(filePath);
     if (isFailure(at)) return at;
-    const put = this.put(at, contentOf(at.path, content), options);
-    return isFailure(put) ? put : { path: at.path, filesUpdate: null, version: put.version };
+    const whole = contentOf(at.path, content);
+    return this.put(at, whole, options) ?? written(whole, { path: at.path, filesUpdate: null });
   }
 
   async edit(
@@ -130,9 +130,8 @@ export class StateBackend implements BackendProtocol {
       return failure('binary', `'${at.path}' is not UTF-8 text and cannot be edited as text.`);
     const edited = replaceText(data.content, oldString, newString, replaceAll);
     if (isFailure(edited)) return edited;
-    const put = this.put(at, edited.text, options);
-    if (isFailure(put)) return put;
-    return { path: at.path, filesUpdate: null, occurrences: edited.occurrences, version: put.version };
+    const { text, occurrences } = edited;
+    return this.put(at, text, options) ?? written(text, { path: at.path, filesUpdate: null, occurrences });
   }
 
   async delete(filePath: string, options: WriteOptions = {}): Promise<DeleteResult> {
@@ -155,7 +154,7 @@ export class StateBackend implements BackendProtocol {
     return files.map(([path, bytes]) => {
       const at = checkFile(path);
       const put = isFailure(at) ? at : this.put(at, dataFromBytes(at.path, bytes, '', '').content, {});
-      return { path, error: isFailure(put) ? transferError(put) : null };
+      return { path, error: put === null ? null : transferError(put) };
     });
   }
 
@@ -169,11 +168,7 @@ export class StateBackend implements BackendProtocol {
   }
 
   /** One step from reading to sending, so that nothing of the same task comes between. */
-  private put(
-    at: CheckedPath,
-    content: string | Uint8Array,
-    options: WriteOptions,
-  ): { version: string } | Failure {
+  private put(at: CheckedPath, content: string | Uint8Array, options: WriteOptions): Failure | null {
     options.signal?.throwIfAborted();
     const all = this.files.read();
     const before = this.data(all, at.path);
@@ -194,7 +189,7 @@ export class StateBackend implements BackendProtocol {
         ? { content: content.split('\n'), created_at, modified_at }
         : { content, mimeType: mimeTypeFor(at.path, content), created_at, modified_at };
     this.files.send({ [at.path]: data });
-    return { version: versionOf(content) };
+    return null;
   }
 
   private find(
@@ -263,3 +258,13 @@ function ofRun(name: string): (...args: unknown[]) => unknown {
 
 const isFiles = (value: unknown): value is Record<string, FileData> =>
   typeof value === 'object' && value !== null;
+
+/** What a write answers. Its version is taken when it is asked for: of many megabytes that takes as long as saving them. */
+function written<T extends object>(content: string | Uint8Array, result: T): T & { version: string } {
+  return {
+    ...result,
+    get version() {
+      return versionOf(content);
+    },
+  };
+}

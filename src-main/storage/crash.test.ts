@@ -158,10 +158,10 @@ describe('after kill -9', { timeout: 120_000 }, () => {
     let movedOutsideOfCommits = 0;
     for (let kill = 1; kill <= 16; kill += 1) {
       const file = join(temporaryFolder(), 'd.sqlite');
-      // Within a commit SQLite writes back from 16 MB of log on: 53 of these.
-      const lines = 12 + kill * 2;
+      // Within a commit SQLite writes back from 64 MB of log on: 640 of these.
+      const lines = 60 + kill * 12;
       const told = z.array(z.number()).parse(await killAfter('long terminals', file, lines));
-      if (told.length < 50 && statSync(file).size > 2_000_000) movedOutsideOfCommits += 1;
+      if (told.length < 600 && statSync(file).size > 2_000_000) movedOutsideOfCommits += 1;
       await look(file, ({ terminals }) => {
         const { offset, data } = terminals.output(terminal('x').id);
         const whole = data
@@ -171,7 +171,7 @@ describe('after kill -9', { timeout: 120_000 }, () => {
         const last = Number.parseInt(whole.at(-1) ?? '', 10);
         expect([offset + data.length >= (told.at(-1) ?? 0), last >= told.length]).toEqual([true, true]);
         expect(whole).toEqual(
-          whole.map((_, index) => `${last - whole.length + index + 1} ${'x'.repeat(300_000)}`),
+          whole.map((_, index) => `${last - whole.length + index + 1} ${'x'.repeat(100_000)}`),
         );
       });
     }

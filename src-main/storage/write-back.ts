@@ -5,6 +5,10 @@ import type { Db } from './open';
 
 /** Pages (4 KB) in the log from which they are moved into the data file. */
 const MOST_PAGES = 1_000;
+/** Milliseconds after a transaction until the log is looked at: steps and turns that follow at once are not held up. */
+const LOOKS_AFTER = 100;
+/** Pages from which SQLite moves them within a commit where the worker does not keep up: 64 MB. */
+const MOST_WITH_WORKER = 16_000;
 /** Milliseconds that closing waits for what is being moved. */
 const CLOSES_WITHIN = 2_000;
 
@@ -39,11 +43,14 @@ function builtWorker(): string | null {
  */
 export function openWriteBack(db: Db, file: string, worker: string | null = builtWorker()): WriteBack {
   if (worker === null) return { wrote: () => undefined, close: () => undefined };
+  const inCommit = Number(db.pragma('wal_autocheckpoint', { simple: true }));
+  db.pragma(`wal_autocheckpoint = ${MOST_WITH_WORKER}`);
   const log = db.prepare<[], { log: number; checkpointed: number }>('PRAGMA wal_checkpoint(NOOP)');
   const state = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   const flag = new Int32Array(state);
   let mover: Worker | null = null;
   let failed = false;
+  let next: NodeJS.Timeout | null = null;
 
   const start = (): Worker => {
     const binding = process.env.DEEPDESK_SQLITE_BINDING;
@@ -53,9 +60,11 @@ export function openWriteBack(db: Db, file: string, worker: string | null = buil
       workerData: { file, state } satisfies WriteBackPlace,
     });
     const ended = () => {
-      failed = true;
       mover = null;
       Atomics.store(flag, 0, IDLE);
+      if (failed) return;
+      failed = true;
+      db.pragma(`wal_autocheckpoint = ${inCommit}`);
     };
     started.on('error', ended);
     started.on('exit', ended);
@@ -63,20 +72,25 @@ export function openWriteBack(db: Db, file: string, worker: string | null = buil
     return started;
   };
 
+  const look = () => {
+    next = null;
+    if (failed || Atomics.load(flag, 0) === BUSY) return;
+    const pages = log.get();
+    if (pages === undefined || pages.log - pages.checkpointed < MOST_PAGES) return;
+    mover ??= start();
+    Atomics.store(flag, 0, BUSY);
+    mover.postMessage('move');
+  };
+
   return {
     wrote: () => {
-      // Within a transaction the log cannot be asked; the next one after it does.
-      if (failed || db.inTransaction || Atomics.load(flag, 0) === BUSY) return;
-      const pages = log.get();
-      if (pages === undefined || pages.log - pages.checkpointed < MOST_PAGES) return;
-      mover ??= start();
-      Atomics.store(flag, 0, BUSY);
-      mover.postMessage('move');
+      if (!failed) next ??= setTimeout(look, LOOKS_AFTER).unref();
     },
     close: () => {
+      if (next !== null) clearTimeout(next);
+      failed = true;
       if (mover === null) return;
       Atomics.wait(flag, 0, BUSY, CLOSES_WITHIN);
-      failed = true;
       void mover.terminate();
     },
   };

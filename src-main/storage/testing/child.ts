@@ -36,7 +36,7 @@ const writers: Record<string, (storage: Storage, round: number) => Promise<void>
   },
   // Enough that the log is written back again and again, in the other thread: the event loop is left to that.
   'long terminals': async ({ terminals }, round) => {
-    saved(terminals.append(terminal('x').id, `${round} ${'x'.repeat(300_000)}\r\n`));
+    saved(terminals.append(terminal('x').id, `${round} ${'x'.repeat(100_000)}\r\n`));
     await setImmediate();
   },
   memories: async ({ store }, round) => {
