@@ -47,7 +47,7 @@ export const Frame = () => {
           projectId={project?.id ?? null}
           threadId={threadId}
           onSelectProject={(id) => selectProject(id, null)}
-          onNewThread={() => project && beginThread(project.id, threadId)}
+          onNewThread={(id) => beginThread(id, threadId)}
           newThreadKeys={keysOf('newThread') ?? ''}
         />
       </section>

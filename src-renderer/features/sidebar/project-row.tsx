@@ -23,7 +23,6 @@ import {
   importThread,
   lookForFolder,
   moveProject,
-  newThread,
   reattachProject,
   renameProject,
   revealProject,
@@ -50,6 +49,7 @@ interface ProjectRowProps {
   below: ProjectId | null;
   onSelect(projectId: ProjectId): void;
   onToggle(projectId: ProjectId, open: boolean): void;
+  onNewThread(projectId: ProjectId): void;
   onRemove(project: Project): void;
   onFocus(key: string): void;
 }
@@ -260,7 +260,7 @@ export const ProjectRow = (props: ProjectRowProps) => {
           onClick={() => {
             onSelect(project.id);
             onToggle(project.id, true);
-            void newThread(project.id);
+            props.onNewThread(project.id);
           }}
         />
       </span>

@@ -19,8 +19,7 @@ interface SidebarProps {
   projectId: ProjectId | null;
   threadId: ThreadId | null;
   onSelectProject(projectId: ProjectId): void;
-  /** In the project that is shown. */
-  onNewThread(): void;
+  onNewThread(projectId: ProjectId): void;
   /** As shown behind "New thread". */
   newThreadKeys: string;
 }
@@ -91,6 +90,7 @@ export const Sidebar = ({
               afterBelow={idAt(at + 1) === null ? undefined : idAt(at + 2)}
               onSelect={onSelectProject}
               onToggle={toggle}
+              onNewThread={onNewThread}
               onRemove={setRemoving}
               onFocus={focusRow}
             />
@@ -143,7 +143,7 @@ export const Sidebar = ({
           disabled={shownProject === undefined || shownProject.missing}
           title={newThreadKeys}
           icon={<SquarePen size={16} />}
-          onClick={onNewThread}
+          onClick={() => projectId !== null && onNewThread(projectId)}
         >
           {t('sidebar.newThread')}
         </Button>

@@ -134,7 +134,11 @@ export const ThreadRow = memo(({ thread, selected, tabStop, now, onFocus }: Thre
         onClick={() => openThread(thread.id)}
         onDoubleClick={() => setRenaming(true)}
         onKeyDown={onKeyDown}
-        className="flex h-7 min-w-0 grow items-center gap-2 rounded-control pr-2 pl-7 text-left -outline-offset-2"
+        className={cx(
+          'flex h-7 min-w-0 grow items-center gap-2 rounded-control pr-2 pl-7 text-left -outline-offset-2',
+          // What it is at makes room for the button of the menu, which stands on the time otherwise.
+          thread.status !== 'idle' && 'group-focus-within/row:pr-5 group-hover/row:pr-5',
+        )}
       >
         <Origin thread={thread} />
         <span
