@@ -95,6 +95,19 @@ describe('the card of a call that waits', () => {
     expect(decided(host)).toEqual([decision({ type: 'approve' })]);
   });
 
+  it('keeps the focus when it shows something else', async () => {
+    await show();
+    screen.getByRole('button', { name: 'Reject' }).focus();
+    await press('Reject');
+    expect(document.activeElement?.tagName).toBe('TEXTAREA');
+    await press('Back');
+    expect(document.activeElement).toBe(card());
+    await press('Always…');
+    expect(card().contains(document.activeElement)).toBe(true);
+    fireEvent.keyDown(document.activeElement ?? card(), { key: 'Escape' });
+    expect(document.activeElement).toBe(card());
+  });
+
   it('never allows from the field in which a reason is written', async () => {
     await show();
     await press('Reject');

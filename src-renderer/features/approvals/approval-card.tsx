@@ -73,16 +73,22 @@ export const ApprovalCard = ({ approval, index, total, mount, mac, onRejectAll }
     setError(await onRejectAll());
     setBusy(undefined);
   };
+  const show = (next: AnswerMode | 'always' | 'ask') => {
+    setMode(next);
+    // The button that was pressed goes; a form takes the focus further to its field.
+    card.current?.focus();
+  };
   const open = (next: AnswerMode | 'always') => {
     // A rule that is saved allows the call as well.
-    if (next === 'always' ? ready : armed) setMode(next);
+    if (next === 'always' ? ready : armed) show(next);
   };
+  const back = () => show('ask');
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || event.repeat) return;
     if (event.key === 'Escape' && mode !== 'ask') {
       event.preventDefault();
-      setMode('ask');
+      back();
     }
     const mod = mac ? event.metaKey : event.ctrlKey;
     if (event.key === 'Enter' && mod && mode === 'ask' && may('approve')) {
@@ -193,7 +199,7 @@ export const ApprovalCard = ({ approval, index, total, mount, mac, onRejectAll }
           approval={approval}
           busy={busy !== undefined}
           onSaved={() => void decide({ type: 'approve' })}
-          onBack={() => setMode('ask')}
+          onBack={back}
         />
       ) : (
         <AnswerForm
@@ -201,7 +207,7 @@ export const ApprovalCard = ({ approval, index, total, mount, mac, onRejectAll }
           approval={approval}
           busy={busy !== undefined}
           onDecide={(decision) => void decide(decision)}
-          onBack={() => setMode('ask')}
+          onBack={back}
         />
       )}
     </div>
