@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, giveToApp, makeFolder, type RunningApp, test } from './support/app';
+import { cards, say, skipFirstRun } from './support/window';
 
 /** Where screens are put for who wants to look at them. */
 const LOOK = process.env.DEEPDESK_LOOK;
@@ -273,4 +274,26 @@ test('a running command shows what it prints, and every message offers what can 
     'Go on from after this answer',
   ]);
   await look(page, 'menu');
+});
+
+test('in a low window a question leads to its buttons, and its form stays in sight', async ({
+  launchApp,
+}) => {
+  const { app, page } = await launchApp();
+  await skipFirstRun(page);
+  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(900, 600));
+  await page.keyboard.press('Control+J');
+  await expect(page.getByRole('button', { name: 'New terminal' })).toBeVisible();
+  await say(page, `run ${[1, 2, 3, 4, 5].map((n) => `echo ${n} >> ${n}.txt`).join(' && ')}`);
+  const allows = cards(page).getByRole('button', { name: /^Allow once/ });
+  await expect(cards(page).getByRole('heading')).toBeInViewport({ ratio: 1 });
+  await expect(allows).not.toBeInViewport({ ratio: 1 });
+  const rest = page.getByRole('button', { name: 'Show the rest of the question' });
+  await rest.click();
+  await expect(allows).toBeInViewport({ ratio: 1 });
+  await expect(rest).toHaveCount(0);
+  await expect(allows).toHaveAttribute('aria-disabled', 'false');
+  await cards(page).getByRole('button', { name: 'Reject', exact: true }).click();
+  await expect(cards(page).getByRole('textbox')).toBeFocused();
+  await expect(cards(page).getByRole('textbox')).toBeInViewport({ ratio: 1 });
 });
