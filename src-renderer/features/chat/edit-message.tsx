@@ -5,6 +5,7 @@ import type { SecretKind, SecretsInMessage } from '@contract/secrets';
 import { type KeyboardEvent, useState } from 'react';
 import { useT } from '../../i18n';
 import { Button, Textarea } from '../../ui';
+import { Attachments } from './attachments';
 import { forkAt } from './message-menu';
 import { SecretQuestion } from './secret-question';
 
@@ -20,7 +21,8 @@ export const EditMessage = ({ threadId, message, onDone }: EditMessageProps) => 
   const [text, setText] = useState(message.text);
   const [busy, setBusy] = useState(false);
   const [found, setFound] = useState<readonly SecretKind[]>([]);
-  const canSend = text.trim() !== '' && text.length <= MAX_MESSAGE_LENGTH;
+  const { attachments = [] } = message;
+  const canSend = (text.trim() !== '' || attachments.length > 0) && text.length <= MAX_MESSAGE_LENGTH;
 
   const send = async (secrets?: SecretsInMessage) => {
     if (!canSend || busy) return;
@@ -40,6 +42,8 @@ export const EditMessage = ({ threadId, message, onDone }: EditMessageProps) => 
 
   return (
     <div className="flex flex-col gap-2">
+      {/* They are sent with the other words too. */}
+      <Attachments threadId={threadId} attachments={attachments} />
       <Textarea
         bare
         ref={(area) => {

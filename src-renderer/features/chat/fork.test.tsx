@@ -121,6 +121,32 @@ describe('going on from a message', () => {
     await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Edit and send again' })).toBeNull());
   });
 
+  it('shows what is attached while the words are edited, which may be none then', async () => {
+    const attachment = {
+      id: 'a'.repeat(64),
+      kind: 'text',
+      origin: 'paste',
+      name: 'notes.txt',
+      path: '/attachments/a',
+      mimeType: 'text/plain',
+      bytes: 10,
+      lines: 3,
+      length: 10,
+    };
+    const messages = [{ ...user, attachments: [attachment] }, answer];
+    render(<Gate thread={sampleThread({ ...thread, messages })} />);
+    await choose('You', 'Edit and send again');
+    const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Edit and send again' });
+    expect(screen.getByRole('list', { name: 'Attachments' }).textContent).toContain('notes.txt');
+    fireEvent.change(field, { target: { value: '' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Send in a new thread' }));
+    await waitFor(() =>
+      expect(asked()).toEqual([
+        { command: 'thread.fork', input: { threadId: 't1', messageId: 'm1', text: '' } },
+      ]),
+    );
+  });
+
   it('keeps edited words where the fork fails, and gives them up by Escape', async () => {
     host.answers['thread.fork'] = () => fail('storage', 'The disk is full.');
     render(<Gate thread={thread} />);

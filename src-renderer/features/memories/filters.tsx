@@ -55,7 +55,11 @@ export const FilterMenu = ({ filters, onChange }: FiltersProps) => {
       onChange(was === value ? rest : { ...rest, [name]: value });
     },
   });
-  const recent = threads.toSorted((a, b) => b.updatedAt - a.updatedAt).slice(0, THREADS);
+  // What has no name yet has nothing said in it, and wrote nothing.
+  const recent = threads
+    .filter(({ title }) => title !== '')
+    .toSorted((a, b) => b.updatedAt - a.updatedAt)
+    .slice(0, THREADS);
   return (
     <Menu
       align="end"

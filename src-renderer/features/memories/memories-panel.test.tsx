@@ -1,4 +1,4 @@
-import { MemoryEntry } from '@contract/app';
+import { MemoryEntry, ThreadSummary } from '@contract/app';
 import { fail, ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
@@ -162,6 +162,22 @@ it('says what a new memory lacks, and shows all again where none matches', async
   expect(await screen.findByText('Give it a name first.')).toBeTruthy();
   fireEvent.change(screen.getByRole('textbox', { name: 'Name' }), { target: { value: '../x' } });
   expect(await screen.findByText(/^This cannot be a name/)).toBeTruthy();
+});
+
+it('filters by threads that have a name, two of the same one too', async () => {
+  const thread = (id: string, title: string) =>
+    ThreadSummary.parse({ id, projectId: 'p1', title, updatedAt: 1, status: 'idle', waiting: 0 });
+  const threads = [thread('t1', 'Fix it'), thread('t2', ''), thread('t3', 'Fix it')];
+  const host = panelHost({ threads }, { 'memories.find': () => ok({ memories: [doubtful], total: 1 }) });
+  stop = host.stop;
+  const Gate = () => (usePort().phase === 'ready' ? <MemoriesPanel onOpenThread={() => {}} /> : null);
+  render(<Gate />);
+  fireEvent.keyDown(await screen.findByRole('button', { name: 'Filter memories' }), { key: 'Enter' });
+  const names = (await screen.findAllByRole('menuitemcheckbox')).map(({ textContent }) => textContent);
+  expect(names.filter((name) => name === 'Fix it')).toHaveLength(2);
+  expect(names).not.toContain('');
+  fireEvent.click((await screen.findAllByRole('menuitemcheckbox', { name: 'Fix it' }))[1] as HTMLElement);
+  expect(await screen.findByRole('button', { name: 'Remove the filter Fix it' })).toBeTruthy();
 });
 
 const doubtful = MemoryEntry.parse({
