@@ -119,6 +119,13 @@ describe('a watched folder', () => {
     act();
     await until(() => expect(said).toEqual(['gone']));
   });
+
+  it('tells of its end where it went before it was watched', async () => {
+    const watching = start().watch(folder);
+    renameSync(folder, `${folder}-moved`);
+    await watching;
+    await until(() => expect(said).toEqual(['gone']));
+  });
 });
 
 /** A watcher of a system that has no watches left: fails unless it polls. */

@@ -92,15 +92,19 @@ export function watchFolder(folder: string, listener: FolderListener, start = wa
     gathering ??= setTimeout(() => void report(), GATHER_FOR);
   }
 
+  /** Whether the folder is still the one that was there at first. If not, that is said and nothing more is watched. */
+  async function isThere(): Promise<boolean> {
+    const [now, first] = await Promise.all([identify(folder), identity]);
+    if (isOver) return false;
+    if (now !== null && now === first) return true;
+    void end();
+    listener.onGone();
+    return false;
+  }
+
   async function report(): Promise<void> {
     gathering = undefined;
-    const isSame = (await identify(folder)) === (await identity);
-    if (isOver) return;
-    if (!isSame) {
-      void end();
-      listener.onGone();
-      return;
-    }
+    if (!(await isThere())) return;
     // Told with the report before, which came to its end meanwhile.
     if (directories.size === 0) return;
     const all = files.size > MAX_NAMED || directories.size > MAX_NAMED;
@@ -142,7 +146,8 @@ export function watchFolder(folder: string, listener: FolderListener, start = wa
     watched.clear();
   }
 
-  const atTop = add(folder);
+  // Nothing tells of a folder that went before it was watched.
+  const atTop = add(folder).then(async () => void (await isThere()));
   return {
     async watch(directory) {
       if (directory === folder) return atTop;
