@@ -147,6 +147,7 @@ test('words of a document are selected and found, and a film plays from any plac
   await field.press('Enter');
   await expect(paper.getByRole('status')).toHaveText('2 of 3');
   await expect(paper.getByText('Line 7 of the page').nth(1)).toBeInViewport();
+  await expect(paper.getByText('Page 2 of 3')).toBeVisible();
   await expect.poll(marked).toEqual(['Line 7 of']);
   await field.press('Escape');
   await expect.poll(marked).toEqual([]);

@@ -58,7 +58,7 @@ export const LineName = ({ name }: { name: string }) => {
     );
   return (
     <>
-      <span className="sr-only">
+      <span className="sr-only select-none">
         <FileName name={name} />
       </span>
       <span aria-hidden className="flex min-w-0 whitespace-pre">

@@ -28,7 +28,7 @@ import { useFormats, useT } from '../../i18n';
 import { useApp } from '../../link';
 import { Button, Dialog, IconButton, Menu, type MenuItem, Skeleton } from '../../ui';
 import { isText, kindOf } from './file-kind';
-import { FileName, plainName } from './file-name';
+import { LineName, plainName } from './file-name';
 import { GoToLine } from './go-to-line';
 import type { OpenFile } from './lines';
 import { rememberFile } from './recent';
@@ -133,15 +133,21 @@ function Viewer({ projectId, threadId, path, line = null, onClose }: FileViewerP
       onKeyDown={onKeyDown}
     >
       <header className="flex h-9 shrink-0 items-center gap-0.5 border-b border-line pr-1.5 pl-3">
-        <span className="flex min-w-0 grow items-baseline gap-2" title={plainName(path)}>
-          <span className="selectable truncate font-medium">
-            <FileName name={name} />
-          </span>
-          {isDirty && (
-            <span className="shrink-0 text-small text-ask-text" title={t('files.notSaved')}>
-              <span aria-hidden>●</span> <span className="sr-only">{t('files.notSaved')}</span>
+        {/* One line: what does not fit beside the name wraps, and so is not seen. */}
+        <span
+          className="flex h-lh min-w-0 grow flex-wrap items-baseline gap-x-2 overflow-hidden"
+          title={plainName(path)}
+        >
+          <span className="flex max-w-full items-baseline gap-2">
+            <span className="selectable flex min-w-0 font-medium">
+              <LineName name={name} />
             </span>
-          )}
+            {isDirty && (
+              <span className="shrink-0 text-small text-ask-text" title={t('files.notSaved')}>
+                <span aria-hidden>●</span> <span className="sr-only">{t('files.notSaved')}</span>
+              </span>
+            )}
+          </span>
           <Facts file={file} />
         </span>
         {mode === 'edit' && (
@@ -254,7 +260,7 @@ function Viewer({ projectId, threadId, path, line = null, onClose }: FileViewerP
       <Dialog
         open={isAsking}
         onOpenChange={setAsking}
-        title={t('files.unsavedTitle', { name })}
+        title={t('files.unsavedTitle', { name: plainName(name) })}
         description={t('files.unsavedHint')}
         footer={
           <>
@@ -363,7 +369,7 @@ const Facts = ({ file }: { file: OpenFile }) => {
     ? t('files.lines', { count: file.count })
     : t('files.linesSoFar', { count: file.count - 1 });
   return (
-    <span className="truncate text-small text-fg-3 tabular-nums">
+    <span className="text-small whitespace-nowrap text-fg-3 tabular-nums">
       {file.size === null ? lines : `${lines} · ${bytes(file.size)}`}
     </span>
   );

@@ -116,7 +116,9 @@ const Pages = ({ pdf, first, name, find, onCloseFind }: PagesProps) => {
     totalBefore.current = total;
   }, [total]);
   const rows = virtual.getVirtualItems();
-  const current = rows.find((row) => row.end > (virtual.scrollOffset ?? 0) + 40)?.index ?? 0;
+  // The page in the middle of what is seen.
+  const middle = (virtual.scrollOffset ?? 0) + (virtual.scrollRect?.height ?? 0) / 2;
+  const current = rows.find((row) => row.end > middle)?.index ?? 0;
   const { search, places, current: foundAt, setQuery, step } = usePdfSearch(pdf);
   const marks = useMarks();
   const byPage = useMemo(() => {
