@@ -25,4 +25,4 @@ export { Spinner } from './spinner';
 export { Tabs } from './tabs';
 export { type ToastItem, Toasts } from './toasts';
 export { VirtualList, type VirtualListHandle } from './virtual-list';
-export { englishWords, type Words, WordsProvider } from './words';
+export { WordsProvider } from './words';

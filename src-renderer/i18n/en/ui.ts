@@ -1,3 +1,3 @@
-import { englishWords } from '../../ui/words';
+import { englishWords } from '../../ui/english';
 
 export const ui = englishWords;

@@ -1,4 +1,4 @@
-import type { Words } from '../../ui';
+import type { Words } from '../../ui/english';
 
 export const ui: Words = {
   close: '关闭',
