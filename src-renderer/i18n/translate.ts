@@ -43,6 +43,9 @@ export function translator(language: Language): Translate {
   };
 }
 
+/** Names one after the other, as the language divides them. */
+export const listed = (t: Translate, names: readonly string[]): string => names.join(t('app.comma'));
+
 const plural = (language: Language, count: string | number | undefined) =>
   typeof count === 'number' && plurals[language].select(count) === 'one' ? 'one' : 'other';
 

@@ -172,9 +172,14 @@ const Row = ({ id, chosen, changing, onChanging }: RowProps) => {
           type="button"
           // Radix closes the dialog with Escape before the button hears of it.
           data-captures-keys={changing || undefined}
-          aria-label={`${t('shortcuts.change', { action: t(`actions.${id}`) })}: ${
-            changing ? t('shortcuts.press') : keys === null ? t('shortcuts.noKeys') : shown(platform, keys)
-          }`}
+          aria-label={t('app.labelled', {
+            label: t('shortcuts.change', { action: t(`actions.${id}`) }),
+            text: changing
+              ? t('shortcuts.press')
+              : keys === null
+                ? t('shortcuts.noKeys')
+                : shown(platform, keys),
+          })}
           className={cx(
             'flex h-6 min-h-target min-w-28 items-center justify-end rounded-control px-1.5 hover:bg-hover',
             changing && 'bg-accent-soft',

@@ -2,7 +2,7 @@ import type { CommandPart, Touched } from '@contract/control';
 import type { Preview } from '@contract/conversation';
 import { Box, Check, CircleSlash, Hand } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { useFormats, useSaid, useT } from '../../i18n';
+import { listed, useFormats, useSaid, useT } from '../../i18n';
 import { Badge, cx, ExactText } from '../../ui';
 import { shownPath } from './heading';
 
@@ -208,7 +208,10 @@ const What = ({ touch }: { touch: Touched }) => {
   return (
     <>
       <span className="text-fg-3 tabular-nums">
-        {[words, count, size].filter((part) => part !== '').join(', ')}
+        {listed(
+          t,
+          [words, count, size].filter((part) => part !== ''),
+        )}
       </span>
       {lost !== '' && <span className="text-ask-text">{lost}</span>}
     </>

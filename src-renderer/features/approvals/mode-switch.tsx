@@ -83,7 +83,7 @@ export const ModeSwitch = ({ project, shortcut }: { project: Project; shortcut: 
                 onSelect: () => undefined,
               };
             return {
-              label: `${t(modeNames[one])}: ${t(hints[one])}`,
+              label: t('app.labelled', { label: t(modeNames[one]), text: t(hints[one]) }),
               icon: <Sign size={16} />,
               checked: one === mode,
               ...(one === next ? { shortcut } : {}),

@@ -39,7 +39,7 @@ export const RulePreviewView = ({ preview, effect }: { preview: RulePreview; eff
           <code className="font-mono break-all text-fg">
             <ExactText text={nearMiss.text} strict />
           </code>
-          {': '}
+          {t('app.labelled', { label: '', text: '' })}
           {said(nearMiss.reason)}
         </p>
       )}

@@ -23,7 +23,10 @@ export const RevertQuestion = () => {
       open={question !== null}
       onOpenChange={(open) => !open && close()}
       title={t('changes.askTitle')}
-      description={`${t('changes.ask', { count: others.length })} ${t('changes.askNothing')}`}
+      description={t('app.sentences', {
+        first: t('changes.ask', { count: others.length }),
+        second: t('changes.askNothing'),
+      })}
       footer={
         <>
           <Button variant="danger" busy={busy} onClick={() => void go()}>

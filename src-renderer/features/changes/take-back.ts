@@ -38,11 +38,12 @@ function tell(
 ): void {
   const left = conflicts.length > 0 ? t('changes.left', { count: conflicts.length }) : '';
   if (revertId === null) {
-    toast([t('changes.nothing'), left].filter((text) => text !== '').join(' '));
+    const nothing = t('changes.nothing');
+    toast(left === '' ? nothing : t('app.sentences', { first: nothing, second: left }));
     return;
   }
   const done = t(scope.kind === 'revert' ? 'changes.restored' : 'changes.reverted', { count: files });
-  toast([done, left].filter((text) => text !== '').join('. '), {
+  toast(left === '' ? done : t('changes.doneLeft', { done, left }), {
     label: t('changes.undo'),
     run: () => void takeBack(threadId, { kind: 'revert', revertId }, t),
   });

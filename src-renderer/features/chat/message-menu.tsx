@@ -3,7 +3,7 @@ import type { ThreadId } from '@contract/ids';
 import type { SecretKind, SecretsInMessage } from '@contract/secrets';
 import { Copy, Ellipsis, GitFork, Pencil, Pin, RotateCw, Undo2 } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
-import { type Translate, useT } from '../../i18n';
+import { listed, type Translate, useT } from '../../i18n';
 import { call, openThread, restoreTo, toast } from '../../link';
 import { Menu, type MenuItem } from '../../ui';
 import { writeAttached, writeDraft } from './drafts';
@@ -45,7 +45,10 @@ export async function forkAt(
 async function sayAgain(threadId: ThreadId, message: UserMessage, t: Translate): Promise<void> {
   const { asks } = await forkAt(threadId, message, t, message.text);
   if (asks.length === 0) return;
-  const kinds = asks.map((kind) => t(`secretKinds.${kind}`)).join(', ');
+  const kinds = listed(
+    t,
+    asks.map((kind) => t(`secretKinds.${kind}`)),
+  );
   toast(t('secrets.inMessage', { kinds }), {
     label: t('secrets.withhold'),
     run: () => void forkAt(threadId, message, t, message.text, 'withhold'),

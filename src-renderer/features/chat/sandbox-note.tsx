@@ -1,7 +1,7 @@
 import type { ThreadId } from '@contract/ids';
 import type { Refused, SandboxedCall } from '@contract/sandbox';
 import { Box } from 'lucide-react';
-import { useT } from '../../i18n';
+import { listed, useT } from '../../i18n';
 import { call, toast, useApp } from '../../link';
 import { Button, ExactText, Menu } from '../../ui';
 
@@ -32,7 +32,7 @@ export const SandboxNote = ({ threadId, sandbox }: { threadId: ThreadId; sandbox
             ))}
           </ul>
         )}
-        {made.length > 0 && <p className="text-ask-text">{t('sandbox.made', { names: made.join(', ') })}</p>}
+        {made.length > 0 && <p className="text-ask-text">{t('sandbox.made', { names: listed(t, made) })}</p>}
       </div>
     </div>
   );

@@ -2,7 +2,7 @@ import type { ThreadId } from '@contract/ids';
 import type { AppError } from '@contract/result';
 import type { SecretKind } from '@contract/secrets';
 import { KeyRound } from 'lucide-react';
-import { useT } from '../../i18n';
+import { listed, useT } from '../../i18n';
 import { call, useApp } from '../../link';
 import { Button } from '../../ui';
 
@@ -25,7 +25,10 @@ interface SecretQuestionProps {
 /** What the person is asked before a message goes out that looks like it has a secret in it. */
 export const SecretQuestion = ({ kinds, onChoose }: SecretQuestionProps) => {
   const t = useT();
-  const names = kinds.map((kind) => t(`secretKinds.${kind}`)).join(', ');
+  const names = listed(
+    t,
+    kinds.map((kind) => t(`secretKinds.${kind}`)),
+  );
   return (
     <div
       role="alert"

@@ -1,5 +1,5 @@
 import type { McpSetup } from '@contract/mcp';
-import { useT } from '../../i18n';
+import { listed, useT } from '../../i18n';
 import { Button, ErrorNote, ExactText } from '../../ui';
 
 interface ConsentProps {
@@ -30,10 +30,10 @@ export const Consent = ({ setup, source, onAllow }: ConsentProps) => {
         )}
         {secrets.length > 0 && (
           <li>
-            <ExactText text={t('mcp.consentSecrets', { names: secrets.join(', ') })} />
+            <ExactText text={t('mcp.consentSecrets', { names: listed(t, secrets) })} />
           </li>
         )}
-        {variables.length > 0 && <li>{t('mcp.consentVariables', { names: variables.join(', ') })}</li>}
+        {variables.length > 0 && <li>{t('mcp.consentVariables', { names: listed(t, variables) })}</li>}
         <li>{t('mcp.source', { source })}</li>
       </ul>
       <p className="text-small text-fg-3">{t('mcp.consentHint')}</p>

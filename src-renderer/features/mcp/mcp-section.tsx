@@ -46,7 +46,7 @@ export const McpSection = ({ projectId: shown }: { projectId: ProjectId | null }
     <div className="flex flex-col gap-5">
       <p className="text-small text-fg-3">{t('mcp.about')}</p>
       {problems.map(({ source, message }) => (
-        <ErrorNote key={source} message={`${source}: ${said(message)}`} />
+        <ErrorNote key={source} message={t('app.labelled', { label: source, text: said(message) })} />
       ))}
       <Part title={t('mcp.yours')}>
         {of('person').length === 0 ? <p className="text-fg-3">{t('mcp.empty')}</p> : items('person')}

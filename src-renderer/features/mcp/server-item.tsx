@@ -12,7 +12,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { useState } from 'react';
-import { useT } from '../../i18n';
+import { useSaid, useT } from '../../i18n';
 import { call, toast } from '../../link';
 import { Badge, Button, ErrorNote, ExactText } from '../../ui';
 import { Consent } from './consent';
@@ -29,6 +29,7 @@ interface ServerItemProps {
 /** One server: how it stands, its tools, and what can be done with it. */
 export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) => {
   const t = useT();
+  const said = useSaid();
   const [form, setForm] = useState<'none' | 'edit' | 'remove'>('none');
   const [moving, setMoving] = useState(false);
   const [error, setError] = useState<string>();
@@ -83,9 +84,16 @@ export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) =>
         </p>
       )}
       {state.phase === 'invalid' && (
-        <ErrorNote message={`${state.message} ${t('mcp.source', { source: server.source })}`} />
+        <ErrorNote
+          message={t('app.sentences', {
+            first: said(state.message),
+            second: t('mcp.source', { source: server.source }),
+          })}
+        />
       )}
-      {state.phase === 'failed' && <ErrorNote message={state.message} detail={state.lines.join('\n')} />}
+      {state.phase === 'failed' && (
+        <ErrorNote message={said(state.message)} detail={state.lines.join('\n')} />
+      )}
       {error !== undefined && <ErrorNote message={error} />}
       {state.phase === 'consent' && setup !== null && (
         <Consent setup={setup} source={server.source} onAllow={() => void allow(true)} />

@@ -1,7 +1,7 @@
 import type { Settings } from '@contract/app';
 import { X } from 'lucide-react';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
-import { useT } from '../../i18n';
+import { listed, useT } from '../../i18n';
 import { useApp } from '../../link';
 import { Button, IconButton } from '../../ui';
 import { SETTING_PLACES } from './settings-index';
@@ -68,7 +68,7 @@ export const UndoScope = ({ children }: { children: ReactNode }) => {
       onTheirWay.current = to;
       return setBack(names, to);
     };
-    put({ setting: words.join(', '), undo });
+    put({ setting: listed(t, words), undo });
   }, [settings, put, t]);
   const takeBack = async () => {
     if (last === undefined || isUndoing.current) return;

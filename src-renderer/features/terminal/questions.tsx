@@ -1,7 +1,7 @@
 import type { TerminalInfo } from '@contract/app';
 import { TERMINAL_TITLE } from '@contract/terminal-commands';
 import { useState } from 'react';
-import { useSaid, useT } from '../../i18n';
+import { listed, useSaid, useT } from '../../i18n';
 import { Button, Dialog, Field, Input } from '../../ui';
 
 interface Question {
@@ -99,7 +99,7 @@ export const CloseQuestion = ({
       onOpenChange={(open) => !open && onCancel()}
       title={t('terminal.closeTitle')}
       description={t('terminal.closeHint', {
-        names: different.slice(0, 5).join(', ') + (different.length > 5 ? ', …' : ''),
+        names: listed(t, different.length > 5 ? [...different.slice(0, 5), '…'] : different),
         count: different.length,
       })}
       footer={

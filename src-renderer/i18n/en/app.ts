@@ -1,4 +1,7 @@
 export const app = {
+  comma: ', ',
+  labelled: '{label}: {text}',
+  sentences: '{first} {second}',
   starting: 'Opening Deepdesk',
   notConnected: 'This window could not be set up. Nothing saved is lost. Close it and open Deepdesk again.',
   crashed: 'This part of the window failed to draw. Nothing saved is lost.',

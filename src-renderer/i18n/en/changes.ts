@@ -45,6 +45,7 @@ export const changes = {
     one: 'Put {count} file back as it was before',
     other: 'Put {count} files back as they were before',
   },
+  doneLeft: '{done}. {left}',
   nothing: 'There was nothing to take back.',
   left: { one: '{count} file was left as it is', other: '{count} files were left as they are' },
   undo: 'Undo',

@@ -2,6 +2,9 @@ import type { app as en } from '../en/app';
 import type { Same } from '../types';
 
 export const app: Same<typeof en> = {
+  comma: '、',
+  labelled: '{label}：{text}',
+  sentences: '{first}{second}',
   starting: '正在打开 Deepdesk',
   notConnected: '无法准备此窗口。已保存的内容不会丢失。请关闭窗口后重新打开 Deepdesk。',
   crashed: '窗口的这一部分无法显示。已保存的内容不会丢失。',

@@ -43,6 +43,7 @@ export const changes: Same<typeof en> = {
   shared: '同时有另一条命令在运行',
   reverted: { one: '已撤回 {count} 个文件的更改', other: '已撤回 {count} 个文件的更改' },
   restored: { one: '已将 {count} 个文件还原', other: '已将 {count} 个文件还原' },
+  doneLeft: '{done}。{left}',
   nothing: '没有可撤回的内容。',
   left: { one: '{count} 个文件保持不变', other: '{count} 个文件保持不变' },
   undo: '撤销',
