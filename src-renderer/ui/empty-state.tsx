@@ -12,7 +12,8 @@ interface EmptyStateProps {
 export const EmptyState = ({ icon, children, action }: EmptyStateProps) => (
   <div className="flex h-full min-h-32 flex-col items-center justify-center gap-3 p-6 text-center text-fg-2">
     {icon !== undefined && <span className="text-fg-3">{icon}</span>}
-    <p className="max-w-96 text-balance">{children}</p>
+    {/* Chinese breaks at its commas here, not within a word, as long as a clause has room. */}
+    <p className="max-w-96 text-balance wrap-anywhere [:lang(zh)_&]:break-keep">{children}</p>
     {action}
   </div>
 );

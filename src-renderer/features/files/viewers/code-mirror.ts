@@ -115,7 +115,8 @@ export function openCodeEditor(options: CodeEditorOptions): CodeEditor {
         look,
         language.of([]),
         EditorState.phrases.of(options.phrases),
-        EditorView.contentAttributes.of({ 'aria-label': options.label }),
+        // That it takes the focus is said in so many words: programs that read the page look for the index.
+        EditorView.contentAttributes.of({ 'aria-label': options.label, tabindex: '0' }),
         keymap.of([
           {
             key: 'Mod-s',
