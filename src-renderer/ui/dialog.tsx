@@ -31,7 +31,7 @@ export const Dialog = ({
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
-        <Radix.Overlay className="fixed inset-0 z-40 bg-scrim animate-appear" />
+        <Radix.Overlay data-dialog className="fixed inset-0 z-40 bg-scrim animate-appear" />
         <Radix.Content
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           // Where no field asks for the focus the dialog has it: on the cross it would show that one's tooltip at once.
