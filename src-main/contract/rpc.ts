@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type CommandName, commands, type Input, type Output } from './commands';
 import type { HostEvent } from './events';
-import { fail, type Result } from './result';
+import { type AppError, fail, type Result } from './result';
 
 /**
  * What both ends need of a MessagePort. Browser ports, Electron's MessagePortMain and the in-memory pair of the
@@ -44,13 +44,15 @@ const isCommand = (name: string): name is CommandName => Object.hasOwn(commands,
 
 /**
  * Answers calls that come over `port`. Bad input, an unknown command or a handler that throws (a bug: `report` gets
- * it) all come back as values; nothing that a window sends can throw here. Returns the undo, which cancels what runs.
+ * it) all come back as values; nothing that a window sends can throw here. `explain` knows what is no bug: faults of the
+ * machine, in words; null for all others. Returns the undo, which cancels what runs.
  */
 export function serve<Context>(
   port: Port,
   handlers: Handlers<Context>,
   context: Context,
   report: (command: string, error: unknown) => void,
+  explain: (error: unknown) => AppError | null = () => null,
 ): () => void {
   const running = new Map<number, AbortController>();
 
@@ -69,6 +71,8 @@ export function serve<Context>(
       return await handler(parsed.data, context, signal);
     } catch (error) {
       report(name, error);
+      const known = explain(error);
+      if (known !== null) return { ok: false, error: known };
       return fail(
         'internal',
         'Something went wrong inside Deepdesk. Nothing was changed by this step.',

@@ -2,6 +2,7 @@ import type { HostEvent } from '../contract/events';
 import type { TerminalId, ThreadId } from '../contract/ids';
 import { type Handlers, type Port, serve, type ToWindow } from '../contract/rpc';
 import type { Hub } from './hub';
+import { explainSaving } from './run-errors';
 
 /** One window (or the headless command) at the other end of a port, and what it is told of. */
 export class Connection {
@@ -67,7 +68,7 @@ export function connectPort(options: {
 }): Connection {
   const { id, port, hub, handlers, report } = options;
   const connection = new Connection(id, port, hub);
-  const stop = serve(port, handlers, connection, report);
+  const stop = serve(port, handlers, connection, report, explainSaving);
   port.onClose(() => {
     stop();
     connection.close();

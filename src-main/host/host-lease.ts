@@ -1,5 +1,7 @@
 import { ThreadId } from '../contract/ids';
+import { fail, ok, type Result } from '../contract/result';
 import type { Storage } from '../storage';
+import { explainSaving } from './run-errors';
 
 /** Stands for the host itself among the leases of threads. */
 const HOST_LEASE = ThreadId.parse('host');
@@ -15,16 +17,50 @@ export interface HostLease {
   release(): void;
 }
 
-/** Holds the data folder's lease, where nobody else does, until it is released. */
-export function holdLease(storage: Storage): HostLease {
-  const isFirst = storage.leases.acquire(HOST_LEASE).ok;
-  const heartbeat = setInterval(() => isFirst && storage.leases.heartbeat(HOST_LEASE), HEARTBEAT);
+type Report = (where: string, error: unknown) => void;
+
+/**
+ * Holds the data folder's lease, where nobody else does, until it is released. It is the first that is written at a
+ * start. Errors: `storage` where nothing can be.
+ */
+export function holdLease(storage: Storage, report: Report): Result<HostLease> {
+  let isFirst: boolean;
+  try {
+    isFirst = storage.leases.acquire(HOST_LEASE).ok;
+  } catch (error) {
+    const known = explainSaving(error);
+    if (known === null) throw error;
+    return fail(
+      'storage',
+      'Nothing can be written to the data folder. Make sure that the disk has space and can be written to, then start Deepdesk again.',
+      known.detail,
+    );
+  }
+  const heartbeat = setInterval(() => {
+    if (isFirst) despiteDisk(() => storage.leases.heartbeat(HOST_LEASE), report);
+  }, HEARTBEAT);
   heartbeat.unref();
-  return {
+  return ok({
     isFirst,
     release: () => {
       clearInterval(heartbeat);
-      if (isFirst) storage.leases.release(HOST_LEASE);
+      if (isFirst) letGo(storage, HOST_LEASE, report);
     },
-  };
+  });
+}
+
+/**
+ * Gives a thread's lease back. Never throws: one that a full disk keeps is no longer held against us, nor against others
+ * once this process has ended.
+ */
+export function letGo(storage: Storage, threadId: ThreadId, report: Report): void {
+  despiteDisk(() => storage.leases.release(threadId), report);
+}
+
+function despiteDisk(work: () => void, report: Report): void {
+  try {
+    work();
+  } catch (error) {
+    report('lease', error);
+  }
 }

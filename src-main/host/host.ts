@@ -23,6 +23,7 @@ import { Reverts } from './reverts';
 import { openSample } from './sample-project';
 import { createServices, type Services } from './services';
 import { FolderOffers } from './shell-handlers';
+import { refuseTracing } from './tracing';
 import { Turns } from './turns';
 
 export interface Host {
@@ -50,10 +51,16 @@ export interface Host {
 /** Puts the rooms together. Errors: the database cannot be opened. */
 export async function createHost(options: HostOptions): Promise<Result<Host>> {
   const { dataDir, shell, report } = options;
+  refuseTracing(process.env);
   const opened = openStorage(join(dataDir, 'deepdesk.db'));
   if (!opened.ok) return opened;
   const storage = opened.value;
-  const lease = holdLease(storage);
+  const held = holdLease(storage, report);
+  if (!held.ok) {
+    storage.close();
+    return held;
+  }
+  const lease = held.value;
   const services = await createServices(options, storage, lease.isFirst);
   const { hub, projects, files, models, terminals, changeLog, engine } = services;
 

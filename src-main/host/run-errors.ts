@@ -14,6 +14,19 @@ export function explainRun(error: unknown): AppError | null {
   return null;
 }
 
+/** What a disk does to a command of the window, in words for the person; null for what is no fault of it. */
+export function explainSaving(error: unknown): AppError | null {
+  if (!(error instanceof Error) || !('code' in error)) return null;
+  if (!/^(?:SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN)|ENOSPC$|EDQUOT$|EROFS$)/.test(String(error.code)))
+    return null;
+  return {
+    kind: 'storage',
+    message:
+      'Deepdesk could not save this to its data folder, and did not do it. Make sure that the disk has space and can be written to, then try again.',
+    detail: error.message.slice(0, 1_000),
+  };
+}
+
 function wordsOf(error: Error): Pick<AppError, 'kind' | 'message'> | null {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (code.startsWith('SQLITE_') || code === 'ENOSPC' || code === 'EROFS') {

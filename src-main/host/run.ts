@@ -11,6 +11,7 @@ import {
   NOTHING_OPEN,
   unsentMessage,
 } from './graph-input';
+import { letGo } from './host-lease';
 import type { LiveThread } from './live-thread';
 import { explainRun } from './run-errors';
 import { endTurn, failTurn, interruptTurn } from './turn-endings';
@@ -113,7 +114,7 @@ export async function driveTurn(live: LiveThread, options: RunOptions, drive: Dr
     }
   } finally {
     clearInterval(heartbeat);
-    storage.leases.release(live.id);
+    letGo(storage, live.id, report);
     options.onScratchChanged(live.id);
   }
 }
@@ -183,7 +184,7 @@ export async function compactThread(
       observer.close();
     }
   } finally {
-    leases.release(live.id);
+    letGo(options.storage, live.id, options.report);
     options.onScratchChanged(live.id);
   }
 }

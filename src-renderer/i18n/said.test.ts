@@ -71,6 +71,12 @@ const failures = () =>
       : [],
   );
 
+/** Why a turn ended, and what a disk does to a command. */
+const ends = () =>
+  visitAll(['host/run-errors.ts'], (node) =>
+    ts.isPropertyAssignment(node) && node.name.getText() === 'message' ? textsOf(node.initializer) : [],
+  );
+
 /** Every sentence and clause of the rules: why a call asks, is refused or runs. */
 const reasons = () =>
   visitAll(sourcesIn('approvals'), (node) => {
@@ -90,6 +96,7 @@ describe('what the main process says in English', () => {
   it.each([
     ['errors', errors, 120],
     ['failures of providers', failures, 10],
+    ['ends of turns', ends, 6],
     ['reasons', reasons, 150],
   ])(
     'has Chinese words: %s',

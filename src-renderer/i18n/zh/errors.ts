@@ -60,6 +60,8 @@ export const known: Readonly<Record<string, string>> = {
   'The key is empty.': '密钥为空。',
   'The address must begin with http:// or https://.': '地址必须以 http:// 或 https:// 开头。',
   'The value could not be put into the keychain.': '无法存入钥匙串。',
+  'Nothing can be written to the data folder. Make sure that the disk has space and can be written to, then start Deepdesk again.':
+    '无法写入数据文件夹。请确认磁盘有空间且可写入，然后重新启动 Deepdesk。',
   'There is no keychain on this computer.': '此计算机上没有钥匙串。',
   'A memory needs a name.': '记忆需要名称。',
   'Open a project first.': '请先打开一个项目。',

@@ -247,6 +247,22 @@ export const said: Readonly<Record<string, string>> = {
   'The sign-in took too long. Try it again': '登录用时过长。请重试',
   'The environment variable {} is not set': '未设置环境变量 {}',
 
+  // Why a turn ended, and what a disk does to a command
+  'Deepdesk could not save to its data folder, so the agent was stopped. What was saved before is kept. Make sure that the disk has space and can be written to, then retry':
+    'Deepdesk 无法保存到数据文件夹，因此已停止智能体。之前保存的内容已保留。请确认磁盘有空间且可写入，然后重试',
+  'Deepdesk could not save this to its data folder, and did not do it. Make sure that the disk has space and can be written to, then try again':
+    'Deepdesk 无法将此内容保存到数据文件夹，因此没有执行。请确认磁盘有空间且可写入，然后重试',
+  'The model declined to answer this. Your message is kept, and no step of the answer was run. Put it in other words, or choose another model':
+    '模型拒绝回答。你的消息已保留，回答中的任何步骤都没有运行。请换一种说法，或选择其他模型',
+  'This conversation does not fit the model any more, even when it is compacted. Nothing was lost. Choose a model with a larger context window, or begin a new conversation':
+    '即使压缩，此对话也超出了模型的上下文。没有丢失任何内容。请选择上下文窗口更大的模型，或开始新对话',
+  'Your instructions for this model name a tool that the agent does not have, so nothing was sent. Correct them in the settings, under Instructions, then retry':
+    '你为此模型写的指令提到了智能体没有的工具，因此没有发送任何内容。请在设置的“指令”中更正，然后重试',
+  'The model asked several times in a row for calls that cannot be run, so the agent was stopped. Nothing was lost. Retry, or choose another model':
+    '模型连续多次要求无法运行的调用，因此已停止智能体。没有丢失任何内容。请重试，或选择其他模型',
+  'The agent took as many steps as one turn may have and did not come to an end, so it was stopped. What it did is kept. Retry to let it go on, or tell it what to do differently':
+    '智能体用完了一轮允许的步数仍未结束，因此已停止。它所做的都已保留。请重试让它继续，或告诉它换一种做法',
+
   // Why a call runs, asks or is refused
   'It goes on in the background, in a terminal of its own, until it ends or is stopped':
     '它在自己的终端中于后台运行，直到结束或被停止',
