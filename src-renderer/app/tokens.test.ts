@@ -116,6 +116,8 @@ describe.each(modes)('colours, %s', (mode) => {
     expect(tooWeak(['--accent', '--ok', '--ask-text', '--deny'], SURFACES.slice(0, 3), AA)).toEqual([]);
     expect(tooWeak(['--accent', '--text', '--text-2'], ['--accent-soft'], AA)).toEqual([]);
     expect(tooWeak(['--text', '--ask-text'], ['--ask-soft'], AA)).toEqual([]);
+    // Badges.
+    expect(tooWeak(['--ok'], ['--add'], AA)).toEqual([]);
     expect(tooWeak(['--text', '--deny'], ['--deny-soft'], AA)).toEqual([]);
     expect(tooWeak(['--on-accent'], ['--accent', '--accent-hover'], AA)).toEqual([]);
     expect(tooWeak(['--text'], ['--add', '--add-strong', '--del', '--del-strong'], AA)).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { en } from './en';
 import { formats } from './formats';
-import { languageFor, translator } from './translate';
+import { languageFor, listed, translator } from './translate';
 import type { Entry } from './types';
 import { zh } from './zh';
 
@@ -32,6 +32,14 @@ describe('the catalogue', () => {
       translator('zh')('sidebar.waiting', { count: 1 }),
       t('tools.lines', { from: 1, to: 1_200 }),
     ]).toEqual(['1 waits for you', '3 wait for you', '1 项等待你决定', 'lines 1–1,200']);
+  });
+
+  it('puts names, and a name and what is said of it, together as each language does', () => {
+    const both = (language: 'en' | 'zh') => {
+      const t = translator(language);
+      return t('app.labelled', { label: 'A', text: listed(t, ['b', 'c']) });
+    };
+    expect([both('en'), both('zh')]).toEqual(['A: b, c', 'A：b、c']);
   });
 
   it('speaks the system’s language where it is one of ours', () => {
