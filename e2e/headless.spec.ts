@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../scripts/process.mjs';
@@ -69,6 +71,30 @@ const events = (ran: Ran) =>
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Printed);
+
+test('sends nothing to LangSmith, whatever the environment says', async () => {
+  const asked: string[] = [];
+  const langSmith = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    response.end('{}');
+  });
+  await new Promise<void>((resolve) => langSmith.listen(0, '127.0.0.1', resolve));
+  const { port } = langSmith.address() as AddressInfo;
+  const names = ['LANGSMITH', 'LANGCHAIN'].flatMap((prefix) => [
+    [`${prefix}_TRACING`, 'true'],
+    [`${prefix}_TRACING_V2`, 'true'],
+    [`${prefix}_API_KEY`, 'lsv2_pt_not_a_key'],
+    [`${prefix}_ENDPOINT`, `http://127.0.0.1:${port}`],
+  ]);
+  const { base, folder } = setUp();
+  writeFileSync(join(folder, 'a.txt'), 'only for the model\n');
+  const env = { ...Object.fromEntries(names), LANGCHAIN_VERBOSE: 'true' };
+  const ran = await agent([...base, 'read a.txt'], { env });
+  langSmith.close();
+  expect(asked).toEqual([]);
+  expect(ran.code).toBe(0);
+  expect(ran.out).not.toContain('only for the model');
+});
 
 test('prints events as JSON lines, numbered without gaps, and exits 0', async () => {
   const { folder, base } = setUp();
