@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
+import type { Plugin } from 'vite';
 import { bundledPackages } from './scripts/build/bundled-packages.mjs';
 
 const at = (path: string) => resolve(import.meta.dirname, path);
@@ -14,6 +15,30 @@ const alias = { '@contract': at('src-main/contract') };
 // so the targets are the older one's, not what electron-vite derives from the installed package.
 const NODE_TARGET = 'node20.18';
 const CHROME_TARGET = 'chrome130';
+
+/** The page's own script (src-renderer/main.tsx) begins the app after its first frame; until then the app is fetched. */
+const fetchAhead = {
+  name: 'fetch-ahead',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (_html, { bundle = {} }) => {
+      const wanted = new Set(
+        Object.values(bundle)
+          .filter((one) => one.type === 'chunk' && one.facadeModuleId === at('src-renderer/page.tsx'))
+          .map(({ fileName }) => fileName),
+      );
+      for (const name of wanted) {
+        const chunk = bundle[name];
+        if (chunk?.type === 'chunk') for (const other of chunk.imports) wanted.add(other);
+      }
+      return [...wanted].map((name) => ({
+        tag: 'link',
+        attrs: { rel: 'modulepreload', crossorigin: true, href: `./${name}` },
+        injectTo: 'head',
+      }));
+    },
+  },
+} satisfies Plugin;
 
 const mainEntries = {
   index: at('src-main/index.ts'),
@@ -70,7 +95,7 @@ export default defineConfig({
   renderer: {
     root: at('src-renderer'),
     resolve: { alias },
-    plugins: [react(), tailwindcss(), bundledPackages()],
+    plugins: [react(), tailwindcss(), fetchAhead, bundledPackages()],
     build: {
       target: CHROME_TARGET,
       outDir: out('renderer'),
