@@ -1,7 +1,7 @@
 import type { KeyPattern } from './store-search';
 
-/** Trigrams that narrow a search down; the text itself is checked afterwards. */
-const MAX_TRIGRAMS = 12;
+/** Trigrams that narrow a search down: more of them cost more than they turn away, as the text itself is checked afterwards. */
+const MAX_TRIGRAMS = 6;
 
 /** An index query that every text with that literal meets; null where the index cannot help. */
 export function trigramQuery(literal: string): string | null {

@@ -221,6 +221,20 @@ describe('finding many', () => {
     expect(some.length).toBe(286);
   });
 
+  it('finds among many what is not in the index yet, and not what is gone', async () => {
+    await store.put(ns, '/d3/a.md', { content: 'a sixth that is new' });
+    await store.delete(ns, '/d3/00024.md');
+    await store.put(ns, '/d6/00006.md', { content: 'no more' });
+    const found = keysOf(await store.searchText(ns, 'sixth', 9_999));
+    expect(found.length).toBe(1_999);
+    expect(found).toContain('/d3/a.md');
+    expect(found).not.toContain('/d3/00024.md');
+    expect(found).not.toContain('/d6/00006.md');
+    expect(keysOf(await store.searchText(ns, 'sixth', 1, { prefix: '/d3/', after: '/d3/11994.md' }))).toEqual(
+      ['/d3/a.md'],
+    );
+  });
+
   it('lists by pieces of keys', async () => {
     const found = await store.listKeys(ns, '/d', { pieces: ['00', '8.md'] });
     expect(keysOf(found)).toEqual(

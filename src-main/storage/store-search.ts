@@ -1,11 +1,5 @@
 import type { Db } from './open';
 
-/** An item as it is found, before its value is read. */
-export interface Found {
-  id: number;
-  key: string;
-}
-
 export interface KeyRange {
   ns: string;
   prefix: string;
@@ -87,24 +81,27 @@ export function openStoreSearch(db: Db) {
     )
     .pluck();
   const highest = db.prepare<[], number | null>('SELECT max(id) FROM store_items').pluck();
-  const countHits = db
-    .prepare<[string, number], number>(
-      'SELECT count(*) FROM (SELECT rowid FROM store_text WHERE store_text MATCH ? LIMIT ?)',
+  const hits = db
+    .prepare<[query: string, above: number, limit: number], number>(
+      'SELECT rowid FROM store_text WHERE store_text MATCH ? AND rowid > ? ORDER BY rowid LIMIT ?',
     )
     .pluck();
+  const unindexed = db
+    .prepare<[], number>(`SELECT i.id FROM ${PENDING} UNION SELECT id FROM ${LARGE}`)
+    .pluck();
+  const ids = db
+    .prepare<[Bounds & { limit: number }], number>(`SELECT id FROM ${LISTED} ORDER BY key LIMIT +@limit`)
+    .pluck();
+  const keyOf = db.prepare<[number], string>('SELECT key FROM store_items WHERE id = ?').pluck();
   // CROSS JOIN: the index first, whatever the planner thinks; the other way round takes a look-up in it for each item.
-  const fewHits = db.prepare<[Bounds & { query: string }], Found>(
-    `SELECT i.id, i.key FROM store_text f CROSS JOIN store_items i ON i.id = f.rowid
-     WHERE f.store_text MATCH @query AND i.live = 1 AND i.ns = +@ns AND i.key >= +@from AND i.key < +@to
-     UNION SELECT i.id, i.key FROM ${PENDING} AND i.live = 1 AND i.ns = +@ns AND i.key >= +@from AND i.key < +@to
-     UNION SELECT id, key FROM ${LARGE} AND live = 1 AND ${IN_RANGE} ORDER BY 2`,
-  );
-  const manyHits = db.prepare<[Bounds & { query: string; limit: number }], Found>(
-    `SELECT id, key FROM ${LISTED} AND +id IN (
-       SELECT rowid FROM store_text WHERE store_text MATCH @query
-       UNION ALL SELECT i.id FROM ${PENDING} UNION ALL SELECT id FROM ${LARGE}
-     ) ORDER BY key LIMIT +@limit`,
-  );
+  const fewHits = db
+    .prepare<[Bounds & { query: string }], number>(
+      `SELECT i.id, i.key FROM store_text f CROSS JOIN store_items i ON i.id = f.rowid
+       WHERE f.store_text MATCH @query AND i.live = 1 AND i.ns = +@ns AND i.key >= +@from AND i.key < +@to
+       UNION SELECT i.id, i.key FROM ${PENDING} AND i.live = 1 AND i.ns = +@ns AND i.key >= +@from AND i.key < +@to
+       UNION SELECT id, key FROM ${LARGE} AND live = 1 AND ${IN_RANGE} ORDER BY 2`,
+    )
+    .pluck();
   // The value's JSON is looked at first: most need not be taken apart.
   const scan = db.prepare<[Bounds & { json: string }], { key: string; value: string }>(
     `SELECT i.key, v.value FROM (SELECT key, current FROM ${LISTED}) i
@@ -154,15 +151,20 @@ export function openStoreSearch(db: Db) {
       const last = isWhole ? null : endOf(range, rows, ids);
       return { rows: keysLike.all({ ...bounds(range, last), first, like }), last };
     },
-    /** Hits of an index query in all namespaces, counted up to `upTo`. */
-    countHits: (query: string, upTo: number) => countHits.get(query, upTo) ?? 0,
+    /** Items of all namespaces that meet an index query, the next above an id. */
+    hits: (query: string, above: number, limit: number) => hits.all(query, above, limit),
+    /** Items that the index does not know: they may meet any query. */
+    unindexed: () => unindexed.all(),
     /** At least as many as there are items. */
     highest: () => highest.get() ?? 0,
     /** All items that may meet an index query, by key: for queries with few hits. */
     fewHits: (range: KeyRange, query: string) => fewHits.all({ ...bounds(range), query }),
-    /** The same for queries with many, `limit` of them. */
-    manyHits: (range: KeyRange, query: string, limit: number) =>
-      manyHits.all({ ...bounds(range), query, limit }),
+    /** The next `rows` items by key, and the last key of them (null: the end). */
+    ids: (range: KeyRange, rows: number) => {
+      const found = ids.all({ ...bounds(range), limit: rows });
+      const last = found.length < rows ? undefined : found.at(-1);
+      return { ids: found, last: last === undefined ? null : (keyOf.get(last) ?? null) };
+    },
     /** Of the next `rows` items those whose value has that text in its JSON, and the last key looked at (null: the end). */
     scan: (range: KeyRange, json: string, rows: number) => {
       const last = windowEnd.get({ ...bounds(range), rows }) ?? null;
