@@ -84,22 +84,31 @@ it('refuses with words what a full disk cannot keep, loses nothing, and goes on 
   expect(readFileSync(join(t.folder, 'a.txt'), 'utf8')).toBe('1');
 });
 
-it('ends a turn that a disk fills up under, and goes on with what was kept', async ({ skip }) => {
+it('ends a turn that a disk fills up under, and asks before the call is made a second time', async ({
+  skip,
+}) => {
   const disk = smallDisk();
   if (disk === null) return skip('Only root may mount a disk of its own.');
   const t = await setUp({ dataDir: join(disk, 'data') });
   const filler = join(disk, 'filler');
-  await t.say(`run test -e began || { touch began; cat /dev/zero > ${filler}; }`);
+  const ran = () => readFileSync(join(t.folder, 'ran'), 'utf8');
+  await t.say(`run echo once >> ran; test -e began || { touch began; cat /dev/zero > ${filler}; }`);
   await t.window.until(isWaiting(1));
   await t.window.decide(0, { type: 'approve' });
   const failed = await t.window.until((state) => isIdle(state) || state.turn.phase === 'failed');
   expect(failed.turn).toMatchObject({ phase: 'failed', error: { kind: 'storage' } });
   expect(failed.messages.at(-1)).toMatchObject({ role: 'notice', error: { kind: 'storage' } });
+  expect(ran()).toBe('once\n');
   rmSync(filler);
   await t.window.must('thread.retry', { threadId: t.threadId });
-  const state = await t.window.until((one) => isIdle(one) || isWaiting(1)(one));
-  if (state.turn.phase === 'waiting') await t.window.decide(0, { type: 'approve' });
+  const { approvals } = await t.window.until((state) => isIdle(state) || isWaiting(1)(state));
+  expect(approvals).toMatchObject([
+    { risk: 'high', reason: expect.stringContaining('may have taken effect') as unknown },
+  ]);
+  expect(ran()).toBe('once\n');
+  await t.window.decide(0, { type: 'approve' });
   await t.window.until(isIdle);
+  expect(ran()).toBe('once\nonce\n');
   await t.window.open(t.threadId);
   expect(t.host.storage.messages.all(t.threadId)).toEqual(t.window.state?.messages);
 });

@@ -5,11 +5,15 @@ import { reduce } from '../contract/thread';
 import type { Storage } from '../storage';
 import type { Hub } from './hub';
 
+type TurnEnded = Extract<NewThreadEvent, { type: 'turn.ended' }>;
+
 /** A thread in memory: the one place that numbers its events, keeps them and hands them on, in this order. */
 export class LiveThread {
   private current: ThreadState;
   /** What the database holds; behind `current` while text streams, and after a save that failed. */
   private saved: ThreadState;
+  /** An end that could not be saved: what goes with it, such as decisions that hold no longer, goes with the next save. */
+  private unsavedEnd: TurnEnded | undefined;
 
   constructor(
     initial: ThreadState,
@@ -55,11 +59,8 @@ export class LiveThread {
       return next;
     });
     if (events.some(({ type }) => type !== 'message.delta')) {
-      this.save(
-        after,
-        events.find((event) => event.type === 'turn.ended'),
-        write,
-      );
+      const ended = events.find((event) => event.type === 'turn.ended');
+      this.save(after, ended ?? this.unsavedEnd, write);
     }
     this.current = after;
     for (const event of numbered) this.hub.thread(event);
@@ -73,6 +74,7 @@ export class LiveThread {
   emitUnsaved(event: NewThreadEvent): void {
     const numbered = { ...event, threadId: this.id, seq: this.current.seq + 1 } as ThreadEvent;
     this.current = reduce(this.current, numbered);
+    if (event.type === 'turn.ended') this.unsavedEnd = event;
     this.hub.thread(numbered);
   }
 
@@ -82,11 +84,7 @@ export class LiveThread {
   }
 
   /** Writes only what changed since the last save. */
-  private save(
-    current: ThreadState,
-    ended: Extract<NewThreadEvent, { type: 'turn.ended' }> | undefined,
-    write?: (seq: number) => void,
-  ): void {
+  private save(current: ThreadState, ended: TurnEnded | undefined, write?: (seq: number) => void): void {
     const { id, saved: before, storage } = this;
     storage.transaction(() => {
       if (current.messages !== before.messages) this.saveMessages(before.messages, current.messages);
@@ -108,6 +106,7 @@ export class LiveThread {
       });
     });
     this.saved = current;
+    this.unsavedEnd = undefined;
   }
 
   private saveMessages(before: readonly Message[], current: readonly Message[]): void {
