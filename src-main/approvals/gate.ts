@@ -36,8 +36,8 @@ export type Verdict =
 
 export interface Gate {
   /**
-   * Fails closed: what is not known to be harmless is asked. `begunBefore`: the call was running when Deepdesk was
-   * ended, so nobody knows whether it took effect; then everything that reaches outside the thread is asked.
+   * Fails closed: what is not known to be harmless is asked. `begunBefore`: the call was begun and its
+   * result never saved, so nobody knows whether it took effect; then everything that reaches outside the thread is asked.
    */
   judge(call: GateCall, signal: AbortSignal, begunBefore?: boolean): Promise<Verdict>;
 }
@@ -61,7 +61,7 @@ export interface GateOptions {
 }
 
 const BEGUN_BEFORE =
-  'It was running when Deepdesk was ended, and may have taken effect already. Allowing it runs it again.';
+  'It was begun before, its result was lost, and it may have taken effect already. Allowing it runs it again.';
 const PLAN =
   'plan mode: this project is read-only until the person changes that. Nothing was run. Go on reading, and say what you would do.';
 const IN_SANDBOX =

@@ -281,8 +281,8 @@ export const said: Readonly<Record<string, string>> = {
   'It may delete a whole folder of memories': '它可能删除整个记忆文件夹',
   'Deleting removes files from your folder': '删除会从你的文件夹中移除文件',
   'It changes a file in your folder': '它会更改你文件夹中的文件',
-  'It was running when Deepdesk was ended, and may have taken effect already. Allowing it runs it again':
-    'Deepdesk 关闭时它正在运行，可能已经生效。允许会再次运行',
+  'It was begun before, its result was lost, and it may have taken effect already. Allowing it runs it again':
+    '它之前已经开始运行，结果丢失了，可能已经产生影响。允许后会再次运行',
   'plan mode: this project is read-only until the person changes that. Nothing was run. Go on reading, and say what you would do':
     '仅计划模式：在更改模式之前，此项目为只读。没有执行任何内容',
   'It runs in the sandbox: it writes only in your folder, and reaches only the hosts that you allow':
