@@ -18,6 +18,5 @@ export {
   takeJump,
   toast,
 } from './intent';
-export { awaitPort } from './port';
 export { ProjectChoice, useProjectChoice } from './project-choice';
 export { call, loadEarlier, onHostEvent, openState, speakErrors, start } from './store';
