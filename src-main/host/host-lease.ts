@@ -5,7 +5,7 @@ import { explainSaving } from './run-errors';
 
 /** Stands for the host itself among the leases of threads. */
 const HOST_LEASE = ThreadId.parse('host');
-/** Milliseconds between its signs of life. */
+/** Milliseconds between signs of life, for other processes on the same data. */
 const HEARTBEAT = 10_000;
 
 export interface HostLease {
@@ -36,25 +36,21 @@ export function holdLease(storage: Storage, report: Report): Result<HostLease> {
       known.detail,
     );
   }
-  const heartbeat = setInterval(() => {
-    if (isFirst) despiteDisk(() => storage.leases.heartbeat(HOST_LEASE), report);
-  }, HEARTBEAT);
-  heartbeat.unref();
-  return ok({
-    isFirst,
-    release: () => {
-      clearInterval(heartbeat);
-      if (isFirst) letGo(storage, HOST_LEASE, report);
-    },
-  });
+  return ok({ isFirst, release: isFirst ? keepLease(storage, HOST_LEASE, report) : () => undefined });
 }
 
 /**
- * Gives a thread's lease back. Never throws: one that a full disk keeps is no longer held against us, nor against others
- * once this process has ended.
+ * Gives signs of life of a lease that was acquired, until the answer is called, which gives it back. Neither throws: what
+ * a full disk keeps is no longer held against us, nor against others once this process has ended.
  */
-export function letGo(storage: Storage, threadId: ThreadId, report: Report): void {
-  despiteDisk(() => storage.leases.release(threadId), report);
+export function keepLease(storage: Pick<Storage, 'leases'>, threadId: ThreadId, report: Report): () => void {
+  const { leases } = storage;
+  const heartbeat = setInterval(() => despiteDisk(() => leases.heartbeat(threadId), report), HEARTBEAT);
+  heartbeat.unref();
+  return () => {
+    clearInterval(heartbeat);
+    despiteDisk(() => leases.release(threadId), report);
+  };
 }
 
 function despiteDisk(work: () => void, report: Report): void {

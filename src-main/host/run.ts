@@ -11,7 +11,7 @@ import {
   NOTHING_OPEN,
   unsentMessage,
 } from './graph-input';
-import { letGo } from './host-lease';
+import { keepLease } from './host-lease';
 import type { LiveThread } from './live-thread';
 import { explainRun } from './run-errors';
 import { endTurn, failTurn, interruptTurn } from './turn-endings';
@@ -51,9 +51,6 @@ export class Paused extends Error {
   }
 }
 
-/** Milliseconds between signs of life of a running thread, for other processes on the same data. */
-const HEARTBEAT = 10_000;
-
 /** Milliseconds that a turn that ends waits for its tool calls, so that what they did is told; commands are waited for. */
 const TOOLS_SETTLE_WITHIN = 3_000;
 
@@ -80,13 +77,7 @@ export async function driveTurn(live: LiveThread, options: RunOptions, drive: Dr
   };
   const lease = storage.leases.acquire(live.id);
   if (!lease.ok) return failTurn(live, turnId, lease.error);
-  const heartbeat = setInterval(() => {
-    try {
-      storage.leases.heartbeat(live.id);
-    } catch (error) {
-      report('lease', error);
-    }
-  }, HEARTBEAT);
+  const letGo = keepLease(storage, live.id, report);
   try {
     const prepared = await prepare(live, signal);
     if (signal.aborted) return stopped();
@@ -113,8 +104,7 @@ export async function driveTurn(live: LiveThread, options: RunOptions, drive: Dr
       observer.close();
     }
   } finally {
-    clearInterval(heartbeat);
-    letGo(storage, live.id, report);
+    letGo();
     options.onScratchChanged(live.id);
   }
 }
@@ -166,11 +156,12 @@ export async function compactThread(
   options: RunOptions,
   signal: AbortSignal,
 ): Promise<Result<{ tokensBefore: number; tokensAfter: number } | null>> {
-  const { leases } = options.storage;
-  const lease = leases.acquire(live.id);
+  const { storage, prepare, report } = options;
+  const lease = storage.leases.acquire(live.id);
   if (!lease.ok) return lease;
+  const letGo = keepLease(storage, live.id, report);
   try {
-    const prepared = await options.prepare(live, signal);
+    const prepared = await prepare(live, signal);
     if (!prepared.ok) return prepared;
     const { compact, explain, observer } = prepared.value;
     try {
@@ -184,7 +175,7 @@ export async function compactThread(
       observer.close();
     }
   } finally {
-    letGo(options.storage, live.id, options.report);
+    letGo();
     options.onScratchChanged(live.id);
   }
 }

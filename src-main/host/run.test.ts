@@ -1,0 +1,32 @@
+import { expect, it, vi } from 'vitest';
+import { ok } from '../contract/result';
+import type { LiveThread } from './live-thread';
+import { compactThread, type RunOptions } from './run';
+
+it('shows other processes that a thread is taken for as long as it is being summarised', async () => {
+  vi.useFakeTimers();
+  try {
+    const leases = { acquire: () => ok(undefined), heartbeat: vi.fn(() => true), release: vi.fn() };
+    let finish: (made: null) => void = () => undefined;
+    const slow = new Promise<null>((resolve) => {
+      finish = resolve;
+    });
+    const run = { compact: () => slow, observer: { close: () => undefined } };
+    const options = { storage: { leases }, prepare: async () => ok(run), onScratchChanged: () => undefined };
+    const done = compactThread(
+      { id: 't1' } as LiveThread,
+      options as unknown as RunOptions,
+      new AbortController().signal,
+    );
+    await vi.advanceTimersByTimeAsync(60_000);
+    // A lease holds for half a minute.
+    expect(leases.heartbeat.mock.calls.length).toBeGreaterThan(2);
+    expect(leases.release).not.toHaveBeenCalled();
+    finish(null);
+    expect(await done).toEqual(ok(null));
+    expect(leases.release).toHaveBeenCalledOnce();
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});
