@@ -11,6 +11,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
   'in a worker, or a process of its own': {
     'agent/media/office-text.ts': ['unzipSync'],
     'backends/scan/source.ts': ['readSync'],
+    'backends/scan/stats.ts': ['lstatSync'],
     'backends/scan/walk.ts': [
       'closeSync',
       'existsSync',
@@ -102,6 +103,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
       'rmSync',
       'statSync',
     ],
+    'storage/write-back.ts': ['existsSync'],
     'workspace/scout-client.ts': ['existsSync'],
   },
   'at the start and in the last moment, after which nothing is waited for': {
@@ -128,6 +130,8 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
     {
       'backends/atomic-write.ts': ['lstatSync'],
       'terminal/pty.ts': ['existsSync', 'statSync'],
+      // A temporary file that the shell reads as it starts.
+      'terminal/shell-marks.ts': ['mkdtempSync', 'rmSync', 'writeFileSync'],
     },
 };
 

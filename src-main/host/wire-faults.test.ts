@@ -34,7 +34,7 @@ const LIMITED = { kind: 'rate_limited', words: /takes no more requests for the m
 const readsCalls = ({ provider }: ModelRef) => provider === 'google-genai' || provider === 'ollama';
 
 /** Each fault with what is told of it; null: the thread goes on by itself and nothing is told. */
-const FAULTS: [string, Failure, (ref: ModelRef) => Told | null][] = [
+const FAULTS: [string, Failure | [Failure, Failure], (ref: ModelRef) => Told | null][] = [
   [
     '401',
     'unauthorized',
@@ -46,9 +46,11 @@ const FAULTS: [string, Failure, (ref: ModelRef) => Told | null][] = [
   ['529', 'overloaded', () => OVERLOADED],
   [
     'a context that is too long',
-    'context_overflow',
+    // With nothing to leave out it is asked once more.
+    ['context_overflow', 'context_overflow'],
     () => ({ kind: 'context_overflow', words: /does not fit/ }),
   ],
+  ['a context that is too long for one of several machines', 'context_overflow', () => null],
   ['a stream that is cut', 'cut', () => CUT],
   ['a stream that ends without its end', 'cut_clean', () => CUT],
   // The package drops the Responses API's own error event; the missing end tells.
@@ -101,7 +103,7 @@ describe.each(WIRES.map((ref) => [`${ref.provider}:${ref.name}`, ref] as const))
 
   it.each(FAULTS)('%s is told, and the thread goes on', { timeout: 20_000 }, async (_, fault, toldOf) => {
     const { server, window, reports, say, retry } = await thread();
-    server.failNext(fault);
+    for (const one of [fault].flat()) server.failNext(one);
     const failed = await say('look around');
     const told = toldOf(ref);
     if (told === null) {
