@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { listProcesses, parsePs } from './process-list';
+import { givenOutSince, listProcesses, parsePs } from './process-list';
 
 describe('the processes of this machine', () => {
   it('are read from what ps prints on macOS', () => {
@@ -27,6 +29,25 @@ describe('the processes of this machine', () => {
     const pids = (await listProcesses()).map(({ pid }) => pid);
     expect(pids).toContain(process.ppid);
     expect(pids).not.toContain(process.pid);
-    expect((await listProcesses(process.ppid)).map(({ pid }) => pid)).not.toContain(process.ppid);
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'are those alone that began with a process or after it',
+    async () => {
+      const child = spawn('/bin/sleep', ['60']);
+      const pids = (await listProcesses(child.pid)).map(({ pid }) => pid);
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+      expect(pids).toContain(child.pid);
+      expect(pids).not.toContain(process.ppid);
+    },
+  );
+
+  it('are told from older ones also where the numbers began again from the bottom', () => {
+    const pids = [1, 40, 310, 500, 501, 700, 32_000];
+    expect(givenOutSince(pids, 500, 501)).toEqual([500, 501]);
+    expect(givenOutSince(pids, 700, 310)).toEqual([1, 40, 310, 700, 32_000]);
+    expect(givenOutSince(pids, 500, Number.POSITIVE_INFINITY)).toEqual([500, 501, 700, 32_000]);
   });
 });

@@ -21,10 +21,11 @@ const AT_ONCE = 48;
 
 /**
  * The processes of this machine that may be looked at, from /proc on Linux and `ps` elsewhere; none on Windows.
- * `above`: only pids above this one (Linux only; what is older than a command cannot be its child).
+ * `since`: only those whose pid was given out from this one on (Linux only; what is older than a command cannot be its
+ * child). Only while the pids cannot all have been given out since.
  */
-export async function listProcesses(above = 0): Promise<ProcessEntry[]> {
-  if (process.platform === 'linux') return listProc(above);
+export async function listProcesses(since = 0): Promise<ProcessEntry[]> {
+  if (process.platform === 'linux') return listProc(since);
   if (process.platform === 'win32') return [];
   return listPs();
 }
@@ -38,12 +39,14 @@ export function listProcessesNow(): ProcessEntry[] {
   });
 }
 
-async function listProc(above: number): Promise<ProcessEntry[]> {
+async function listProc(since: number): Promise<ProcessEntry[]> {
   const found: ProcessEntry[] = [];
   let looked = 0;
-  for (const name of readdirSync('/proc')) {
-    const pid = Number(name);
-    if (!(pid > above) || pid === process.pid) continue;
+  const all = readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0 && pid !== process.pid);
+  // Asked after the names, so that it is not older than any of them.
+  for (const pid of since > 0 ? givenOutSince(all, since, lastPid()) : all) {
     const entry = readProc(pid);
     if (entry) found.push(entry);
     looked += 1;
@@ -71,9 +74,20 @@ export function readProc(pid: number): ProcessEntry | null {
   };
 }
 
-/** The pid given out last on this machine, to notice that pids began again from the bottom. Linux only, else 0. */
-export function lastPid(): number {
-  return Number(readOrNull('/proc/loadavg')?.trim().split(' ')[4] ?? 0);
+/**
+ * Those of `pids` that were given out from `since` to `last`. Numbers go up, and begin again from the bottom: most of a
+ * machine that has run for long are above a new one though they are older.
+ */
+export function givenOutSince(pids: readonly number[], since: number, last: number): number[] {
+  return last >= since
+    ? pids.filter((pid) => pid >= since && pid <= last)
+    : pids.filter((pid) => pid >= since || pid <= last);
+}
+
+/** The pid given out last on this machine. Where that cannot be told: above all. */
+function lastPid(): number {
+  const last = Number(readOrNull('/proc/loadavg')?.trim().split(' ')[4]);
+  return last > 0 ? last : Number.POSITIVE_INFINITY;
 }
 
 function readOrNull(path: string): string | null {

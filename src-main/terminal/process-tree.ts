@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { lastPid, listProcesses, listProcessesNow, type ProcessEntry, readProc } from './process-list';
+import { listProcesses, listProcessesNow, type ProcessEntry, readProc } from './process-list';
 
 /**
  * Name of the variable that every process of a terminal inherits. It finds those that left the terminal's session and
@@ -12,7 +12,7 @@ export const MARK_VARIABLE = 'DEEPDESK_TERMINAL';
 const LOOK_EVERY = 10;
 /** Milliseconds after SIGKILL until what is still there (stuck in the kernel) is reported instead of waited for. */
 const GIVE_UP_AFTER = 3_000;
-/** Milliseconds after its start in which a command cannot have used up all pids, so that younger means a higher pid. */
+/** Milliseconds after its start in which a command cannot have used up all pids, so that they tell what is younger. */
 const PIDS_LAST_FOR = 1_000;
 
 export interface Ended {
@@ -36,17 +36,17 @@ export class ProcessTree {
   constructor(
     private readonly rootPid: number,
     markValue: string,
-    private readonly list: (above: number) => Promise<ProcessEntry[]> = listProcesses,
+    private readonly list: (since: number) => Promise<ProcessEntry[]> = listProcesses,
   ) {
     this.mark = `${MARK_VARIABLE}=${markValue}`;
     this.rootStarted = process.platform === 'linux' ? (readProc(rootPid)?.started ?? 0) : 0;
     this.seen.set(rootPid, this.rootStarted);
   }
 
-  /** Members that are alive. Linux: a full look at /proc, or only at younger pids while a command is short. */
+  /** Members that are alive. Linux: a full look at /proc, or only at younger processes while a command is short. */
   async members(): Promise<ProcessEntry[]> {
-    const isShort = performance.now() - this.bornAt < PIDS_LAST_FOR && lastPid() >= this.rootPid;
-    return this.pick(await this.list(isShort ? this.rootPid - 1 : 0));
+    const isShort = performance.now() - this.bornAt < PIDS_LAST_FOR;
+    return this.pick(await this.list(isShort ? this.rootPid : 0));
   }
 
   private pick(all: ProcessEntry[]): ProcessEntry[] {
