@@ -409,7 +409,7 @@ describe('SqliteSaver beside MemorySaver', () => {
       const send = tuple?.pendingWrites?.[0]?.[2] as Send<string, { messages: BaseMessage[]; count: number }>;
       expect(send.node).toBe('tool');
       expect(send.args.count).toBe(3);
-      return [tuple?.checkpoint.channel_values['messages'] as BaseMessage[], send.args.messages] as const;
+      return [tuple?.checkpoint.channel_values.messages as BaseMessage[], send.args.messages] as const;
     };
     for (const list of await read(saver)) {
       expect(list).not.toBe(messages);
@@ -429,7 +429,7 @@ describe('SqliteSaver beside MemorySaver', () => {
     await saver.put(at('t'), checkpoint({ messages: [message] }), metadata(), { messages: 1 });
     message.content = 'changed in place';
     const tuple = await saver.getTuple(at('t'));
-    expect(plain(tuple?.checkpoint.channel_values['messages'])).toMatchObject([
+    expect(plain(tuple?.checkpoint.channel_values.messages)).toMatchObject([
       { kwargs: { content: 'as it was put' } },
     ]);
   });
@@ -598,14 +598,18 @@ describe('pruning', () => {
     expect(recount()).toEqual({ wrong: [], unreachable: [] });
   });
 
-  it('does not trip over what another process has pruned', async () => {
+  it.each([
+    ['a message', [new HumanMessage({ id: 'h', content: 'x'.repeat(300) })]],
+    ['a group of small things', Array.from({ length: 40 }, (_, n) => `a short one, number ${n}`)],
+  ])('does not trip over what another process has pruned: %s', async (_, said) => {
     const [mine, theirs] = [new SqliteSaver(db, { keep: 1 }), new SqliteSaver(db, { keep: 1 })];
-    const said = new HumanMessage({ id: 'h', content: 'x'.repeat(300) });
-    const first = await mine.put(at('t'), checkpoint({ messages: [said] }, 1), metadata(), { messages: 1 });
-    const second = await theirs.put(first, checkpoint({ messages: [] }, 2), metadata(), { messages: 2 });
-    await mine.put(second, checkpoint({ messages: [said] }, 3), metadata(), { messages: 3 });
+    let config = await mine.put(at('t'), checkpoint({ messages: said }, 1), metadata(), { messages: 1 });
+    // Again, now that it is known where it stands.
+    config = await mine.put(config, checkpoint({ messages: [...said, 1] }, 2), metadata(), { messages: 2 });
+    config = await theirs.put(config, checkpoint({ messages: [] }, 3), metadata(), { messages: 3 });
+    await mine.put(config, checkpoint({ messages: [...said, 2] }, 4), metadata(), { messages: 4 });
     const values = (await mine.getTuple(at('t')))?.checkpoint.channel_values;
-    expect(plain(values)).toEqual(plain({ messages: [said] }));
+    expect(plain(values)).toEqual(plain({ messages: [...said, 2] }));
     expect(recount()).toEqual({ wrong: [], unreachable: [] });
   });
 });
