@@ -89,6 +89,48 @@ describe('keys in memory', () => {
     expect(found(['/', ''], { after: '/b' })).toEqual(['/c']);
   });
 
+  it('stay in order in a namespace of several blocks, whatever comes and goes', async () => {
+    const name = (n: number) => `/n${String(n).padStart(5, '0')}.md`;
+    const many = (from: number, to: number, value: object | null) =>
+      store.batch(
+        Array.from({ length: to - from }, (_, n) => ({
+          namespace: NS,
+          key: name(from + n),
+          value: value === null ? null : { ...value },
+        })),
+      );
+    for (let from = 0; from < 5_000; from += 1_000) await many(from, from + 1_000, { content: '' });
+    await known();
+    expect(found(['77.md'])?.length).toBe(50);
+    // Fewer than are followed one by one, at places in all blocks; one block goes as a whole.
+    await many(100, 1_000, null);
+    expect(found(['77.md'])?.length).toBe(41);
+    await many(1_000, 1_900, null);
+    expect(found(['77.md'])?.length).toBe(32);
+    await many(1_900, 2_100, null);
+    await put('/n02050.md');
+    expect(found(['77.md'])?.length).toBe(30);
+    for (let from = 5_000; from < 9_500; from += 900) {
+      await many(from, from + 900, { content: '' });
+      expect(found(['x.md'])).toEqual([]);
+    }
+    const wanted = [...Array(95).keys()]
+      .map((n) => name(n * 100 + 77))
+      .filter((key) => key < '/n001' || key > '/n021');
+    expect(found(['77.md'])).toEqual(wanted);
+    expect(found(['50.md'], { prefix: '/n02', after: '/n01' })).toEqual(
+      [...Array(10).keys()].map((n) => name(2_050 + n * 100)),
+    );
+    expect(keys.find(all, ['77.md'], 3)?.last).toBe(wanted[2]);
+  });
+
+  it('may have line ends', async () => {
+    for (const key of ['/a\nb.md', '/c.md', '/\n.md']) await put(key);
+    await known();
+    expect(found(['b.md'])).toEqual(['/a\nb.md']);
+    expect(found(['.md'])).toEqual(['/\n.md', '/a\nb.md', '/c.md']);
+  });
+
   it('are not taken from a transaction that may be undone', async () => {
     const db = database();
     const others = openStoreKeys(db);
