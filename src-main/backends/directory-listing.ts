@@ -1,9 +1,11 @@
 import { lstat, type Stats } from 'node:fs';
 import { opendir, stat } from 'node:fs/promises';
-import { systemCode } from './failure';
+import { isFailure, systemCode } from './failure';
 import type { HeldDirectory } from './guard';
 import { asDirectory } from './paths';
 import type { FileInfo, LsOptions, LsResult } from './protocol';
+import { ENTRY, NUMBERS } from './scan/stats';
+import { ScanWorkers } from './scan/workers';
 import { isTemporaryName } from './temporaries';
 
 /** Entries of a listing when the caller does not say. */
@@ -21,6 +23,13 @@ const KEPT_FOR = 30_000;
 /** Milliseconds in which a folder may change again without its times showing it. */
 const CLOCK_TICK = 50;
 
+/** Fewer entries are looked at from here: a worker would have to be started, or told. */
+const WORTH_A_WORKER = 2_000;
+/** Names that a worker is sent at once; so many are copied in about a millisecond. */
+const SENT = 10_000;
+/** Milliseconds; the caller ends a listing that takes too long. */
+const NO_TIMEOUT = 2 ** 31 - 1;
+
 interface Names {
   sorted: string[];
   /** There are more than are listed. */
@@ -33,27 +42,54 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 export class DirectoryListings {
   private kept: { key: string; names: Names; timer: NodeJS.Timeout } | null = null;
 
+  /** `workers`: look at many entries; those of this process by default. */
+  constructor(private workers: ScanWorkers | null = null) {}
+
   /**
    * One page of a folder; entries that went away meanwhile are missing, our own temporary files are left out.
    * Throws system errors. Cancel: rejects with the signal's reason.
    */
   async page(held: HeldDirectory, folder: string, options: LsOptions): Promise<LsResult> {
-    const { sorted, cut } = await this.names(held, options.signal);
+    const isLong = (options.limit ?? LS_LIMIT) >= WORTH_A_WORKER;
+    const onMany = () => (isLong ? this.workersNow().prepare() : undefined);
+    const { sorted, cut } = await this.names(held, options.signal, onMany);
     const from = Math.max(0, Math.trunc(options.offset ?? 0));
     const to = Math.min(sorted.length, from + Math.max(0, Math.trunc(options.limit ?? LS_LIMIT)));
-    const files = await describeAll(held, asDirectory(folder), sorted.slice(from, to), options.signal);
+    const files = await this.describe(held, asDirectory(folder), sorted.slice(from, to), options.signal);
     if (cut)
       return to < sorted.length ? { files, truncated: true, nextOffset: to } : { files, truncated: true };
     const page: LsResult = { files, total: sorted.length };
     return to < sorted.length ? { ...page, truncated: true, nextOffset: to } : page;
   }
 
-  private async names(held: HeldDirectory, signal: AbortSignal | undefined): Promise<Names> {
+  private async describe(
+    held: HeldDirectory,
+    folder: string,
+    names: string[],
+    signal: AbortSignal | undefined,
+  ): Promise<FileInfo[]> {
+    if (names.length >= WORTH_A_WORKER) {
+      const files = await describeInWorker(this.workersNow(), held, folder, names, signal);
+      if (files !== null) return files;
+    }
+    return describeAll(held, folder, names, signal);
+  }
+
+  private workersNow(): ScanWorkers {
+    this.workers ??= listingWorkers();
+    return this.workers;
+  }
+
+  private async names(
+    held: HeldDirectory,
+    signal: AbortSignal | undefined,
+    onMany: () => void,
+  ): Promise<Names> {
     const { dev, ino, mtimeNs, ctimeNs } = await stat(held.path, { bigint: true });
     const key = `${dev}-${ino}-${mtimeNs}-${ctimeNs}`;
     if (this.kept?.key === key) return this.kept.names;
     const settled = Math.abs(Date.now() - Number(ctimeNs / 1_000_000n)) > CLOCK_TICK;
-    const names = await readNames(held, MAX_NAMES, signal);
+    const names = await readNames(held, MAX_NAMES, signal, onMany);
     if (names.sorted.length >= WORTH_KEEPING && settled) this.keep(key, names);
     return names;
   }
@@ -68,7 +104,13 @@ export class DirectoryListings {
   }
 }
 
-async function readNames(held: HeldDirectory, most: number, signal: AbortSignal | undefined): Promise<Names> {
+/** `onMany` is called once there are as many as a worker is used for. */
+async function readNames(
+  held: HeldDirectory,
+  most: number,
+  signal: AbortSignal | undefined,
+  onMany: () => void,
+): Promise<Names> {
   let runs: string[][] = [];
   let run: string[] = [];
   let [count, cut] = [0, false];
@@ -81,6 +123,7 @@ async function readNames(held: HeldDirectory, most: number, signal: AbortSignal 
         break;
       }
       count += 1;
+      if (count === WORTH_A_WORKER) onMany();
       run.push(entry.name);
       if (run.length < RUN) continue;
       signal?.throwIfAborted();
@@ -118,6 +161,50 @@ async function merge(a: string[], b: string[], signal: AbortSignal | undefined):
     await turn();
   }
   return merged;
+}
+
+let shared: ScanWorkers | null = null;
+
+/** Apart from those that search, which may be busy for long. */
+function listingWorkers(): ScanWorkers {
+  shared ??= new ScanWorkers();
+  return shared;
+}
+
+/** Null where there is no worker, or an entry could not be looked at: then it has to be told why. */
+async function describeInWorker(
+  workers: ScanWorkers,
+  held: HeldDirectory,
+  folder: string,
+  names: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<FileInfo[] | null> {
+  const files: FileInfo[] = [];
+  let at = 0;
+  const take = (chunk: Buffer): boolean => {
+    const numbers = new Float64Array(chunk.buffer, chunk.byteOffset, chunk.length / 8);
+    for (let n = 0; n < numbers.length; n += NUMBERS, at += 1) {
+      const kind = numbers[n];
+      const size = numbers[n + 1] ?? 0;
+      if (kind === ENTRY.gone) continue;
+      const path = folder + names[at];
+      const modified_at = new Date(numbers[n + 2] ?? 0).toISOString();
+      if (kind === ENTRY.folder) files.push({ path: `${path}/`, is_dir: true, size: 0, modified_at });
+      else files.push({ path, is_dir: false, size, modified_at });
+    }
+    return false;
+  };
+  for (let from = 0; from < names.length; from += SENT) {
+    const end = await workers.run({
+      target: { kind: 'stats', names: names.slice(from, from + SENT) },
+      place: { kind: 'folder', path: held.path, outerRules: '', hidden: 'all' },
+      onChunk: take,
+      timeoutMs: NO_TIMEOUT,
+      signal,
+    });
+    if (isFailure(end) || at !== Math.min(from + SENT, names.length)) return null;
+  }
+  return files;
 }
 
 /**

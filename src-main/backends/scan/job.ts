@@ -1,8 +1,12 @@
-/** What is looked for: lines (a text, or a regular expression as `translateRegex` made it), or names of files. */
+/**
+ * What is looked for: lines (a text, or a regular expression as `translateRegex` made it), names of files, or what some
+ * names of a folder are (`stats.ts`).
+ */
 export type ScanTarget =
   | { kind: 'literal'; text: string }
   | { kind: 'regex'; source: string; flags: string; literal: string }
-  | { kind: 'names' };
+  | { kind: 'names' }
+  | { kind: 'stats'; names: readonly string[] };
 
 export type ScanPlace =
   /** A directory's host path. `outerRules`: an ignore file for it, whose rules come after those inside. */
@@ -16,7 +20,7 @@ export type ScanPlace =
 export type HiddenNames = 'none' | 'files' | 'all';
 
 export interface ScanOutput {
-  /** Bytes as ripgrep prints them (`search-records.ts`); the array is the receiver's. False: no more is wanted. */
+  /** Bytes as ripgrep prints them (`search-records.ts`), or numbers (`stats.ts`); the array is the receiver's. False: no more is wanted. */
   write(bytes: Uint8Array): boolean;
   /** Asked often; true ends the scan. */
   stopped(): boolean;

@@ -3,6 +3,7 @@ import type { ScanEnd, ScanOutput, ScanPlace, ScanTarget } from './job';
 import { LineSearch } from './line-search';
 import { Records } from './output';
 import { fileSource, textSource } from './source';
+import { writeStats } from './stats';
 import { Walk } from './walk';
 
 /**
@@ -10,6 +11,10 @@ import { Walk } from './walk';
  * one after the other; what cannot be opened is left out, links are not followed, binary files have no matches.
  */
 export function scan(target: ScanTarget, place: ScanPlace, output: ScanOutput): ScanEnd {
+  if (target.kind === 'stats') {
+    if (place.kind === 'folder') writeStats(place.path, target.names, output);
+    return { incomplete: false };
+  }
   const records = new Records(output);
   const search = target.kind === 'names' ? null : new LineSearch(finderOf(target), records);
   let incomplete = false;

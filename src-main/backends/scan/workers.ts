@@ -68,6 +68,13 @@ export class ScanWorkers {
     }
   }
 
+  /** Starts a worker that will be needed soon, so that `run` finds it started. */
+  prepare(): void {
+    if (this.file === null || this.idle !== null || this.running > 0) return;
+    this.idle = this.start(this.file);
+    this.idle.unref();
+  }
+
   private start(file: string): Worker {
     // Nothing of ours: neither keys nor what changes how modules are loaded.
     const worker = new Worker(file, { env: {}, execArgv: [] });
