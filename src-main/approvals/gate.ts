@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import type { BackendProtocol } from '../backends/protocol';
-import { type ApprovalMode, type Rule, ruleText } from '../contract/control';
+import type { ApprovalMode, Rule } from '../contract/control';
 import type { Approval } from '../contract/conversation';
+import { ruleText } from '../contract/rule-text';
 import type { GateCall } from './call';
 import { judgeCommand } from './command';
 import { type Confinement, NOT_CONFINED, outsideReason, staysInFolder, whyAskedAllTheSame } from './confined';

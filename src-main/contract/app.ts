@@ -74,24 +74,6 @@ export const Settings = z.object({
 });
 export type Settings = z.infer<typeof Settings>;
 
-/** What holds where the person chose nothing. */
-export const DEFAULT_SETTINGS: Settings = {
-  theme: 'system',
-  language: 'system',
-  model: 'offline:guide',
-  onboarded: false,
-  spending: { thread: null, day: null },
-  fallbacks: [],
-  notifications: true,
-  turnNotifications: true,
-  tray: true,
-  titles: true,
-  contrast: 'system',
-  motion: 'system',
-  fontSize: 100,
-  shortcuts: {},
-};
-
 export const ProviderId = z.enum([
   'offline',
   'anthropic',

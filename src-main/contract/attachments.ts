@@ -1,14 +1,8 @@
 import { z } from 'zod';
 import { TerminalId, ThreadId } from './ids';
+import { MAX_ATTACHMENT, MAX_ATTACHMENTS } from './limits';
 
 const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
-
-/** Bytes of one attachment, of all of a thread, and how many a message takes. */
-export const MAX_ATTACHMENT = 10 * 1024 * 1024;
-export const MAX_ATTACHED = 200 * 1024 * 1024;
-export const MAX_ATTACHMENTS = 20;
-/** UTF-16 units from which on text that is pasted becomes an attachment. */
-export const LONG_PASTE = 4_000;
 
 const AttachmentId = z.string().regex(/^[0-9a-f]{64}$/);
 

@@ -21,6 +21,7 @@ import { dataCommands } from './data-commands';
 import { fileCommands } from './file-commands';
 import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from './ids';
 import { InspectedRequest } from './inspect';
+import { MAX_MESSAGE_LENGTH } from './limits';
 import { McpDraft, McpServers } from './mcp';
 import { memoryCommands } from './memory-commands';
 import { Profile, ProfileScope, ProfilesState } from './profile';
@@ -41,8 +42,6 @@ const Model = z
 const McpServerRef = { projectId: ProjectId.nullable(), id: z.string().max(400) };
 const FilePath = z.string().min(1).max(8_192);
 
-/** Longest message a person can send, in UTF-16 units. */
-export const MAX_MESSAGE_LENGTH = 2_000_000;
 const MessageText = z.string().min(1).max(MAX_MESSAGE_LENGTH);
 
 /** Everything a window can ask of the main process. Unknown names, extra keys and wrong types are refused as `invalid`. */

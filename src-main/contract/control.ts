@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CallId, ProjectId, ThreadId } from './ids';
+import { APPROVAL_MODES } from './modes';
 
 export const Risk = z.enum(['low', 'medium', 'high']);
 export type Risk = z.infer<typeof Risk>;
@@ -8,15 +9,8 @@ export type Risk = z.infer<typeof Risk>;
  * How much a project asks, loosest first. `auto-sandbox`: what stays in the sandbox or the folder runs; `ask-risky`: what
  * only reads runs; `ask-all`: everything that leaves the conversation is asked; `plan`: nothing is changed.
  */
-export const ApprovalMode = z.enum(['auto-sandbox', 'ask-risky', 'ask-all', 'plan']);
+export const ApprovalMode = z.enum(APPROVAL_MODES);
 export type ApprovalMode = z.infer<typeof ApprovalMode>;
-
-/** The next stricter mode; null where there is none. */
-export const tighter = (mode: ApprovalMode): ApprovalMode | null =>
-  ApprovalMode.options[ApprovalMode.options.indexOf(mode) + 1] ?? null;
-
-export const isLooser = (mode: ApprovalMode, than: ApprovalMode): boolean =>
-  ApprovalMode.options.indexOf(mode) < ApprovalMode.options.indexOf(than);
 
 /** One simple command of a line, as it was judged. */
 export const CommandPart = z.object({
@@ -143,21 +137,3 @@ export const Unasked = z.object({
   ruleId: z.string().optional(),
 });
 export type Unasked = z.infer<typeof Unasked>;
-
-/** A rule in one line: `npm test …`, `write docs/**`, `server__tool`. */
-export function ruleText(match: RuleMatch): string {
-  switch (match.kind) {
-    case 'command': {
-      const words = match.words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word)));
-      return match.exact ? words.join(' ') : `${words.join(' ')} …`;
-    }
-    case 'path':
-      return `${match.tools.map((tool) => tool.replace('_file', '')).join(', ')} ${match.glob}`;
-    case 'tool':
-      return match.tool;
-    case 'host':
-      return match.host;
-    default:
-      return match satisfies never;
-  }
-}

@@ -4,16 +4,11 @@ import { CommandPart, Risk, Touched, Unasked } from './control';
 import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from './ids';
 import { AppError } from './result';
 import { SandboxedCall } from './sandbox';
+import { Todo } from './todo';
 import { TokenUsage } from './usage';
 
 /** Milliseconds since 1970. */
 const Instant = z.number();
-
-export const Todo = z.object({
-  content: z.string(),
-  status: z.enum(['pending', 'in_progress', 'completed']),
-});
-export type Todo = z.infer<typeof Todo>;
 
 /**
  * `pending` named by the model, not yet judged; `waiting` for the person's decision; then `running`;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ProviderId } from './app';
 import { ProjectId } from './ids';
+import { WIPE_WORD } from './limits';
 
 const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
 const nothing = z.strictObject({});
@@ -36,9 +37,6 @@ export const ModelTest = z.object({
   retryAfterSeconds: z.number().optional(),
 });
 export type ModelTest = z.infer<typeof ModelTest>;
-
-/** Milliseconds that the key or the address of a provider can be brought back. */
-export const UNDO_PROVIDER_WITHIN = 60_000;
 
 /** Requests of one day to one model for one project. */
 export const UsageRow = z.object({
@@ -128,9 +126,6 @@ const Checked = z.object({
 });
 /** A copy that was restored into a temporary place, checked there, and held against what it was made from. */
 export type Checked = z.infer<typeof Checked>;
-
-/** What a person types to have everything deleted. */
-export const WIPE_WORD = 'DELETE';
 
 export const dataCommands = {
   /** Asks a model one short question, without fall-backs and without asking again. It is paid for like any request. */

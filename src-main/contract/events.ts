@@ -13,7 +13,6 @@ import {
   QueuedMessage,
   Retry,
   ThreadInfo,
-  Todo,
   ToolCallStatus,
   Usage,
 } from './conversation';
@@ -22,6 +21,7 @@ import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId 
 import { AppError } from './result';
 import { SandboxedCall, SandboxState } from './sandbox';
 import { shellEvents } from './shell-commands';
+import { Todo } from './todo';
 
 const numbered = { threadId: ThreadId, seq: z.number().int().positive() };
 const event = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>

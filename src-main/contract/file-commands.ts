@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ChangeAuthor } from './changes';
 import { ProjectId, ThreadId } from './ids';
+import { MAX_PART } from './limits';
 
 const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
 const done = z.strictObject({});
@@ -9,8 +10,6 @@ const FilePath = z.string().min(1).max(8_192);
 const inFolder = { projectId: ProjectId, path: FilePath };
 const anywhere = { projectId: ProjectId, threadId: ThreadId.nullable(), path: FilePath };
 
-/** Bytes that one `files.bytes` answers, or one `files.put` brings, at most. */
-export const MAX_PART = 1024 * 1024;
 /** Bytes of a file that is edited, or shown as a table or a notebook. */
 export const MAX_WHOLE_TEXT = 10 * 1024 * 1024;
 

@@ -24,3 +24,6 @@ export type ApprovalId = z.infer<typeof ApprovalId>;
 
 export const TerminalId = id.brand<'TerminalId'>();
 export type TerminalId = z.infer<typeof TerminalId>;
+
+/** Names what a window shows, across restarts. The window makes it up; it is a key of its own storage. */
+export const ViewId = z.string().regex(/^[a-z0-9-]{1,40}$/);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fail, ok } from './result';
-import { connect, type Handlers, portPair, serve } from './rpc';
+import { connect, type Handlers, portPair } from './rpc';
+import { serve } from './serve';
 
 function setUp(handlers: Partial<Handlers<null>>) {
   const [windowPort, hostPort] = portPair();

@@ -1,7 +1,7 @@
-import { z } from 'zod';
-import { type CommandName, commands, type Input, type Output } from './commands';
+import type { z } from 'zod';
+import type { CommandName, commands, Input, Output } from './commands';
 import type { HostEvent } from './events';
-import { type AppError, fail, type Result } from './result';
+import { fail, type Result } from './result';
 
 /**
  * What both ends need of a MessagePort. Browser ports, Electron's MessagePortMain and the in-memory pair of the
@@ -15,15 +15,6 @@ export interface Port {
   onClose(closed: () => void): () => void;
 }
 
-const Call = z.strictObject({
-  kind: z.literal('call'),
-  id: z.number().int(),
-  command: z.string(),
-  input: z.unknown(),
-});
-const Cancel = z.strictObject({ kind: z.literal('cancel'), id: z.number().int() });
-const ToHost = z.discriminatedUnion('kind', [Call, Cancel]);
-
 /** Frames from the host are trusted: the window believes its own main process. */
 export type ToWindow =
   | { kind: 'reply'; id: number; result: Result<unknown> }
@@ -36,81 +27,6 @@ export type Handlers<Context> = {
     signal: AbortSignal,
   ) => Promise<Result<Output<C>>> | Result<Output<C>>;
 };
-
-/** UTF-16 units of the words about a wrong input, which name its keys. */
-const LONGEST_REFUSAL = 1_000;
-
-const isCommand = (name: string): name is CommandName => Object.hasOwn(commands, name);
-
-/**
- * Answers calls that come over `port`. Bad input, an unknown command or a handler that throws (a bug: `report` gets
- * it) all come back as values; nothing that a window sends can throw here. `explain` knows what is no bug: faults of the
- * machine, in words; null for all others. Returns the undo, which cancels what runs.
- */
-export function serve<Context>(
-  port: Port,
-  handlers: Handlers<Context>,
-  context: Context,
-  report: (command: string, error: unknown) => void,
-  explain: (error: unknown) => AppError | null = () => null,
-): () => void {
-  const running = new Map<number, AbortController>();
-
-  const answer = async (name: CommandName, input: unknown, signal: AbortSignal): Promise<Result<unknown>> => {
-    const parsed = commands[name].input.safeParse(input);
-    if (!parsed.success) {
-      return fail('invalid', `${name}: ${z.prettifyError(parsed.error).slice(0, LONGEST_REFUSAL)}`);
-    }
-    // The table ties each input to its handler; TypeScript cannot follow a name that is only known at run time.
-    const handler = handlers[name] as (
-      i: unknown,
-      c: Context,
-      s: AbortSignal,
-    ) => Promise<Result<unknown>> | Result<unknown>;
-    try {
-      return await handler(parsed.data, context, signal);
-    } catch (error) {
-      report(name, error);
-      const known = explain(error);
-      if (known !== null) return { ok: false, error: known };
-      return fail(
-        'internal',
-        'Something went wrong inside Deepdesk. Nothing was changed by this step.',
-        String(error),
-      );
-    }
-  };
-
-  const stopListening = port.listen((message) => {
-    const frame = ToHost.safeParse(message);
-    if (!frame.success) return;
-    if (frame.data.kind === 'cancel') {
-      running.get(frame.data.id)?.abort();
-      return;
-    }
-    const { id, command, input } = frame.data;
-    if (!isCommand(command)) {
-      port.post({
-        kind: 'reply',
-        id,
-        result: fail('invalid', `There is no command "${command.slice(0, 100)}".`),
-      });
-      return;
-    }
-    const controller = new AbortController();
-    running.set(id, controller);
-    void answer(command, input, controller.signal).then((result) => {
-      running.delete(id);
-      port.post({ kind: 'reply', id, result } satisfies ToWindow);
-    });
-  });
-
-  return () => {
-    stopListening();
-    for (const controller of running.values()) controller.abort();
-    running.clear();
-  };
-}
 
 export interface Client {
   /** Never rejects: a lost connection is `{ ok: false }` too. Aborting cancels the work on the other side and answers `cancelled`. */

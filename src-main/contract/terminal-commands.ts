@@ -2,11 +2,9 @@ import { z } from 'zod';
 import { TerminalInfo } from './app';
 import { Risk } from './control';
 import { TerminalId } from './ids';
+import { TERMINAL_TITLE } from './limits';
 
 const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
-
-/** UTF-16 units of the name that a person gives a terminal. */
-export const TERMINAL_TITLE = 80;
 
 /** What became of the wish to run a command again. */
 export const Rerun = z.discriminatedUnion('status', [

@@ -1,12 +1,9 @@
 import { z } from 'zod';
 import { Project, ThreadSummary } from './app';
-import { ProjectId, ThreadId } from './ids';
+import { ProjectId, ThreadId, ViewId } from './ids';
 
 const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
 const done = z.strictObject({});
-
-/** Names what a window shows, across restarts. The window makes it up; it is a key of its own storage. */
-export const ViewId = z.string().regex(/^[a-z0-9-]{1,40}$/);
 
 /** The list of projects and threads, and the windows that show them. */
 export const threadCommands = {

@@ -3,8 +3,9 @@ import { copyFile, link, mkdir, readdir, readFile, rename, rm, stat, writeFile }
 import { join } from 'node:path';
 import { imageFacts } from '../agent/media/image';
 import { sniff } from '../agent/media/sniff';
-import { type Attachment, MAX_ATTACHED, MAX_ATTACHMENT } from '../contract/attachments';
+import type { Attachment } from '../contract/attachments';
 import type { ThreadId } from '../contract/ids';
+import { MAX_ATTACHED, MAX_ATTACHMENT } from '../contract/limits';
 import { fail, ok, type Result } from '../contract/result';
 import { shownName } from '../contract/shown-name';
 

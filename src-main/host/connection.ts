@@ -1,6 +1,7 @@
 import type { HostEvent } from '../contract/events';
 import type { TerminalId, ThreadId } from '../contract/ids';
-import { type Handlers, type Port, serve, type ToWindow } from '../contract/rpc';
+import type { Handlers, Port, ToWindow } from '../contract/rpc';
+import { serve } from '../contract/serve';
 import type { Hub } from './hub';
 import { explainSaving } from './run-errors';
 

@@ -7,10 +7,11 @@ import type { StoredResult } from '../agent/journal';
 import { patchToolCalls } from '../agent/middleware/patch-tool-calls';
 import { type FileData, type FilesUpdate, fileDataReducer } from '../backends/protocol';
 import type { Attachment } from '../contract/attachments';
-import type { Message, QueuedMessage, ThreadState, Todo } from '../contract/conversation';
+import type { Message, QueuedMessage, ThreadState } from '../contract/conversation';
 import { type MessageId, ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import { closeOpenCalls } from '../contract/thread';
+import type { Todo } from '../contract/todo';
 import type { Storage } from '../storage';
 import { newMessageId } from './turn-observer';
 

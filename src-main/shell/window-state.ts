@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ViewId } from '../contract/thread-commands';
+import { ViewId } from '../contract/ids';
 
 const Bounds = z.object({
   x: z.number().optional(),

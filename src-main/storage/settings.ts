@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { DEFAULT_SETTINGS, Settings } from '../contract/app';
+import { Settings } from '../contract/app';
+import { DEFAULT_SETTINGS } from '../contract/default-settings';
 import { type OnUnreadable, readBody } from './body';
 import type { Db } from './open';
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { DEFAULT_SETTINGS } from '../contract/app';
+import { DEFAULT_SETTINGS } from '../contract/default-settings';
 import { CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from '../contract/ids';
 import { openApprovals } from './approvals';
 import { openJournal } from './journal';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { ThreadSummary } from '../contract/app';
-import { QueuedMessage, ThreadInfo, type ThreadState, Todo, Turn, Usage } from '../contract/conversation';
+import { QueuedMessage, ThreadInfo, type ThreadState, Turn, Usage } from '../contract/conversation';
 import { type ProjectId, ThreadId } from '../contract/ids';
+import { Todo } from '../contract/todo';
 import { type OnUnreadable, readBody } from './body';
 import type { Db } from './open';
 

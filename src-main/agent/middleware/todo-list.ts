@@ -1,6 +1,6 @@
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
-import { Todo } from '../../contract/conversation';
+import { Todo } from '../../contract/todo';
 import type { AgentObserver, AgentRef } from '../observer';
 import description from '../prompts/write_todos.md?raw';
 import { writeTodosTool } from '../tools/write-todos';

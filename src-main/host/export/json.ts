@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { Message, ThreadInfo, type ThreadState, Todo } from '../../contract/conversation';
+import { Message, ThreadInfo, type ThreadState } from '../../contract/conversation';
 import { fail, ok, type Result } from '../../contract/result';
 import { closeOpenCalls } from '../../contract/thread';
+import { Todo } from '../../contract/todo';
 
 const FORMAT = 'deepdesk-thread';
 /** Raised when a file of today could not be read by an older Deepdesk. */

@@ -1,5 +1,5 @@
 import type { ActivityEntry } from '@contract/activity';
-import { ruleText } from '@contract/control';
+import { ruleText } from '@contract/rule-text';
 import { Search } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import { useT } from '../../i18n';

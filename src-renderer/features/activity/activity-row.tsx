@@ -1,5 +1,6 @@
 import type { ActivityEntry } from '@contract/activity';
-import { type Rule, ruleText } from '@contract/control';
+import type { Rule } from '@contract/control';
+import { ruleText } from '@contract/rule-text';
 import { MessageSquareText, ShieldX, Undo2 } from 'lucide-react';
 import { useFormats, useSaid, useT } from '../../i18n';
 import { call, openThread, toast, useApp } from '../../link';

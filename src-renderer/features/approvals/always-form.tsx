@@ -1,12 +1,7 @@
-import {
-  type RuleDraft,
-  type RuleMatch,
-  type RulePreview,
-  type RuleScope,
-  ruleText,
-} from '@contract/control';
+import type { RuleDraft, RuleMatch, RulePreview, RuleScope } from '@contract/control';
 import type { Approval } from '@contract/conversation';
 import type { ProjectId } from '@contract/ids';
+import { ruleText } from '@contract/rule-text';
 import { useEffect, useId, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, useApp } from '../../link';

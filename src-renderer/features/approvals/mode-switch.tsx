@@ -1,5 +1,6 @@
 import type { Project } from '@contract/app';
-import { type ApprovalMode, isLooser, ApprovalMode as Modes, tighter } from '@contract/control';
+import type { ApprovalMode } from '@contract/control';
+import { APPROVAL_MODES, isLooser, tighter } from '@contract/modes';
 import { Box, ChevronDown, Eye, Hand, ScrollText, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { useSaid, useT } from '../../i18n';
@@ -69,7 +70,7 @@ export const ModeSwitch = ({ project, shortcut }: { project: Project; shortcut: 
         }
         items={[
           { heading: t('approvals.modeHeading', { project: project.name }) },
-          ...Modes.options.map((one) => {
+          ...APPROVAL_MODES.map((one) => {
             const Sign = icons[one];
             // Where nothing confines commands the mode is shown with the reason, and cannot be had.
             if (one === 'auto-sandbox' && sandbox?.kind == null)

@@ -1,5 +1,6 @@
-import { type CommandVerdict, type Rule, ruleText } from '@contract/control';
+import type { CommandVerdict, Rule } from '@contract/control';
 import type { ProjectId } from '@contract/ids';
+import { ruleText } from '@contract/rule-text';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useSaid, useT } from '../../i18n';

@@ -1,6 +1,7 @@
-import { Attachment, LONG_PASTE } from '@contract/attachments';
+import { Attachment } from '@contract/attachments';
 import type { ComposerCommand } from '@contract/composer-commands';
 import { ProjectId, ThreadId, TurnId } from '@contract/ids';
+import { LONG_PASTE } from '@contract/limits';
 import { fail, ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';

@@ -1,7 +1,7 @@
-import { type Attachment, LONG_PASTE } from '@contract/attachments';
-import { MAX_MESSAGE_LENGTH } from '@contract/commands';
+import type { Attachment } from '@contract/attachments';
 import type { QueuedMessage, Turn } from '@contract/conversation';
 import type { ProjectId, ThreadId } from '@contract/ids';
+import { LONG_PASTE, MAX_MESSAGE_LENGTH } from '@contract/limits';
 import type { AppError } from '@contract/result';
 import type { SecretKind, SecretsInMessage } from '@contract/secrets';
 import { ArrowUp, Paperclip, Square } from 'lucide-react';

@@ -1,6 +1,6 @@
-import { MAX_MESSAGE_LENGTH } from '@contract/commands';
 import type { UserMessage } from '@contract/conversation';
 import type { ThreadId } from '@contract/ids';
+import { MAX_MESSAGE_LENGTH } from '@contract/limits';
 import type { SecretKind, SecretsInMessage } from '@contract/secrets';
 import { type KeyboardEvent, useState } from 'react';
 import { useT } from '../../i18n';

@@ -1,4 +1,5 @@
-import { Todo, type ToolCall } from '@contract/conversation';
+import type { ToolCall } from '@contract/conversation';
+import { Todo } from '@contract/todo';
 import type { LucideIcon } from 'lucide-react';
 import {
   BookMarked,

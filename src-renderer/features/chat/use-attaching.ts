@@ -1,5 +1,6 @@
-import { type Attachment, MAX_ATTACHMENT, MAX_ATTACHMENTS } from '@contract/attachments';
+import type { Attachment } from '@contract/attachments';
 import type { TerminalId, ThreadId } from '@contract/ids';
+import { MAX_ATTACHMENT, MAX_ATTACHMENTS } from '@contract/limits';
 import type { AppError, Result } from '@contract/result';
 import { useCallback, useState } from 'react';
 import { useT } from '../../i18n';

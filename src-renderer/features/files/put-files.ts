@@ -1,5 +1,5 @@
-import { MAX_PART } from '@contract/file-commands';
 import type { ProjectId } from '@contract/ids';
+import { MAX_PART } from '@contract/limits';
 import type { AppError } from '@contract/result';
 import { call } from '../../link';
 

@@ -1,4 +1,5 @@
-import { type Checked, type DataProgress, WIPE_WORD } from '@contract/data-commands';
+import type { Checked, DataProgress } from '@contract/data-commands';
+import { WIPE_WORD } from '@contract/limits';
 import { useEffect, useRef, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { call, onHostEvent } from '../../link';

@@ -1,5 +1,6 @@
-import { type Rule, ruleText } from '@contract/control';
+import type { Rule } from '@contract/control';
 import type { ProjectId } from '@contract/ids';
+import { ruleText } from '@contract/rule-text';
 import type { SandboxDetails } from '@contract/sandbox';
 import { useEffect, useState } from 'react';
 import { useSaid, useT } from '../../i18n';

@@ -1,4 +1,5 @@
-import { DEFAULT_SETTINGS, type Settings } from '@contract/app';
+import type { Settings } from '@contract/app';
+import { DEFAULT_SETTINGS } from '@contract/default-settings';
 import { type Key, useT } from '../../i18n';
 import { call, toast, useApp } from '../../link';
 import { Button } from '../../ui';

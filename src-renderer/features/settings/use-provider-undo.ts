@@ -1,5 +1,5 @@
 import type { ProviderState } from '@contract/app';
-import { UNDO_PROVIDER_WITHIN } from '@contract/data-commands';
+import { UNDO_PROVIDER_WITHIN } from '@contract/limits';
 import { useT } from '../../i18n';
 import { call, toast } from '../../link';
 import { useOfferUndo } from './undo-bar';

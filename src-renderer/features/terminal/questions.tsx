@@ -1,5 +1,5 @@
 import type { TerminalInfo } from '@contract/app';
-import { TERMINAL_TITLE } from '@contract/terminal-commands';
+import { TERMINAL_TITLE } from '@contract/limits';
 import { useState } from 'react';
 import { listed, useSaid, useT } from '../../i18n';
 import { Button, Dialog, Field, Input } from '../../ui';

@@ -1,4 +1,4 @@
-import { MAX_PART } from '@contract/file-commands';
+import { MAX_PART } from '@contract/limits';
 import {
   GlobalWorkerOptions,
   getDocument,

@@ -1,0 +1,19 @@
+import type { Settings } from './app';
+
+/** What holds where the person chose nothing. */
+export const DEFAULT_SETTINGS: Settings = {
+  theme: 'system',
+  language: 'system',
+  model: 'offline:guide',
+  onboarded: false,
+  spending: { thread: null, day: null },
+  fallbacks: [],
+  notifications: true,
+  turnNotifications: true,
+  tray: true,
+  titles: true,
+  contrast: 'system',
+  motion: 'system',
+  fontSize: 100,
+  shortcuts: {},
+};

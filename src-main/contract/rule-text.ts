@@ -1,0 +1,19 @@
+import type { RuleMatch } from './control';
+
+/** A rule in one line: `npm test …`, `write docs/**`, `server__tool`. */
+export function ruleText(match: RuleMatch): string {
+  switch (match.kind) {
+    case 'command': {
+      const words = match.words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word)));
+      return match.exact ? words.join(' ') : `${words.join(' ')} …`;
+    }
+    case 'path':
+      return `${match.tools.map((tool) => tool.replace('_file', '')).join(', ')} ${match.glob}`;
+    case 'tool':
+      return match.tool;
+    case 'host':
+      return match.host;
+    default:
+      return match satisfies never;
+  }
+}
