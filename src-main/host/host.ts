@@ -17,7 +17,6 @@ import type { HostOptions } from './host-options';
 import type { Hub } from './hub';
 import { contentOf } from './message-content';
 import type { ModelService } from './model-service';
-import { prepareRun } from './prepare-run';
 import type { ProjectRegistry } from './projects';
 import { Reverts } from './reverts';
 import { openSample } from './sample-project';
@@ -166,7 +165,11 @@ function createTurns(options: HostOptions, services: Services, hasPerson: () => 
   const turns: Turns = new Turns({
     storage,
     hub,
-    prepare: (live, signal) => prepareRun(services, setting, live, signal),
+    prepare: async (live, signal) => {
+      // What only runs need is read when the first one begins.
+      const { prepareRun } = await import('./prepare-run');
+      return prepareRun(services, setting, live, signal);
+    },
     contentOf: (live, said) => {
       const { id, projectId } = live.state.thread;
       return contentOf(said, { threadId: id, projectId }, messageParts);

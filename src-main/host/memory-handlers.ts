@@ -8,12 +8,15 @@ import { Author } from '../storage/store';
 import type { Connection } from './connection';
 import type { Hub } from './hub';
 import { keyOf, type Memories, textOf } from './memories';
-import { type MemoryFile, previewOf, readMemories, writeMemories } from './memory-folder';
+import type { MemoryFile } from './memory-folder';
 import { MemoryHistory } from './memory-history';
 import { MemoryUses } from './memory-uses';
 import { MEMORIES, MEMORY_NAMESPACE } from './mounts';
 import type { ShellServices } from './shell-services';
 import type { Turns } from './turns';
+
+/** With it comes the reader of YAML, which a start does without. */
+const readFolders = () => import('./memory-folder');
 
 interface Parts {
   storage: Storage;
@@ -97,12 +100,14 @@ export function memoryHandlers({
       const parent = await shell.chooseFolder();
       if (parent === null) return ok({ folder: null, count: 0 });
       const files = await all();
+      const { writeMemories } = await readFolders();
       const folder = await onDisk(() => writeMemories(parent, files));
       return folder.ok ? ok({ folder: folder.value, count: files.length }) : folder;
     },
     'memories.previewImport': async () => {
       const folder = await shell.chooseFolder();
       if (folder === null) return ok({ importId: null, entries: [] });
+      const { previewOf, readMemories } = await readFolders();
       const read = await onDisk(() => readMemories(folder));
       if (!read.ok) return read;
       const now = new Map((await all()).map(({ key, text }) => [key, text]));

@@ -3,7 +3,7 @@ import { checkPath } from '../backends';
 import type { Message, ThreadState, ToolCall } from '../contract/conversation';
 import type { CallId, MessageId, ThreadId } from '../contract/ids';
 import { MemoryChoice, UsedMemory } from '../contract/memory-commands';
-import { tokensOfText } from '../models/estimate-tokens';
+import { tokensOfText } from '../models/tokens-of-text';
 import type { Storage } from '../storage';
 import { isUnverified, UNVERIFIED } from './marked-memories';
 import { MEMORIES, MEMORY_NAMESPACE } from './mounts';

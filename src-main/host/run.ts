@@ -3,14 +3,7 @@ import type { DeepAgent } from '../agent/create-deep-agent';
 import type { CallId, ThreadId, TurnId } from '../contract/ids';
 import { type AppError, fail, ok, type Result } from '../contract/result';
 import type { Storage } from '../storage';
-import {
-  answersTo,
-  type ContentOf,
-  keepFinished,
-  messageInput,
-  NOTHING_OPEN,
-  unsentMessage,
-} from './graph-input';
+import type { ContentOf } from './graph-input';
 import { keepLease } from './host-lease';
 import type { LiveThread } from './live-thread';
 import { explainRun } from './run-errors';
@@ -118,6 +111,10 @@ async function loop(
   signal: AbortSignal,
 ): Promise<void> {
   const { agent, observer } = run;
+  // With it comes LangGraph, which a start does without.
+  const { answersTo, keepFinished, messageInput, NOTHING_OPEN, unsentMessage } = await import(
+    './graph-input'
+  );
   const config = { configurable: { thread_id: live.id } };
   if (isNew) await keepFinished(live, agent, storage);
   let input = isNew

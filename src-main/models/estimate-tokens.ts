@@ -1,5 +1,6 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import { convertToOpenAITool, isLangChainTool } from '@langchain/core/utils/function_calling';
+import { tokensOfText } from './tokens-of-text';
 
 /** What one picture, page or clip is taken for; services count by size, which is not known here. */
 const MEDIA_TOKENS = 1_600;
@@ -61,12 +62,4 @@ function tokensOfTool(tool: unknown): number {
   const tokens = tokensOfText(JSON.stringify(isLangChainTool(tool) ? convertToOpenAITool(tool) : tool));
   counted.set(tool, tokens);
   return tokens;
-}
-
-const WIDE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/gu;
-
-/** As `estimateTokens` takes a text for. */
-export function tokensOfText(text: string): number {
-  const wide = text.match(WIDE)?.length ?? 0;
-  return wide + Math.ceil((text.length - wide) / 4);
 }
