@@ -11,7 +11,8 @@ import { searchThreads } from '../src-main/host/search-threads';
 import { addThread, messageOf, open, seed } from './desktop/data';
 import { flooding, makeBareTerminal } from './desktop/flood';
 import * as page from './desktop/page';
-import { startProvider } from './desktop/provider';
+import { startAnswerer, startProvider } from './desktop/provider';
+import { sending } from './desktop/sending';
 import { manyThreads } from './desktop/threads';
 import { type Launch, type OpenWindow, openWindow } from './electron-window';
 import { type GroupOptions, median, type Row } from './row';
@@ -23,6 +24,8 @@ const RUNS = 7;
 const RATE = 200;
 const SECONDS = 16;
 const KEYS = 60;
+/** Messages that are sent one after the other. */
+const SENT = 40;
 /** MB of output. */
 const FLOOD = 100;
 
@@ -216,6 +219,37 @@ async function threads(quick: boolean): Promise<Row[]> {
   }
 }
 
+/** A message on its way to a provider that answers at once. */
+async function submitting(quick: boolean): Promise<Row[]> {
+  const { electron, env, stopDisplay } = await prepareElectron();
+  const provider = await startAnswerer('That part is done.');
+  try {
+    if (!(await ensureBuilt())) throw new Error('the app could not be built');
+    return await withFolder(async (folder) => {
+      const data = join(folder, 'data');
+      const storage = open(data);
+      seed(storage, join(folder, 'project'), [SHORT], provider.baseUrl);
+      while (storage.search.index(1_000));
+      storage.close();
+      const noSandbox = sandboxOffReason(electron.dist) === undefined ? [] : ['--no-sandbox'];
+      const window = await openWindow({
+        executable: electron.executable,
+        args: [root, ...noSandbox, `--user-data-dir=${join(folder, 'profile')}`],
+        env: appEnvironment({ ...env, LANG: 'C.UTF-8', DEEPDESK_DATA_DIR: data }),
+      });
+      try {
+        const thread = { id: `t${SHORT}`, last: lastOf(SHORT) };
+        return await sending(window, provider, thread, quick ? SENT / 2 : SENT);
+      } finally {
+        await window.close();
+      }
+    });
+  } finally {
+    provider.close();
+    stopDisplay();
+  }
+}
+
 /** A flood of output, in the app and in xterm.js alone. */
 async function terminals(quick: boolean): Promise<Row[]> {
   const { electron, env, stopDisplay } = await prepareElectron();
@@ -245,6 +279,7 @@ export default async function measure({ only, row, quick }: GroupOptions): Promi
   const rows: Row[] = wants('search') ? await searching(quick) : [];
   if (wants('terminal')) rows.push(...(await terminals(quick)));
   if (wants('threads')) rows.push(...(await threads(quick)));
+  if (wants('sending')) rows.push(...(await submitting(quick)));
   if (!wants('window')) return rows.filter((one) => one.row.includes(row));
   const { electron, env, stopDisplay } = await prepareElectron();
   const provider = await startProvider(RATE, SECONDS);

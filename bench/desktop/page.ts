@@ -88,3 +88,19 @@ export const whenIdle = `new Promise((resolve) => {
   const look = () => document.querySelector('[aria-busy="true"]') ? setTimeout(look, 100) : resolve(true);
   look();
 })`;
+
+/** Keeps when each Enter was pressed: milliseconds since 1970, with fractions. */
+export const watchEnter = `(() => {
+  window.enterTimes = [];
+  window.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter') window.enterTimes.push(performance.timeOrigin + event.timeStamp);
+  }, true);
+})()`;
+
+/** Resolves when the thread that is shown is at rest: nothing can be stopped. */
+export const whenAtRest = `new Promise((resolve) => {
+  const look = () => [...document.querySelectorAll('[data-conversation] button')].some((one) => one.textContent === 'Stop')
+    ? setTimeout(look, 20)
+    : resolve(true);
+  look();
+})`;

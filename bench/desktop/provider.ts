@@ -1,31 +1,27 @@
-// A provider on this machine that says as many words a second as it is told to, as Chat Completions streams them.
-import { createServer } from 'node:http';
+// Providers on this machine, as Chat Completions streams: one says as many words a second as it is told to, the other
+// answers at once.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Provider {
   baseUrl: string;
+  /** When each request for an answer came: milliseconds since 1970, with fractions. */
+  asked: number[];
   close(): void;
 }
+
+type Chunk = (delta: object, finish?: string | null) => void;
 
 const PARAGRAPH =
   'The build reads every module once and writes what changed, and so the next one has little to do. ';
 const CODE = '\n\n```ts\nexport const value = compute(1, 2, 3);\nconst other = value + 1;\n```\n\n';
 
 /** `rate` words a second for `seconds`. */
-export async function startProvider(rate: number, seconds: number): Promise<Provider> {
-  const server = createServer((request, response) => {
+export function startProvider(rate: number, seconds: number): Promise<Provider> {
+  const text = `${PARAGRAPH.repeat(4)}${CODE}`.split(/(?<= )/);
+  return serve((request, response, chunk) => {
     request.resume();
-    if (request.method !== 'POST') {
-      response.setHeader('content-type', 'application/json').end('{"data":[{"id":"bench"}]}');
-      return;
-    }
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    const chunk = (delta: object, finish: string | null = null) =>
-      response.write(
-        `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'bench', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`,
-      );
     chunk({ role: 'assistant', content: '' });
-    const text = `${PARAGRAPH.repeat(4)}${CODE}`.split(/(?<= )/);
     const from = performance.now();
     let said = 0;
     const timer = setInterval(() => {
@@ -38,10 +34,41 @@ export async function startProvider(rate: number, seconds: number): Promise<Prov
     }, 5);
     response.on('close', () => clearInterval(timer));
   });
+}
+
+/** Says the same at once to whatever it is asked. */
+export function startAnswerer(text: string): Promise<Provider> {
+  return serve((request, response, chunk) => {
+    request.resume();
+    chunk({ role: 'assistant', content: text });
+    chunk({}, 'stop');
+    response.end('data: [DONE]\n\n');
+  });
+}
+
+async function serve(
+  answer: (request: IncomingMessage, response: ServerResponse, chunk: Chunk) => void,
+): Promise<Provider> {
+  const asked: number[] = [];
+  const server = createServer((request, response) => {
+    if (request.method !== 'POST') {
+      request.resume();
+      response.setHeader('content-type', 'application/json').end('{"data":[{"id":"bench"}]}');
+      return;
+    }
+    asked.push(performance.timeOrigin + performance.now());
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const chunk: Chunk = (delta, finish = null) =>
+      response.write(
+        `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'bench', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`,
+      );
+    answer(request, response, chunk);
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
+    asked,
     close: () => {
       server.closeAllConnections();
       server.close();
