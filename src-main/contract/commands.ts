@@ -281,7 +281,7 @@ export const commands = {
     }),
     done,
   ),
-  /** The window has drawn everything before `offset`: flow control, as xterm.js asks for. */
+  /** The window has taken everything before `offset` for its screen: flow control, as xterm.js asks for. */
   'terminal.ack': command(z.strictObject({ terminalId: TerminalId, offset: z.number() }), done),
   /** Ends what runs in it, the whole process tree. */
   'terminal.kill': command(z.strictObject({ terminalId: TerminalId }), done),

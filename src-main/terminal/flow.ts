@@ -1,6 +1,7 @@
 /**
- * Unacknowledged UTF-16 units at which a terminal is made to wait for its windows, and at which it may go on: while the
- * window still has enough to draw until more has come, and few enough that an echo comes within a tenth of a second.
+ * UTF-16 units that wait to be taken for a window's screen, at which a terminal is made to wait too, and at which it may
+ * go on. A window takes all that waits at once and works at it while the next comes. Fewer would be drawn in more frames,
+ * and frames are what a flood costs; more would keep a key's echo waiting.
  */
 export const PAUSE_ABOVE = 500_000;
 export const RESUME_BELOW = 300_000;
@@ -8,9 +9,9 @@ export const RESUME_BELOW = 300_000;
 export const STALLED_AFTER = 5_000;
 
 /**
- * Who looks at a terminal and how far each has drawn it. A terminal waits for the slowest of those that are alive; with
- * nobody looking it never waits. A viewer that stays silent for `STALLED_AFTER` while the terminal waits is left out (it gets no
- * data) until it acknowledges again; it then sees a gap in the offsets and attaches anew.
+ * Who looks at a terminal and how far each has taken it for its screen. A terminal waits for the slowest of those that
+ * are alive; with nobody looking it never waits. A viewer that stays silent for `STALLED_AFTER` while the terminal waits
+ * is left out (it gets no data) until it acknowledges again; it then sees a gap in the offsets and attaches anew.
  */
 export class Flow {
   private readonly viewers = new Map<string, { acked: number; live: boolean }>();
@@ -39,7 +40,7 @@ export class Flow {
     this.weigh(end);
   }
 
-  /** The viewer has drawn everything before `offset`; offsets beyond `end` or behind earlier ones count for nothing. */
+  /** The viewer has taken everything before `offset`; offsets beyond `end` or behind earlier ones count for nothing. */
   ack(viewer: string, offset: number, end: number): void {
     const state = this.viewers.get(viewer);
     if (!state) return;

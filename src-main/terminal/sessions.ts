@@ -182,7 +182,7 @@ export class TerminalSessions {
     for (const id of this.live.keys()) this.detach(id, viewer);
   }
 
-  /** The viewer has drawn everything before `offset`. Without acknowledgement a watched terminal is held up. */
+  /** The viewer has taken everything before `offset` for its screen. Without word of it a terminal is held up. */
   ack(id: TerminalId, offset: number, viewer = VIEWER): void {
     this.live.get(id)?.ack(viewer, offset);
   }

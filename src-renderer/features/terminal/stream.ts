@@ -6,6 +6,7 @@ export interface TerminalLink {
   attach(): Promise<Result<{ terminal: TerminalInfo; offset: number; data: string }>>;
   /** `terminal.data` of this terminal only; returns its undo. */
   onData(receive: (offset: number, data: string) => void): () => void;
+  /** Everything before `offset` was taken for the screen: more may come. */
   ack(offset: number): void;
   detach(): void;
 }
@@ -25,7 +26,8 @@ export interface Screen {
  * Shows one terminal on a screen: the snapshot first, then what is printed, each unit exactly once even where the
  * snapshot and the events around it overlap; a gap in the offsets takes a fresh snapshot. Returns its undo, which
  * detaches. What comes while the screen still works is written at once when it is done: a flood is drawn as rarely as
- * it takes, since drawing costs more than reading, and the host lets only so much come unacknowledged.
+ * it takes, since drawing costs more than reading. It is acknowledged when the screen takes it, not when it is drawn:
+ * the program, the host and the screen then work at the same time, and the host lets only so much wait.
  */
 export function showTerminal(link: TerminalLink, screen: Screen): () => void {
   let stopped = false;
@@ -35,7 +37,7 @@ export function showTerminal(link: TerminalLink, screen: Screen): () => void {
   let waiting: string[] = [];
   /** What came before the snapshot did. */
   let early: { offset: number; data: string }[] = [];
-  /** Counts snapshots: what is drawn late of an older one acknowledges nothing. */
+  /** Counts snapshots: what is drawn late of an older one lets nothing go on. */
   let round = 0;
 
   const write = (data: string, drawn?: () => void) => {
@@ -48,10 +50,10 @@ export function showTerminal(link: TerminalLink, screen: Screen): () => void {
   const hand = (data: string, end: number, drawn?: () => void) => {
     const mine = round;
     isWriting = true;
+    link.ack(end);
     screen.write(data, () => {
       if (stopped || mine !== round) return;
       isWriting = false;
-      link.ack(end);
       drawn?.();
       if (waiting.length === 0 || position === undefined) return;
       const next = waiting.join('');
