@@ -49,19 +49,19 @@ export const Textarea = ({
   ...rest
 }: TextareaProps) => {
   const own = useRef<HTMLTextAreaElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the value
+  const { rows = 2 } = rest;
+  // The browser lets it grow by itself: measuring it with each key would lay the whole page out several times. It then
+  // goes by no rows, so that as many lines are its least height.
   useLayoutEffect(() => {
     const area = own.current;
     if (!area || maxHeight === undefined) return;
-    // What is around it stays as high while it is measured: a list above would be drawn anew, and lose its place.
-    const around = area.parentElement;
-    const was = around?.style.height ?? '';
-    if (around) around.style.height = `${around.offsetHeight}px`;
-    area.style.height = 'auto';
-    area.style.height = `${Math.min(area.scrollHeight + (area.offsetHeight - area.clientHeight), maxHeight)}px`;
-    area.style.overflowY = area.scrollHeight > maxHeight ? 'auto' : 'hidden';
-    if (around) around.style.height = was;
-  }, [value, maxHeight]);
+    const { paddingTop, paddingBottom, borderTopWidth, borderBottomWidth } = getComputedStyle(area);
+    const around = [paddingTop, paddingBottom, borderTopWidth, borderBottomWidth].map(
+      (size) => Number.parseFloat(size) || 0,
+    );
+    area.style.minHeight = `calc(${rows}lh + ${around.reduce((sum, size) => sum + size, 0)}px)`;
+    area.style.maxHeight = `${maxHeight}px`;
+  }, [rows, maxHeight]);
   return (
     <textarea
       ref={(area) => {
@@ -74,6 +74,7 @@ export const Textarea = ({
       className={cx(
         bare ? 'w-full resize-none bg-transparent outline-none' : cx(well, 'resize-y py-1.5'),
         mono && 'font-mono',
+        maxHeight !== undefined && 'field-sizing-content',
         className,
       )}
       {...rest}
