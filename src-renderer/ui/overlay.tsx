@@ -9,7 +9,10 @@ interface OverlayProps {
   children: ReactNode;
 }
 
-/** A modal field near the top of the window, for what is typed to find something. Escape closes it. */
+/**
+ * A modal field near the top of the window, for what is typed to find something. Escape closes it. The first field has
+ * the focus, and gets it back from what asks for it behind: a field that takes it by itself (autoFocus) would not.
+ */
 export const Overlay = ({ label, open, onClose, children }: OverlayProps) => (
   <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
     <Radix.Portal>

@@ -56,6 +56,21 @@ describe('the palette', () => {
     await waitFor(() => expect(ran).toEqual(['Show or hide threads']));
   });
 
+  it('keeps the focus from what asks for it behind, such as a thread that has just been opened', () => {
+    const draw = (open: boolean) => (
+      <>
+        <textarea aria-label="behind" />
+        <Palette open={open} onClose={() => undefined} items={items} />
+      </>
+    );
+    const view = render(draw(false));
+    view.rerender(draw(true));
+    const field = screen.getByRole('combobox');
+    expect(document.activeElement).toBe(field);
+    screen.getByLabelText('behind').focus();
+    expect(document.activeElement).toBe(field);
+  });
+
   it('says that nothing is called so', () => {
     render(<Palette open onClose={() => undefined} items={items} />);
     fireEvent.change(screen.getByRole('combobox'), { target: { value: 'zzz' } });

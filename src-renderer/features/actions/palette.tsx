@@ -138,8 +138,6 @@ const Field = ({ onClose, items, findFiles }: Omit<PaletteProps, 'open'>) => {
       <div className="flex items-center gap-2.5 border-b border-line px-4">
         <Search aria-hidden size={16} className="shrink-0 text-fg-3" />
         <input
-          // biome-ignore lint/a11y/noAutofocus: the palette is opened to be typed in
-          autoFocus
           type="text"
           role="combobox"
           aria-expanded

@@ -90,8 +90,6 @@ function Finder({ projectId, onClose, onOpenFile }: QuickOpenProps) {
       <div className="flex items-center gap-2 border-b border-line px-3">
         <Search aria-hidden size={16} className="shrink-0 text-fg-3" />
         <input
-          // biome-ignore lint/a11y/noAutofocus: the dialog is this field
-          autoFocus
           role="combobox"
           aria-expanded={rows.length > 0}
           aria-controls={id}
