@@ -111,6 +111,7 @@ test('the keys on the card lead to it from the composer, and decide only there',
   await expect(composer(page)).toBeFocused();
   await page.keyboard.press('Control+Enter');
   await expect(cards(page)).toBeFocused();
+  await expect(cards(page)).toHaveCSS('outline-style', 'solid');
   expect(existsSync(sample(dataDir, 'keyed.txt'))).toBe(false);
   await expect(cards(page).getByRole('button', { name: 'Allow once' })).toBeEnabled();
   await page.keyboard.press('Control+Enter');

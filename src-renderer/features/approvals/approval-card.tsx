@@ -110,7 +110,8 @@ export const ApprovalCard = ({ approval, index, total, mount, mac, onRejectAll }
       tabIndex={-1}
       data-approval={approval.id}
       onKeyDown={onKeyDown}
-      className="overflow-hidden rounded-card border-2 border-ask bg-raised"
+      // Seen also after keys with Ctrl, which the browser does not count among those that ask to see the focus.
+      className="overflow-hidden rounded-card border-2 border-ask bg-raised focus:outline-2 focus:outline-offset-2 focus:outline-accent"
     >
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-3 py-2">
         <Hand aria-hidden size={16} className="text-ask-text" />
