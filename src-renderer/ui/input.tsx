@@ -51,15 +51,15 @@ export const Textarea = ({
   const own = useRef<HTMLTextAreaElement>(null);
   const { rows = 2 } = rest;
   // The browser lets it grow by itself: measuring it with each key would lay the whole page out several times. It then
-  // goes by no rows, so that as many lines are its least height.
+  // goes by no rows, so that as many lines, and what is around them, are its least height; in em, to go with the letters.
   useLayoutEffect(() => {
     const area = own.current;
     if (!area || maxHeight === undefined) return;
-    const { paddingTop, paddingBottom, borderTopWidth, borderBottomWidth } = getComputedStyle(area);
-    const around = [paddingTop, paddingBottom, borderTopWidth, borderBottomWidth].map(
-      (size) => Number.parseFloat(size) || 0,
-    );
-    area.style.minHeight = `calc(${rows}lh + ${around.reduce((sum, size) => sum + size, 0)}px)`;
+    const { fontSize, paddingTop, paddingBottom, borderTopWidth, borderBottomWidth } = getComputedStyle(area);
+    const around = [paddingTop, paddingBottom, borderTopWidth, borderBottomWidth]
+      .map((size) => Number.parseFloat(size) || 0)
+      .reduce((sum, size) => sum + size);
+    area.style.minHeight = `calc(${rows}lh + ${around / (Number.parseFloat(fontSize) || 1)}em)`;
     area.style.maxHeight = `${maxHeight}px`;
   }, [rows, maxHeight]);
   return (
