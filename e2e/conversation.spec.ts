@@ -82,7 +82,7 @@ async function importThread({ app, page }: RunningApp, title: string, messages: 
   }, file);
   const project = page.getByRole('navigation', { name: 'Projects and threads' });
   await project.getByRole('button', { name: /^Actions for sample-project/ }).click();
-  await page.getByRole('menuitem', { name: 'Import a conversation…' }).click();
+  await page.getByRole('menuitem', { name: 'Import a thread…' }).click();
   await expect(page.getByRole('banner').getByRole('heading', { level: 1 })).toContainText(title);
 }
 
@@ -124,7 +124,7 @@ test('a thread of ten thousand messages is read, searched and gone through by ke
 
   // Find reaches what was never loaded.
   await page.keyboard.press('Control+f');
-  await page.getByRole('textbox', { name: 'Find in this conversation' }).fill('Question 1230:');
+  await page.getByRole('textbox', { name: 'Find in this thread' }).fill('Question 1230:');
   await expect(page.getByText('1 of 1')).toBeVisible();
   await expect(messages.getByText('Question 1230:')).toBeInViewport();
   await look(page, 'find');

@@ -237,9 +237,7 @@ test('a folder that is gone is said once, and the files point there', async ({ l
   await expect(
     page.getByRole('alert', { name: 'The folder of this project was moved or deleted' }),
   ).toBeVisible();
-  await expect(
-    page.getByText('The folder is not there. The conversation says what can be done.'),
-  ).toBeVisible();
+  await expect(page.getByText('The folder is not there. The thread says what can be done.')).toBeVisible();
   await expect(page.getByText(folder, { exact: true })).toHaveCount(1);
   await expect(page.getByRole('treeitem', { name: 'a.txt' })).toHaveCount(0);
   await see(page, 'missing');

@@ -53,7 +53,7 @@ test('closing the window while the agent works asks first; no keeps it, yes ends
   await expect
     .poll(() => askedOf(app))
     .toEqual([
-      'Quit while the agent is at work? The agent works in 1 conversation. Quitting stops that. What was done stays, and each conversation can go on later.',
+      'Quit while the agent is at work? The agent works in 1 thread. Quitting stops that. What was done stays, and each thread can go on later.',
     ]);
   await expect(page.getByRole('button', { name: 'Stop', exact: true }).first()).toBeVisible();
   await answerQuestions(app, 1);

@@ -28,7 +28,7 @@ export class ContextTooSmallError extends Error {
   /** Tokens of the model's window; 0 where it is not known. */
   constructor(window: number) {
     super(
-      `The conversation does not fit the model${window > 0 ? `, which takes ${window.toLocaleString('en')} tokens` : ''}, even when compacted.`,
+      `The thread does not fit the model${window > 0 ? `, which takes ${window.toLocaleString('en')} tokens` : ''}, even when compacted.`,
     );
   }
 }

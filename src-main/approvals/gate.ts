@@ -150,7 +150,7 @@ export function createGate(options: GateOptions): Gate {
                 };
           }
           case 'scratch':
-            return { verdict: 'allow', reason: 'It stays inside this conversation.', outside: false };
+            return { verdict: 'allow', reason: 'It stays inside this thread.', outside: false };
           case 'memory':
             if (mode === 'plan') return { verdict: 'deny', reason: PLAN };
             if (begunBefore) return ask(BEGUN_BEFORE, 'high');

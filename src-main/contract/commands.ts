@@ -131,7 +131,7 @@ export const commands = {
   ),
   /** Takes the last compaction back; one that was taken back stays so. */
   'thread.undoCompaction': command(z.strictObject({ threadId: ThreadId, compactionId: MessageId }), done),
-  /** Whether a message is kept word for word when the conversation is compacted. */
+  /** Whether a message is kept word for word when the thread is compacted. */
   'thread.pin': command(
     z.strictObject({ threadId: ThreadId, messageId: MessageId, pinned: z.boolean() }),
     done,

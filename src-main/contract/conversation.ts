@@ -81,7 +81,7 @@ export const UserMessage = z.object({
   text: z.string(),
   /** What the person added to the words. */
   attachments: Attachments.optional(),
-  /** The person wants it kept word for word when the conversation is compacted. */
+  /** The person wants it kept word for word when the thread is compacted. */
   pinned: z.boolean().optional(),
 });
 export type UserMessage = z.infer<typeof UserMessage>;
@@ -100,7 +100,7 @@ export const AgentMessage = z.object({
   parentCallId: CallId.optional(),
   /** The id of the same message in the agent's own state; absent in conversations from before it was kept. */
   graphId: z.string().optional(),
-  /** The person wants it kept word for word when the conversation is compacted. */
+  /** The person wants it kept word for word when the thread is compacted. */
   pinned: z.boolean().optional(),
   /** Tokens of the request that this answers. */
   usage: TokenUsage.optional(),

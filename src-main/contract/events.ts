@@ -44,7 +44,7 @@ export const ThreadEvent = z.discriminatedUnion('type', [
   event('message.delta', { messageId: MessageId, text: z.string(), reasoning: z.string() }),
   event('message.ended', { message: AgentMessage }),
   event('message.removed', { messageId: MessageId }),
-  /** The person wants the message kept word for word when the conversation is compacted, or no longer. */
+  /** The person wants the message kept word for word when the thread is compacted, or no longer. */
   event('message.pinned', { messageId: MessageId, pinned: z.boolean() }),
   /** Older messages are being summarised, or no longer. */
   event('turn.detail', { turnId: TurnId, detail: z.enum(['compacting']).nullable() }),

@@ -34,7 +34,7 @@ export function activityHandlers({
     },
     'thread.since': ({ threadId }) => {
       const summary = storage.threads.summary(threadId);
-      if (summary === null) return fail('not_found', 'This conversation does not exist any more.');
+      if (summary === null) return fail('not_found', 'This thread does not exist any more.');
       const since = storage.activity.since(threadId);
       return ok(since && { ...since, waiting: summary.waiting });
     },

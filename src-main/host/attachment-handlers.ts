@@ -58,7 +58,7 @@ export function attachmentHandlers(parts: Parts): Pick<Handlers<Connection>, Att
       const text = await diffOf(parts, threadId);
       if (!text.ok) return text;
       return text.value === ''
-        ? fail('invalid', 'This conversation has not changed any file.')
+        ? fail('invalid', 'This thread has not changed any file.')
         : keep(threadId, text.value, 'changes.diff', 'changes');
     },
     'attachments.text': ({ threadId, id }) => attachments.text(threadId, id),

@@ -47,7 +47,7 @@ export class AttachmentStore {
       if (bytes.byteLength + (await sizeOf(folder)) > MAX_ATTACHED)
         return fail(
           'too_large',
-          `The attachments of this conversation would be larger than ${MAX_ATTACHED / 1024 ** 2} MB. Put the file into the folder and name it with @.`,
+          `The attachments of this thread would be larger than ${MAX_ATTACHED / 1024 ** 2} MB. Put the file into the folder and name it with @.`,
         );
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const path = join(folder, fileOf(attachment));

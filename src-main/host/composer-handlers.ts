@@ -26,7 +26,7 @@ export function composerHandlers(
     'composer.commands': async (place) => {
       const thread = 'threadId' in place ? storage.threads.summary(place.threadId) : null;
       if ('threadId' in place && thread === null)
-        return fail('not_found', 'This conversation does not exist any more.');
+        return fail('not_found', 'This thread does not exist any more.');
       const projectId = 'threadId' in place ? thread?.projectId : place.projectId;
       if (projectId === undefined) return fail('not_found', 'This project does not exist any more.');
       const project = await projects.present(projectId);

@@ -38,7 +38,7 @@ type ConversationCommand =
   | 'terminal.tail'
   | 'text.save';
 
-const GONE = 'This conversation does not exist any more.';
+const GONE = 'This thread does not exist any more.';
 const NO_DIALOG = 'Files can only be chosen in the window.';
 
 /** Long conversations: by the page, searched, written out and read in. */

@@ -41,7 +41,7 @@ function forkPoint(messages: readonly Message[], id: MessageId | null): Result<F
   }
   const at = messages.findIndex((message) => message.id === id);
   const message = messages[at];
-  if (message === undefined) return fail('not_found', 'This message is not in the conversation any more.');
+  if (message === undefined) return fail('not_found', 'This message is not in the thread any more.');
   if (isNested(message) || (message.role !== 'user' && message.role !== 'agent'))
     return fail('invalid', 'Only your own messages and those of the agent itself can be gone on from.');
   const isUser = message.role === 'user';

@@ -97,7 +97,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
 
   const summaryOf = (threadId: ThreadId): Result<ThreadSummary> => {
     const summary = storage.threads.summary(threadId);
-    return summary ? ok(summary) : fail('not_found', 'This conversation does not exist any more.');
+    return summary ? ok(summary) : fail('not_found', 'This thread does not exist any more.');
   };
   const inFolder = (projectId: ProjectId, path: string): Result<string> => {
     const project = projects.get(projectId);
@@ -200,8 +200,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       return done();
     },
     'thread.restore': ({ threadId }) => {
-      if (!storage.threads.restore(threadId))
-        return fail('not_found', 'This conversation cannot be brought back.');
+      if (!storage.threads.restore(threadId)) return fail('not_found', 'This thread cannot be brought back.');
       const summary = summaryOf(threadId);
       if (summary.ok) hub.app({ type: 'summary.changed', summary: summary.value });
       return summary;

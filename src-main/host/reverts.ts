@@ -170,7 +170,7 @@ export class Reverts {
         return firstOf(({ path }) => path === scope.path, isOf(threadId));
       case 'message': {
         const calls = callsAfter(state.messages, scope.messageId);
-        if (calls === null) return fail('not_found', 'This message is not in the conversation any more.');
+        if (calls === null) return fail('not_found', 'This message is not in the thread any more.');
         return firstOf((row) => calls.has(callOf(row) ?? ''), isOf(threadId));
       }
       case 'call': {

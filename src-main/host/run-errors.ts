@@ -47,7 +47,7 @@ function wordsOf(error: Error): Pick<AppError, 'kind' | 'message'> | null {
       return {
         kind: 'context_overflow',
         message:
-          'This conversation does not fit the model any more, even when it is compacted. Nothing was lost. Choose a model with a larger context window, or begin a new conversation.',
+          'This thread does not fit the model any more, even when it is compacted. Nothing was lost. Choose a model with a larger context window, or begin a new thread.',
       };
     case 'ProfileError':
       return {

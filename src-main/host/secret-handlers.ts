@@ -27,7 +27,7 @@ export function secretHandlers(parts: Parts): Pick<Handlers<Connection>, SecretC
     if (!live.ok) return live;
     const own = secrets.of(threadId);
     const found = own.find(number);
-    if (found === null) return fail('not_found', 'There is no such secret in this conversation.');
+    if (found === null) return fail('not_found', 'There is no such secret in this thread.');
     if (found.secret.kind === 'own')
       return fail('denied', 'This is one of Deepdesk’s own keys. It is shown nowhere.');
     if (found.value !== undefined) return ok({ value: found.value });

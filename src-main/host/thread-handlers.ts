@@ -24,7 +24,7 @@ export function threadHandlers(parts: {
 
   const told = (threadId: ThreadId): Result<ThreadSummary> => {
     const summary = storage.threads.summary(threadId);
-    if (summary === null) return fail('not_found', 'This conversation does not exist any more.');
+    if (summary === null) return fail('not_found', 'This thread does not exist any more.');
     hub.app({ type: 'summary.changed', summary });
     return ok(summary);
   };

@@ -154,7 +154,7 @@ export class Turns {
     }
     const { phase } = live.state.turn;
     if ((phase !== 'failed' && phase !== 'interrupted') || this.running.has(threadId)) {
-      return fail('conflict', 'There is nothing to try again in this conversation.');
+      return fail('conflict', 'There is nothing to try again in this thread.');
     }
     // What only tells, as that another model took over, stays true.
     const notices = live.state.messages.filter(
@@ -241,7 +241,7 @@ export class Turns {
     // A turn that has just ended may still be putting its things away.
     if (!isActive(live)) await this.settled(threadId);
     if (isActive(live) || this.running.has(threadId))
-      return fail('conflict', 'The agent is at work. Compact the conversation when this turn has ended.');
+      return fail('conflict', 'The agent is at work. Compact the thread when this turn has ended.');
     const controller = new AbortController();
     const work = compactThread(live, this.options, controller.signal);
     const done = work

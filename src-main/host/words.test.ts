@@ -92,7 +92,7 @@ describe('what the main process says itself', () => {
     const latin = said(zh).filter((text) => /[A-Za-z]{2,}/.test(text.replaceAll('Deepdesk', '')));
     expect(latin).toEqual([]);
     expect(en.quitDetail({ threads: 1, jobs: 2 })).toBe(
-      'The agent works in 1 conversation, and 2 jobs of the agent are running. Quitting stops that. What was done stays, and each conversation can go on later.',
+      'The agent works in 1 thread, and 2 jobs of the agent are running. Quitting stops that. What was done stays, and each thread can go on later.',
     );
     expect(zh.quitDetail({ threads: 0, jobs: 2 })).toContain('有 2 个后台任务正在运行。');
   });

@@ -70,10 +70,10 @@ export const WORDS: Readonly<Record<MainLanguage, MainWords>> = {
     quitQuestion: 'Quit while the agent is at work?',
     quitDetail: ({ threads, jobs }) => {
       const stopped = [
-        ...(threads > 0 ? [`the agent works in ${count(threads, 'conversation')}`] : []),
+        ...(threads > 0 ? [`the agent works in ${count(threads, 'thread')}`] : []),
         ...(jobs > 0 ? [`${count(jobs, 'job')} of the agent ${jobs === 1 ? 'is' : 'are'} running`] : []),
       ];
-      return `${sentence(stopped.join(', and '))} Quitting stops that. What was done stays, and each conversation can go on later.`;
+      return `${sentence(stopped.join(', and '))} Quitting stops that. What was done stays, and each thread can go on later.`;
     },
     stay: 'Keep working',
     quit: 'Quit',

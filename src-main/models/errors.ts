@@ -44,7 +44,7 @@ function wordsOf(trouble: Trouble, provider: ProviderId, facts: ErrorFacts): str
     case 'stream_cut':
       return `The connection to ${name} broke in the middle of the answer. What came is kept, and no step of it was run. Retry to ask again.`;
     case 'context_overflow':
-      return `The conversation has become too long for this model. Nothing is lost. Choose a model with a larger context, or go on in a new conversation.`;
+      return `The thread has become too long for this model. Nothing is lost. Choose a model with a larger context, or go on in a new thread.`;
     case 'no_key':
       return `${name} needs a key, and there is none yet. Your message is kept. Add a key${keyVariables[0] === undefined ? '' : `, or set ${keyVariables[0]} before Deepdesk is started`}, then retry.`;
     case 'bad_key':

@@ -96,7 +96,7 @@ export class SpendGuard {
       const ofThread = store.ofThread(threadId) + besides((one) => one.threadId === threadId);
       // Nothing more may be spent at the ceiling itself; what is free may always go on.
       if (thread !== null && expected > 0 && ofThread + expected > thread) {
-        return reached('This conversation', ofThread, thread, expected);
+        return reached('This thread', ofThread, thread, expected);
       }
       const ofDay = store.ofDay(day) + besides((one) => one.day === day);
       if (daily !== null && expected > 0 && ofDay + expected > daily) {

@@ -4,6 +4,8 @@ import { formats } from './formats';
 import { languageFor, listed, translator } from './translate';
 import type { Entry } from './types';
 import { zh } from './zh';
+import { known } from './zh/errors';
+import { said } from './zh/said';
 
 const slots = (entry: Entry | undefined): string[] => {
   const text = typeof entry === 'string' ? entry : (entry?.other ?? '');
@@ -21,6 +23,22 @@ describe('the catalogue', () => {
       Object.values(zh)
         .flatMap((texts) => Object.values<Entry>(texts))
         .filter((entry) => entry === ''),
+    ).toEqual([]);
+  });
+
+  it('has one word for what is said with the agent, a thread, and one for the place where it stands', () => {
+    const saying = (catalogue: Record<string, Record<string, Entry>>, word: RegExp) =>
+      Object.entries(catalogue).flatMap(([feature, texts]) =>
+        Object.entries(texts).flatMap(([name, entry]) =>
+          word.test(typeof entry === 'string' ? entry : JSON.stringify(entry)) ? [`${feature}.${name}`] : [],
+        ),
+      );
+    expect(saying(en, /conversation/i)).toEqual(['app.conversation', 'app.noThread']);
+    // To talk is 对话, what comes of it 会话.
+    expect(saying(zh, /对话|线程/)).toEqual(['app.noThread', 'onboarding.intro']);
+    const main = [...Object.entries(known), ...Object.entries(said)];
+    expect(
+      main.filter(([english, chinese]) => /conversation/i.test(english) || /对话|线程/.test(chinese)),
     ).toEqual([]);
   });
 

@@ -61,7 +61,7 @@ export function neverWritten(path: string, places: ShellPlaces): string | null {
 
 /** Why nothing may be read there; null where it may be, if the person agrees. */
 export function neverRead(path: string, places: ShellPlaces): string | null {
-  if (isOwnData(path, places)) return 'it would read Deepdesk’s own data, where keys and conversations are';
+  if (isOwnData(path, places)) return 'it would read Deepdesk’s own data, where keys and threads are';
   if (/^\/proc\/(?!self\/)[^/]+\/(environ|mem|maps|cmdline)$/.test(path))
     return 'it would read the memory or the secrets of another program';
   return null;

@@ -44,18 +44,12 @@ export function readJson(text: string): Result<ImportedThread> {
   try {
     json = JSON.parse(text);
   } catch {
-    return fail(
-      'invalid',
-      'This file is not JSON. Choose one that was exported as JSON from a conversation.',
-    );
+    return fail('invalid', 'This file is not JSON. Choose one that was exported as JSON from a thread.');
   }
   const head = z.object({ format: z.literal(FORMAT), version: z.number() }).safeParse(json);
-  if (!head.success) return fail('invalid', 'This file is not a conversation exported from Deepdesk.');
+  if (!head.success) return fail('invalid', 'This file is not a thread exported from Deepdesk.');
   if (head.data.version > VERSION)
-    return fail(
-      'unsupported',
-      'This conversation was exported by a newer Deepdesk. Update Deepdesk to read it.',
-    );
+    return fail('unsupported', 'This thread was exported by a newer Deepdesk. Update Deepdesk to read it.');
   const parsed = Exported.safeParse(json);
   if (!parsed.success)
     return fail(

@@ -76,7 +76,7 @@ export function callLine({ name, args, status, exitCode, durationMs }: ToolCall)
 /** Day and time, the same wherever it is written. */
 export const stamp = (at: number) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-export const titleOf = ({ thread }: Pick<ThreadState, 'thread'>) => thread.title || 'Conversation';
+export const titleOf = ({ thread }: Pick<ThreadState, 'thread'>) => thread.title || 'Thread';
 
 /** A name for the file: the title without what file systems refuse. */
 export function fileNameOf(title: string, ending: string): string {
@@ -86,5 +86,5 @@ export function fileNameOf(title: string, ending: string): string {
     .replace(/\s+/gu, ' ')
     .replace(/^[ .]+|[ .]+$/gu, '')
     .slice(0, 80);
-  return `${plain === '' ? 'Conversation' : plain}.${ending}`;
+  return `${plain === '' ? 'Thread' : plain}.${ending}`;
 }

@@ -219,7 +219,7 @@ describe('completion after @', () => {
   it('attaches the changes of the conversation in place of the word', async () => {
     render(<Held />);
     const area = await type('look at @chan');
-    await waitFor(async () => expect((await options())[0]).toMatch(/^Changes of this conversation/));
+    await waitFor(async () => expect((await options())[0]).toMatch(/^Changes of this thread/));
     fireEvent.keyDown(area, { key: 'Enter' });
     expect(area.value).toBe('look at ');
     await screen.findByRole('button', { name: 'Remove changes.diff' });

@@ -23,7 +23,7 @@ export async function changePin(threadId: ThreadId, message: PinProps['message']
   if (!result.ok) toast(result.error.message);
 }
 
-/** Whether the message stays word for word when the conversation is compacted. Sub-agents' messages have no such say. */
+/** Whether the message stays word for word when the thread is compacted. Sub-agents' messages have no such say. */
 export const PinButton = ({ threadId, message }: PinProps) => {
   const t = useT();
   const pinned = message.pinned === true;

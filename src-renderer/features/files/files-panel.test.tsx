@@ -87,7 +87,7 @@ it('says once that the folder is away, and shows the files as soon as it is back
   const { host } = open(disk);
   await screen.findByText('The folder /home/me/api is not there any more.');
   host.emit({ type: 'project.changed', project: { ...project, missing: true } });
-  await screen.findByText('The folder is not there. The conversation says what can be done.');
+  await screen.findByText('The folder is not there. The thread says what can be done.');
   expect(lines()).toEqual(['api', 'Memories']);
   disk['/home/me/api'] = [entry('/home/me/api/a.txt', 'file')];
   host.emit({ type: 'project.changed', project });

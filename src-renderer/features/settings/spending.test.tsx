@@ -58,12 +58,12 @@ describe('spending', () => {
   it('takes ceilings in dollars, and refuses what is no amount', async () => {
     const host = open('spending', { 'settings.change': () => ok({ ...SETTINGS, fallbacks: [] }) });
     const form = await screen.findByRole('form', { name: 'Spending ceilings' });
-    const field = screen.getByLabelText<HTMLInputElement>('For each conversation, in dollars');
+    const field = screen.getByLabelText<HTMLInputElement>('For each thread, in dollars');
     expect(field.value).toBe('5');
     write('For each day, in dollars', 'a lot');
     fireEvent.submit(form);
     expect(await screen.findByText(/This is not an amount/)).toBeTruthy();
-    write('For each conversation, in dollars', '');
+    write('For each thread, in dollars', '');
     write('For each day, in dollars', '2.50');
     fireEvent.submit(form);
     await waitFor(() =>

@@ -2,7 +2,7 @@ export const actions = {
   newThread: 'New thread',
   newWindow: 'New window',
   addFolder: 'Add a folder…',
-  importThread: 'Import a conversation…',
+  importThread: 'Import a thread…',
   exportMarkdown: 'Export as Markdown…',
   exportHtml: 'Export as a web page…',
   exportJson: 'Export as JSON…',

@@ -90,7 +90,7 @@ export const approvals = {
   modeAll: 'Ask for everything',
   modePlan: 'Plan only',
   modeRiskyHint: 'what only reads runs, the rest is asked',
-  modeAllHint: 'every step that leaves the conversation is asked',
+  modeAllHint: 'every step that leaves the thread is asked',
   modePlanHint: 'the agent reads and plans, and changes nothing',
   modeNow: 'Approval mode: {mode}',
   modeHeading: 'How much Deepdesk asks in {project}',

@@ -104,9 +104,9 @@ export const data = {
   clearStays:
     'Stays: what belongs to a thread at work, and terminals that run. Everything else is gone for good.',
   clear_terminals:
-    'The output of all terminals that ended goes, and their tabs with it. Conversations keep what the agent read of it.',
+    'The output of all terminals that ended goes, and their tabs with it. Threads keep what the agent read of it.',
   clear_offloads:
-    'The long outputs of commands that were put into files go. Conversations keep the part that they show; the agent can no longer read the rest.',
+    'The long outputs of commands that were put into files go. Threads keep the part that they show; the agent can no longer read the rest.',
   clear_attachments:
     'Everything that was attached to messages goes. The messages stay, and say that it is not kept any more.',
   openFolder: 'Open the data folder',

@@ -19,7 +19,7 @@ export const errors = {
   rate_limited: 'The provider wants fewer requests. Try again in a while.',
   overloaded: 'The provider is overloaded. Try again in a while.',
   stream_cut: 'The answer broke off. Try again.',
-  context_overflow: 'The conversation is too long for the model.',
+  context_overflow: 'The thread is too long for the model.',
   refused: 'The model refuses to answer.',
   spending_limit: 'The ceiling for spending is reached.',
   no_price: 'The price of the model is not known.',

@@ -7,7 +7,7 @@ export const files = {
   emptyFolder: 'This folder is empty',
   emptyScratch: 'Nothing here yet. Large results and notes of this thread appear here.',
   emptyMemories: 'Nothing remembered yet',
-  folderMissing: 'The folder is not there. The conversation says what can be done.',
+  folderMissing: 'The folder is not there. The thread says what can be done.',
   tryAgain: 'Try again',
   showMore: { one: 'Show more ({count} left)', other: 'Show more ({count} left)' },
   link: 'link',

@@ -1,7 +1,7 @@
 export const secrets = {
   title: 'Secrets',
   withheld: { one: '{count} secret withheld', other: '{count} secrets withheld' },
-  about: 'The model and the saved conversation have a placeholder in their place.',
+  about: 'The model and the saved thread have a placeholder in their place.',
   none: 'Nothing is known of them any more.',
   place: '{name}, line {line}',
   fromTool: 'result of {tool}',

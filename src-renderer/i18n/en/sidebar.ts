@@ -12,7 +12,7 @@ export const sidebar = {
     one: '{count} message is not searched yet',
     other: '{count} messages are not searched yet',
   },
-  import: 'Import a conversation…',
+  import: 'Import a thread…',
   export: 'Export',
   exportMarkdown: 'Markdown…',
   exportHtml: 'Web page…',

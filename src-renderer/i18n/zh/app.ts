@@ -17,7 +17,7 @@ export const app: Same<typeof en> = {
   plan: '计划',
   changes: '更改',
   dock: '文件、更改、记忆和计划',
-  conversation: '对话',
+  conversation: '会话内容',
   threads: '会话',
   resize: '调整大小',
   contextUsed: '上下文 {used} 个 token',

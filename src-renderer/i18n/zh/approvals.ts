@@ -93,7 +93,7 @@ export const approvals: Same<typeof en> = {
   modeAll: '全部询问',
   modePlan: '仅规划',
   modeRiskyHint: '只读操作直接运行，其余询问',
-  modeAllHint: '离开对话的每一步都询问',
+  modeAllHint: '离开会话的每一步都询问',
   modePlanHint: '智能体只阅读和规划，不做更改',
   modeNow: '审批模式：{mode}',
   modeHeading: 'Deepdesk 在 {project} 中询问的程度',

@@ -32,12 +32,12 @@ export const errors: Same<typeof en> = {
 
 /** What the main process says most often, word for word. */
 export const known: Readonly<Record<string, string>> = {
-  'This conversation does not exist any more.': '此会话已不存在。',
-  'This message is not in the conversation any more.': '此消息已不在会话中。',
+  'This thread does not exist any more.': '此会话已不存在。',
+  'This message is not in the thread any more.': '此消息已不在会话中。',
   'There is nothing in this message.': '此消息没有内容。',
   'This project is not in the list any more.': '此项目已不在列表中。',
   'This project does not exist any more.': '此项目已不存在。',
-  'This conversation cannot be brought back.': '无法恢复此会话。',
+  'This thread cannot be brought back.': '无法恢复此会话。',
   'This call no longer waits for a decision.': '此操作不再等待决定。',
   'This call no longer waits for a decision. Nothing was run.': '此操作不再等待决定。没有执行任何内容。',
   'The call has changed since it was shown. Look at it again before deciding.':
@@ -49,9 +49,9 @@ export const known: Readonly<Record<string, string>> = {
   'Only web and mail addresses can be opened from here.': '此处只能打开网页和邮件地址。',
   'The agent is at work. Stop it, or wait until it is done, and try again.':
     '智能体正在工作。请停止它或等待完成后再试。',
-  'The agent is at work. Compact the conversation when this turn has ended.':
+  'The agent is at work. Compact the thread when this turn has ended.':
     '智能体正在工作。请在本轮结束后再压缩会话。',
-  'There is nothing to try again in this conversation.': '此会话中没有可重试的内容。',
+  'There is nothing to try again in this thread.': '此会话中没有可重试的内容。',
   'This terminal no longer exists.': '此终端已不存在。',
   'This terminal still runs.': '此终端仍在运行。',
   'This rule is not there any more.': '此规则已不存在。',

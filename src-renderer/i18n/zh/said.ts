@@ -11,19 +11,19 @@ export const said: Readonly<Record<string, string>> = {
 
   // Attachments and media
   'This terminal has not shown anything yet': '此终端还没有任何输出',
-  'This conversation has not changed any file': '此会话没有更改任何文件',
+  'This thread has not changed any file': '此会话没有更改任何文件',
   '“{}” is not kept any more. Take it off, or attach it again': '“{}”已不再保留。请移除它，或重新添加',
   'This attachment is not kept any more': '此附件已不再保留',
   'The attachment could not be kept. Make room on the disk and try again':
     '无法保存附件。请腾出磁盘空间后再试',
   '“{}” is larger than {} MB and was not attached. Put it into the folder and name it with @':
     '“{}”超过 {} MB，未添加。请将其放入文件夹，并用 @ 指明',
-  'The attachments of this conversation would be larger than {} MB. Put the file into the folder and name it with @':
+  'The attachments of this thread would be larger than {} MB. Put the file into the folder and name it with @':
     '此会话的附件将超过 {} MB。请将文件放入文件夹，并用 @ 指明',
   'This picture is not kept any more': '此图片已不再保留',
 
   // Conversations
-  'Only the last compaction of a conversation that still stands can be taken back':
+  'Only the last compaction of a thread that still stands can be taken back':
     '只能撤销会话中最近一次仍然有效的压缩',
   'Only messages of yours and of the agent can be pinned': '只能固定你和智能体的消息',
   'Only your own messages and those of the agent itself can be gone on from':
@@ -32,13 +32,13 @@ export const said: Readonly<Record<string, string>> = {
   'The file {} could not be written. Choose another place': '无法写入文件 {}。请选择其他位置',
   'The file is larger than {} MB and was not read': '文件超过 {} MB，未读取',
   'Files can only be chosen in the window': '只能在窗口中选择文件',
-  'This file is not JSON. Choose one that was exported as JSON from a conversation':
+  'This file is not JSON. Choose one that was exported as JSON from a thread':
     '此文件不是 JSON。请选择从会话导出的 JSON 文件',
-  'This file is not a conversation exported from Deepdesk': '此文件不是从 Deepdesk 导出的会话',
+  'This file is not a thread exported from Deepdesk': '此文件不是从 Deepdesk 导出的会话',
   'This file is damaged and cannot be read': '此文件已损坏，无法读取',
   'This file is damaged: a message stands in it twice': '此文件已损坏：有一条消息重复',
   'This file is damaged: a call stands in it twice': '此文件已损坏：有一项操作重复',
-  'This conversation was exported by a newer Deepdesk. Update Deepdesk to read it':
+  'This thread was exported by a newer Deepdesk. Update Deepdesk to read it':
     '此会话由更新版本的 Deepdesk 导出。请更新 Deepdesk 后再读取',
   'This thread has not changed that file': '此会话没有更改过该文件',
   'This change is not there any more. Look at the file again': '此更改已不存在。请重新查看文件',
@@ -47,7 +47,7 @@ export const said: Readonly<Record<string, string>> = {
   'Only sub-agents can be stopped by themselves': '只有子智能体可以单独停止',
   'The agent is at work in this project. Stop it first': '智能体正在此项目中工作。请先停止它',
   'There are no windows here': '此处没有窗口',
-  'This part of the conversation is not there any more': '会话的这一部分已不存在',
+  'This part of the thread is not there any more': '会话的这一部分已不存在',
   'Deepdesk is closing. Nothing was started; send it again after the next start':
     'Deepdesk 正在关闭，没有开始任何操作。请在下次启动后重新发送',
   'This call cannot be answered by "{}"': '此操作不能用“{}”来回应',
@@ -147,13 +147,13 @@ export const said: Readonly<Record<string, string>> = {
     '{} 的价格未知，无法按支出上限控制。请求未发送，你的消息已保留。请在设置中输入价格、取消上限或选择其他模型，然后重试',
   '{} has spent {} of the {} that it may, and the next request may cost about {}. It was not sent, and your message is kept. Raise the ceiling in the settings, or choose a cheaper model, then retry':
     '{}已花费 {}（上限 {}），下一次请求约需 {}。请求未发送，你的消息已保留。请在设置中提高上限或选择更便宜的模型，然后重试',
-  'This conversation': '此会话',
+  'This thread': '此会话',
   'Today Deepdesk': '今天 Deepdesk ',
   'The answer was stopped. What came of it is kept. Send a message or retry to go on':
     '回答已停止。已收到的内容已保留。发送消息或重试即可继续',
   'The connection to {} broke in the middle of the answer. What came is kept, and no step of it was run. Retry to ask again':
     '与 {} 的连接在回答中途断开。已收到的内容已保留，其中的步骤均未执行。重试即可重新提问',
-  'The conversation has become too long for this model. Nothing is lost. Choose a model with a larger context, or go on in a new conversation':
+  'The thread has become too long for this model. Nothing is lost. Choose a model with a larger context, or go on in a new thread':
     '会话对此模型来说过长。没有内容丢失。请选择上下文更大的模型，或在新会话中继续',
   '{} needs a key, and there is none yet. Your message is kept. Add a key{}, then retry':
     '{} 需要密钥，但还没有。你的消息已保留。请添加密钥{}，然后重试',
@@ -198,7 +198,7 @@ export const said: Readonly<Record<string, string>> = {
     '此消息中似乎含有机密信息，未发送。请删去、隐去，或允许发送',
   'This is one of Deepdesk’s own keys. It is shown nowhere': '这是 Deepdesk 自己的密钥，不会在任何地方显示',
   'This is one of Deepdesk’s own keys, or is not there any more': '这是 Deepdesk 自己的密钥，或已不存在',
-  'There is no such secret in this conversation': '此会话中没有这样的机密信息',
+  'There is no such secret in this thread': '此会话中没有这样的机密信息',
   'Deepdesk does not keep the values of secrets, and this one is no longer where it was seen':
     'Deepdesk 不保存机密信息的值，且它已不在原来的位置',
 
@@ -254,8 +254,8 @@ export const said: Readonly<Record<string, string>> = {
     'Deepdesk 无法将此内容保存到数据文件夹，因此没有执行。请确认磁盘有空间且可写入，然后重试',
   'The model declined to answer this. Your message is kept, and no step of the answer was run. Put it in other words, or choose another model':
     '模型拒绝回答。你的消息已保留，回答中的任何步骤都没有运行。请换一种说法，或选择其他模型',
-  'This conversation does not fit the model any more, even when it is compacted. Nothing was lost. Choose a model with a larger context window, or begin a new conversation':
-    '即使压缩，此对话也超出了模型的上下文。没有丢失任何内容。请选择上下文窗口更大的模型，或开始新对话',
+  'This thread does not fit the model any more, even when it is compacted. Nothing was lost. Choose a model with a larger context window, or begin a new thread':
+    '即使压缩，此会话也超出了模型的上下文。没有丢失任何内容。请选择上下文窗口更大的模型，或开始新会话',
   'Your instructions for this model name a tool that the agent does not have, so nothing was sent. Correct them in the settings, under Instructions, then retry':
     '你为此模型写的指令提到了智能体没有的工具，因此没有发送任何内容。请在设置的“指令”中更正，然后重试',
   'The model asked several times in a row for calls that cannot be run, so the agent was stopped. Nothing was lost. Retry, or choose another model':
@@ -296,7 +296,7 @@ export const said: Readonly<Record<string, string>> = {
   'The person forbids it by the rule "{}"': '你的规则“{}”禁止了它',
   'The person forbids it by the rule "{}". {}': '你的规则“{}”禁止了它。{}',
   'Reading changes nothing': '读取不会更改任何内容',
-  'It stays inside this conversation': '它只影响此会话',
+  'It stays inside this thread': '它只影响此会话',
   'It changes a memory, and can be taken back': '它会更改记忆，可以撤销',
   '{} It changes a memory, and can be taken back': '{}它会更改记忆，可以撤销',
   'Memories are written with an undo': '记忆的写入可以撤销',
@@ -433,7 +433,7 @@ export const said: Readonly<Record<string, string>> = {
   'it would write to a device': '它会写入设备',
   'it would change the system': '它会更改系统',
   'it would change what runs when you log in, or who may': '它会更改登录时运行的内容，或谁可以登录',
-  'it would read Deepdesk’s own data, where keys and conversations are':
+  'it would read Deepdesk’s own data, where keys and threads are':
     '它会读取 Deepdesk 自己的数据，其中有密钥和会话',
   'it would read the memory or the secrets of another program': '它会读取其他程序的内存或机密信息',
   'only its version may be asked for': '只能查询其版本',
