@@ -82,6 +82,8 @@ export const fileCommands = {
           ranges: z.array(z.number()),
         }),
       ),
+      /** Files that match, those that are not among `matches` too. */
+      total: z.number(),
       /** Files of the folder that are known of. */
       files: z.number(),
       /** They are still being listed. */

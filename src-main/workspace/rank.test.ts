@@ -5,7 +5,7 @@ import { rank } from './rank';
 const among = (...names: string[]) => {
   const all = new Names();
   all.add(Buffer.from(names.map((name) => `${name}\0`).join('')));
-  return (query: string) => rank(all, query, 10).map(({ name }) => name);
+  return (query: string) => rank(all, query, 10).best.map(({ name }) => name);
 };
 
 it('puts the file of that name before those in a folder of that name, and shorter ones first', () => {
@@ -27,10 +27,20 @@ it('takes letters in their order, words in any, and any case', () => {
 it('finds names of any script, and says where they match', () => {
   const all = new Names();
   all.add(Buffer.from('笔记/会议记录.md\0notes.md\0'));
-  expect(rank(all, '会议', 5).map(({ name }) => name)).toEqual(['笔记/会议记录.md']);
-  expect(rank(all, 'note', 5)).toEqual([{ name: 'notes.md', ranges: [0, 4] }]);
+  expect(rank(all, '会议', 5).best.map(({ name }) => name)).toEqual(['笔记/会议记录.md']);
+  expect(rank(all, 'note', 5)).toEqual({ best: [{ name: 'notes.md', ranges: [0, 4] }], total: 1 });
 });
 
 it('offers the first names where nothing is typed', () => {
   expect(among('b', 'a')('')).toEqual(['b', 'a']);
+});
+
+it('counts all that match, not only the best of them', () => {
+  const all = new Names();
+  all.add(Buffer.from(Array.from({ length: 900 }, (_, n) => `page-${n}.md\0`).join('')));
+  all.add(Buffer.from('src/p-a-g-e.ts\0other.txt\0'));
+  const { best, total } = rank(all, 'page', 5);
+  expect([best.length, total]).toEqual([5, 900]);
+  expect(rank(all, '', 5).total).toBe(902);
+  expect(rank(all, 'zzz', 5)).toEqual({ best: [], total: 0 });
 });

@@ -7,6 +7,12 @@ export interface Ranked {
   ranges: number[];
 }
 
+export interface Ranking {
+  best: Ranked[];
+  /** Names that match, those that are not among the best too. */
+  total: number;
+}
+
 /** Matches whose order is worked out exactly; of more, the likeliest are taken. */
 const EXACT = 400;
 /** Names that hold what was typed as it stands: with so many, those that hold it in pieces are not looked for. */
@@ -30,21 +36,24 @@ const unicode = new UFuzzy({
  * The best of the names for what was typed, the best first: words as they stand before letters in their order. Empty:
  * the first names. A million names take some tens of milliseconds.
  */
-export function rank(names: Names, query: string, limit: number): Ranked[] {
+export function rank(names: Names, query: string, limit: number): Ranking {
   const needle = query.trim();
-  if (needle === '')
-    return Array.from({ length: Math.min(limit, names.count) }, (_, at) => ({
+  if (needle === '') {
+    const first = Array.from({ length: Math.min(limit, names.count) }, (_, at) => ({
       name: names.at(at),
       ranges: [],
     }));
+    return { best: first, total: names.count };
+  }
   const words = needle.split(/\s+/u).map(folded);
   const likely = new Likely(names.count);
   if (holding(names, words, likely) < ENOUGH) inPieces(names, words, likely);
-  return inOrder(
+  const best = inOrder(
     likely.best(EXACT).map((at) => names.at(at)),
     needle,
     words[0]?.toString() ?? '',
   ).slice(0, limit);
+  return { best, total: likely.count };
 }
 
 /** The names that hold each of the words. Answers how many. */
@@ -100,6 +109,10 @@ class Likely {
     this.keys[this.taken] = key;
     this.taken += 1;
     this.counts[key] = (this.counts[key] ?? 0) + 1;
+  }
+
+  get count(): number {
+    return this.taken;
   }
 
   /** By how near they are, then by how short, then as they came. Counted, for there may be a million. */

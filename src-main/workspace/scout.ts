@@ -7,7 +7,10 @@ import { Names } from './names';
 import { type Ranked, rank } from './rank';
 
 export interface Found {
+  /** The best of those that match. */
   matches: Ranked[];
+  /** Files that match. */
+  total: number;
   /** Files that are known of. */
   files: number;
   listing: boolean;
@@ -47,7 +50,8 @@ export class Scout implements ScoutApi {
   async find(folder: string, query: string, limit: number): Promise<Found> {
     const listed = this.listed(folder);
     const names = listed.coming !== null && listed.names.count === 0 ? listed.coming : listed.names;
-    return { matches: rank(names, query, limit), files: names.count, listing: listed.coming !== null };
+    const { best, total } = rank(names, query, limit);
+    return { matches: best, total, files: names.count, listing: listed.coming !== null };
   }
 
   async marks(folder: string): Promise<Marks> {

@@ -92,6 +92,7 @@ beforeEach(() => {
         matches: ['src/lib/sum.ts', 'src/sum.test.ts']
           .filter((name) => name.includes(query))
           .map((name) => ({ path: `${mount}/${name}`, name, ranges: [] })),
+        total: 2,
         files: 2,
         listing: false,
       }),
@@ -189,7 +190,7 @@ describe('completion after @', () => {
 
     await type('see @my');
     host.answers['files.find'] = () =>
-      ok({ matches: [{ path: 'x', name: 'my file.md', ranges: [] }], files: 1, listing: false });
+      ok({ matches: [{ path: 'x', name: 'my file.md', ranges: [] }], total: 1, files: 1, listing: false });
     await type('see @my ');
     await type('see @my f'.slice(0, 7));
     await waitFor(async () => expect(await options()).toEqual(['my file.md']));

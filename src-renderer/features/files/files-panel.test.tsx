@@ -5,7 +5,7 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { usePort } from '../../link';
 import { giveElementsSize } from '../../testing/layout';
-import { panelHost } from '../../testing/panel-host';
+import { type Answers, panelHost } from '../../testing/panel-host';
 import { FilesPanel } from './files-panel';
 
 const project = Project.parse({
@@ -28,7 +28,7 @@ afterEach(() => {
   stop();
 });
 
-function open(disk: Record<string, FileEntry[]>) {
+function open(disk: Record<string, FileEntry[]>, answers: Answers = {}) {
   const opened: string[] = [];
   const host = panelHost(
     { projects: [project] },
@@ -39,6 +39,7 @@ function open(disk: Record<string, FileEntry[]>) {
           return fail('folder_gone', 'The folder /home/me/api is not there any more.');
         return ok({ entries, total: entries.length, nextOffset: null });
       },
+      ...answers,
     },
   );
   stop = host.stop;
@@ -92,4 +93,19 @@ it('says once that the folder is away, and shows the files as soon as it is back
   disk['/home/me/api'] = [entry('/home/me/api/a.txt', 'file')];
   host.emit({ type: 'project.changed', project });
   await waitFor(() => expect(lines()).toEqual(['api', 'a.txt', 'Memories']));
+});
+
+it('says how many files the filter leaves, and that only the best of many are listed', async () => {
+  const matches = Array.from({ length: 3 }, (_, n) => ({
+    path: `/home/me/api/page-${n}.md`,
+    name: `page-${n}.md`,
+    ranges: [],
+  }));
+  open(
+    { '/home/me/api': [entry('/home/me/api/a.txt', 'file')] },
+    { 'files.find': () => ok({ matches, total: 1_200, files: 40_000, listing: false }) },
+  );
+  fireEvent.change(await screen.findByRole('searchbox'), { target: { value: 'page' } });
+  await screen.findByText('1,200 of 40,000 files · the best 3 are listed');
+  expect(screen.getAllByRole('option')).toHaveLength(3);
 });

@@ -5,6 +5,7 @@ import { useT } from '../../i18n';
 import { cx, EmptyState, VirtualList, type VirtualListHandle } from '../../ui';
 import { plainName } from './file-name';
 import { MarkedName } from './marked-name';
+import { MatchCount } from './match-count';
 import { useFound } from './use-found';
 
 interface FilteredFilesProps {
@@ -47,41 +48,48 @@ export const FilteredFiles = ({ projectId, query, openPath, onOpenFile, onLeave 
   if (rows.length === 0)
     return <EmptyState>{found.listing ? t('files.finding') : t('files.noneFound')}</EmptyState>;
   return (
-    <VirtualList
-      handle={handle}
-      items={rows}
-      itemKey={(match) => match.path}
-      rowHeight={ROW}
-      role="listbox"
-      aria-label={t('files.found')}
-      aria-activedescendant={`${id}-${index}`}
-      tabIndex={0}
-      data-rows
-      className="py-1 outline-none"
-      onKeyDown={onKeyDown}
-    >
-      {(match, row) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the list that holds the focus takes the keys
-        <div
-          id={`${id}-${row}`}
-          role="option"
-          tabIndex={-1}
-          aria-selected={row === index}
-          title={plainName(match.name)}
-          className={cx(
-            'flex h-7 items-center gap-1.5 px-3',
-            match.path === openPath ? 'bg-accent-soft' : 'hover:bg-hover',
-            row === index && match.path !== openPath && 'bg-hover',
-          )}
-          onClick={() => {
-            setAt(row);
-            onOpenFile(match.path);
-          }}
+    <div className="flex h-full flex-col">
+      <p role="status" className="shrink-0 px-3 pt-1.5 text-small text-fg-3 tabular-nums">
+        <MatchCount found={found} isTyped />
+      </p>
+      <div className="min-h-0 grow">
+        <VirtualList
+          handle={handle}
+          items={rows}
+          itemKey={(match) => match.path}
+          rowHeight={ROW}
+          role="listbox"
+          aria-label={t('files.found')}
+          aria-activedescendant={`${id}-${index}`}
+          tabIndex={0}
+          data-rows
+          className="py-1 outline-none"
+          onKeyDown={onKeyDown}
         >
-          <File aria-hidden size={16} className="shrink-0 text-fg-3" />
-          <MarkedName match={match} />
-        </div>
-      )}
-    </VirtualList>
+          {(match, row) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the list that holds the focus takes the keys
+            <div
+              id={`${id}-${row}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={row === index}
+              title={plainName(match.name)}
+              className={cx(
+                'flex h-7 items-center gap-1.5 px-3',
+                match.path === openPath ? 'bg-accent-soft' : 'hover:bg-hover',
+                row === index && match.path !== openPath && 'bg-hover',
+              )}
+              onClick={() => {
+                setAt(row);
+                onOpenFile(match.path);
+              }}
+            >
+              <File aria-hidden size={16} className="shrink-0 text-fg-3" />
+              <MarkedName match={match} />
+            </div>
+          )}
+        </VirtualList>
+      </div>
+    </div>
   );
 };

@@ -1,7 +1,7 @@
 import { Project } from '@contract/app';
 import { ProjectId } from '@contract/ids';
 import { ok } from '@contract/result';
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { usePort } from '../../link';
 import { giveElementsSize } from '../../testing/layout';
@@ -40,7 +40,7 @@ it('opens what was found by keyboard, at the line that was typed', async () => {
         const matches = names
           .filter((name) => name.includes(query))
           .map((name) => ({ name, path: `/api/${name}`, ranges: [] }));
-        return ok({ matches, files: 2, listing: false });
+        return ok({ matches, total: matches.length, files: 2, listing: false });
       },
     },
   );
@@ -57,6 +57,9 @@ it('opens what was found by keyboard, at the line that was typed', async () => {
   render(<Gate />);
   const field = await screen.findByRole('combobox');
   await screen.findByText('file-tree.tsx');
+  expect(screen.getByRole('status').textContent).toBe('2 files');
+  fireEvent.change(field, { target: { value: 'tree' } });
+  await waitFor(() => expect(screen.getByRole('status').textContent).toBe('1 of 2 files'));
   fireEvent.change(field, { target: { value: 'file:12' } });
   fireEvent.keyDown(field, { key: 'ArrowDown' });
   fireEvent.keyDown(field, { key: 'Enter' });

@@ -6,6 +6,7 @@ import { useApp } from '../../link';
 import { cx, Overlay, VirtualList, type VirtualListHandle } from '../../ui';
 import { plainName } from './file-name';
 import { MarkedName } from './marked-name';
+import { MatchCount } from './match-count';
 import { recentFiles } from './recent';
 import { isWithin } from './tree';
 import { type Match, useFound } from './use-found';
@@ -107,9 +108,7 @@ function Finder({ projectId, onClose, onOpenFile }: QuickOpenProps) {
           className="h-11 min-w-0 grow bg-transparent text-read outline-none"
         />
         <span role="status" className="shrink-0 text-small text-fg-3 tabular-nums">
-          {found.listing
-            ? t('files.listing', { count: found.files })
-            : t('files.count', { count: found.files })}
+          <MatchCount found={found} isTyped={query !== ''} />
         </span>
       </div>
       {note !== '' ? (

@@ -8,6 +8,8 @@ export type Match = Output<'files.find'>['matches'][number];
 
 export interface Found {
   matches: readonly Match[];
+  /** Files that match, those that are not among the best too. */
+  total: number;
   /** Files of the folder that are known of. */
   files: number;
   /** They are still being listed. */
@@ -17,7 +19,7 @@ export interface Found {
 
 /** Milliseconds between two looks while the folder is being listed. */
 const AGAIN = 150;
-const NOTHING: Found = { matches: [], files: 0, listing: true };
+const NOTHING: Found = { matches: [], total: 0, files: 0, listing: true };
 
 /** Files by parts of their names. What was found stays until the next answer; null asks for nothing. */
 export function useFound(projectId: ProjectId, query: string | null, limit: number): Found {
