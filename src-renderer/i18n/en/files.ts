@@ -51,6 +51,8 @@ export const files = {
   noneFound: 'No file has such a name.',
   listing: { one: '{count} file so far', other: '{count} files so far' },
   count: { one: '{count} file', other: '{count} files' },
+  matching: { one: '{found} of {count} file', other: '{found} of {count} files' },
+  best: { one: 'the best is listed', other: 'the best {count} are listed' },
   recent: 'Files opened last',
   found: 'Files found',
   markChanged: 'changed since git last had it',

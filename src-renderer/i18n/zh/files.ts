@@ -54,6 +54,8 @@ export const files: Same<typeof en> = {
   noneFound: '没有这样名称的文件。',
   listing: '目前 {count} 个文件',
   count: '{count} 个文件',
+  matching: '{count} 个文件中的 {found} 个',
+  best: '列出最相近的 {count} 个',
   recent: '最近打开的文件',
   found: '找到的文件',
   markChanged: '与 git 中的不同',
