@@ -112,7 +112,7 @@ async function findThread(host: Host, options: CliOptions): Promise<Result<LiveT
   const project = await host.projects.open(options.folder);
   if (!project.ok) return project;
   const id = ThreadId.parse(randomUUID());
-  const at = Date.now();
+  const at = host.storage.now();
   const model = options.model ?? 'offline:guide';
   host.storage.threads.insert({
     id,

@@ -27,7 +27,7 @@ export function activityHandlers({
     },
     'thread.seen': ({ threadId, seq }) => {
       const wasUnread = storage.threads.summary(threadId)?.unread === true;
-      storage.activity.see(threadId, seq, Date.now());
+      storage.activity.see(threadId, seq, storage.now());
       const summary = wasUnread ? storage.threads.summary(threadId) : null;
       if (summary !== null) hub.app({ type: 'summary.changed', summary });
       return ok({});

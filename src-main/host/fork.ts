@@ -243,7 +243,7 @@ export async function forkThread(
   await copyOutputs(options.outputsOf(thread.id), options.outputsOf(id));
   await options.copyAttachments(thread.id, id);
 
-  const at = Date.now();
+  const at = storage.now();
   const titles = storage.threads.summaries(thread.projectId).map(({ title }) => title);
   const queue: QueuedMessage[] =
     text === undefined

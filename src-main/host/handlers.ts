@@ -166,7 +166,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       const project = projects.get(projectId);
       if (!project.ok) return project;
       const id = ThreadId.parse(randomUUID());
-      const at = Date.now();
+      const at = storage.now();
       storage.threads.insert({
         id,
         projectId,

@@ -32,6 +32,11 @@ export class LiveThread {
     return this.current;
   }
 
+  /** See `Storage.now`. */
+  now(): number {
+    return this.storage.now();
+  }
+
   /** The database holds all of it. */
   get isSaved(): boolean {
     return this.saved === this.current;

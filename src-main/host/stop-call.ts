@@ -42,7 +42,7 @@ export function recordStop(
       callId: id,
       status: 'cancelled' as const,
       result: STOPPED_BY_PERSON,
-      durationMs: call.startedAt === undefined ? 0 : Date.now() - call.startedAt,
+      durationMs: call.startedAt === undefined ? 0 : Math.max(0, storage.now() - call.startedAt),
     })),
   );
   return ok({});

@@ -15,7 +15,7 @@ export function createTerminals(parts: {
 }): TerminalSessions {
   const { storage, hub, secrets, isFirst, report } = parts;
   return new TerminalSessions({
-    now: Date.now,
+    now: () => storage.now(),
     newId: () => TerminalId.parse(randomUUID()),
     onChanged: (terminal) => hub.app({ type: 'terminal.changed', terminal }),
     onRemoved: (terminalId) => hub.app({ type: 'terminal.removed', terminalId }),

@@ -13,7 +13,7 @@ const INTERRUPTED: AppError = {
 
 /** Ends a turn that came to its end, or that the person stopped; what it still asked is withdrawn. */
 export function endTurn(live: LiveThread, turnId: TurnId, reason: 'finished' | 'stopped'): void {
-  const at = Date.now();
+  const at = live.now();
   const { approvals, thread } = live.state;
   // Together: each transaction waits for the disk.
   live.emit(
@@ -27,7 +27,7 @@ export function endTurn(live: LiveThread, turnId: TurnId, reason: 'finished' | '
 export function failTurn(live: LiveThread, turnId: TurnId, error: AppError): void {
   live.emit(
     { type: 'message.added', message: noticeOf(error, actionsFor(error)) },
-    { type: 'turn.ended', turnId, at: Date.now(), reason: 'failed', error },
+    { type: 'turn.ended', turnId, at: live.now(), reason: 'failed', error },
   );
 }
 
@@ -35,7 +35,7 @@ export function failTurn(live: LiveThread, turnId: TurnId, error: AppError): voi
 export function interruptTurn(live: LiveThread, turnId: TurnId, error = INTERRUPTED): void {
   live.emit(
     { type: 'message.added', message: noticeOf(error, ['continue']) },
-    { type: 'turn.ended', turnId, at: Date.now(), reason: 'interrupted' },
+    { type: 'turn.ended', turnId, at: live.now(), reason: 'interrupted' },
   );
 }
 

@@ -234,7 +234,7 @@ export class TurnObserver implements AgentObserver {
 
   /** A terminal was opened for a call that runs. */
   terminalOpened(callId: string, terminalId: TerminalId): void {
-    this.emit({ type: 'tool.started', callId: CallId.parse(callId), at: Date.now(), terminalId });
+    this.emit({ type: 'tool.started', callId: CallId.parse(callId), at: this.storage.now(), terminalId });
   }
 
   async toolEnded(_agent: AgentRef, id: string, end: ToolEnd): Promise<void> {

@@ -328,7 +328,7 @@ export class Turns {
   /** Messages, queue and turn are saved at once: a kill in between would leave a message that nobody answers. */
   private startTurn(live: LiveThread, messages: QueuedMessage[], queue: QueuedMessage[]): TurnId {
     const turnId = newTurnId();
-    const at = Date.now();
+    const at = live.now();
     const { thread, todos } = live.state;
     const [first] = messages;
     const words = first?.text.trim() || first?.attachments?.[0]?.name;

@@ -46,6 +46,23 @@ describe('openStorage', () => {
     });
   });
 
+  it('puts what is written after a clock was set back behind what was written before, also after a restart', () => {
+    const file = join(temporaryFolder(), 'd.sqlite');
+    const first = open(file);
+    withThreads(first);
+    const late = Date.now() + 3_600_000;
+    const [t1, t2] = [thread('t1'), thread('t2')];
+    first.threads.change(t1.id, { thread: { ...t1, updatedAt: late } });
+    const again = open(file);
+    again.threads.change(t2.id, { thread: { ...t2, updatedAt: again.now() } });
+    expect(again.now()).toBeGreaterThan(late);
+    expect(again.threads.summaries().map(({ id }) => id)).toEqual(['t2', 't1']);
+    // What was answered after the person last looked is news, whatever the clock said then.
+    again.activity.see(t2.id, 0, again.now());
+    again.threads.change(t2.id, { answeredAt: again.now() + 1 });
+    expect(again.threads.summary(t2.id)?.unread).toBe(true);
+  });
+
   it('ends deleted threads for good with all that is theirs, and no other', async () => {
     const storage = open();
     withThreads(storage);

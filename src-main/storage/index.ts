@@ -14,6 +14,7 @@ import { openRules, type Rules } from './rules';
 import { openSecrets, type Secrets } from './secrets';
 import { openSettings, type SettingsTable } from './settings';
 import { openSpending, type Spending } from './spending';
+import { steadyClock } from './steady-clock';
 import { SqliteStore } from './store';
 import { openStoreBrowse, type StoreBrowse } from './store-browse';
 import { openTerminals, type Terminals } from './terminals';
@@ -43,6 +44,11 @@ export interface Storage {
   checkpointer: SqliteSaver;
   store: SqliteStore;
   browse: StoreBrowse;
+  /**
+   * Milliseconds since 1970 for what is put in order or measured. It goes on where the computer's clock is set back, also
+   * while the app is closed: what is written later has the later time.
+   */
+  now(): number;
   /** What the person should know, in words; grows when a row is found that can no longer be read. */
   warnings: string[];
   /** All or nothing. `change` must not be asynchronous; inside another transaction it is part of that one. */
@@ -73,6 +79,13 @@ export function openStorage(file: string): Result<Storage> {
     noted.add(warning);
   };
   const threads = openThreads(db, onUnreadable);
+  const newest = db
+    .prepare<[], number | null>(
+      `SELECT max((SELECT coalesce(max(updated_at), 0) FROM threads), (SELECT coalesce(max(at), 0) FROM seen),
+       (SELECT coalesce(max(started_at), 0) FROM terminals))`,
+    )
+    .pluck();
+  let clock: (() => number) | undefined;
   const writeBack = openWriteBack(db, file);
   const checkpointer = new SqliteSaver(db, { wrote: writeBack.wrote });
   const recorded = openTerminals(db, onUnreadable);
@@ -106,6 +119,10 @@ export function openStorage(file: string): Result<Storage> {
     checkpointer,
     store: new SqliteStore(db),
     browse: openStoreBrowse(db),
+    now: () => {
+      clock ??= steadyClock(newest.get() ?? 0);
+      return clock();
+    },
     warnings,
     transaction: (change) => db.transaction(change).immediate(),
     purge: async (before) => {

@@ -28,7 +28,9 @@ export function formats(language: Language): Formats {
   const number = new Intl.NumberFormat(language);
   const sized = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
   return {
-    duration: (ms) => {
+    duration: (milliseconds) => {
+      // Written while the clock was set back: nothing takes less than no time.
+      const ms = Math.max(0, milliseconds);
       // The signs of the units are the same in every language.
       if (ms < SECOND) return `${whole.format(ms)} ms`;
       if (ms < MINUTE) return `${(ms < 10 * SECOND ? tenths : whole).format(ms / SECOND)} s`;

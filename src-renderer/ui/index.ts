@@ -24,5 +24,6 @@ export { Skeleton } from './skeleton';
 export { Spinner } from './spinner';
 export { Tabs } from './tabs';
 export { type ToastItem, Toasts } from './toasts';
+export { useElapsed } from './use-elapsed';
 export { VirtualList, type VirtualListHandle } from './virtual-list';
 export { WordsProvider } from './words';

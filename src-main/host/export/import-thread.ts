@@ -47,7 +47,7 @@ export async function importThread(
   const kept = messages.map((message) => (isOwn(message) ? { ...message, graphId: message.id } : message));
   const history = await historyOf(kept);
   if (history.length > 0) await storage.checkpointer.begin(id, { messages: history, files: {}, todos });
-  const at = Date.now();
+  const at = storage.now();
   storage.transaction(() => {
     storage.threads.insert({
       id,

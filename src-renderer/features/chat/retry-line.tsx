@@ -1,22 +1,19 @@
 import type { Retry } from '@contract/conversation';
 import type { ThreadId } from '@contract/ids';
 import { Square } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useMemo } from 'react';
 import { useT } from '../../i18n';
 import { call, toast } from '../../link';
-import { Button, Spinner } from '../../ui';
+import { Button, Spinner, useElapsed } from '../../ui';
 
 const SECOND = 1_000;
 
 /** A request that is sent again in a while, counted down, with a way to stop waiting for it. */
 export const RetryLine = ({ threadId, retry }: { threadId: ThreadId; retry: Retry }) => {
   const t = useT();
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), SECOND);
-    return () => clearInterval(timer);
-  }, []);
-  const seconds = Math.ceil((retry.until - now) / SECOND);
+  const { until } = retry;
+  const wait = useMemo(() => ({ from: Date.now(), ms: until - Date.now() }), [until]);
+  const seconds = Math.ceil((wait.ms - useElapsed(wait.from)) / SECOND);
   const reason = t(reasonOf(retry));
   const stop = async () => {
     const result = await call('thread.stop', { threadId });

@@ -15,7 +15,7 @@ import {
 import { memo, type ReactNode, useEffect, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { call as ask, openFile, showTerminal, toast } from '../../link';
-import { Button, cx, IconButton, Spinner } from '../../ui';
+import { Button, cx, IconButton, Spinner, useElapsed } from '../../ui';
 import { CallDetails } from './call-details';
 import { CallMedia } from './call-media';
 import { forkAt } from './message-menu';
@@ -199,18 +199,13 @@ const State = ({ call }: { call: ToolCall }) => {
 const Running = ({ startedAt }: { startedAt: number | undefined }) => {
   const t = useT();
   const formats = useFormats();
-  const [now, setNow] = useState(Date.now);
+  const ran = useElapsed(startedAt);
   const [shown, setShown] = useState(false);
   useEffect(() => {
     const spin = setTimeout(() => setShown(true), SPIN_AFTER);
-    const clock = setInterval(() => setNow(Date.now()), 1_000);
-    return () => {
-      clearTimeout(spin);
-      clearInterval(clock);
-    };
+    return () => clearTimeout(spin);
   }, []);
   if (!shown) return <span className="sr-only">{t('tools.stateRunning')}</span>;
-  const ran = startedAt === undefined ? 0 : now - startedAt;
   return (
     <span className="flex shrink-0 items-center gap-1.5 text-small text-fg-3 tabular-nums">
       {ran >= 1_000 && <span>{formats.duration(Math.floor(ran / 1_000) * 1_000)}</span>}

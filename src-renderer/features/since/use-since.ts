@@ -45,7 +45,8 @@ export function useSince(threadId: ThreadId, seq: number): { since: SinceSeen | 
     };
     const back = () => {
       if (leftAt === undefined || !isLookedAt()) return;
-      const wasAway = Date.now() - leftAt >= AWAY_FOR;
+      // A clock that was set back meanwhile does not tell for how long.
+      const wasAway = Math.abs(Date.now() - leftAt) >= AWAY_FOR;
       leftAt = undefined;
       if (wasAway) void look();
       else isNoting = true;

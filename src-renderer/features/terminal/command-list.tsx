@@ -1,9 +1,9 @@
 import type { TerminalInfo } from '@contract/app';
 import type { TerminalId } from '@contract/ids';
 import { Ban, CircleCheck, CircleX, Clock, SquareTerminal, Unplug } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, type Ref, useId, useRef } from 'react';
 import { useFormats, useT } from '../../i18n';
-import { cx, Spinner, VirtualList, type VirtualListHandle } from '../../ui';
+import { cx, Spinner, useElapsed, VirtualList, type VirtualListHandle } from '../../ui';
 import { durationOf, type Standing, standingOf } from './status';
 
 interface CommandListProps {
@@ -136,12 +136,7 @@ export const StandingWord = ({ terminal }: { terminal: TerminalInfo }) => {
 /** How long it ran, counting while it runs. */
 export const Duration = ({ terminal }: { terminal: TerminalInfo }) => {
   const { duration } = useFormats();
-  const [now, setNow] = useState(Date.now);
   const isRunning = terminal.endedAt === null;
-  useEffect(() => {
-    if (!isRunning) return;
-    const timer = setInterval(() => setNow(Date.now()), 1_000);
-    return () => clearInterval(timer);
-  }, [isRunning]);
-  return <span>· {duration(durationOf(terminal, now))}</span>;
+  const ran = useElapsed(terminal.startedAt, isRunning);
+  return <span>· {duration(isRunning ? ran : durationOf(terminal, terminal.startedAt))}</span>;
 };
