@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { openWindowState } from './window-state';
+import { openWindowState, placeOf } from './window-state';
 
 const bounds = { x: 1, y: 2, width: 900, height: 600 };
 
@@ -17,7 +17,7 @@ it('opens one window where nothing is known, and the windows that there were', (
   expect(state.read()).toEqual([{ view: null, bounds: null }]);
   const windows = [
     { view: 'b-2', bounds },
-    { view: null, bounds: null },
+    { view: null, bounds: { ...bounds, maximized: true } },
   ];
   state.write(windows);
   expect(state.read()).toEqual(windows);
@@ -34,4 +34,31 @@ it('reads the bounds of the one window that earlier versions wrote, and nothing 
   expect(written('{"windows":[]}')).toEqual([{ view: null, bounds: null }]);
   expect(written('{"windows":[{"view":"../x","bounds":null}]}')).toEqual([{ view: null, bounds: null }]);
   expect(written('{"windows":[{"view":"a","bounds":null},{"view":"a","bounds":null}]}')).toHaveLength(1);
+});
+
+const area = { x: 1920, y: 24, width: 1366, height: 744 };
+
+it('opens a window where it was, as it was, on the screen that is there', () => {
+  const kept = { x: 2_000, y: 40, width: 900, height: 600 };
+  expect(placeOf({ ...kept, maximized: true }, area)).toEqual(kept);
+});
+
+it('makes a window of a larger screen that is gone fit the one that is there', () => {
+  expect(placeOf({ x: 1_920, y: 24, width: 2_560, height: 1_440 }, area)).toEqual({
+    x: 1_920,
+    y: 24,
+    width: 1_366,
+    height: 744,
+  });
+});
+
+it('leaves the place to the system where a window would be out of reach', () => {
+  const size = { width: 900, height: 600 };
+  for (const place of [
+    { x: 90_000, y: 40 },
+    { x: 1_000, y: 40 },
+    { x: 2_000, y: 0 },
+    { x: 2_000, y: 760 },
+  ])
+    expect(placeOf({ ...place, ...size }, area)).toEqual(size);
 });

@@ -8,12 +8,35 @@ const Bounds = z.object({
   y: z.number().optional(),
   width: z.number().min(200),
   height: z.number().min(200),
+  /** It filled the screen; the rest says where it goes back to. */
+  maximized: z.boolean().optional(),
 });
 export type WindowBounds = z.infer<typeof Bounds>;
 
 /** A window: what it shows, by the key of that in its own storage (null: the first window's), and where it was. */
 const SavedWindow = z.object({ view: ViewId.nullable(), bounds: Bounds.nullable() });
 export type SavedWindow = z.infer<typeof SavedWindow>;
+
+/** Pixels of a window that must be in sight on each side of the screen, so that it can be taken hold of. */
+const IN_SIGHT = 50;
+
+/**
+ * Where the window was, no larger than the screen that it comes back on; without a place, for the system to choose one,
+ * where that screen is gone. `area`: the nearest screen's, without its bars.
+ */
+export function placeOf(
+  { x, y, width, height }: WindowBounds,
+  area: { x: number; y: number; width: number; height: number },
+): { x?: number; y?: number; width: number; height: number } {
+  const size = { width: Math.min(width, area.width), height: Math.min(height, area.height) };
+  if (x === undefined || y === undefined) return size;
+  const isSeen =
+    x < area.x + area.width - IN_SIGHT &&
+    x + width > area.x + IN_SIGHT &&
+    y >= area.y &&
+    y < area.y + area.height - IN_SIGHT;
+  return isSeen ? { x, y, ...size } : size;
+}
 
 /** Windows that are opened again at most. */
 const MOST_WINDOWS = 12;

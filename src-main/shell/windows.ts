@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import { BrowserWindow, MessageChannelMain, type MessagePortMain, nativeTheme, screen } from 'electron';
 import type { Port } from '../contract/rpc';
 import { APP_URL } from './app-protocol';
-import type { WindowBounds } from './window-state';
+import { placeOf, type WindowBounds } from './window-state';
 
 /** Times that a page which died is loaded again within so many milliseconds. */
 const MAX_DEATHS = 3;
 const DEATHS_WITHIN = 60_000;
+const USUAL_SIZE = { width: 1280, height: 800 };
 
 /** Electron's port as the contract's Port. */
 function wrapPort(port: MessagePortMain): Port {
@@ -42,7 +43,7 @@ export function openWindow(options: {
   onHopeless: (reason: string) => void;
 }): BrowserWindow {
   const window = new BrowserWindow({
-    ...(options.bounds ? visible(options.bounds) : { width: 1280, height: 800 }),
+    ...(options.bounds ? placeOf(options.bounds, areaOf(options.bounds)) : USUAL_SIZE),
     minWidth: 560,
     minHeight: 400,
     show: false,
@@ -62,7 +63,10 @@ export function openWindow(options: {
       spellcheck: process.platform === 'darwin',
     },
   });
-  window.once('ready-to-show', () => window.show());
+  window.once('ready-to-show', () => {
+    if (options.bounds?.maximized === true) window.maximize();
+    window.show();
+  });
   const { webContents } = window;
   webContents.on('will-navigate', (event) => event.preventDefault());
   webContents.on('will-frame-navigate', (event) => event.preventDefault());
@@ -90,24 +94,21 @@ export function openWindow(options: {
     else webContents.reload();
   });
   const saveBounds = () => {
-    if (!window.isMinimized() && !window.isFullScreen()) options.onBounds(window.getNormalBounds());
+    if (window.isMinimized() || window.isFullScreen()) return;
+    options.onBounds({ ...window.getNormalBounds(), ...(window.isMaximized() ? { maximized: true } : {}) });
   };
   window.on('resized', saveBounds);
   window.on('moved', saveBounds);
+  window.on('maximize', saveBounds);
+  window.on('unmaximize', saveBounds);
   window.on('close', saveBounds);
   void window.loadURL(APP_URL);
   return window;
 }
 
-/** Where the window was, unless that screen is gone. */
-function visible(bounds: WindowBounds): { x?: number; y?: number; width: number; height: number } {
-  const { x, y, width, height } = bounds;
-  if (x === undefined || y === undefined) return { width, height };
-  const { workArea } = screen.getDisplayMatching({ x, y, width, height });
-  const isSeen =
-    x < workArea.x + workArea.width - 50 &&
-    x + width > workArea.x + 50 &&
-    y >= workArea.y &&
-    y < workArea.y + workArea.height - 50;
-  return isSeen ? { x, y, width, height } : { width, height };
+/** The screen on which a window was, or the one nearest to it. */
+function areaOf({ x, y, width, height }: WindowBounds): Electron.Rectangle {
+  return x === undefined || y === undefined
+    ? screen.getPrimaryDisplay().workArea
+    : screen.getDisplayMatching({ x, y, width, height }).workArea;
 }

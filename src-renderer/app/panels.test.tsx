@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import { giveElementsSize } from '../testing/layout';
-import { Columns } from './panels';
+import { Columns, sidebarWidth } from './panels';
 import { useLayout } from './use-width';
 
 const Window = () => {
@@ -40,4 +40,8 @@ it('has room for fewer panels with larger letters, and for all again with the us
   // Smaller letters make no panel of less room than it needs.
   await letters(0.75);
   expect(screen.getByText('medium')).toBeTruthy();
+});
+
+it('gives the titles of threads more of a large screen', () => {
+  expect([900, 1_280, 1_920, 2_560, 5_120].map(sidebarWidth)).toEqual([232, 232, 232, 307, 320]);
 });
