@@ -26,6 +26,8 @@ export const controlCommands = {
   /** Saves what `rules.preview` does not refuse. `replaces`: the rule that is narrowed to this one. */
   'rules.save': command(z.strictObject({ draft: RuleDraft, replaces: z.string().max(200).optional() }), Rule),
   'rules.remove': command(z.strictObject({ id: z.string().max(200) }), done),
+  /** Takes `rules.remove` back, for as long as the process lasts. */
+  'rules.restore': command(z.strictObject({ id: z.string().max(200) }), done),
   /** What would become of a command in a project now; runs nothing. */
   'rules.test': command(
     z.strictObject({ projectId: ProjectId, command: z.string().max(20_000) }),

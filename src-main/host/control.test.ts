@@ -63,6 +63,13 @@ describe('rules', () => {
     await t.window.must('rules.remove', { id: rule.id });
     await t.say('run touch three');
     await t.window.until(isWaiting(1));
+    // Brought back it is the one that the calls before name, in its place.
+    await t.window.must('rules.restore', { id: rule.id });
+    expect(t.host.storage.rules.list()).toEqual([rule]);
+    expect(await t.window.client.call('rules.restore', { id: rule.id })).toMatchObject({
+      ok: false,
+      error: { kind: 'not_found' },
+    });
   });
 
   it('are not saved where they are refused, whatever the window says', async () => {

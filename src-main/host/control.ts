@@ -29,6 +29,8 @@ import type { Turns } from './turns';
 
 /** Earlier calls that a rule is measured against. */
 const PAST_CALLS = 2_000;
+/** Revoked rules that can be brought back. */
+const MOST_REMOVED = 50;
 
 interface ControlParts {
   storage: Storage;
@@ -81,6 +83,8 @@ type ControlCommand =
 /** What the commands about modes and rules do. */
 export function controlHandlers(parts: ControlParts): Pick<Handlers<Connection>, ControlCommand> {
   const { storage, hub, projects, turns } = parts;
+  /** What was revoked last: brought back as it was, so that what it let run still names it. */
+  const removed = new Map<string, Rule>();
   const NO_SHELL = 'Commands of this system’s shell are not read, so there are no rules for them.';
 
   const changed = () => hub.app({ type: 'rules.changed', rules: storage.rules.list() });
@@ -163,7 +167,19 @@ export function controlHandlers(parts: ControlParts): Pick<Handlers<Connection>,
       return ok(rule);
     },
     'rules.remove': ({ id }) => {
+      const rule = storage.rules.get(id);
       if (!storage.rules.remove(id)) return fail('not_found', 'This rule is not there any more.');
+      if (rule !== null) removed.set(id, rule);
+      const [oldest] = removed.keys();
+      if (removed.size > MOST_REMOVED && oldest !== undefined) removed.delete(oldest);
+      changed();
+      return ok({});
+    },
+    'rules.restore': ({ id }) => {
+      const rule = removed.get(id);
+      if (rule === undefined) return fail('not_found', 'This rule is not there any more.');
+      removed.delete(id);
+      storage.rules.save(rule);
       changed();
       return ok({});
     },

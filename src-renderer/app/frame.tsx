@@ -1,7 +1,7 @@
 import type { ProjectId, ThreadId } from '@contract/ids';
 import { ShortcutsSection } from '../features/actions';
 import { ActivityDialog } from '../features/activity';
-import { RulesSection } from '../features/approvals';
+import { HostRules, RulesSection } from '../features/approvals';
 import { RevertQuestion, takeBack } from '../features/changes';
 import { QuickOpen } from '../features/files';
 import { McpSection } from '../features/mcp';
@@ -123,6 +123,7 @@ export const Frame = () => {
         onSection={(settings) => useUi.setState({ settings })}
         mcp={<McpSection projectId={project?.id ?? null} />}
         rules={<RulesSection />}
+        hosts={(noHosts) => <HostRules noHosts={noHosts} />}
         projectId={project?.id ?? null}
         shortcuts={<ShortcutsSection />}
         usage={<UsageSection />}

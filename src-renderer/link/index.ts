@@ -20,3 +20,4 @@ export {
 } from './intent';
 export { ProjectChoice, useProjectChoice } from './project-choice';
 export { call, loadEarlier, onHostEvent, openState, speakErrors, start } from './store';
+export { type UndoOffer, UndoOffers, useOfferUndo } from './undo-offer';

@@ -42,11 +42,6 @@ export const ShortcutsSection = () => {
       .toLowerCase()
       .includes(needle);
   };
-  const resetAll = async () => {
-    const before = chosen;
-    if (await save({}))
-      toast(t('shortcuts.resetDone'), { label: t('shortcuts.undo'), run: () => void save(before) });
-  };
   const found = groups
     .map((group) => ({ group, ids: actionIds.filter((id) => actions[id].group === group && matches(id)) }))
     .filter(({ ids }) => ids.length > 0);
@@ -70,7 +65,7 @@ export const ShortcutsSection = () => {
           value={query}
           onChange={(event) => setQuery(event.target.value)}
         />
-        <Button disabled={Object.keys(chosen).length === 0} onClick={() => void resetAll()}>
+        <Button disabled={Object.keys(chosen).length === 0} onClick={() => void save({})}>
           {t('shortcuts.resetAll')}
         </Button>
       </div>

@@ -1,13 +1,14 @@
-import type { CommandVerdict, Rule } from '@contract/control';
+import type { CommandVerdict } from '@contract/control';
 import type { ProjectId } from '@contract/ids';
 import { ruleText } from '@contract/rule-text';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useSaid, useT } from '../../i18n';
-import { call, openActivity, toast, useApp, useProjectChoice } from '../../link';
+import { call, openActivity, useApp, useProjectChoice } from '../../link';
 import { Badge, Button, Choice, ErrorNote, Field, Input } from '../../ui';
 import { modeNames } from './mode-switch';
 import { RuleForm } from './rule-form';
+import { RuleRow } from './rule-row';
 
 /** Every rule of the person's, to look at, to narrow and to revoke, and a place to try a command against them. */
 export const RulesSection = () => {
@@ -30,7 +31,16 @@ export const RulesSection = () => {
                 <RuleForm rule={rule} projectId={project.id} onDone={() => setOpen(undefined)} />
               </li>
             ) : (
-              <RuleRow key={rule.id} rule={rule} onNarrow={() => setOpen(rule.id)} />
+              <RuleRow key={rule.id} rule={rule} saysAllowed>
+                {rule.effect === 'allow' && (
+                  <Button size="sm" variant="ghost" onClick={() => openActivity({ ruleId: rule.id })}>
+                    {t('approvals.whatRan')}
+                  </Button>
+                )}
+                <Button size="sm" variant="ghost" onClick={() => setOpen(rule.id)}>
+                  {t('approvals.narrow')}
+                </Button>
+              </RuleRow>
             ),
           )}
         </ul>
@@ -45,44 +55,6 @@ export const RulesSection = () => {
         )}
       </section>
     </div>
-  );
-};
-
-const RuleRow = ({ rule, onNarrow }: { rule: Rule; onNarrow(): void }) => {
-  const t = useT();
-  const { scope, match, effect } = rule;
-  const name = useApp((app) => {
-    if (scope.kind === 'project') return app.projects.find((one) => one.id === scope.projectId)?.name;
-    return scope.kind === 'thread' ? app.threads.find((one) => one.id === scope.threadId)?.title : undefined;
-  });
-  const where =
-    scope.kind === 'person'
-      ? t('approvals.scopePerson')
-      : t(scope.kind === 'project' ? 'approvals.inProject' : 'approvals.inThread', { name: name ?? '?' });
-  const text = ruleText(match);
-  const revoke = async () => {
-    const result = await call('rules.remove', { id: rule.id });
-    toast(result.ok ? t('approvals.revoked', { rule: text }) : result.error.message);
-  };
-  return (
-    <li aria-label={text} className="flex items-center gap-2 border-b border-line py-1.5">
-      <Badge tone={effect === 'deny' ? 'deny' : 'ok'}>
-        {t(effect === 'deny' ? 'approvals.ruleDeny' : 'approvals.ruleAllow')}
-      </Badge>
-      <code className="min-w-0 truncate font-mono text-code">{text}</code>
-      <span className="min-w-0 grow truncate text-small text-fg-3">{where}</span>
-      {effect === 'allow' && (
-        <Button size="sm" variant="ghost" onClick={() => openActivity({ ruleId: rule.id })}>
-          {t('approvals.whatRan')}
-        </Button>
-      )}
-      <Button size="sm" variant="ghost" onClick={onNarrow}>
-        {t('approvals.narrow')}
-      </Button>
-      <Button size="sm" variant="danger" onClick={() => void revoke()}>
-        {t('approvals.revoke')}
-      </Button>
-    </li>
   );
 };
 

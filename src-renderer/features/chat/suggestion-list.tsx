@@ -81,6 +81,7 @@ export const SuggestionList = ({ id, token, place, handle, onActive, onChoose }:
   return (
     <div
       ref={fit}
+      data-suggestions
       className="absolute right-0 bottom-full left-0 z-30 mb-1.5 flex flex-col overflow-hidden rounded-card border border-line bg-raised shadow-float animate-appear"
     >
       <p role="status" className={cx('px-3 py-2 text-fg-3', !isEmpty && 'sr-only')}>

@@ -32,8 +32,7 @@ export const AddressForm = ({ provider, onDone }: AddressFormProps) => {
     setBusy(false);
     setError(result.ok ? undefined : result.error.message);
     if (!result.ok) return;
-    toast(t('settings.addressSaved'));
-    offerUndo('address');
+    if (!offerUndo('address')) toast(t('settings.addressSaved'));
     onDone();
   };
   return (

@@ -3,11 +3,10 @@ import type { Budgets, ClearablePart, DataCounts, DataPart } from '@contract/dat
 import { FolderOpen, RefreshCw } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
-import { call, useApp } from '../../link';
+import { call, useApp, useOfferUndo } from '../../link';
 import { Button, ErrorNote, Field, Select, Skeleton } from '../../ui';
 import { Backup, Restore, Wipe } from './data-copies';
 import { Heading } from './heading';
-import { useOfferUndo } from './undo-bar';
 
 type Data = Output<'data.read'>;
 

@@ -1,7 +1,7 @@
 import type { Profile, ProfileScope, ProfilesState } from '@contract/profile';
 import { useCallback, useEffect, useState } from 'react';
 import { useT } from '../../i18n';
-import { call, toast, useApp } from '../../link';
+import { call, useApp, useOfferUndo } from '../../link';
 import { Button, ErrorNote, Field, Select, Textarea } from '../../ui';
 import { useProviders } from './use-providers';
 
@@ -13,6 +13,7 @@ export const InstructionsSection = () => {
   const [state, setState] = useState<ProfilesState>();
   const [error, setError] = useState<string>();
   const [scope, setScope] = useState<ProfileScope>('*');
+  const offerUndo = useOfferUndo();
   const read = useCallback(async () => {
     const result = await call('profiles.read', {});
     if (result.ok) setState(result.value);
@@ -30,15 +31,22 @@ export const InstructionsSection = () => {
     ...[...new Set([current, ...models, ...Object.keys(state.profiles).filter((one) => one.includes(':'))])]
       .toSorted()
       .map((name) => ({ value: name, label: name })),
-  ].map((one) => (state.profiles[one.value] === undefined ? one : { ...one, label: `${one.label} •` }));
-  const save = async (profile: Profile | null) => {
-    const result = await call('profiles.change', { scope, profile });
-    setError(result.ok ? undefined : result.error.message);
-    if (!result.ok) return;
-    toast(t('usage.saved'));
-    await read();
-  };
+  ];
+  const marked = scopes.map((one) =>
+    state.profiles[one.value] === undefined ? one : { ...one, label: `${one.label} •` },
+  );
   const profile = state.profiles[scope];
+  const put = async (next: Profile | null) => {
+    const result = await call('profiles.change', { scope, profile: next });
+    setError(result.ok ? undefined : result.error.message);
+    if (result.ok) await read();
+    return result.ok;
+  };
+  const save = async (next: Profile | null) => {
+    if (!(await put(next))) return;
+    const of = scopes.find(({ value }) => value === scope)?.label ?? scope;
+    offerUndo({ setting: t('settings.instructionsFor', { scope: of }), undo: () => put(profile ?? null) });
+  };
   return (
     <div className="flex flex-col gap-4">
       <p className="text-small text-fg-3">{t('usage.instructionsHint')}</p>
@@ -46,7 +54,7 @@ export const InstructionsSection = () => {
         {(ids) => (
           <Select
             {...ids}
-            options={scopes}
+            options={marked}
             value={scope}
             onChange={(event) => setScope(event.target.value)}
           />

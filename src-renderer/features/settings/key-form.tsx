@@ -32,8 +32,7 @@ export const KeyForm = ({ provider, onDone }: KeyFormProps) => {
     setError(result.ok ? undefined : result.error.message);
     if (!result.ok) return;
     field.value = '';
-    toast(t('settings.keySaved'));
-    offerUndo('key');
+    if (!offerUndo('key')) toast(t('settings.keySaved'));
     onDone();
   };
   return (

@@ -1,11 +1,10 @@
 import type { ModelFacts, ModelOverride, ModelPrice } from '@contract/usage';
 import { useEffect, useState } from 'react';
 import { useT } from '../../i18n';
-import { call, toast, useApp } from '../../link';
+import { call, toast, useApp, useOfferUndo } from '../../link';
 import { Button, ErrorNote, Field, Input, Select } from '../../ui';
 import { inDollars, microDollars, wholeNumber } from './amounts';
 import { Heading } from './heading';
-import { useOfferUndo } from './undo-bar';
 
 /** The catalogue of models, one at a time: context window, longest answer and prices, to correct and to reset. */
 export const ModelFactsForm = () => {
@@ -85,7 +84,6 @@ const Form = ({ model, builtIn, override = {} }: LoadedProps & { builtIn: ModelF
     const result = await call('models.override', { model, override: change });
     setError(result.ok ? undefined : result.error.message);
     if (!result.ok) return;
-    toast(t('usage.saved'));
     offerUndo({
       setting: t('usage.factsOf', { model }),
       undo: async () => {

@@ -81,13 +81,17 @@ export const ModelTest = ({ provider }: { provider: ProviderState }) => {
         </p>
       )}
       {found !== undefined && found.outcome !== 'answered' && (
-        <ErrorNote message={wordsOf(t, found)} detail={found.detail} />
+        <ErrorNote message={wordsOf(t, found, formats)} detail={found.detail} />
       )}
     </div>
   );
 };
 
-function wordsOf(t: Translate, { outcome, model }: Found): string {
+function wordsOf(
+  t: Translate,
+  { outcome, model, retryAfterSeconds }: Found,
+  formats: ReturnType<typeof useFormats>,
+): string {
   switch (outcome) {
     case 'answered':
       return '';
@@ -98,7 +102,9 @@ function wordsOf(t: Translate, { outcome, model }: Found): string {
     case 'no_quota':
       return t('data.testNoQuota');
     case 'rate_limited':
-      return t('data.testRateLimited');
+      return retryAfterSeconds === undefined
+        ? t('data.testRateLimited')
+        : t('data.testRateLimitedFor', { wait: formats.duration(retryAfterSeconds * 1_000) });
     case 'unknown_model':
       return t('data.testUnknownModel', { model });
     case 'wrong_address':

@@ -2,7 +2,7 @@ import type { ProviderState } from '@contract/app';
 import { RefreshCw } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useT } from '../../i18n';
-import { call, toast, useApp } from '../../link';
+import { call, useApp } from '../../link';
 import { Button, ErrorNote } from '../../ui';
 import { AddressForm } from './address-form';
 import { KeyForm } from './key-form';
@@ -54,9 +54,7 @@ const Provider = ({ provider }: { provider: ProviderState }) => {
   const removeKey = async () => {
     const result = await call('models.setKey', { provider: provider.id, key: null });
     setError(result.ok ? undefined : result.error.message);
-    if (!result.ok) return;
-    toast(t('settings.keyRemoved'));
-    offerUndo('key');
+    if (result.ok) offerUndo('key');
   };
   const isOwnKey = provider.key === 'keychain' || provider.key === 'session';
   const hasAddress = provider.id !== 'offline';

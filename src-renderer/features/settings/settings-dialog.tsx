@@ -27,6 +27,8 @@ interface SettingsDialogProps {
   projectId: ProjectId | null;
   /** The section on rules, which belongs to the approvals. */
   rules?: ReactNode;
+  /** The rules about hosts, which belong to the approvals, too; given why no host can be reached, or null. */
+  hosts?(noHosts: string | null): ReactNode;
   /** The section on shortcuts, which belongs to the actions. */
   shortcuts?: ReactNode;
   /** The section on what was used, which belongs to the usage. */
@@ -49,7 +51,7 @@ const sections = [
 
 /** What the person sets once: models and keys, how the app looks and speaks, and what it is. */
 export const SettingsDialog = (props: SettingsDialogProps) => {
-  const { section, onSection, mcp, projectId, rules, shortcuts, usage } = props;
+  const { section, onSection, mcp, projectId, rules, hosts = () => null, shortcuts, usage } = props;
   const t = useT();
   const id = useId();
   const panel = useRef<HTMLDivElement>(null);
@@ -172,7 +174,7 @@ export const SettingsDialog = (props: SettingsDialogProps) => {
                     <SecretsSection />
                   </div>
                 )}
-                {section === 'sandbox' && <SandboxSection />}
+                {section === 'sandbox' && <SandboxSection hosts={hosts} />}
               </ProjectChoice>
               {section === 'appearance' && <AppearanceSection />}
               {section === 'shortcuts' && shortcuts}

@@ -4,7 +4,7 @@ import { fail, ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, expect, it } from 'vitest';
-import { type SettingsSection, usePort, useProjectChoice } from '../../link';
+import { onIntent, type SettingsSection, usePort, useProjectChoice } from '../../link';
 import { type Answers, panelHost } from '../../testing/panel-host';
 import { Choice } from '../../ui';
 import { SettingsDialog } from './settings-dialog';
@@ -28,7 +28,7 @@ afterEach(() => {
   stop();
 });
 
-const Gate = ({ section }: { section: 'models' | 'appearance' }) =>
+const Gate = ({ section }: { section: 'models' | 'appearance' | 'instructions' }) =>
   usePort().phase === 'ready' ? (
     <SettingsDialog section={section} onSection={() => {}} mcp={null} projectId={null} />
   ) : null;
@@ -144,4 +144,40 @@ it('is about one project: the one at work, or the one that was chosen in any sec
   expect(screen.getByText(/^In my-api: keys, tokens/)).toBeTruthy();
   fireEvent.click(screen.getByRole('tab', { name: 'Sandbox' }));
   expect((await screen.findByLabelText<HTMLSelectElement>('Project')).value).toBe('my-api');
+});
+
+it('says a change once, in the bar with its way back, and not in a short message too', async () => {
+  const told: unknown[] = [];
+  const undo = onIntent((intent) => told.push(intent));
+  open({ 'models.setKey': () => ok({}), 'models.takeBack': () => ok({}) });
+  await enterKey();
+  expect(await screen.findByText('Changed: Key for Anthropic')).toBeTruthy();
+  expect(told).toEqual([]);
+  undo();
+});
+
+it('takes changed instructions back', async () => {
+  const profiles: Record<string, { systemPromptSuffix?: string }> = {};
+  const builtIn = { systemPrompt: 'Built in.', tools: [] };
+  const host = panelHost(
+    { models },
+    {
+      'profiles.read': () => ok({ profiles: { ...profiles }, builtIn }),
+      'profiles.change': ({ scope, profile }) => {
+        if (profile === null) delete profiles[scope];
+        else profiles[scope] = { systemPromptSuffix: profile.systemPromptSuffix ?? '' };
+        return ok({});
+      },
+    },
+  );
+  stop = host.stop;
+  render(<Gate section="instructions" />);
+  const suffix = () => screen.getByLabelText<HTMLTextAreaElement>('Added at the end');
+  fireEvent.change(await screen.findByLabelText('Added at the end'), { target: { value: 'Be brief.' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Changed: Instructions (All models)')).toBeTruthy();
+  expect(suffix().value).toBe('Be brief.');
+  fireEvent.click(screen.getByRole('button', { name: 'Undo' }));
+  await waitFor(() => expect(suffix().value).toBe(''));
+  expect(profiles).toEqual({});
 });

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useT } from '../../i18n';
-import { call, toast, useApp } from '../../link';
+import { call, useApp } from '../../link';
 import { Button, Field, Input, Textarea } from '../../ui';
 import { inDollars, microDollars } from './amounts';
 import { Heading } from './heading';
@@ -33,7 +33,6 @@ const Ceilings = () => {
     }
     const result = await call('settings.change', { spending: { thread, day } });
     setWrong(result.ok ? {} : { all: result.error.message });
-    if (result.ok) toast(t('usage.saved'));
   };
   const field = (which: 'thread' | 'day', label: string) => (
     <Field label={label} error={wrong[which]}>
@@ -91,7 +90,6 @@ const Fallbacks = () => {
     }
     const result = await call('settings.change', { fallbacks: lines });
     setError(result.ok ? undefined : result.error.message);
-    if (result.ok) toast(t('usage.saved'));
   };
   return (
     <form

@@ -1,33 +1,14 @@
 import type { Settings } from '@contract/app';
 import { X } from 'lucide-react';
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { listed, useT } from '../../i18n';
-import { useApp } from '../../link';
+import { type UndoOffer, UndoOffers, useApp } from '../../link';
 import { Button, IconButton } from '../../ui';
 import { SETTING_PLACES } from './settings-index';
 import { differing, plain, setBack } from './settings-results';
 
-/** A change with its way back. */
-interface Offer {
-  /** What was changed, in the person's words. */
-  setting: string;
-  /** Answers whether it was taken back; says itself why not. */
-  undo(): Promise<boolean>;
-  /** There is no way back any more: another change, or the end of the settings. */
-  forget?(): void;
-  /** What it is a change of: an offer for the same takes the place of this one without `forget`. */
-  place?: string;
-  /** Milliseconds that the way back is there; left out: until the next change. */
-  within?: number;
-}
-
 const pick = (settings: Settings, names: readonly (keyof Settings)[]): Partial<Settings> =>
   Object.fromEntries(names.map((name) => [name, settings[name]]));
-
-const Context = createContext<(offer: Offer) => void>(() => {});
-
-/** Offers a way back for a change that is none of the app's settings: a key, a price, a budget. */
-export const useOfferUndo = () => useContext(Context);
 
 /** The settings with a bar below for what was changed last; within the dialog, since all else is out of reach. */
 export const UndoScope = ({ children }: { children: ReactNode }) => {
@@ -37,9 +18,9 @@ export const UndoScope = ({ children }: { children: ReactNode }) => {
   const isUndoing = useRef(false);
   /** The settings that are on their way back: their change is none of the person's. */
   const onTheirWay = useRef<Settings>(undefined);
-  const [last, setLast] = useState<Offer & { undone: boolean }>();
-  const current = useRef<Offer>(undefined);
-  const put = useCallback((offer: Offer | undefined) => {
+  const [last, setLast] = useState<UndoOffer & { undone: boolean }>();
+  const current = useRef<UndoOffer>(undefined);
+  const put = useCallback((offer: UndoOffer | undefined) => {
     const { place, forget } = current.current ?? {};
     if (place === undefined || place !== offer?.place) forget?.();
     current.current = offer;
@@ -80,7 +61,7 @@ export const UndoScope = ({ children }: { children: ReactNode }) => {
     setLast(isDone ? { ...last, undone: true } : undefined);
   };
   return (
-    <Context value={put}>
+    <UndoOffers value={put}>
       {children}
       <div
         role="status"
@@ -93,7 +74,9 @@ export const UndoScope = ({ children }: { children: ReactNode }) => {
         {last !== undefined && (
           <>
             <span className="min-w-0 grow truncate">
-              {t(last.undone ? 'data.undone' : 'data.changed', { setting: last.setting })}
+              {last.undone
+                ? t('data.undone', { setting: last.setting })
+                : (last.said ?? t('data.changed', { setting: last.setting }))}
             </span>
             {!last.undone && (
               <Button size="sm" variant="ghost" className="text-accent" onClick={() => void takeBack()}>
@@ -104,6 +87,6 @@ export const UndoScope = ({ children }: { children: ReactNode }) => {
           </>
         )}
       </div>
-    </Context>
+    </UndoOffers>
   );
 };

@@ -1,19 +1,18 @@
 import type { ProviderState } from '@contract/app';
 import { UNDO_PROVIDER_WITHIN } from '@contract/limits';
 import { useT } from '../../i18n';
-import { call, toast } from '../../link';
-import { useOfferUndo } from './undo-bar';
+import { call, toast, useOfferUndo } from '../../link';
 
 /**
  * Offers a way back for the key or the address of a provider. What there was before stays in the main process: a key is
- * shown nowhere, and is forgotten with the offer.
+ * shown nowhere, and is forgotten with the offer. Answers false outside of the settings, where nothing says the change.
  */
-export function useProviderUndo(provider: ProviderState): (what: 'key' | 'address') => void {
+export function useProviderUndo(provider: ProviderState): (what: 'key' | 'address') => boolean {
   const t = useT();
   const offerUndo = useOfferUndo();
   return (what) => {
     const answer = (back: boolean) => call('models.takeBack', { provider: provider.id, what, back });
-    offerUndo({
+    return offerUndo({
       setting: t(what === 'key' ? 'settings.keyFor' : 'settings.addressFor', { provider: provider.name }),
       undo: async () => {
         const result = await answer(true);

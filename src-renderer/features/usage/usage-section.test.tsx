@@ -1,9 +1,9 @@
 import type { UsageRow } from '@contract/data-commands';
-import { ok } from '@contract/result';
+import { fail, ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
-import { usePort } from '../../link';
-import { panelHost } from '../../testing/panel-host';
+import { onIntent, usePort } from '../../link';
+import { type Answers, panelHost } from '../../testing/panel-host';
 import { UsageSection } from './usage-section';
 import { dayOf, lastDays, sumOf, sumsByDay } from './usage-sums';
 
@@ -31,10 +31,10 @@ const row = (changes: Partial<UsageRow> = {}): UsageRow => ({
 });
 
 const Gate = () => (usePort().phase === 'ready' ? <UsageSection /> : null);
-function open(rows: UsageRow[]) {
+function open(rows: UsageRow[], answers: Answers = {}) {
   const host = panelHost(
     {},
-    { 'usage.report': () => ok({ rows }), 'usage.save': () => ok({ path: '/home/me/u.csv' }) },
+    { 'usage.report': () => ok({ rows }), 'usage.save': () => ok({ path: '/home/me/u.csv' }), ...answers },
   );
   stop = host.stop;
   render(<Gate />);
@@ -77,6 +77,18 @@ it('is exported for the time that is shown', async () => {
   fireEvent.click(save);
   expect(await screen.findByText('Saved as /home/me/u.csv')).toBeTruthy();
   expect(host.asked('usage.save')).toEqual([{ from: lastDays(today, 30)[0], to: today }]);
+});
+
+it('says once, in its place, why it could not be exported', async () => {
+  const told: unknown[] = [];
+  const undo = onIntent((intent) => told.push(intent));
+  open([row()], { 'usage.save': () => fail('storage', 'The disk is full.') });
+  const save = await screen.findByRole<HTMLButtonElement>('button', { name: 'Export as CSV…' });
+  await waitFor(() => expect(save.disabled).toBe(false));
+  fireEvent.click(save);
+  expect(await screen.findByText('The disk is full.')).toBeTruthy();
+  expect(told).toEqual([]);
+  undo();
 });
 
 it('says so where nothing was sent', async () => {

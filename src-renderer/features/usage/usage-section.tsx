@@ -2,7 +2,7 @@ import type { UsageRow } from '@contract/data-commands';
 import { Download } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
-import { call, openSettings, toast, useApp } from '../../link';
+import { call, openSettings, useApp } from '../../link';
 import { Button, EmptyState, ErrorNote, Select, Skeleton } from '../../ui';
 import { type Measure, UsageChart } from './usage-chart';
 import { dayOf, lastDays, sumOf, sumsBy, sumsByDay, tokensOf } from './usage-sums';
@@ -34,7 +34,6 @@ export const UsageSection = () => {
   }, [from, to]);
   const save = async () => {
     const result = await call('usage.save', { from, to });
-    if (!result.ok) toast(result.error.message);
     setSaved(result.ok ? (result.value.path ?? undefined) : undefined);
     setError(result.ok ? undefined : result.error.message);
   };

@@ -67,8 +67,6 @@ export const shortcuts = {
   reset: 'Back to {keys}',
   resetNone: 'Back to no keys',
   resetAll: 'Reset all',
-  resetDone: 'All shortcuts are as they came.',
-  undo: 'Undo',
   conflict: '{keys} belongs to “{action}”.',
   takeOver: 'Use it here instead',
   keep: 'Keep as it was',

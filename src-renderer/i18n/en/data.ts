@@ -30,6 +30,8 @@ export const data = {
   testNoQuota: 'The key works, but the account has no credit or quota left. Look at its plan and billing.',
   testRateLimited:
     'The key works, but the provider takes no more requests for the moment. Test again in a little while.',
+  testRateLimitedFor:
+    'The key works, but the provider takes no more requests for the moment. Test again in {wait}.',
   testUnknownModel:
     'The provider does not know {model}. Choose another model, or check how its name is written.',
   testWrongAddress:

@@ -32,11 +32,6 @@ export const sandbox = {
   host: 'Host',
   addHost: 'Allow',
   everywhere: 'in every project',
-  inProject: 'in {name}',
-  inThread: 'in the thread {name}',
-  forbidden: 'forbidden',
-  revoke: 'Revoke',
-  revoked: 'Revoked: {host}',
   hidden: 'Hidden from commands',
   hiddenHint:
     'Those of the known places of keys, passwords and histories that exist on this computer, and files with the names of secrets in the project folder.',

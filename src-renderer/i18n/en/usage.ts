@@ -46,7 +46,6 @@ export const usage = {
   perDay: 'For each day, in dollars',
   noAmount: 'This is not an amount. Write dollars, for example 2.50.',
   save: 'Save',
-  saved: 'Saved',
   fallbacks: 'Fall-back models',
   fallbacksHint:
     'Asked in this order where the model of a thread cannot answer: it is overloaded, out of reach, or its account does not work. The thread says so.',

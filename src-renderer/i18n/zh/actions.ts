@@ -76,8 +76,6 @@ export const shortcuts: Same<typeof enShortcuts> = {
   reset: '恢复为 {keys}',
   resetNone: '恢复为无快捷键',
   resetAll: '全部恢复',
-  resetDone: '所有快捷键已恢复为默认值。',
-  undo: '撤销',
   conflict: '{keys} 已用于“{action}”。',
   takeOver: '改为用在这里',
   keep: '保持不变',

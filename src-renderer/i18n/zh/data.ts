@@ -30,6 +30,7 @@ export const data: Same<typeof en> = {
   testBadKey: '提供商不接受此密钥。请从其网站重新复制，并确认密钥未被撤销且属于该提供商。',
   testNoQuota: '密钥有效，但账户没有余额或配额。请查看套餐和账单。',
   testRateLimited: '密钥有效，但提供商暂时不再接受请求。请稍后再测试。',
+  testRateLimitedFor: '密钥有效，但提供商暂时不再接受请求。请在 {wait} 后再测试。',
   testUnknownModel: '提供商不认识 {model}。请选择其他模型，或检查名称的写法。',
   testWrongAddress: '此地址有响应，但不是模型服务。请检查路径：许多地址以 /v1 结尾。',
   testUnreachable: '此地址没有响应。请检查服务器是否在运行，以及地址和端口。',

@@ -1,0 +1,63 @@
+import { useState } from 'react';
+import { useSaid, useT } from '../../i18n';
+import { call, useApp, useProjectChoice } from '../../link';
+import { Button, ErrorNote, Field, Input } from '../../ui';
+import { RuleRow } from './rule-row';
+
+/** The rules about hosts, of every scope. `noHosts`: why no host can be reached here; null where some can be let in. */
+export const HostRules = ({ noHosts }: { noHosts: string | null }) => {
+  const t = useT();
+  const said = useSaid();
+  const { project } = useProjectChoice();
+  const rules = useApp((app) => app.rules).filter(({ match }) => match.kind === 'host');
+  const [host, setHost] = useState('');
+  const [error, setError] = useState<string>();
+  const add = async () => {
+    if (project === undefined || host.trim() === '') return;
+    const match = { kind: 'host' as const, host: host.trim() };
+    const scope = { kind: 'project' as const, projectId: project.id };
+    const result = await call('rules.save', { draft: { effect: 'allow', match, scope } });
+    setError(result.ok ? undefined : result.error.message);
+    if (result.ok) setHost('');
+  };
+  return (
+    <section className="flex flex-col gap-2">
+      <div>
+        <h3 className="text-title font-semibold">{t('sandbox.hosts')}</h3>
+        <p className="text-small text-fg-3">{noHosts === null ? t('sandbox.hostsHint') : said(noHosts)}</p>
+      </div>
+      {rules.length === 0 && <p className="text-fg-2">{t('sandbox.noHosts')}</p>}
+      <ul className="flex flex-col">
+        {rules.map((rule) => (
+          <RuleRow key={rule.id} rule={rule} saysAllowed={false} />
+        ))}
+      </ul>
+      {noHosts === null && project !== undefined && (
+        <form
+          className="flex flex-col gap-2"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void add();
+          }}
+        >
+          <Field label={t('sandbox.host')}>
+            {(ids) => (
+              <span className="flex gap-2">
+                <Input
+                  {...ids}
+                  mono
+                  spellCheck={false}
+                  placeholder="registry.npmjs.org"
+                  value={host}
+                  onChange={(event) => setHost(event.target.value)}
+                />
+                <Button type="submit">{t('sandbox.addHost')}</Button>
+              </span>
+            )}
+          </Field>
+          {error !== undefined && <ErrorNote message={error} />}
+        </form>
+      )}
+    </section>
+  );
+};
