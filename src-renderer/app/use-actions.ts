@@ -15,12 +15,12 @@ import {
 import { focusApproval, tightenMode } from '../features/approvals';
 import {
   addFolder,
-  deleteThread,
+  deleteThreads,
   duplicateThread,
   exportThread,
   groupThreads,
   importThread,
-  markThread,
+  markThreads,
   revealProject,
 } from '../features/sidebar';
 import { useT } from '../i18n';
@@ -123,15 +123,15 @@ export function useActions(
       pinThread: {
         when: thread !== undefined,
         checked: thread?.pinned === true,
-        run: () => thread && void markThread(thread, { pinned: thread.pinned !== true }, t),
+        run: () => thread && void markThreads([thread], { pinned: thread.pinned !== true }, t),
       },
       archiveThread: {
         when: thread !== undefined,
         checked: thread?.archived === true,
-        run: () => thread && void markThread(thread, { archived: thread.archived !== true }, t),
+        run: () => thread && void markThreads([thread], { archived: thread.archived !== true }, t),
       },
       duplicateThread: { when: thread !== undefined, run: () => thread && void duplicateThread(thread) },
-      deleteThread: { when: thread !== undefined, run: () => thread && void deleteThread(thread, t) },
+      deleteThread: { when: thread !== undefined, run: () => thread && void deleteThreads([thread], t) },
       palette: { when: true, run: () => useUi.setState((ui) => ({ palette: !ui.palette })) },
       searchThreads: { when: true, run: () => searchAll(commands.showSidebar) },
       inbox: {

@@ -1,6 +1,7 @@
 import type { Project, ThreadSummary } from '@contract/app';
 import type { ExportFormat } from '@contract/conversation-commands';
 import type { ProjectId, ThreadId } from '@contract/ids';
+import type { Result } from '@contract/result';
 import type { Translate } from '../../i18n';
 import { call, openThread, toast } from '../../link';
 
@@ -23,15 +24,24 @@ export async function addFolder(): Promise<Project | null> {
 const TOGETHER = 10_000;
 let deleted: { threads: readonly ThreadSummary[]; at: number } = { threads: [], at: 0 };
 
+/** Does the same with each thread and answers those with which it was done; says what went wrong with another. */
+async function withEach(
+  threads: readonly ThreadSummary[],
+  act: (thread: ThreadSummary) => Promise<Result<unknown>>,
+): Promise<ThreadSummary[]> {
+  const results = await Promise.all(threads.map(act));
+  const failed = results.find((result) => !result.ok);
+  if (failed?.ok === false) toast(failed.error.message);
+  return threads.filter((_thread, index) => results[index]?.ok === true);
+}
+
 /** Deletes at once and offers to take it back, with what was deleted right before it. */
-export async function deleteThread(thread: ThreadSummary, t: Translate): Promise<void> {
-  const result = await call('thread.delete', { threadId: thread.id });
-  if (!result.ok) {
-    toast(result.error.message);
-    return;
-  }
-  const now = Date.now();
-  const threads = [...(now - deleted.at < TOGETHER ? deleted.threads : []), thread];
+export async function deleteThreads(chosen: readonly ThreadSummary[], t: Translate): Promise<void> {
+  const gone = await withEach(chosen, ({ id }) => call('thread.delete', { threadId: id }));
+  const [thread] = gone;
+  if (thread === undefined) return;
+  const now = performance.now();
+  const threads = [...(now - deleted.at < TOGETHER ? deleted.threads : []), ...gone];
   deleted = { threads, at: now };
   const message =
     threads.length > 1
@@ -93,20 +103,36 @@ export async function importThread(projectId: ProjectId): Promise<void> {
   else if (result.value.thread) openThread(result.value.thread.id);
 }
 
-/** Pins, archives, or takes either back. An archived thread can be brought back at once. */
-export async function markThread(
-  thread: ThreadSummary,
-  marks: { pinned?: boolean; archived?: boolean },
+interface ThreadMarks {
+  pinned?: boolean;
+  archived?: boolean;
+}
+
+const mark = (threads: readonly ThreadSummary[], marksOf: (thread: ThreadSummary) => ThreadMarks) =>
+  withEach(threads, (thread) => call('thread.mark', { threadId: thread.id, ...marksOf(thread) }));
+
+/** Pins, archives, or takes either back. What leaves the list, and what was done with several, can be taken back at once. */
+export async function markThreads(
+  chosen: readonly ThreadSummary[],
+  marks: ThreadMarks,
   t: Translate,
 ): Promise<void> {
-  const result = await call('thread.mark', { threadId: thread.id, ...marks });
-  if (!result.ok) toast(result.error.message);
-  else if (marks.archived === true) {
-    toast(t('sidebar.wasArchived', { title: thread.title || t('sidebar.untitled') }), {
-      label: t('sidebar.undo'),
-      run: () => void markThread(thread, { archived: false, pinned: thread.pinned === true }, t),
-    });
-  }
+  const done = await mark(chosen, () => marks);
+  const [thread] = done;
+  if (thread === undefined || (done.length === 1 && marks.archived !== true)) return;
+  const message =
+    done.length > 1
+      ? t(manyWords(marks), { count: done.length })
+      : t('sidebar.wasArchived', { title: thread.title || t('sidebar.untitled') });
+  toast(message, {
+    label: t('sidebar.undo'),
+    run: () => void mark(done, ({ pinned = false, archived = false }) => ({ pinned, archived })),
+  });
+}
+
+function manyWords({ pinned, archived }: ThreadMarks) {
+  if (archived !== undefined) return archived ? 'sidebar.archivedMany' : 'sidebar.unarchivedMany';
+  return pinned === true ? 'sidebar.pinnedMany' : 'sidebar.unpinnedMany';
 }
 
 /** Makes another thread with all that is in this one, and shows it. */

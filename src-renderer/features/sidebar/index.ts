@@ -1,10 +1,10 @@
 export {
   addFolder,
-  deleteThread,
+  deleteThreads,
   duplicateThread,
   exportThread,
   importThread,
-  markThread,
+  markThreads,
   newThread,
   revealProject,
 } from './actions';

@@ -112,6 +112,89 @@ describe('the sidebar', () => {
     expect(intents).toContainEqual({ type: 'openThread', threadId: 't9' });
   });
 
+  const click = (name: RegExp, held = {}) => fireEvent.click(line(name), held);
+  const marked = () => screen.queryByText(/threads? selected$/)?.textContent;
+
+  it('marks threads by Ctrl and Shift with a click, which opens none of them', async () => {
+    const intents: unknown[] = [];
+    const undo = onIntent((intent) => intents.push(intent));
+    click(/Explain/, { ctrlKey: true });
+    expect(marked()).toBe('1 thread selected');
+    expect(line(/Explain/).textContent).toContain('Selected');
+    click(/Port to Windows/, { shiftKey: true });
+    const between = marked();
+    click(/Explain/, { ctrlKey: true });
+    expect([between, marked()]).toEqual(['2 threads selected', '1 thread selected']);
+    expect(intents).toEqual([]);
+    click(/Upgrade/);
+    expect(marked()).toBeUndefined();
+    expect(intents).toEqual([{ type: 'openThread', threadId: 't2' }]);
+    undo();
+  });
+
+  it('does with all that are marked what is asked for one of them, and takes it back together', async () => {
+    const toasts: { message: string; action?: { run(): void } }[] = [];
+    const undo = onIntent((intent) => intent.type === 'toast' && toasts.push(intent));
+    click(/Explain/, { ctrlKey: true });
+    click(/Upgrade/, { ctrlKey: true });
+    await menu(/Explain/, 'Archive');
+    await waitFor(() => expect(toasts.map(({ message }) => message)).toEqual(['2 threads were archived']));
+    expect(asked('thread.mark')).toEqual([
+      { threadId: 't2', archived: true },
+      { threadId: 't3', archived: true },
+    ]);
+    expect(marked()).toBeUndefined();
+    toasts[0]?.action?.run();
+    await waitFor(() =>
+      expect(asked('thread.mark').slice(2)).toEqual([
+        { threadId: 't2', pinned: false, archived: false },
+        { threadId: 't3', pinned: false, archived: false },
+      ]),
+    );
+    undo();
+  });
+
+  it('leaves alone what is marked where another thread is asked for', async () => {
+    click(/Explain/, { ctrlKey: true });
+    click(/Upgrade/, { ctrlKey: true });
+    await menu(/Port to Windows/, 'Pin');
+    await waitFor(() => expect(asked('thread.mark')).toEqual([{ threadId: 't4', pinned: true }]));
+  });
+
+  it('marks by the keyboard alone, deletes all that is marked, and lets go with Escape', async () => {
+    line(/Fix the failing test/).focus();
+    key('ArrowDown', { shiftKey: true });
+    await waitFor(() => expect(focused()).toBe('t2'));
+    expect(marked()).toBe('2 threads selected');
+    key(' ', { ctrlKey: true });
+    expect(marked()).toBe('1 thread selected');
+    key('Escape');
+    expect(marked()).toBeUndefined();
+    key('a', { ctrlKey: true });
+    expect(marked()).toBe('4 threads selected');
+    const toasts: { message: string; action?: { run(): void } }[] = [];
+    const undo = onIntent((intent) => intent.type === 'toast' && toasts.push(intent));
+    key('Delete');
+    await waitFor(() => expect(toasts.map(({ message }) => message)).toEqual(['4 threads were deleted']));
+    toasts[0]?.action?.run();
+    await waitFor(() => expect(asked('thread.restore')).toEqual(asked('thread.delete')));
+    expect(asked('thread.delete')).toEqual(['t1', 't2', 't3', 't4'].map((threadId) => ({ threadId })));
+    undo();
+  });
+
+  it('says what can be done with the marked ones below the list', async () => {
+    click(/Explain/, { ctrlKey: true });
+    click(/Upgrade/, { ctrlKey: true });
+    fireEvent.click(screen.getByRole('button', { name: 'Pin' }));
+    await waitFor(() =>
+      expect(asked('thread.mark')).toEqual([
+        { threadId: 't2', pinned: true },
+        { threadId: 't3', pinned: true },
+      ]),
+    );
+    expect(screen.queryByRole('button', { name: 'Select none' })).toBeNull();
+  });
+
   it('renames in place: F2, Enter, and Escape for nothing', async () => {
     line(/Explain/).focus();
     key('F2');

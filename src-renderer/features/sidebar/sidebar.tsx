@@ -8,11 +8,13 @@ import { Button, cx, EmptyState, IconButton, Input, VirtualList, type VirtualLis
 import { addFolder } from './actions';
 import { setFold, useFolds } from './folds';
 import { groupThreads } from './groups';
+import { MarkedBar } from './marked-bar';
 import { MessageResults } from './message-results';
 import { ProjectRow } from './project-row';
 import { RemoveQuestion } from './remove-question';
 import { projectRowOf, type Row, rowAfter, rowInPlace, rowsOf, typedRow } from './rows';
 import { ThreadRow } from './thread-row';
+import { useMarks } from './use-marks';
 import { Warnings } from './warnings';
 
 interface SidebarProps {
@@ -59,10 +61,12 @@ export const Sidebar = ({
     () => rowsOf(groups, folds, { searching: query.trim() !== '', selected: threadId }),
     [groups, folds, query, threadId],
   );
+  const marks = useMarks(rows, threadId);
   const { list, nav, active, focusRow, onKeyDown, onPointerDown, onFocus } = useRowFocus(
     rows,
     threadId,
     t('sidebar.untitled'),
+    marks.hands.extend,
   );
 
   const choose = async () => {
@@ -97,16 +101,21 @@ export const Sidebar = ({
           </div>
         );
       }
-      case 'thread':
+      case 'thread': {
+        const marked = marks.marked.includes(row.thread);
         return (
           <ThreadRow
             thread={row.thread}
             selected={row.thread.id === threadId}
             tabStop={row.key === active}
+            marked={marked}
+            together={marked ? marks.marked : null}
+            marks={marks.hands}
             now={now}
             onFocus={focusRow}
           />
         );
+      }
       case 'fold':
         return (
           <button
@@ -167,7 +176,11 @@ export const Sidebar = ({
       <nav
         ref={nav}
         aria-label={t('sidebar.list')}
-        onKeyDown={onKeyDown}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || marks.marked.length === 0) return onKeyDown(event);
+          event.preventDefault();
+          marks.hands.clear();
+        }}
         onPointerDown={onPointerDown}
         onFocus={onFocus}
         className="min-h-0 grow"
@@ -195,6 +208,7 @@ export const Sidebar = ({
           {draw}
         </VirtualList>
       </nav>
+      <MarkedBar marks={marks} />
       <Warnings />
       <div className="flex items-center border-t border-line p-1.5">
         <Button
@@ -218,7 +232,12 @@ export const Sidebar = ({
 };
 
 /** Which line has the focus, or would get it, and what keys do. */
-function useRowFocus(rows: readonly Row[], selected: ThreadId | null, untitled: string) {
+function useRowFocus(
+  rows: readonly Row[],
+  selected: ThreadId | null,
+  untitled: string,
+  onExtend: (from: ThreadId, to: ThreadId) => void,
+) {
   const list = useRef<VirtualListHandle>(null);
   const nav = useRef<HTMLElement>(null);
   const [wanted, setWanted] = useState<string | null>(null);
@@ -256,7 +275,11 @@ function useRowFocus(rows: readonly Row[], selected: ThreadId | null, untitled: 
     if (to === undefined) return;
     event.preventDefault();
     const row = rows[to];
-    if (row !== undefined) focusRow(row.key);
+    if (row === undefined) return;
+    const from = rows[at];
+    if (event.shiftKey && from?.kind === 'thread' && row.kind === 'thread')
+      onExtend(from.thread.id, row.thread.id);
+    focusRow(row.key);
   };
 
   /** The line to go to; undefined where the key is none of ours. */

@@ -3,11 +3,13 @@ import {
   AppWindow,
   Archive,
   ArchiveRestore,
+  Check,
   CircleAlert,
   Copy,
   FileDown,
   GitFork,
   Hand,
+  ListChecks,
   Pause,
   Pencil,
   Pin,
@@ -18,15 +20,20 @@ import { type KeyboardEvent, memo, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { openThread, openWindow } from '../../link';
 import { Badge, cx, type MenuItem, Spinner } from '../../ui';
-import { deleteThread, duplicateThread, exportThread, markThread, renameThread } from './actions';
+import { deleteThreads, duplicateThread, exportThread, markThreads, renameThread } from './actions';
 import { RenameField } from './rename-field';
 import { RowMenu, useRowMenu } from './row-menu';
+import type { MarkHands } from './use-marks';
 
 interface ThreadRowProps {
   thread: ThreadSummary;
   selected: boolean;
   /** The one row that Tab reaches. */
   tabStop: boolean;
+  marked: boolean;
+  /** What is done with this thread is done with all of these. Only it, where it is not marked. */
+  together: readonly ThreadSummary[] | null;
+  marks: MarkHands;
   now: number;
   /** Puts the focus on this line again. */
   onFocus(key: string): void;
@@ -34,8 +41,12 @@ interface ThreadRowProps {
 
 const icon = { size: 14 } as const;
 
-/** One thread: title, state, how long ago. F2 or a double click renames, Delete deletes. */
-export const ThreadRow = memo(({ thread, selected, tabStop, now, onFocus }: ThreadRowProps) => {
+/**
+ * One thread: title, state, how long ago. F2 or a double click renames, Delete deletes; Ctrl or Shift with a click, Ctrl
+ * Space and Ctrl A mark threads for something that is done with all of them.
+ */
+export const ThreadRow = memo((props: ThreadRowProps) => {
+  const { thread, selected, tabStop, marked, together, marks, now, onFocus } = props;
   const t = useT();
   const formats = useFormats();
   const [renaming, setRenaming] = useState(false);
@@ -59,13 +70,45 @@ export const ThreadRow = memo(({ thread, selected, tabStop, now, onFocus }: Thre
   }
 
   const onKeyDown = (event: KeyboardEvent) => {
+    const isMod = event.ctrlKey || event.metaKey;
     if (event.key === 'F2') setRenaming(true);
-    else if (event.key === 'Delete') void deleteThread(thread, t);
+    else if (event.key === 'Delete') act(deleteThreads(together ?? [thread], t));
+    else if (isMod && event.key === ' ') marks.toggle(thread.id);
+    else if (isMod && event.key === 'a') marks.all(thread.id);
     else return;
     event.preventDefault();
+    event.stopPropagation();
+  };
+  const act = (done: Promise<void>) => {
+    marks.clear();
+    void done;
   };
   const { pinned = false, archived = false } = thread;
-  const items = (): MenuItem[] => [
+  const forMany = (chosen: readonly ThreadSummary[]): MenuItem[] => {
+    const isPinned = chosen.every((one) => one.pinned === true);
+    const isArchived = chosen.every((one) => one.archived === true);
+    return [
+      { heading: t('sidebar.marked', { count: chosen.length }) },
+      {
+        label: t(isPinned ? 'sidebar.unpin' : 'sidebar.pin'),
+        icon: isPinned ? <PinOff {...icon} /> : <Pin {...icon} />,
+        onSelect: () => act(markThreads(chosen, { pinned: !isPinned }, t)),
+      },
+      {
+        label: t(isArchived ? 'sidebar.unarchive' : 'sidebar.archive'),
+        icon: isArchived ? <ArchiveRestore {...icon} /> : <Archive {...icon} />,
+        onSelect: () => act(markThreads(chosen, { archived: !isArchived }, t)),
+      },
+      {
+        label: t('sidebar.delete'),
+        icon: <Trash2 {...icon} />,
+        shortcut: 'Del',
+        danger: true,
+        onSelect: () => act(deleteThreads(chosen, t)),
+      },
+    ];
+  };
+  const forOne = (): MenuItem[] => [
     {
       label: t('sidebar.rename'),
       icon: <Pencil {...icon} />,
@@ -75,7 +118,12 @@ export const ThreadRow = memo(({ thread, selected, tabStop, now, onFocus }: Thre
     {
       label: t(pinned ? 'sidebar.unpin' : 'sidebar.pin'),
       icon: pinned ? <PinOff {...icon} /> : <Pin {...icon} />,
-      onSelect: () => void markThread(thread, { pinned: !pinned }, t),
+      onSelect: () => void markThreads([thread], { pinned: !pinned }, t),
+    },
+    {
+      label: t(marked ? 'sidebar.unmark' : 'sidebar.mark'),
+      icon: <ListChecks {...icon} />,
+      onSelect: () => marks.toggle(thread.id),
     },
     { label: t('sidebar.duplicate'), icon: <Copy {...icon} />, onSelect: () => void duplicateThread(thread) },
     {
@@ -104,16 +152,17 @@ export const ThreadRow = memo(({ thread, selected, tabStop, now, onFocus }: Thre
     {
       label: t(archived ? 'sidebar.unarchive' : 'sidebar.archive'),
       icon: archived ? <ArchiveRestore {...icon} /> : <Archive {...icon} />,
-      onSelect: () => void markThread(thread, { archived: !archived }, t),
+      onSelect: () => void markThreads([thread], { archived: !archived }, t),
     },
     {
       label: t('sidebar.delete'),
       icon: <Trash2 {...icon} />,
       shortcut: 'Del',
       danger: true,
-      onSelect: () => void deleteThread(thread, t),
+      onSelect: () => void deleteThreads([thread], t),
     },
   ];
+  const items = () => (together === null || together.length < 2 ? forOne() : forMany(together));
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the line's own button is inside; this is its menu's place
@@ -121,7 +170,7 @@ export const ThreadRow = memo(({ thread, selected, tabStop, now, onFocus }: Thre
       onContextMenu={menu.onContextMenu}
       className={cx(
         'group/row relative flex items-center rounded-control',
-        selected ? 'bg-accent-soft' : 'hover:bg-hover',
+        selected || marked ? 'bg-accent-soft' : 'hover:bg-hover',
       )}
     >
       <button
@@ -131,7 +180,9 @@ export const ThreadRow = memo(({ thread, selected, tabStop, now, onFocus }: Thre
         tabIndex={tabStop ? 0 : -1}
         aria-current={selected ? 'true' : undefined}
         title={`${title}\n${formats.moment(thread.updatedAt)}`}
-        onClick={() => openThread(thread.id)}
+        onClick={(event) => {
+          if (!marks.pick(thread.id, event)) openThread(thread.id);
+        }}
         onDoubleClick={() => setRenaming(true)}
         onKeyDown={onKeyDown}
         className={cx(
@@ -140,7 +191,7 @@ export const ThreadRow = memo(({ thread, selected, tabStop, now, onFocus }: Thre
           thread.status !== 'idle' && 'group-focus-within/row:pr-5 group-hover/row:pr-5',
         )}
       >
-        <Origin thread={thread} />
+        {marked ? <MarkSign /> : <Origin thread={thread} />}
         <span
           className={cx(
             'min-w-0 grow truncate',
@@ -167,13 +218,24 @@ export const ThreadRow = memo(({ thread, selected, tabStop, now, onFocus }: Thre
           label={t('sidebar.threadActions', { title })}
           items={items}
           tabIndex={tabStop ? 0 : -1}
-          className={selected ? 'bg-accent-soft' : 'bg-hover'}
+          className={selected || marked ? 'bg-accent-soft' : 'bg-hover'}
           onClosed={() => onFocus(thread.id)}
         />
       </span>
     </div>
   );
 });
+
+/** That the thread is marked, in the place of what else stands before its title. */
+const MarkSign = () => {
+  const t = useT();
+  return (
+    <span className="-ml-5 flex shrink-0 text-accent">
+      <Check aria-hidden size={12} />
+      <span className="sr-only">{t('sidebar.isMarked')}</span>
+    </span>
+  );
+};
 
 /** A pin, or where the thread came from. */
 const Origin = ({ thread }: { thread: ThreadSummary }) => {
