@@ -1,14 +1,15 @@
 import { join } from 'node:path';
 import type { StructuredToolInterface } from '@langchain/core/tools';
-import { z } from 'zod';
 import type { Project } from '../contract/app';
 import type { ProjectId } from '../contract/ids';
 import type { McpDraft, McpServer, McpServers as McpServersState, McpState, McpTool } from '../contract/mcp';
 import { fail, ok, type Result } from '../contract/result';
-import { type ConfigEntry, digestOf, readConfigFile, type ServerConfig, setupOf } from './config';
-import type { ToolList } from './connection';
+import { readConfigFile, type ServerConfig, setupOf } from './config';
+import { type Configured, ConfiguredServers, type ReadConfiguration } from './configured-servers';
+import { KeptTools } from './kept-tools';
 import type { KeptValues } from './kept-values';
 import { isSecretName } from './masks';
+import { type Offer, offersOf } from './offers';
 import { type LikelySecrets, openSecrets } from './open-secrets';
 import { PersonFile } from './person-file';
 import type { ProcessKeeper } from './processes';
@@ -19,13 +20,9 @@ import { Server } from './server';
 import type { SignInOptions } from './sign-in';
 import { SignIns } from './sign-ins';
 import { SigningIn } from './signing-in';
-import { toolName } from './tool-names';
 
 /** Those that take longer come with the next turn. */
 const TURN_WAITS = 5_000;
-
-/** Files of a project, the later one counting where both name a server. */
-const PROJECT_FILES = ['.mcp.json', join('.deepdesk', 'mcp.json')];
 
 /** UTF-16 units. */
 const SHORTEST_SECRET = 8;
@@ -68,43 +65,12 @@ export interface TurnTool {
   saysDestructive: boolean;
 }
 
-interface Known {
-  id: string;
-  key: string;
-  scope: McpServer['scope'];
-  source: string;
-  entry: ConfigEntry;
-  /** Of the exact configuration in this folder. */
-  digest: string;
-  /** Why it does not run whatever it says; undefined where it may. */
-  barred: McpState | undefined;
-}
-
-const CONSENTS = 'mcp.consents';
-const SWITCHES = 'mcp.switches';
-/** Before the key of a server. */
-const TOOLS = 'mcp.tools:';
-
-const KeptTools = z.object({
-  digest: z.string(),
-  list: z.object({
-    tools: z.array(
-      z.object({
-        title: z.string(),
-        description: z.string(),
-        schema: z.record(z.string(), z.unknown()),
-        saysReadOnly: z.boolean(),
-        saysDestructive: z.boolean(),
-      }),
-    ),
-    leftOut: z.array(z.object({ name: z.string(), why: z.string() })),
-  }),
-});
-
 /** Every server of the person and of the projects: what is configured, what may run, what runs. */
 export class McpServers {
   private readonly running = new Map<string, Server>();
   private readonly person: PersonFile;
+  private readonly configured: ConfiguredServers;
+  private readonly keptTools: KeptTools;
   private readonly now: () => number;
   private readonly signIns: SignIns;
   private readonly signing: SigningIn;
@@ -112,6 +78,8 @@ export class McpServers {
 
   constructor(private readonly options: McpOptions) {
     this.person = new PersonFile(join(options.dataDir, 'mcp.json'), options.values);
+    this.configured = new ConfiguredServers(this.person.path, options.kept);
+    this.keptTools = new KeptTools(options.kept);
     this.signIns = new SignIns(options.values, options.kept);
     this.signing = new SigningIn({ openBrowser: options.openBrowser, words: options.signInWords });
     this.now = options.now ?? Date.now;
@@ -120,7 +88,7 @@ export class McpServers {
   /** What is configured and how it stands. Starts what may run and is not up, without waiting for it. */
   async list(project: Project | null): Promise<McpServersState> {
     const { known, problems } = await this.look(project);
-    const offered = this.offered(known);
+    const offered = this.offers(known);
     for (const one of known) void this.running.get(one.key)?.start();
     return { servers: known.map((one) => this.shown(one, offered)), problems };
   }
@@ -148,7 +116,7 @@ export class McpServers {
     if (unknown.length > 0) this.options.onSignInNeeded(unknown);
     if (signal.aborted) return [];
     const { serverTool } = await import('./server-tool');
-    return [...this.offered(known).values()].flatMap(({ one, server, names }) =>
+    return [...this.offers(known).values()].flatMap(({ one, server, names }) =>
       server.tools.tools.flatMap((tool) => {
         const name = names.get(tool.title);
         if (name === undefined) return [];
@@ -203,15 +171,14 @@ export class McpServers {
     if (found.value.digest !== digest) {
       return fail('stale', 'Its configuration changed meanwhile. Look at it again before you allow it.');
     }
-    const others = this.consents().filter((one) => one !== digest);
-    this.options.kept.set(CONSENTS, allowed ? [...others, digest] : others);
+    this.configured.consent(digest, allowed);
     return this.again(project);
   }
 
   async setEnabled(project: Project | null, id: string, enabled: boolean): Promise<Result<object>> {
     const found = await this.find(project, id);
     if (!found.ok) return found;
-    this.options.kept.set(SWITCHES, { ...this.switches(), [found.value.key]: enabled });
+    this.configured.setEnabled(found.value.key, enabled);
     return this.again(project);
   }
 
@@ -261,7 +228,7 @@ export class McpServers {
     const server = this.running.get(key);
     const signedIn = server?.signedIn ?? null;
     this.signIns.forget(key);
-    this.options.kept.remove(TOOLS + key);
+    this.keptTools.remove(key);
     this.running.delete(key);
     await server?.retire();
     if (signedIn !== null) {
@@ -339,63 +306,21 @@ export class McpServers {
     return ok({});
   }
 
-  private async find(project: Project | null, id: string): Promise<Result<Known>> {
+  private async find(project: Project | null, id: string): Promise<Result<Configured>> {
     const { known } = await this.look(project);
     const found = known.find((one) => one.id === id);
     return found ? ok(found) : fail('not_found', 'This server is not configured any more.');
   }
 
   /** Reads what is configured, and lets go of what runs and is not so configured any more. */
-  private async look(
-    project: Project | null,
-  ): Promise<{ known: Known[]; problems: McpServersState['problems'] }> {
-    const known: Known[] = [];
-    const problems: McpServersState['problems'] = [];
-    const take = async (source: string, scope: Known['scope'], owner: string, folder: string | null) => {
-      const { entries, problem } = await readConfigFile(source);
-      if (problem !== null) problems.push({ source, message: problem });
-      for (const entry of entries) {
-        const id = `${scope}:${entry.name}`;
-        const digest = folder === null ? entry.digest : digestOf({ folder, entry: entry.digest });
-        const before = known.findIndex((one) => one.id === id);
-        if (before !== -1) known.splice(before, 1);
-        known.push({ id, key: `${owner}:${entry.name}`, scope, source, entry, digest, barred: undefined });
-      }
-    };
-    await take(this.person.path, 'person', 'person', null);
-    if (project !== null) {
-      for (const file of PROJECT_FILES) {
-        await take(join(project.folder, file), 'project', project.id, project.folder);
-      }
-    }
-    for (const one of known) one.barred = this.bar(one, known);
-    await this.settle(known, project);
-    return { known, problems };
-  }
-
-  private bar(one: Known, known: Known[]): McpState | undefined {
-    const { entry } = one;
-    if (!entry.ok) return { phase: 'invalid', message: entry.message };
-    if (
-      one.scope === 'project' &&
-      known.some((own) => own.scope === 'person' && own.entry.name === entry.name)
-    ) {
-      return {
-        phase: 'invalid',
-        message:
-          'You have a server of this name yourself, and yours is the one that is used. Rename one of them.',
-      };
-    }
-    const isOn = this.switches()[one.key] ?? !entry.config.disabled;
-    if (!isOn) return { phase: 'off' };
-    // An unknown program is not switched on by a switch.
-    return one.scope === 'project' && !this.consents().includes(one.digest)
-      ? { phase: 'consent' }
-      : undefined;
+  private async look(project: Project | null): Promise<ReadConfiguration> {
+    const read = await this.configured.read(project);
+    await this.settle(read.known, project);
+    return read;
   }
 
   /** Makes the running servers those that may run, each as it is configured now. */
-  private async settle(known: Known[], project: Project | null): Promise<void> {
+  private async settle(known: Configured[], project: Project | null): Promise<void> {
     const wanted = new Map(known.filter((one) => one.barred === undefined).map((one) => [one.key, one]));
     const owners = ['person:', ...(project === null ? [] : [`${project.id}:`])];
     const gone: Server[] = [];
@@ -421,8 +346,8 @@ export class McpServers {
           version,
           processes,
           now: this.now,
-          remembered: this.remembered(key, entry.digest),
-          onListed: (list) => this.options.kept.set(TOOLS + key, { digest: entry.digest, list }),
+          remembered: this.keptTools.of(key, entry.digest),
+          onListed: (list) => this.keptTools.keep(key, entry.digest, list),
           onChanged: () => onChanged(scope === 'person' ? null : (project?.id ?? null)),
         }),
       );
@@ -430,37 +355,11 @@ export class McpServers {
     await Promise.all(gone.map((server) => server.retire()));
   }
 
-  /** Which tool of which server has which name; one whose name is taken has none. */
-  private offered(known: Known[]) {
-    const taken = new Map<string, string>([...this.options.reserved].map((name) => [name, 'Deepdesk']));
-    const offered = new Map<
-      string,
-      { one: Known; server: Server; names: Map<string, string>; refused: { name: string; why: string }[] }
-    >();
-    for (const one of known) {
-      const server = this.running.get(one.key);
-      if (server === undefined || one.barred !== undefined) continue;
-      const names = new Map<string, string>();
-      const refused: { name: string; why: string }[] = [];
-      for (const { title } of server.tools.tools) {
-        const name = toolName(one.entry.name, title);
-        const owner = taken.get(name);
-        if (owner === undefined) {
-          taken.set(name, `the server "${one.entry.name}"`);
-          names.set(title, name);
-        } else {
-          refused.push({
-            name: title,
-            why: `It would be called ${name}, which is a tool of ${owner} already.`,
-          });
-        }
-      }
-      offered.set(one.key, { one, server, names, refused });
-    }
-    return offered;
+  private offers(known: Configured[]): Map<string, Offer> {
+    return offersOf(known, this.running, this.options.reserved);
   }
 
-  private shown(one: Known, offered: ReturnType<McpServers['offered']>): McpServer {
+  private shown(one: Configured, offered: ReadonlyMap<string, Offer>): McpServer {
     const found = offered.get(one.key);
     const signedIn = found?.server.signedIn ?? null;
     const tools: McpTool[] = (found?.server.tools.tools ?? []).flatMap((tool) => {
@@ -497,19 +396,6 @@ export class McpServers {
     return signing?.phase === 'signingIn' || (signing !== undefined && own.phase === 'signIn')
       ? signing
       : own;
-  }
-
-  private remembered(key: string, digest: string): ToolList | null {
-    const kept = this.options.kept.get(TOOLS + key, KeptTools);
-    return kept?.digest === digest ? kept.list : null;
-  }
-
-  private consents(): string[] {
-    return this.options.kept.get(CONSENTS, z.array(z.string())) ?? [];
-  }
-
-  private switches(): Record<string, boolean> {
-    return this.options.kept.get(SWITCHES, z.record(z.string(), z.boolean())) ?? {};
   }
 }
 

@@ -1,0 +1,43 @@
+import type { Configured } from './configured-servers';
+import type { Server } from './server';
+import { toolName } from './tool-names';
+
+/** What a server that runs brings to a turn. */
+export interface Offer {
+  one: Configured;
+  server: Server;
+  /** Names for the model by the server's own. */
+  names: Map<string, string>;
+  refused: { name: string; why: string }[];
+}
+
+/** Which tool of which server has which name, by the servers' keys; a tool whose name is taken has none. */
+export function offersOf(
+  known: readonly Configured[],
+  running: ReadonlyMap<string, Server>,
+  reserved: ReadonlySet<string>,
+): Map<string, Offer> {
+  const taken = new Map<string, string>([...reserved].map((name) => [name, 'Deepdesk']));
+  const offers = new Map<string, Offer>();
+  for (const one of known) {
+    const server = running.get(one.key);
+    if (server === undefined || one.barred !== undefined) continue;
+    const names: Offer['names'] = new Map();
+    const refused: Offer['refused'] = [];
+    for (const { title } of server.tools.tools) {
+      const name = toolName(one.entry.name, title);
+      const owner = taken.get(name);
+      if (owner === undefined) {
+        taken.set(name, `the server "${one.entry.name}"`);
+        names.set(title, name);
+      } else {
+        refused.push({
+          name: title,
+          why: `It would be called ${name}, which is a tool of ${owner} already.`,
+        });
+      }
+    }
+    offers.set(one.key, { one, server, names, refused });
+  }
+  return offers;
+}
