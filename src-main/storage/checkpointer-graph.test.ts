@@ -1,0 +1,107 @@
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import {
+  Annotation,
+  Command,
+  interrupt,
+  messagesStateReducer,
+  Send,
+  START,
+  StateGraph,
+} from '@langchain/langgraph';
+import { type BaseCheckpointSaver, MemorySaver } from '@langchain/langgraph-checkpoint';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { SqliteSaver } from './checkpointer';
+import type { Db } from './open';
+import { plain, recount } from './testing/checkpoints';
+import { temporaryDatabase } from './testing/fixtures';
+
+let db: Db;
+beforeEach(() => {
+  db = temporaryDatabase();
+});
+
+const State = Annotation.Root({
+  messages: Annotation<BaseMessage[]>({ reducer: messagesStateReducer, default: () => [] }),
+  files: Annotation<Record<string, { content: string }>>({
+    reducer: (a, b) => ({ ...a, ...b }),
+    default: () => ({}),
+  }),
+});
+
+/** Fans out to tools by Send, one of which asks; a sub-graph with state of its own answers. */
+function graph(checkpointer: BaseCheckpointSaver) {
+  const inner = new StateGraph(State)
+    .addNode('think', () => ({ messages: [new AIMessage({ id: 'inner', content: 'thought '.repeat(300) })] }))
+    .addNode('ask', () => ({ files: { '/inner': { content: String(interrupt('inner?')) } } }))
+    .addEdge(START, 'think')
+    .addEdge('think', 'ask')
+    .compile();
+  return new StateGraph(State)
+    .addNode('model', () => ({ messages: [new AIMessage({ id: 'm1', content: 'two calls' })] }))
+    .addNode('tool', (input: { name: string }) => {
+      const answer = input.name === 'b' ? String(interrupt({ question: input.name })) : 'no need';
+      return {
+        messages: [
+          new ToolMessage({
+            id: `r-${input.name}`,
+            tool_call_id: input.name,
+            content: `${answer} ${'z'.repeat(2_000)}`,
+          }),
+        ],
+        files: { [`/${input.name}`]: { content: 'z'.repeat(2_000) } },
+      };
+    })
+    .addNode('inner', inner)
+    .addEdge(START, 'model')
+    .addConditionalEdges(
+      'model',
+      (state) => ['a', 'b', 'c'].map((name) => new Send('tool', { ...state, name })),
+      ['tool'],
+    )
+    .addEdge('tool', 'inner')
+    .compile({ checkpointer });
+}
+
+describe('a graph with parallel calls, interrupts and a sub-graph', () => {
+  const play = async (savers: () => BaseCheckpointSaver) => {
+    const config = { configurable: { thread_id: 't' } };
+    const steps: unknown[] = [];
+    const inputs: Parameters<ReturnType<typeof graph>['invoke']>[0][] = [
+      { messages: [new HumanMessage({ id: 'h', content: 'go' })] },
+      new Command({ resume: 'yes' }),
+      new Command({ resume: 'inner yes' }),
+      { messages: [new HumanMessage({ id: 'h2', content: 'again' })] },
+    ];
+    for (const input of inputs) {
+      const app = graph(savers());
+      await app.invoke(input, config);
+      const state = await app.getState(config, { subgraphs: true });
+      steps.push(
+        plain({
+          values: state.values,
+          next: state.next,
+          step: state.metadata?.step,
+          tasks: state.tasks.map((task) => [task.name, task.interrupts.map((one) => one.value)]),
+        }),
+      );
+    }
+    return steps;
+  };
+
+  it('goes the same way as in memory, also when every turn starts from the file alone', async () => {
+    const memory = new MemorySaver();
+    const kept = new SqliteSaver(db);
+    const inMemory = await play(() => memory);
+    expect(await play(() => kept)).toEqual(inMemory);
+    db.prepare('UPDATE saved_threads SET thread_id = ?').run('earlier');
+    expect(await play(() => new SqliteSaver(db))).toEqual(inMemory);
+    expect(recount(db)).toEqual({ wrong: [], unreachable: [] });
+  });
+
+  it('goes the same way when only the latest checkpoint is kept', async () => {
+    const memory = new MemorySaver();
+    const inMemory = await play(() => memory);
+    expect(await play(() => new SqliteSaver(db, { keep: 1 }))).toEqual(inMemory);
+    expect(recount(db)).toEqual({ wrong: [], unreachable: [] });
+  });
+});
