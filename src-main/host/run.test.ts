@@ -1,23 +1,30 @@
 import { expect, it, vi } from 'vitest';
-import { ok } from '../contract/result';
-import type { LiveThread } from './live-thread';
-import { compactThread, type RunOptions } from './run';
+import { ThreadId } from '../contract/ids';
+import { fail, ok } from '../contract/result';
+import { compactThread } from './run';
 
 it('shows other processes that a thread is taken for as long as it is being summarised', async () => {
   vi.useFakeTimers();
   try {
-    const leases = { acquire: () => ok(undefined), heartbeat: vi.fn(() => true), release: vi.fn() };
+    const leases = {
+      acquire: () => ok(undefined),
+      isFree: () => true,
+      heartbeat: vi.fn(() => true),
+      release: vi.fn(),
+    };
     let finish: (made: null) => void = () => undefined;
     const slow = new Promise<null>((resolve) => {
       finish = resolve;
     });
-    const run = { compact: () => slow, observer: { close: () => undefined } };
-    const options = { storage: { leases }, prepare: async () => ok(run), onScratchChanged: () => undefined };
-    const done = compactThread(
-      { id: 't1' } as LiveThread,
-      options as unknown as RunOptions,
-      new AbortController().signal,
-    );
+    const { error } = fail('internal', 'Nothing fails here.');
+    const run = { compact: () => slow, explain: () => error, observer: { close: () => undefined } };
+    const options = {
+      storage: { leases },
+      prepare: async () => ok(run),
+      onScratchChanged: () => undefined,
+      report: () => undefined,
+    };
+    const done = compactThread({ id: ThreadId.parse('t1') }, options, new AbortController().signal);
     await vi.advanceTimersByTimeAsync(60_000);
     // A lease holds for half a minute.
     expect(leases.heartbeat.mock.calls.length).toBeGreaterThan(2);

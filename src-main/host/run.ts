@@ -144,13 +144,22 @@ async function loop(
   }
 }
 
+/** What compacting needs of `RunOptions`. */
+interface CompactOptions<Thread> extends Pick<RunOptions, 'onScratchChanged' | 'report'> {
+  storage: Pick<Storage, 'leases'>;
+  prepare(
+    live: Thread,
+    signal: AbortSignal,
+  ): Promise<Result<Pick<Run, 'compact' | 'explain'> & { observer: Pick<TurnObserver, 'close'> }>>;
+}
+
 /**
  * Summarises the older messages of a thread at rest, under its lease. Null: nothing that is worth it. Errors:
  * `cancelled`, and what the model says.
  */
-export async function compactThread(
-  live: LiveThread,
-  options: RunOptions,
+export async function compactThread<Thread extends Pick<LiveThread, 'id'>>(
+  live: Thread,
+  options: CompactOptions<Thread>,
   signal: AbortSignal,
 ): Promise<Result<{ tokensBefore: number; tokensAfter: number } | null>> {
   const { storage, prepare, report } = options;
