@@ -325,6 +325,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
     'terminal.create': async ({ projectId, cols, rows }) => {
       const project = await projects.present(projectId);
       if (!project.ok) return project;
+      await terminals.prepare();
       const opened = terminals.open({
         kind: 'person',
         projectId,

@@ -56,7 +56,7 @@ export async function createServices(options: HostOptions, storage: Storage, isF
     env,
     ownKeys: async () => [...(await models.ownKeys()), ...(await mcp.typedSecrets())],
   });
-  const terminals = createTerminals({ storage, hub, secrets, isFirst, report });
+  const terminals = createTerminals({ storage, dataDir, hub, secrets, isFirst, report });
   await Promise.all(
     [skillFolders.personal, personalAgents].map((path) => mkdir(path, { recursive: true, mode: 0o700 })),
   );

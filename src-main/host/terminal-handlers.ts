@@ -88,6 +88,7 @@ export function terminalHandlers(parts: Parts): Pick<Handlers<Connection>, Termi
       const project = await projects.present(projectId);
       if (!project.ok) return project;
       const folder = await stat(cwd).catch(() => null);
+      await terminals.prepare();
       const recorded = terminals.recorded(terminalId);
       const past = recorded.ok && recorded.value.data !== '' ? asPast(recorded.value.data) : '';
       const opened = terminals.open({

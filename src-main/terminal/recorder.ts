@@ -36,18 +36,24 @@ export class Recorder {
 
   /** What is kept, and the offset at which it begins. */
   snapshot(): { offset: number; data: string } {
-    const units = Math.min(this.written, this.room);
-    const at = (this.written - units) % this.room;
-    const first = Math.min(units, this.room - at);
-    let data =
-      this.ring.toString('utf16le', at * BYTES, (at + first) * BYTES) +
-      this.ring.toString('utf16le', 0, (units - first) * BYTES);
+    let data = this.since(0);
     if (data.length < this.written) {
       const lineEnd = data.slice(0, SEEK_LINE_WITHIN).indexOf('\n');
       if (lineEnd >= 0) data = data.slice(lineEnd + 1);
       else if (/^[\udc00-\udfff]/.test(data)) data = data.slice(1);
     }
     return { offset: this.written - data.length, data };
+  }
+
+  /** What was printed from `offset` on, as far as it is kept. */
+  since(offset: number): string {
+    const units = Math.min(Math.max(0, this.written - offset), this.written, this.room);
+    const at = (this.written - units) % this.room;
+    const first = Math.min(units, this.room - at);
+    return (
+      this.ring.toString('utf16le', at * BYTES, (at + first) * BYTES) +
+      this.ring.toString('utf16le', 0, (units - first) * BYTES)
+    );
   }
 
   private get room(): number {

@@ -26,8 +26,8 @@ export interface SessionOutcome {
 
 export interface SessionEvents {
   onData(offset: number, data: string): void;
-  /** Every piece of output, watched or not. */
-  onRecorded(data: string): void;
+  /** There is more in its record, watched or not. */
+  onRecorded(record: Recorder): void;
   onChanged(info: TerminalInfo): void;
 }
 
@@ -169,7 +169,7 @@ export class Session {
     this.gatheredUnits = 0;
     const offset = this.recorder.end;
     this.recorder.push(data);
-    this.events.onRecorded(data);
+    this.events.onRecorded(this.recorder);
     for (const listener of this.listeners) listener(data);
     if (this.flow.watched) this.events.onData(offset, data);
     this.flow.weigh(this.recorder.end);

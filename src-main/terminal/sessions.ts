@@ -1,21 +1,15 @@
 import type { TerminalInfo } from '../contract/app';
 import type { CallId, ProjectId, TerminalId, ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
+import { Keeper } from './keeper';
 import { endMarked } from './process-tree';
 import { commandProgram, type Program, personProgram, programName, startPty } from './pty';
 import { renamed, Session } from './session';
-import { markShell } from './shell-marks';
+import { markShell, type ShellFiles, writeShellFiles } from './shell-marks';
 import type { TerminalStore } from './store';
 
 /** Milliseconds between SIGTERM and SIGKILL when a person or the app ends a terminal. */
 const GRACE = 500;
-/** Milliseconds output is gathered before it is kept. */
-const KEEP_EVERY = 250;
-/** The same while more comes than is kept: what is written of a flood is soon pushed out by what follows. */
-const KEEP_FLOOD_EVERY = 1_000;
-/** UTF-16 units kept of one such batch; the end of a flood is always kept. */
-const KEEP_UNITS = 500_000;
-const GAP = '\r\n[… not kept …]\r\n';
 /** Terminals that have ended and are still listed; the oldest go first, unless somebody looks at them. */
 const KEEP_ENDED = 100;
 const SIZE = { least: 2, most: 1_000 };
@@ -29,6 +23,8 @@ export interface TerminalSessionsOptions {
   onRemoved(id: TerminalId): void;
   /** Output of a terminal that somebody is attached to; `offset` in UTF-16 units since it began. */
   onData(id: TerminalId, offset: number, data: string): void;
+  /** Absolute; a folder of our own for what shells read so that they mark their commands. Without it they mark nothing. */
+  shellFolder?: string;
   store?: TerminalStore;
   /** The store failed; the terminal goes on without being kept. */
   onStoreError?(error: unknown): void;
@@ -66,21 +62,33 @@ export class TerminalSessions {
   private readonly live = new Map<TerminalId, Session>();
   /** Ended ones whose output is only in the store. */
   private readonly old = new Map<TerminalId, TerminalInfo>();
-  private readonly unkept = new Map<TerminalId, { parts: string[]; units: number; isCut: boolean }>();
-  private readonly notKept = new Set<TerminalId>();
-  private keeping: NodeJS.Timeout | undefined;
-  /** More came since the last time than is kept. */
-  private isFlooded = false;
+  private readonly keeper: Keeper;
   private disposed = false;
   /** Resolves when what an earlier run was killed over has been ended. */
   readonly restored: Promise<void>;
 
   constructor(private readonly options: TerminalSessionsOptions) {
+    this.keeper = new Keeper(options.store, (error) => options.onStoreError?.(error));
     this.restored = this.restore();
   }
 
+  /** Resolves when shells of the person can be started so that they mark their commands, or never will be. */
+  prepare(): Promise<void> {
+    this.preparing ??= this.prepareShells();
+    return this.preparing;
+  }
+  private preparing: Promise<void> | undefined;
+  private shellFiles: ShellFiles | null = null;
+
+  private async prepareShells(): Promise<void> {
+    const { shellFolder } = this.options;
+    if (shellFolder === undefined) return;
+    // No room for these files is no reason to give the person no shell.
+    this.shellFiles = await writeShellFiles(shellFolder).catch(() => null);
+  }
+
   /**
-   * Starts an agent's command or a person's shell in a terminal of its own.
+   * Starts an agent's command or a person's shell in a terminal of its own; call `prepare` before the latter.
    * Errors: `invalid` size, `folder_gone`, `cancelled` while the app quits, `internal` where the system gives no pty.
    */
   open(request: OpenRequest): Result<Session> {
@@ -92,7 +100,8 @@ export class TerminalSessions {
     const { kind, projectId, threadId, callId, cwd, env, stdin = 'person' } = request;
     const { wrap } = request;
     const plain = isAgent ? commandProgram(request.script ?? request.command, stdin) : personProgram(env);
-    const marked = isAgent ? null : markShell(plain, env);
+    const { shellFiles } = this;
+    const marked = isAgent || shellFiles === null ? null : markShell(plain, env, shellFiles);
     const program = isAgent && wrap !== undefined ? wrap(plain) : plain;
     const run = marked?.program ?? program;
     const started = startPty({
@@ -105,10 +114,7 @@ export class TerminalSessions {
       rows,
       mark: id,
     });
-    if (!started.ok) {
-      marked?.remove();
-      return started;
-    }
+    if (!started.ok) return started;
     const info: TerminalInfo = {
       id,
       kind,
@@ -134,12 +140,11 @@ export class TerminalSessions {
       this.options.now,
       {
         onData: (offset, data) => this.options.onData(id, offset, data),
-        onRecorded: (data) => this.keep(id, data),
+        onRecorded: (record) => this.keeper.printed(id, record),
         onChanged: (changed) => this.changed(changed),
       },
       request.past,
     );
-    if (marked !== null) void session.ended.then(marked.remove);
     this.live.set(id, session);
     this.changed(info);
     return ok(session);
@@ -226,7 +231,7 @@ export class TerminalSessions {
     const info = session?.info ?? (old && renamed(old, title));
     if (info === undefined) return notFound();
     if (!session) this.old.set(id, info);
-    this.attempt(id, (store) => store.save(info));
+    if (!this.keeper.isFinishing(id)) this.keeper.attempt(id, (store) => store.save(info));
     this.options.onChanged(info);
     return ok({});
   }
@@ -266,7 +271,7 @@ export class TerminalSessions {
       ...[...this.live.values()].map((session) => session.end('stopped', GRACE)),
     ]);
     await Promise.all(this.unfinished);
-    this.writeKept();
+    this.keeper.flush();
   }
 
   /** Quitting waits for `work`, which is to end with the terminal it is about and must not reject. */
@@ -283,11 +288,17 @@ export class TerminalSessions {
   }
 
   private changed(info: TerminalInfo): void {
-    if (info.endedAt !== null) this.writeKept();
-    this.attempt(info.id, (store) => store.save(info));
+    const { id } = info;
+    if (info.endedAt === null) this.keeper.attempt(id, (store) => store.save(info));
     this.options.onChanged(info);
-    if (info.endedAt === null) return;
-    this.shelve(info.id);
+    // That it ended is kept below what it printed.
+    if (info.endedAt !== null) this.keeper.finish(id, () => this.over(id));
+  }
+
+  private over(id: TerminalId): void {
+    const info = this.get(id);
+    if (info !== null) this.keeper.attempt(id, (store) => store.save(info));
+    this.shelve(id);
     this.forgetOldest();
   }
 
@@ -295,7 +306,7 @@ export class TerminalSessions {
   private shelve(id: TerminalId): void {
     const session = this.live.get(id);
     if (!session || session.info.endedAt === null || session.attached) return;
-    if (!this.options.store || this.notKept.has(id)) return;
+    if (!this.keeper.has(id)) return;
     this.live.delete(id);
     this.old.set(id, session.info);
   }
@@ -310,53 +321,8 @@ export class TerminalSessions {
     const wasOld = this.old.delete(id);
     // Closed twice at once: the second finds nothing to tell.
     if (!wasLive && !wasOld) return;
-    this.unkept.delete(id);
-    this.attempt(id, (store) => store.remove(id));
-    this.notKept.delete(id);
+    this.keeper.remove(id);
     this.options.onRemoved(id);
-  }
-
-  private keep(id: TerminalId, data: string): void {
-    if (!this.options.store || this.notKept.has(id)) return;
-    const batch = this.unkept.get(id) ?? { parts: [], units: 0, isCut: false };
-    batch.parts.push(data);
-    batch.units += data.length;
-    // Not joined before it is written: in a flood that would be megabytes of garbage a second.
-    for (
-      let [first] = batch.parts;
-      first && batch.units - first.length >= KEEP_UNITS;
-      [first] = batch.parts
-    ) {
-      batch.units -= first.length;
-      batch.parts.shift();
-      batch.isCut = true;
-    }
-    this.unkept.set(id, batch);
-    this.keeping ??= setTimeout(() => this.writeKept(), this.isFlooded ? KEEP_FLOOD_EVERY : KEEP_EVERY);
-  }
-
-  private writeKept(): void {
-    clearTimeout(this.keeping);
-    this.keeping = undefined;
-    this.isFlooded = false;
-    for (const [id, { parts, isCut }] of this.unkept) {
-      this.isFlooded ||= isCut;
-      const all = parts.join('');
-      const data = isCut || all.length > KEEP_UNITS ? GAP + all.slice(-KEEP_UNITS) : all;
-      this.attempt(id, (store) => store.append(id, data));
-    }
-    this.unkept.clear();
-  }
-
-  private attempt(id: TerminalId, act: (store: TerminalStore) => void): void {
-    const { store } = this.options;
-    if (!store || this.notKept.has(id)) return;
-    try {
-      act(store);
-    } catch (error) {
-      this.notKept.add(id);
-      this.options.onStoreError?.(error);
-    }
   }
 
   /** Lists what earlier runs kept. What ran when the app was killed is `lost`; processes left of it are ended. */
@@ -368,7 +334,7 @@ export class TerminalSessions {
       this.old.set(info.id, known);
       if (known === info) continue;
       if (info.kind === 'agent') lost.push(info.id);
-      this.attempt(info.id, (store) => store.save(known));
+      this.keeper.attempt(info.id, (store) => store.save(known));
     }
     await Promise.all(lost.map((id) => endMarked(id, GRACE)));
   }

@@ -1,20 +1,26 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startPty } from './pty';
-import { markShell } from './shell-marks';
+import { markShell, type ShellFiles, writeShellFiles } from './shell-marks';
 
 let home: string;
-beforeEach(() => {
+let folder: string;
+let files: ShellFiles;
+beforeEach(async () => {
   home = mkdtempSync(join(tmpdir(), 'deepdesk-home-'));
+  folder = mkdtempSync(join(tmpdir(), 'deepdesk-shell-'));
+  files = await writeShellFiles(folder);
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
+afterEach(() => {
+  for (const one of [home, folder]) rmSync(one, { recursive: true, force: true });
+});
 
 /** A marked shell with a home of its own, and what it printed. */
 function openShell(file: string, args: string[] = [], more: Record<string, string> = {}) {
   const env = { HOME: home, PATH: process.env.PATH ?? '', ...more };
-  const shell = markShell({ file, args }, env);
+  const shell = markShell({ file, args }, env, files);
   if (shell === null) throw new Error(`${file} is not marked`);
   const started = startPty({
     kind: 'person',
@@ -27,10 +33,7 @@ function openShell(file: string, args: string[] = [], more: Record<string, strin
   });
   if (!started.ok) throw new Error(started.error.message);
   const { pty } = started.value;
-  onTestFinished(() => {
-    pty.kill();
-    shell.remove();
-  });
+  onTestFinished(() => pty.kill());
   let printed = '';
   pty.onData((data) => {
     printed += data;
@@ -77,15 +80,13 @@ describe('a marked bash', () => {
     expect(printed()).toContain('from-the-profile');
   });
 
-  it('hands its mark to no program, and leaves nothing behind', async () => {
+  it('hands its mark to no program, and leaves the home as it is', async () => {
     const { shell, pty, marks, until, printed } = openShell('/bin/bash');
     await until(() => expect(marks()).toEqual(['A', 'B']));
-    pty.write(`env | grep -c ${shell.mark.slice(0, 8)}\r`);
+    pty.write(`env | grep -c -e ${shell.mark.slice(0, 8)} -e DEEPDESK_SHELL\r`);
     await until(() => expect(marks().slice(2)).toEqual(['C', 'D1', 'A', 'B']));
     expect(printed()).toContain('\x070\r\n');
-    shell.remove();
-    const folder = dirname(shell.program.args[1] ?? '');
-    expect([existsSync(folder), readdirSync(home)]).toEqual([false, []]);
+    expect(readdirSync(home)).toEqual([]);
   });
 });
 
@@ -125,19 +126,18 @@ describe.skipIf(zsh === undefined)('a marked zsh', () => {
     await until(() => expect(printed()).toContain(`9:${own}\r\n`));
   });
 
-  it('has no folder of ours where the person has none, and leaves nothing behind', async () => {
+  it('has no folder of ours where the person has none, and leaves the home as it is', async () => {
     writeFileSync(join(home, '.zshrc'), '');
-    const { shell, pty, marks, until, printed } = open();
+    const { pty, marks, until, printed } = open();
     await until(() => expect(marks()).toEqual(['A', 'B']));
-    pty.write('echo "<$ZDOTDIR>"; env | grep -c deepdesk-shell\r');
+    pty.write('echo "<$ZDOTDIR>"; env | grep -c DEEPDESK_SHELL\r');
     await until(() => expect(marks().slice(2)).toEqual(['C', 'D1', 'A', 'B']));
     expect(printed()).toContain('<>\r\n0\r\n');
-    shell.remove();
-    expect([existsSync(shell.env.ZDOTDIR ?? ''), readdirSync(home)]).toEqual([false, ['.zshrc']]);
+    expect(readdirSync(home)).toEqual(['.zshrc']);
   });
 });
 
 it('leaves other shells as they are', () => {
-  expect(markShell({ file: '/bin/sh', args: [] }, {})).toBeNull();
-  expect(markShell({ file: 'powershell.exe', args: ['-NoLogo'] }, {})).toBeNull();
+  expect(markShell({ file: '/bin/sh', args: [] }, {}, files)).toBeNull();
+  expect(markShell({ file: 'powershell.exe', args: ['-NoLogo'] }, {}, files)).toBeNull();
 });

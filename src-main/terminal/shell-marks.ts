@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Program } from './pty';
 
@@ -11,41 +10,58 @@ export interface MarkedShell {
   env: Record<string, string>;
   /** Is part of each mark, so that text that looks like one is none. */
   mark: string;
-  /** Takes away what was made for it outside of the person's home. Call when the shell has ended. */
-  remove(): void;
+}
+
+/** What marked shells read first: for bash a file, for bash as a login shell another, for zsh a folder. */
+export interface ShellFiles {
+  bash: string;
+  bashLogin: string;
+  zsh: string;
+}
+
+/** Writes what `markShell` needs into a folder of its own; the same for every shell, so once a run is enough. Rejects where nothing can be written. */
+export async function writeShellFiles(folder: string): Promise<ShellFiles> {
+  const files: ShellFiles = {
+    bash: join(folder, 'bashrc'),
+    bashLogin: join(folder, 'bash-login'),
+    zsh: join(folder, 'zsh'),
+  };
+  await mkdir(files.zsh, { recursive: true });
+  const write = (file: string, text: string) => writeFile(file, text, { mode: 0o600 });
+  await Promise.all([
+    write(files.bash, bashText(false)),
+    write(files.bashLogin, bashText(true)),
+    write(join(files.zsh, '.zshenv'), ZSH),
+  ]);
+  return files;
 }
 
 /**
  * Makes bash and zsh print marks (OSC 133: A and B around the prompt, C before a command's output, D with its exit code,
  * times in seconds since 1970; zsh, whose prompt may have a part on the right, tells the command with C). Their own files
- * are read as without marks. Null for other programs, and where nothing can be written for it: the shell then runs as it
- * is. `env`: what it will be started with.
+ * are read as without marks. Null for other programs: they run as they are. `env`: what it will be started with.
  */
 export function markShell(
   { file, args }: Program,
   env: Readonly<Record<string, string>>,
+  files: ShellFiles,
 ): MarkedShell | null {
   const isLogin = args.length === 1 && args[0] === '-l';
   const name = basename(file);
-  if (!(name === 'bash' || name === 'zsh') || !(isLogin || args.length === 0)) return null;
+  if (!(isLogin || args.length === 0)) return null;
   const mark = randomUUID();
-  let folder: string;
-  try {
-    folder = mkdtempSync(join(tmpdir(), 'deepdesk-shell-'));
-    if (name === 'bash') writeFileSync(join(folder, 'bashrc'), bashText(mark, isLogin), { mode: 0o600 });
-    else writeFileSync(join(folder, '.zshenv'), zshText(mark, env.ZDOTDIR), { mode: 0o600 });
-  } catch {
-    // No room for temporary files is no reason to give the person no shell.
-    return null;
+  if (name === 'bash') {
+    const read = isLogin ? files.bashLogin : files.bash;
+    return { program: { file, args: ['--rcfile', read] }, env: { [MARK]: mark }, mark };
   }
-  const isBash = name === 'bash';
-  return {
-    program: isBash ? { file, args: ['--rcfile', join(folder, 'bashrc')] } : { file, args },
-    env: isBash ? {} : { ZDOTDIR: folder },
-    mark,
-    remove: () => rmSync(folder, { recursive: true, force: true }),
-  };
+  if (name !== 'zsh') return null;
+  const own: Record<string, string> = env.ZDOTDIR === undefined ? {} : { [OWN_FOLDER]: env.ZDOTDIR };
+  return { program: { file, args }, env: { [MARK]: mark, ...own, ZDOTDIR: files.zsh }, mark };
 }
+
+/** Variables by which a shell is handed what is not in the files. */
+const MARK = 'DEEPDESK_SHELL_MARK';
+const OWN_FOLDER = 'DEEPDESK_SHELL_ZDOTDIR';
 
 /** A login shell reads no file that is named to it, so what it would read is read here. */
 const LOGIN = `[ -r /etc/profile ] && . /etc/profile
@@ -60,9 +76,10 @@ const USUAL = '[ -r ~/.bashrc ] && . ~/.bashrc';
  * an empty line runs nothing that could end. Whatever the person's own prompt command is sees the command's exit code,
  * and may make a new prompt each time: the mark at its end is put there again.
  */
-const bashText = (mark: string, isLogin: boolean) => `${isLogin ? LOGIN : USUAL}
+const bashText = (isLogin: boolean) => `__deepdesk_mark=$${MARK}
+unset ${MARK}
+${isLogin ? LOGIN : USUAL}
 if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)) && shopt -q promptvars; then
-  __deepdesk_mark=${mark}
   __deepdesk_ran=
   __deepdesk_code=0
   __deepdesk_ended() {
@@ -92,19 +109,17 @@ __deepdesk_prompt"
 fi
 `;
 
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-
 /**
  * The first file that zsh reads gives its folder back to the person's own files, and leaves only functions that are
  * called around each command. Other functions may make a new prompt, so the one that marks it puts itself last.
  */
-const zshText = (mark: string, zdotdir: string | undefined) => `${
-  zdotdir === undefined ? 'unset ZDOTDIR' : `ZDOTDIR=${quoted(zdotdir)}`
-}
+const ZSH = `typeset -g __deepdesk_mark=$${MARK}
+if [[ -n \${${OWN_FOLDER}+set} ]]; then ZDOTDIR=$${OWN_FOLDER}; else unset ZDOTDIR; fi
+unset ${MARK} ${OWN_FOLDER}
 [[ -r \${ZDOTDIR:-$HOME}/.zshenv ]] && . "\${ZDOTDIR:-$HOME}/.zshenv"
 if [[ -o interactive ]]; then
   zmodload zsh/datetime 2>/dev/null
-  typeset -g __deepdesk_mark=${mark} __deepdesk_ran=
+  typeset -g __deepdesk_ran=
   __deepdesk_begin() {
     emulate -L zsh
     local line=\${1:-$3}

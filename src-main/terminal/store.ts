@@ -8,7 +8,15 @@ import type { TerminalId } from '../contract/ids';
 export interface TerminalStore {
   /** Creates or updates what is known of a terminal. */
   save(info: TerminalInfo): void;
-  /** Adds to what a saved terminal printed; the store need not keep more than the last 2,000,000 UTF-16 units of one terminal. */
+  /**
+   * What of the next piece may be kept: less than the piece, or more where the end of an earlier one waited for it. Saving
+   * a terminal that has ended adds what still waits.
+   */
+  clean(id: TerminalId, piece: string): string;
+  /**
+   * Adds such pieces, joined, to what a saved terminal printed: one durable write. The store need not keep more than the
+   * last 2,000,000 UTF-16 units of one terminal.
+   */
   append(id: TerminalId, data: string): void;
   /** All terminals kept, oldest first. */
   list(): TerminalInfo[];

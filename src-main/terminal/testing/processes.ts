@@ -26,6 +26,7 @@ export function memoryStore() {
   const outputs = new Map<TerminalId, string>();
   const store: TerminalStore = {
     save: (info) => infos.set(info.id, info),
+    clean: (_id, text) => text,
     append: (id, text) => outputs.set(id, (outputs.get(id) ?? '') + text),
     list: () => [...infos.values()],
     output: (id) => ({ offset: 0, data: outputs.get(id) ?? '' }),
