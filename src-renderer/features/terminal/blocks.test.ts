@@ -43,6 +43,16 @@ it('takes the command as the shell tells it, whatever stands beside it', async (
   expect(blocks.output(1)).toBe('5%');
 });
 
+it('takes a command that its shell tells below a prompt whose end was not told', async () => {
+  const { blocks, write } = await shown(`${osc('A;m')}new> `);
+  expect(blocks.isAtPrompt).toBe(true);
+  await write(
+    `make\r\n${osc('C;m;1;make')}built\r\n${osc('D;m;0;2')}${osc('A;m')}new> ls\r\n${osc('C;m;3')}a\r\n`,
+  );
+  expect(blocks.list()).toEqual([{ id: 1, command: 'make', startedAt: 1_000, endedAt: 2_000, exitCode: 0 }]);
+  expect([blocks.output(1), blocks.rowOf(1)]).toEqual(['built', 0]);
+});
+
 it('tells of a command when it begins and when it ends', async () => {
   const { blocks, changes, write } = await shown(`${prompt}make\r\n${osc('C;m;1')}so far\r\n`);
   expect([blocks.isAtPrompt, blocks.output(1)]).toEqual([false, 'so far']);

@@ -31,7 +31,8 @@ interface Kept {
  */
 export class Blocks {
   private kept: Kept[] = [];
-  private prompt: { marker: IMarker; x: number } | undefined;
+  /** `x`: the column at which its command begins; undefined where the prompt's end was not told. */
+  private prompt: { marker: IMarker; x: number | undefined } | undefined;
   private nextId = 1;
   private readonly handler: IDisposable;
 
@@ -99,7 +100,8 @@ export class Blocks {
     const [kind, mark, ...rest] = data.split(';');
     // A program with a screen of its own has no lines that stay.
     if (mark !== this.mark || this.terminal.buffer.active.type !== 'normal') return;
-    if (kind === 'A') this.prompt = undefined;
+    // Where the person's own files make the prompt after it was marked, its end is not told; that it is there is.
+    if (kind === 'A') this.prompt = { marker: this.here(), x: undefined };
     else if (kind === 'B') this.prompt = { marker: this.here(), x: this.terminal.buffer.active.cursorX };
     else if (kind === 'C')
       this.begin(timeOf(rest[0]), rest[1]?.replace(/%(25|3B|0A|09)/g, decodeURIComponent));
@@ -110,7 +112,7 @@ export class Blocks {
   private begin(startedAt: number | undefined, told?: string): void {
     const { prompt } = this;
     this.prompt = undefined;
-    if (!prompt || prompt.marker.isDisposed) return;
+    if (!prompt || prompt.marker.isDisposed || (prompt.x ?? told) === undefined) return;
     const output = this.here();
     const command = (told ?? this.text(prompt.marker.line, output.line, prompt.x)).trim();
     const block = { id: this.nextId, command, startedAt, endedAt: undefined, exitCode: undefined };
