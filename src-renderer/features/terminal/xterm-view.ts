@@ -66,6 +66,15 @@ const IS_MAC = navigator.platform.startsWith('Mac');
 const FONT = '"JetBrains Mono Variable", "Noto Sans Mono CJK SC", ui-monospace, monospace';
 /** Pixels at the usual root size. */
 const FONT_SIZE = 12.5;
+/** Least contrast of letters, whatever colours a program asks for: AA, and AAA where the person wants high contrast. */
+const CONTRAST = { usual: 4.5, high: 7 };
+
+function fontSize(): number {
+  const rootSize = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
+  return (FONT_SIZE * rootSize) / 16;
+}
+
+const contrast = () => ('highContrast' in document.documentElement.dataset ? CONTRAST.high : CONTRAST.usual);
 
 /** What takes the line that is being written away, in bash's and in vi's keys. */
 const KILL_LINE = '\x15';
@@ -77,14 +86,13 @@ const MENU_INSET = 24;
  * Blocks).
  */
 export function openView(element: HTMLElement, marks: string | undefined, events: ViewEvents): TerminalView {
-  const rootSize = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
   const terminal = new Terminal({
     allowProposedApi: true,
     cursorBlink: !matchMedia('(prefers-reduced-motion: reduce)').matches,
     fontFamily: FONT,
-    fontSize: (FONT_SIZE * rootSize) / 16,
+    fontSize: fontSize(),
     lineHeight: 1.25,
-    minimumContrastRatio: 4.5,
+    minimumContrastRatio: contrast(),
     scrollback: SCROLLBACK,
     theme: themeOf(element),
     linkHandler: { activate: (_event, url) => open(url) },
@@ -191,6 +199,10 @@ export function openView(element: HTMLElement, marks: string | undefined, events
   });
   const stopTheme = watchTheme(() => {
     terminal.options.theme = themeOf(element);
+    terminal.options.minimumContrastRatio = contrast();
+    if (terminal.options.fontSize === fontSize()) return;
+    terminal.options.fontSize = fontSize();
+    takeSize();
   });
 
   return {
