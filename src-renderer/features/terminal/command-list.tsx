@@ -123,7 +123,7 @@ const StandingIcon = ({ terminal }: { terminal: TerminalInfo }) => {
 };
 
 /** How it stands, in words. */
-export const StandingWord = ({ terminal }: { terminal: TerminalInfo }) => {
+const StandingWord = ({ terminal }: { terminal: TerminalInfo }) => {
   const t = useT();
   const standing = standingOf(terminal);
   return standing === 'failed' ? (

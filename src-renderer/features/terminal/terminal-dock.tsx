@@ -5,7 +5,7 @@ import { lazy, Suspense, useId, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, useApp } from '../../link';
 import { Button, EmptyState, ErrorNote, IconButton, Menu, Select, type VirtualListHandle } from '../../ui';
-import { CommandList, CommandName, Duration, StandingWord } from './command-list';
+import { CommandList, CommandName } from './command-list';
 import { EndedNote } from './ended-note';
 import { JobsButton } from './jobs-button';
 import { CloseQuestion, RenameQuestion } from './questions';
@@ -196,14 +196,8 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
                     <span className="max-w-3/4 shrink-0">
                       <CommandName terminal={selected} />
                     </span>
-                    <span className="flex min-w-0 items-center gap-1 text-small text-fg-3 tabular-nums">
-                      <span className="shrink-0">
-                        <StandingWord terminal={selected} />
-                      </span>
-                      <span className="shrink-0">
-                        <Duration terminal={selected} />
-                      </span>
-                      <span className="truncate">· {t('terminal.in', { folder: selected.cwd })}</span>
+                    <span className="min-w-0 truncate text-small text-fg-3">
+                      {t('terminal.in', { folder: selected.cwd })}
                     </span>
                   </span>
                   <span className="flex min-w-0 grow items-center @pair:hidden">
