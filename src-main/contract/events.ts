@@ -115,7 +115,8 @@ export const AppEvent = z.discriminatedUnion('type', [
   }),
   /** Scratch files of a thread (kept in its state) changed. */
   z.object({ type: z.literal('scratch.changed'), threadId: ThreadId }),
-  z.object({ type: z.literal('memory.changed'), path: z.string() }),
+  /** Memories were written, deleted or brought back, all of them together. */
+  z.object({ type: z.literal('memories.changed'), paths: z.array(z.string()) }),
   /** The state or the tools of an MCP server changed: of the person's (null) or of a project's. */
   z.object({ type: z.literal('mcp.changed'), projectId: ProjectId.nullable() }),
   z.object({ type: z.literal('terminal.changed'), terminal: TerminalInfo }),

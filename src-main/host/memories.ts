@@ -86,7 +86,7 @@ export class Memories {
     if (!key.ok) return key;
     if (!(await this.storage.store.get(MEMORY_NAMESPACE, key.value))) return missing(path);
     await this.storage.store.delete(MEMORY_NAMESPACE, key.value);
-    this.hub.app({ type: 'memory.changed', path });
+    this.hub.app({ type: 'memories.changed', paths: [path] });
     return ok({});
   }
 
@@ -131,13 +131,13 @@ export class Memories {
     }
     if (before?.value) await this.storage.store.restore(MEMORY_NAMESPACE, key, before.version);
     else await this.storage.store.delete(MEMORY_NAMESPACE, key);
-    this.hub.app({ type: 'memory.changed', path });
+    this.hub.app({ type: 'memories.changed', paths: [path] });
     return ok({});
   }
 
   private async changed(key: string): Promise<Result<{ memory: MemoryEntry }>> {
     const path = `${MEMORIES}${key}`;
-    this.hub.app({ type: 'memory.changed', path });
+    this.hub.app({ type: 'memories.changed', paths: [path] });
     const item = await this.storage.store.get(MEMORY_NAMESPACE, key);
     return item ? ok({ memory: entryOf(item) }) : missing(path);
   }

@@ -166,8 +166,8 @@ async function bringIn(storage: Storage, hub: Hub, { wanted }: Prepared): Promis
       },
     })),
   );
-  const [first] = wanted;
-  if (first !== undefined) hub.app({ type: 'memory.changed', path: `${MEMORIES}${first.memory.key}` });
+  if (wanted.length > 0)
+    hub.app({ type: 'memories.changed', paths: wanted.map(({ memory }) => `${MEMORIES}${memory.key}`) });
   return ok({ count: wanted.length });
 }
 

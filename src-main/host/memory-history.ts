@@ -59,7 +59,7 @@ export class MemoryHistory {
     if (!key.ok) return key;
     const item = await this.storage.store.restore(MEMORY_NAMESPACE, key.value, version);
     if (item === null) return fail('not_found', 'This version is not kept any more, or is a delete.');
-    this.hub.app({ type: 'memory.changed', path });
+    this.hub.app({ type: 'memories.changed', paths: [path] });
     return ok({ memory: entryOf(item) });
   }
 
@@ -75,7 +75,7 @@ export class MemoryHistory {
       item.updatedAt.getTime() === expected &&
       (await store.compareAndPut(MEMORY_NAMESPACE, key.value, item.value, confirmed));
     if (!isSame) return fail('stale', 'This memory was changed since you read it. Read it again first.');
-    this.hub.app({ type: 'memory.changed', path });
+    this.hub.app({ type: 'memories.changed', paths: [path] });
     const now = await store.get(MEMORY_NAMESPACE, key.value);
     return now ? ok({ memory: entryOf(now) }) : fail('not_found', `There is no memory ${path}.`);
   }

@@ -230,6 +230,7 @@ it('takes all memories out as Markdown, and brings them back as they were into d
   });
   cleanups.push(() => host.close());
   const window = new FakeWindow(host);
+  await window.must('app.open', {});
   t.chosen.folder = first.folder;
   const preview: { importId: string; entries: ImportedMemory[] } = await window.must(
     'memories.previewImport',
@@ -241,6 +242,10 @@ it('takes all memories out as Markdown, and brings them back as they were into d
     { path: '/memories/team/people.md', state: 'new' },
   ]);
   expect(await window.must('memories.import', { importId: preview.importId })).toEqual({ count: 3 });
+  // Whoever shows one of them has to read it again, whichever it is.
+  expect(window.events.filter(({ type }) => type === 'memories.changed')).toEqual([
+    { type: 'memories.changed', paths: preview.entries.map(({ path }) => path) },
+  ]);
   const { memories: after }: { memories: MemoryEntry[] } = await window.must('memories.list', { query: '' });
   const said = (all: readonly MemoryEntry[]) =>
     all

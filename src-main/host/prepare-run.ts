@@ -61,7 +61,7 @@ export async function prepareRun(
     async (callId, text) => {
       await memoryUses.called(live.state, callId, text);
       const change = await memories.changeOf(findCall(live.state.messages, callId));
-      if (change) hub.app({ type: 'memory.changed', path: change.path });
+      if (change) hub.app({ type: 'memories.changed', paths: [change.path] });
       return change;
     },
     services.media,

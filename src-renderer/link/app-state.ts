@@ -33,7 +33,7 @@ export function reduceApp(app: AppSnapshot, event: AppEvent): AppSnapshot {
     case 'files.changed':
     case 'scratch.changed':
     case 'changes.recorded':
-    case 'memory.changed':
+    case 'memories.changed':
     case 'mcp.changed':
     case 'terminal.data':
     case 'show.thread':

@@ -67,7 +67,7 @@ export function useActivity(filter: ActivityFilter): ActivityPages {
     const stops = [
       onHostEvent('changes.recorded', soon),
       onHostEvent('summary.changed', soon),
-      onHostEvent('memory.changed', soon),
+      onHostEvent('memories.changed', soon),
     ];
     return () => {
       for (const stop of stops) stop();

@@ -23,8 +23,8 @@ export function useChanged(
       onHostEvent('scratch.changed', (event) => {
         if (event.threadId === threadId) changed();
       }),
-      onHostEvent('memory.changed', (event) => {
-        if (event.path === path) changed();
+      onHostEvent('memories.changed', ({ paths }) => {
+        if (paths.includes(path)) changed();
       }),
     ];
     return () => {

@@ -66,7 +66,7 @@ export function useTree(
       onHostEvent('scratch.changed', (event) => {
         if (event.threadId === threadId) refresh((path) => !isProject(path) && !isMemory(path));
       }),
-      onHostEvent('memory.changed', () => refresh(isMemory)),
+      onHostEvent('memories.changed', () => refresh(isMemory)),
     ];
     return () => {
       for (const stop of undo) stop();

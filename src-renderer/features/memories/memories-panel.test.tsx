@@ -1,8 +1,8 @@
 import { MemoryEntry, ThreadSummary } from '@contract/app';
 import { fail, ok } from '@contract/result';
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
-import { usePort } from '../../link';
+import { onIntent, usePort } from '../../link';
 import { giveElementsSize } from '../../testing/layout';
 import { panelHost } from '../../testing/panel-host';
 import { MemoriesPanel } from './memories-panel';
@@ -40,6 +40,7 @@ function open() {
       saved = { text, updatedAt: saved.updatedAt + 1 };
     },
     saved: () => saved.text,
+    emit: host.emit,
   };
 }
 
@@ -78,6 +79,29 @@ it('takes theirs and lets the draft go when the person says so', async () => {
   await click('Take theirs');
   expect(await screen.findByText('tabs, four wide')).toBeTruthy();
   expect(store.saved()).toBe('tabs, four wide');
+});
+
+it('gives a draft back that was left', async () => {
+  let undo = () => {};
+  const ended = onIntent((intent) => {
+    if (intent.type === 'toast') undo = intent.action?.run ?? undo;
+  });
+  open();
+  await editTo('spaces');
+  await click('Cancel');
+  expect(await screen.findByText('tabs')).toBeTruthy();
+  act(() => undo());
+  expect(await screen.findByDisplayValue('spaces')).toBeTruthy();
+  ended();
+});
+
+it('reads the open memory again when it is one of several that an import brought', async () => {
+  const store = open();
+  fireEvent.click(await screen.findByText('style.md'));
+  await screen.findByText('tabs');
+  store.agentWrites('imported');
+  store.emit({ type: 'memories.changed', paths: ['/memories/first.md', '/memories/style.md'] });
+  expect(await screen.findByText('imported')).toBeTruthy();
 });
 
 it('keeps a draft while the panel is away', async () => {

@@ -64,7 +64,7 @@ export function useMemoryList(filter: MemoryFilter): { list: MemoryList; reload(
   useEffect(() => {
     shown.current = PAGE;
     reload();
-    const stop = onHostEvent('memory.changed', reload);
+    const stop = onHostEvent('memories.changed', reload);
     return () => {
       stop();
       running.current.abort();
@@ -94,11 +94,12 @@ export function useEditor() {
     // What was open when the panel went may have been written since.
     const left = useOpenMemory.getState().editor;
     if (left.phase === 'reading' || left.phase === 'loading') void load(pathOf(left) ?? '');
-    return onHostEvent('memory.changed', (event) => {
+    return onHostEvent('memories.changed', ({ paths }) => {
       const { editor: now } = useOpenMemory.getState();
-      if (pathOf(now) !== event.path) return;
-      if (now.phase === 'editing') dispatch({ type: 'changedOutside', path: event.path });
-      else void load(event.path);
+      const path = pathOf(now);
+      if (path === undefined || !paths.includes(path)) return;
+      if (now.phase === 'editing') dispatch({ type: 'changedOutside', path });
+      else void load(path);
     });
   }, [load]);
 
