@@ -6,6 +6,7 @@ import { fail, ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LanguageProvider } from '../../i18n';
 import { addToChat, onIntent, start, usePort } from '../../link';
 import { type FakeHost, fakeHost } from '../../testing/fake-host';
 import { giveElementsSize } from '../../testing/layout';
@@ -105,7 +106,8 @@ afterEach(() => {
   localStorage.clear();
 });
 
-const field = () => screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Message to the agent' });
+const field = () =>
+  screen.findByRole<HTMLTextAreaElement>('textbox', { name: /^(Message to the agent|给智能体的消息)$/ });
 const sent = () => host.calls.filter((one) => one.command === 'thread.send').map((one) => one.input);
 const type = async (text: string) => {
   const area = await field();
@@ -250,6 +252,22 @@ describe('completion after /', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Insert prompt' }));
     await waitFor(() => expect(area.value).toBe('Review One.'));
     expect(sent()).toEqual([]);
+  });
+
+  it("finds the app's own skills by what they are called in words", async () => {
+    const own = { kind: 'skill', name: 'project-guide', description: 'For models.', source: 'app' } as const;
+    host.answers['composer.commands'] = () => ok({ commands: [...commands, own] });
+    render(
+      <LanguageProvider language="zh">
+        <Held />
+      </LanguageProvider>,
+    );
+    await type('/项目');
+    await waitFor(async () =>
+      expect(await options()).toEqual([
+        '/project-guide项目指南：编写或更新 AGENTS.md，供智能体在工作前阅读技能',
+      ]),
+    );
   });
 
   it('offers nothing in the middle of a message', async () => {

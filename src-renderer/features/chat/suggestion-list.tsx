@@ -14,6 +14,7 @@ import { type ReactNode, type Ref, useEffect, useImperativeHandle, useState } fr
 import { useT } from '../../i18n';
 import { cx, ExactText } from '../../ui';
 import type { Token } from './completion';
+import { aboutCommand } from './own-skills';
 import { type Suggestion, type SuggestionPlace, useSuggestions } from './use-suggestions';
 
 export interface SuggestionKeys {
@@ -194,7 +195,7 @@ function useWords(suggestion: Suggestion): {
       return {
         Icon: COMMAND_ICONS[command.kind],
         name: `/${command.name}`,
-        about: command.kind === 'action' ? t('chat.compactAbout') : command.description,
+        about: aboutCommand(t, command),
         ...(command.kind === 'action' ? {} : { mark: t(COMMAND_MARKS[command.kind]) }),
       };
     }

@@ -2,9 +2,10 @@ import type { FileEntry, MemoryEntry, TerminalInfo } from '@contract/app';
 import type { ComposerCommand } from '@contract/composer-commands';
 import type { ProjectId, ThreadId } from '@contract/ids';
 import { useEffect, useState } from 'react';
-import { useT } from '../../i18n';
+import { type Translate, useT } from '../../i18n';
 import { call, useApp } from '../../link';
 import { foldersAmong, ranked, type Token } from './completion';
+import { aboutCommand } from './own-skills';
 
 export type Suggestion =
   | { kind: 'file' | 'folder'; key: string; name: string }
@@ -37,18 +38,31 @@ interface Found {
 
 /** What can stand in place of a token, best first; what was found stays until the next answer. */
 export function useSuggestions(token: Token, place: SuggestionPlace): Found {
+  const t = useT();
   const commands = useCommands(token.kind === '/', place.threadId);
   const names = useNames(token.kind === '@' ? token.query : null, place);
   const others = useOthers(token.kind === '@' ? token.query : null, place);
   if (token.kind === '/')
-    return { suggestions: ranked(commands ?? [], token.query, ({ name }) => name), busy: commands === null };
+    return { suggestions: commandsFor(t, commands ?? [], token.query), busy: commands === null };
   // With nothing said yet some of each: the list is a hint of what there is.
   const first = token.query === '' ? names.suggestions.slice(0, FIRST) : names.suggestions;
   return { suggestions: [...first, ...others, ...names.suggestions.slice(first.length)], busy: names.busy };
 }
 
-function useCommands(isWanted: boolean, threadId: ThreadId): Suggestion[] | null {
-  const [commands, setCommands] = useState<Suggestion[] | null>(null);
+type CommandSuggestion = Extract<Suggestion, { kind: 'command' }>;
+
+/** By their names, and after those by the words that say what they are for, which begin with a name in each language. */
+function commandsFor(t: Translate, commands: readonly CommandSuggestion[], query: string): Suggestion[] {
+  const named = ranked(commands, query, ({ name }) => name);
+  const wanted = query.toLowerCase();
+  const described = commands.filter(
+    (one) => !named.includes(one) && aboutCommand(t, one.command).toLowerCase().startsWith(wanted),
+  );
+  return [...named, ...described];
+}
+
+function useCommands(isWanted: boolean, threadId: ThreadId): CommandSuggestion[] | null {
+  const [commands, setCommands] = useState<CommandSuggestion[] | null>(null);
   useEffect(() => {
     if (!isWanted) return;
     const controller = new AbortController();

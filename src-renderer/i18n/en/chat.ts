@@ -94,6 +94,8 @@ export const chat = {
   memory: 'memory',
   terminalOutput: 'output',
   skill: 'skill',
+  skillCommitMessage: 'Commit message: write one for the changes, or make the commit',
+  skillProjectGuide: 'Project guide: write or refresh AGENTS.md, which agents read first',
   subAgent: 'sub-agent',
   mcpPrompt: 'prompt',
   compactAbout: 'Summarise the older messages for the model',

@@ -95,6 +95,8 @@ export const chat: Same<typeof en> = {
   memory: '记忆',
   terminalOutput: '输出',
   skill: '技能',
+  skillCommitMessage: '提交说明：为当前更改撰写提交说明，或直接提交',
+  skillProjectGuide: '项目指南：编写或更新 AGENTS.md，供智能体在工作前阅读',
   subAgent: '子智能体',
   mcpPrompt: '提示词',
   compactAbout: '为模型概括较早的消息',
