@@ -1,7 +1,9 @@
 import { type Dispatch, useState } from 'react';
 import { useT } from '../../i18n';
+import { toast } from '../../link';
 import { Button, ErrorNote, Field, Input, Textarea } from '../../ui';
 import { type Editor, type EditorAction, type MemoryText, memoryPath } from './editor';
+import { useOpenMemory } from './use-memories';
 import { nameOf } from './written-by';
 
 interface MemoryEditorProps {
@@ -30,6 +32,14 @@ const Draft = ({ editor, dispatch, onSave }: DraftProps) => {
   const save = () => {
     setChecked(true);
     if (path !== undefined && !editor.saving) onSave({ path, text: editor.draft, base: editor.base });
+  };
+  const cancel = () => {
+    dispatch({ type: 'editStopped' });
+    if (editor.draft === (editor.base?.text ?? '')) return;
+    toast(t('memories.draftLeft'), {
+      label: t('memories.undo'),
+      run: () => useOpenMemory.setState({ editor }),
+    });
   };
   return (
     <form
@@ -80,7 +90,7 @@ const Draft = ({ editor, dispatch, onSave }: DraftProps) => {
         />
       </div>
       <footer className="flex shrink-0 justify-end gap-2 border-t border-line px-3 py-2">
-        <Button variant="ghost" onClick={() => dispatch({ type: 'editStopped' })}>
+        <Button variant="ghost" onClick={cancel}>
           {t('memories.cancel')}
         </Button>
         <Button variant="primary" type="submit" busy={editor.saving}>

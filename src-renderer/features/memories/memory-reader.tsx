@@ -44,7 +44,7 @@ export const MemoryReader = ({
             <IconButton
               size="sm"
               label={t('memories.raw')}
-              aria-pressed={isRaw}
+              pressed={isRaw}
               icon={<Code size={16} />}
               onClick={() => setRaw(!isRaw)}
             />

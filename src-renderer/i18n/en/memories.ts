@@ -13,6 +13,7 @@ export const memories = {
   delete: 'Delete',
   deleted: 'Deleted {name}',
   undo: 'Undo',
+  draftLeft: 'What you typed was not saved',
   save: 'Save',
   cancel: 'Cancel',
   name: 'Name',

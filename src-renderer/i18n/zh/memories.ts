@@ -15,6 +15,7 @@ export const memories: Same<typeof en> = {
   delete: '删除',
   deleted: '已删除 {name}',
   undo: '撤销',
+  draftLeft: '输入的内容未保存',
   save: '保存',
   cancel: '取消',
   name: '名称',
