@@ -1,14 +1,13 @@
 import type { ProjectId, ThreadId } from '@contract/ids';
-import { X } from 'lucide-react';
-import { Group, Panel } from 'react-resizable-panels';
+import { FoldHorizontal, UnfoldHorizontal, X } from 'lucide-react';
 import { ChangesPanel } from '../features/changes';
-import { FilesPanel, FileViewer, useFollow } from '../features/files';
+import { useFollow } from '../features/files';
 import { MemoriesPanel } from '../features/memories';
 import { PlanPanel } from '../features/plan';
 import { useT } from '../i18n';
 import { openThread, openFile as showFile, useApp } from '../link';
 import { IconButton, Tabs } from '../ui';
-import { Handle } from './handle';
+import { FilesTab } from './files-tab';
 import { type DockTab, useUi } from './ui-store';
 
 interface DockProps {
@@ -25,50 +24,32 @@ const isTab = (id: string): id is DockTab =>
 export const Dock = ({ projectId, threadId, onClose }: DockProps) => {
   const t = useT();
   const tab = useUi((ui) => ui.dockTab);
-  const path = useUi((ui) => ui.filePath);
   const mount = useApp((app) => app.projects.find((project) => project.id === projectId)?.mount ?? '');
-  const line = useUi((ui) => ui.fileLine);
   const openFile = (filePath: string | null, fileLine: number | null = null) =>
     useUi.setState({ filePath, fileLine });
   const follow = useUi((ui) => ui.followAgent);
   useFollow({ projectId, threadId, on: follow, open: openFile });
+  const isWide = useUi((ui) => ui.dockWide);
   return (
     <Tabs
       label={t('app.dock')}
       value={tab}
       onChange={(id) => isTab(id) && useUi.setState({ dockTab: id })}
-      end={onClose && <IconButton label={t('ui.close')} icon={<X size={16} />} onClick={onClose} />}
+      end={
+        <>
+          <IconButton
+            label={t(isWide ? 'app.lessRoom' : 'app.moreRoom')}
+            icon={isWide ? <FoldHorizontal size={16} /> : <UnfoldHorizontal size={16} />}
+            onClick={() => useUi.setState({ dockWide: !isWide })}
+          />
+          {onClose && <IconButton label={t('ui.close')} icon={<X size={16} />} onClick={onClose} />}
+        </>
+      }
       tabs={[
         {
           id: 'files',
           label: t('app.files'),
-          content: (
-            <Group orientation="vertical" className="h-full">
-              <Panel id="tree" minSize={96} defaultSize={path === null ? '100%' : '40%'}>
-                <FilesPanel
-                  projectId={projectId}
-                  threadId={threadId}
-                  openPath={path ?? undefined}
-                  follow={{ on: follow, change: (on) => useUi.setState({ followAgent: on }) }}
-                  onOpenFile={openFile}
-                />
-              </Panel>
-              {path !== null && (
-                <>
-                  <Handle direction="vertical" label={t('app.resize')} />
-                  <Panel id="viewer" minSize={120} defaultSize="60%">
-                    <FileViewer
-                      projectId={projectId}
-                      threadId={threadId}
-                      path={path}
-                      line={line}
-                      onClose={() => openFile(null)}
-                    />
-                  </Panel>
-                </>
-              )}
-            </Group>
-          ),
+          content: <FilesTab projectId={projectId} threadId={threadId} onOpenFile={openFile} />,
         },
         {
           id: 'changes',

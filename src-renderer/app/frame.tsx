@@ -84,7 +84,7 @@ export const Frame = () => {
             below={terminalBelow ? <Terminal projectId={project.id} threadId={threadId} /> : undefined}
             label={t('app.resize')}
           >
-            <Split beside={dockBeside ? dock() : undefined} label={t('app.resize')}>
+            <Split beside={dockBeside ? dock() : undefined} isWide={ui.dockWide} label={t('app.resize')}>
               <Part>
                 <section data-part="conversation" aria-labelledby="conversation-heading" className="h-full">
                   <h2 id="conversation-heading" className="sr-only">
@@ -113,6 +113,7 @@ export const Frame = () => {
       <Drawer
         label={t('app.dock')}
         side="right"
+        wide={ui.dockWide}
         open={layout !== 'wide' && ui.drawer === 'dock'}
         onClose={() => useUi.setState({ drawer: null })}
       >

@@ -45,7 +45,7 @@ export const Columns = ({ beside, label, children }: SideProps & { beside: React
     panelIds: beside ? ['sidebar', 'main'] : ['main'],
   });
   return (
-    <Group orientation="horizontal" className="min-h-0 grow" {...layout}>
+    <Group orientation="horizontal" className="min-h-0 grow basis-0" {...layout}>
       {beside !== undefined && (
         <>
           <Sidebar>{beside}</Sidebar>
@@ -59,9 +59,28 @@ export const Columns = ({ beside, label, children }: SideProps & { beside: React
   );
 };
 
+/** The share of the dock at first, and of one that has all the room there is for it. */
+const SHARE = '32%';
+const WIDE = '60%';
+
+interface SplitProps extends SideProps {
+  beside: ReactNode | undefined;
+  /** What stands beside has all the room that can be spared for it. */
+  isWide: boolean;
+}
+
 /** Files, changes and what else stands at the right. A larger window gives them their share of what it has more. */
-export const Split = ({ beside, label, children }: SideProps & { beside: ReactNode | undefined }) => {
+export const Split = ({ beside, isWide, label, children }: SplitProps) => {
   const scale = useFontScale();
+  const dock = usePanelRef();
+  const was = useRef({ isWide, share: SHARE });
+  useEffect(() => {
+    const before = was.current;
+    if (before.isWide === isWide) return;
+    const share = dock.current?.getSize().asPercentage;
+    was.current = { isWide, share: isWide && share !== undefined ? `${share}%` : before.share };
+    dock.current?.resize(isWide ? WIDE : before.share);
+  }, [isWide, dock]);
   const layout = useDefaultLayout({
     id: 'deepdesk:split',
     panelIds: beside ? ['centre', 'dock'] : ['centre'],
@@ -74,7 +93,13 @@ export const Split = ({ beside, label, children }: SideProps & { beside: ReactNo
       {beside !== undefined && (
         <>
           <Handle direction="horizontal" label={label} />
-          <Panel id="dock" defaultSize="32%" minSize={260 * scale} maxSize="60%">
+          <Panel
+            id="dock"
+            panelRef={dock}
+            defaultSize={isWide ? WIDE : SHARE}
+            minSize={260 * scale}
+            maxSize={WIDE}
+          >
             {beside}
           </Panel>
         </>

@@ -16,6 +16,8 @@ interface UiState {
   sidebarOpen: boolean;
   dockOpen: boolean;
   dockTab: DockTab;
+  /** It has as much room as can be spared for it. */
+  dockWide: boolean;
   terminalOpen: boolean;
   /** The person closed the terminal: it does not come up by itself any more. */
   terminalPutAway: boolean;
@@ -49,6 +51,7 @@ export const useUi = create<UiState>()(
       sidebarOpen: true,
       dockOpen: true,
       dockTab: 'files',
+      dockWide: false,
       terminalOpen: false,
       terminalPutAway: false,
       terminalId: null,
@@ -73,6 +76,7 @@ export const useUi = create<UiState>()(
         sidebarOpen,
         dockOpen,
         dockTab,
+        dockWide,
         terminalOpen,
         terminalPutAway,
       }) => ({
@@ -81,6 +85,7 @@ export const useUi = create<UiState>()(
         sidebarOpen,
         dockOpen,
         dockTab,
+        dockWide,
         terminalOpen,
         terminalPutAway,
       }),

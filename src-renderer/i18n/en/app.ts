@@ -16,6 +16,8 @@ export const app = {
   dock: 'Files, changes, memories and plan',
   conversation: 'Conversation',
   threads: 'Threads',
+  moreRoom: 'More room for this panel',
+  lessRoom: 'Less room for this panel',
   resize: 'Resize',
   contextUsed: '{used} tokens in context',
   contextOf: '{percent} of {window} context',

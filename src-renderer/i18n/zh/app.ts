@@ -19,6 +19,8 @@ export const app: Same<typeof en> = {
   dock: '文件、更改、记忆和计划',
   conversation: '会话内容',
   threads: '会话',
+  moreRoom: '扩大此面板',
+  lessRoom: '缩小此面板',
   resize: '调整大小',
   contextUsed: '上下文 {used} 个 token',
   contextOf: '已用 {window} 上下文的 {percent}',

@@ -16,6 +16,8 @@ import { Failed } from './waiting';
 const GAP = 12;
 const STEP = 1.25;
 const LARGEST = 8;
+/** Pixels of a point to which a page is fitted at most: in a wide panel its letters would be posters. */
+const FITTED = 1.5;
 
 /** Pixels that stay free above and below what was found. */
 const MARGIN = 48;
@@ -97,7 +99,7 @@ const Pages = ({ pdf, first, name, find, onCloseFind }: PagesProps) => {
     watch.observe(element);
     return () => watch.disconnect();
   }, []);
-  const scale = Math.max(0.1, ((room - 24) / first.width) * zoom);
+  const scale = Math.max(0.1, Math.min(FITTED, (room - 24) / first.width) * zoom);
   const virtual = useVirtualizer({
     count: pdf.numPages,
     getScrollElement: () => scroller.current,

@@ -1,0 +1,78 @@
+import type { ProjectId, ThreadId } from '@contract/ids';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Group, Panel, usePanelRef } from 'react-resizable-panels';
+import { FilesPanel, FileViewer } from '../features/files';
+import { useT } from '../i18n';
+import { Handle } from './handle';
+import { useUi } from './ui-store';
+
+/** Pixels from which a file stands beside the tree instead of below it. */
+const BESIDE_FROM = 720;
+/** Pixels of the tree beside a file, and its share above one. */
+const TREE_WIDTH = 280;
+const TREE_SHARE = '40%';
+
+interface FilesTabProps {
+  projectId: ProjectId;
+  threadId: ThreadId | null;
+  onOpenFile(path: string | null): void;
+}
+
+/** The tree and the file that is open: one above the other, or side by side where there is room. */
+export const FilesTab = ({ projectId, threadId, onOpenFile }: FilesTabProps) => {
+  const t = useT();
+  const path = useUi((ui) => ui.filePath);
+  const line = useUi((ui) => ui.fileLine);
+  const follow = useUi((ui) => ui.followAgent);
+  const box = useRef<HTMLDivElement>(null);
+  const tree = usePanelRef();
+  const [isBeside, setBeside] = useState(false);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const measure = () => setBeside(element.clientWidth >= BESIDE_FROM);
+    measure();
+    const watch = new ResizeObserver(measure);
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, []);
+  const isOpen = path !== null;
+  // A share that was right for a height is not for a width.
+  useEffect(() => {
+    if (isOpen) tree.current?.resize(isBeside ? TREE_WIDTH : TREE_SHARE);
+  }, [isBeside, isOpen, tree]);
+  return (
+    <div ref={box} className="h-full">
+      <Group orientation={isBeside ? 'horizontal' : 'vertical'} className="h-full">
+        <Panel
+          id="tree"
+          panelRef={tree}
+          minSize={isBeside ? 200 : 96}
+          defaultSize={isOpen ? TREE_SHARE : '100%'}
+        >
+          <FilesPanel
+            projectId={projectId}
+            threadId={threadId}
+            openPath={path ?? undefined}
+            follow={{ on: follow, change: (on) => useUi.setState({ followAgent: on }) }}
+            onOpenFile={onOpenFile}
+          />
+        </Panel>
+        {isOpen && (
+          <>
+            <Handle direction={isBeside ? 'horizontal' : 'vertical'} label={t('app.resize')} />
+            <Panel id="viewer" minSize={isBeside ? 320 : 120} defaultSize="60%">
+              <FileViewer
+                projectId={projectId}
+                threadId={threadId}
+                path={path}
+                line={line}
+                onClose={() => onOpenFile(null)}
+              />
+            </Panel>
+          </>
+        )}
+      </Group>
+    </div>
+  );
+};
