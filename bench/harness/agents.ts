@@ -92,7 +92,6 @@ export function ours(options: {
     isIncomplete: () => false,
     threadId,
     checkpointer: storage.checkpointer,
-    store: storage.store,
   });
 }
 

@@ -1,7 +1,7 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { AIMessage } from '@langchain/core/messages';
 import type { StructuredToolInterface } from '@langchain/core/tools';
-import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph';
+import type { BaseCheckpointSaver } from '@langchain/langgraph';
 import { type AgentMiddleware, createAgent, createMiddleware } from 'langchain';
 import type { Gate } from '../approvals/gate';
 import { type AnyBackend, type BackendFactory, resolveBackend } from '../backends/adapt';
@@ -99,7 +99,6 @@ export interface DeepAgentOptions {
   /** Withholds secrets from the model and from what is kept; sub-agents go by the same. */
   secrets?: SecretGuard;
   checkpointer?: BaseCheckpointSaver;
-  store?: BaseStore;
 }
 
 export type AgentProfile = Pick<Profile, 'systemPrompt' | 'toolDescriptions' | 'excludedTools'>;
@@ -252,8 +251,8 @@ export function createDeepAgent(options: DeepAgentOptions) {
     model,
     systemPrompt: promptOf(null),
     middleware: asOne(withProfile(layers, profileOf(null), BUILT_IN_NAMES)),
+    // And no store: LangGraph asks every millisecond of a run whether something waits for one. Backends bring their own.
     ...(options.checkpointer === undefined ? {} : { checkpointer: options.checkpointer }),
-    ...(options.store === undefined ? {} : { store: options.store }),
   });
   const { graph } = agent;
   // The agent's own `invoke` reads the whole thread once more and gives all of it to the run as its input, to be saved;

@@ -187,7 +187,6 @@ export async function prepareRun(
     stopOf: (callId) => stopFor(callId).signal,
     ...(drawFrame === undefined ? {} : { drawFrame }),
     checkpointer: storage.checkpointer,
-    store: storage.store,
   });
   const compact = async (within: AbortSignal) => {
     const { compactThread } = await import('../agent/context/compact-thread');
