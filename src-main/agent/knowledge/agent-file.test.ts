@@ -7,7 +7,7 @@ const path = '/p/.deepdesk/agents/reviewer.md';
 const file = (front: string, body = 'Review it.') => `---\n${front}\n---\n${body}`;
 
 describe('agent files', () => {
-  it('are read with everything they say', () => {
+  it('are read with everything they say', async () => {
     const content = file(
       [
         'description: Reviews changes.',
@@ -20,7 +20,7 @@ describe('agent files', () => {
       ].join('\n'),
       '\nYou review changes.\n',
     );
-    expect(parseAgentFile(content, path)).toEqual({
+    expect(await parseAgentFile(content, path)).toEqual({
       name: 'reviewer',
       description: 'Reviews changes.',
       model: 'anthropic:claude-haiku-4-5',
@@ -47,12 +47,12 @@ describe('agent files', () => {
       'permissions must be a list of',
     ],
     ['description: d\npermissions: [{ operations: [read], paths: [] }]', 'permissions must be a list of'],
-  ])('with %j are left out', (front, problem) => {
-    expect(parseAgentFile(file(front), path)).toEqual({ problem: expect.stringContaining(problem) });
+  ])('with %j are left out', async (front, problem) => {
+    expect(await parseAgentFile(file(front), path)).toEqual({ problem: expect.stringContaining(problem) });
   });
 
-  it('without a text are left out', () => {
-    expect(parseAgentFile(file('description: d', ' \n'), path)).toEqual({
+  it('without a text are left out', async () => {
+    expect(await parseAgentFile(file('description: d', ' \n'), path)).toEqual({
       problem: 'it has no text below the frontmatter to be its instructions.',
     });
   });

@@ -38,7 +38,7 @@ export async function listAgentFiles(
     for (const { path } of found.slice(0, MAX_AGENTS)) {
       const file = await readTextFile(backend, path);
       if (file === null) continue;
-      const parsed = 'error' in file ? { problem: file.error } : parseAgentFile(file.text, path);
+      const parsed = 'error' in file ? { problem: file.error } : await parseAgentFile(file.text, path);
       if ('problem' in parsed) warnings.push(`The agent in ${path} was left out: ${parsed.problem}`);
       else byName.set(parsed.name, parsed);
     }
@@ -47,8 +47,11 @@ export async function listAgentFiles(
 }
 
 /** Reads one file; a field that cannot be understood leaves the agent out, since guessing could give it too much. */
-export function parseAgentFile(content: string, path: string): AgentFile | { problem: string } {
-  const front = frontmatterOf(content);
+export async function parseAgentFile(
+  content: string,
+  path: string,
+): Promise<AgentFile | { problem: string }> {
+  const front = await frontmatterOf(content);
   if ('problem' in front) return front;
   const { description, model, tools, permissions } = front.fields;
   const name = path.split('/').at(-1)?.replace(/\.md$/, '') ?? '';

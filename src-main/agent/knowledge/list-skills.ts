@@ -25,7 +25,7 @@ export async function listSkills(
         warnings.push(`${path} was left out: ${file.error}`);
         continue;
       }
-      const { skill, warnings: found } = parseSkill(file.text, path, directory);
+      const { skill, warnings: found } = await parseSkill(file.text, path, directory);
       warnings.push(...found);
       // Deleted first, so that the list is in the order of the sources that won.
       if (skill !== undefined) {

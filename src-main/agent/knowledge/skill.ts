@@ -1,4 +1,3 @@
-import { parse } from 'yaml';
 import { z } from 'zod';
 
 export const MAX_SKILL_NAME_LENGTH = 64;
@@ -24,14 +23,14 @@ export type SkillMetadata = z.infer<typeof SkillMetadata>;
  * Reads the frontmatter of a SKILL.md by the Agent Skills format. `skill` is absent where it cannot be used;
  * `warnings` say why, or what was cut or looks wrong.
  */
-export function parseSkill(
+export async function parseSkill(
   content: string,
   path: string,
   directory: string,
-): { skill?: SkillMetadata; warnings: string[] } {
+): Promise<{ skill?: SkillMetadata; warnings: string[] }> {
   if (Buffer.byteLength(content) > MAX_SKILL_FILE_SIZE)
     return { warnings: [`${path} was left out: it is larger than 10 MB.`] };
-  const front = frontmatterOf(content);
+  const front = await frontmatterOf(content);
   if ('problem' in front) return { warnings: [`${path} was left out: ${front.problem}`] };
   const { fields } = front;
   const name = words(fields.name);
@@ -68,12 +67,14 @@ export function parseSkill(
   };
 }
 
-/** The YAML between the first two lines of dashes, and the text after it. Neither throws. */
-export function frontmatterOf(
+/** The YAML between the first two lines of dashes, and the text after it. Neither fails. */
+export async function frontmatterOf(
   content: string,
-): { fields: Record<string, unknown>; body: string } | { problem: string } {
+): Promise<{ fields: Record<string, unknown>; body: string } | { problem: string }> {
   const match = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(content);
   if (match === null) return { problem: 'it does not begin with frontmatter between two lines of ---.' };
+  // Read with the first file that has some, not with the agent.
+  const { parse } = await import('yaml');
   let fields: unknown;
   try {
     // No aliases: a small file must not grow to gigabytes.
