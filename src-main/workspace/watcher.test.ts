@@ -1,7 +1,9 @@
+import { spawn, spawnSync } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import {
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -10,7 +12,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { FSWatcher } from 'chokidar';
+import ts from 'typescript';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FolderChange, type FolderWatcher, watchFolder } from './watcher';
 
@@ -168,4 +172,68 @@ describe('a system without free watches', () => {
     );
     expect(allDirectories()).toEqual([folder]);
   });
+});
+
+/** The watcher as a program of its own, which prints what it is told; `shell` starts it. */
+function watchedAlone(shell: string, directory: string) {
+  const source = ts.transpileModule(readFileSync(join(import.meta.dirname, 'watcher.ts'), 'utf8'), {
+    compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
+  }).outputText;
+  const program = `${source}
+    const say = (what) => console.log(JSON.stringify(what));
+    const watching = watchFolder(${JSON.stringify(directory)}, {
+      onChange: ({ files }) => say({ files }),
+      onGone: () => say('gone'),
+      onDegraded: (message) => say({ message }),
+    });
+    await watching.watch(${JSON.stringify(join(directory, 'below'))});
+    say('watching');`;
+  const child = spawn('unshare', ['--user', '--map-root-user', 'sh', '-c', shell, program], {
+    cwd: join(import.meta.dirname, '../..'),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const printed: unknown[] = [];
+  createInterface(child.stdout).on('line', (line) => printed.push(JSON.parse(line)));
+  return { printed, stop: () => child.kill('SIGKILL') };
+}
+
+/** Whether this system lets a process have limits of its own; containers and some kernels do not. */
+const canLimit =
+  spawnSync('unshare', [
+    '--user',
+    '--map-root-user',
+    'sh',
+    '-c',
+    'echo 2 > /proc/sys/user/max_inotify_watches',
+  ]).status === 0;
+
+describe.skipIf(!canLimit)('a system that really has no watches left', () => {
+  it.each(['watches', 'instances'])(
+    'is polled where %s are used up',
+    async (what) => {
+      mkdirSync(join(folder, 'below'));
+      const { printed, stop } = watchedAlone(
+        `echo 0 > /proc/sys/user/max_inotify_${what} && exec node --input-type=module -e "$0"`,
+        folder,
+      );
+      try {
+        await vi.waitFor(() => expect(printed).toContain('watching'), 10_000);
+        expect(printed).toEqual([{ message: expect.stringContaining('no file watches left') }, 'watching']);
+        const made: string[] = [];
+        const told = () => printed.map((one) => JSON.stringify(one)).join();
+        // The first look must have been taken before the change, so the change is repeated until it is seen.
+        await vi.waitFor(
+          () => {
+            made.push(join(folder, 'below', `file${made.length}`));
+            writeFileSync(made.at(-1) ?? '', '');
+            expect(made.filter((path) => told().includes(path))).not.toEqual([]);
+          },
+          { timeout: 10_000, interval: 200 },
+        );
+      } finally {
+        stop();
+      }
+    },
+    25_000,
+  );
 });

@@ -43,7 +43,8 @@ export interface FolderWatcher {
  * shown costs nothing, so a folder of a million files is as cheap as a small one. Links are not followed.
  */
 export function watchFolder(folder: string, listener: FolderListener, start = watchPath): FolderWatcher {
-  const watched = new Map<string, FSWatcher>();
+  /** `settle` resolves what waits for its first look. */
+  const watched = new Map<string, { watcher: FSWatcher; settle(): void }>();
   const directories = new Set<string>();
   const files = new Set<string>();
   const identity = identify(folder);
@@ -62,7 +63,6 @@ export function watchFolder(folder: string, listener: FolderListener, start = wa
       binaryInterval: POLL_EVERY,
       ...(isPolling ? {} : { ignored: (_path, stats) => stats !== undefined && !stats.isDirectory() }),
     });
-    watched.set(directory, watcher);
     watcher.on('all', (_event, path) => note(directory, path));
     watcher.on('raw', (_event, name, details) => {
       if (isPolling) return;
@@ -76,6 +76,7 @@ export function watchFolder(folder: string, listener: FolderListener, start = wa
       note(directory, name ? join(directory, name) : directory);
     });
     return new Promise((resolve) => {
+      watched.set(directory, { watcher, settle: resolve });
       watcher.once('ready', () => resolve());
       watcher.on('error', (error) => {
         if (error instanceof Error && 'code' in error && EXHAUSTED.includes(String(error.code))) degrade();
@@ -126,24 +127,33 @@ export function watchFolder(folder: string, listener: FolderListener, start = wa
     if (isPolling || isOver) return;
     isPolling = true;
     const shown = [...watched.keys()];
-    for (const directory of shown) remove(directory);
-    for (const directory of shown) void add(directory);
+    // Those that had not looked yet never will: who waits for one waits for the one in its place.
+    const waiting = shown.map((directory) => ({ directory, settle: close(directory) }));
+    for (const { directory, settle } of waiting) void add(directory).then(settle);
     listener.onDegraded(
       'The system has no file watches left, so changes made by other programs show up a few seconds late. Raising fs.inotify.max_user_watches helps.',
     );
   }
 
-  function remove(directory: string): void {
+  function close(directory: string): (() => void) | undefined {
+    const open = watched.get(directory);
     // Closing waits for nothing anybody needs.
-    void watched.get(directory)?.close();
+    void open?.watcher.close();
     watched.delete(directory);
+    return open?.settle;
+  }
+
+  function remove(directory: string): void {
+    close(directory)?.();
   }
 
   async function end(): Promise<void> {
     isOver = true;
     clearTimeout(gathering);
-    await Promise.all([...watched.values()].map((watcher) => watcher.close()));
+    const open = [...watched.values()];
     watched.clear();
+    await Promise.all(open.map(({ watcher }) => watcher.close()));
+    for (const { settle } of open) settle();
   }
 
   // Nothing tells of a folder that went before it was watched.

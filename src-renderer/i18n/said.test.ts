@@ -77,6 +77,18 @@ const ends = () =>
     ts.isPropertyAssignment(node) && node.name.getText() === 'message' ? textsOf(node.initializer) : [],
   );
 
+/** What the person should know about this run, and what was left out of it. */
+const warnings = () =>
+  visitAll(['agent', 'host', 'storage', 'workspace'].flatMap(sourcesIn), (node) => {
+    if (
+      !ts.isCallExpression(node) ||
+      !/(?:^|\.)(?:warn|warnings\.push|onDegraded)$/.test(node.expression.getText())
+    )
+      return [];
+    const [message] = node.arguments;
+    return message === undefined ? [] : textsOf(message);
+  });
+
 /** Every sentence and clause of the rules: why a call asks, is refused or runs. */
 const reasons = () =>
   visitAll(sourcesIn('approvals'), (node) => {
@@ -98,6 +110,7 @@ describe('what the main process says in English', () => {
     ['failures of providers', failures, 10],
     ['ends of turns', ends, 6],
     ['reasons', reasons, 150],
+    ['warnings', warnings, 8],
   ])(
     'has Chinese words: %s',
     (_what, found, atLeast) => {

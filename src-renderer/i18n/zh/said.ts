@@ -9,6 +9,32 @@ export const said: Readonly<Record<string, string>> = {
   'There is no command "{}"': '没有命令“{}”',
   'What was there before is forgotten already': '之前的内容已经清除，无法恢复',
 
+  // Warnings
+  'The system has no file watches left, so changes made by other programs show up a few seconds late. Raising fs.inotify.max_user_watches helps':
+    '系统已没有可用的文件监视，因此其他程序所做的更改会晚几秒显示。调高 fs.inotify.max_user_watches 可以解决',
+  'The data file was damaged and could not be read. It is kept as {}, and Deepdesk has started with an empty one':
+    '数据文件已损坏，无法读取。它保留为 {}，Deepdesk 已用空的数据文件启动',
+  'Other users of this computer may be able to read {}: its permissions could not be changed':
+    '这台电脑的其他用户可能可以读取 {}：无法更改其权限',
+  'These MCP servers want you to sign in before their tools can be used: {}. Sign in under MCP servers in the settings':
+    '这些 MCP 服务器要求先登录才能使用其工具：{}。请在设置的“MCP 服务器”中登录',
+  'These MCP servers want you to sign in, which the headless command cannot: {}. Give them a token by a variable, such as "headers": {"Authorization": "Bearer {}"} in mcp.json':
+    '这些 MCP 服务器要求登录，而无窗口的命令无法登录：{}。请通过变量为其提供令牌，例如在 mcp.json 中写 "headers": {"Authorization": "Bearer {}"}',
+  'The folder {} brings MCP servers that start only with your consent: {}. Look at them in the settings':
+    '文件夹 {} 带有 MCP 服务器，须经你同意才会启动：{}。请在设置中查看',
+  '{} was not loaded: {}': '未加载 {}：{}',
+  '{} was left out: {}': '已略过 {}：{}',
+  'The agent in {} was left out: {}': '已略过 {} 中的智能体：{}',
+  '{}: the name "{}" should be at most 64 lower-case letters, digits and single hyphens':
+    '{}：名称“{}”最多只能有 64 个小写字母、数字和单个连字符',
+  '{}: the name "{}" should be that of its folder, "{}"': '{}：名称“{}”应与其文件夹“{}”相同',
+  '{}: the description was cut at {} characters': '{}：说明已截至 {} 个字符',
+  'it is larger than 10 MB': '它超过 10 MB',
+  'its frontmatter needs a name and a description': '它的开头信息需要有名称和说明',
+  'it does not begin with frontmatter between two lines of ---': '它没有以两行 --- 之间的信息开头',
+  'its frontmatter is not YAML ({})': '它的开头信息不是 YAML（{}）',
+  'its frontmatter is not a list of names and values': '它的开头信息不是名称和值的列表',
+
   // Attachments and media
   'This terminal has not shown anything yet': '此终端还没有任何输出',
   'This thread has not changed any file': '此会话没有更改任何文件',
