@@ -7,7 +7,7 @@ export interface Ranked {
   ranges: number[];
 }
 
-export interface Ranking {
+interface Ranking {
   best: Ranked[];
   /** Names that match, those that are not among the best too. */
   total: number;
