@@ -67,17 +67,12 @@ function reader(element: Element): ((variable: string) => [number, number, numbe
   };
 }
 
-/** Calls `changed` when the window's theme or contrast does. Returns its undo. */
+/** Calls `changed` when the window's theme, contrast, motion or size of letters does. Returns its undo. */
 export function watchTheme(changed: () => void): () => void {
   const observer = new MutationObserver(changed);
   observer.observe(document.documentElement, {
     attributes: true,
-    attributeFilter: ['data-theme', 'data-high-contrast', 'style'],
+    attributeFilter: ['data-theme', 'data-high-contrast', 'data-less-motion', 'style'],
   });
-  const contrast = matchMedia('(prefers-contrast: more)');
-  contrast.addEventListener('change', changed);
-  return () => {
-    observer.disconnect();
-    contrast.removeEventListener('change', changed);
-  };
+  return () => observer.disconnect();
 }

@@ -3,7 +3,7 @@ import { SearchAddon } from '@xterm/addon-search';
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { WebLinksAddon } from '@xterm/addon-web-links';
 import { WebglAddon } from '@xterm/addon-webgl';
-import { type IMarker, Terminal } from '@xterm/xterm';
+import { type IMarker, type ITerminalOptions, Terminal } from '@xterm/xterm';
 import { type Block, Blocks } from './blocks';
 import { cleanPaste, ignoreUntrustedSequences, isRiskyPaste, webAddress } from './filters';
 import { type Files, positionLinks } from './position-links';
@@ -69,12 +69,17 @@ const FONT_SIZE = 12.5;
 /** Least contrast of letters, whatever colours a program asks for: AA, and AAA where the person wants high contrast. */
 const CONTRAST = { usual: 4.5, high: 7 };
 
-function fontSize(): number {
-  const rootSize = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
-  return (FONT_SIZE * rootSize) / 16;
+/** How it looks by what the person chose, which stands on <html>. */
+function looksOf(element: Element): ITerminalOptions {
+  const root = document.documentElement;
+  const rootSize = Number.parseFloat(getComputedStyle(root).fontSize) || 16;
+  return {
+    cursorBlink: !('lessMotion' in root.dataset),
+    fontSize: (FONT_SIZE * rootSize) / 16,
+    minimumContrastRatio: 'highContrast' in root.dataset ? CONTRAST.high : CONTRAST.usual,
+    theme: themeOf(element),
+  };
 }
-
-const contrast = () => ('highContrast' in document.documentElement.dataset ? CONTRAST.high : CONTRAST.usual);
 
 /** What takes the line that is being written away, in bash's and in vi's keys. */
 const KILL_LINE = '\x15';
@@ -88,13 +93,10 @@ const MENU_INSET = 24;
 export function openView(element: HTMLElement, marks: string | undefined, events: ViewEvents): TerminalView {
   const terminal = new Terminal({
     allowProposedApi: true,
-    cursorBlink: !matchMedia('(prefers-reduced-motion: reduce)').matches,
     fontFamily: FONT,
-    fontSize: fontSize(),
     lineHeight: 1.25,
-    minimumContrastRatio: contrast(),
     scrollback: SCROLLBACK,
-    theme: themeOf(element),
+    ...looksOf(element),
     linkHandler: { activate: (_event, url) => open(url) },
   });
   const open = (text: string) => {
@@ -198,10 +200,7 @@ export function openView(element: HTMLElement, marks: string | undefined, events
     return !(isShifted && event.code === 'KeyV');
   });
   const stopTheme = watchTheme(() => {
-    terminal.options.theme = themeOf(element);
-    terminal.options.minimumContrastRatio = contrast();
-    if (terminal.options.fontSize === fontSize()) return;
-    terminal.options.fontSize = fontSize();
+    terminal.options = looksOf(element);
     takeSize();
   });
 
