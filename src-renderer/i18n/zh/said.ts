@@ -272,8 +272,19 @@ export const said: Readonly<Record<string, string>> = {
     '此服务器不允许未预先登记的应用登录。请在其网站上创建令牌，并填入标头，例如 Authorization: Bearer …',
   'The sign-in took too long. Try it again': '登录用时过长。请重试',
   'The environment variable {} is not set': '未设置环境变量 {}',
+  'You have a server of this name yourself, and yours is the one that is used. Rename one of them':
+    '你自己已有同名的服务器，将使用你的那个。请为其中一个改名',
+  'Its address is not an http or https address': '其地址不是 http 或 https 地址',
 
   // Why a turn ended, and what a disk does to a command
+  'The model gave an empty answer. Nothing was lost; ask it again, or choose another model':
+    '模型给出了空的回答。没有丢失任何内容；请再问一次，或选择其他模型',
+  'Deepdesk was closed while the agent was working. Everything up to the last finished step is kept, and nothing that ran is repeated without asking':
+    '智能体工作时 Deepdesk 被关闭。到最后一个完成的步骤为止的内容都已保留，已运行的内容不会未经询问就重复',
+  'Something went wrong in Deepdesk itself. Your message is kept. Retry to go on':
+    'Deepdesk 内部出错。你的消息已保留。请重试以继续',
+  '{} could not answer. {} answers in its place until this turn ends':
+    '{} 无法回答。在本轮结束前由 {} 代为回答',
   'Deepdesk could not save to its data folder, so the agent was stopped. What was saved before is kept. Make sure that the disk has space and can be written to, then retry':
     'Deepdesk 无法保存到数据文件夹，因此已停止智能体。之前保存的内容已保留。请确认磁盘有空间且可写入，然后重试',
   'Deepdesk could not save this to its data folder, and did not do it. Make sure that the disk has space and can be written to, then try again':
