@@ -61,6 +61,7 @@ export function keepPromises(backend: BackendProtocol): void {
     return wrong ?? searched(options, none, () => glob.call(this, pattern, path, options));
   };
   backend.write = async function (path, content, options) {
+    if (options === undefined && isText(content)) return write.call(this, path, content);
     const wrong = misfit([
       ...callChecks(options),
       ...writeChecks(options),
@@ -69,6 +70,8 @@ export function keepPromises(backend: BackendProtocol): void {
     return wrong ?? ended(options, `Writing '${path}'`, (call) => write.call(this, path, content, call));
   };
   backend.edit = async function (path, from, to, replaceAll, options) {
+    if (options === undefined && isText(from) && isText(to) && isFlag(replaceAll))
+      return edit.call(this, path, from, to, replaceAll);
     const wrong = misfit([
       ...callChecks(options),
       ...writeChecks(options),

@@ -380,6 +380,11 @@ export interface IndexedStore {
     value: Record<string, unknown> | null,
   ): Promise<boolean>;
   /**
+   * One change of one item in one step: `make` is shown the item and answers with what becomes of it, and nothing, in
+   * this process or another, comes between. Answers what `make` did; what it throws is thrown, and nothing was changed.
+   */
+  change?<T extends ItemChange>(namespace: string[], key: string, make: (now: ItemNow) => T): Promise<T>;
+  /**
    * Items whose key begins with `prefix`, which is literal (`%`, `*`, `[` stand for themselves). What has no content, and
    * so is no file, is left out here and among children.
    */
@@ -396,6 +401,21 @@ export interface IndexedStore {
     limit: number,
     options?: { prefix?: string; after?: string },
   ): Promise<{ key: string; value: Record<string, unknown> }[]>;
+}
+
+/** An item that is about to be changed, to be looked at within the change only. */
+export interface ItemNow {
+  /** Null: there is none. */
+  value: Record<string, unknown> | null;
+  /** Whether there is an item of another key in the namespace. */
+  isThere(key: string): boolean;
+  /** Whether the key of a file begins with `prefix`. */
+  isAnyBelow(prefix: string): boolean;
+}
+
+/** What becomes of an item: nothing where `value` is left out; null deletes it. */
+export interface ItemChange {
+  value?: Record<string, unknown> | null;
 }
 
 /**

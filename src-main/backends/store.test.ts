@@ -119,6 +119,20 @@ describe('StoreBackend', () => {
     expect((await of('a').delete('/y.txt')).kind).toBe('not_found');
   });
 
+  it('goes no further with an upload once it was stopped', async () => {
+    const backend = new StoreBackend({ store: new InMemoryStore(), namespace });
+    const stop = new AbortController();
+    const files: [string, Uint8Array][] = [['/a.txt', new Uint8Array([1])]];
+    Object.defineProperty(files, 1, {
+      get: () => {
+        stop.abort(new Error('stopped'));
+        return ['/b.txt', new Uint8Array([2])];
+      },
+    });
+    await expect(backend.uploadFiles(files, { signal: stop.signal })).rejects.toThrow('stopped');
+    expect((await backend.ls('/')).files?.map((file) => file.path)).toEqual(['/a.txt']);
+  });
+
   it('H12 checks each component of a namespace', async () => {
     const ls = (...components: unknown[]) =>
       new StoreBackend({ store: new InMemoryStore(), namespace: components as string[] }).ls('/');

@@ -21,6 +21,7 @@ import type {
   GrepOptions,
   GrepResult,
   IndexedStore,
+  ItemNow,
   LsOptions,
   LsResult,
   ReadRawResult,
@@ -67,9 +68,9 @@ type Change<Made extends object> = (
  * their indexes, others are read to the end.
  *
  * Changes of one file take turns within this process. Other processes on the same store cannot come between where it
- * offers `compareAndPut`; elsewhere the last of two that change one file at the same moment wins, and a file that is
- * changed while a listing goes through its pages may be missing from it. That a file is put where another process is
- * just making a directory is not prevented. Errors of the store itself (`storage`) are values too.
+ * offers `change` or `compareAndPut`; elsewhere the last of two that change one file at the same moment wins, and a file
+ * that is changed while a listing goes through its pages may be missing from it. That a file is put where another process
+ * is just making a directory is prevented by `change` alone. Errors of the store itself (`storage`) are values too.
  */
 export class StoreBackend implements BackendProtocol {
   private readonly maxBytes: number;
@@ -206,22 +207,29 @@ export class StoreBackend implements BackendProtocol {
     });
   }
 
-  async uploadFiles(files: [path: string, content: Uint8Array][]): Promise<FileUploadResponse[]> {
+  /** Cancel: the files before are stored, those after it are not. */
+  async uploadFiles(
+    files: [path: string, content: Uint8Array][],
+    { signal }: CallOptions = {},
+  ): Promise<FileUploadResponse[]> {
     const answers: FileUploadResponse[] = [];
+    const options = signal === undefined ? {} : { signal };
     for (const [path, bytes] of files) {
+      signal?.throwIfAborted();
       const at = checkFile(path);
       const put = isFailure(at)
         ? at
-        : await this.change(at, {}, () => ({ content: dataFromBytes(at.path, bytes, '', '').content }));
+        : await this.change(at, options, () => ({ content: dataFromBytes(at.path, bytes, '', '').content }));
       answers.push({ path, error: isFailure(put) ? transferError(put) : null });
     }
     return answers;
   }
 
-  async downloadFiles(paths: string[]): Promise<FileDownloadResponse[]> {
+  async downloadFiles(paths: string[], { signal }: CallOptions = {}): Promise<FileDownloadResponse[]> {
+    const options = signal === undefined ? {} : { signal };
     return Promise.all(
       paths.map(async (path) => {
-        const found = await this.find(path, {});
+        const found = await this.find(path, options);
         return isFailure(found)
           ? { path, content: null, error: transferError(found) }
           : { path, content: new Uint8Array(bytesOf(found.content)), error: null };
@@ -236,13 +244,37 @@ export class StoreBackend implements BackendProtocol {
     return { store, namespace: resolveNamespace(this.options.namespace) };
   }
 
-  /** Reads a file, makes its new content and puts it; again where another process changed it in between. */
+  /** Reads a file, makes its new content and puts it, in one step where the store can. */
   private async change<Made extends object>(
     at: CheckedPath,
     options: WriteOptions,
     make: Change<Made>,
   ): Promise<Made | Failure> {
     options.signal?.throwIfAborted();
+    const { store, namespace } = this.place();
+    if (store.change === undefined) return this.changeInTurn(at, options, make);
+    try {
+      if (isTurnOver()) await breathe(options.signal);
+      const { made } = await store.change(namespace, at.path, (now) => {
+        const before = now.value === null ? null : fromValue(at.path, now.value);
+        const refused = this.refusal(at, before, options) ?? (before === null && placeRefusal(at, now));
+        const made = refused || make(before);
+        if (isFailure(made)) return { made };
+        const value = this.valueOf(at, before, made.content, options);
+        return isFailure(value) ? { made: value } : { made, value };
+      });
+      return made;
+    } catch (thrown) {
+      return storeFailure(at.path, thrown);
+    }
+  }
+
+  /** The same in several steps; again where another process changed it in between. */
+  private changeInTurn<Made extends object>(
+    at: CheckedPath,
+    options: WriteOptions,
+    make: Change<Made>,
+  ): Promise<Made | Failure> {
     const { store, namespace } = this.place();
     return withLock(`store\0${namespace.join('\0')}\0${at.path}`, () =>
       answered(at.path, async () => {
@@ -467,6 +499,9 @@ const isStoreError = (thrown: unknown): thrown is Error =>
   thrown instanceof Error &&
   thrown.name !== 'AbortError' &&
   (systemCode(thrown) !== '' || /^(Connection terminated|timeout exceeded)/.test(thrown.message));
+
+const placeRefusal = (at: CheckedPath, now: ItemNow): Failure | null =>
+  placeTaken(at.path, now.isThere, now.isAnyBelow(`${at.path}/`));
 
 const isDirectory = (path: string): Failure =>
   failure('special', `'${path}' is a directory, not a file. Use ls to list it.`);

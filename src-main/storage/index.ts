@@ -117,7 +117,7 @@ export function openStorage(file: string): Result<Storage> {
     usageReport: openUsageReport(db),
     leases: openLeases(db),
     checkpointer,
-    store: new SqliteStore(db),
+    store: new SqliteStore(db, writeBack.hasWorker ? { wrote: writeBack.wrote } : {}),
     browse: openStoreBrowse(db),
     now: () => {
       clock ??= steadyClock(newest.get() ?? 0);

@@ -24,4 +24,5 @@ port.on('message', () => {
     Atomics.store(flag, 0, IDLE);
     Atomics.notify(flag, 0);
   }
+  port.postMessage('moved');
 });

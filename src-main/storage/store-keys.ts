@@ -1,6 +1,6 @@
 import type { Db } from './open';
+import { isRefusal } from './refusal';
 import { bounds, type KeyRange, type KeyRow } from './store-search';
-import { isRefusal } from './store-upkeep';
 
 /** Namespaces whose keys are kept in memory: those that were searched last. */
 const MOST_LISTS = 4;

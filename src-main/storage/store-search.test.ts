@@ -152,7 +152,7 @@ describe('texts that are indexed some writes later', () => {
     const waiting = () => openStoreTables(db).countPending();
     const store = new SqliteStore(db);
     await store.batch(
-      Array.from({ length: 1_000 }, (_, n) => ({
+      Array.from({ length: 3_000 }, (_, n) => ({
         namespace: ns,
         key: `/${n}`,
         value: { content: `text ${n}` },

@@ -35,9 +35,9 @@ export function bounds({ ns, prefix, after }: KeyRange, last: string | null = nu
 const IN_RANGE = 'ns = +@ns AND key >= +@from AND key < +@to';
 const LISTED = `store_items WHERE ${IN_RANGE} AND live = 1`;
 const FILE = 'content_size >= 0';
-/** What the text index does not know: read in every search. */
+/** What the text index does not know, of which the JSON is looked at in every search: most turn out to be no hits. */
 const PENDING = `store_log p CROSS JOIN store_items i ON i.id = p.item
-  WHERE p.seq > (SELECT indexed FROM store_state) AND i.current = p.seq`;
+  WHERE p.seq > (SELECT indexed FROM store_state) AND instr(p.value, @json) > 0 AND i.current = p.seq AND i.live = 1`;
 const LARGE = 'store_items INDEXED BY store_items_large WHERE large = 1';
 
 export interface KeyRow {
@@ -87,7 +87,7 @@ export function openStoreSearch(db: Db) {
     )
     .pluck();
   const unindexed = db
-    .prepare<[], number>(`SELECT i.id FROM ${PENDING} UNION SELECT id FROM ${LARGE}`)
+    .prepare<[{ json: string }], number>(`SELECT i.id FROM ${PENDING} UNION SELECT id FROM ${LARGE}`)
     .pluck();
   const ids = db
     .prepare<[Bounds & { limit: number }], number>(`SELECT id FROM ${LISTED} ORDER BY key LIMIT +@limit`)
@@ -95,10 +95,10 @@ export function openStoreSearch(db: Db) {
   const keyOf = db.prepare<[number], string>('SELECT key FROM store_items WHERE id = ?').pluck();
   // CROSS JOIN: the index first, whatever the planner thinks; the other way round takes a look-up in it for each item.
   const fewHits = db
-    .prepare<[Bounds & { query: string }], number>(
+    .prepare<[Bounds & { query: string; json: string }], number>(
       `SELECT i.id, i.key FROM store_text f CROSS JOIN store_items i ON i.id = f.rowid
        WHERE f.store_text MATCH @query AND i.live = 1 AND i.ns = +@ns AND i.key >= +@from AND i.key < +@to
-       UNION SELECT i.id, i.key FROM ${PENDING} AND i.live = 1 AND i.ns = +@ns AND i.key >= +@from AND i.key < +@to
+       UNION SELECT i.id, i.key FROM ${PENDING} AND i.ns = +@ns AND i.key >= +@from AND i.key < +@to
        UNION SELECT id, key FROM ${LARGE} AND live = 1 AND ${IN_RANGE} ORDER BY 2`,
     )
     .pluck();
@@ -153,12 +153,12 @@ export function openStoreSearch(db: Db) {
     },
     /** Items of all namespaces that meet an index query, the next above an id. */
     hits: (query: string, above: number, limit: number) => hits.all(query, above, limit),
-    /** Items that the index does not know: they may meet any query. */
-    unindexed: () => unindexed.all(),
+    /** Items that the index does not know: those whose value has that text in its JSON, and all large ones. */
+    unindexed: (json: string) => unindexed.all({ json }),
     /** At least as many as there are items. */
     highest: () => highest.get() ?? 0,
-    /** All items that may meet an index query, by key: for queries with few hits. */
-    fewHits: (range: KeyRange, query: string) => fewHits.all({ ...bounds(range), query }),
+    /** All items that may have a text, by key, given as an index query and as it stands in JSON: for queries with few hits. */
+    fewHits: (range: KeyRange, query: string, json: string) => fewHits.all({ ...bounds(range), query, json }),
     /** The next `rows` items by key, and the last key of them (null: the end). */
     ids: (range: KeyRange, rows: number) => {
       const found = ids.all({ ...bounds(range), limit: rows });

@@ -11,13 +11,15 @@ export interface ItemRow {
 }
 
 /** An item before a change: its number, its version in force and where that is in the log. */
-interface Head {
+export interface Head {
   id: number;
   current: number;
   version: number;
   live: number;
   updated: number;
 }
+
+type HeadColumns = [id: number, current: number, version: number, live: number, updated: number];
 
 export interface VersionRow {
   version: number;
@@ -80,6 +82,15 @@ export function openStoreTables(db: Db) {
   const head = db.prepare<[string, string], Head>(
     'SELECT id, current, version, live, updated_at AS updated FROM store_items WHERE ns = ? AND key = ?',
   );
+  // With the value, for what is looked at before it is changed; by place, which is faster than by name.
+  const headAndValue = db
+    .prepare<[string, string], [...HeadColumns, value: string | null]>(
+      `SELECT id, current, version, live, updated_at, ${VALUE} FROM store_items i WHERE ns = ? AND key = ?`,
+    )
+    .raw();
+  const isThere = db
+    .prepare<[string, string], number>('SELECT 1 FROM store_items WHERE ns = ? AND key = ? AND live = 1')
+    .pluck();
   const lastVersion = db
     .prepare<[], [seq: number, upto: number]>('SELECT seq, upto FROM store_log ORDER BY seq DESC LIMIT 1')
     .raw();
@@ -144,9 +155,27 @@ export function openStoreTables(db: Db) {
     versions: (ns: string, key: string) => versions.all(ns, key),
     ofCall: (threadId: string, callId: string) => ofCall.all(threadId, callId),
 
-    /** A new version. Null: there is nothing to delete. Its time is moved so that the times of an item only go up. */
-    put: (ns: string, key: string, next: NewValue, now: number): { id: number; isNew: boolean } | null => {
-      const before = head.get(ns, key);
+    isThere: (ns: string, key: string): boolean => isThere.get(ns, key) !== undefined,
+    /** What is there to be changed, also of what was deleted, and the value's JSON (null: none is in force). */
+    before: (ns: string, key: string): { head: Head | null; value: string | null } => {
+      const row = headAndValue.get(ns, key);
+      if (row === undefined) return { head: null, value: null };
+      const [id, current, version, live, updated, value] = row;
+      return { head: { id, current, version, live, updated }, value: live === 1 ? value : null };
+    },
+
+    /**
+     * A new version. Null: there is nothing to delete. Its time is moved so that the times of an item only go up.
+     * `known`: what is there (null: nothing was ever), where that was just looked at.
+     */
+    put: (
+      ns: string,
+      key: string,
+      next: NewValue,
+      now: number,
+      known?: Head | null,
+    ): { id: number; isNew: boolean } | null => {
+      const before = known === undefined ? (head.get(ns, key) ?? null) : known;
       const { value, size, modifiedAt, author, threadId, callId } = next;
       if (value === null && !before?.live) return null;
       const [last, upto] = lastVersion.get() ?? [0, 0];
@@ -155,7 +184,7 @@ export function openStoreTables(db: Db) {
       const version = (before?.version ?? 0) + 1;
       const at = Math.max(now, (before?.updated ?? 0) + 1);
       const large = next.isLarge ? 1 : 0;
-      if (before === undefined) addItem.run(ns, key, seq, size, modifiedAt, id, large, at, at);
+      if (before === null) addItem.run(ns, key, seq, size, modifiedAt, id, large, at, at);
       else {
         const live = value === null ? 0 : 1;
         const created = before.live ? null : at;
@@ -164,7 +193,7 @@ export function openStoreTables(db: Db) {
       const bytes = value === null ? 0 : Buffer.byteLength(value);
       const from = before?.current ?? null;
       addVersion.run(seq, id, version, from, at, bytes, upto + bytes, author, threadId, callId, value);
-      return { id, isNew: before === undefined };
+      return { id, isNew: before === null };
     },
 
     /** How many versions came after the last that the text index knows of. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Db } from './open';
+import { isRefusal } from './refusal';
 import type { StoreTables } from './store-tables';
 import { breathe } from './turns';
 
@@ -11,8 +12,10 @@ const PRUNE_EVERY = 256;
 const PRUNE_AT_ONCE = 500;
 /** Items indexed together: about 5 ms. */
 const INDEX_AT_ONCE = 64;
-/** Versions that may wait while one write follows another; to read them in a search takes about 1 ms. */
-const MOST_PENDING = 512;
+/** Versions that may wait while one write follows another; to look through them in a search takes a few milliseconds. */
+const MOST_PENDING = 2_048;
+/** UTF-16 units of a value that count as one more version: it takes as long to look through them. */
+const UNITS_OF_VERSION = 2_048;
 /** Versions indexed while one write follows another before the pieces of the index are merged all the same. */
 const MERGE_EVERY = 4_096;
 /** Pages of the index that are merged together: about 3 ms. */
@@ -22,13 +25,20 @@ const MOST_PAGES = 1_000;
 /** Milliseconds without a write after which the work that waits is done. */
 const IDLE = 50;
 
+export interface UpkeepOptions {
+  /** The text of a value's JSON. */
+  textOf: (json: string) => string | null;
+  /** Told of whatever is written, where somebody else writes the database's log back. */
+  wrote?: () => void;
+}
+
 /**
  * What the store does after writes rather than in them: it brings the index of texts up to date, merges its pieces, keeps
  * to the budget and writes the database's log back, a few milliseconds at a time, once no write has come for a moment;
  * the index at the latest when much waits. Nothing depends on it: what it cannot do (a full disk, another process that
  * writes) is tried again after later writes.
  */
-export function openStoreUpkeep(db: Db, tables: StoreTables, textOf: (json: string) => string | null) {
+export function openStoreUpkeep(db: Db, tables: StoreTables, { textOf, wrote }: UpkeepOptions) {
   /** Of the log, as far as this process knows. */
   let pending = 0;
   let writes = 0;
@@ -73,7 +83,8 @@ export function openStoreUpkeep(db: Db, tables: StoreTables, textOf: (json: stri
   const goOn = () => {
     if (!db.open || isDisturbed) return;
     if (db.inTransaction || indexSome() || mergeSome() || pruneSome()) setImmediate(goOn).unref();
-    else writeBack(db);
+    else if (wrote === undefined) writeBack(db);
+    else wrote();
   };
   const work = () => {
     isDisturbed = false;
@@ -85,17 +96,19 @@ export function openStoreUpkeep(db: Db, tables: StoreTables, textOf: (json: stri
   };
 
   return {
-    /** To be told of each write that is done. */
-    wrote: (): void => {
-      pending += 1;
+    /** To be told of each write that is done, and how long its value is (UTF-16 units of JSON). */
+    wrote: (units: number): void => {
+      pending += 1 + Math.floor(units / UNITS_OF_VERSION);
       writes += 1;
+      wrote?.();
       whenIdle();
     },
     /** To be told of searches, for which the work may have been left by another process. */
     searched: whenIdle,
-    /** Works while so much waits that searches would take longer. */
+    /** Whether so much waits that searches would take longer. */
+    isBehind: (): boolean => pending >= MOST_PENDING,
+    /** Works until nothing waits. */
     catchUp: async (): Promise<void> => {
-      if (pending < MOST_PENDING) return;
       unmerged += pending;
       const merges = unmerged >= MERGE_EVERY;
       while (indexSome() || (merges && mergeSome())) await breathe();
@@ -124,7 +137,3 @@ function attempt(db: Db, work: () => void): void {
     db.pragma(`busy_timeout = ${timeout}`);
   }
 }
-
-/** What SQLite says against a statement: another process writes, the disk is full. */
-export const isRefusal = (thrown: unknown): boolean =>
-  thrown instanceof Error && 'code' in thrown && String(thrown.code).startsWith('SQLITE_');

@@ -94,6 +94,41 @@ describe('SqliteStore as a LangGraph store', () => {
   });
 });
 
+describe('changing an item in one step', () => {
+  it('shows what is there, puts, deletes or leaves it, and keeps a version of each change', async () => {
+    await store.put(ns, '/a', { n: 1 });
+    await store.put(ns, '/d/b', file('below'));
+    const seen = await store.change?.(ns, '/a', ({ value, isThere, isAnyBelow }) => ({
+      value: { n: Number(value?.n) + 1 },
+      around: [isThere('/a'), isThere('/d'), isAnyBelow('/d/'), isAnyBelow('/a/')],
+    }));
+    expect(seen?.around).toEqual([true, false, true, false]);
+    await store.change?.(ns, '/new', ({ value }) => ({ value: { was: value } }));
+    await store.change?.(ns, '/a', () => ({}));
+    expect((await store.get(ns, '/a'))?.value).toEqual({ n: 2 });
+    await store.change?.(ns, '/a', () => ({ value: null }));
+    await store.change?.(ns, '/a', ({ value }) => ({ value: { again: value } }));
+    expect((await store.versions(ns, '/a')).map((one) => one.value)).toEqual([
+      { again: null },
+      null,
+      { n: 2 },
+      { n: 1 },
+    ]);
+    expect((await store.versions(ns, '/new')).map((one) => one.value)).toEqual([{ was: null }]);
+  });
+
+  it('changes nothing where the maker throws', async () => {
+    await store.put(ns, '/a', { n: 1 });
+    const broken = store.change?.(ns, '/a', () => {
+      throw new RangeError('no');
+    });
+    await expect(broken).rejects.toThrow('no');
+    expect((await store.versions(ns, '/a')).length).toBe(1);
+    await store.put(ns, '/a', { n: 2 });
+    expect((await store.get(ns, '/a'))?.value).toEqual({ n: 2 });
+  });
+});
+
 describe('listing', () => {
   beforeEach(async () => {
     for (const key of ['/a.txt', '/a/x', '/a/y/z', '/a0', '/b%_*[1]', '/b%', '/é/1', '/😀'])

@@ -7,7 +7,14 @@ import {
   type SearchItem,
   type SearchOperation,
 } from '@langchain/langgraph-checkpoint';
-import type { IndexedStore, KeyPage, StoredChild, StoredKey } from '../backends/protocol';
+import type {
+  IndexedStore,
+  ItemChange,
+  ItemNow,
+  KeyPage,
+  StoredChild,
+  StoredKey,
+} from '../backends/protocol';
 import type { CallId, ThreadId } from '../contract/ids';
 import type { Db } from './open';
 import { decodeNamespace, encodeNamespace, matchesFilter, pageOfNamespaces } from './store-filter';
@@ -15,7 +22,7 @@ import { openStoreKeys } from './store-keys';
 import { jsonOf, keyPattern, trigramQuery } from './store-patterns';
 import { rank } from './store-ranking';
 import { openStoreSearch } from './store-search';
-import { openStoreTables, type StoreTables } from './store-tables';
+import { type Head, openStoreTables, type StoreTables } from './store-tables';
 import { BUDGET, openStoreUpkeep, type StoreUpkeep } from './store-upkeep';
 import { type Author, authorOf, contentOf, itemOf, parse, rowOf } from './store-values';
 import { embed, openStoreVectors, type StoreVectors, textsOf, type Vectors } from './store-vectors';
@@ -59,6 +66,8 @@ export interface SqliteStoreOptions {
   now?: () => number;
   /** An embedding model, with which `search({ query })` finds by meaning; its `fields` default to the whole value. */
   index?: IndexConfig;
+  /** Told of writes where somebody else moves the database's log into its file; otherwise the store does when it is idle. */
+  wrote?: () => void;
 }
 
 /**
@@ -69,6 +78,8 @@ export interface SqliteStoreOptions {
  * others a moment later, and until then read in every search.
  */
 export class SqliteStore extends BaseStore implements IndexedStore {
+  /** Not where there is an embedding model: that is asked between the look and the change. */
+  readonly change?: NonNullable<IndexedStore['change']>;
   readonly #tables: StoreTables;
   readonly #now: () => number;
   readonly #look: ReturnType<typeof openStoreSearch>;
@@ -88,8 +99,13 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     this.#vectors = openStoreVectors(db);
     this.#now = options.now ?? Date.now;
     this.#index = options.index;
-    this.#upkeep = openStoreUpkeep(db, this.#tables, (json) => contentOf(parse(json)));
+    this.#upkeep = openStoreUpkeep(db, this.#tables, {
+      textOf: (json) => contentOf(parse(json)),
+      ...(options.wrote === undefined ? {} : { wrote: options.wrote }),
+    });
     this.#transact = db.transaction((work: () => void) => work());
+    if (options.index === undefined)
+      this.change = (namespace, key, make) => this.#change(namespace, key, make);
   }
 
   /** Reads see the state before the writes of the same batch; of two writes to one key the last counts. */
@@ -123,7 +139,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
       }
       for (const write of writes.values()) write();
     }, writesIn(operations));
-    await this.#upkeep.catchUp();
+    if (this.#upkeep.isBehind()) await this.#upkeep.catchUp();
     return results as OperationResults<Op>;
   }
 
@@ -247,9 +263,10 @@ export class SqliteStore extends BaseStore implements IndexedStore {
 
     this.#upkeep.searched();
     const query = trigramQuery(literal);
-    const hits = query === null ? null : await this.#hits(query);
+    const json = jsonOf(literal);
+    const hits = query === null ? null : await this.#hits(query, json);
     if (query !== null && hits !== null && hits.size < MANY_HITS) {
-      await takeAll(this.#look.fewHits(range, query));
+      await takeAll(this.#look.fewHits(range, query, json));
       return found;
     }
     if (hits !== null) {
@@ -261,18 +278,18 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     }
     // In nearly every item, or too short for the index: the next ones are read as they come.
     for (;;) {
-      const { rows, last } = this.#look.scan(range, jsonOf(literal), ROWS_AT_ONCE);
+      const { rows, last } = this.#look.scan(range, json, ROWS_AT_ONCE);
       if (!take(rows) || last === null) return found;
       range.after = last;
       await breathe();
     }
   }
 
-  /** Items of all namespaces that may meet an index query; null where that is nearly every one. */
-  async #hits(query: string): Promise<Set<number> | null> {
+  /** Items of all namespaces that may have a text, given as an index query and as JSON; null where that is nearly every one. */
+  async #hits(query: string, json: string): Promise<Set<number> | null> {
     const many = Math.max(MANY_HITS, Math.ceil(this.#look.highest() / DENSE));
     // First what is not indexed: what is meanwhile is found in the index.
-    const hits = new Set(this.#look.unindexed());
+    const hits = new Set(this.#look.unindexed(json));
     const most = Math.min(HITS_AT_ONCE, many);
     for (let above = 0; ; await breathe()) {
       const page = this.#look.hits(query, above, most);
@@ -281,6 +298,27 @@ export class SqliteStore extends BaseStore implements IndexedStore {
       above = page.at(-1) ?? above;
       if (page.length < most) return hits;
     }
+  }
+
+  async #change<T extends ItemChange>(
+    namespace: string[],
+    key: string,
+    make: (now: ItemNow) => T,
+  ): Promise<T> {
+    const ns = encodeNamespace(namespace);
+    const made: T[] = [];
+    this.#write(() => {
+      const { head, value } = this.#tables.before(ns, key);
+      const change = make({
+        value: value === null ? null : parse(value),
+        isThere: (other) => this.#tables.isThere(ns, other),
+        isAnyBelow: (prefix) => this.#look.keys({ ns, prefix, after: null }, 1).length > 0,
+      });
+      if (change.value !== undefined) this.#put(namespace, key, change.value, [], head);
+      made.push(change);
+    }, true);
+    if (this.#upkeep.isBehind()) await this.#upkeep.catchUp();
+    return made[0] as T;
   }
 
   /** The comparison is of JSON texts, which are what is stored. */
@@ -298,7 +336,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
         isExpected = found === (expected === null ? null : JSON.stringify(expected));
         if (isExpected) this.#put(namespace, key, value, vectors);
       }, true);
-      await this.#upkeep.catchUp();
+      if (this.#upkeep.isBehind()) await this.#upkeep.catchUp();
       return isExpected;
     };
     if (this.#index === undefined) return change();
@@ -347,13 +385,21 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     else this.#transact.deferred(change);
   }
 
-  #put(namespace: string[], key: string, value: Record<string, unknown> | null, vectors: Vectors = []): void {
+  /** `before`: what is there (null: nothing was ever), where that was just looked at. */
+  #put(
+    namespace: string[],
+    key: string,
+    value: Record<string, unknown> | null,
+    vectors: Vectors = [],
+    before?: Head | null,
+  ): void {
     if (namespace.length === 0 || namespace.some((label) => typeof label !== 'string' || label === ''))
       throw new TypeError('a namespace needs at least one label, and no empty one');
-    const written = this.#tables.put(encodeNamespace(namespace), key, rowOf(value), this.#now());
+    const row = rowOf(value);
+    const written = this.#tables.put(encodeNamespace(namespace), key, row, this.#now(), before);
     if (written === null) return;
     this.#vectors.replace(written, vectors);
-    this.#upkeep.wrote();
+    this.#upkeep.wrote(row.value?.length ?? 0);
   }
 
   #get(namespace: string[], key: string): Item | null {

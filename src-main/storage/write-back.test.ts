@@ -68,6 +68,24 @@ describe('writing the log back', () => {
     writeBack.close();
   });
 
+  it('lets the log begin anew though writes go on', async () => {
+    const writeBack = openWriteBack(db, file, join(bundle, 'log-worker.js'));
+    write(8_000_000);
+    let longest = 0;
+    await vi.waitFor(
+      () => {
+        write(100);
+        writeBack.wrote();
+        const [{ log }] = db.pragma('wal_checkpoint(NOOP)') as [{ log: number }];
+        longest = Math.max(longest, log);
+        expect(log).toBeLessThan(longest);
+      },
+      { timeout: 10_000, interval: 1 },
+    );
+    expect(longest).toBeGreaterThan(1_900);
+    writeBack.close();
+  });
+
   it('is waited for in closing, so that no log is left', async () => {
     const writeBack = openWriteBack(db, file, join(bundle, 'log-worker.js'));
     const before = statSync(file).size;

@@ -2,11 +2,17 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { Db } from './open';
+import { isRefusal } from './refusal';
 
 /** Pages (4 KB) in the log from which they are moved into the data file. */
 const MOST_PAGES = 1_000;
 /** Milliseconds after a transaction until the log is looked at: steps and turns that follow at once are not held up. */
 const LOOKS_AFTER = 100;
+/**
+ * Pages that came while the worker moved the others and are moved at once, which takes a few milliseconds: only when all
+ * are moved does the log begin anew, and writing over it takes less than half the time of making it longer.
+ */
+const FEW_PAGES = 400;
 /** Pages from which SQLite moves them within a commit where the worker does not keep up: 64 MB. */
 const MOST_WITH_WORKER = 16_000;
 /** Milliseconds that closing waits for what is being moved. */
@@ -23,6 +29,8 @@ export interface WriteBackPlace {
 }
 
 export interface WriteBack {
+  /** Whether there is a worker; otherwise SQLite moves the pages within commits. */
+  readonly hasWorker: boolean;
   /** To be told after transactions that write much. */
   wrote(): void;
   /** Waits for what is under way, so that the log is gone with the last connection. */
@@ -42,7 +50,7 @@ function builtWorker(): string | null {
  * that makes the log too long, where it waits for the disk twice. Where no worker is built, or it fails, SQLite still does.
  */
 export function openWriteBack(db: Db, file: string, worker: string | null = builtWorker()): WriteBack {
-  if (worker === null) return { wrote: () => undefined, close: () => undefined };
+  if (worker === null) return { hasWorker: false, wrote: () => undefined, close: () => undefined };
   const inCommit = Number(db.pragma('wal_autocheckpoint', { simple: true }));
   db.pragma(`wal_autocheckpoint = ${MOST_WITH_WORKER}`);
   const log = db.prepare<[], { log: number; checkpointed: number }>('PRAGMA wal_checkpoint(NOOP)');
@@ -66,23 +74,42 @@ export function openWriteBack(db: Db, file: string, worker: string | null = buil
       failed = true;
       db.pragma(`wal_autocheckpoint = ${inCommit}`);
     };
+    started.on('message', finish);
     started.on('error', ended);
     started.on('exit', ended);
     started.unref();
     return started;
   };
 
+  /** Pages that wait. */
+  const waiting = (): number => {
+    const pages = log.get();
+    return pages === undefined ? 0 : pages.log - pages.checkpointed;
+  };
+
+  const finish = () => {
+    if (failed || !db.open || db.inTransaction) return;
+    const left = waiting();
+    if (left === 0 || left > FEW_PAGES) return look();
+    try {
+      db.pragma('wal_checkpoint(PASSIVE)');
+    } catch (thrown) {
+      // A full disk: they stay in the log, and whoever writes next hears of it.
+      if (!isRefusal(thrown)) throw thrown;
+    }
+  };
+
   const look = () => {
     next = null;
     if (failed || Atomics.load(flag, 0) === BUSY) return;
-    const pages = log.get();
-    if (pages === undefined || pages.log - pages.checkpointed < MOST_PAGES) return;
+    if (waiting() < MOST_PAGES) return;
     mover ??= start();
     Atomics.store(flag, 0, BUSY);
     mover.postMessage('move');
   };
 
   return {
+    hasWorker: true,
     wrote: () => {
       if (!failed) next ??= setTimeout(look, LOOKS_AFTER).unref();
     },
