@@ -100,6 +100,18 @@ const values = () =>
     },
   );
 
+/** What the person should know about this run, and what was left out of it. */
+const warnings = () =>
+  visitAll(['agent', 'host', 'storage', 'workspace'].flatMap(sourcesIn), (node) => {
+    if (
+      !ts.isCallExpression(node) ||
+      !/(?:^|\.)(?:warn|warnings\.push|onDegraded)$/.test(node.expression.getText())
+    )
+      return [];
+    const [message] = node.arguments;
+    return message === undefined ? [] : textsOf(message);
+  });
+
 /** Every sentence and clause of the rules: why a call asks, is refused or runs. */
 const reasons = () =>
   visitAll(sourcesIn('approvals'), (node) => {
@@ -121,6 +133,7 @@ describe('what the main process says in English', () => {
     ['failures of providers', failures, 10],
     ['values that say what went wrong', values, 12],
     ['reasons', reasons, 150],
+    ['warnings', warnings, 8],
   ])(
     'has Chinese words: %s',
     (_what, found, atLeast) => {
