@@ -61,6 +61,21 @@ describe('deleting', () => {
   });
 });
 
+describe('uploading', () => {
+  it('goes no further once it was stopped', async () => {
+    const stop = new AbortController();
+    const files: [string, Uint8Array][] = [['/a.txt', new Uint8Array([1])]];
+    Object.defineProperty(files, 1, {
+      get: () => {
+        stop.abort(new Error('stopped'));
+        return ['/b.txt', new Uint8Array([2])];
+      },
+    });
+    await expect(fs.uploadFiles(files, { signal: stop.signal })).rejects.toThrow('stopped');
+    expect(readdirSync(root)).toEqual(['a.txt']);
+  });
+});
+
 describe('writing', () => {
   it('keeps the mode and leaves no temporary file', async () => {
     writeFileSync(join(root, 'run.sh'), 'old');

@@ -198,20 +198,27 @@ export class FilesystemBackend implements BackendProtocol {
     });
   }
 
-  async uploadFiles(files: [path: string, content: Uint8Array][]): Promise<FileUploadResponse[]> {
+  /** Cancel: the files before are stored, that one and those after it are not. */
+  async uploadFiles(
+    files: [path: string, content: Uint8Array][],
+    { signal }: CallOptions = {},
+  ): Promise<FileUploadResponse[]> {
     const answers: FileUploadResponse[] = [];
+    const options = signal === undefined ? {} : { signal };
     for (const [path, content] of files) {
+      signal?.throwIfAborted();
       const at = this.checkFile(path);
-      const failed = isFailure(at) ? at : await this.replace(at, content, {});
+      const failed = isFailure(at) ? at : await this.replace(at, content, options);
       answers.push({ path, error: isFailure(failed) ? transferError(failed) : null });
     }
     return answers;
   }
 
-  async downloadFiles(paths: string[]): Promise<FileDownloadResponse[]> {
+  async downloadFiles(paths: string[], { signal }: CallOptions = {}): Promise<FileDownloadResponse[]> {
     const answers: FileDownloadResponse[] = [];
+    const options = signal === undefined ? {} : { signal };
     for (const path of paths) {
-      const got = await this.withFile<{ bytes: Uint8Array } | Failure>(path, {}, async (file, at) => {
+      const got = await this.withFile<{ bytes: Uint8Array } | Failure>(path, options, async (file, at) => {
         const bytes = await this.readWhole(file, at);
         return isFailure(bytes) ? bytes : { bytes: new Uint8Array(bytes) };
       });

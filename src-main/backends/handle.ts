@@ -8,6 +8,7 @@ import {
   fstatSync,
   fsync,
   open,
+  openSync,
   read,
   write,
 } from 'node:fs';
@@ -31,6 +32,11 @@ export class Handle {
   /** Throws system errors. Close it: nobody else does. */
   static async open(path: string, flags: number, mode?: number): Promise<Handle> {
     return new Handle(await openAsync(path, flags, mode));
+  }
+
+  /** Right after the path was looked up, for flags with which no file system is asked but the kernel alone (`O_PATH`). */
+  static openNow(path: string, flags: number): Handle {
+    return new Handle(openSync(path, flags));
   }
 
   read(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesRead: number }> {
