@@ -48,63 +48,77 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
   const hasNested = nested !== undefined && nested !== null;
   const open = (hasNested && nestedAsks) || (opened ?? (hasNested && call.status === 'running'));
   if (approval) return <div className="py-2">{renderApproval(approval)}</div>;
+  const file = fileOf(call);
+  const openable = file !== undefined && (
+    <IconButton
+      size="sm"
+      label={call.savedAt === undefined ? t('tools.openFile') : t('tools.openResult')}
+      icon={<FileSearch2 size={16} />}
+      onClick={() => openFile(file)}
+      className="opacity-0 group-focus-within/line:opacity-100 group-hover/line:opacity-100"
+    />
+  );
   return (
     <div data-call={call.callId}>
-      <div className="group/line flex min-h-7 items-center gap-1">
+      {/* What can be done with a call stands before its state, so that states are one column whatever is offered. */}
+      <div className="group/line grid min-h-7 grid-cols-[minmax(0,1fr)_auto_auto_auto] items-center gap-x-1">
         <button
           type="button"
           aria-expanded={open}
           onClick={() => setOpened(!open)}
-          className="flex min-h-7 min-w-0 grow items-center gap-2 rounded-control pr-1.5 text-left hover:bg-hover"
+          className="col-start-1 col-end-4 row-start-1 grid min-h-7 grid-cols-subgrid items-center rounded-control pr-1.5 text-left hover:bg-hover"
         >
-          <span className="relative flex size-4 shrink-0 items-center justify-center text-fg-3">
-            <Icon aria-hidden size={16} className={cx('group-hover/line:opacity-0', open && 'opacity-0')} />
-            <ChevronRight
-              aria-hidden
-              size={16}
-              className={cx('absolute group-hover/line:opacity-100', open ? 'rotate-90' : 'opacity-0')}
-            />
-          </span>
-          <span className="flex min-w-0 grow items-baseline gap-1.5">
-            <span className="shrink-0 text-fg-2">{words.verb}</span>
-            <span
-              title={words.object}
-              className={cx('min-w-0 truncate', call.name === 'task' ? '' : 'font-mono text-code')}
-            >
-              {words.object}
+          <span className="col-start-1 flex min-w-0 items-center gap-2">
+            <span className="relative flex size-4 shrink-0 items-center justify-center text-fg-3">
+              <Icon aria-hidden size={16} className={cx('group-hover/line:opacity-0', open && 'opacity-0')} />
+              <ChevronRight
+                aria-hidden
+                size={16}
+                className={cx('absolute group-hover/line:opacity-100', open ? 'rotate-90' : 'opacity-0')}
+              />
             </span>
-            {words.note !== undefined && <span className="shrink-0 text-small text-fg-3">{words.note}</span>}
+            <span className="flex min-w-0 grow items-baseline gap-1.5">
+              <span className="shrink-0 text-fg-2">{words.verb}</span>
+              <span
+                title={words.object}
+                className={cx('min-w-0 truncate', call.name === 'task' ? '' : 'font-mono text-code')}
+              >
+                {words.object}
+              </span>
+              {words.note !== undefined && (
+                <span className="shrink-0 text-small text-fg-3">{words.note}</span>
+              )}
+            </span>
+            {call.sandbox !== undefined && <InSandbox refused={call.sandbox.refused.length > 0} />}
           </span>
-          {call.sandbox !== undefined && <InSandbox refused={call.sandbox.refused.length > 0} />}
-          <State call={call} />
+          <span className="col-start-3 flex justify-end">
+            <State call={call} />
+          </span>
         </button>
-        {call.withheld !== undefined && call.withheld.length > 0 && (
-          <WithheldNote threadId={threadId} numbers={call.withheld} />
-        )}
-        {call.memory && call.status === 'done' && (
-          <MemoryUndo threadId={threadId} callId={call.callId} memory={call.memory} />
-        )}
-        {call.name === 'task' && (call.status === 'running' || call.status === 'waiting') && (
-          <StopAgent threadId={threadId} callId={call.callId} />
-        )}
-        {fileOf(call) !== undefined && (
-          <IconButton
-            size="sm"
-            label={call.savedAt === undefined ? t('tools.openFile') : t('tools.openResult')}
-            icon={<FileSearch2 size={16} />}
-            onClick={() => openFile(fileOf(call) ?? '')}
-            className="opacity-0 group-focus-within/line:opacity-100 group-hover/line:opacity-100"
-          />
-        )}
-        {fileOf(call) === undefined && call.terminalId === undefined && <span className="w-6 shrink-0" />}
-        {call.terminalId !== undefined && (
-          <IconButton
-            size="sm"
-            label={t('tools.showTerminal')}
-            icon={<SquareTerminal size={16} />}
-            onClick={() => call.terminalId !== undefined && showTerminal(call.terminalId)}
-          />
-        )}
+        <div className="col-start-2 row-start-1 flex items-center gap-1">
+          {call.withheld !== undefined && call.withheld.length > 0 && (
+            <WithheldNote threadId={threadId} numbers={call.withheld} />
+          )}
+          {call.memory && call.status === 'done' && (
+            <MemoryUndo threadId={threadId} callId={call.callId} memory={call.memory} />
+          )}
+          {call.name === 'task' && (call.status === 'running' || call.status === 'waiting') && (
+            <StopAgent threadId={threadId} callId={call.callId} />
+          )}
+          {call.terminalId !== undefined && openable}
+        </div>
+        <div className="col-start-4 row-start-1 w-6">
+          {call.terminalId === undefined ? (
+            openable
+          ) : (
+            <IconButton
+              size="sm"
+              label={t('tools.showTerminal')}
+              icon={<SquareTerminal size={16} />}
+              onClick={() => call.terminalId !== undefined && showTerminal(call.terminalId)}
+            />
+          )}
+        </div>
       </div>
       {open && hasNested && <div className="my-1 ml-2 border-l border-line-strong pl-4">{nested}</div>}
       {!open && call.status === 'running' && call.terminalId !== undefined && (
@@ -208,8 +222,8 @@ const Running = ({ startedAt }: { startedAt: number | undefined }) => {
   if (!shown) return <span className="sr-only">{t('tools.stateRunning')}</span>;
   return (
     <span className="flex shrink-0 items-center gap-1.5 text-small text-fg-3 tabular-nums">
-      {ran >= 1_000 && <span>{formats.duration(Math.floor(ran / 1_000) * 1_000)}</span>}
       <Spinner size={14} />
+      {ran >= 1_000 && <span>{formats.duration(Math.floor(ran / 1_000) * 1_000)}</span>}
       <span className="sr-only">{t('tools.stateRunning')}</span>
     </span>
   );
