@@ -62,6 +62,23 @@ test('pictures, files, long text and names of files reach the model from the com
     const chips = page.getByRole('list', { name: 'Attachments' });
     const options = page.getByRole('option');
 
+    // A folder is gone into by Tab or a slash, and taken by Enter.
+    await field.click();
+    for (const key of ['Tab', '/']) {
+      await field.fill('');
+      await field.pressSequentially('@sr');
+      await expect(options.first()).toContainText('src/');
+      await field.press(key);
+      await expect(field).toHaveValue('@src/');
+      await expect(options.first()).toContainText('sum.ts');
+    }
+    await field.fill('');
+    await field.pressSequentially('@sr');
+    await expect(options.first()).toContainText('src/');
+    await field.press('Enter');
+    await expect(field).toHaveValue('@src/ ');
+    await field.fill('');
+
     // Commands and skills.
     await field.click();
     await field.pressSequentially('/');

@@ -203,13 +203,23 @@ describe('completion after @', () => {
   it('goes on into a folder by Tab, and is closed by Escape without stopping the agent', async () => {
     render(<Held running />);
     const area = await type('@');
-    await waitFor(async () => expect(await options()).toContain('src/'));
-    const at = (await options()).indexOf('src/');
+    const at = await waitFor(async () => {
+      const found = (await options()).findIndex((name) => name.startsWith('src/'));
+      expect(found).not.toBe(-1);
+      return found;
+    });
     for (let step = 0; step < at; step++) fireEvent.keyDown(area, { key: 'ArrowDown' });
     fireEvent.keyDown(area, { key: 'Tab' });
     expect(area.value).toBe('@src/');
-    await type('@src/');
-    await screen.findByRole('listbox');
+    // The list goes on there.
+    expect(screen.getByRole('listbox')).toBeDefined();
+    await waitFor(() =>
+      expect(host.calls.findLast(({ command }) => command === 'files.list')?.input).toEqual({
+        projectId: 'p1',
+        threadId,
+        path: `${mount}/src`,
+      }),
+    );
     fireEvent.keyDown(area, { key: 'Escape' });
     expect(screen.queryByRole('listbox')).toBeNull();
     fireEvent.keyDown(area, { key: 'Escape' });
@@ -219,7 +229,28 @@ describe('completion after @', () => {
     await waitFor(() => expect(host.calls.at(-1)?.command).toBe('thread.stop'));
   });
 
-  it('attaches the changes of the conversation in place of the word', async () => {
+  it('goes by a slash into the folder that is pointed at', async () => {
+    render(<Held />);
+    const area = await type('see @sr');
+    const at = await waitFor(async () => {
+      const found = (await options()).findIndex((name) => name.startsWith('src/'));
+      expect(found).not.toBe(-1);
+      return found;
+    });
+    for (let step = 0; step < at; step++) fireEvent.keyDown(area, { key: 'ArrowDown' });
+    fireEvent.keyDown(area, { key: '/' });
+    expect(area.value).toBe('see @src/');
+    // What is in it, without what is found elsewhere.
+    await waitFor(async () => expect(await options()).toEqual(['src/srcTab opens it', 'my file.mdsrc']));
+    // Where a file is pointed at, a slash is a slash.
+    await type('');
+    await type('see @sum');
+    await waitFor(async () => expect((await options())[0]).toMatch(/^sum\.ts/));
+    expect(fireEvent.keyDown(area, { key: '/' })).toBe(true);
+    expect(area.value).toBe('see @sum');
+  });
+
+  it('attaches the changes of the thread in place of the word', async () => {
     render(<Held />);
     const area = await type('look at @chan');
     await waitFor(async () => expect((await options())[0]).toMatch(/^Changes of this thread/));

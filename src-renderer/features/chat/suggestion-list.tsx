@@ -12,7 +12,7 @@ import {
 } from 'lucide-react';
 import { type ReactNode, type Ref, useEffect, useImperativeHandle, useState } from 'react';
 import { useT } from '../../i18n';
-import { cx, ExactText } from '../../ui';
+import { cx, ExactText, Kbd } from '../../ui';
 import type { Token } from './completion';
 import { aboutCommand } from './own-skills';
 import { type Suggestion, type SuggestionPlace, useSuggestions } from './use-suggestions';
@@ -22,6 +22,8 @@ export interface SuggestionKeys {
   onKey(key: string): boolean;
 }
 
+/** As it stands on the keyboard, in every language. */
+const TAB = 'Tab';
 /** Pixels kept free above the list. */
 const ABOVE = 6;
 
@@ -46,7 +48,7 @@ interface SuggestionListProps {
   handle: Ref<SuggestionKeys>;
   /** Id of the suggestion that Enter takes; undefined where there is none. */
   onActive(id: string | undefined): void;
-  /** `deeper`: by Tab, which goes on into a folder. */
+  /** `deeper`: by Tab or a slash, which go on into a folder. */
   onChoose(suggestion: Suggestion, deeper: boolean): void;
 }
 
@@ -73,6 +75,7 @@ export const SuggestionList = ({ id, token, place, handle, onActive, onChoose }:
       const step = { ArrowDown: 1, ArrowUp: count - 1 }[key];
       if (step !== undefined) setChosen(suggestions[(at + step) % count]?.key ?? '');
       else if (key === 'Enter' || key === 'Tab') onChoose(active, key === 'Tab');
+      else if (key === '/' && isMeant(active, token.query, suggestions)) onChoose(active, true);
       else return false;
       return true;
     },
@@ -113,6 +116,10 @@ export const SuggestionList = ({ id, token, place, handle, onActive, onChoose }:
   );
 };
 
+/** Whether a slash behind what is written means the folder that is pointed at, rather than one of just that name. */
+const isMeant = ({ kind }: Suggestion, query: string, all: readonly Suggestion[]): boolean =>
+  kind === 'folder' && query !== '' && !query.endsWith('/') && !all.some(({ name }) => name === `${query}/`);
+
 interface OptionProps {
   id: string;
   suggestion: Suggestion;
@@ -122,6 +129,7 @@ interface OptionProps {
 }
 
 const Option = ({ id, suggestion, active, onChoose, onPoint }: OptionProps) => {
+  const t = useT();
   const { Icon, name, about, mark } = useWords(suggestion);
   return (
     <div
@@ -140,6 +148,11 @@ const Option = ({ id, suggestion, active, onChoose, onPoint }: OptionProps) => {
       <span className="min-w-0 max-w-[70%] shrink-0 truncate">{name}</span>
       <span className="min-w-0 grow truncate text-small text-fg-3">{about}</span>
       {mark !== undefined && <span className="shrink-0 text-small text-fg-3">{mark}</span>}
+      {active && suggestion.kind === 'folder' && (
+        <span className="flex shrink-0 items-center gap-1.5 text-small text-fg-3">
+          <Kbd>{TAB}</Kbd> {t('chat.goesInto')}
+        </span>
+      )}
     </div>
   );
 };

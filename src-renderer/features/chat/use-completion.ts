@@ -42,11 +42,12 @@ export function useCompletion({
     setToken((now) => (isSame(now, next) ? now : next));
   }, []);
   const close = useCallback(() => setToken(null), []);
-  const put = (words: string) => {
+  /** `isBegun`: what is put goes on being written, with new suggestions. */
+  const put = (words: string, isBegun = false) => {
     if (token === null) return;
     const next = replaced(draft, token, words);
     write(next.text, next.caret);
-    setToken(null);
+    setToken(isBegun ? tokenAt(next.text, next.caret) : null);
   };
   const runPrompt = async (command: PromptCommand) => {
     if (command.arguments.length > 0) {
@@ -60,12 +61,8 @@ export function useCompletion({
   const choose = (suggestion: Suggestion, deeper: boolean) => {
     switch (suggestion.kind) {
       case 'folder':
-        // In the list, Tab goes on into the folder.
-        put(
-          deeper
-            ? `@${/[\s"]/u.test(suggestion.name) ? '"' : ''}${suggestion.name}`
-            : `${mention(suggestion.name)} `,
-        );
+        if (deeper) put(`@${/[\s"]/u.test(suggestion.name) ? '"' : ''}${suggestion.name}`, true);
+        else put(`${mention(suggestion.name)} `);
         break;
       case 'file':
       case 'memory':

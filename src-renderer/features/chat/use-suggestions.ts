@@ -106,7 +106,10 @@ function useNames(query: string | null, { projectId, threadId, mount }: Suggesti
       ]);
       if (signal.aborted) return;
       const below = listed?.ok ? entriesOf(listed.value.entries, folder, query.slice(slash + 1)) : [];
-      const files = searched?.ok ? searched.value.matches.map(({ name }) => name.replaceAll('\\', '/')) : [];
+      // In a folder that is there, what is in it, and nothing that only sounds like it.
+      const isInside = listed?.ok === true && query.endsWith('/');
+      const files =
+        searched?.ok && !isInside ? searched.value.matches.map(({ name }) => name.replaceAll('\\', '/')) : [];
       const named: Suggestion[] = [
         ...foldersAmong(files, query)
           .slice(0, MAX_FOLDERS)

@@ -90,6 +90,7 @@ export const chat = {
   attachmentTooLarge: '“{name}” is larger than {limit} MB. Put it into the folder and name it with @.',
   cannotRead: '“{name}” could not be read. Nothing was attached.',
   attachChanges: 'Changes of this thread',
+  goesInto: 'opens it',
   attachChangesAbout: 'what differs in the folder, as a diff',
   memory: 'memory',
   terminalOutput: 'output',

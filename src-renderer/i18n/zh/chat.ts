@@ -91,6 +91,7 @@ export const chat: Same<typeof en> = {
   attachmentTooLarge: '“{name}”超过 {limit} MB。请把它放入文件夹并用 @ 指明。',
   cannotRead: '无法读取“{name}”，未添加任何附件。',
   attachChanges: '此会话的更改',
+  goesInto: '打开',
   attachChangesAbout: '文件夹中的差异',
   memory: '记忆',
   terminalOutput: '输出',
