@@ -117,6 +117,7 @@ test('the keys on the card lead to it from the composer, and decide only there',
   await page.keyboard.press('Control+Enter');
   await idle(page);
   expect(existsSync(sample(dataDir, 'keyed.txt'))).toBe(true);
+  await expect(composer(page)).toBeFocused();
 });
 
 test('typing in the composer never decides', async ({ launchApp }) => {

@@ -102,7 +102,7 @@ export const Centre = ({ project, threadId, onNewThread, stopKeys }: CentreProps
           thread={thread}
           stopKeys={stopKeys}
           controls={picker}
-          renderApproval={(approval, index, total) => (
+          renderApproval={(approval, index, total, onLeft) => (
             <ApprovalCard
               key={approval.id}
               approval={approval}
@@ -111,6 +111,7 @@ export const Centre = ({ project, threadId, onNewThread, stopKeys }: CentreProps
               mount={project.mount}
               mac={mac}
               onRejectAll={() => rejectAll(thread)}
+              onLeft={onLeft}
             />
           )}
           empty={(use) => (

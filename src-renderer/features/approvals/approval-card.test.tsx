@@ -95,6 +95,32 @@ describe('the card of a call that waits', () => {
     expect(decided(host)).toEqual([decision({ type: 'approve' })]);
   });
 
+  it('tells where it goes with the focus in it, and only then', async () => {
+    const onLeft = vi.fn();
+    const drawn = (
+      <>
+        <ApprovalCard
+          approval={approval}
+          index={0}
+          total={1}
+          mount="/home/me/my-api"
+          mac={false}
+          onRejectAll={async () => undefined}
+          onLeft={() => onLeft(card().contains(document.activeElement))}
+        />
+        <input />
+      </>
+    );
+    const view = render(drawn);
+    screen.getByRole('textbox').focus();
+    view.rerender(<input />);
+    expect(onLeft).not.toHaveBeenCalled();
+    view.rerender(drawn);
+    screen.getByRole('button', { name: 'Reject' }).focus();
+    view.rerender(<input />);
+    expect(onLeft.mock.calls).toEqual([[true]]);
+  });
+
   it('keeps the focus when it shows something else', async () => {
     await show();
     screen.getByRole('button', { name: 'Reject' }).focus();

@@ -1,7 +1,15 @@
 import type { Approval, Decision } from '@contract/conversation';
 import type { AppError } from '@contract/result';
 import { Hand, ShieldAlert } from 'lucide-react';
-import { type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useCallback,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { useSaid, useT } from '../../i18n';
 import { call } from '../../link';
 import { Badge, Button, ErrorNote, exactPieces, Kbd } from '../../ui';
@@ -21,6 +29,8 @@ interface ApprovalCardProps {
   mac: boolean;
   /** Rejects every call that waits. */
   onRejectAll(): Promise<AppError | undefined>;
+  /** It is decided, or asks no more, and had the focus. Called while it still stands there. */
+  onLeft?(): void;
 }
 
 const risks = {
@@ -42,7 +52,8 @@ export function focusApproval(id?: string): boolean {
  * One call that waits, in the place where it stands. Not modal. Nothing here is chosen beforehand: the card itself takes
  * the focus, never "Allow", and for a moment after it appears or moves it takes no decision.
  */
-export const ApprovalCard = ({ approval, index, total, mount, mac, onRejectAll }: ApprovalCardProps) => {
+export const ApprovalCard = (props: ApprovalCardProps) => {
+  const { approval, index, total, mount, mac, onRejectAll, onLeft } = props;
   const t = useT();
   const said = useSaid();
   const id = useId();
@@ -56,6 +67,7 @@ export const ApprovalCard = ({ approval, index, total, mount, mac, onRejectAll }
   const { digest: shown } = approval;
   const onSeen = useCallback(() => setSeen(shown), [shown]);
   const ready = armed && (approval.preview.kind !== 'command' || seen === shown);
+  useWhenLeft(card, onLeft);
   const may = (type: Decision['type']) => approval.allowed.includes(type);
 
   const decide = async (decision: Decision) => {
@@ -113,7 +125,7 @@ export const ApprovalCard = ({ approval, index, total, mount, mac, onRejectAll }
       // Seen also after keys with Ctrl, which the browser does not count among those that ask to see the focus.
       className="overflow-hidden rounded-card border-2 border-ask bg-raised focus:outline-2 focus:outline-offset-2 focus:outline-accent"
     >
-      <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-3 py-2">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-3 py-2 [@container(max-height:20rem)]:py-1">
         <Hand aria-hidden size={16} className="text-ask-text" />
         <h3 id={`${id}-heading`} className="min-w-0 text-read font-semibold break-all">
           {headingOf(approval, mount, t)}
@@ -143,7 +155,7 @@ export const ApprovalCard = ({ approval, index, total, mount, mac, onRejectAll }
       <div className="border-t border-line">
         <PreviewView preview={approval.preview} mount={mount} onSeen={onSeen} />
       </div>
-      <div className="flex flex-col gap-1.5 border-t border-line px-3 py-2 text-fg-2 empty:hidden">
+      <div className="flex flex-col gap-1.5 border-t border-line px-3 py-2 text-fg-2 empty:hidden [@container(max-height:20rem)]:py-1">
         <p id={`${id}-reason`}>
           <span className="sr-only">{t(risks[approval.risk])}. </span>
           {said(approval.reason)}
@@ -156,7 +168,10 @@ export const ApprovalCard = ({ approval, index, total, mount, mac, onRejectAll }
         {error && <ErrorNote message={error.message} detail={error.detail} />}
       </div>
       {mode === 'ask' ? (
-        <footer aria-busy={!armed} className="flex flex-wrap items-center justify-end gap-2 px-3 pb-3">
+        <footer
+          aria-busy={!armed}
+          className="flex flex-wrap items-center justify-end gap-2 px-3 pb-3 [@container(max-height:20rem)]:pb-1.5"
+        >
           {total > 1 && index === 0 && (
             <Button
               variant="ghost"
@@ -214,3 +229,15 @@ export const ApprovalCard = ({ approval, index, total, mount, mac, onRejectAll }
     </div>
   );
 };
+
+/** Tells that an element goes with the focus in it, which would else fall to the page. */
+function useWhenLeft(element: RefObject<HTMLElement | null>, onLeft: (() => void) | undefined): void {
+  const told = useRef(onLeft);
+  told.current = onLeft;
+  useLayoutEffect(() => {
+    const shown = element.current;
+    return () => {
+      if (shown?.contains(document.activeElement) === true) told.current?.();
+    };
+  }, [element]);
+}

@@ -45,7 +45,7 @@ export const CommandView = ({ preview, mount, onSeen }: CommandViewProps) => {
         tabIndex={0}
         aria-label={t('approvals.commandLabel')}
         onScroll={look}
-        className="max-h-64 overflow-auto bg-sunken px-3 py-2 -outline-offset-2"
+        className="max-h-64 overflow-auto bg-sunken px-3 py-2 -outline-offset-2 [@container(max-height:20rem)]:py-1"
       >
         <pre className="font-mono text-code break-all whitespace-pre-wrap">
           <ExactText text={command} strict />
@@ -109,7 +109,7 @@ const Parts = ({ parts, alone }: { parts: readonly CommandPart[]; alone: boolean
   return (
     <ul
       aria-label={t('approvals.parts')}
-      className="flex max-h-56 flex-col gap-1 overflow-auto border-t border-line px-3 py-2 text-small"
+      className="flex max-h-56 flex-col gap-1 overflow-auto border-t border-line px-3 py-2 text-small [@container(max-height:20rem)]:py-1"
     >
       {parts.map((part, index) => {
         const sign = signs[part.verdict];
@@ -163,7 +163,7 @@ const does = {
 const Touches = ({ touches, cut, mount }: { touches: readonly Touched[]; cut: boolean; mount: string }) => {
   const t = useT();
   return (
-    <div className="border-t border-line px-3 py-2 text-small">
+    <div className="border-t border-line px-3 py-2 text-small [@container(max-height:20rem)]:py-1">
       <ul aria-label={t('approvals.touches')} className="flex max-h-48 flex-col gap-1 overflow-auto">
         {touches.map((touch, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a place may be named twice

@@ -58,11 +58,12 @@ describe('the composer', () => {
     expect(sent()).toEqual([{ command: 'thread.send', input: { threadId, text: 'list files' } }]);
   });
 
-  it('sends nothing by Shift+Enter, while an input method composes, or when only blank', async () => {
+  it('sends nothing by Shift+Enter, while an input method composes, by a held key, or when only blank', async () => {
     const view = render(<Held first="你好" />);
     fireEvent.keyDown(field(), { key: 'Enter', shiftKey: true });
     fireEvent.keyDown(field(), { key: 'Enter', isComposing: true });
     fireEvent.keyDown(field(), { key: 'Enter', keyCode: 229 });
+    fireEvent.keyDown(field(), { key: 'Enter', ctrlKey: true, repeat: true });
     view.unmount();
     render(<Held first="  " />);
     fireEvent.keyDown(field(), { key: 'Enter' });

@@ -170,7 +170,8 @@ export const Composer = (props: ComposerProps) => {
       // With nothing to send, Ctrl+Enter leads to the decision that waits.
       if (phase === 'waiting' && !isPlain && draft === '') return;
       event.preventDefault();
-      void send();
+      // A key that is held was pressed for something else, such as the decision that the focus came from.
+      if (!event.repeat) void send();
     } else if (event.key === 'Enter' && event.altKey && !event.shiftKey && active) {
       event.preventDefault();
       void send('after_turn');

@@ -16,8 +16,10 @@ const Gate = ({ thread = sampleThread() }) =>
   usePort().phase === 'ready' ? (
     <Conversation
       thread={thread}
-      renderApproval={(approval, index, total) => (
-        <p key={approval.id}>{`asks ${approval.tool} ${index + 1}/${total}`}</p>
+      renderApproval={(approval, index, total, onLeft) => (
+        <p key={approval.id} tabIndex={-1} data-approval={approval.id} onDoubleClick={onLeft}>
+          {`asks ${approval.tool} ${index + 1}/${total}`}
+        </p>
       )}
       empty={(use) => (
         <button type="button" onClick={() => use('list files')}>
@@ -115,6 +117,23 @@ describe('a thread as it is shown', () => {
     cleanup();
     stop();
     localStorage.clear();
+  });
+
+  it('goes from a decision to the next one, and from the last to the message', async () => {
+    render(<Gate />);
+    const cards = await screen.findAllByText(/^asks /);
+    expect(cards).toHaveLength(2);
+    fireEvent.doubleClick(cards[0] as HTMLElement);
+    expect(document.activeElement).toBe(cards[1]);
+    fireEvent.doubleClick(cards[1] as HTMLElement);
+    expect(document.activeElement).toBe(cards[0]);
+    cleanup();
+    const thread = sampleThread();
+    render(<Gate thread={{ ...thread, approvals: thread.approvals.slice(0, 1) }} />);
+    const last = await screen.findByText(/^asks /);
+    last.focus();
+    fireEvent.doubleClick(last);
+    expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Message to the agent' }));
   });
 
   it('folds looks, and stands sub-agents under their call', () => {

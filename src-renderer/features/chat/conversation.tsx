@@ -29,8 +29,11 @@ import { useHighlights } from './use-highlights';
 
 interface ConversationProps {
   thread: ThreadState;
-  /** The card for a call that waits, drawn where the call stands. `index` is 0-based among those that wait. */
-  renderApproval(approval: Approval, index: number, total: number): ReactNode;
+  /**
+   * The card for a call that waits, drawn where the call stands. `index` is 0-based among those that wait. `onLeft` is told
+   * that it goes with the focus in it.
+   */
+  renderApproval(approval: Approval, index: number, total: number, onLeft: () => void): ReactNode;
   /** Stands where there are no messages yet; `use` puts a text into the composer. */
   empty(use: (text: string) => void): ReactNode;
   /** Below the text in the composer: the model picker. */
@@ -119,7 +122,16 @@ export const Conversation = ({
   // Counted as they stand on the screen: first those at their calls, then those whose call is not shown.
   const unplaced = state.approvals.filter((approval) => !placed?.has(approval.callId));
   const inOrder = [...[...(placed ?? [])].filter((callId) => approvals.has(callId)), ...unplaced.map(callOf)];
-  const ask = (approval: Approval) => renderApproval(approval, inOrder.indexOf(approval.callId), waiting);
+  /** From a decision the focus goes to the next one, else to where one writes. */
+  const leaveQuestion = ({ id }: Approval) => {
+    const cards = [...(list.current?.element?.querySelectorAll<HTMLElement>('[data-approval]') ?? [])];
+    const at = cards.findIndex((card) => card.dataset.approval === id);
+    const next = cards[at + 1] ?? cards[at - 1];
+    next?.scrollIntoView({ block: 'nearest' });
+    (next ?? input.current)?.focus({ preventScroll: true });
+  };
+  const ask = (approval: Approval) =>
+    renderApproval(approval, inOrder.indexOf(approval.callId), waiting, () => leaveQuestion(approval));
   const isStreaming =
     last?.role === 'agent' && last.phase === 'streaming' && (last.text !== '' || last.reasoning !== '');
   const isCalling = last?.role === 'agent' && last.calls.some((call) => call.status === 'running');
@@ -229,6 +241,12 @@ export const Conversation = ({
           {waiting > 0 ? t('chat.waitingBelow', { count: waiting }) : ''}
         </p>
         <div className="relative mx-auto w-full max-w-talk shrink-0 px-5 pb-4">
+          {goesOn && (
+            <div
+              aria-hidden
+              className="pointer-events-none absolute inset-x-0 bottom-full h-14 bg-linear-to-t from-bg to-transparent"
+            />
+          )}
           {(goesOn || !atEnd) && (
             <div className="absolute -top-10 right-0 left-0 z-10 flex justify-center">
               <Button

@@ -208,7 +208,8 @@ export const MessageList = (props: MessageListProps) => {
       onBlur={(event) => {
         if (!event.currentTarget.contains(event.relatedTarget)) focused.current = undefined;
       }}
-      className="min-h-0 grow overflow-y-auto -outline-offset-2 [overflow-anchor:none] [scrollbar-gutter:stable_both-edges]"
+      // What stands in it can go by its height.
+      className="min-h-0 grow overflow-y-auto -outline-offset-2 [container-type:size] [overflow-anchor:none] [scrollbar-gutter:stable_both-edges]"
     >
       <div
         ref={content}
@@ -216,7 +217,11 @@ export const MessageList = (props: MessageListProps) => {
         className={cx('relative mx-auto min-h-full max-w-talk-rows', rows.length === 0 && 'flex flex-col')}
         style={rows.length === 0 ? undefined : { height: virtual.getTotalSize() }}
       >
-        {rows.length === 0 && <div className="flex grow flex-col px-gutter py-3">{empty}</div>}
+        {rows.length === 0 && (
+          <div className="flex grow flex-col px-gutter py-3 [@container(max-height:30rem)]:py-1.5">
+            {empty}
+          </div>
+        )}
         {hasEarlier && (
           <p className="absolute inset-x-0 top-3 text-center text-small text-fg-3">
             {t('chat.loadingEarlier')}

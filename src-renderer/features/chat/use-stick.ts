@@ -20,8 +20,16 @@ function restOf(scroller: HTMLElement, content: HTMLElement, passed: string | un
   const end = scroller.scrollHeight - scroller.clientHeight;
   const first = questionIn(content);
   if (first === null || first.dataset.approval === passed) return end;
-  const below = first.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
-  return Math.min(end, scroller.scrollTop + below - ABOVE);
+  const room = scroller.getBoundingClientRect();
+  const { top, height } = first.getBoundingClientRect();
+  // What just fits is shown whole.
+  const by = top - room.top - Math.max(0, Math.min(ABOVE, room.height - height));
+  const wanted = Math.min(end, scroller.scrollTop + by);
+  // Its buttons are in sight, or none of them is: half a button says nothing.
+  const buttons = first.querySelector('footer')?.getBoundingClientRect();
+  if (buttons === undefined || wanted === end) return wanted;
+  const cut = room.bottom - (buttons.top - by);
+  return cut > 0 && cut < buttons.height + EDGE ? wanted - cut : wanted;
 }
 
 /** Whether a question begins in sight or above it, and buttons of the last one are below. */

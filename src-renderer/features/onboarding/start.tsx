@@ -3,7 +3,7 @@ import { ArrowUpLeft, Cpu, Folder, MessageSquareText } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, toast, useApp } from '../../link';
-import { Button } from '../../ui';
+import { Button, cx } from '../../ui';
 import { type Suggestion, suggestionsFor } from './suggestions';
 
 interface StartProps {
@@ -16,6 +16,9 @@ interface StartProps {
   onChooseFolder(): void;
 }
 
+// In a low room, as above an open terminal, prompts stand two beside each other by their names, and in a very low one only
+// the step that is open is shown: what can be done next is in sight without scrolling.
+
 /** What stands in a thread without messages: the three first steps once, later the suggestions only. */
 export const Start = (props: StartProps) => {
   const onboarded = useApp((app) => app.settings.onboarded);
@@ -24,7 +27,7 @@ export const Start = (props: StartProps) => {
     sample: props.project.isSample,
   });
   return (
-    <div className="flex grow flex-col items-center justify-center py-2">
+    <div className="flex grow flex-col items-center justify-center py-2 [@container(max-height:30rem)]:py-0">
       {onboarded ? (
         <Blank {...props} suggestions={suggestions} />
       ) : (
@@ -41,7 +44,7 @@ const Blank = ({ suggestions, model, onUse }: WithSuggestions) => {
   return (
     <div className="flex w-full max-w-column flex-col gap-3">
       <h2 className="text-center text-headline font-semibold">{t('onboarding.start')}</h2>
-      <Prompts suggestions={suggestions} onUse={onUse} />
+      <Prompts suggestions={suggestions} onUse={onUse} dense="below-24rem" />
       {model.startsWith('offline:') && (
         <p className="text-center text-small text-balance text-fg-3">{t('onboarding.offlineHint')}</p>
       )}
@@ -62,13 +65,13 @@ const FirstRun = ({ project, model, modelPicker, suggestions, onUse, onChooseFol
   return (
     <section
       aria-labelledby="first-run"
-      className="w-full max-w-column rounded-card border border-line bg-raised p-5"
+      className="w-full max-w-column rounded-card border border-line bg-raised p-5 [@container(max-height:30rem)]:px-4 [@container(max-height:30rem)]:py-3"
     >
       <h2 id="first-run" className="text-headline font-semibold">
         {t('onboarding.welcome')}
       </h2>
-      <p className="mt-1 text-fg-2">{t('onboarding.intro')}</p>
-      <ol className="mt-4 flex flex-col">
+      <p className="mt-1 text-fg-2 [@container(max-height:30rem)]:hidden">{t('onboarding.intro')}</p>
+      <ol className="mt-4 flex flex-col [@container(max-height:30rem)]:mt-2">
         <Step
           index={1}
           step={step}
@@ -102,6 +105,7 @@ const FirstRun = ({ project, model, modelPicker, suggestions, onUse, onChooseFol
           <p className="mb-2 text-fg-2">{t('onboarding.tryText')}</p>
           <Prompts
             suggestions={suggestions}
+            dense="below-36rem"
             onUse={(prompt) => {
               onUse(prompt);
               void finish();
@@ -109,7 +113,7 @@ const FirstRun = ({ project, model, modelPicker, suggestions, onUse, onChooseFol
           />
         </Step>
       </ol>
-      <div className="mt-4 flex items-center gap-2">
+      <div className="mt-4 flex items-center gap-2 [@container(max-height:30rem)]:mt-1">
         <span className="grow text-small text-fg-3 tabular-nums">
           {t('onboarding.step', { index: step, count: STEPS })}
         </span>
@@ -134,7 +138,13 @@ interface StepProps {
 }
 
 const Step = ({ index, step, icon, title, onOpen, children }: StepProps) => (
-  <li className="border-t border-line py-2.5" aria-current={index === step ? 'step' : undefined}>
+  <li
+    className={cx(
+      'border-t border-line py-2.5 [@container(max-height:30rem)]:py-1.5',
+      index !== step && '[@container(max-height:24rem)]:hidden',
+    )}
+    aria-current={index === step ? 'step' : undefined}
+  >
     <button
       type="button"
       aria-expanded={index === step}
@@ -148,26 +158,41 @@ const Step = ({ index, step, icon, title, onOpen, children }: StepProps) => (
   </li>
 );
 
-const Prompts = ({
-  suggestions,
-  onUse,
-}: {
+/** Two beside each other, and the words of none, in a room of less height. */
+const DENSE = {
+  'below-24rem': {
+    list: '[@container(max-height:24rem)]:grid-cols-2',
+    words: '[@container(max-height:24rem)]:hidden',
+  },
+  'below-36rem': {
+    list: '[@container(max-height:36rem)]:grid-cols-2',
+    words: '[@container(max-height:36rem)]:hidden',
+  },
+} as const;
+
+interface PromptsProps {
   suggestions: readonly Suggestion[];
+  dense: keyof typeof DENSE;
   onUse(prompt: string): void;
-}) => {
+}
+
+const Prompts = ({ suggestions, dense, onUse }: PromptsProps) => {
   const t = useT();
   return (
-    <ul aria-label={t('onboarding.suggestions')} className="flex flex-col gap-1.5">
+    <ul aria-label={t('onboarding.suggestions')} className={cx('grid gap-1.5', DENSE[dense].list)}>
       {suggestions.map(({ title, prompt }) => (
-        <li key={title}>
+        <li key={title} className="min-w-0">
           <button
             type="button"
             onClick={() => onUse(t(prompt))}
-            className="group/prompt flex w-full items-center gap-3 rounded-card border border-line bg-raised px-3 py-2 text-left hover:border-line-strong hover:bg-hover"
+            title={t(prompt)}
+            className="group/prompt flex h-full w-full items-center gap-3 rounded-card border border-line bg-raised px-3 py-2 text-left hover:border-line-strong hover:bg-hover"
           >
             <span className="min-w-0 grow">
               <span className="block font-medium">{t(title)}</span>
-              <span className="block truncate font-mono text-small text-fg-3">{t(prompt)}</span>
+              <span className={cx('block truncate font-mono text-small text-fg-3', DENSE[dense].words)}>
+                {t(prompt)}
+              </span>
             </span>
             <ArrowUpLeft aria-hidden size={16} className="shrink-0 -rotate-90 text-fg-3" />
           </button>
