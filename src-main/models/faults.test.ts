@@ -91,23 +91,6 @@ describe.each(WIRES.map((ref) => [`${ref.provider}:${ref.name}`, ref] as const))
     expect(toAppError(error, ref.provider)).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 90 });
   });
 
-  it('is not waited for for ever, before an answer and within one', async () => {
-    const outcomes: string[] = [];
-    // Where an answer begins, the machine needs time to begin it.
-    for (const [text, silence] of [
-      ['', 100],
-      ['It begins', 1_500],
-    ] as const) {
-      const silent = await startProvider(ref.provider, () => ({ text, fault: 'hang' }));
-      servers.push(silent);
-      const waiting = await modelAt(ref, silent, { timeouts: { firstByte: silence, silence } });
-      outcomes.push(await told(waiting, ref, [new HumanMessage('hello')]));
-      await Promise.all(silent.requests.map((request) => request.ended));
-      expect(silent.requests.map((request) => request.state)).toEqual(['aborted']);
-    }
-    expect(outcomes).toEqual(['network', 'stream_cut']);
-  }, 30_000);
-
   it('may call tools that are not there, and say the same id twice', async () => {
     const calls = [
       { id: 'call_same', name: 'no_such_tool', args: {} },
@@ -133,5 +116,29 @@ describe.each(WIRES.map((ref) => [`${ref.provider}:${ref.name}`, ref] as const))
     expect(await asking).toBe('cancelled');
     await server.requests[0]?.ended;
     expect(server.requests[0]?.state).toBe('aborted');
+  });
+});
+
+/** What each wire's model made of a server that says this and then nothing more. */
+const ofSilence = (text: string, silence: number) =>
+  Promise.all(
+    WIRES.map(async (ref) => {
+      const silent = await startProvider(ref.provider, () => ({ text, fault: 'hang' }));
+      servers.push(silent);
+      const waiting = await modelAt(ref, silent, { timeouts: { firstByte: silence, silence } });
+      const outcome = await told(waiting, ref, [new HumanMessage('hello')]);
+      await Promise.all(silent.requests.map((request) => request.ended));
+      return [ref, outcome, silent.requests.map((request) => request.state)];
+    }),
+  );
+
+// All wires wait at the same time.
+describe('silence', () => {
+  it.each([
+    ['before an answer', '', 100, 'network'],
+    // Where an answer begins, the machine needs time to begin it.
+    ['within an answer', 'It begins', 2_500, 'stream_cut'],
+  ])('is not waited for for ever, %s', { timeout: 30_000 }, async (_, text, silence, expected) => {
+    expect(await ofSilence(text, silence)).toEqual(WIRES.map((ref) => [ref, expected, ['aborted']]));
   });
 });
