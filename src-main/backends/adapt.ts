@@ -29,6 +29,11 @@ import { runContext, runFunction, runStore } from './run-context';
 
 type MaybePromise<T> = T | Promise<T>;
 
+/** Sandboxes of LangSmith know of a time limit only in seconds. */
+interface PublishedExecuteOptions extends ExecuteOptions {
+  timeout?: number;
+}
+
 /** What both forms of the published protocol share. */
 interface PublishedBackend {
   write(filePath: string, content: string, options?: WriteOptions): MaybePromise<WriteResult>;
@@ -44,7 +49,7 @@ interface PublishedBackend {
   downloadFiles?(paths: string[]): MaybePromise<FileDownloadResponse[]>;
   realPath?(filePath: string): Promise<string>;
   readonly id?: string;
-  execute?(command: string, options?: ExecuteOptions): MaybePromise<ExecuteResponse>;
+  execute?(command: string, options?: PublishedExecuteOptions): MaybePromise<ExecuteResponse>;
   readonly routePrefixes?: readonly string[];
   readonly shellPrefixes?: readonly string[];
   readonly jobs?: JobControl | undefined;
@@ -223,8 +228,22 @@ function shared(backend: PublishedBackend): SharedMethods {
             return applied(await remove(path, options));
           },
         }),
-    ...(upload === undefined ? {} : { uploadFiles: async (files) => upload(files) }),
-    ...(download === undefined ? {} : { downloadFiles: async (paths) => download(paths) }),
+    ...(upload === undefined
+      ? {}
+      : {
+          uploadFiles: async (files, options) => {
+            options?.signal?.throwIfAborted();
+            return upload(files);
+          },
+        }),
+    ...(download === undefined
+      ? {}
+      : {
+          downloadFiles: async (paths, options) => {
+            options?.signal?.throwIfAborted();
+            return download(paths);
+          },
+        }),
     ...(realPath === undefined ? {} : { realPath }),
     ...(routePrefixes === undefined ? {} : { routePrefixes }),
     // Without it, rules would be taken to hold where commands go around them.
@@ -234,11 +253,19 @@ function shared(backend: PublishedBackend): SharedMethods {
       : {
           execute: async (command: string, options?: ExecuteOptions) => {
             options?.signal?.throwIfAborted();
-            return execute(command, options);
+            return execute(command, withSeconds(options));
           },
           ...(backend.jobs === undefined ? {} : { jobs: backend.jobs }),
         }),
   };
+}
+
+/** At least one, since none would mean without end. */
+function withSeconds(options: ExecuteOptions | undefined): PublishedExecuteOptions | undefined {
+  const { timeoutMs } = options ?? {};
+  return timeoutMs === undefined || !Number.isFinite(timeoutMs)
+    ? options
+    : { ...options, timeout: Math.max(1, Math.ceil(timeoutMs / 1_000)) };
 }
 
 type SharedMethods = Pick<

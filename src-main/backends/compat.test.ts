@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { type BaseCheckpointSaver, InMemoryStore, MemorySaver } from '@langchain/langgraph-checkpoint';
 import * as published from 'deepagents';
 import { Client } from 'langsmith';
+import { LangSmithResourceNotFoundError, Sandbox } from 'langsmith/experimental/sandbox';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDeepAgent } from '../agent/create-deep-agent';
 import type { AgentObserver } from '../agent/observer';
@@ -270,6 +272,34 @@ describe('our harness', () => {
       downloadFiles = (paths: string[]) => shell.downloadFiles(paths);
     }
     await play(new Local(), rootDir, true);
+  });
+  it("runs on the package's LangSmithSandbox, with this machine in the place of theirs", async () => {
+    const rootDir = folder();
+    const shell = await published.LocalShellBackend.create({ rootDir, inheritEnv: true });
+    const limits: unknown[] = [];
+    // What their client hands out is made by their service alone.
+    const sandbox: Sandbox = Object.assign(Object.create(Sandbox.prototype), {
+      name: 'local',
+      run: async (command: string, options: { timeout: number }) => {
+        limits.push(options.timeout);
+        const { output, exitCode } = await shell.execute(command);
+        return { stdout: output, stderr: '', exit_code: exitCode };
+      },
+      write: async (path: string, content: Uint8Array) => {
+        await mkdir(dirname(path), { recursive: true });
+        await writeFile(path, content);
+      },
+      read: async (path: string) => {
+        if (!existsSync(path)) throw new LangSmithResourceNotFoundError(path);
+        return new Uint8Array(readFileSync(path));
+      },
+    });
+    const backend = new published.LangSmithSandbox({ sandbox });
+    await play(backend, rootDir, true);
+    limits.length = 0;
+    const box = adaptSandboxProtocol(backend);
+    for (const timeoutMs of [1_500, 0, Number.POSITIVE_INFINITY]) await box.execute('true', { timeoutMs });
+    expect(limits).toEqual([2, 1, 1_800]);
   });
   it("runs on the package's CompositeBackend", () =>
     play(
