@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
@@ -6,6 +7,8 @@ const alias = { '@contract': resolve(import.meta.dirname, 'src-main/contract') }
 export default defineConfig({
   resolve: { alias },
   test: {
+    // Vitest leaves one core to itself: on two, all files would go one after the other, and many of them only wait.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     globalSetup: ['scripts/unit-tests.setup.mjs'],
     projects: [
       {
@@ -17,7 +20,6 @@ export default defineConfig({
             'src-main/**/*.test.ts',
             'scripts/**/*.test.ts',
             'bench/**/*.test.ts',
-            'e2e/**/*.test.ts',
             'e2e/**/*.test.ts',
           ],
         },
