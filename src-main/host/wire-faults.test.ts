@@ -7,8 +7,8 @@ import { cleanups, isIdle, setUp } from './testing/window';
 
 const CALL = { name: 'ls', args: { path: '/' } };
 
-/** Milliseconds until silence counts as one: more than a busy machine takes to begin an answer. */
-const PATIENCE = 1_200;
+/** Milliseconds until silence counts as one: more than a busy machine takes to begin an answer on each wire. */
+const PATIENCE = 3_000;
 
 /** What the person wrote decides; an answer after results ends the turn. */
 const script: Script = ({ lastUserText, lastToolResults }) => {
@@ -76,33 +76,35 @@ const noticesOf = (state: ThreadState) => state.messages.filter((message) => mes
 const answersOf = (state: ThreadState) =>
   state.messages.filter((message): message is AgentMessage => message.role === 'agent');
 
-describe.each(WIRES.map((ref) => [`${ref.provider}:${ref.name}`, ref] as const))('on %s', (model, ref) => {
-  /** A thread on a server of its own. */
-  async function thread(timeouts: { firstByte?: number; silence?: number } = {}) {
-    const server = await startProvider(ref.provider, script);
-    cleanups.push(() => server.close());
-    const t = await setUp({ requests: { retries: 0, timeouts } });
-    const { window, threadId, reports } = t;
-    await window.must('models.setBaseUrl', { provider: ref.provider, baseUrl: server.url });
-    await window.must('models.setKey', { provider: ref.provider, key: 'test-key' });
-    await window.must('thread.setModel', { threadId, model });
-    return {
-      server,
-      window,
-      reports,
-      say: async (text: string) => {
-        await t.say(text);
-        return window.until(rested);
-      },
-      retry: async () => {
-        await window.must('thread.retry', { threadId });
-        return window.until(rested);
-      },
-    };
-  }
+const nameOf = (ref: ModelRef) => `${ref.provider}:${ref.name}`;
 
+/** A thread on a server of its own. */
+async function thread(ref: ModelRef, timeouts: { firstByte?: number; silence?: number } = {}) {
+  const server = await startProvider(ref.provider, script);
+  cleanups.push(() => server.close());
+  const t = await setUp({ requests: { retries: 0, timeouts } });
+  const { window, threadId, reports } = t;
+  await window.must('models.setBaseUrl', { provider: ref.provider, baseUrl: server.url });
+  await window.must('models.setKey', { provider: ref.provider, key: 'test-key' });
+  await window.must('thread.setModel', { threadId, model: nameOf(ref) });
+  return {
+    server,
+    window,
+    reports,
+    say: async (text: string) => {
+      await t.say(text);
+      return window.until(rested);
+    },
+    retry: async () => {
+      await window.must('thread.retry', { threadId });
+      return window.until(rested);
+    },
+  };
+}
+
+describe.each(WIRES.map((ref) => [nameOf(ref), ref] as const))('on %s', (_, ref) => {
   it.each(FAULTS)('%s is told, and the thread goes on', { timeout: 20_000 }, async (_, fault, toldOf) => {
-    const { server, window, reports, say, retry } = await thread();
+    const { server, window, reports, say, retry } = await thread(ref);
     for (const one of [fault].flat()) server.failNext(one);
     const failed = await say('look around');
     const told = toldOf(ref);
@@ -133,21 +135,8 @@ describe.each(WIRES.map((ref) => [`${ref.provider}:${ref.name}`, ref] as const))
     expect(reports).toEqual([]);
   });
 
-  it.each([
-    ['silence', { kind: 'network', words: /could not be reached/ }],
-    ['falls silent', CUT],
-  ] as const)('a time-out (%s) is told, and the thread goes on', { timeout: 20_000 }, async (text, told) => {
-    const { window, say, retry } = await thread({ firstByte: PATIENCE, silence: PATIENCE });
-    const failed = await say(text);
-    expect(noticesOf(failed).map(({ error: { kind, message } }) => [kind, told.words.test(message)])).toEqual(
-      [[told.kind, true]],
-    );
-    expect(isIdle(await retry())).toBe(true);
-    expect([window.lastAnswer, window.calls.map(({ status }) => status)]).toEqual(['Done.', ['done']]);
-  });
-
   it('a tool that is not there and an id that comes twice are answered, each on its own line', async () => {
-    const { window, say } = await thread();
+    const { window, say } = await thread(ref);
     expect(noticesOf(await say('odd calls'))).toEqual([]);
     expect(window.calls.map(({ name, status }) => [name, status])).toEqual([
       ['no_such_tool', 'failed'],
@@ -155,5 +144,27 @@ describe.each(WIRES.map((ref) => [`${ref.provider}:${ref.name}`, ref] as const))
     ]);
     expect(new Set(window.calls.map(({ callId }) => callId)).size).toBe(2);
     expect(window.lastAnswer).toBe('Done.');
+  });
+});
+
+// All wires wait at the same time.
+describe.each([
+  ['silence', { kind: 'network', words: /could not be reached/ }],
+  ['falls silent', CUT],
+] as const)('a time-out (%s)', (text, told) => {
+  it('is told, and the thread goes on, on each', { timeout: 40_000 }, async () => {
+    const ended = await Promise.all(
+      WIRES.map(async (ref) => {
+        const { window, say, retry } = await thread(ref, { firstByte: PATIENCE, silence: PATIENCE });
+        const failed = await say(text);
+        const notices = noticesOf(failed).map(({ error: { kind, message } }) => [
+          kind,
+          told.words.test(message),
+        ]);
+        const isDone = isIdle(await retry());
+        return [ref, notices, isDone, window.lastAnswer, window.calls.map(({ status }) => status)];
+      }),
+    );
+    expect(ended).toEqual(WIRES.map((ref) => [ref, [[told.kind, true]], true, 'Done.', ['done']]));
   });
 });
