@@ -1,0 +1,155 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { callTool, httpTrial, place, trial } from './testing/place';
+
+// Programs take their time to start on machines that run tests.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
+
+const names = (tools: { tool: { name: string } }[]) => tools.map(({ tool }) => tool.name);
+
+describe('a server that goes wrong', () => {
+  it('does not hold up a turn when it never answers', async () => {
+    const t = place({ mute: trial('silent', { startTimeoutSeconds: 1 }), trial: trial() });
+    expect(names(await t.tools())).toContain('trial__echo');
+    await soon(async () =>
+      expect((await t.shown('mute')).state).toEqual({
+        phase: 'failed',
+        message: 'It did not answer within 1 s of its start.',
+        lines: ['thinking about it'],
+      }),
+    );
+  });
+
+  it('does not hold up a turn for as long as it may take to start', async () => {
+    const t = place({ mute: trial('silent', { startTimeoutSeconds: 60 }) }, { turnWaits: 100 });
+    expect(await t.tools()).toEqual([]);
+    expect((await t.shown('mute')).state).toEqual({ phase: 'starting' });
+  });
+
+  it('tells its last words when it dies at the start, without its secrets', async () => {
+    const t = place({ frail: trial('dies', { env: { TRIAL_TOKEN: 'very-secret-value' } }) });
+    expect(await t.tools()).toEqual([]);
+    expect((await t.shown('frail')).state).toEqual({
+      phase: 'failed',
+      message: 'It ended (exit code 1).',
+      lines: ['starting with TRIAL_TOKEN •••', 'cannot open the database'],
+    });
+  });
+
+  it('answers a call with an error when it dies in the middle, and comes back with the next', async () => {
+    const t = place({ trial: trial() });
+    const [crash, echo] = ['crash', 'echo'].map((name) => `trial__${name}`);
+    const tools = new Map((await t.tools()).map(({ tool }) => [tool.name, tool]));
+    const call = (name = '', args = {}) => {
+      const tool = tools.get(name);
+      if (!tool) throw new Error(`No tool ${name}.`);
+      return callTool(tool, args);
+    };
+    expect(await call(crash)).toEqual({
+      status: 'error',
+      content:
+        'Error: The MCP server "trial" was gone before it answered crash. It ended (exit code 3). Whether it did anything is not known.',
+    });
+    expect((await t.mcp.list(null)).servers[0]?.tools.length).toBeGreaterThan(0);
+    expect(await call(echo, { text: 'back' })).toEqual({ status: 'success', content: 'back' });
+  });
+
+  it('is not started again and again when it cannot be started', async () => {
+    const t = place({ trial: trial() });
+    const [echo] = (await t.tools()).filter(({ tool }) => tool.name === 'trial__echo');
+    if (!echo) throw new Error('No tool.');
+    const crash = () => t.call('trial__crash');
+    const starts: string[] = [];
+    for (let round = 0; round < 3; round++) starts.push(String((await crash()).content));
+    // The second death in a row has a pause after it.
+    expect(starts[0]).toMatch(/was gone before/);
+    expect(starts[1]).toMatch(/was gone before/);
+    expect(starts[2]).toMatch(/is not there, so crash was not run.*after 2 s/);
+    t.later(2_000);
+    expect(await callTool(echo.tool, { text: 'again' })).toEqual({ status: 'success', content: 'again' });
+  });
+
+  it('works on when it prints lines that are no messages, and says so when it fails', async () => {
+    const t = place({ noisy: trial('junk') });
+    expect(await t.call('noisy__echo', { text: 'still' })).toEqual({ status: 'success', content: 'still' });
+    const shell = place({ chatty: { command: '/bin/sh', args: ['-c', 'echo hello there; exit 4'] } });
+    await shell.tools();
+    expect((await shell.shown('chatty')).state).toMatchObject({
+      message:
+        'It ended (exit code 4). It printed lines that are no messages of the protocol, such as: hello there',
+    });
+  });
+
+  it('leaves out only those tools that are described wrongly', async () => {
+    const t = place({ odd: trial('odd') });
+    const offered = names(await t.tools());
+    expect(offered).toContain('odd__echo');
+    expect(offered.filter((name) => /odd_letters/.test(name))).toEqual([
+      expect.stringMatching(/^odd__a_tool_with_odd_letters_[0-9a-f]{6}$/),
+    ]);
+    expect((await t.shown('odd')).leftOut.map(({ name }) => name)).toEqual([
+      'no-schema',
+      'not-an-object',
+      'broken.reference',
+    ]);
+  });
+
+  it('has an end to its list of tools, whatever it says', async () => {
+    const t = place({ endless: trial('endless') });
+    expect(names(await t.tools()).filter((name) => name === 'endless__echo')).toEqual(['endless__echo']);
+  });
+
+  it('answers with an error after its time, and is told to stop', async () => {
+    const t = place({ trial: trial('', { timeoutSeconds: 1 }) });
+    const marker = join(t.folder, 'marker');
+    expect(await t.call('trial__slow', { marker })).toEqual({
+      status: 'error',
+      content:
+        'Error: The MCP server "trial" did not answer slow within 1 s and was told to stop. Whether it did anything is not known.',
+    });
+    await soon(() => expect(readFileSync(marker, 'utf8')).toBe('told to stop'));
+    expect((await t.shown('trial')).state).toEqual({ phase: 'ready' });
+  });
+
+  it('is ended when it answers nothing any more, and started anew', async () => {
+    const t = place({ trial: trial('', { timeoutSeconds: 1 }) });
+    expect(await t.call('trial__hang')).toMatchObject({ status: 'error' });
+    // Until it is found out, by a ping that is not answered either, calls have their own limit.
+    await soon(async () =>
+      expect(await t.call('trial__echo', { text: 'anew' })).toEqual({ status: 'success', content: 'anew' }),
+    );
+  });
+
+  it('stops a call with the turn, and tells the server', async () => {
+    const t = place({ trial: trial() });
+    const marker = join(t.folder, 'marker');
+    const stop = new AbortController();
+    const [slow] = (await t.tools()).filter(({ tool }) => tool.name === 'trial__slow');
+    if (!slow) throw new Error('No tool.');
+    const work = callTool(slow.tool, { marker }, stop.signal);
+    await soon(() => expect(existsSync(`${marker}.begun`)).toBe(true));
+    stop.abort(new Error('Stopped by the person.'));
+    await expect(work).rejects.toThrow();
+    await soon(() => expect(existsSync(marker)).toBe(true));
+  });
+
+  it('says that an HTTP server is gone', async () => {
+    const { url, child } = await httpTrial();
+    const t = place({ far: { url } });
+    await t.tools();
+    child.kill('SIGKILL');
+    expect(await t.call('far__echo', { text: 'x' })).toMatchObject({ status: 'error' });
+    await soon(async () => expect((await t.mcp.list(null)).servers[0]?.state.phase).toBe('failed'));
+  });
+
+  it('gives no turn a wait for an HTTP server that takes the call and says nothing', async () => {
+    const { url } = await httpTrial('silent');
+    const t = place({ far: { url, startTimeoutSeconds: 1 } });
+    expect(await t.tools()).toEqual([]);
+    expect((await t.shown('far')).state).toMatchObject({
+      message: 'It did not answer within 1 s of its start.',
+    });
+  });
+});
