@@ -10,12 +10,12 @@ import type { NewThreadEvent } from '../contract/events';
 import { ApprovalId, CallId, MessageId, type TerminalId } from '../contract/ids';
 import type { AppError } from '../contract/result';
 import type { Spent } from '../models/model-call';
-import { NO_USAGE, requestTokens } from '../models/usage';
 import type { Storage } from '../storage';
 import { markerOf } from './compactions';
 import type { LiveThread } from './live-thread';
 import { lostAnswers } from './lost-answers';
 import type { ThreadMedia } from './thread-media';
+import { usageAfter } from './usage-after';
 
 /** Milliseconds; about two frames, so text flows while the window renders half as often. */
 const JOIN_DELTAS_FOR = 30;
@@ -284,37 +284,15 @@ export class TurnObserver implements AgentObserver {
   }
 
   /** A request was answered, or cut while it was: what it cost is told, and goes on the answer. */
-  spent(agent: AgentRef, { model, usage: used, cost, isSummary }: Spent): void {
-    if (!isSummary) this.bills.set(keyOf(agent), { model, usage: used, cost });
-    const tokens = used ?? NO_USAGE;
-    const request = requestTokens(tokens);
-    if (request + tokens.output === 0 && cost === 0) return;
+  spent(agent: AgentRef, spent: Spent): void {
+    if (!spent.isSummary) this.bills.set(keyOf(agent), spent);
     const { usage } = this.live.state;
-    const { turn = NOTHING_YET } = usage;
-    const unpriced = cost === null ? 1 : 0;
-    this.emit({
-      type: 'usage.changed',
-      usage: {
-        inputTokens: usage.inputTokens + request,
-        outputTokens: usage.outputTokens + tokens.output,
-        // A summary is not what the conversation's own context holds.
-        contextTokens:
-          agent === null && !isSummary && used !== null ? request + tokens.output : usage.contextTokens,
-        cacheReadTokens: (usage.cacheReadTokens ?? 0) + tokens.cacheRead,
-        cacheWriteTokens: (usage.cacheWriteTokens ?? 0) + tokens.cacheWrite,
-        reasoningTokens: (usage.reasoningTokens ?? 0) + tokens.reasoning,
-        // What a stopped turn still cost is in there too.
-        costMicroDollars: this.storage.spending.ofThread(this.live.id),
-        unpricedRequests: (usage.unpricedRequests ?? 0) + unpriced,
-        turn: {
-          inputTokens: turn.inputTokens + request,
-          outputTokens: turn.outputTokens + tokens.output,
-          cacheReadTokens: turn.cacheReadTokens + tokens.cacheRead,
-          costMicroDollars: turn.costMicroDollars + (cost ?? 0),
-          unpricedRequests: turn.unpricedRequests + unpriced,
-        },
-      },
+    // What a stopped turn still cost is in there too.
+    const after = usageAfter(usage, spent, {
+      isOwn: agent === null,
+      costOfThread: () => this.storage.spending.ofThread(this.live.id),
     });
+    if (after !== null) this.emit({ type: 'usage.changed', usage: after });
   }
   private readonly bills = new Map<string, Pick<Spent, 'model' | 'usage' | 'cost'>>();
 
@@ -413,13 +391,6 @@ export class TurnObserver implements AgentObserver {
 }
 
 const ROOT = '';
-const NOTHING_YET = {
-  inputTokens: 0,
-  outputTokens: 0,
-  cacheReadTokens: 0,
-  costMicroDollars: 0,
-  unpricedRequests: 0,
-};
 const keyOf = (agent: AgentRef) => agent?.callId ?? ROOT;
 export const newMessageId = () => MessageId.parse(randomUUID());
 
