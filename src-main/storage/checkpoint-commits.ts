@@ -1,8 +1,8 @@
 import type { Db } from './open';
 
 interface Job {
-  /** Runs inside the transaction; answers how to tell that it is committed. */
-  write(): () => void;
+  /** Runs inside the transaction; answers how to tell that it is committed. `isJoint`: with all that waited. */
+  write(isJoint: boolean): () => void;
   reject(error: unknown): void;
 }
 
@@ -17,25 +17,27 @@ export class CheckpointCommits {
   #jobs: Job[] = [];
   #next: NodeJS.Immediate | null = null;
   /** Made once: making one costs as much as beginning it. */
-  readonly #writeAll: (jobs: readonly Job[]) => (() => void)[];
+  readonly #writeAll: (jobs: readonly Job[], isJoint: boolean) => (() => void)[];
 
   constructor(
     private readonly db: Db,
     /** Told after each transaction, committed or not. */
     private readonly onEnded: () => void,
   ) {
-    this.#writeAll = db.transaction((jobs: readonly Job[]) => jobs.map((job) => job.write())).immediate;
+    this.#writeAll = db.transaction((jobs: readonly Job[], isJoint: boolean) =>
+      jobs.map((job) => job.write(isJoint)),
+    ).immediate;
   }
 
   /**
    * Resolves with what `write` answers when that is committed; rejects with what it throws. `write` must not be
-   * asynchronous, and is run a second time where others of its transaction failed.
+   * asynchronous, and is run a second time, not `isJoint`, where others of its transaction failed.
    */
-  add<T>(write: () => T): Promise<T> {
+  add<T>(write: (isJoint: boolean) => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const job: Job = {
-        write: () => {
-          const answer = write();
+        write: (isJoint) => {
+          const answer = write(isJoint);
           return () => resolve(answer);
         },
         reject,
@@ -54,7 +56,7 @@ export class CheckpointCommits {
     if (jobs.length === 0) return;
     const [only] = jobs;
     try {
-      for (const resolve of this.#commit(jobs)) resolve();
+      for (const resolve of this.#commit(jobs, true)) resolve();
     } catch (error) {
       if (jobs.length === 1) only?.reject(error);
       else for (const job of jobs) this.#alone(job);
@@ -63,16 +65,16 @@ export class CheckpointCommits {
 
   #alone(job: Job): void {
     try {
-      for (const resolve of this.#commit([job])) resolve();
+      for (const resolve of this.#commit([job], false)) resolve();
     } catch (error) {
       job.reject(error);
     }
   }
 
-  #commit(jobs: readonly Job[]): (() => void)[] {
+  #commit(jobs: readonly Job[], isJoint: boolean): (() => void)[] {
     try {
       this.db.exec('PRAGMA synchronous = NORMAL');
-      return this.#writeAll(jobs);
+      return this.#writeAll(jobs, isJoint);
     } finally {
       this.onEnded();
       this.db.exec('PRAGMA synchronous = FULL');

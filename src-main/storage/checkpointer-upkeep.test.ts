@@ -67,6 +67,47 @@ describe('pruning', () => {
   });
 });
 
+describe('what a step’s tasks wrote', () => {
+  const count = () => db.prepare('SELECT count(*) AS n FROM checkpoint_writes').get();
+  const write: [string, unknown][] = [
+    ['n', 'x'.repeat(200)],
+    ['__interrupt__', 'asked'],
+  ];
+
+  it('is not stored beside the checkpoint that takes it up, but for questions', async () => {
+    const saver = new SqliteSaver(db);
+    const config = await saver.put(at('t'), checkpoint({ n: 1 }, 1), metadata(), { n: 1 });
+    const next = checkpoint({ n: 'x'.repeat(200) }, 2);
+    await Promise.all([
+      saver.putWrites(config, write, 'task'),
+      saver.put(config, next, metadata(), { n: 2 }),
+    ]);
+    expect((await saver.getTuple(config))?.pendingWrites).toEqual([['task', '__interrupt__', 'asked']]);
+    expect((await saver.getTuple(at('t')))?.checkpoint.channel_values).toEqual({ n: 'x'.repeat(200) });
+    expect(recount(db)).toEqual({ wrong: [], unreachable: [] });
+  });
+
+  it('is stored where no checkpoint takes it up yet, or one that keeps only differences', async () => {
+    const saver = new SqliteSaver(db);
+    const config = await saver.put(at('t'), checkpoint({ n: 1 }, 1), metadata(), { n: 1 });
+    await saver.putWrites(config, write, 'alone');
+    expect(count()).toEqual({ n: 2 });
+    await Promise.all([
+      saver.putWrites(config, write, 'task'),
+      saver.put(config, checkpoint({}, 2), metadata({ counters_since_delta_snapshot: { n: [1, 1] } }), {}),
+    ]);
+    expect(count()).toEqual({ n: 4 });
+    const [elsewhere, other] = [checkpoint({ n: 2 }, 2), checkpoint({ n: 3 }, 2)];
+    await Promise.all([
+      saver.putWrites(config, write, 'of another'),
+      saver.put(at('t', 'inner'), elsewhere, metadata(), { n: 2 }),
+      saver.put(at('other'), other, metadata(), { n: 2 }),
+    ]);
+    expect(count()).toEqual({ n: 6 });
+    expect(recount(db)).toEqual({ wrong: [], unreachable: [] });
+  });
+});
+
 describe('the cost of a step', { timeout: 60_000 }, () => {
   /** 200 steps that each add a file and a message of 20 KB. */
   const run = async (saver: SqliteSaver) => {

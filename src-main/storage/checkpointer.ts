@@ -61,6 +61,8 @@ export class SqliteSaver extends BaseCheckpointSaver {
   readonly #commits: CheckpointCommits;
   /** Ids of checkpoints that are under way. */
   readonly #uncommitted = new Set<string | null>();
+  /** Writes that are under way, by the checkpoint that they belong to. */
+  readonly #waiting = new Map<string, { isTakenUp: boolean }>();
   /** The latest of each thread and namespace that was put here: the next one builds on it. */
   readonly #latest = new Map<string, Latest>();
   readonly #values = new KeptValues();
@@ -71,6 +73,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
     this.#packer = new Packer(this.serde);
     this.#commits = new CheckpointCommits(db, () => {
       this.#packer.lookAgain();
+      this.#waiting.clear();
       options.wrote?.();
     });
   }
@@ -289,6 +292,9 @@ export class SqliteSaver extends BaseCheckpointSaver {
     const metadataText = this.serde.dumpsTyped(metadata);
     const texts = await Promise.all(taken.map(({ value }) => Promise.all(value.texts)));
     const [, metadataBytes] = await metadataText;
+    const reach = reachOf(metadata);
+    const waiting = this.#waiting.get(`${threadId} ${ns} ${parentId}`);
+    if (waiting && reach === 0) waiting.isTakenUp = true;
 
     await this.#commits
       .add(() => {
@@ -306,7 +312,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
           id,
           parentId,
           rootId: ns === '' ? null : (metadata.parents?.[''] ?? null),
-          reach: reachOf(metadata),
+          reach,
           head,
           channels: JSON.stringify(channels),
           metadata: Buffer.from(metadataBytes).toString('utf8'),
@@ -341,13 +347,16 @@ export class SqliteSaver extends BaseCheckpointSaver {
       this.#packer.take(value, mayRemember ? known : null, { isThorough: !mayRemember }),
     );
     const texts = await Promise.all(taken.map((value) => Promise.all(value.texts)));
-    const { thread, seen } = await this.#commits.add(() => {
+    const waiting = this.#wait(`${threadId} ${ns} ${checkpointId}`);
+    const { thread, seen } = await this.#commits.add((isJoint) => {
       const thread = this.#threadFor(threadId, known);
       const pieces = this.#tables.pieces(thread);
       const seen: Packed['seen'] = [];
       for (const [index, value] of taken.entries()) {
         const channel = writes[index]?.[0] ?? '';
         const idx = WRITES_IDX_MAP[channel] ?? index;
+        // The checkpoint that is committed with it holds what came of it.
+        if (isJoint && waiting.isTakenUp && idx >= 0) continue;
         this.#tables.insertWrite({ thread, ns, checkpointId, taskId, idx, channel }, () => {
           const packed = this.#packer.pack(value, texts[index] ?? [], pieces);
           seen.push(...packed.seen);
@@ -357,6 +366,15 @@ export class SqliteSaver extends BaseCheckpointSaver {
       return { thread, seen };
     });
     this.#packer.remember(thread, seen);
+  }
+
+  /** Of all writes of that checkpoint that are committed next. */
+  #wait(place: string): { isTakenUp: boolean } {
+    const known = this.#waiting.get(place);
+    if (known) return known;
+    const waiting = { isTakenUp: false };
+    this.#waiting.set(place, waiting);
+    return waiting;
   }
 
   /** Inside the transaction. What was taken for a thread that is gone is taken anew. */
