@@ -50,12 +50,12 @@ describe('a ceiling', () => {
       error: {
         kind: 'spending_limit',
         message:
-          'This conversation has spent $1.00 of the $1.00 that it may, and the next request may cost about $0.000001. It was not sent, and your message is kept. Raise the ceiling in the settings, or choose a cheaper model, then retry.',
+          'This thread has spent $1.00 of the $1.00 that it may, and the next request may cost about $0.000001. It was not sent, and your message is kept. Raise the ceiling in the settings, or choose a cheaper model, then retry.',
       },
     });
   });
 
-  it('of a day holds for all conversations, until the day is over', () => {
+  it('of a day holds for all threads, until the day is over', () => {
     const { spend, reserve, nextDay } = guarded({ day: 1_000_000 });
     expect([spend('a', 600_000), spend('b', 400_001), spend('b', 400_000), spend('c', 1)]).toEqual([
       true,

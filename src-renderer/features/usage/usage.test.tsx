@@ -29,7 +29,7 @@ function open(usage: object, answers: Answers = {}) {
 }
 
 describe('the meter', () => {
-  it('says what the conversation cost, and in its popover of what that is made', async () => {
+  it('says what the thread cost, and in its popover of what that is made', async () => {
     const turn = {
       inputTokens: 1_200,
       outputTokens: 30,
@@ -51,7 +51,7 @@ describe('the meter', () => {
     expect(popover.textContent).toContain(
       'This turn$0.00421,200 in, 30 out · 1,000 of the input from the cache',
     );
-    expect(popover.textContent).toContain('This conversation$0.1250,000 in, 900 out · 40,000 of the input');
+    expect(popover.textContent).toContain('This thread$0.1250,000 in, 900 out · 40,000 of the input');
   });
 
   it('says that a price is not known, and never that it is nothing', async () => {
