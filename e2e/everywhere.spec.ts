@@ -213,13 +213,38 @@ test('the end of a turn is told while no window has the focus', async ({ launchA
     BrowserWindow.getFocusedWindow = () => null;
     Notification.isSupported = () => true;
     Notification.prototype.show = function () {
-      Object.assign(globalThis, { told: [this.title, this.body] });
+      Object.assign(globalThis, { told: [this.title, this.body], notification: this });
     };
   });
   await say(page, 'list files');
   await expect
     .poll(() => app.evaluate(() => Reflect.get(globalThis, 'told') as string[] | undefined))
     .toEqual(['The agent is done', 'list files']);
+  // A click on it brings the window to the front, at its thread.
+  await page.keyboard.press('Control+n');
+  await expect(title(page)).not.toContainText('list files');
+  await app.evaluate(({ BrowserWindow }) => {
+    BrowserWindow.getAllWindows()[0]?.minimize();
+    (Reflect.get(globalThis, 'notification') as NodeJS.EventEmitter).emit('click');
+  });
+  await expect(title(page)).toContainText('list files');
+  expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isMinimized())).toBe(
+    false,
+  );
+});
+
+test('an address of a thread starts the app at that thread', async ({ launchApp }) => {
+  const first = await launchApp();
+  const { page } = first;
+  await skipFirstRun(page);
+  await say(page, 'list files');
+  await idle(page);
+  const id = await page.locator('[data-thread][aria-current="true"]').getAttribute('data-thread');
+  await page.keyboard.press('Control+n');
+  await expect(title(page)).not.toContainText('list files');
+  await first.close();
+  const again = await launchApp({ dataDir: first.dataDir, args: [`deepdesk://thread/${id}`] });
+  await expect(title(again.page)).toContainText('list files');
 });
 
 test('a window comes back where it was, and on the screen that is there', async ({ launchApp }) => {

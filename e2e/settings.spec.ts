@@ -1,6 +1,4 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import type { ElectronApplication, Locator, Page } from '@playwright/test';
 import { startOpenAI } from './providers/openai';
@@ -74,27 +72,55 @@ test('a setting is found by its words, changed at once, taken back, and lasts ov
   ).toBeVisible();
 });
 
-test('a test of a provider says in words what is wrong', async ({ launchApp }) => {
-  const server = createServer((_request, response) => {
-    response
-      .writeHead(401, { 'content-type': 'application/json' })
-      .end(JSON.stringify({ error: { message: 'Incorrect API key provided' } }));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+test('a test of a provider says in words what is wrong, by what really came over the wire', async ({
+  launchApp,
+}) => {
+  const server = await startOpenAI(() => ({ text: 'OK' }), { models: ['gpt-5', 'gpt-5-mini'] });
+  const closed = await startOpenAI(() => ({ text: 'OK' }));
+  await closed.close();
   try {
-    const { page } = await launchApp({ env: { OPENAI_API_KEY: 'wrong-key-of-the-test' } });
+    const { page, app } = await launchApp({
+      env: { OPENAI_API_KEY: 'test-key', OPENAI_BASE_URL: server.url },
+    });
     await skipFirstRun(page);
+    await small(app);
     await openSettings(page);
     const openai = dialog(page).getByRole('listitem', { name: 'OpenAI', exact: true });
-    await openai.getByRole('button', { name: 'Set address…' }).click();
-    const { port } = server.address() as AddressInfo;
-    await openai.getByRole('textbox').fill(`http://127.0.0.1:${port}/v1`);
-    await openai.getByRole('button', { name: 'Save address' }).click();
-    await openai.getByRole('button', { name: 'Test OpenAI' }).click();
-    await expect(openai.getByText('The provider does not accept the key')).toBeVisible();
-    await look(page, 'test');
+    const tested = async (words: RegExp) => {
+      await openai.getByRole('button', { name: 'Test OpenAI' }).click();
+      await expect(openai.getByText(words)).toBeVisible();
+    };
+    await openai.getByRole('combobox').selectOption('gpt-5');
+    await tested(/answered within/);
+    await look(page, 'test-answered');
+    server.failNext({ rateLimited: { retryAfter: 150 } });
+    await tested(/no more requests for the moment\. Test again in 2 min 30 s/);
+    await look(page, 'test-limit');
+    server.failNext('unauthorized');
+    await tested(/does not accept the key/);
+    server.failNext('overloaded');
+    await tested(/overloaded or has a fault/);
+    await openai.getByRole('combobox').selectOption('gpt-4.1');
+    await tested(/does not know openai:gpt-4\.1/);
+    await look(page, 'test-model');
+
+    const at = async (address: string) => {
+      await openai.getByRole('button', { name: 'Set address…' }).click();
+      await openai.getByRole('textbox').first().fill(address);
+      await openai.getByRole('button', { name: 'Save address' }).click();
+      await expect(openai.getByRole('button', { name: 'Set address…' })).toBeVisible();
+    };
+    await at(closed.url);
+    await tested(/Nothing answers at this address/);
+    await at(server.url.replace(/v1$/u, 'v2'));
+    await tested(/it is no model service/);
+    await look(page, 'test-address');
+    // What was changed is said once, with its way back.
+    await expect(dialog(page).getByText('Changed: Address of OpenAI')).toBeVisible();
+    await expect(page.getByText('Address saved')).toHaveCount(0);
+    await expect(page.getByText('test-key')).toHaveCount(0);
   } finally {
-    server.close();
+    await server.close();
   }
 });
 

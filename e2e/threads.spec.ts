@@ -135,6 +135,88 @@ test('several threads are deleted by one key after the other, and taken back tog
   await expect(messages(page)).toContainText('Donaudampf');
 });
 
+test('threads are selected and archived, pinned and deleted together, each with a way back', async ({
+  launchApp,
+}) => {
+  const { page } = await launchApp();
+  await skipFirstRun(page);
+  await say(page, 'hello apple');
+  await idle(page);
+  for (const name of ['hello banana', 'hello cherry', 'hello date']) await newThread(page, name);
+  const all = ['hello date', 'hello cherry', 'hello banana', 'hello apple'];
+  await expect.poll(() => titles(page)).toEqual(all);
+  const undo = () => page.getByRole('button', { name: 'Undo' }).last().click();
+
+  await line(page, 'hello cherry').click({ modifiers: ['Control'] });
+  await line(page, 'hello apple').click({ modifiers: ['Shift'] });
+  const selected = list(page)
+    .locator('..')
+    .getByText(/^\d+ selected$/);
+  await expect(selected).toHaveText('3 selected');
+  await expect(line(page, 'hello date')).toHaveAttribute('aria-current', 'true');
+  await look(page, 'selected');
+  await choose(page, 'hello banana', 'Archive');
+  await expect(page.getByText('3 threads were archived')).toBeVisible();
+  await expect.poll(() => titles(page)).toEqual(['hello date']);
+  await undo();
+  await expect.poll(() => titles(page)).toEqual(all);
+
+  await line(page, 'hello banana').focus();
+  await page.keyboard.press('Shift+ArrowDown');
+  await expect(line(page, 'hello apple')).toBeFocused();
+  await choose(page, 'hello apple', 'Pin');
+  await expect.poll(() => titles(page)).toEqual([...all.slice(2), ...all.slice(0, 2)]);
+  await undo();
+  await expect.poll(() => titles(page)).toEqual(all);
+
+  await line(page, 'hello date').focus();
+  await page.keyboard.press('Control+a');
+  await expect(selected).toHaveText('4 selected');
+  await page.keyboard.press('Escape');
+  await expect(selected).toHaveCount(0);
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Delete');
+  await expect(page.getByText('4 threads were deleted')).toBeVisible();
+  await expect.poll(() => titles(page)).toEqual([]);
+  await undo();
+  await expect.poll(() => titles(page)).toEqual(all);
+});
+
+test('a clock that is set back an hour mixes up no thread, no duration and no news', async ({
+  launchApp,
+}) => {
+  const { app, page } = await launchApp();
+  await skipFirstRun(page);
+  await say(page, 'hello one');
+  await idle(page);
+  await newThread(page, 'hello two');
+  const HOUR = 3_600_000;
+  await app.evaluate((_electron, back) => {
+    const real = Date.now;
+    Date.now = () => real() - back;
+  }, HOUR);
+  await page.evaluate((back) => {
+    const real = Date.now;
+    Date.now = () => real() - back;
+  }, HOUR);
+
+  await newThread(page, 'hello three');
+  await expect.poll(() => titles(page)).toEqual(['hello three', 'hello two', 'hello one']);
+  await line(page, 'hello one').click();
+  await say(page, 'run sleep 3 >> slept.txt');
+  await expect(cards(page)).toHaveCount(1);
+  await allow(page);
+  await expect(messages(page).getByText(/^[12] s$/)).toBeVisible();
+  await line(page, 'hello two').click();
+  // It ends while another is looked at: news, though this thread was seen at a later hour of the clock.
+  await expect(line(page, 'hello one')).toContainText('New answer');
+  await expect.poll(() => titles(page)).toEqual(['hello one', 'hello three', 'hello two']);
+  await line(page, 'hello one').click();
+  await expect(line(page, 'hello one')).not.toContainText('New answer');
+  await expect(messages(page).getByText(/^3(\.\d)? s$/)).toBeVisible();
+  await expect(messages(page)).not.toContainText(/-\d+ (ms|s|min)/);
+});
+
 test('two windows show threads of their own, tell of each other, and come back after a restart', async ({
   launchApp,
 }) => {
@@ -222,6 +304,17 @@ test('a folder that was moved is said so, pauses what ran in it, and is attached
   await idle(page);
   expect(existsSync(join(moved, 'there.txt'))).toBe(true);
   expect(existsSync(folder)).toBe(false);
+
+  // While the app is closed, too; where the folder is back again, work goes on in it.
+  await running.close();
+  renameSync(moved, folder);
+  const { page: later } = await launchApp({ dataDir });
+  const goneAgain = later.getByRole('alert', { name: 'The folder of this project was moved or deleted' });
+  await expect(goneAgain).toContainText(moved);
+  renameSync(folder, moved);
+  await goneAgain.getByRole('button', { name: 'Look again' }).click();
+  await expect(goneAgain).toHaveCount(0);
+  await expect(composer(later)).toBeVisible();
 });
 
 test('many threads stay quick, older ones are a click away, and projects are put in order', async ({
