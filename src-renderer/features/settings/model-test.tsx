@@ -34,8 +34,13 @@ export const ModelTest = ({ provider }: { provider: ProviderState }) => {
     if (result.ok) setFound(result.value);
     else if (result.error.kind !== 'cancelled') setError(result.error.message);
   };
+  // What came of it may stand below what is seen.
+  const told = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (found !== undefined || error !== undefined) told.current?.scrollIntoView({ block: 'nearest' });
+  }, [found, error]);
   return (
-    <div className="flex flex-col gap-2">
+    <div ref={told} className="flex scroll-mb-3 flex-col gap-2">
       <div className="flex items-center gap-2">
         <span className="w-16 shrink-0 text-fg-3">{t('data.model')}</span>
         <span className="min-w-0 grow">

@@ -68,7 +68,8 @@ export const UndoScope = ({ children }: { children: ReactNode }) => {
         className={
           last === undefined
             ? 'sr-only'
-            : 'sticky bottom-0 z-10 mt-4 flex min-h-9 items-center gap-2 rounded-card border border-line-strong bg-raised py-1 pr-1 pl-3 shadow-float'
+            : // Below it is the end of the page's own room, in which what is scrolled away would still be seen.
+              'sticky bottom-0 z-10 mt-4 after:absolute after:inset-x-0 after:top-full after:h-5 after:bg-raised flex min-h-9 items-center gap-2 rounded-card border border-line-strong bg-raised py-1 pr-1 pl-3 shadow-float'
         }
       >
         {last !== undefined && (

@@ -113,18 +113,18 @@ describe('the sidebar', () => {
   });
 
   const click = (name: RegExp, held = {}) => fireEvent.click(line(name), held);
-  const marked = () => screen.queryByText(/threads? selected$/)?.textContent;
+  const marked = () => screen.queryByText(/^\d+ selected$/)?.textContent;
 
   it('marks threads by Ctrl and Shift with a click, which opens none of them', async () => {
     const intents: unknown[] = [];
     const undo = onIntent((intent) => intents.push(intent));
     click(/Explain/, { ctrlKey: true });
-    expect(marked()).toBe('1 thread selected');
+    expect(marked()).toBe('1 selected');
     expect(line(/Explain/).textContent).toContain('Selected');
     click(/Port to Windows/, { shiftKey: true });
     const between = marked();
     click(/Explain/, { ctrlKey: true });
-    expect([between, marked()]).toEqual(['2 threads selected', '1 thread selected']);
+    expect([between, marked()]).toEqual(['2 selected', '1 selected']);
     expect(intents).toEqual([]);
     click(/Upgrade/);
     expect(marked()).toBeUndefined();
@@ -165,13 +165,13 @@ describe('the sidebar', () => {
     line(/Fix the failing test/).focus();
     key('ArrowDown', { shiftKey: true });
     await waitFor(() => expect(focused()).toBe('t2'));
-    expect(marked()).toBe('2 threads selected');
+    expect(marked()).toBe('2 selected');
     key(' ', { ctrlKey: true });
-    expect(marked()).toBe('1 thread selected');
+    expect(marked()).toBe('1 selected');
     key('Escape');
     expect(marked()).toBeUndefined();
     key('a', { ctrlKey: true });
-    expect(marked()).toBe('4 threads selected');
+    expect(marked()).toBe('4 selected');
     const toasts: { message: string; action?: { run(): void } }[] = [];
     const undo = onIntent((intent) => intent.type === 'toast' && toasts.push(intent));
     key('Delete');

@@ -61,7 +61,7 @@ export const sidebar = {
   unmark: 'Take out of the selection',
   markNone: 'Select none',
   isMarked: 'Selected',
-  marked: { one: '{count} thread selected', other: '{count} threads selected' },
+  marked: { one: '{count} selected', other: '{count} selected' },
   archivedMany: { one: '{count} thread was archived', other: '{count} threads were archived' },
   unarchivedMany: {
     one: '{count} thread is back from the archive',
