@@ -59,7 +59,10 @@ const KEYS_KEPT = 1_000;
 /** Old checkpoints removed in one step; usually there is one. */
 const REMOVED_AT_ONCE = 64;
 
-/** The rows of the checkpointer. Whoever holds a row's text holds its pieces: inserting counts them, deleting lets them go. */
+/**
+ * The rows of the checkpointer, in the order in which they were put: their ids are times, and a clock may be set back. Whoever holds a row's text holds its pieces: inserting
+ * counts them, deleting lets them go.
+ */
 export function openCheckpointTables(db: Db, keep: number): CheckpointTables {
   const pieceTable = openPieces(db);
   const findThread = db.prepare<[string], { key: number }>(
@@ -72,7 +75,7 @@ export function openCheckpointTables(db: Db, keep: number): CheckpointTables {
     `SELECT ${ROW} FROM checkpoints WHERE thread = ? AND ns = ? AND id = ?`,
   );
   const latest = db.prepare<[number, string], CheckpointRow>(
-    `SELECT ${ROW} FROM checkpoints WHERE thread = ? AND ns = ? ORDER BY id DESC LIMIT 1`,
+    `SELECT ${ROW} FROM checkpoints WHERE thread = ? AND ns = ? ORDER BY rowid DESC LIMIT 1`,
   );
   const list = db.prepare<
     [Record<string, string | null>],
@@ -80,12 +83,20 @@ export function openCheckpointTables(db: Db, keep: number): CheckpointTables {
   >(
     `SELECT t.thread_id AS threadId, c.thread, c.ns, c.id FROM checkpoints c JOIN saved_threads t ON t.key = c.thread
      WHERE (@threadId IS NULL OR t.thread_id = @threadId) AND (@ns IS NULL OR c.ns = @ns)
-     AND (@id IS NULL OR c.id = @id) AND (@before IS NULL OR c.id < @before) ORDER BY c.id DESC`,
+     AND (@id IS NULL OR c.id = @id) AND (@before IS NULL OR c.rowid <
+       (SELECT b.rowid FROM checkpoints b WHERE b.thread = c.thread AND b.ns = c.ns AND b.id = @before))
+     ORDER BY c.rowid DESC`,
   );
-  const insert = db.prepare<[CheckpointRow]>(
-    `INSERT INTO checkpoints (thread, ns, id, parent_id, root_id, reach, head, channels, metadata)
-     VALUES (@thread, @ns, @id, @parentId, @rootId, @reach, @head, @channels, @metadata)`,
+  // Without a place it goes behind all others.
+  const insert = db.prepare<[CheckpointRow & { place: number | null }]>(
+    `INSERT INTO checkpoints (rowid, thread, ns, id, parent_id, root_id, reach, head, channels, metadata)
+     VALUES (@place, @thread, @ns, @id, @parentId, @rootId, @reach, @head, @channels, @metadata)`,
   );
+  const placeOf = db
+    .prepare<[number, string, string], number>(
+      'SELECT rowid FROM checkpoints WHERE thread = ? AND ns = ? AND id = ?',
+    )
+    .pluck();
   const remove = db.prepare<[number, string, string]>(
     'DELETE FROM checkpoints WHERE thread = ? AND ns = ? AND id = ?',
   );
@@ -102,28 +113,35 @@ export function openCheckpointTables(db: Db, keep: number): CheckpointTables {
     `SELECT task_id AS taskId, channel, text FROM checkpoint_writes
      WHERE thread = ? AND ns = ? AND checkpoint_id = ? ORDER BY seq`,
   );
-  const newest = db.prepare<[number, string, number], { id: string; reach: number }>(
-    'SELECT id, reach FROM checkpoints WHERE thread = ? AND ns = ? ORDER BY id DESC LIMIT ?',
+  const newest = db.prepare<[number, string, number], { reach: number }>(
+    'SELECT reach FROM checkpoints WHERE thread = ? AND ns = ? ORDER BY rowid DESC LIMIT ?',
   );
-  const nth = db.prepare<[number, string, number], { id: string }>(
-    'SELECT id FROM checkpoints WHERE thread = ? AND ns = ? ORDER BY id DESC LIMIT 1 OFFSET ?',
-  );
+  const nth = db
+    .prepare<[number, string, number], number>(
+      'SELECT rowid FROM checkpoints WHERE thread = ? AND ns = ? ORDER BY rowid DESC LIMIT 1 OFFSET ?',
+    )
+    .pluck();
   type Old = { ns: string; id: string; channels: string };
   // What a turn began with stays, so that a thread can be forked there. Rows become old one by one: what is to go is
   // among the newest of them, and those that stay are not gone through each time.
-  const older = db.prepare<[number, string, string, number], Old>(
-    `SELECT ns, id, channels FROM checkpoints WHERE thread = ? AND ns = ? AND id < ?
-     AND (ns <> '' OR json_extract(metadata, '$.source') IS NOT 'input') ORDER BY id DESC LIMIT ?`,
+  const older = db.prepare<[number, string, number, number], Old>(
+    `SELECT ns, id, channels FROM checkpoints WHERE thread = ? AND ns = ? AND rowid < ?
+     AND (ns <> '' OR json_extract(metadata, '$.source') IS NOT 'input') ORDER BY rowid DESC LIMIT ?`,
   );
   // A namespace with a task id belongs to one run of a sub-graph; others go on from one run to the next.
-  const below = db.prepare<[number, string], Old>(
-    `SELECT ns, id, channels FROM checkpoints WHERE thread = ? AND root_id < ? AND instr(ns, ':') > 0`,
+  // One whose root is gone goes too.
+  const below = db.prepare<[number, number], Old>(
+    `SELECT c.ns, c.id, c.channels FROM checkpoints c WHERE c.thread = ? AND c.root_id IS NOT NULL
+     AND instr(c.ns, ':') > 0 AND coalesce((SELECT r.rowid FROM checkpoints r
+       WHERE r.thread = c.thread AND r.ns = '' AND r.id = c.root_id), 0) < ?`,
   );
   const removeWrites = db.prepare<[number, string, string], { text: string }>(
     'DELETE FROM checkpoint_writes WHERE thread = ? AND ns = ? AND checkpoint_id = ? RETURNING text',
   );
-  const removeOldWrites = db.prepare<[number, string, string], { text: string }>(
-    'DELETE FROM checkpoint_writes WHERE thread = ? AND ns = ? AND checkpoint_id < ? RETURNING text',
+  const removeOldWrites = db.prepare<[number, string, number], { text: string }>(
+    `DELETE FROM checkpoint_writes WHERE thread = ? AND ns = ? AND (SELECT c.rowid FROM checkpoints c
+       WHERE c.thread = checkpoint_writes.thread AND c.ns = checkpoint_writes.ns
+         AND c.id = checkpoint_writes.checkpoint_id) < ? RETURNING text`,
   );
   const removeThreadRows = ['checkpoints', 'checkpoint_writes'].map((table) =>
     db.prepare<[number]>(`DELETE FROM ${table} WHERE thread = ?`),
@@ -180,8 +198,10 @@ export function openCheckpointTables(db: Db, keep: number): CheckpointTables {
     insert: (row) => {
       const pieces = pieceTable.of(row.thread);
       const before = find.get(row.thread, row.ns, row.id);
+      // What is put again stays where it was.
+      const place = before ? (placeOf.get(row.thread, row.ns, row.id) ?? null) : null;
       if (before) remove.run(row.thread, row.ns, row.id);
-      insert.run(row);
+      insert.run({ ...row, place });
       for (const held of textsOf(row.channels)) pieces.hold(held);
       // Let go last, so that what both hold is not dropped in between.
       if (before) for (const held of textsOf(before.channels)) pieces.release(held);
@@ -202,10 +222,10 @@ export function openCheckpointTables(db: Db, keep: number): CheckpointTables {
       const due = (added.get(place) ?? batch) + 1;
       if (added.size >= KEYS_KEPT) added.clear();
       added.set(place, due < batch ? due : 0);
-      if (due < batch || !nth.get(thread, ns, keep)) return;
+      if (due < batch || nth.get(thread, ns, keep) === undefined) return;
       const kept = newest.all(thread, ns, keep);
       const needed = Math.max(keep, ...kept.map((row, rank) => rank + row.reach + 1));
-      const oldest = nth.get(thread, ns, needed - 1)?.id;
+      const oldest = nth.get(thread, ns, needed - 1);
       if (oldest === undefined) return;
       const pieces = pieceTable.of(thread);
       for (const row of older.all(thread, ns, oldest, REMOVED_AT_ONCE)) removeRow(pieces, thread, row);

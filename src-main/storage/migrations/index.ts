@@ -10,6 +10,7 @@ import { storeLog } from './009-store-log';
 import { threadMarks } from './010-thread-marks';
 import { memoryChoices } from './011-memory-choices';
 import { pieceBytes } from './012-piece-bytes';
+import { checkpointOrder } from './013-checkpoint-order';
 
 /** In order; the one at index n leads from version n to n + 1. A released one is never changed. */
 export const migrations: readonly string[] = [
@@ -25,4 +26,5 @@ export const migrations: readonly string[] = [
   threadMarks,
   memoryChoices,
   pieceBytes,
+  checkpointOrder,
 ];
