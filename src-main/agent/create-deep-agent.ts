@@ -11,6 +11,7 @@ import type { Profile } from '../contract/profile';
 import { BUILT_IN_TOOLS } from './built-in-tools';
 import type { SummarizationOptions } from './context/keeper';
 import type { CallJournal } from './journal';
+import type { ListedSkills } from './knowledge/list-skills';
 import type { MemorySource } from './knowledge/memory-files';
 import type { DrawFrame } from './media/film';
 import { createApprovalMiddleware } from './middleware/approvals';
@@ -84,6 +85,8 @@ export interface DeepAgentOptions {
   onMemoryLoaded?: (contents: Readonly<Record<string, string>>) => void | Promise<void>;
   /** Folders of skills, later ones first in importance; the general-purpose sub-agent has them too. */
   skills?: readonly string[];
+  /** The skills for the first turn of the thread's own agent, where they are listed already or being listed. */
+  skillsAhead?: Promise<ListedSkills>;
   /** Called with a sentence for each file of instructions or skill that cannot be used. */
   warn?: (message: string) => void;
   /** For stopping one sub-agent: its signal, by the `task` call. */
@@ -148,12 +151,13 @@ export function createDeepAgent(options: DeepAgentOptions) {
     const hasSkills = agent === null || agent.name === GENERAL_PURPOSE;
     // Only the thread's own agent complains: the others would say the same again.
     const told = agent === null && warn !== undefined ? { warn } : {};
-    const { onMemoryLoaded } = options;
+    const { onMemoryLoaded, skillsAhead: ahead } = options;
+    const listed = agent === null && ahead !== undefined ? { ahead } : {};
     const onLoaded = agent === null && onMemoryLoaded !== undefined ? { onLoaded: onMemoryLoaded } : {};
     return [
       ...(skills === undefined || !hasSkills
         ? []
-        : [createSkillsMiddleware({ backend: readable, sources: skills, ...told })]),
+        : [createSkillsMiddleware({ backend: readable, sources: skills, ...told, ...listed })]),
       // Last in the prompt: what changes most often costs the least of the provider's cache.
       ...(memory === undefined
         ? []

@@ -166,7 +166,21 @@ export class PermissionBackend extends ScreenedBackend {
 const COMMANDS_REFUSED =
   'Error: commands are not allowed here, since they could go around the rules about paths. Use the file tools instead.';
 
+/** Rules that are known. */
+const MAX_COMPILED = 1_000;
+const compiled = new Map<string, GlobMatcher>();
+
+/** The same rules hold turn after turn, and are made anew for each: compiling them is what takes time. */
 function compileRule(glob: string): GlobMatcher {
+  const known = compiled.get(glob);
+  if (known !== undefined) return known;
+  if (compiled.size >= MAX_COMPILED) compiled.clear();
+  const matcher = compileNew(glob);
+  compiled.set(glob, matcher);
+  return matcher;
+}
+
+function compileNew(glob: string): GlobMatcher {
   if (!glob.startsWith('/')) throw new Error(`path must be absolute: "${glob}"`);
   if (glob.split('/').includes('..')) throw new Error(`path must not contain "..": "${glob}"`);
   if (glob.split('/').some((name) => name.startsWith('~')))

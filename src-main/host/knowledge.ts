@@ -4,7 +4,9 @@ import { homedir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import type { SubAgent } from '../agent/create-deep-agent';
 import { listAgentFiles } from '../agent/knowledge/agent-file';
+import { type ListedSkills, listSkills } from '../agent/knowledge/list-skills';
 import type { MemorySource } from '../agent/knowledge/memory-files';
+import { type SecretGuard, withheldReads } from '../agent/secret-guard';
 import { CompositeBackend } from '../backends';
 import { FilesystemBackend } from '../backends/filesystem';
 import type { BackendProtocol } from '../backends/protocol';
@@ -98,6 +100,17 @@ export const skillsOf = (project: Project): string[] => [
   PERSONAL_SKILLS,
   `${project.mount}/.deepdesk/skills`,
 ];
+
+/** The skills of a turn that is about to begin. What goes wrong is told to whoever asks for them. */
+export function skillsAhead(
+  project: Project,
+  backend: BackendProtocol,
+  guard: SecretGuard,
+): Promise<ListedSkills> {
+  const listed = listSkills(withheldReads(backend, guard), skillsOf(project));
+  listed.catch(() => undefined);
+  return listed;
+}
 
 /** The files that describe sub-agents: the person's, and over them the project's. */
 export function agentFilesOf(options: { project: Project; backend: BackendProtocol; personal: string }) {

@@ -108,6 +108,13 @@ export async function viewBackend(options: {
   });
 }
 
+/** The folder and the skills, for reading what a run goes by before the rest of its backend is there. */
+export const readingBackend = (project: Project, skills: SkillFolders | undefined): BackendProtocol =>
+  new CompositeBackend(new StateBackend({ files: { read: () => ({}), send: () => undefined } }), {
+    [`${project.mount}/`]: readOnly(project.folder),
+    ...skillRoutes(skills),
+  });
+
 async function shownWhenFilled(
   path: string,
   folder: string | null,

@@ -16,7 +16,7 @@ import type { HostOptions } from './host-options';
 import type { LiveThread } from './live-thread';
 import { findCall } from './memories';
 import { withChoices } from './memory-uses';
-import { threadBackend } from './mounts';
+import { readingBackend, threadBackend } from './mounts';
 import { promptOf } from './profiles';
 import type { Run } from './run';
 import { gateOfRun } from './run-gate';
@@ -53,8 +53,27 @@ export async function prepareRun(
   });
   if (!run.ok) return run;
   const { first, calls } = run.value;
-  const mcpTools = await mcp.toolsFor(project.value, signal);
+  const { instructionsOf, skillsAhead, skillsOf, subAgentsOf } = await import('./knowledge');
   await secrets.refresh();
+  const reading = readingBackend(project.value, services.skillFolders);
+  const skills = {
+    sources: skillsOf(project.value),
+    // Only the first request waits for it.
+    ahead: skillsAhead(project.value, reading, secrets.guardOf(live.id, reading)),
+  };
+  // Each waits for the disk or for another process and none for the others: the person's words wait for all of them.
+  const [mcpTools, instructions, subagents] = await Promise.all([
+    mcp.toolsFor(project.value, signal),
+    instructionsOf(project.value),
+    subAgentsOf({
+      project: project.value,
+      backend: reading,
+      personal: services.personalAgents,
+      modelOf: run.value.open,
+      warn: warnings.add,
+    }),
+    sandboxes.ready,
+  ]);
   const observer: TurnObserver = new TurnObserver(
     live,
     storage,
@@ -79,8 +98,6 @@ export async function prepareRun(
       },
     }),
   );
-  const { instructionsOf, skillsOf, subAgentsOf } = await import('./knowledge');
-  await sandboxes.ready;
   const outside = new Set<string>();
   const sandbox = sandboxes.of(project.value, live.id, (callId, told) => {
     // A job may end long after its turn, and when its thread is gone.
@@ -110,7 +127,6 @@ export async function prepareRun(
       ? {}
       : { sandboxOf: (callId) => (callId !== undefined && outside.has(callId) ? null : sandbox) }),
   });
-  changeLog.prepare(project.value);
   const stops = new Map<string, AbortController>();
   const stopFor = (callId: string): AbortController => {
     const known = stops.get(callId) ?? new AbortController();
@@ -119,9 +135,16 @@ export async function prepareRun(
   };
   const context = contextOf(live);
   const facts = factsOf(project.value);
+  let isAsked = false;
   const gateFor = (agent: AgentRef): ModelGate => {
     const listener: ModelCallListener = {
-      onSent: (request) => inspector.sent(live.id, agent, request),
+      onSent: (request) => {
+        inspector.sent(live.id, agent, request);
+        if (isAsked) return;
+        isAsked = true;
+        // The request goes first: nothing is changed before it is answered.
+        setImmediate(() => changeLog.prepare(project.value));
+      },
       onSpent: (spent) => {
         inspector.answered(live.id, agent, spent);
         observer.spent(agent, spent);
@@ -173,16 +196,11 @@ export async function prepareRun(
     takeQueued: () => setting.turns().takeQueued(live),
     requireRead: true,
     context,
-    memory: withChoices(await instructionsOf(project.value), chosen),
+    memory: withChoices(instructions, chosen),
     onMemoryLoaded: (contents) => memoryUses.loaded(live.state, contents),
-    skills: skillsOf(project.value),
-    subagents: await subAgentsOf({
-      project: project.value,
-      backend,
-      personal: services.personalAgents,
-      modelOf: run.value.open,
-      warn: warnings.add,
-    }),
+    skills: skills.sources,
+    skillsAhead: skills.ahead,
+    subagents,
     warn: warnings.add,
     stopOf: (callId) => stopFor(callId).signal,
     ...(drawFrame === undefined ? {} : { drawFrame }),

@@ -6,7 +6,7 @@ import type { Gate } from '../approvals/gate';
 import { scrubEnv } from '../backends';
 import type { BackendProtocol } from '../backends/protocol';
 import type { TerminalInfo } from '../contract/app';
-import { CallId, type TerminalId, type ThreadId } from '../contract/ids';
+import { CallId, type ProjectId, type TerminalId, type ThreadId } from '../contract/ids';
 import { hasPlaceholder, SecretStream, secretValues, type TextSource, ThreadSecrets } from '../secrets';
 import type { Storage } from '../storage';
 
@@ -34,6 +34,7 @@ const WRITTEN: Record<string, readonly string[]> = {
 /** What is withheld in which thread. Values are in memory only; the data file has numbers, kinds, places and digests. */
 export class SecretService {
   private readonly threads = new Map<ThreadId, ThreadSecrets>();
+  private readonly projects = new Map<ThreadId, ProjectId>();
   private readonly values = new Map<string, string>();
   private readonly streams = new Map<TerminalId, SecretStream>();
   private readonly key: Uint8Array;
@@ -77,9 +78,11 @@ export class SecretService {
     return made;
   }
 
+  /** Asked about each text: reading a thread for it, which stays in its project, would take longer than all else. */
   isGuarded(threadId: ThreadId): boolean {
     const { storage } = this.options;
-    const projectId = storage.threads.get(threadId)?.thread.projectId;
+    const projectId = this.projects.get(threadId) ?? storage.threads.get(threadId)?.thread.projectId;
+    if (projectId !== undefined) this.projects.set(threadId, projectId);
     return projectId === undefined || storage.projects.get(projectId)?.secretsShown !== true;
   }
 

@@ -57,6 +57,9 @@ function firstMenu(words: MainWords): Menu {
   ]);
 }
 
+/** Milliseconds until menus change. Making them takes some, and they change just when a message is on its way. */
+const SETTLE = 250;
+
 export interface Menus {
   set(model: MenuModel, run: (actionId: string) => void): void;
   /** Gives the window's text fields and links their menu. */
@@ -106,20 +109,44 @@ export function openMenus(options: {
     );
   };
 
-  return {
-    set: (next, run) => {
-      const trayStays = model !== undefined && JSON.stringify(model.tray) === JSON.stringify(next.tray);
-      model = next;
+  let shown: MenuModel | undefined;
+  let isComing = false;
+  /** Of the window that spoke last. */
+  let runs: (actionId: string) => void = () => undefined;
+  const run = (actionId: string) => runs(actionId);
+  const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
+  const show = (next: MenuModel) => {
+    const before = shown;
+    shown = next;
+    if (!isSame(before?.menus, next.menus)) {
       const menu = next.menus.map(
         ({ label, entries }): Item => ({ label, submenu: entries.map((entry) => itemOf(entry, run)) }),
       );
       Menu.setApplicationMenu(Menu.buildFromTemplate(menu));
-      try {
-        if (!trayStays || next.tray !== null) showTray(next.tray, run);
-      } catch (error) {
-        // A desktop without a tray: the window is all there is.
-        options.report('tray', error);
-      }
+    }
+    if (isSame(before?.tray, next.tray)) return;
+    try {
+      showTray(next.tray, run);
+    } catch (error) {
+      // A desktop without a tray: the window is all there is.
+      options.report('tray', error);
+    }
+  };
+
+  return {
+    set: (next, runNext) => {
+      runs = runNext;
+      const isFirst = model === undefined;
+      model = next;
+      // The first ones at once: until then the app has no menus of its own.
+      if (isFirst) show(next);
+      if (isFirst || isComing) return;
+      isComing = true;
+      setTimeout(() => {
+        isComing = false;
+        if (model !== undefined) show(model);
+      }, SETTLE);
     },
     watch: (window) => {
       const { webContents } = window;

@@ -51,6 +51,16 @@ export function openLeases(
     // A living owner keeps its lease past `until`: the computer may have slept.
     return isAlive(held) ?? held.until > now();
   };
+  /** A lease means nothing after a power cut, so the disk is not waited for: a message is on its way meanwhile. */
+  const unsynced = <T>(write: () => T): T => {
+    if (db.inTransaction) return write();
+    try {
+      db.exec('PRAGMA synchronous = NORMAL');
+      return write();
+    } finally {
+      db.exec('PRAGMA synchronous = FULL');
+    }
+  };
   const acquire = db.transaction((threadId: ThreadId): boolean => {
     const held = get.get(threadId);
     if (held && isHeld(held)) return false;
@@ -64,15 +74,16 @@ export function openLeases(
       return held === undefined || !isHeld(held);
     },
     acquire: (threadId) =>
-      acquire.immediate(threadId)
+      unsynced(() => acquire.immediate(threadId))
         ? ok(undefined)
         : fail(
             'conflict',
             'Another Deepdesk is running this thread. Wait until it is done, or stop it there.',
           ),
-    heartbeat: (threadId) => prolong.run(now() + LEASE_FOR, threadId, owner.pid, owner.start).changes === 1,
+    heartbeat: (threadId) =>
+      unsynced(() => prolong.run(now() + LEASE_FOR, threadId, owner.pid, owner.start).changes === 1),
     release: (threadId) => {
-      remove.run(threadId, owner.pid, owner.start);
+      unsynced(() => remove.run(threadId, owner.pid, owner.start));
     },
   };
 }

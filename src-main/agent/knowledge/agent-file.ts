@@ -32,8 +32,10 @@ export async function listAgentFiles(
 ): Promise<{ agents: AgentFile[]; warnings: string[] }> {
   const byName = new Map<string, AgentFile>();
   const warnings: string[] = [];
-  for (const folder of folders) {
-    const { files = [] } = await backend.ls(folder.endsWith('/') ? folder : `${folder}/`);
+  const listed = await Promise.all(
+    folders.map((folder) => backend.ls(folder.endsWith('/') ? folder : `${folder}/`)),
+  );
+  for (const { files = [] } of listed) {
     const found = files.filter((file) => file.is_dir !== true && file.path.endsWith('.md'));
     for (const { path } of found.slice(0, MAX_AGENTS)) {
       const file = await readTextFile(backend, path);

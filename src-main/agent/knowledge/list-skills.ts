@@ -6,6 +6,14 @@ import { readTextFile } from './text-file';
 
 /** Folders of one source that are looked into. */
 const MAX_SKILLS = 500;
+/** Files that are read at once: most of it is waiting for the disk, and more would only hold more of them open. */
+const AT_ONCE = 16;
+
+export interface ListedSkills {
+  skills: SkillMetadata[];
+  /** A sentence for each that was left out or looks wrong. */
+  warnings: string[];
+}
 
 /**
  * The skills below the sources, each a folder of skills or one skill's own folder. A later source's skill takes the
@@ -14,12 +22,15 @@ const MAX_SKILLS = 500;
 export async function listSkills(
   backend: BackendProtocol,
   sources: readonly string[],
-): Promise<{ skills: SkillMetadata[]; warnings: string[] }> {
+): Promise<ListedSkills> {
   const byName = new Map<string, SkillMetadata>();
   const warnings: string[] = [];
-  for (const source of sources) {
-    for (const { path, directory } of await skillFiles(backend, source)) {
-      const file = await readTextFile(backend, path);
+  const files = (await Promise.all(sources.map((source) => skillFiles(backend, source)))).flat();
+  for (let from = 0; from < files.length; from += AT_ONCE) {
+    const some = files.slice(from, from + AT_ONCE);
+    const texts = await Promise.all(some.map(({ path }) => readTextFile(backend, path)));
+    for (const [index, { path, directory }] of some.entries()) {
+      const file = texts[index] ?? null;
       if (file === null) continue;
       if ('error' in file) {
         warnings.push(`${path} was left out: ${file.error}`);

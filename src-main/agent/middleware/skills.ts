@@ -4,7 +4,7 @@ import { type AnyBackend, type BackendFactory, resolveBackend } from '../../back
 import type { Compaction } from '../context/compaction';
 import { skillNote, withAskedFor } from '../knowledge/asked-for';
 import { bringUpToDate, noteMessage, Told } from '../knowledge/changes';
-import { listSkills, skillParts } from '../knowledge/list-skills';
+import { type ListedSkills, listSkills, skillParts } from '../knowledge/list-skills';
 import { SkillMetadata } from '../knowledge/skill';
 import { withSection } from '../system-section';
 
@@ -12,6 +12,8 @@ export interface SkillsOptions {
   backend: AnyBackend | BackendFactory;
   /** Folders of skills, or one skill's own folder; a later one's skill takes the place of an earlier one's. */
   sources: readonly string[];
+  /** What was listed for the first turn already, or is being listed. */
+  ahead?: Promise<ListedSkills>;
   /** Called with a sentence for each skill that was left out or looks wrong. */
   warn?: (message: string) => void;
 }
@@ -35,12 +37,15 @@ interface SkillsState {
 export function createSkillsMiddleware(options: SkillsOptions) {
   const { sources, warn } = options;
   const backend = resolveBackend(options.backend);
+  let { ahead } = options;
   return createMiddleware({
     name: 'SkillsMiddleware',
     stateSchema: skillsState,
     beforeAgent: async (current) => {
       const state = current as SkillsState;
-      const { skills, warnings } = await listSkills(backend, sources);
+      const listed = ahead ?? listSkills(backend, sources);
+      ahead = undefined;
+      const { skills, warnings } = await listed;
       for (const warning of warnings) warn?.(warning);
       const now = bringUpToDate(state._skillsTold, skillParts(skills, sources), state._compactions);
       if (now === null) return;
