@@ -97,7 +97,7 @@ export const Centre = ({ project, threadId, onNewThread, stopKeys }: CentreProps
     <div className="flex h-full min-h-0 flex-col">
       {project.missing && <MissingFolder project={project} />}
       <SinceStrip thread={thread} mount={project.mount} onShowWaiting={() => void focusApproval()} />
-      <div className="min-h-0 grow">
+      <div className="min-h-0 grow basis-0">
         <Conversation
           thread={thread}
           stopKeys={stopKeys}

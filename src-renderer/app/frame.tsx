@@ -78,7 +78,7 @@ export const Frame = () => {
         onDock={commands.toggleDock}
         onTerminal={commands.toggleTerminal}
       />
-      <main className="flex min-h-0 grow flex-col">
+      <main className="flex min-h-0 grow basis-0 flex-col">
         <Columns beside={sidebarBeside ? sidebar : undefined} label={t('app.resize')}>
           <Rows
             below={terminalBelow ? <Terminal projectId={project.id} threadId={threadId} /> : undefined}

@@ -23,14 +23,18 @@ export function useApp<T>(select: (app: AppSnapshot) => T): T {
   });
 }
 
-/** Opens the thread while the component is there. Undefined until its state has come, and for null. */
-export function useThread(threadId: ThreadId | null): ThreadState | undefined {
+/**
+ * Opens the thread while the component is there. Undefined until its state has come, and for null. With `select` it is a
+ * part of the state, and the component is drawn again only when that part is another value.
+ */
+export function useThread(threadId: ThreadId | null): ThreadState | undefined;
+export function useThread<T>(threadId: ThreadId | null, select: (state: ThreadState) => T): T | undefined;
+export function useThread(
+  threadId: ThreadId | null,
+  select: (state: ThreadState) => unknown = (state) => state,
+): unknown {
   useEffect(() => (threadId === null ? undefined : holdThread(threadId)), [threadId]);
-  return useLink((link) => {
-    const open = threadId === null ? undefined : link.threads.get(threadId);
-    if (open?.phase === 'open') return open.state;
-    return open?.phase === 'opening' ? open.last : undefined;
-  });
+  return useThreadPart(threadId, select);
 }
 
 /** Why the thread could not be opened, where it could not. Opens nothing itself. */

@@ -8,6 +8,7 @@ import { type Client, connect, type Port } from '@contract/rpc';
 import { reduce } from '@contract/thread';
 import { create } from 'zustand';
 import { reduceApp } from './app-state';
+import { betweenKeys } from './typing';
 
 /** A thread that some part of the window shows. `opening`: the snapshot is asked for; events that come first wait in it. */
 export type OpenThread =
@@ -207,8 +208,19 @@ export function openState(threadId: ThreadId): ThreadState | undefined {
 
 /** Milliseconds: words that stream in are drawn twenty times a second, which reads as well and costs half. */
 const JOIN_WORDS_FOR = 45;
-/** What came behind words that were drawn just now, for a moment. */
-const streamed = new Map<ThreadId, { events: ThreadEvent[]; timer: ReturnType<typeof setTimeout> }>();
+/** Milliseconds for which they wait on top of that for somebody who types. */
+const PATIENCE = 45;
+/** What came behind words that were drawn just now, for a moment. `stop` ends the wait. */
+const streamed = new Map<ThreadId, { events: ThreadEvent[]; stop: () => void }>();
+
+/** From now on, what comes for the thread is held until its words are drawn again. */
+function holdStreamed(threadId: ThreadId): void {
+  const held = { events: [], stop: () => clearTimeout(timer) };
+  const timer = setTimeout(() => {
+    held.stop = betweenKeys(() => applyStreamed(threadId), PATIENCE);
+  }, JOIN_WORDS_FOR);
+  streamed.set(threadId, held);
+}
 
 function applyStreamed(threadId: ThreadId): void {
   const held = streamed.get(threadId);
@@ -217,15 +229,11 @@ function applyStreamed(threadId: ThreadId): void {
   if (!held || !state || held.events.length === 0) return;
   const isWord = held.events.at(-1)?.type === 'message.delta';
   setThread(threadId, { phase: 'open', state: held.events.reduce(reduce, state) });
-  if (isWord)
-    streamed.set(threadId, {
-      events: [],
-      timer: setTimeout(() => applyStreamed(threadId), JOIN_WORDS_FOR),
-    });
+  if (isWord) holdStreamed(threadId);
 }
 
 function dropStreamed(threadId: ThreadId): void {
-  clearTimeout(streamed.get(threadId)?.timer);
+  streamed.get(threadId)?.stop();
   streamed.delete(threadId);
 }
 
@@ -248,9 +256,7 @@ function receiveThread(event: ThreadEvent): void {
     return;
   }
   setThread(event.threadId, { phase: 'open', state: reduce(open.state, event) });
-  if (event.type !== 'message.delta') return;
-  const timer = setTimeout(() => applyStreamed(event.threadId), JOIN_WORDS_FOR);
-  streamed.set(event.threadId, { events: [], timer });
+  if (event.type === 'message.delta') holdStreamed(event.threadId);
 }
 
 function receiveApp(event: AppEvent): void {

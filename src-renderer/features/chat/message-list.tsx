@@ -102,8 +102,22 @@ export const MessageList = (props: MessageListProps) => {
     },
     // A thread begins at its end; the browser keeps to what there is.
     initialOffset: FAR,
+    // A row that grows moves the others and the end without all rows being gone through again.
+    directDomUpdates: true,
+    directDomUpdatesMode: 'position',
   });
   const items = virtual.getVirtualItems();
+  const isEmpty = rows.length === 0;
+  /** With rows, the virtualizer gives it its height. */
+  const { containerRef } = virtual;
+  const holdContent = useCallback(
+    (element: HTMLDivElement | null) => {
+      content.current = element;
+      containerRef(isEmpty ? null : element);
+      if (isEmpty && element) element.style.height = '';
+    },
+    [content, containerRef, isEmpty],
+  );
 
   useEffect(() => onAtEnd(atEnd), [atEnd, onAtEnd]);
   useEffect(() => onGoesOn(goesOn), [goesOn, onGoesOn]);
@@ -208,16 +222,16 @@ export const MessageList = (props: MessageListProps) => {
       onBlur={(event) => {
         if (!event.currentTarget.contains(event.relatedTarget)) focused.current = undefined;
       }}
-      // What stands in it can go by its height.
-      className="min-h-0 grow overflow-y-auto -outline-offset-2 [container-type:size] [overflow-anchor:none] [scrollbar-gutter:stable_both-edges]"
+      // What stands in it can go by its height. Its own size does not go by what is in it: a key in the field below lays
+      // out the field, and words that come lay out their row.
+      className="min-h-0 grow basis-0 overflow-y-auto bg-bg -outline-offset-2 [contain:strict] [container-type:size] [overflow-anchor:none] [scrollbar-gutter:stable_both-edges]"
     >
       <div
-        ref={content}
+        ref={holdContent}
         role="presentation"
-        className={cx('relative mx-auto min-h-full max-w-talk-rows', rows.length === 0 && 'flex flex-col')}
-        style={rows.length === 0 ? undefined : { height: virtual.getTotalSize() }}
+        className={cx('relative mx-auto min-h-full max-w-talk-rows', isEmpty && 'flex flex-col')}
       >
-        {rows.length === 0 && (
+        {isEmpty && (
           <div className="flex grow flex-col px-gutter py-3 [@container(max-height:30rem)]:py-1.5">
             {empty}
           </div>
@@ -227,27 +241,29 @@ export const MessageList = (props: MessageListProps) => {
             {t('chat.loadingEarlier')}
           </p>
         )}
-        {items.map((item) => {
-          const row = rows[item.index];
-          return row === undefined ? null : (
-            <div
-              key={row.key}
-              data-index={item.index}
-              data-row={row.key}
-              tabIndex={-1}
-              ref={virtual.measureElement}
-              className={cx(
-                'absolute top-0 left-0 w-full [contain:layout_style] rounded-card px-gutter -outline-offset-2',
-                isJoined(row) ? '' : 'pt-2',
-                isJoined(rows[item.index + 1]) ? '' : 'pb-2',
-                marked === row.key && 'bg-accent-soft',
-              )}
-              style={{ transform: `translateY(${item.start}px)` }}
-            >
-              {renderRow(row)}
-            </div>
-          );
-        })}
+        {/* Of no height, so that the height of all rows is no matter of each of them. */}
+        <div role="presentation" className="absolute inset-x-0 top-0 h-0">
+          {items.map((item) => {
+            const row = rows[item.index];
+            return row === undefined ? null : (
+              <div
+                key={row.key}
+                data-index={item.index}
+                data-row={row.key}
+                tabIndex={-1}
+                ref={virtual.measureElement}
+                className={cx(
+                  'absolute top-0 left-0 w-full [contain:layout_style] rounded-card px-gutter -outline-offset-2',
+                  isJoined(row) ? '' : 'pt-2',
+                  isJoined(rows[item.index + 1]) ? '' : 'pb-2',
+                  marked === row.key && 'bg-accent-soft',
+                )}
+              >
+                {renderRow(row)}
+              </div>
+            );
+          })}
+        </div>
       </div>
     </div>
   );

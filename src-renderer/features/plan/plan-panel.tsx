@@ -8,7 +8,7 @@ import { cx, EmptyState, ErrorNote, Skeleton } from '../../ui';
 /** The agent's list of what it means to do in the thread, with how far it is. */
 export const PlanPanel = ({ threadId }: { threadId: ThreadId | null }) => {
   const t = useT();
-  const todos = useThread(threadId)?.todos;
+  const todos = useThread(threadId, (state) => state.todos);
   const error = useThreadError(threadId);
   if (error) {
     return (

@@ -20,8 +20,8 @@ export const ModelPicker = ({ threadId }: { threadId: ThreadId | null }) => {
   const [error, setError] = useState<string>();
   const providers = useProviders();
   const usual = useApp((app) => app.settings.model);
-  const thread = useThread(threadId)?.thread;
-  const current = thread?.model ?? usual;
+  const own = useThread(threadId, ({ thread }) => thread.model);
+  const current = own ?? usual;
 
   const choose = async (model: string) => {
     const result =

@@ -1,0 +1,48 @@
+/** Milliseconds after a key in which the next one is expected. */
+const GOES_ON_FOR = 400;
+/** Milliseconds after a key in which no other one comes. */
+const BETWEEN_KEYS = 25;
+
+let pressedAt = Number.NEGATIVE_INFINITY;
+const waiting = new Set<() => void>();
+let frame = 0;
+
+function onKey(): void {
+  pressedAt = performance.now();
+  if (frame !== 0) return;
+  // A task of its own behind the frame that draws the character.
+  frame = requestAnimationFrame(() => {
+    setTimeout(() => {
+      frame = 0;
+      const ready = [...waiting];
+      waiting.clear();
+      for (const run of ready) run();
+    });
+  });
+}
+
+// Before anybody handles the key.
+window.addEventListener('keydown', onKey, { capture: true, passive: true });
+
+/**
+ * Runs what draws a lot at a moment at which it holds up no key: at once where nobody types, else right behind the next
+ * key's character, but no later than in `patience` milliseconds. Returns its undo.
+ */
+export function betweenKeys(run: () => void, patience: number): () => void {
+  const since = performance.now() - pressedAt;
+  if (since > GOES_ON_FOR || (frame === 0 && since < BETWEEN_KEYS)) {
+    run();
+    return () => undefined;
+  }
+  const undo = () => {
+    clearTimeout(late);
+    waiting.delete(once);
+  };
+  const once = () => {
+    undo();
+    run();
+  };
+  const late = setTimeout(once, patience);
+  waiting.add(once);
+  return undo;
+}
