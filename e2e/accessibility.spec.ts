@@ -1,18 +1,26 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { expect, type RunningApp, test } from './support/app';
+import { startAnthropic } from './providers/anthropic';
+import { inTurn } from './providers/script';
+import { expect, giveToApp, makeFolder, type RunningApp, test } from './support/app';
 import { violations } from './support/axe';
-import { allow, cards, idle, say, skipFirstRun } from './support/window';
+import { allow, cards, chooseModel, composer, idle, messages, say, skipFirstRun } from './support/window';
 
 const LOOK = process.env.DEEPDESK_LOOK;
 
-/** Nothing to stumble over on this screen, in both themes. All screens are looked at before the journey fails. */
-async function check(page: Page, name: string): Promise<void> {
+/**
+ * Nothing to stumble over on this screen, or in the dialog over it, in both themes. All screens are looked at before the
+ * journey fails.
+ */
+async function check(page: Page, name: string, within?: string): Promise<void> {
   for (const theme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
     if (LOOK) await page.screenshot({ path: join(LOOK, `${name}-${theme}.png`), animations: 'disabled' });
-    expect.soft(await violations(page), `${name}, ${theme}`).toEqual([]);
+    expect.soft(await violations(page, within), `${name}, ${theme}`).toEqual([]);
   }
 }
 
@@ -81,6 +89,67 @@ test('every page of the settings can be read and set without sight', async ({ la
   for (const name of await tabs.allTextContents()) {
     await settingsOf(page).getByRole('tab', { name, exact: true }).click();
     await check(page, `settings ${name.toLowerCase()}`);
+  }
+});
+
+test('what comes from other programs, and what was sent, can be read without sight', async ({
+  launchApp,
+}) => {
+  const library = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'support/mcp-server.mjs'), 'http', 'library'],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const model = await startAnthropic(inTurn([{ text: 'All seen.' }]));
+  try {
+    const [printed]: Buffer[] = await once(library.stdout, 'data');
+    const dataDir = makeFolder('data');
+    const trial = { url: String(printed).trim() };
+    writeFileSync(join(dataDir, 'mcp.json'), JSON.stringify({ mcpServers: { trial } }));
+    const folder = makeFolder('offered');
+    const theirs = { command: 'node', args: ['server.js', '--all'], env: { TOKEN: 'x' } };
+    writeFileSync(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: { theirs } }));
+    giveToApp(folder);
+    const { page } = await launchApp({
+      dataDir,
+      env: { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: model.url },
+      args: [`deepdesk://project?path=${encodeURIComponent(folder)}`],
+    });
+    const offer = page.getByRole('dialog', { name: 'Open this folder as a project?' });
+    await expect(offer).toContainText(folder);
+    await check(page, 'offered folder', '[role="dialog"]');
+    await offer.getByRole('button', { name: 'Open folder' }).click();
+    await skipFirstRun(page);
+
+    await openSettings(page);
+    await settingsOf(page).getByRole('tab', { name: 'MCP servers', exact: true }).click();
+    await expect(settingsOf(page)).toContainText('This folder wants to start a server.');
+    await expect(settingsOf(page).getByRole('listitem', { name: 'trial' }).getByRole('status')).toHaveText(
+      'Ready',
+    );
+    await check(page, 'consent', '[role="dialog"]');
+    await page.keyboard.press('Escape');
+
+    await composer(page).pressSequentially('/trial');
+    await page.getByRole('option', { name: /trial:review/ }).click();
+    await expect(page.getByRole('dialog', { name: '/trial:review' })).toBeVisible();
+    await check(page, 'prompt form', '[role="dialog"]');
+    await page.keyboard.press('Escape');
+
+    await chooseModel(page, 'Anthropic', 'claude-sonnet-4-5', 'Claude Sonnet 4.5');
+    await say(page, 'What is here?');
+    await expect(messages(page)).toContainText('All seen.');
+    await idle(page);
+    await page
+      .getByRole('banner')
+      .getByRole('button', { name: /context|tokens/ })
+      .click();
+    await page.getByRole('button', { name: 'See what was sent' }).click();
+    await expect(page.getByRole('dialog', { name: 'What was sent' })).toBeVisible();
+    await check(page, 'inspector', '[role="dialog"]');
+  } finally {
+    library.kill('SIGKILL');
+    await model.close();
   }
 });
 
