@@ -241,7 +241,8 @@ export const Conversation = ({
           {waiting > 0 ? t('chat.waitingBelow', { count: waiting }) : ''}
         </p>
         <div className="relative mx-auto w-full max-w-talk shrink-0 px-5 pb-4">
-          {goesOn && (
+          {/* Of several questions the first may have its buttons there. */}
+          {goesOn && waiting === 1 && (
             <div
               aria-hidden
               className="pointer-events-none absolute inset-x-0 bottom-full h-14 bg-linear-to-t from-bg to-transparent"

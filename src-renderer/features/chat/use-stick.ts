@@ -23,7 +23,8 @@ function restOf(scroller: HTMLElement, content: HTMLElement, passed: string | un
   const room = scroller.getBoundingClientRect();
   const { top, height } = first.getBoundingClientRect();
   // What just fits is shown whole.
-  const by = top - room.top - Math.max(0, Math.min(ABOVE, room.height - height));
+  const spare = room.height - height;
+  const by = top - room.top - (spare < 0 ? ABOVE : Math.min(ABOVE, spare));
   const wanted = Math.min(end, scroller.scrollTop + by);
   // Its buttons are in sight, or none of them is: half a button says nothing.
   const buttons = first.querySelector('footer')?.getBoundingClientRect();
