@@ -77,15 +77,19 @@ export const ChangeStep = z.object({
 });
 export type ChangeStep = z.infer<typeof ChangeStep>;
 
+/** Only what came after this message of the thread; absent: all that the thread changed. */
+const Since = MessageId.optional();
+
 /** What is taken back. `message`: everything that came after the message. */
 export const RevertScope = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('thread') }),
   z.strictObject({ kind: z.literal('message'), messageId: MessageId }),
   z.strictObject({ kind: z.literal('call'), callId: CallId }),
-  z.strictObject({ kind: z.literal('file'), path: z.string().min(1).max(8_192) }),
+  z.strictObject({ kind: z.literal('file'), path: z.string().min(1).max(8_192), since: Since }),
   z.strictObject({
     kind: z.literal('hunk'),
     path: z.string().min(1).max(8_192),
+    since: Since,
     /** 0-based, in the diff that was shown. */
     hunk: z.number().int().nonnegative(),
     /** Of that diff: `stale` when the file is another by now. */
@@ -120,10 +124,10 @@ export const RevertOutcome = z.discriminatedUnion('status', [
 ]);
 export type RevertOutcome = z.infer<typeof RevertOutcome>;
 
-const at = { threadId: ThreadId };
+const at = { threadId: ThreadId, since: Since };
 
 export const changeCommands = {
-  /** What the thread changed in its folder, by path. Looks at the folder first, so it is true now. */
+  /** What the thread changed in its folder, by path. Looks at the folder first, so it is true now. `not_found`: no such message. */
   'changes.list': {
     input: z.strictObject(at),
     output: z.object({
@@ -148,7 +152,7 @@ export const changeCommands = {
   },
   /** Takes changes back. Without `force` it asks first where somebody else changed the same files since. */
   'changes.revert': {
-    input: z.strictObject({ ...at, scope: RevertScope, force: z.boolean() }),
+    input: z.strictObject({ threadId: ThreadId, scope: RevertScope, force: z.boolean() }),
     output: RevertOutcome,
   },
 } as const;

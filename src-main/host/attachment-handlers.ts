@@ -97,7 +97,8 @@ async function diffOf(
   if (!live.ok) return live;
   const project = await projects.present(live.value.state.thread.projectId);
   if (!project.ok) return project;
-  const listed = await reverts.list(project.value, threadId);
+  const { state } = live.value;
+  const listed = await reverts.list(project.value, state);
   if (!listed.ok) return listed;
   const parts: string[] = [];
   let length = 0;
@@ -107,7 +108,7 @@ async function diffOf(
       left += 1;
       continue;
     }
-    const file = await reverts.file(project.value, threadId, path);
+    const file = await reverts.file(project.value, state, path);
     if (!file.ok) continue;
     const from = change === 'added' ? '/dev/null' : `a/${path}`;
     const to = change === 'removed' ? '/dev/null' : `b/${path}`;

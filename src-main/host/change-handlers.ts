@@ -33,13 +33,13 @@ export function changeHandlers({
     return project.ok ? ok({ project: project.value, state }) : project;
   };
   return {
-    'changes.list': async ({ threadId }) => {
+    'changes.list': async ({ threadId, since }) => {
       const place = await placeOf(threadId);
-      return place.ok ? reverts.list(place.value.project, threadId) : place;
+      return place.ok ? reverts.list(place.value.project, place.value.state, since) : place;
     },
-    'changes.file': async ({ threadId, path }) => {
+    'changes.file': async ({ threadId, path, since }) => {
       const place = await placeOf(threadId);
-      return place.ok ? reverts.file(place.value.project, threadId, path) : place;
+      return place.ok ? reverts.file(place.value.project, place.value.state, path, since) : place;
     },
     'changes.revert': async ({ threadId, scope, force }) => {
       const place = await placeOf(threadId);

@@ -40,9 +40,10 @@ async function started(files: Record<string, string>) {
         await window.until((now) => now.approvals.length === 0);
       }
     },
-    list: async () => (await window.must('changes.list', { threadId })) as Output<'changes.list'>,
-    file: async (path: string) =>
-      (await window.must('changes.file', { threadId, path })) as Output<'changes.file'>,
+    list: async (since?: string) =>
+      (await window.must('changes.list', { threadId, since })) as Output<'changes.list'>,
+    file: async (path: string, since?: string) =>
+      (await window.must('changes.file', { threadId, path, since })) as Output<'changes.file'>,
     revert: async (scope: RevertScope, force = false) =>
       (await window.must('changes.revert', { threadId, scope, force })) as RevertOutcome,
     lastUserMessage: () => {
@@ -138,6 +139,33 @@ describe('what the agent changes', () => {
     await t.revert({ kind: 'message', messageId: second });
     expect([t.read('b.txt'), t.read('c.txt')]).toEqual(['b', null]);
     expect(message).not.toBe(second);
+  });
+
+  it('is seen from a message on, and a file or a hunk is taken back as far as that', async () => {
+    // So many lines that the two changes are two parts.
+    const gap = '\n'.repeat(12);
+    const t = await started({ 'a.txt': `one\ntwo${gap}end\n`, 'b.txt': 'x\n' });
+    await t.does('replace "one" with "1" in a.txt then replace "x" with "y" in b.txt');
+    await t.does('replace "two" with "2" in a.txt then replace "end" with "END" in a.txt');
+    const since = t.lastUserMessage();
+    const shown = async (from?: string) =>
+      (await t.list(from)).files.map(({ path, added, removed }) => [path, added, removed]);
+    expect(await shown()).toEqual([
+      ['a.txt', 3, 3],
+      ['b.txt', 1, 1],
+    ]);
+    expect(await shown(since)).toEqual([['a.txt', 2, 2]]);
+    const { hunks, digest } = await t.file('a.txt', since);
+    expect(hunks.map(({ lines }) => lines.filter((line) => /^[-+]/.test(line)))).toEqual([
+      ['-two', '+2'],
+      ['-end', '+END'],
+    ]);
+    expect(await t.revert({ kind: 'hunk', path: 'a.txt', hunk: 1, digest, since })).toMatchObject(done(1));
+    expect(t.read('a.txt')).toBe(`1\n2${gap}end\n`);
+    expect(await t.revert({ kind: 'file', path: 'a.txt', since })).toMatchObject(done(1));
+    expect(t.read('a.txt')).toBe(`1\ntwo${gap}end\n`);
+    expect(await shown(since)).toEqual([]);
+    await expect(t.list('gone')).rejects.toThrow('This message is not in the thread any more.');
   });
 
   it('and the person changed since is not taken back without asking', async () => {

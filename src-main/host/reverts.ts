@@ -56,11 +56,19 @@ export class Reverts {
     private readonly log: ChangeLog,
   ) {}
 
-  async list(project: Project, threadId: ThreadId): Promise<Result<Output<'changes.list'>>> {
+  /** `since`: only what came after that message. Errors: `not_found` where it is not in the thread. */
+  async list(
+    project: Project,
+    state: ThreadState,
+    since?: MessageId,
+  ): Promise<Result<Output<'changes.list'>>> {
+    const threadId = state.thread.id;
     const ready = await this.log.look(project);
+    const bases = this.basesOf(state, since);
+    if (!bases.ok) return bases;
     const files: ChangedFile[] = [];
     let more = 0;
-    for (const [path, { first, last }] of this.basesOf(threadId)) {
+    for (const [path, { first, last }] of bases.value) {
       const now = this.stateOf(project, path);
       const before = first.before;
       // Folders come and go with their files.
@@ -84,9 +92,16 @@ export class Reverts {
     return ok({ files, more, ready });
   }
 
-  async file(project: Project, threadId: ThreadId, path: string): Promise<Result<Output<'changes.file'>>> {
+  async file(
+    project: Project,
+    state: ThreadState,
+    path: string,
+    since?: MessageId,
+  ): Promise<Result<Output<'changes.file'>>> {
     await this.log.look(project);
-    const base = this.basesOf(threadId).get(path);
+    const bases = this.basesOf(state, since);
+    if (!bases.ok) return bases;
+    const base = bases.value.get(path);
     if (base === undefined) return fail('not_found', 'This thread has not changed that file.');
     const before = base.first.before;
     const now = this.stateOf(project, path);
@@ -166,12 +181,14 @@ export class Reverts {
     switch (scope.kind) {
       case 'thread':
         return firstOf(() => true, isOf(threadId));
-      case 'file':
-        return firstOf(({ path }) => path === scope.path, isOf(threadId));
+      case 'file': {
+        const isWanted = cameAfter(state.messages, scope.since);
+        if (!isWanted.ok) return isWanted;
+        return firstOf((row) => row.path === scope.path && isWanted.value(row), isOf(threadId));
+      }
       case 'message': {
-        const calls = callsAfter(state.messages, scope.messageId);
-        if (calls === null) return fail('not_found', 'This message is not in the thread any more.');
-        return firstOf((row) => calls.has(callOf(row) ?? ''), isOf(threadId));
+        const isWanted = cameAfter(state.messages, scope.messageId);
+        return isWanted.ok ? firstOf(isWanted.value, isOf(threadId)) : isWanted;
       }
       case 'call': {
         const isOwn = (row: FileChangeRow) => callOf(row) === scope.callId;
@@ -183,7 +200,9 @@ export class Reverts {
         return firstOf(isOwn, isOwn);
       }
       case 'hunk': {
-        const base = this.basesOf(threadId).get(scope.path);
+        const bases = this.basesOf(state, scope.since);
+        if (!bases.ok) return bases;
+        const base = bases.value.get(scope.path);
         const now = this.stateOf(project, scope.path);
         if (base === undefined || digestOf(base.first.before, now) !== scope.digest)
           return fail('stale', 'The file has changed since it was shown. Look at it again.');
@@ -227,14 +246,16 @@ export class Reverts {
     return { steps, conflicts };
   }
 
-  private basesOf(threadId: ThreadId): Map<string, Base> {
+  private basesOf(state: ThreadState, since: MessageId | undefined): Result<Map<string, Base>> {
+    const isWanted = cameAfter(state.messages, since);
+    if (!isWanted.ok) return isWanted;
     const bases = new Map<string, Base>();
-    for (const row of this.storage.fileChanges.ofThread(threadId)) {
+    for (const row of this.storage.fileChanges.ofThread(state.thread.id)) {
       const known = bases.get(row.path);
       if (known) known.last = row;
-      else bases.set(row.path, { first: row, last: row });
+      else if (isWanted.value(row)) bases.set(row.path, { first: row, last: row });
     }
-    return bases;
+    return ok(bases);
   }
 
   private stateOf(project: Project, path: string): FileState {
@@ -265,15 +286,20 @@ const isOf =
 const callOf = ({ author }: FileChangeRow): CallId | null =>
   author.by === 'agent' || author.by === 'unclear' ? author.callId : null;
 
-/** The calls of the messages after one; null where it is not there. */
-function callsAfter(messages: readonly Message[], id: MessageId): Set<string> | null {
+/** Whether a change is of a call after a message; without one, of all. Errors: `not_found` where it is not there. */
+function cameAfter(
+  messages: readonly Message[],
+  id: MessageId | undefined,
+): Result<(row: FileChangeRow) => boolean> {
+  if (id === undefined) return ok(() => true);
   const at = messages.findIndex((message) => message.id === id);
-  if (at < 0) return null;
-  return new Set(
+  if (at < 0) return fail('not_found', 'This message is not in the thread any more.');
+  const calls = new Set<string>(
     messages
       .slice(at + 1)
       .flatMap((message) => (message.role === 'agent' ? message.calls.map(({ callId }) => callId) : [])),
   );
+  return ok((row) => calls.has(callOf(row) ?? ''));
 }
 
 function kindOf(before: FileState, after: FileState): ChangedFile['change'] {

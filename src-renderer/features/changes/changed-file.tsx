@@ -1,11 +1,12 @@
 import type { ChangeStep } from '@contract/changes';
 import type { Output } from '@contract/commands';
 import type { DiffHunk } from '@contract/conversation';
-import type { ThreadId } from '@contract/ids';
-import { ArrowLeft, FileText, Undo2 } from 'lucide-react';
-import { useState } from 'react';
+import type { MessageId, ThreadId } from '@contract/ids';
+import { ArrowLeft, Columns2, FileText, Undo2 } from 'lucide-react';
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { Button, Diff, ErrorNote, ExactText, IconButton, Skeleton } from '../../ui';
+import { ChangedName } from './changed-name';
 import { takeBack } from './take-back';
 import { useAuthor } from './use-author';
 import { useFileChanges } from './use-changes';
@@ -13,15 +14,19 @@ import { useFileChanges } from './use-changes';
 interface ChangedFileProps {
   threadId: ThreadId;
   path: string;
+  /** Only what came after this message. */
+  since: MessageId | undefined;
   onBack(): void;
   onOpenFile(): void;
 }
 
 /** One file: its parts that differ, each with a way back, and who changed it when. */
-export const ChangedFileView = ({ threadId, path, onBack, onOpenFile }: ChangedFileProps) => {
+export const ChangedFileView = ({ threadId, path, since, onBack, onOpenFile }: ChangedFileProps) => {
   const t = useT();
-  const { answer, reload } = useFileChanges(threadId, path);
+  const { answer, reload } = useFileChanges(threadId, path, since);
   const [busy, setBusy] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  const [isSplit, setSplit] = useSplit(box);
   const revert = async (scope: Parameters<typeof takeBack>[1]) => {
     setBusy(true);
     await takeBack(threadId, scope, t);
@@ -29,18 +34,24 @@ export const ChangedFileView = ({ threadId, path, onBack, onOpenFile }: ChangedF
     reload();
   };
   return (
-    <div className="flex h-full min-h-0 flex-col">
+    <div ref={box} className="flex h-full min-h-0 flex-col">
       <div className="flex shrink-0 items-center gap-1 border-b border-line px-1.5 py-1">
         <IconButton label={t('changes.back')} icon={<ArrowLeft size={16} />} onClick={onBack} />
-        <h2 className="min-w-0 grow truncate font-medium" title={path}>
-          <ExactText text={path} />
+        <h2 className="flex min-w-0 grow font-medium" title={path}>
+          <ChangedName path={path} />
         </h2>
+        <IconButton
+          label={t('changes.sideBySide')}
+          pressed={isSplit}
+          icon={<Columns2 size={16} />}
+          onClick={() => setSplit(!isSplit)}
+        />
         <IconButton label={t('changes.openFile')} icon={<FileText size={16} />} onClick={onOpenFile} />
         <Button
           size="sm"
           busy={busy}
           icon={<Undo2 size={14} />}
-          onClick={() => void revert({ kind: 'file', path })}
+          onClick={() => void revert({ kind: 'file', path, since })}
         >
           {t('changes.revertFile')}
         </Button>
@@ -58,7 +69,8 @@ export const ChangedFileView = ({ threadId, path, onBack, onOpenFile }: ChangedF
               file={answer.value}
               path={path}
               busy={busy}
-              onRevert={(hunk, digest) => void revert({ kind: 'hunk', path, hunk, digest })}
+              split={isSplit}
+              onRevert={(hunk, digest) => void revert({ kind: 'hunk', path, hunk, digest, since })}
             />
             <Timeline steps={answer.value.timeline} />
           </>
@@ -83,11 +95,13 @@ const Parts = ({
   file,
   path,
   busy,
+  split,
   onRevert,
 }: {
   file: Output<'changes.file'>;
   path: string;
   busy: boolean;
+  split: boolean;
   onRevert(hunk: number, digest: string): void;
 }) => {
   const t = useT();
@@ -109,6 +123,7 @@ const Parts = ({
           <Diff
             hunks={[hunk]}
             label={t('changes.diff', { path })}
+            split={split}
             {...(total <= COLOURED ? { file: path } : {})}
           />
         </section>
@@ -119,6 +134,30 @@ const Parts = ({
     </>
   );
 };
+
+/** Pixels from which old and new stand side by side, unless the person wants it otherwise. */
+const SPLIT_FROM = 640;
+/** What the person wants, while the window is open; undefined: what fits. */
+let wanted: boolean | undefined;
+
+function useSplit(box: RefObject<HTMLElement | null>): [boolean, (split: boolean) => void] {
+  const [fits, setFits] = useState(false);
+  const [chosen, setChosen] = useState(wanted);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const measure = () => setFits(element.clientWidth >= SPLIT_FROM);
+    measure();
+    const watch = new ResizeObserver(measure);
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, [box]);
+  const change = (split: boolean) => {
+    wanted = split;
+    setChosen(split);
+  };
+  return [chosen ?? fits, change];
+}
 
 const rangeOf = ({ oldStart, oldLines, newStart, newLines }: DiffHunk) =>
   `${oldStart},${oldLines} → ${newStart},${newLines}`;

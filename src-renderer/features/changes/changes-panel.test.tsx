@@ -4,9 +4,10 @@ import { ThreadId } from '@contract/ids';
 import { ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { onIntent, usePort } from '../../link';
+import { onIntent, usePort, useThread } from '../../link';
 import { giveElementsSize } from '../../testing/layout';
 import { panelHost } from '../../testing/panel-host';
+import { sampleThread } from '../../testing/samples';
 import { ChangesPanel } from './changes-panel';
 import { RevertQuestion } from './revert-question';
 import { useRevertQuestion } from './take-back';
@@ -43,6 +44,13 @@ const file: Output<'changes.file'> = {
   ],
 };
 
+const said = ['first', 'second'].map((text, index) => ({ role: 'user', id: `u${index + 1}`, at, text }));
+/** The conversation beside the panel, which has the thread open. */
+const Conversation = () => {
+  useThread(threadId);
+  return null;
+};
+
 giveElementsSize();
 let stop = () => {};
 let toasts: { message: string; action?: { label: string; run: () => void } }[] = [];
@@ -62,6 +70,7 @@ function open(list: Output<'changes.list'>['files'], answers: RevertOutcome[] = 
   const host = panelHost(
     {},
     {
+      'thread.open': () => ok(sampleThread({ messages: said })),
       'changes.list': () => ok({ files: now, more: 0, ready: true }),
       'changes.file': () => ok(file),
       'changes.revert': () => {
@@ -81,6 +90,7 @@ function open(list: Output<'changes.list'>['files'], answers: RevertOutcome[] = 
   const Gate = () =>
     usePort().phase === 'ready' ? (
       <>
+        <Conversation />
         <ChangesPanel threadId={threadId} onOpenFile={(path) => opened.push(path)} />
         <RevertQuestion />
       </>
@@ -163,6 +173,33 @@ it('shows a file part by part with who changed it, and takes one part back', asy
   expect(panel.opened).toEqual(['docs/a.md']);
   fireEvent.click(screen.getByRole('button', { name: 'All changes' }));
   expect(await screen.findByRole('list', { name: 'Changes' })).toBeTruthy();
+});
+
+it('shows what came after a message of the person, and takes back as far as that', async () => {
+  const panel = open(files, [done, done]);
+  fireEvent.change(await screen.findByRole('combobox', { name: 'Since' }), { target: { value: 'u2' } });
+  await waitFor(() => expect(panel.host.asked('changes.list').at(-1)).toEqual({ threadId, since: 'u2' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Take all back' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Take back the changes of gone.ts' }));
+  await waitFor(() =>
+    expect(panel.asked().map(({ scope }) => scope)).toEqual([
+      { kind: 'message', messageId: 'u2' },
+      { kind: 'file', path: 'gone.ts', since: 'u2' },
+    ]),
+  );
+  fireEvent.click(screen.getByTitle('docs/a.md'));
+  await screen.findByRole('region', { name: 'Part 2 of 2' });
+  expect(panel.host.asked('changes.file')).toEqual([{ threadId, path: 'docs/a.md', since: 'u2' }]);
+});
+
+it('puts old and new side by side where the person wants it', async () => {
+  open(files);
+  fireEvent.click(await screen.findByTitle('docs/a.md'));
+  const part = await screen.findByRole('region', { name: 'Part 1 of 2' });
+  expect(within(part).getAllByRole('row')).toHaveLength(2);
+  fireEvent.click(screen.getByRole('button', { name: 'Side by side' }));
+  expect(within(part).getAllByRole('row')).toHaveLength(1);
+  fireEvent.click(screen.getByRole('button', { name: 'Side by side' }));
 });
 
 it('looks again when something was recorded', async () => {

@@ -1,21 +1,13 @@
 import type { ChangedFile } from '@contract/changes';
-import type { ThreadId } from '@contract/ids';
+import type { MessageId, ThreadId } from '@contract/ids';
 import { FileDiff, ScrollText, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
 import { openActivity } from '../../link';
-import {
-  Badge,
-  Button,
-  EmptyState,
-  ErrorNote,
-  ExactText,
-  IconButton,
-  moveAmong,
-  Skeleton,
-  VirtualList,
-} from '../../ui';
+import { Badge, Button, EmptyState, ErrorNote, IconButton, moveAmong, Skeleton, VirtualList } from '../../ui';
 import { ChangedFileView } from './changed-file';
+import { ChangedName } from './changed-name';
+import { SinceChoice } from './since-choice';
 import { takeBack } from './take-back';
 import { useChangeList } from './use-changes';
 
@@ -32,23 +24,49 @@ export const ChangesPanel = ({
   onOpenFile(path: string): void;
 }) => {
   const [open, setOpen] = useState<{ threadId: ThreadId; path: string } | null>(null);
+  const [chosen, setChosen] = useState<{ threadId: ThreadId; since: MessageId | undefined }>();
+  const since = chosen !== undefined && chosen.threadId === threadId ? chosen.since : undefined;
   if (threadId !== null && open?.threadId === threadId) {
     return (
       <ChangedFileView
         key={open.path}
         threadId={threadId}
         path={open.path}
+        since={since}
         onBack={() => setOpen(null)}
         onOpenFile={() => onOpenFile(open.path)}
       />
     );
   }
-  return <List threadId={threadId} onOpen={(path) => threadId !== null && setOpen({ threadId, path })} />;
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      {threadId !== null && (
+        <SinceChoice
+          threadId={threadId}
+          since={since}
+          onChange={(next) => setChosen({ threadId, since: next })}
+        />
+      )}
+      <div className="min-h-0 grow">
+        <List
+          threadId={threadId}
+          since={since}
+          onOpen={(path) => threadId !== null && setOpen({ threadId, path })}
+        />
+      </div>
+    </div>
+  );
 };
 
-const List = ({ threadId, onOpen }: { threadId: ThreadId | null; onOpen(path: string): void }) => {
+interface ListProps {
+  threadId: ThreadId | null;
+  since: MessageId | undefined;
+  onOpen(path: string): void;
+}
+
+const List = ({ threadId, since, onOpen }: ListProps) => {
   const t = useT();
-  const { answer, reload } = useChangeList(threadId);
+  const { answer, reload } = useChangeList(threadId, since);
   const [busy, setBusy] = useState(false);
   const icon = <FileDiff size={32} />;
   if (threadId === null) return <EmptyState icon={icon}>{t('changes.noThread')}</EmptyState>;
@@ -86,14 +104,18 @@ const List = ({ threadId, onOpen }: { threadId: ThreadId | null; onOpen(path: st
             </Button>
           }
         >
-          {t('changes.empty')}
+          {t(since === undefined ? 'changes.empty' : 'changes.emptySince')}
         </EmptyState>
       </>
     );
   }
   const revertAll = async () => {
     setBusy(true);
-    await takeBack(threadId, { kind: 'thread' }, t);
+    await takeBack(
+      threadId,
+      since === undefined ? { kind: 'thread' } : { kind: 'message', messageId: since },
+      t,
+    );
     setBusy(false);
     reload();
   };
@@ -127,7 +149,9 @@ const List = ({ threadId, onOpen }: { threadId: ThreadId | null; onOpen(path: st
             <Row
               file={file}
               onOpen={() => onOpen(file.path)}
-              onRevert={() => void takeBack(threadId, { kind: 'file', path: file.path }, t).then(reload)}
+              onRevert={() =>
+                void takeBack(threadId, { kind: 'file', path: file.path, since }, t).then(reload)
+              }
             />
           )}
         </VirtualList>
@@ -143,7 +167,6 @@ const List = ({ threadId, onOpen }: { threadId: ThreadId | null; onOpen(path: st
 
 const Row = ({ file, onOpen, onRevert }: { file: ChangedFile; onOpen(): void; onRevert(): void }) => {
   const t = useT();
-  const cut = file.path.lastIndexOf('/') + 1;
   return (
     <li className="group/row relative flex h-full list-none items-center hover:bg-hover">
       <button
@@ -153,14 +176,7 @@ const Row = ({ file, onOpen, onRevert }: { file: ChangedFile; onOpen(): void; on
         className="flex h-full min-w-0 grow items-center gap-2 pr-2 pl-3 text-left -outline-offset-2"
         onClick={onOpen}
       >
-        <span className="flex min-w-0 grow items-baseline gap-1.5">
-          <span className="truncate">
-            <ExactText text={file.path.slice(cut)} />
-          </span>
-          <span className="min-w-0 shrink-3 truncate text-small text-fg-3">
-            <ExactText text={file.path.slice(0, Math.max(0, cut - 1))} />
-          </span>
-        </span>
+        <ChangedName path={file.path} />
         {file.others && <Badge tone="ask">{t('changes.others')}</Badge>}
         {file.lost && <Badge tone="deny">{t('changes.lost')}</Badge>}
         <Counts file={file} />

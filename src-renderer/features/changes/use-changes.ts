@@ -1,5 +1,5 @@
 import type { CommandName, Input, Output } from '@contract/commands';
-import type { ThreadId } from '@contract/ids';
+import type { MessageId, ThreadId } from '@contract/ids';
 import type { AppError } from '@contract/result';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { call, onHostEvent } from '../../link';
@@ -12,13 +12,13 @@ export type Loaded<T> =
   | { phase: 'failed'; error: AppError }
   | { phase: 'loaded'; value: T };
 
-/** What a thread changed, kept true by events. Null: no thread. */
-export const useChangeList = (threadId: ThreadId | null) =>
-  useAnswer('changes.list', threadId === null ? null : { threadId });
+/** What a thread changed since a message or its beginning, kept true by events. Null: no thread. */
+export const useChangeList = (threadId: ThreadId | null, since: MessageId | undefined) =>
+  useAnswer('changes.list', threadId === null ? null : { threadId, since });
 
 /** How one file differs, kept true by events. */
-export const useFileChanges = (threadId: ThreadId, path: string) =>
-  useAnswer('changes.file', { threadId, path });
+export const useFileChanges = (threadId: ThreadId, path: string, since: MessageId | undefined) =>
+  useAnswer('changes.file', { threadId, path, since });
 
 function useAnswer<C extends CommandName & ('changes.list' | 'changes.file')>(
   command: C,

@@ -1,6 +1,11 @@
 export const changes = {
   title: 'Changes',
   empty: 'Files that the agent changes in this thread appear here, with a way back for each.',
+  emptySince: 'The agent has changed no file since this message.',
+  since: 'Since',
+  sinceBeginning: 'The beginning of the thread',
+  noWords: 'A message without words',
+  sideBySide: 'Side by side',
   noThread: 'Open a thread to see what it changed.',
   count: { one: '{count} file changed', other: '{count} files changed' },
   more: { one: 'and {count} more', other: 'and {count} more' },

@@ -4,6 +4,11 @@ import type { Same } from '../types';
 export const changes: Same<typeof en> = {
   title: '更改',
   empty: '智能体在此会话中更改的文件会显示在这里，每一处都可以撤回。',
+  emptySince: '自这条消息以来，智能体没有更改任何文件。',
+  since: '起点',
+  sinceBeginning: '会话开始',
+  noWords: '没有文字的消息',
+  sideBySide: '并排显示',
   noThread: '打开一个会话，查看它更改了什么。',
   count: { one: '已更改 {count} 个文件', other: '已更改 {count} 个文件' },
   more: { one: '另有 {count} 个', other: '另有 {count} 个' },

@@ -1,0 +1,18 @@
+import { ExactText } from '../../ui';
+
+/** A file by its name, then its folder as far as there is room. */
+export const ChangedName = ({ path }: { path: string }) => {
+  const cut = path.lastIndexOf('/') + 1;
+  return (
+    <span className="flex min-w-0 grow items-baseline gap-1.5">
+      <span className="max-w-full shrink-0 truncate">
+        <ExactText text={path.slice(cut)} />
+      </span>
+      {cut > 1 && (
+        <span className="min-w-0 truncate text-small font-normal text-fg-3">
+          <ExactText text={path.slice(0, cut - 1)} />
+        </span>
+      )}
+    </span>
+  );
+};

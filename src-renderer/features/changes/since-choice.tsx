@@ -1,0 +1,64 @@
+import type { ThreadState } from '@contract/conversation';
+import type { MessageId, ThreadId } from '@contract/ids';
+import { useId } from 'react';
+import { useT } from '../../i18n';
+import { openState, useThreadPart } from '../../link';
+import { Select } from '../../ui';
+
+/** Messages that are offered, the last ones. */
+const OFFERED = 30;
+/** Characters of a message in the choice. */
+const SHOWN = 80;
+
+interface SinceChoiceProps {
+  threadId: ThreadId;
+  since: MessageId | undefined;
+  onChange(since: MessageId | undefined): void;
+}
+
+/** From where on changes are shown: the beginning of the thread, or a message of the person. Nothing with one message. */
+export const SinceChoice = ({ threadId, since, onChange }: SinceChoiceProps) => {
+  const t = useT();
+  const label = useId();
+  // A text, so that words that stream in do not draw it again.
+  const ids = useThreadPart(threadId, (state) => lastOf(state, since).join(' ')) ?? '';
+  const said = new Map(openState(threadId)?.messages.map((message) => [message.id, message]));
+  const offered = ids.split(' ').flatMap((id) => {
+    const message = said.get(id as MessageId);
+    return message?.role === 'user' ? [message] : [];
+  });
+  if (offered.length < 2 && since === undefined) return null;
+  return (
+    <div className="flex shrink-0 items-center gap-2 border-b border-line py-1 pr-2 pl-3">
+      <span id={label} className="shrink-0 text-small text-fg-2">
+        {t('changes.since')}
+      </span>
+      <Select
+        aria-labelledby={label}
+        className="h-7! min-w-0 grow"
+        value={since ?? ''}
+        onChange={({ target }) => onChange(offered.find(({ id }) => id === target.value)?.id)}
+        options={[
+          { value: '', label: t('changes.sinceBeginning') },
+          ...offered.map(({ id, text }) => ({ value: id, label: shortened(text) || t('changes.noWords') })),
+        ]}
+      />
+    </div>
+  );
+};
+
+/** The person's last messages, the newest first, and the chosen one. */
+function lastOf({ messages }: ThreadState, since: MessageId | undefined): MessageId[] {
+  const ids: MessageId[] = [];
+  for (let at = messages.length - 1; at >= 0 && ids.length < OFFERED; at -= 1) {
+    const message = messages[at];
+    if (message?.role === 'user') ids.push(message.id);
+  }
+  return since === undefined || ids.includes(since) ? ids : [...ids, since];
+}
+
+function shortened(text: string): string {
+  const line = text.trim().replaceAll(/\s+/gu, ' ');
+  const characters = [...line.slice(0, SHOWN * 2)];
+  return characters.length > SHOWN ? `${characters.slice(0, SHOWN).join('')}…` : line;
+}
