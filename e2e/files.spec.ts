@@ -43,7 +43,9 @@ test('files are made, named, moved to the trash and brought back in the tree, by
   launchApp,
 }) => {
   const folder = makeFolder('project');
-  mkdirSync(join(folder, 'src'));
+  for (const name of ['src', 'dist']) mkdirSync(join(folder, name));
+  writeFileSync(join(folder, 'dist', 'sum.js'), '');
+  writeFileSync(join(folder, '.gitignore'), 'dist/\n');
   writeFileSync(join(folder, 'src', 'sum.ts'), 'export const sum = (a: number, b: number) => a - b;\n');
   writeFileSync(join(folder, 'README.md'), '# Sums\n\nSee [the code](src/sum.ts).\n');
   const git = (...args: string[]) =>
@@ -61,6 +63,8 @@ test('files are made, named, moved to the trash and brought back in the tree, by
   const tree = await openProject(running, folder);
   const row = (name: RegExp) => tree.getByRole('treeitem', { name });
   await expect(row(/README\.md.*changed since git/)).toBeVisible();
+  await expect(row(/^dist.*ignored by git/)).toBeVisible();
+  await expect(tree.getByText('.git', { exact: true })).toHaveCount(0);
 
   await page.getByRole('button', { name: 'New file' }).click();
   const field = page.getByRole('textbox', { name: 'Name of the new file' });
@@ -71,7 +75,7 @@ test('files are made, named, moved to the trash and brought back in the tree, by
   await field.press('Enter');
   await expect(page.getByRole('region', { name: join(folder, 'docs/plan.md') })).toBeVisible();
   expect(existsSync(join(folder, 'docs/plan.md'))).toBe(true);
-  await expect(row(/docs.*not known to git/)).toBeVisible();
+  await expect(row(/plan\.md.*not known to git/)).toBeVisible();
 
   await row(/README/).click();
   const viewer = page.getByRole('region', { name: join(folder, 'README.md') });
@@ -106,7 +110,7 @@ test('a file is found by parts of its name and opened at a line', async ({ launc
   for (let n = 0; n < 40; n += 1) writeFileSync(join(folder, 'docs', `page-${n}.md`), 'x\n');
   giveToApp(folder);
   const running = await launchApp({ folder });
-  const { page } = running;
+  const { app, page } = running;
   await openProject(running, folder);
   await page.keyboard.press('Control+p');
   const field = page.getByRole('combobox', { name: 'Open a file' });
@@ -125,11 +129,26 @@ test('a file is found by parts of its name and opened at a line', async ({ launc
   await expect(viewer.getByText('line 299', { exact: true })).toBeInViewport();
   await see(page, 'find');
 
+  // With more room the file stands beside the tree, where it was read before.
+  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(1_600, 900));
+  const tree = page.getByRole('tree', { name: 'Files' });
+  const isBeside = async () => {
+    const [left, right] = await Promise.all([tree.boundingBox(), viewer.boundingBox()]);
+    return left !== null && right !== null && left.x + left.width <= right.x && right.width > 400;
+  };
+  await page.getByRole('button', { name: 'More room for this panel' }).click();
+  await expect.poll(isBeside).toBe(true);
+  await expect(viewer.getByText('line 299', { exact: true })).toBeInViewport();
+  await see(page, 'more-room');
+  await page.getByRole('button', { name: 'Less room for this panel' }).click();
+  await expect.poll(isBeside).toBe(false);
+
   const filter = page.getByRole('searchbox', { name: 'Filter files' });
   await filter.fill('page-17');
   await expect(page.getByRole('listbox', { name: 'Files found' }).getByRole('option')).toHaveCount(1);
+  await expect(page.getByText('1 of 41 files')).toBeVisible();
   await filter.press('Escape');
-  await expect(page.getByRole('tree', { name: 'Files' })).toBeVisible();
+  await expect(tree).toBeVisible();
 });
 
 test('what is typed is saved, and nothing is overwritten that somebody else wrote meanwhile', async ({

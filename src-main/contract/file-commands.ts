@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ChangeAuthor } from './changes';
 import { ProjectId, ThreadId } from './ids';
-import { MAX_PART } from './limits';
+import { MAX_DIRECTORIES, MAX_PART } from './limits';
 
 const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
 const done = z.strictObject({});
@@ -64,6 +64,11 @@ export const fileCommands = {
       /** There are more. */
       cut: z.boolean(),
     }),
+  ),
+  /** What of some directories of the project ignore files leave out. Directories inside of those are not asked for. */
+  'files.ignored': command(
+    z.strictObject({ projectId: ProjectId, directories: z.array(FilePath).max(MAX_DIRECTORIES) }),
+    z.object({ paths: z.array(z.string()) }),
   ),
   /** Files by parts of their names, the best first. Lists the folder at the first time. */
   'files.find': command(

@@ -21,3 +21,6 @@ export const UNDO_PROVIDER_WITHIN = 60_000;
 
 /** What a person types to have everything deleted. */
 export const WIPE_WORD = 'DELETE';
+
+/** Directories of a tree that are asked about at once. */
+export const MAX_DIRECTORIES = 200;

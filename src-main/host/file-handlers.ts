@@ -87,6 +87,8 @@ export function fileHandlers(parts: FileParts): Pick<Handlers<Connection>, keyof
       }),
 
     'files.marks': ({ projectId }) => inProject(projectId, async (project) => ok(await scout.marks(project))),
+    'files.ignored': ({ projectId, directories }) =>
+      inProject(projectId, async (project) => ok(await scout.ignored(project, directories))),
     'files.find': ({ projectId, query, limit }) =>
       inProject(projectId, async (project) => ok(await scout.find(project, query, limit))),
 

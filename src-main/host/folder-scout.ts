@@ -41,6 +41,18 @@ export class FolderScout {
     };
   }
 
+  async ignored(project: Project, directories: readonly string[]): Promise<Output<'files.ignored'>> {
+    const inside = directories.flatMap((path) =>
+      path === project.mount
+        ? ['']
+        : path.startsWith(`${project.mount}/`)
+          ? [path.slice(project.mount.length + 1)]
+          : [],
+    );
+    const paths = await (await this.open()).ignored(project.folder, inside);
+    return { paths: paths.map((path) => `${project.mount}/${path}`) };
+  }
+
   changed(project: Project): void {
     void this.scout?.then((scout) => scout.changed(project.folder));
   }

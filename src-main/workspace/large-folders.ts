@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { FileEntry } from '../contract/app';
 import { ok, type Result } from '../contract/result';
 import { listingFailure } from './listing-failure';
-import { inOrder, type Named, named } from './listing-order';
+import { inOrder, isShown, type Named, named } from './listing-order';
 
 export interface LargePage {
   entries: FileEntry[];
@@ -66,7 +66,8 @@ function readNames(directory: string): Named[] {
   const names: Named[] = [];
   const open = opendirSync(directory, { bufferSize: AT_ONCE });
   try {
-    for (let entry = open.readSync(); entry !== null; entry = open.readSync()) names.push(named(entry));
+    for (let entry = open.readSync(); entry !== null; entry = open.readSync())
+      if (isShown(entry.name)) names.push(named(entry));
   } finally {
     open.closeSync();
   }

@@ -10,6 +10,9 @@ const NATURAL_UP_TO = 10_000;
 
 const natural = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
+/** Git's own folder: thousands of files that nobody reads, and that a slip in them breaks. */
+export const isShown = (name: string): boolean => name !== '.git';
+
 /** What the system calls an entry. */
 export function named(entry: {
   name: string;

@@ -4,7 +4,7 @@ import type { FileEntry } from '../contract/app';
 import { fail, ok, type Result } from '../contract/result';
 import { LargeFolders, type LargeLister } from './large-folders';
 import { listingFailure, outsideOf } from './listing-failure';
-import { inOrder, type Named, named } from './listing-order';
+import { inOrder, isShown, type Named, named } from './listing-order';
 
 /** Entries of one page at most. */
 export const MAX_PAGE = 2_000;
@@ -28,7 +28,7 @@ export interface ListPage {
 }
 
 /**
- * The entries of one directory of a project: directories first, then by name as people count (`file2` before `file10`).
+ * The entries of one directory of a project but for `.git`: directories first, then by name as people count (`file2` before `file10`).
  * `folder` and `path` are absolute as the system writes them; paths in the answer too. Links are listed as links and never
  * followed, neither in `path` nor in the entries. `large` lists a directory of more than a thousand entries.
  * Errors: `denied` outside the folder or through a link, `not_found`, `invalid` for what is no directory, `folder_gone`.
@@ -70,7 +70,7 @@ async function readFew(directory: string): Promise<Named[] | null> {
   const names: Named[] = [];
   for await (const entry of await opendir(directory, { bufferSize: FEW + 1 })) {
     if (names.length === FEW) return null;
-    names.push(named(entry));
+    if (isShown(entry.name)) names.push(named(entry));
   }
   return names;
 }

@@ -81,6 +81,32 @@ export class Names {
     return this.bytes.toString('utf8', this.starts[index] ?? 0, (this.starts[index + 1] ?? 1) - 1);
   }
 
+  /** The names of what is right below a directory (with `/`, empty for the top): files, and directories with files. */
+  below(directory: string): Set<string> {
+    const { bytes, starts, count } = this;
+    const prefix = Buffer.from(directory === '' ? '' : `${directory}/`);
+    const found = new Set<string>();
+    // Names that stand one after another are often of one directory.
+    let [from, to] = [0, 0];
+    for (let index = 0; index < count; index += 1) {
+      const begin = starts[index] ?? 0;
+      const end = (starts[index + 1] ?? 1) - 1;
+      let at = 0;
+      while (at < prefix.length && bytes[begin + at] === prefix[at]) at += 1;
+      if (at < prefix.length) continue;
+      const first = begin + at;
+      let last = first;
+      while (last < end && bytes[last] !== SLASH) last += 1;
+      let same = 0;
+      if (last - first === to - from)
+        while (from + same < to && bytes[first + same] === bytes[from + same]) same += 1;
+      if (to > from && same === to - from) continue;
+      found.add(bytes.toString('utf8', first, last));
+      [from, to] = [first, last];
+    }
+    return found;
+  }
+
   *[Symbol.iterator](): Generator<string> {
     for (let index = 0; index < this.count; index += 1) yield this.at(index);
   }

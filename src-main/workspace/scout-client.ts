@@ -31,6 +31,7 @@ export function openScout(
     return {
       find: (...args) => scout.find(...args),
       marks: (...args) => scout.marks(...args),
+      ignored: (...args) => scout.ignored(...args),
       changed: (...args) => scout.changed(...args),
       page: (...args) => scout.page(...args),
       close: async () => undefined,
@@ -80,6 +81,7 @@ export function openScout(
   return {
     find: (...args) => ask('find', args),
     marks: (...args) => ask('marks', args),
+    ignored: (...args) => ask('ignored', args),
     page: (...args) => ask('page', args),
     // Where nothing is kept there is nothing to tell.
     changed: (...args) => (worker === null ? Promise.resolve() : ask('changed', args)),

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Result } from '../contract/result';
+import { ignoredIn } from './ignored';
 import { LargeFolders, type LargeLister, type LargePage } from './large-folders';
 import type { Marks } from './marks';
 import { marksOf } from './marks';
@@ -20,6 +21,8 @@ export interface Found {
 export interface ScoutApi extends LargeLister {
   find(folder: string, query: string, limit: number): Promise<Found>;
   marks(folder: string): Promise<Marks>;
+  /** What of the directories ignore files leave out; all paths relative to the folder, with `/`. */
+  ignored(folder: string, directories: readonly string[]): Promise<string[]>;
   /** Something was added or taken away: the next question has the folder listed anew. */
   changed(folder: string): Promise<void>;
 }
@@ -58,6 +61,14 @@ export class Scout implements ScoutApi {
     const listed = this.listed(folder);
     await listed.done;
     return marksOf(folder, listed.names);
+  }
+
+  async ignored(folder: string, directories: readonly string[]): Promise<string[]> {
+    // Without the program nothing is listed, and all would seem to be ignored.
+    if (this.program === null) return [];
+    const listed = this.listed(folder);
+    await listed.done;
+    return listed.names.count > MAX_FILES ? [] : ignoredIn(folder, listed.names, directories);
   }
 
   async changed(folder: string): Promise<void> {

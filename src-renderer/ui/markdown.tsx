@@ -151,7 +151,11 @@ const Block = memo(function Block({
         </section>
       ),
       // A task's box: read-only, and drawn by its sign so that it has a name.
-      input: ({ checked }) => <span className="mr-1.5 font-mono">{checked ? '☑' : '☐'}</span>,
+      input: ({ checked }) => (
+        <span data-task className="mr-1.5 font-mono">
+          {checked ? '☑' : '☐'}
+        </span>
+      ),
       pre: ({ children }) => <>{children}</>,
       code: ({ className, children, node }) => {
         const code = String(children);

@@ -122,7 +122,7 @@ export const FileText = ({ file, name, wrap, onShow, goTo, query = '', margin }:
 const Margin = ({ of, before }: Record<'of' | 'before', { text: string; title: string } | undefined>) => (
   <span
     title={of?.title}
-    className="mr-3 w-32 shrink-0 truncate border-r border-line pr-2 font-sans text-small leading-5 text-fg-3 select-none"
+    className="mr-3 w-24 shrink-0 truncate border-r border-line pr-2 font-sans text-small leading-5 text-fg-3 select-none"
   >
     {of !== undefined && of.title !== before?.title ? of.text : ''}
   </span>

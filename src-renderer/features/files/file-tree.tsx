@@ -14,11 +14,14 @@ import {
 import { useT } from '../../i18n';
 import { VirtualList, type VirtualListHandle } from '../../ui';
 import { FileMenu, type MenuPlace } from './file-menu';
-import { parentOf, type Root, type Row, withNaming } from './tree';
+import { isWithin, parentOf, type Root, type Row, withNaming } from './tree';
 import { findTyped, treeKey } from './tree-keys';
 import { TreeRow } from './tree-row';
+import { readUnsaved, writeUnsaved } from './unsaved';
 import { mention, useFileActions } from './use-file-actions';
+import { useIgnored } from './use-ignored';
 import { useMarks } from './use-marks';
+import { useReveal } from './use-reveal';
 import { useTree } from './use-tree';
 
 /** Pixels. */
@@ -49,6 +52,7 @@ export function FileTree({ handle, project, threadId, roots, openPath, onOpenFil
   const { expand, collapse, list } = tree;
   const actions = useFileActions(project);
   const marks = useMarks(project.id);
+  const isIgnored = useIgnored(project.id, project.mount, tree.rows);
   const [naming, setNaming] = useState<{ path: string; what: 'file' | 'directory' } | null>(null);
   const [renaming, setRenaming] = useState<string>();
   const [menu, setMenu] = useState<MenuPlace>();
@@ -81,6 +85,24 @@ export function FileTree({ handle, project, threadId, roots, openPath, onOpenFil
     else if (row.kind === 'entry' && row.entry.kind === 'directory') toggle(row.path, row.expanded);
     else if (row.kind === 'entry') onOpenFile(row.path);
   };
+
+  const opened = useRef(openPath);
+  opened.current = openPath;
+  /** What is open stays open when it, or a folder that it is in, is somewhere else. */
+  const follow = (from: string, to: string) => {
+    const { current } = opened;
+    if (current === undefined || !isWithin(current, from)) return;
+    const path = to + current.slice(from.length);
+    // What was typed and not saved goes along.
+    const unsaved = readUnsaved(project.id, current);
+    if (unsaved !== undefined) writeUnsaved(project.id, path, unsaved);
+    onOpenFile(path);
+  };
+
+  useReveal(openPath, rows, roots, expand, (index) => {
+    setFocusedKey(rows[index]?.key);
+    listHandle.current?.scrollToIndex(index);
+  });
 
   const startNaming = (path: string, what: 'file' | 'directory') => {
     setRenaming(undefined);
@@ -188,7 +210,7 @@ export function FileTree({ handle, project, threadId, roots, openPath, onOpenFil
     event.preventDefault();
     if (folder === undefined) return;
     const path = event.dataTransfer.getData(DRAGGED);
-    if (path !== '') void actions.move(path, folder);
+    if (path !== '') void actions.move(path, folder, follow);
     else void actions.put(event.dataTransfer, folder);
   };
 
@@ -225,6 +247,7 @@ export function FileTree({ handle, project, threadId, roots, openPath, onOpenFil
                 ? marks.get(row.path)
                 : undefined
             }
+            isIgnored={row.kind === 'entry' && isIgnored(row.path)}
             isTarget={
               target !== undefined && (row.kind === 'root' || row.kind === 'entry') && row.path === target
             }
@@ -248,6 +271,7 @@ export function FileTree({ handle, project, threadId, roots, openPath, onOpenFil
               const folder = row.kind === 'naming' ? row.path : parentOf(row.path);
               setNaming(null);
               setRenaming(undefined);
+              if (row.kind === 'entry') follow(row.path, `${folder}/${name}`);
               setFocusedKey(`project:${folder}/${name}`);
               focusTree();
               // The watcher tells of it too; it is here before that.

@@ -111,13 +111,19 @@ function Viewer({ projectId, threadId, path, line = null, onClose }: FileViewerP
   const close = () => (isDirty && mode === 'edit' ? setAsking(true) : onClose());
   const stopEditing = () => (isDirty ? setAsking(true) : setMode(kind === 'text' ? 'raw' : 'shown'));
   const isTextShown = mode === 'raw' && file.phase === 'text';
-  const canFind = isTextShown || (mode === 'shown' && kind === 'pdf');
+  const isRendered = mode === 'shown' && kind !== 'text';
+  const canFind = isTextShown || (isRendered && (kind === 'pdf' || isText(path)));
+  const startFind = () => {
+    // What is looked for stands in the text, of which a table or a heading shows a part.
+    if (isRendered && kind !== 'pdf') setMode('raw');
+    setFind(true);
+  };
 
   const onKeyDown = (event: KeyboardEvent) => {
     const mod = event.ctrlKey || event.metaKey;
     if (!mod || event.altKey || event.shiftKey || mode === 'edit') return;
     const key = event.key.toLowerCase();
-    if (key === 'f' && canFind) setFind(true);
+    if (key === 'f' && canFind) startFind();
     else if (key === 'g' && isTextShown) setGoing(true);
     else if (key === 'e' && canEdit && file.phase === 'text') setMode('edit');
     else return;
@@ -169,8 +175,8 @@ function Viewer({ projectId, threadId, path, line = null, onClose }: FileViewerP
             size="sm"
             label={t('files.find')}
             shortcut="Ctrl+F"
-            pressed={find}
-            onClick={() => setFind(!find)}
+            pressed={find && (isTextShown || kind === 'pdf')}
+            onClick={() => (find && !(isRendered && kind !== 'pdf') ? setFind(false) : startFind())}
             icon={<Search {...look} />}
           />
         )}

@@ -28,7 +28,7 @@ afterEach(() => {
   stop();
 });
 
-function open(disk: Record<string, FileEntry[]>, answers: Answers = {}) {
+function open(disk: Record<string, FileEntry[]>, answers: Answers = {}, openPath?: string) {
   const opened: string[] = [];
   const host = panelHost(
     { projects: [project] },
@@ -45,7 +45,12 @@ function open(disk: Record<string, FileEntry[]>, answers: Answers = {}) {
   stop = host.stop;
   const Gate = () =>
     usePort().phase === 'ready' ? (
-      <FilesPanel projectId={ProjectId.parse('p')} threadId={null} onOpenFile={(path) => opened.push(path)} />
+      <FilesPanel
+        projectId={ProjectId.parse('p')}
+        threadId={null}
+        openPath={openPath}
+        onOpenFile={(path) => opened.push(path)}
+      />
     ) : null;
   render(<Gate />);
   return { host, opened };
@@ -93,6 +98,58 @@ it('says once that the folder is away, and shows the files as soon as it is back
   disk['/home/me/api'] = [entry('/home/me/api/a.txt', 'file')];
   host.emit({ type: 'project.changed', project });
   await waitFor(() => expect(lines()).toEqual(['api', 'a.txt', 'Memories']));
+});
+
+it('shows the line of a file that was opened from elsewhere, and leaves closed what is closed then', async () => {
+  const mount = '/home/me/api';
+  open(
+    {
+      [mount]: [entry(`${mount}/src`, 'directory'), entry(`${mount}/a.txt`, 'file')],
+      [`${mount}/src`]: [entry(`${mount}/src/deep`, 'directory')],
+      [`${mount}/src/deep`]: [entry(`${mount}/src/deep/leaf.ts`, 'file')],
+    },
+    {},
+    `${mount}/src/deep/leaf.ts`,
+  );
+  const leaf = await screen.findByRole('treeitem', { name: 'leaf.ts' });
+  expect(leaf.getAttribute('aria-selected')).toBe('true');
+  await waitFor(() => expect(screen.getByRole('tree').getAttribute('aria-activedescendant')).toBe(leaf.id));
+  fireEvent.click(screen.getByText('src'));
+  await waitFor(() => expect(lines()).toEqual(['api', 'src', 'a.txt', 'Memories']));
+});
+
+it('keeps a file open whose folder gets another name', async () => {
+  const mount = '/home/me/api';
+  const disk: Record<string, FileEntry[]> = {
+    [mount]: [entry(`${mount}/src`, 'directory')],
+    [`${mount}/src`]: [entry(`${mount}/src/a.ts`, 'file')],
+  };
+  const { host, opened } = open(disk, { 'files.move': () => ok({}) }, `${mount}/src/a.ts`);
+  await screen.findByRole('treeitem', { name: 'a.ts' });
+  const tree = screen.getByRole('tree');
+  for (const key of ['Home', 'ArrowDown', 'F2']) fireEvent.keyDown(tree, { key });
+  const field = await screen.findByRole('textbox', { name: 'New name of src' });
+  fireEvent.change(field, { target: { value: 'lib' } });
+  fireEvent.keyDown(field, { key: 'Enter' });
+  await waitFor(() => expect(opened).toEqual([`${mount}/lib/a.ts`]));
+  expect(host.asked('files.move')).toEqual([{ projectId: 'p', from: `${mount}/src`, to: `${mount}/lib` }]);
+});
+
+it('draws back what ignore files leave out, with all that is in it', async () => {
+  const mount = '/home/me/api';
+  const { host } = open(
+    {
+      [mount]: [entry(`${mount}/dist`, 'directory'), entry(`${mount}/a.txt`, 'file')],
+      [`${mount}/dist`]: [entry(`${mount}/dist/out.js`, 'file')],
+    },
+    { 'files.ignored': () => ok({ paths: [`${mount}/dist`] }) },
+  );
+  await screen.findByRole('treeitem', { name: 'dist ignored by git' });
+  fireEvent.click(screen.getByText('dist'));
+  expect(await screen.findByRole('treeitem', { name: 'out.js ignored by git' })).toBeTruthy();
+  expect(screen.getByRole('treeitem', { name: 'a.txt' })).toBeTruthy();
+  // What is left out is not asked about again, directory by directory.
+  expect(host.asked('files.ignored')).toEqual([{ projectId: 'p', directories: [mount] }]);
 });
 
 it('says how many files the filter leaves, and that only the best of many are listed', async () => {

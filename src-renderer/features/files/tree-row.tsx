@@ -29,6 +29,8 @@ interface TreeRowProps {
   isOpenFile: boolean;
   /** What git knows of it, or of what is in it. */
   mark: FileMark | undefined;
+  /** Ignore files leave it out: searches and the field for opening files do too. */
+  isIgnored: boolean;
   /** What is dragged would go into it. */
   isTarget: boolean;
   isRenaming: boolean;
@@ -152,6 +154,8 @@ export const TreeRow = (props: TreeRowProps) => {
       </div>
     );
   }
+  const said =
+    mark !== undefined ? t(MARK_WORDS[mark]) : props.isIgnored ? t('files.markIgnored') : undefined;
   const isFolder = row.kind === 'root' || row.entry.kind === 'directory';
   const name = row.kind === 'root' ? row.root.label : row.entry.name;
   const title =
@@ -170,7 +174,7 @@ export const TreeRow = (props: TreeRowProps) => {
       {...(row.kind === 'entry' ? { 'aria-posinset': row.position, 'aria-setsize': row.siblings } : {})}
       className={cx(look, row.kind === 'root' && 'font-medium')}
       style={indent}
-      title={mark === undefined ? title : `${title} · ${t(MARK_WORDS[mark])}`}
+      title={said === undefined ? title : `${title} · ${said}`}
       draggable={props.canDrag && !props.isRenaming}
       onClick={onActivate}
       {...pointing(props)}
@@ -191,8 +195,14 @@ export const TreeRow = (props: TreeRowProps) => {
           onCancel={props.onCancelName}
         />
       ) : (
-        <span className={cx('flex min-w-0', mark !== undefined && MARK_COLOURS[mark])}>
+        <span
+          className={cx(
+            'flex min-w-0',
+            mark === undefined ? props.isIgnored && 'text-fg-3' : MARK_COLOURS[mark],
+          )}
+        >
           <LineName name={name} />
+          {mark === undefined && props.isIgnored && <span className="sr-only"> {said}</span>}
         </span>
       )}
       {row.kind === 'entry' && row.entry.kind === 'link' && (

@@ -28,15 +28,20 @@ export function useFileActions(project: Project) {
         errorOf(await call('files.create', { projectId, path: `${folder}/${name}`, kind })),
       rename: async (path: string, name: string) =>
         errorOf(await call('files.move', { projectId, from: path, to: `${parentOf(path)}/${name}` })),
-      move: async (path: string, folder: string) => {
+      /** `moved` is told of it, and of the way back. */
+      move: async (path: string, folder: string, moved: (from: string, to: string) => void) => {
         if (parentOf(path) === folder) return;
         const to = `${folder}/${nameOf(path)}`;
-        const result = await call('files.move', { projectId, from: path, to });
-        if (!result.ok) toast(result.error.message);
-        else
+        const go = async (from: string, there: string) => {
+          const result = await call('files.move', { projectId, from, to: there });
+          if (result.ok) moved(from, there);
+          else toast(result.error.message);
+          return result.ok;
+        };
+        if (await go(path, to))
           toast(t('files.moved', { name: plainName(nameOf(path)) }), {
             label: t('files.undo'),
-            run: () => void said(call('files.move', { projectId, from: to, to: path })),
+            run: () => void go(to, path),
           });
       },
       duplicate: (path: string) => said(call('files.copy', { projectId, path })),

@@ -60,13 +60,43 @@ const look = EditorView.theme({
   '.cm-searchMatch': { backgroundColor: 'color-mix(in oklch, var(--ask) 35%, transparent)' },
   '.cm-searchMatch-selected': { backgroundColor: 'var(--ask)' },
   '.cm-panels': { backgroundColor: 'var(--bg-raised)', color: 'var(--text)', borderColor: 'var(--line)' },
-  '.cm-panels input, .cm-panels button': {
+  '.cm-panel.cm-search': {
+    display: 'flex',
+    flexWrap: 'wrap',
+    alignItems: 'center',
+    gap: '0.375rem',
+    padding: '0.5rem 2.25rem 0.5rem 0.75rem',
     fontFamily: 'var(--font-sans)',
+  },
+  '.cm-panel.cm-search br': { display: 'none' },
+  '.cm-panel.cm-search :is(input, button, label)': { margin: '0', fontSize: 'var(--text-small)' },
+  '.cm-panel.cm-search .cm-textfield': { flex: '1 1 9rem', minWidth: '0', fontSize: 'inherit' },
+  '.cm-panel.cm-search :is(.cm-textfield, .cm-button)': {
+    height: '1.75rem',
+    padding: '0 0.5rem',
     border: '1px solid var(--line-strong)',
     borderRadius: '0.375rem',
     background: 'var(--bg)',
     color: 'var(--text)',
   },
+  '.cm-panel.cm-search .cm-button:hover': { background: 'var(--bg-hover)' },
+  '.cm-panel.cm-search label': {
+    display: 'flex',
+    alignItems: 'center',
+    gap: '0.375rem',
+    marginRight: '0.375rem',
+    color: 'var(--text-2)',
+  },
+  '.cm-panel.cm-search [name=close]': {
+    top: '0.5rem',
+    right: '0.375rem',
+    width: '1.75rem',
+    height: '1.75rem',
+    borderRadius: '0.375rem',
+    fontSize: '1rem',
+    color: 'var(--text-2)',
+  },
+  '.cm-panel.cm-search [name=close]:hover': { background: 'var(--bg-hover)' },
 });
 
 export interface CodeEditorOptions {

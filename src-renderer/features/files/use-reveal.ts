@@ -1,0 +1,57 @@
+import { useEffect, useRef } from 'react';
+import { isWithin, parentOf, type Root, type Row } from './tree';
+
+/**
+ * Opens the directories above a file that was opened from elsewhere, one after the other as they are listed, and shows its
+ * line once. What the person closes meanwhile stays closed; a file on a page that is not listed yet is not looked for.
+ */
+export function useReveal(
+  openPath: string | undefined,
+  rows: readonly Row[],
+  roots: readonly Root[],
+  expand: (path: string) => void,
+  show: (index: number) => void,
+): void {
+  const goal = useRef<{ path: string | undefined; isReached: boolean; opened: Set<string> }>({
+    path: undefined,
+    isReached: true,
+    opened: new Set(),
+  });
+  const latest = useRef({ expand, show });
+  latest.current = { expand, show };
+  useEffect(() => {
+    if (goal.current.path !== openPath)
+      goal.current = { path: openPath, isReached: openPath === undefined, opened: new Set() };
+    const { isReached, opened } = goal.current;
+    if (isReached || openPath === undefined) return;
+    const index = rows.findIndex((row) => row.kind === 'entry' && row.path === openPath);
+    if (index >= 0) {
+      goal.current.isReached = true;
+      latest.current.show(index);
+      return;
+    }
+    const closed = ancestorsOf(openPath, roots).find((path) =>
+      rows.some((row) => (row.kind === 'entry' || row.kind === 'root') && row.path === path && !row.expanded),
+    );
+    if (closed === undefined) return;
+    if (opened.has(closed)) goal.current.isReached = true;
+    else {
+      opened.add(closed);
+      latest.current.expand(closed);
+    }
+  }, [openPath, rows, roots]);
+}
+
+/** The directories above a path, from its place in the tree downwards. */
+function ancestorsOf(path: string, roots: readonly Root[]): string[] {
+  const root = roots.find(
+    (one) => isWithin(path, one.path) && !one.without.some((other) => isWithin(path, other)),
+  );
+  if (root === undefined) return [];
+  const above: string[] = [];
+  for (let at = parentOf(path); isWithin(at, root.path); at = parentOf(at)) {
+    above.unshift(at);
+    if (at === root.path) break;
+  }
+  return above;
+}
