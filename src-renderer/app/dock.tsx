@@ -9,6 +9,7 @@ import { openThread, openFile as showFile, useApp } from '../link';
 import { IconButton, Tabs } from '../ui';
 import { FilesTab } from './files-tab';
 import { type DockTab, useUi } from './ui-store';
+import { useKeys } from './use-actions';
 
 interface DockProps {
   projectId: ProjectId;
@@ -30,6 +31,7 @@ export const Dock = ({ projectId, threadId, onClose }: DockProps) => {
   const follow = useUi((ui) => ui.followAgent);
   useFollow({ projectId, threadId, on: follow, open: openFile });
   const isWide = useUi((ui) => ui.dockWide);
+  const keysOf = useKeys();
   return (
     <Tabs
       label={t('app.dock')}
@@ -39,6 +41,7 @@ export const Dock = ({ projectId, threadId, onClose }: DockProps) => {
         <>
           <IconButton
             label={t(isWide ? 'app.lessRoom' : 'app.moreRoom')}
+            shortcut={keysOf('widenDock')}
             icon={isWide ? <FoldHorizontal size={16} /> : <UnfoldHorizontal size={16} />}
             onClick={() => useUi.setState({ dockWide: !isWide })}
           />

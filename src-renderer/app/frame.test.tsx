@@ -49,6 +49,17 @@ describe('the window', () => {
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('my-apiFix the failing test');
   });
 
+  it('gives the side panel more room by keys, and shows it for that', async () => {
+    const press = () => fireEvent.keyDown(window, { key: 'b', ctrlKey: true, altKey: true });
+    press();
+    expect(await screen.findByRole('button', { name: 'Less room for this panel' })).toBeTruthy();
+    press();
+    expect(await screen.findByRole('button', { name: 'More room for this panel' })).toBeTruthy();
+    act(() => useUi.setState({ dockOpen: false }));
+    press();
+    expect(await screen.findByRole('button', { name: 'Less room for this panel' })).toBeTruthy();
+  });
+
   it('takes the thread that is shown for the new one while nothing is in it', async () => {
     const created = () => host.calls.filter((call) => call.command === 'thread.create').length;
     const blank = Summary.parse({ ...fresh, id: 't8', title: '' });

@@ -113,6 +113,14 @@ export const selectThread = (projectId: ProjectId, threadId: ThreadId) =>
 export const showDock = (tab: DockTab, narrow: boolean) =>
   set(narrow ? { dockTab: tab, drawer: 'dock' } : { dockTab: tab, dockOpen: true });
 
+/** More or less room for the dock, which is shown for it. */
+export const toggleRoom = (narrow: boolean) =>
+  set((ui) => {
+    const isShown = narrow ? ui.drawer === 'dock' : ui.dockOpen;
+    if (isShown) return { dockWide: !ui.dockWide };
+    return narrow ? { dockWide: true, drawer: 'dock' } : { dockWide: true, dockOpen: true };
+  });
+
 export const showTerminalDock = (terminalId: TerminalId | null) =>
   set((ui) => ({ terminalOpen: true, terminalPutAway: false, terminalId: terminalId ?? ui.terminalId }));
 

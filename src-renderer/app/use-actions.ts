@@ -27,7 +27,7 @@ import { useT } from '../i18n';
 import { call, findInThread, onHostEvent, openWindow, toast, useApp } from '../link';
 import { beginThread } from './begin-thread';
 import { goToPart } from './parts';
-import { selectProject, selectThread, showDock, useUi } from './ui-store';
+import { selectProject, selectThread, showDock, toggleRoom, useUi } from './ui-store';
 import type { Commands } from './use-commands';
 import type { useLayout } from './use-width';
 
@@ -63,6 +63,7 @@ export function useActions(
   const sidebar = useUi((ui) => ui.sidebarOpen);
   const dock = useUi((ui) => ui.dockOpen);
   const terminal = useUi((ui) => ui.terminalOpen);
+  const wide = useUi((ui) => ui.dockWide);
 
   const runs = useMemo((): Runs => {
     const thread = threads.find(({ id }) => id === threadId);
@@ -101,6 +102,7 @@ export function useActions(
       settings: { when: true, run: () => useUi.setState({ settings: 'models' }) },
       toggleSidebar: { when: true, checked: sidebar, run: commands.toggleSidebar },
       toggleDock: { when: project !== undefined, checked: dock, run: commands.toggleDock },
+      widenDock: { when: project !== undefined, checked: wide, run: () => toggleRoom(narrow) },
       toggleTerminal: { when: project !== undefined, checked: terminal, run: commands.toggleTerminal },
       showFiles: show('files'),
       showChanges: show('changes'),
@@ -153,7 +155,7 @@ export function useActions(
       shortcuts: { when: true, run: () => useUi.setState({ settings: 'shortcuts' }) },
       about: { when: true, run: () => useUi.setState({ settings: 'about' }) },
     };
-  }, [threads, project, threadId, layout, commands, fontSize, sidebar, dock, terminal, t]);
+  }, [threads, project, threadId, layout, commands, fontSize, sidebar, dock, terminal, wide, t]);
 
   const latest = useRef(runs);
   latest.current = runs;

@@ -28,6 +28,7 @@ export const actions = {
 
   toggleSidebar: { group: 'view', keys: 'mod+b' },
   toggleDock: { group: 'view', keys: 'mod+shift+b', joined: true },
+  widenDock: { group: 'view', keys: 'mod+alt+b', joined: true },
   toggleTerminal: { group: 'view', keys: 'mod+j', joined: true },
   showFiles: { group: 'view', keys: 'mod+shift+e' },
   showChanges: { group: 'view', keys: 'mod+shift+g', joined: true },

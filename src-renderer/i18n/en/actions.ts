@@ -10,6 +10,7 @@ export const actions = {
   settings: 'Settings',
   toggleSidebar: 'Show or hide threads',
   toggleDock: 'Show or hide the side panel',
+  widenDock: 'More or less room for the side panel',
   toggleTerminal: 'Show or hide the terminal',
   showFiles: 'Show files',
   showChanges: 'Show changes',

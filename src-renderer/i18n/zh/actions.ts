@@ -19,6 +19,7 @@ export const actions: Same<typeof enActions> = {
   settings: '设置',
   toggleSidebar: '显示或隐藏会话列表',
   toggleDock: '显示或隐藏侧面板',
+  widenDock: '扩大或缩小侧面板',
   toggleTerminal: '显示或隐藏终端',
   showFiles: '显示文件',
   showChanges: '显示更改',
