@@ -1,3 +1,4 @@
+import { grouped } from './grouped';
 import { type KeptOutput, megabytes } from './output-file';
 import { PlainText, plainText } from './plain-text';
 
@@ -86,7 +87,7 @@ export class BoundedOutput {
     const head = firstBytes(front, Math.floor(room / 2));
     const tail = this.tail(Math.ceil(room / 2));
     const left = this.units - head.length - tail.length;
-    const note = `[… about ${left.toLocaleString('en-US')} characters left out here; ${whereabouts(kept)} …]`;
+    const note = `[… about ${grouped(left)} characters left out here; ${whereabouts(kept)} …]`;
     return { text: `${head}\n${note}\n${tail}`, truncated: true };
   }
 

@@ -1,5 +1,6 @@
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { grouped } from './grouped';
 
 /** Bytes kept of one output. Whoever prints more than this wants a file of their own. */
 const LARGEST_FILE = 200_000_000;
@@ -143,7 +144,7 @@ export class OutputFile {
   }
 }
 
-export const megabytes = (bytes: number) => `${Math.round(bytes / 1_000_000).toLocaleString('en-US')} MB`;
+export const megabytes = (bytes: number) => `${grouped(Math.round(bytes / 1_000_000))} MB`;
 
 /** Removes the oldest outputs until the folder holds no more than `bytes`. */
 async function makeRoom(folder: string, bytes: number): Promise<void> {
