@@ -36,6 +36,7 @@ export class LineRecords {
   private carry = '';
   private pending: Buffer[] = [];
   private pendingBytes = 0;
+  private block = Buffer.alloc(0);
   private taken = 0;
   /** Matches of a file come together, so its name is compared, not made anew. */
   private lastRaw = '';
@@ -51,13 +52,26 @@ export class LineRecords {
   }
 
   private parsePending(): boolean {
-    const [first] = this.pending;
-    const data = this.pending.length === 1 && first !== undefined ? first : Buffer.concat(this.pending);
+    const data = this.together();
     const end = data.lastIndexOf(10) + 1;
-    this.pending = end === data.length ? [] : [data.subarray(end)];
+    this.pending = end === data.length ? [] : [Buffer.from(data.subarray(end))];
     this.pendingBytes = data.length - end;
     // A whole number of lines can be decoded at once, whatever characters stand in them.
     return this.parse(this.carry + data.toString('utf8', 0, end));
+  }
+
+  /**
+   * What is pending in one buffer, until the next call. Always the same one: as many new ones as there are blocks make the
+   * garbage collector look at the whole heap, while all that was found is in it.
+   */
+  private together(): Buffer {
+    const [first] = this.pending;
+    if (this.pending.length === 1 && first !== undefined) return first;
+    if (this.block.length < this.pendingBytes)
+      this.block = Buffer.allocUnsafeSlow(Math.max(this.pendingBytes, 2 * BATCH));
+    let at = 0;
+    for (const part of this.pending) at += part.copy(this.block, at);
+    return this.block.subarray(0, at);
   }
 
   end(): void {
