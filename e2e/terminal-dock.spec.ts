@@ -198,3 +198,52 @@ test('commands of an own terminal are blocks, and the right button has a menu', 
   await expect(page.getByRole('textbox', { name: 'Find in the terminal' })).toBeFocused();
   await look(page, 'own-cleared-dark');
 });
+
+test('a terminal follows the size of its place, knows how wide letters are, and goes on without WebGL', async ({
+  launchApp,
+}) => {
+  const { app, page } = await launchApp();
+  await skipFirstRun(page);
+  await ownTerminal(page);
+  // The program asks where the cursor stands behind the text, which is how wide the terminal took it for.
+  await page.keyboard.type(
+    `wide() { printf '%s\\e[6n' "$1"; IFS= read -rsd R at; echo " is $((${'$'}{at##*;} - 1)) wide"; }; clear\n`,
+  );
+  await page.keyboard.type(
+    `for one in $'\\u6f22\\u5b57' $'e\\u0301' $'\\U1f44d' $'\\u05e9\\u05dc\\u05d5\\u05dd'; do wide "$one"; done\n`,
+  );
+  for (const line of ['漢字 is 4 wide', 'e\u0301 is 1 wide', '👍 is 2 wide', 'שלום is 4 wide'])
+    await expect(rows(page)).toContainText(line);
+  await page.keyboard.type(
+    `for n in 1 2 3 4 5 6; do printf '\\e[3%dm normal \\e[9%dm bright \\e[7m turned \\e[0m' $n $n; done; echo\n`,
+  );
+  await page.keyboard.type(
+    `printf '\\e[1mbold\\e[0m \\e[3mitalic\\e[0m \\e[4munder\\e[0m \\e[9mstruck\\e[0m\\n'\n`,
+  );
+  await expect(rows(page)).toContainText('bold italic under struck');
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await look(page, `letters-${colorScheme}`);
+  }
+
+  await page.keyboard.type(`bash -c 'trap "stty size" WINCH; stty size; while :; do sleep 0.05; done'\n`);
+  /** Columns that the program was told of, in order: each pair has a line of its own. */
+  const columns = async () => {
+    const lines = await page.locator('.xterm-accessibility-tree > div').allTextContents();
+    return lines.flatMap((line) => /^\s*\d{1,3} (\d{2,3})\s*$/.exec(line)?.slice(1).map(Number) ?? []);
+  };
+  await expect.poll(columns).toHaveLength(1);
+  const [before = 0] = await columns();
+  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(900, 600));
+  await expect.poll(async () => (await columns()).at(-1)).toBeLessThan(before);
+  await look(page, 'letters-900');
+  await page.keyboard.press('Control+C');
+
+  await page.evaluate(() => {
+    for (const canvas of document.querySelectorAll<HTMLCanvasElement>('.xterm-screen canvas'))
+      canvas.getContext('webgl2')?.getExtension('WEBGL_lose_context')?.loseContext();
+  });
+  await page.keyboard.type('echo still-""here\n');
+  await expect(page.locator('.xterm-rows')).toContainText('still-here');
+  await look(page, 'letters-without-webgl');
+});
