@@ -81,6 +81,13 @@ test('files are made, named, moved to the trash and brought back in the tree, by
   const viewer = page.getByRole('region', { name: join(folder, 'README.md') });
   await expect(viewer.getByRole('heading', { name: 'Sums and more' })).toBeVisible();
   await see(page, 'tree-markdown');
+  // What is looked for is found in its text.
+  await viewer.getByRole('heading', { name: 'Sums and more' }).click();
+  await page.keyboard.press('Control+f');
+  await viewer.getByRole('textbox', { name: 'Find in the file' }).fill('SUMS');
+  await expect(viewer.getByRole('status')).toHaveText('1 of 1');
+  await page.keyboard.press('Escape');
+  await viewer.getByRole('button', { name: 'Show as it looks' }).click();
   await viewer.getByText('the code').click();
   await expect(page.getByRole('region', { name: join(folder, 'src/sum.ts') })).toContainText('a - b');
 
