@@ -346,6 +346,17 @@ describe('the harness', () => {
     expect((await t.say('go')).messages.at(-1)?.text).toBe('Done.');
   });
 
+  it.each(['c', ''])('runs the calls of answers that all come by the id %j', async (id) => {
+    const t = setUp((messages, request) => {
+      if (request === 0 || ToolMessage.isInstance(messages.at(-1))) return { id, text: `Done ${request}.` };
+      return { id, calls: [{ name: 'write_file', args: { file_path: '/memories/a.md', content: 'x' } }] };
+    });
+    await t.say('hello');
+    const { messages } = await t.say('go');
+    expect([...t.files.keys()]).toEqual(['/memories/a.md']);
+    expect(messages.map((message) => message.type)).toEqual(['human', 'ai', 'human', 'ai', 'tool', 'ai']);
+  });
+
   it('runs a sub-agent’s call whose id its parent used too, instead of giving it the parent’s result', async () => {
     const seen = new Set<string>();
     const t = setUp(

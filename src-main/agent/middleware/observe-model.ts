@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
-import { AIMessage, type AIMessageChunk } from '@langchain/core/messages';
+import { AIMessage, type AIMessageChunk, type BaseMessage } from '@langchain/core/messages';
 import type { ChatGenerationChunk, GenerationChunk } from '@langchain/core/outputs';
 import { createMiddleware } from 'langchain';
 import { RefusedError, StreamCutError, UnusableCallsError } from '../errors';
@@ -40,7 +40,7 @@ export function createModelObserverMiddleware(options: {
         if (isRefusal?.(answer)) throw new RefusedError();
         if (isIncomplete(answer)) throw new StreamCutError();
         const message = normaliseCalls(answer, request.messages, isKnownCall);
-        nameIt(message);
+        nameIt(message, request.state.messages);
         observer.modelEnded(agent, message);
         return message;
       } catch (error) {
@@ -58,9 +58,14 @@ function structuredIn(answer: unknown): AIMessage | undefined {
   return Array.isArray(messages) ? messages.find((message) => AIMessage.isInstance(message)) : undefined;
 }
 
-/** Some providers give their answers no id; the graph would make one up only after it was told of. */
-function nameIt(message: AIMessage): void {
-  if (message.id !== undefined) return;
+/**
+ * Gives an answer an id of its own where the provider gave none, which the graph would make up only after it was told
+ * of, or the id of an earlier message, as some servers do in every answer: the graph would put it in that one's place
+ * and take the turn for finished. Other ids stay, since some providers ask for them.
+ */
+function nameIt(message: AIMessage, thread: readonly BaseMessage[]): void {
+  const { id } = message;
+  if (id !== undefined && id !== '' && !thread.some((earlier) => earlier.id === id)) return;
   message.id = randomUUID();
   message.lc_kwargs.id = message.id;
 }

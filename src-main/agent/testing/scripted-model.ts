@@ -3,6 +3,8 @@ import { AIMessage, type BaseMessage } from '@langchain/core/messages';
 import type { ChatResult } from '@langchain/core/outputs';
 
 export type ScriptedStep = {
+  /** The provider's name for the answer; one of its own without it. */
+  id?: string;
   text?: string;
   calls?: { id?: string; name: string; args: Record<string, unknown> }[];
 };
@@ -28,9 +30,9 @@ export class ScriptedModel extends BaseChatModel {
   override async _generate(messages: BaseMessage[]): Promise<ChatResult> {
     this.requests.push(messages);
     const request = this.count++;
-    const { text = '', calls = [] } = this.next(messages, request);
+    const { id, text = '', calls = [] } = this.next(messages, request);
     const message = new AIMessage({
-      id: `answer-${request}-${Math.random()}`,
+      id: id ?? `answer-${request}-${Math.random()}`,
       content: text,
       tool_calls: calls.map((call, index) => ({
         id: call.id ?? `call-${request}-${index}`,
