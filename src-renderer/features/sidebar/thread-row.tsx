@@ -77,7 +77,6 @@ export const ThreadRow = memo((props: ThreadRowProps) => {
     else if (isMod && event.key === 'a') marks.all(thread.id);
     else return;
     event.preventDefault();
-    event.stopPropagation();
   };
   const act = (done: Promise<void>) => {
     marks.clear();
