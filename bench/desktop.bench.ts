@@ -2,20 +2,17 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
-import { ensureBuilt } from '../scripts/build/app.mjs';
-import { root } from '../scripts/process.mjs';
-import { appEnvironment } from '../scripts/runtime/environment.mjs';
-import { prepareElectron } from '../scripts/runtime/prepare.mjs';
-import { sandboxOffReason } from '../scripts/runtime/sandbox.mjs';
 import { searchThreads } from '../src-main/host/search-threads';
+import { withApp } from './desktop/app';
 import { addThread, messageOf, open, seed } from './desktop/data';
 import { flooding, makeBareTerminal } from './desktop/flood';
+import { underLoad } from './desktop/load';
 import * as page from './desktop/page';
 import { startAnswerer, startProvider } from './desktop/provider';
 import { sending } from './desktop/sending';
 import { manyThreads } from './desktop/threads';
-import { type Launch, type OpenWindow, openWindow } from './electron-window';
-import { type GroupOptions, median, type Row } from './row';
+import { type OpenWindow, openWindow } from './electron-window';
+import { type GroupOptions, median, quantile, type Row } from './row';
 import { withFolder } from './temporary';
 
 const [SHORT, MIDDLE, LONG] = [100, 5_000, 10_000];
@@ -31,10 +28,6 @@ const FLOOD = 100;
 
 const Numbers = z.array(z.number());
 const Metrics = z.object({ metrics: z.array(z.object({ name: z.string(), value: z.number() })) });
-
-const quantile = (values: readonly number[], part: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ??
-  Number.NaN;
 
 const lastOf = (count: number) => {
   const { id } = messageOf(count - 1);
@@ -197,46 +190,17 @@ async function searching(quick: boolean): Promise<Row[]> {
   });
 }
 
-/** The window with a sidebar of thousands of threads. */
-async function threads(quick: boolean): Promise<Row[]> {
-  const { electron, env, stopDisplay } = await prepareElectron();
-  try {
-    if (!(await ensureBuilt())) throw new Error('the app could not be built');
-    const noSandbox = sandboxOffReason(electron.dist) === undefined ? [] : ['--no-sandbox'];
-    return await withFolder((folder) =>
-      manyThreads(
-        folder,
-        (dataDir, profile) => ({
-          executable: electron.executable,
-          args: [root, ...noSandbox, `--user-data-dir=${profile}`],
-          env: appEnvironment({ ...env, LANG: 'C.UTF-8', DEEPDESK_DATA_DIR: dataDir }),
-        }),
-        quick ? 3 : RUNS,
-      ),
-    );
-  } finally {
-    stopDisplay();
-  }
-}
-
 /** A message on its way to a provider that answers at once. */
 async function submitting(quick: boolean): Promise<Row[]> {
-  const { electron, env, stopDisplay } = await prepareElectron();
   const provider = await startAnswerer('That part is done.');
   try {
-    if (!(await ensureBuilt())) throw new Error('the app could not be built');
-    return await withFolder(async (folder) => {
+    return await withApp(async (folder, launch) => {
       const data = join(folder, 'data');
       const storage = open(data);
       seed(storage, join(folder, 'project'), [SHORT], provider.baseUrl);
       while (storage.search.index(1_000));
       storage.close();
-      const noSandbox = sandboxOffReason(electron.dist) === undefined ? [] : ['--no-sandbox'];
-      const window = await openWindow({
-        executable: electron.executable,
-        args: [root, ...noSandbox, `--user-data-dir=${join(folder, 'profile')}`],
-        env: appEnvironment({ ...env, LANG: 'C.UTF-8', DEEPDESK_DATA_DIR: data }),
-      });
+      const window = await openWindow(launch({ data }));
       try {
         const thread = { id: `t${SHORT}`, last: lastOf(SHORT) };
         return await sending(window, provider, thread, quick ? SENT / 2 : SENT);
@@ -246,67 +210,55 @@ async function submitting(quick: boolean): Promise<Row[]> {
     });
   } finally {
     provider.close();
-    stopDisplay();
   }
 }
 
 /** A flood of output, in the app and in xterm.js alone. */
 async function terminals(quick: boolean): Promise<Row[]> {
-  const { electron, env, stopDisplay } = await prepareElectron();
-  try {
-    if (!(await ensureBuilt())) throw new Error('the app could not be built');
-    return await withFolder(async (folder) => {
-      const project = join(folder, 'project');
-      const storage = open(join(folder, 'app-data'));
-      seed(storage, project, [SHORT], 'http://127.0.0.1:1/v1');
-      storage.close();
-      const noSandbox = sandboxOffReason(electron.dist) === undefined ? [] : ['--no-sandbox'];
-      const launch = (name: string, appFolder: string): Launch => ({
-        executable: electron.executable,
-        args: [appFolder, ...noSandbox, `--user-data-dir=${join(folder, `${name}-profile`)}`],
-        env: appEnvironment({ ...env, LANG: 'C.UTF-8', DEEPDESK_DATA_DIR: join(folder, `${name}-data`) }),
-      });
-      const bare = launch('bare', makeBareTerminal(join(folder, 'bare')));
-      return flooding(launch('app', root), bare, project, { megabytes: FLOOD, runs: quick ? 1 : 3 });
-    });
-  } finally {
-    stopDisplay();
-  }
+  return withApp(async (folder, launch) => {
+    const [data, project] = [join(folder, 'app-data'), join(folder, 'project')];
+    const storage = open(data);
+    seed(storage, project, [SHORT], 'http://127.0.0.1:1/v1');
+    storage.close();
+    const bare = launch({ app: makeBareTerminal(join(folder, 'bare')), data: join(folder, 'bare-data') });
+    return flooding(launch({ data }), bare, project, { megabytes: FLOOD, runs: quick ? 1 : 3 });
+  });
 }
 
-export default async function measure({ only, row, quick }: GroupOptions): Promise<Row[]> {
-  const wants = (part: string) => only.length === 0 || only.includes(part);
-  const rows: Row[] = wants('search') ? await searching(quick) : [];
-  if (wants('terminal')) rows.push(...(await terminals(quick)));
-  if (wants('threads')) rows.push(...(await threads(quick)));
-  if (wants('sending')) rows.push(...(await submitting(quick)));
-  if (!wants('window')) return rows.filter((one) => one.row.includes(row));
-  const { electron, env, stopDisplay } = await prepareElectron();
+/** Long threads that are opened, and one of them while an answer streams into it. */
+async function longThreads(quick: boolean): Promise<Row[]> {
   const provider = await startProvider(RATE, SECONDS);
   try {
-    if (!(await ensureBuilt())) throw new Error('the app could not be built');
-    await withFolder(async (folder) => {
+    return await withApp(async (folder, launch) => {
       const data = join(folder, 'data');
       const storage = open(data);
       seed(storage, join(folder, 'project'), [SHORT, MIDDLE, LONG], provider.baseUrl);
       while (storage.search.index(1_000));
       storage.close();
-      const noSandbox = sandboxOffReason(electron.dist) === undefined ? [] : ['--no-sandbox'];
-      const window = await openWindow({
-        executable: electron.executable,
-        args: [root, ...noSandbox, `--user-data-dir=${join(folder, 'profile')}`],
-        env: appEnvironment({ ...env, LANG: 'C.UTF-8', DEEPDESK_DATA_DIR: data }),
-      });
+      const window = await openWindow(launch({ data }));
       try {
         await window.send('Performance.enable', {});
-        rows.push(...(await opening(window, quick ? 3 : RUNS)), ...(await streaming(window)));
+        return [...(await opening(window, quick ? 3 : RUNS)), ...(await streaming(window))];
       } finally {
         await window.close();
       }
     });
   } finally {
     provider.close();
-    stopDisplay();
   }
+}
+
+export default async function measure({ only, row, quick }: GroupOptions): Promise<Row[]> {
+  const parts: Record<string, () => Promise<Row[]>> = {
+    search: () => searching(quick),
+    terminal: () => terminals(quick),
+    threads: () => withApp((folder, launch) => manyThreads(folder, launch, quick ? 3 : RUNS)),
+    sending: () => submitting(quick),
+    load: () => withApp((folder, launch) => underLoad(folder, launch, quick)),
+    window: () => longThreads(quick),
+  };
+  const rows: Row[] = [];
+  for (const [part, measured] of Object.entries(parts))
+    if (only.length === 0 || only.includes(part)) rows.push(...(await measured()));
   return rows.filter((one) => one.row.includes(row));
 }

@@ -82,3 +82,9 @@ export function median(values: number[]): number {
   if (middle === undefined) throw new Error('the median of nothing');
   return middle;
 }
+
+/** The least number that `part` (0 to 1) of the numbers are not above; NaN for none. */
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+}

@@ -71,17 +71,23 @@ export function seed(storage: Storage, folder: string, lengths: readonly number[
   mkdirSync(folder, { recursive: true });
   storage.settings.change({ onboarded: true, model: MODEL, language: 'en', theme: 'light' });
   storage.settings.set('baseUrl:openai-compatible', baseUrl);
+  addProject(storage, projectId, folder);
+  for (const length of lengths)
+    addThread(storage, `t${length}`, `Thread of ${length}`, length, FROM - length);
+}
+
+/** A folder that was opened. */
+export function addProject(storage: Storage, id: ProjectId, folder: string): void {
+  mkdirSync(folder, { recursive: true });
   storage.projects.save({
-    id: projectId,
-    name: 'bench',
+    id,
+    name: id,
     folder,
     mount: folder,
     isSample: false,
     openedAt: FROM,
     missing: false,
   });
-  for (const length of lengths)
-    addThread(storage, `t${length}`, `Thread of ${length}`, length, FROM - length);
 }
 
 const MODEL = 'openai-compatible:bench';
@@ -92,10 +98,18 @@ export function addThread(
   title: string,
   length: number,
   updatedAt: number,
+  project: ProjectId = projectId,
 ): void {
   const threadId = ThreadId.parse(id);
   storage.transaction(() => {
-    storage.threads.insert({ id: threadId, projectId, title, model: MODEL, createdAt: FROM, updatedAt });
+    storage.threads.insert({
+      id: threadId,
+      projectId: project,
+      title,
+      model: MODEL,
+      createdAt: FROM,
+      updatedAt,
+    });
     for (let index = 0; index < length; index += 1) storage.messages.save(threadId, messageOf(index));
   });
 }

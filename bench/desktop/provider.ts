@@ -1,7 +1,8 @@
 // Providers on this machine, as Chat Completions streams: one says as many words a second as it is told to, the other
-// answers at once.
+// answers at once, and one makes the calls that it is told to.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 
 export interface Provider {
   baseUrl: string;
@@ -43,6 +44,34 @@ export function startAnswerer(text: string): Promise<Provider> {
     chunk({ role: 'assistant', content: text });
     chunk({}, 'stop');
     response.end('data: [DONE]\n\n');
+  });
+}
+
+/** What the model is to do next: a call of a tool, or words that end its turn. */
+export type Step = { name: string; args: Record<string, unknown> } | { text: string };
+
+/** Answers with what `next` says, which is given the request as it came. */
+export function startCaller(next: (request: string) => Step): Promise<Provider> {
+  let calls = 0;
+  return serve((request, response, chunk) => {
+    textOf(request).then(
+      (body) => {
+        const step = next(body);
+        if ('text' in step) {
+          chunk({ role: 'assistant', content: step.text });
+          chunk({}, 'stop');
+        } else {
+          calls += 1;
+          const called = { name: step.name, arguments: JSON.stringify(step.args) };
+          const one = { index: 0, id: `call_${calls}`, type: 'function', function: called };
+          chunk({ role: 'assistant', content: null, tool_calls: [one] });
+          chunk({}, 'tool_calls');
+        }
+        response.end('data: [DONE]\n\n');
+      },
+      // The app went away.
+      () => response.destroy(),
+    );
   });
 }
 

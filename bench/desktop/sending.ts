@@ -14,7 +14,7 @@ const WITHIN = 20_000;
 const Numbers = z.array(z.number());
 
 /** Types a message into the composer and sends it with Enter. */
-async function say(window: OpenWindow, text: string): Promise<void> {
+export async function say(window: OpenWindow, text: string): Promise<void> {
   await window.evaluate(`document.querySelector('textarea').focus()`);
   await window.send('Input.insertText', { text });
   const key = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13 };

@@ -3,8 +3,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
-import { type Launch, type OpenWindow, openWindow } from '../electron-window';
-import { median, type Row } from '../row';
+import { type OpenWindow, openWindow } from '../electron-window';
+import { median, quantile, type Row } from '../row';
+import type { LaunchApp } from './app';
 import { addThread, open, seed } from './data';
 import * as page from './page';
 
@@ -16,10 +17,6 @@ const EACH = 2;
 const TYPED = '1999';
 
 const Numbers = z.array(z.number());
-
-const quantile = (values: readonly number[], part: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ??
-  Number.NaN;
 
 /** Unfolds what is older, and resolves when it is there to be scrolled through. */
 const unfold = `new Promise((resolve) => {
@@ -84,11 +81,7 @@ function fill(folder: string, count: number): string {
 }
 
 /** Few and many take turns, so that what else the machine does counts for both. */
-export async function manyThreads(
-  folder: string,
-  launch: (dataDir: string, profile: string) => Launch,
-  runs: number,
-): Promise<Row[]> {
+export async function manyThreads(folder: string, launch: LaunchApp, runs: number): Promise<Row[]> {
   const of = (count: number) => ({
     count,
     data: fill(folder, count),
@@ -101,7 +94,7 @@ export async function manyThreads(
   // The first start makes the profile.
   for (let run = 0; run <= runs; run += 1)
     for (const { count, data, starts, keys } of [few, many]) {
-      const window = await openWindow(launch(data, join(folder, `profile-${count}`)));
+      const window = await openWindow(launch({ data }));
       try {
         if (run > 0) starts.push(window.usable);
         if (run < runs) continue;

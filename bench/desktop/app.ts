@@ -1,0 +1,42 @@
+// The app on the real Electron, with a folder that goes when all is measured.
+import { ensureBuilt } from '../../scripts/build/app.mjs';
+import { root } from '../../scripts/process.mjs';
+import { appEnvironment } from '../../scripts/runtime/environment.mjs';
+import { prepareElectron } from '../../scripts/runtime/prepare.mjs';
+import { sandboxOffReason } from '../../scripts/runtime/sandbox.mjs';
+import type { Launch } from '../electron-window';
+import { withFolder } from '../temporary';
+
+interface Start {
+  /** Where the app keeps what it keeps. */
+  data: string;
+  /** Another app than Deepdesk: its folder. */
+  app?: string;
+  /** A script that runs in the main process before the app. */
+  required?: string;
+}
+
+/** What starts the app, with a browser profile beside its data. */
+export type LaunchApp = (start: Start) => Launch;
+
+/** Hands an empty folder and what starts the built app to `work`. */
+export async function withApp<T>(work: (folder: string, launch: LaunchApp) => Promise<T>): Promise<T> {
+  const { electron, env, stopDisplay } = await prepareElectron();
+  try {
+    if (!(await ensureBuilt())) throw new Error('the app could not be built');
+    const noSandbox = sandboxOffReason(electron.dist) === undefined ? [] : ['--no-sandbox'];
+    const launch: LaunchApp = ({ data, app = root, required }) => ({
+      executable: electron.executable,
+      args: [
+        ...(required === undefined ? [] : ['-r', required]),
+        app,
+        ...noSandbox,
+        `--user-data-dir=${data}-profile`,
+      ],
+      env: appEnvironment({ ...env, LANG: 'C.UTF-8', DEEPDESK_DATA_DIR: data }),
+    });
+    return await withFolder((folder) => work(folder, launch));
+  } finally {
+    stopDisplay();
+  }
+}
