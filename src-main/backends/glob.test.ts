@@ -167,4 +167,28 @@ describe('the tests of common patterns', () => {
       { numRuns: 2_000 },
     );
   });
+
+  it('say the same of letters of either case, where that is asked for', () => {
+    const patterns = ['src/**/.env', 'src/**/*.PEM', 'src/**/.env.*', 'Src/**/hooks/**', 'src/[x]*'];
+    const paths = [
+      'src/.ENV',
+      'SRC/a/.Env',
+      'src/k.pem',
+      'src/.env.Local',
+      'src/Hooks/a',
+      'src/Xa',
+      'srcs/.env',
+    ];
+    const found = patterns.map((pattern) => {
+      const glob = compileGlob(pattern, { dot: true, ignoreCase: true });
+      return 'error' in glob ? glob : paths.filter((path) => glob.matches(path));
+    });
+    expect(found).toEqual([
+      ['src/.ENV', 'SRC/a/.Env'],
+      ['src/k.pem'],
+      ['src/.env.Local'],
+      ['src/Hooks/a'],
+      ['src/Xa'],
+    ]);
+  });
 });

@@ -29,17 +29,22 @@ export interface GlobMatcher {
  * `{a,b}` (nested too, no ranges of numbers), `\` takes the next character as it is. Names with a leading dot match
  * only where the pattern has that dot. Matching takes linear time: it runs an automaton, never backtracks.
  *
- * `dot`: names with a leading dot are as others, for rules that must not miss them.
+ * `dot`: names with a leading dot are as others, for rules that must not miss them. `ignoreCase`: letters of either case
+ * are the same, for names that some systems take so.
  * Errors: `invalid` for an empty or unclosed pattern, `denied` for `..`, `too_large` beyond the bounds above.
  */
-export function compileGlob(pattern: string, options: { dot?: boolean } = {}): GlobMatcher | Failure {
+export function compileGlob(
+  pattern: string,
+  options: { dot?: boolean; ignoreCase?: boolean } = {},
+): GlobMatcher | Failure {
   if (pattern === '') return failure('invalid', 'Glob pattern cannot be empty');
   if (pattern.length > MAX_PATTERN)
     return failure('too_large', `Glob pattern is too long (at most ${MAX_PATTERN} characters)`);
   if (pattern.split(/[\\/]/).includes('..'))
     return failure('denied', `Path traversal not allowed in glob pattern: ${pattern.slice(0, 120)}`);
   const anchored = pattern.includes('/');
-  const body = pattern.replace(/^(\.\/|\/)+/, '');
+  const cased = options.ignoreCase === true ? (text: string) => text.toLowerCase() : (text: string) => text;
+  const body = cased(pattern.replace(/^(\.\/|\/)+/, ''));
   const compiled = new Compiler(body === '' ? '**' : body).compile();
   if ('error' in compiled) return compiled;
   const dot = options.dot ?? false;
@@ -49,10 +54,10 @@ export function compileGlob(pattern: string, options: { dot?: boolean } = {}): G
   return {
     wantsHidden,
     matches: (path) =>
-      test(anchored ? path : path.slice(path.lastIndexOf('/') + 1)) &&
+      test(cased(anchored ? path : path.slice(path.lastIndexOf('/') + 1))) &&
       (anchored || dot || !hasHiddenFolder(path)),
     mayMatchBelow: (directory) =>
-      !anchored || directory === '' || walk(automaton, `${directory}/`).length > 0,
+      !anchored || directory === '' || walk(automaton, cased(`${directory}/`)).length > 0,
   };
 }
 

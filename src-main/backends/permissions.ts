@@ -12,6 +12,8 @@ export interface FilesystemPermission {
   operations: readonly FilesystemOperation[];
   /** Globs of whole paths (absolute); names with a leading dot are matched as others; `/a/**` holds `/a` too. */
   paths: readonly string[];
+  /** Letters of either case are the same in `paths`. Default false. */
+  ignoreCase?: boolean;
   /** Default `allow`. `interrupt`: the person is asked. */
   mode?: 'allow' | 'deny' | 'interrupt';
   /** Said to the person where they are asked. Default: the globs. */
@@ -39,8 +41,8 @@ export class PermissionRules {
   private readonly rules: readonly Rule[];
 
   constructor(permissions: readonly FilesystemPermission[]) {
-    this.rules = permissions.flatMap(({ operations, paths, mode = 'allow', reason }) =>
-      paths.map((glob) => ({ glob, operations, mode, matcher: compileRule(glob), reason })),
+    this.rules = permissions.flatMap(({ operations, paths, ignoreCase = false, mode = 'allow', reason }) =>
+      paths.map((glob) => ({ glob, operations, mode, matcher: compileRule(glob, ignoreCase), reason })),
     );
   }
 
@@ -168,24 +170,25 @@ const COMMANDS_REFUSED =
 
 /** Rules that are known. */
 const MAX_COMPILED = 1_000;
-const compiled = new Map<string, GlobMatcher>();
+const compiled = { exact: new Map<string, GlobMatcher>(), anyCase: new Map<string, GlobMatcher>() };
 
 /** The same rules hold turn after turn, and are made anew for each: compiling them is what takes time. */
-function compileRule(glob: string): GlobMatcher {
-  const known = compiled.get(glob);
+function compileRule(glob: string, ignoreCase: boolean): GlobMatcher {
+  const cache = ignoreCase ? compiled.anyCase : compiled.exact;
+  const known = cache.get(glob);
   if (known !== undefined) return known;
-  if (compiled.size >= MAX_COMPILED) compiled.clear();
-  const matcher = compileNew(glob);
-  compiled.set(glob, matcher);
+  if (cache.size >= MAX_COMPILED) cache.clear();
+  const matcher = compileNew(glob, ignoreCase);
+  cache.set(glob, matcher);
   return matcher;
 }
 
-function compileNew(glob: string): GlobMatcher {
+function compileNew(glob: string, ignoreCase: boolean): GlobMatcher {
   if (!glob.startsWith('/')) throw new Error(`path must be absolute: "${glob}"`);
   if (glob.split('/').includes('..')) throw new Error(`path must not contain "..": "${glob}"`);
   if (glob.split('/').some((name) => name.startsWith('~')))
     throw new Error(`path must not contain "~": "${glob}"`);
-  const matcher = compileGlob(glob, { dot: true });
+  const matcher = compileGlob(glob, { dot: true, ignoreCase });
   if (isFailure(matcher)) throw new Error(`path "${glob}": ${matcher.error}`);
   return matcher;
 }

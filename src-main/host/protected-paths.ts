@@ -24,19 +24,20 @@ const NO_SECRETS = ['.env.example', '.env.sample', '.env.template'];
  * programs run. Names are taken in any case, since systems do. Where links lead is checked by whoever applies the rules.
  */
 export function protectedPaths(mount: string): FilesystemPermission[] {
-  const anywhere = (names: readonly string[]) =>
-    names.map((name) => `${literally(mount)}/**/${anyCase(name)}`);
+  const anywhere = (names: readonly string[]) => names.map((name) => `${literally(mount)}/**/${name}`);
   return [
-    { operations: ['read', 'write'], paths: anywhere(NO_SECRETS), mode: 'allow' },
+    { operations: ['read', 'write'], paths: anywhere(NO_SECRETS), ignoreCase: true, mode: 'allow' },
     {
       operations: ['write'],
       paths: anywhere(RUN_BY_OTHERS),
+      ignoreCase: true,
       mode: 'interrupt',
       reason: 'Other programs run what is in this file, or do what it says, without asking you.',
     },
     {
       operations: ['read', 'write'],
       paths: anywhere(SECRETS),
+      ignoreCase: true,
       mode: 'interrupt',
       reason:
         'This file may hold passwords or keys. What is read is sent to the model, but for what looks like one.',
@@ -52,5 +53,3 @@ export function holdsSecrets(mount: string): (path: string) => boolean {
 
 /** A path as a glob that only it meets. */
 export const literally = (path: string) => path.replace(/[\\*?[\]{}!]/g, (char) => `\\${char}`);
-
-const anyCase = (name: string) => name.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
