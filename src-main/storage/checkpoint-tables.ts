@@ -60,8 +60,8 @@ const KEYS_KEPT = 1_000;
 const REMOVED_AT_ONCE = 64;
 
 /**
- * The rows of the checkpointer, in the order in which they were put: their ids are times, and a clock may be set back. Whoever holds a row's text holds its pieces: inserting
- * counts them, deleting lets them go.
+ * The rows of the checkpointer, in the order in which they were put: their ids are times, and a clock may be set back.
+ * Whoever holds a row's text holds its pieces: inserting counts them, deleting lets them go.
  */
 export function openCheckpointTables(db: Db, keep: number): CheckpointTables {
   const pieceTable = openPieces(db);
