@@ -414,7 +414,18 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       expect(kinds).toEqual(kinds.map(() => 'timeout'));
       expect((await backend.grep('x', p('/'), null, null, none)).truncated).toBe(true);
       expect((await backend.glob('*', p('/'), none)).truncated).toBe(true);
+      const late = { path: p('/b.dat'), error: 'permission_denied', kind: 'timeout' };
+      if (backend.uploadFiles && backend.downloadFiles) {
+        expect(await backend.uploadFiles([[p('/b.dat'), bytes(1)]], none)).toEqual([late]);
+        expect((await backend.downloadFiles([p('/b.dat')]))[0]?.error).toBe('file_not_found');
+        expect(await backend.downloadFiles([p('/b.dat')], none)).toEqual([{ ...late, content: null }]);
+      }
       const enough = { timeoutMs: 60_000 };
+      if (backend.uploadFiles && backend.downloadFiles) {
+        const [stored] = await backend.uploadFiles([[p('/b.dat'), bytes(1)]], enough);
+        expect(stored).toEqual({ path: p('/b.dat'), error: null });
+        expect((await backend.downloadFiles([p('/b.dat')], enough))[0]?.content).toEqual(bytes(1));
+      }
       expect((await backend.read(p('/a.txt'), 0, 1, enough)).content).toBe('x');
       expect((await backend.write(p('/a.txt'), 'z', enough)).error).toBeUndefined();
       expect((await backend.grep('z', p('/'), null, null, enough)).truncated).toBe(false);

@@ -25,8 +25,8 @@ const CLOCK_TICK = 50;
 
 /** Fewer entries are looked at from here: a worker would have to be started, or told. */
 const WORTH_A_WORKER = 2_000;
-/** Names that a worker is sent at once; so many are copied in about a millisecond. */
-const SENT = 10_000;
+/** Names that a worker is sent at once: what it answers makes entries for a few milliseconds, beside their collection. */
+const SENT = 2_500;
 /** Milliseconds; the caller ends a listing that takes too long. */
 const NO_TIMEOUT = 2 ** 31 - 1;
 

@@ -91,13 +91,13 @@ export function keepPromises(backend: BackendProtocol): void {
     };
   if (uploadFiles !== undefined)
     backend.uploadFiles = async function (files, options) {
-      options?.signal?.throwIfAborted();
-      return uploadFiles.call(this, files, options);
+      const work = (some: typeof files, call?: CallOptions) => uploadFiles.call(this, some, call);
+      return eachInTime(files, options, work, ([path]) => ({ path, ...NO_TIME }));
     };
   if (downloadFiles !== undefined)
     backend.downloadFiles = async function (paths, options) {
-      options?.signal?.throwIfAborted();
-      return downloadFiles.call(this, paths, options);
+      const work = (some: typeof paths, call?: CallOptions) => downloadFiles.call(this, some, call);
+      return eachInTime(paths, options, work, (path) => ({ path, content: null, ...NO_TIME }));
     };
 }
 
@@ -160,6 +160,30 @@ async function ended<O extends CallOptions, R>(
     if (!time.aborted) throw thrown;
     return late(what, timeoutMs);
   }
+}
+
+/** As the protocol of the package can say it. */
+const NO_TIME = { error: 'permission_denied', kind: 'timeout' } as const;
+
+/** File by file where there is a time, which may end within one and leaves the others as they are. */
+async function eachInTime<F, R>(
+  files: F[],
+  options: CallOptions | undefined,
+  work: (files: F[], options?: CallOptions) => Promise<R[]>,
+  lateFor: (file: F) => R,
+): Promise<R[]> {
+  options?.signal?.throwIfAborted();
+  const timeoutMs = options?.timeoutMs;
+  if (timeoutMs === undefined || timeoutMs === Number.POSITIVE_INFINITY) return work(files, options);
+  const until = performance.now() + timeoutMs;
+  const answers: R[] = [];
+  for (const file of files) {
+    const left = { ...options, timeoutMs: until - performance.now() };
+    const answer = await ended(left, 'It', (call) => work([file], call));
+    const [one] = Array.isArray(answer) ? answer : [];
+    answers.push(one ?? lateFor(file));
+  }
+  return answers;
 }
 
 /** Hands over what was found by then; a backend that does not know of time has found nothing. */

@@ -114,11 +114,11 @@ export type FileOperationError = 'file_not_found' | 'permission_denied' | 'is_di
 export interface FileUploadResponse {
   path: string;
   error: FileOperationError | null;
+  /** What happened, where none of the four words says it: `timeout`. */
+  kind?: ErrorKind;
 }
-export interface FileDownloadResponse {
-  path: string;
+export interface FileDownloadResponse extends FileUploadResponse {
   content: Uint8Array | null;
-  error: FileOperationError | null;
 }
 
 export interface LsOptions extends CallOptions {
@@ -171,7 +171,7 @@ export interface BackendProtocol {
   ): Promise<EditResult>;
   /** A file or a whole subtree. */
   delete?(filePath: string, options?: WriteOptions): Promise<DeleteResult>;
-  /** Of the options only `signal` counts: each file has its own answer, and none says that time ran out. */
+  /** Each file has its own answer; those for which there was no time are answered with kind `timeout`, and not stored. */
   uploadFiles?(
     files: [path: string, content: Uint8Array][],
     options?: CallOptions,
