@@ -172,7 +172,7 @@ describe('a command that wants to be outside', () => {
 describe('rules about hosts', () => {
   const refused = (host: string) =>
     whyRefused({ effect: 'allow', match: { kind: 'host', host }, scope: { kind: 'person' } });
-  it.each(['example.com', '*.example.com', 'localhost:8080', 'registry.npmjs.org:443'])(
+  it.each(['example.com', '*.example.com', 'localhost:8080', 'packages.example.com:443'])(
     'may be about %s',
     (host) => expect(refused(host)).toBeNull(),
   );

@@ -101,7 +101,10 @@ describe('what was refused', () => {
     ["rm: cannot remove '.git/hooks/x': Operation not permitted", [{ what: 'write', name: '.git/hooks/x' }]],
     ['cat: private.txt: Permission denied', []],
     ['curl: (6) Could not resolve host: example.com', [{ what: 'network', name: 'example.com' }]],
-    ['npm error getaddrinfo EAI_AGAIN registry.npmjs.org', [{ what: 'network', name: 'registry.npmjs.org' }]],
+    [
+      'npm error getaddrinfo EAI_AGAIN packages.example.com',
+      [{ what: 'network', name: 'packages.example.com' }],
+    ],
     ['curl: (7) Failed to connect to 127.0.0.1 port 3000', []],
     ['connect: Network is unreachable', [{ what: 'network', name: '' }]],
     ['all is well', []],

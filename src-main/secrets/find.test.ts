@@ -40,7 +40,7 @@ describe('known forms', () => {
     ['openai-key', `sk-${letters(48)}`, 'x=$;'],
     ['anthropic-key', `sk-ant-api03-${letters(90)}`, '$'],
     ['google-key', `AIza${letters(35)}`, 'https://maps/api?key=$&v=3'],
-    ['npm-token', `npm_${letters(36)}`, '//registry.npmjs.org/:_authToken=$'],
+    ['npm-token', `npm_${letters(36)}`, '//packages.example.com/:_authToken=$'],
     ['service-token', `hf_${letters(34)}`, '$'],
     ['jwt', JWT, 'cookie: session=$; path=/'],
   ];

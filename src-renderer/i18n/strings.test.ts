@@ -23,7 +23,15 @@ const SPOKEN = new Set([
   'tooltip',
 ]);
 /** The same in every language: names, and what is typed as it stands. */
-const NAMES = new Set(['Deepdesk', 'English', '中文', 'Ctrl ↵', 'mermaid', 'npm test', 'registry.npmjs.org']);
+const NAMES = new Set([
+  'Deepdesk',
+  'English',
+  '中文',
+  'Ctrl ↵',
+  'mermaid',
+  'npm test',
+  'packages.example.com',
+]);
 
 const hasWords = (text: string) => /\p{L}{2,}/u.test(text) && !NAMES.has(text.trim());
 

@@ -20,7 +20,7 @@ const npm = Rule.parse({
   id: 'r1',
   createdAt: 1,
   effect: 'allow',
-  match: { kind: 'host', host: 'registry.npmjs.org' },
+  match: { kind: 'host', host: 'packages.example.com' },
   scope: { kind: 'project', projectId: 'p1' },
 });
 
@@ -49,7 +49,7 @@ function open(answers: Answers, offering = true) {
   return host;
 }
 async function revoke() {
-  const row = await screen.findByRole('listitem', { name: 'registry.npmjs.org' });
+  const row = await screen.findByRole('listitem', { name: 'packages.example.com' });
   expect(row.textContent).toContain('in my-api');
   fireEvent.click(within(row).getByRole('button', { name: 'Revoke' }));
 }
@@ -60,7 +60,10 @@ describe('the rules about hosts', () => {
     await revoke();
     await waitFor(() => expect(offers).toHaveLength(1));
     expect(host.asked('rules.remove')).toEqual([{ id: 'r1' }]);
-    expect(offers[0]).toMatchObject({ setting: 'registry.npmjs.org', said: 'Revoked: registry.npmjs.org' });
+    expect(offers[0]).toMatchObject({
+      setting: 'packages.example.com',
+      said: 'Revoked: packages.example.com',
+    });
     expect(await offers[0]?.undo()).toBe(true);
     expect(host.asked('rules.restore')).toEqual([{ id: 'r1' }]);
   });
@@ -70,7 +73,7 @@ describe('the rules about hosts', () => {
     const undo = onIntent((intent) => told.push(intent));
     open({ 'rules.remove': () => ok({}) }, false);
     await revoke();
-    await waitFor(() => expect(told).toEqual([{ type: 'toast', message: 'Revoked: registry.npmjs.org' }]));
+    await waitFor(() => expect(told).toEqual([{ type: 'toast', message: 'Revoked: packages.example.com' }]));
     undo();
   });
 

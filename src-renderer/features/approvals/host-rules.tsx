@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useSaid, useT } from '../../i18n';
 import { call, useApp, useProjectChoice } from '../../link';
-import { Button, ErrorNote, Field, Input } from '../../ui';
+import { LineForm } from './line-form';
 import { RuleRow } from './rule-row';
 
 /** The rules about hosts, of every scope. `noHosts`: why no host can be reached here; null where some can be let in. */
@@ -33,30 +33,15 @@ export const HostRules = ({ noHosts }: { noHosts: string | null }) => {
         ))}
       </ul>
       {noHosts === null && project !== undefined && (
-        <form
-          className="flex flex-col gap-2"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void add();
-          }}
-        >
-          <Field label={t('sandbox.host')}>
-            {(ids) => (
-              <span className="flex gap-2">
-                <Input
-                  {...ids}
-                  mono
-                  spellCheck={false}
-                  placeholder="registry.npmjs.org"
-                  value={host}
-                  onChange={(event) => setHost(event.target.value)}
-                />
-                <Button type="submit">{t('sandbox.addHost')}</Button>
-              </span>
-            )}
-          </Field>
-          {error !== undefined && <ErrorNote message={error} />}
-        </form>
+        <LineForm
+          label={t('sandbox.host')}
+          placeholder="packages.example.com"
+          value={host}
+          onChange={setHost}
+          action={t('sandbox.addHost')}
+          onSubmit={() => void add()}
+          error={error}
+        />
       )}
     </section>
   );

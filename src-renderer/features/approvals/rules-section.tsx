@@ -5,7 +5,8 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useSaid, useT } from '../../i18n';
 import { call, openActivity, useApp, useProjectChoice } from '../../link';
-import { Badge, Button, Choice, ErrorNote, Field, Input } from '../../ui';
+import { Badge, Button, Choice } from '../../ui';
+import { LineForm } from './line-form';
 import { modeNames } from './mode-switch';
 import { RuleForm } from './rule-form';
 import { RuleRow } from './rule-row';
@@ -78,32 +79,18 @@ const TryCommand = ({ projectId }: { projectId: ProjectId }) => {
     setSaid(result.ok ? result.value : undefined);
   };
   return (
-    <form
-      className="flex flex-col gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void tryIt();
+    <LineForm
+      label={t('approvals.tryCommand')}
+      placeholder="npm test"
+      value={command}
+      onChange={(value) => {
+        setCommand(value);
+        setSaid(undefined);
       }}
+      action={t('approvals.try')}
+      onSubmit={() => void tryIt()}
+      error={error}
     >
-      <Field label={t('approvals.tryCommand')}>
-        {(ids) => (
-          <span className="flex gap-2">
-            <Input
-              {...ids}
-              mono
-              spellCheck={false}
-              value={command}
-              placeholder="npm test"
-              onChange={(event) => {
-                setCommand(event.target.value);
-                setSaid(undefined);
-              }}
-            />
-            <Button type="submit">{t('approvals.try')}</Button>
-          </span>
-        )}
-      </Field>
-      {error !== undefined && <ErrorNote message={error} />}
       {said && (
         <div role="status" className="flex flex-col gap-1 text-small">
           <p className="flex items-baseline gap-2">
@@ -132,6 +119,6 @@ const TryCommand = ({ projectId }: { projectId: ProjectId }) => {
           )}
         </div>
       )}
-    </form>
+    </LineForm>
   );
 };
