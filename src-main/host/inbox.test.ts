@@ -110,6 +110,19 @@ describe('what waits', () => {
     await vi.waitFor(() => expect(shell.setBadge.mock.calls).toEqual([[1], [0]]));
   });
 
+  it('is told in the language of the person', async () => {
+    const shell = { ...desktop(false), locale: () => 'zh-CN' };
+    const t = await setUp({ shell });
+    writeFileSync(join(t.folder, 'old.txt'), 'x');
+    await t.say('delete old.txt');
+    await t.window.until(isWaiting(1));
+    await vi.waitFor(() => expect(shell.notify).toHaveBeenCalledTimes(1));
+    expect(shell.notify.mock.calls[0]?.[0]).toMatchObject({
+      title: '1 项决定等待你处理',
+      body: `delete old.txt: 删除 ${join(t.folder, 'old.txt')}`,
+    });
+  });
+
   it('is not told where a window has the focus, or the person does not want it', async () => {
     const shell = desktop(true);
     const t = await setUp({ shell });

@@ -3,7 +3,7 @@ import type { Approval } from '../contract/conversation';
 import type { Storage } from '../storage';
 import type { Hub } from './hub';
 import type { ShellServices } from './shell-services';
-import { wordsOf } from './words';
+import { type MainWords, wordsOf } from './words';
 
 /** Every decision that waits, those that have waited longest first. From the data file alone: no thread is loaded. */
 export function waitingDecisions(storage: Storage): WaitingDecision[] {
@@ -50,9 +50,13 @@ export function watchDecisions(options: {
     if (fresh.length === 0 || !isOn() || shell.isFocused?.() !== false) return;
     const [first] = fresh;
     const approvalId = fresh.length === 1 && first ? first.approval.id : null;
+    const words = wordsOf(storage, shell);
     shell.notify?.({
-      title: wordsOf(storage, shell).waits(fresh.length),
-      body: fresh.map(textOf).slice(0, 3).join('\n'),
+      title: words.waits(fresh.length),
+      body: fresh
+        .slice(0, 3)
+        .map((one) => textOf(one, words))
+        .join('\n'),
       onClick: () => {
         shell.showWindow?.();
         hub.app({ type: 'show.inbox', approvalId });
@@ -91,19 +95,20 @@ export function watchDecisions(options: {
 }
 
 /** What waits in one line: where, and what. */
-function textOf({ approval, title }: WaitingDecision): string {
-  const what = aboutOf(approval).replaceAll(/\s+/g, ' ');
+function textOf({ approval, title }: WaitingDecision, words: MainWords): string {
+  const what = aboutOf(approval, words).replaceAll(/\s+/g, ' ');
   const text = what.length > SHOWN ? `${what.slice(0, SHOWN)}…` : what;
   return title === '' ? text : `${title}: ${text}`;
 }
 
-function aboutOf({ preview, tool }: Approval): string {
+function aboutOf({ preview, tool }: Approval, words: MainWords): string {
   switch (preview.kind) {
     case 'command':
       return preview.command;
     case 'diff':
+      return words.writes(preview.path);
     case 'delete':
-      return `${preview.kind === 'delete' ? 'delete' : 'write'} ${preview.path}`;
+      return words.deletes(preview.path);
     case 'arguments':
     case 'problem':
       return tool;

@@ -13,6 +13,8 @@ export interface AtWork {
 export interface MainWords {
   // Notifications
   waits(count: number): string;
+  writes(path: string): string;
+  deletes(path: string): string;
   finished: string;
   failed: string;
   untitled: string;
@@ -62,6 +64,8 @@ export type MainLanguage = 'en' | 'zh';
 export const WORDS: Readonly<Record<MainLanguage, MainWords>> = {
   en: {
     waits: (waiting) => (waiting === 1 ? 'A decision waits for you' : `${waiting} decisions wait for you`),
+    writes: (path) => `write ${path}`,
+    deletes: (path) => `delete ${path}`,
     finished: 'The agent is done',
     failed: 'The agent could not go on',
     untitled: 'New thread',
@@ -103,6 +107,8 @@ export const WORDS: Readonly<Record<MainLanguage, MainWords>> = {
   },
   zh: {
     waits: (waiting) => `${waiting} 项决定等待你处理`,
+    writes: (path) => `写入 ${path}`,
+    deletes: (path) => `删除 ${path}`,
     finished: '智能体已完成',
     failed: '智能体无法继续',
     untitled: '新会话',
