@@ -107,7 +107,10 @@ function holdAnswers(app: ElectronApplication): void {
   const evaluate = app.evaluate.bind(app) as (run: unknown, argument?: unknown) => Promise<unknown>;
   const held = (run: unknown, argument?: unknown) => {
     const text = `async (electron, argument) => (${String(run)})(electron, argument)`;
-    return evaluate(Object.assign(() => undefined, { toString: () => text }), argument);
+    return evaluate(
+      Object.assign(() => undefined, { toString: () => text }),
+      argument,
+    );
   };
   app.evaluate = held as ElectronApplication['evaluate'];
 }
