@@ -123,8 +123,11 @@ export async function openConnection(
   const client = new ToolClient({ name: 'deepdesk', version: hooks.version });
   const transport = transportTo(target, hooks);
   let closing = false;
+  let isUp = false;
   client.onclose = () => {
-    if (!closing) hooks.onLost(endingOf(transport) ?? 'The connection was closed.');
+    const ending = endingOf(transport);
+    // The client closes what it could not open, too: then its error says why.
+    if (!closing && (isUp || ending !== undefined)) hooks.onLost(ending ?? 'The connection was closed.');
   };
   // Told of faults that are no end; those that are end the connection or the request too.
   client.onerror = () => undefined;
@@ -140,6 +143,7 @@ export async function openConnection(
   };
   try {
     await raced(client.connect(transport, { signal, timeout: NO_LIMIT }), signal);
+    isUp = true;
   } catch (error) {
     closing = true;
     await close().catch(() => undefined);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -142,6 +143,19 @@ describe('a server that goes wrong', () => {
     child.kill('SIGKILL');
     expect(await t.call('far__echo', { text: 'x' })).toMatchObject({ status: 'error' });
     await soon(async () => expect((await t.mcp.list(null)).servers[0]?.state.phase).toBe('failed'));
+  });
+
+  it('says why an HTTP server could not be reached', async () => {
+    const { url, child } = await httpTrial();
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+    const t = place({ far: { url } });
+    await t.tools();
+    expect((await t.shown('far')).state).toMatchObject({
+      phase: 'failed',
+      message: 'It could not be reached (ECONNREFUSED).',
+    });
   });
 
   it('gives no turn a wait for an HTTP server that takes the call and says nothing', async () => {

@@ -112,6 +112,17 @@ const warnings = () =>
     return message === undefined ? [] : textsOf(message);
   });
 
+/** What became of an MCP server, and why a tool of it is left out. What the model is told of a call begins otherwise. */
+const servers = () =>
+  visitAll(sourcesIn('mcp'), (node) => {
+    const isText = ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
+    return isText
+      ? textsOf(node as ts.Expression).filter((text) =>
+          /^(?:It |The (?:program|connection|form|server) |Only ).*[.…]$/u.test(text),
+        )
+      : [];
+  });
+
 /** Every sentence and clause of the rules: why a call asks, is refused or runs. */
 const reasons = () =>
   visitAll(sourcesIn('approvals'), (node) => {
@@ -134,6 +145,7 @@ describe('what the main process says in English', () => {
     ['values that say what went wrong', values, 12],
     ['reasons', reasons, 150],
     ['warnings', warnings, 8],
+    ['servers', servers, 12],
   ])(
     'has Chinese words: %s',
     (_what, found, atLeast) => {
@@ -153,6 +165,10 @@ describe('what the main process says in English', () => {
       '智能体要在沙箱之外运行它。curl a：它会从网络下载。',
     ],
     ['It could not be understood as a command: it expands a pattern.', '无法理解为命令：它展开通配符。'],
+    [
+      'It ended (exit code 1). It printed lines that are no messages of the protocol, such as: hello there',
+      '它已结束（退出码 1）。它输出了不符合协议的行，例如：hello there',
+    ],
     ['Makefile is not a folder.', 'Makefile 不是文件夹。'],
     ['Allowed by your rule "npm test".', '由你的规则“npm test”允许。'],
     [

@@ -123,7 +123,7 @@ export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) =>
                   <ExactText text={tool} />
                 </span>
                 {': '}
-                {why}
+                {said(why)}
               </li>
             ))}
           </ul>

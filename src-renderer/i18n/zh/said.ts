@@ -526,6 +526,42 @@ export const said: Readonly<Record<string, string>> = {
   'git can run what the project’s configuration names': 'git 可能运行项目配置中指定的内容',
   'it sends something to the network': '它会向网络发送内容',
 
+  // MCP servers
+  'The program "{}" was not found, or its folder is not there': '找不到程序“{}”，或其文件夹不存在',
+  'The program "{}" could not be started ({})': '无法启动程序“{}”（{}）',
+  'It sent a message of more than 10 MB': '它发送了超过 10 MB 的消息',
+  'It ended ({})': '它已结束（{}）',
+  'exit code {}': '退出码 {}',
+  'The connection was closed': '连接已关闭',
+  'It could not be reached ({})': '无法连接到它（{}）',
+  'It did not answer within {} s of its start': '它在启动后 {} 秒内没有应答',
+  'It did not answer any more and was ended': '它不再应答，已被结束',
+  'It printed lines that are no messages of the protocol, such as: {}': '它输出了不符合协议的行，例如：{}',
+  'It wants the person to sign in, which they can do in the settings, under MCP servers':
+    '它要求登录，可在设置的“MCP 服务器”中登录',
+  'The server describes it in a form that the protocol does not have': '服务器对它的描述不符合协议',
+  'The server names two tools so': '服务器有两个工具用了这个名称',
+  'Only the first {} tools of a server are offered': '每个服务器只提供前 {} 个工具',
+  'The form of its arguments cannot be understood (its schema is broken)':
+    '无法理解其参数的形式（其结构定义有误）',
+  'It is not valid JSON': '它不是有效的 JSON',
+  'It has no object "mcpServers" with servers by name': '它没有按名称列出服务器的对象“mcpServers”',
+  'It has no "command" to start': '它没有可启动的“command”',
+  'It has neither a "command" nor a "url"': '它既没有“command”，也没有“url”',
+  'It has a character that cannot be used (NUL)': '它含有不能使用的字符（NUL）',
+  'It is not a file': '它不是文件',
+  'It is too large for a list of servers': '作为服务器列表，它过大',
+  'It cannot be read': '无法读取它',
+  'The server does not offer the tool "{}" any more': '服务器不再提供工具“{}”',
+  'It would be called {}, which is a tool of {} already': '它会被称为 {}，而这已是 {} 的工具',
+  'The server has no resources now': '服务器现在没有资源',
+  'It was stopped': '它已停止',
+  'It is not running': '它没有运行',
+  'The server wants the sign-in to go to {}, which is not safe': '服务器要求到 {} 登录，这并不安全',
+  'It named no page to sign in at': '它没有给出登录页面',
+  'It wants you to sign in at {}, which is not safe': '它要求你在 {} 登录，这并不安全',
+  'It gave no token': '它没有给出令牌',
+
   // The sandbox
   'bubblewrap is not installed. On Debian and Ubuntu: sudo apt install bubblewrap':
     '未安装 bubblewrap。在 Debian 和 Ubuntu 上：sudo apt install bubblewrap',
