@@ -10,6 +10,8 @@ export interface Formats {
   /** Date and time in full, for a tooltip. */
   moment(at: number): string;
   number(value: number): string;
+  /** From a million on in few digits, "626.1M"; for what is compared, beside the whole number. */
+  short(value: number): string;
   /** Micro-dollars as "$0.12"; below a cent two digits that say something. */
   money(microDollars: number): string;
 }
@@ -26,6 +28,7 @@ export function formats(language: Language): Formats {
   const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
   const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' });
   const number = new Intl.NumberFormat(language);
+  const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 });
   const sized = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
   return {
     duration: (milliseconds) => {
@@ -51,6 +54,7 @@ export function formats(language: Language): Formats {
     },
     moment: (at) => moment.format(at),
     number: (value) => number.format(value),
+    short: (value) => (value < 1_000_000 ? number : compact).format(value),
     money: (microDollars) => {
       const dollars = microDollars / 1_000_000;
       const digits = dollars === 0 || dollars >= 0.01 ? 2 : Math.min(6, 1 - Math.floor(Math.log10(dollars)));

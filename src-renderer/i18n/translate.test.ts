@@ -70,10 +70,12 @@ describe('the catalogue', () => {
 });
 
 describe('formats', () => {
-  const { duration, bytes, ago } = formats('en');
+  const { duration, bytes, ago, short } = formats('en');
   it('write durations, sizes and times shortly', () => {
     expect([12.4, 2_140, 42_000, 185_000].map(duration)).toEqual(['12 ms', '2.1 s', '42 s', '3 min 5 s']);
     expect([0, 999, 1_400, 3_200_000].map(bytes)).toEqual(['0 B', '999 B', '1.4 kB', '3.2 MB']);
+    expect([0, 432_100, 626_112_900].map(short)).toEqual(['0', '432,100', '626.1M']);
+    expect(formats('zh').short(626_112_900)).toBe('6.3亿');
     expect(ago(0, 5_000)).toBe('now');
     expect(ago(0, 7_200_000)).toBe('2 hr. ago');
   });

@@ -33,9 +33,9 @@ export const UsageChart = ({ days, measure }: ChartProps) => {
       <div className="flex gap-2">
         <div
           aria-hidden
-          className="flex w-16 shrink-0 flex-col justify-between text-right text-small text-fg-3 tabular-nums"
+          className="flex w-16 shrink-0 flex-col justify-between text-right text-small whitespace-nowrap text-fg-3 tabular-nums"
         >
-          <span>{words(most)}</span>
+          <span title={words(most)}>{measure === 'cost' ? words(most) : formats.short(most)}</span>
           <span>{words(0)}</span>
         </div>
         <svg

@@ -70,6 +70,14 @@ it('shows tokens with cached ones apart, says what has no price, and has the sam
   expect(screen.queryByRole('img')).toBeNull();
 });
 
+it('writes large numbers shortly beside the whole ones, so that the cost has its place', async () => {
+  open([row({ input: 626_112_900 })]);
+  const models = within(await screen.findByRole('region', { name: 'By model' }));
+  const input = models.getByRole('cell', { name: /626/ });
+  expect([input.textContent, input.title]).toEqual(['626.1M', '626,112,900']);
+  expect(screen.getByTitle('626,113,760').textContent).toBe('626.1M');
+});
+
 it('is exported for the time that is shown', async () => {
   const host = open([row()]);
   const save = await screen.findByRole<HTMLButtonElement>('button', { name: 'Export as CSV…' });

@@ -99,12 +99,12 @@ export const UsageSection = () => {
             <Sum term={t('data.cost')} value={`${sum.unpriced > 0 ? '≥ ' : ''}${formats.money(sum.cost)}`} />
           </dl>
           {sum.unpriced > 0 && (
-            <p className="text-fg-2">
-              {t('data.unpriced', { count: sum.unpriced })}{' '}
-              <Button size="sm" variant="ghost" onClick={() => openSettings('spending')}>
+            <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-fg-2">
+              <p>{t('data.unpriced', { count: sum.unpriced })}</p>
+              <Button size="sm" onClick={() => openSettings('spending')}>
                 {t('data.enterPrices')}
               </Button>
-            </p>
+            </div>
           )}
           {sum.untold > 0 && <p className="text-fg-2">{t('data.untold', { count: sum.untold })}</p>}
           {view === 'chart' ? (

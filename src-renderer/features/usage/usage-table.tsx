@@ -57,9 +57,13 @@ export const UsageTable = ({ title, of, sums, bars }: TableProps) => {
                   )}
                 </th>
                 {heads.map((head) => (
-                  <td key={head} className="py-1 pl-3 text-right whitespace-nowrap tabular-nums">
+                  <td
+                    key={head}
+                    className="py-1 pl-3 text-right whitespace-nowrap tabular-nums"
+                    title={head === 'cost' || sum[head] < 1_000_000 ? undefined : formats.number(sum[head])}
+                  >
                     {head !== 'cost'
-                      ? formats.number(sum[head])
+                      ? formats.short(sum[head])
                       : sum.unpriced === sum.requests
                         ? t('data.priceUnknown')
                         : `${sum.unpriced > 0 ? '≥ ' : ''}${formats.money(sum.cost)}`}
