@@ -91,7 +91,7 @@ export const ShortcutsSection = () => {
           <h3 className="pb-1 text-title font-semibold">{t('shortcuts.fixed')}</h3>
           <ul>
             {fixed.map(([name, keys]) => (
-              <li key={name} className="flex h-8 min-h-target items-center gap-2 border-b border-line">
+              <li key={name} className="flex h-8 min-h-target items-center gap-2 border-b border-line pr-1.5">
                 <span className="min-w-0 grow truncate">{name}</span>
                 <Kbd>{keys}</Kbd>
               </li>

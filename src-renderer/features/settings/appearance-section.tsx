@@ -100,7 +100,7 @@ const Check = ({ label, hint, checked, onChange }: CheckProps) => (
   <label className="flex items-start gap-2">
     <input
       type="checkbox"
-      className="mt-1 accent-accent"
+      className="mt-1 shrink-0 accent-accent"
       checked={checked}
       onChange={(event) => onChange(event.target.checked)}
     />

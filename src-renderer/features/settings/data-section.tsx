@@ -104,7 +104,7 @@ const Sizes = ({ data: { sizes, counts }, onCleared }: { data: Data; onCleared()
                 )}
               </th>
               <td
-                className={`py-1 text-right tabular-nums ${WITHIN.has(part) ? 'text-small text-fg-3' : ''}`}
+                className={`py-1 pl-2 text-right whitespace-nowrap tabular-nums ${WITHIN.has(part) ? 'text-small text-fg-3' : ''}`}
               >
                 {formats.bytes(sizes[part])}
               </td>
@@ -129,7 +129,9 @@ const Sizes = ({ data: { sizes, counts }, onCleared }: { data: Data; onCleared()
             <th scope="row" className="py-1 text-left font-medium">
               {t('data.total')}
             </th>
-            <td className="py-1 text-right font-medium tabular-nums">{formats.bytes(total)}</td>
+            <td className="py-1 pl-2 text-right font-medium whitespace-nowrap tabular-nums">
+              {formats.bytes(total)}
+            </td>
             <td />
           </tr>
         </tbody>

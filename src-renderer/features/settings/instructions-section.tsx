@@ -153,7 +153,7 @@ const Form = ({ profile = {}, builtIn, onSave }: FormProps) => {
               <label className="flex min-w-0 grow items-center gap-2">
                 <input
                   type="checkbox"
-                  className="accent-accent"
+                  className="shrink-0 accent-accent"
                   checked={!excluded.has(name)}
                   // Long results are put into files, which it reads.
                   disabled={name === 'read_file'}

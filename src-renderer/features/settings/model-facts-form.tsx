@@ -140,7 +140,7 @@ const Form = ({ model, builtIn, override = {} }: LoadedProps & { builtIn: ModelF
         save();
       }}
     >
-      <div className="grid grid-cols-2 gap-3">
+      <div className="grid grid-cols-2 items-end gap-3">
         {field('contextWindow', t('usage.contextWindow'))}
         {field('maxOutput', t('usage.maxOutput'))}
         {field('input', t('usage.priceInput'))}

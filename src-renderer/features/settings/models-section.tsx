@@ -114,7 +114,7 @@ interface LineProps {
 const Line = ({ label, value, children }: LineProps) => (
   <div className="flex min-h-6 items-center gap-2">
     <span className="w-16 shrink-0 text-fg-3">{label}</span>
-    <span className="min-w-0 grow truncate text-fg-2">{value}</span>
+    <span className="min-w-0 grow break-words text-fg-2">{value}</span>
     <span className="flex shrink-0 gap-1.5">{children}</span>
   </div>
 );

@@ -47,7 +47,7 @@ export const SandboxSection = ({ hosts }: SandboxSectionProps) => {
           <label className="flex items-center gap-2">
             <input
               type="checkbox"
-              className="accent-accent"
+              className="shrink-0 accent-accent"
               checked={project.sandbox !== false}
               onChange={(event) =>
                 void call('project.setSandbox', { projectId: project.id, on: event.target.checked }).then(

@@ -28,7 +28,7 @@ export const SecretsSection = () => {
       <label className="flex items-center gap-2">
         <input
           type="checkbox"
-          className="accent-accent"
+          className="shrink-0 accent-accent"
           checked={guarded}
           onChange={(event) => (event.target.checked ? void set(true) : setAsks(true))}
         />

@@ -18,7 +18,7 @@ export const TitlesSwitch = () => {
       <label className="flex items-start gap-2">
         <input
           type="checkbox"
-          className="mt-1 accent-accent"
+          className="mt-1 shrink-0 accent-accent"
           checked={wanted}
           onChange={(event) => void change(event.target.checked)}
         />
