@@ -17,10 +17,13 @@ const words: Words = {
       ? `listed ${code(dir)}, which is empty`
       : `listed ${count(names.length, 'entry', 'entries')} in ${code(dir)} (${some(names)})`,
   read: (file, lines) => `read ${count(lines, 'line')} of ${code(file)}`,
-  found: (text, matches, first) =>
-    first === null
-      ? `looked for ${code(cut(text))} and found nothing`
-      : `found ${code(cut(text))} ${count(matches, 'time')}, first in ${code(first.path)}${first.line === undefined ? '' : ` line ${first.line}`}`,
+  found: (text, matches, first, withheld) => {
+    if (first === null && withheld === 0) return `looked for ${code(cut(text))} and found nothing`;
+    const protectedOnes = 'in protected files, which I read only after asking you';
+    if (first === null) return `found ${code(cut(text))} ${count(withheld, 'time')}, only ${protectedOnes}`;
+    const place = `${code(first.path)}${first.line === undefined ? '' : ` line ${first.line}`}`;
+    return `found ${code(cut(text))} ${count(matches, 'time')}, first in ${place}${withheld === 0 ? '' : `, and ${withheld} more ${protectedOnes}`}`;
+  },
   matched: (glob, files) =>
     files.length === 0
       ? `found no file that matches ${code(glob)}`

@@ -1,7 +1,7 @@
 import type { Action } from './actions';
 import type { Words } from './language';
 import { MEMORIES, memoryFile, nameFromText, slugOf } from './memory-names';
-import { linesIn, matchesIn, type Outcome, type PlannedCall, pathsIn } from './results';
+import { linesIn, matchesIn, type Outcome, type PlannedCall, pathsIn, withheldIn } from './results';
 
 /** How one action ended: a clause for the closing sentence, and what is shown below it. */
 export type Report = { ok: boolean; clause: string; below?: string };
@@ -89,7 +89,7 @@ function* find({ text, dir, source }: Of<'find'>, setting: Setting): Flow {
   const matches = matchesIn(hits.text);
   const [first] = matches;
   const place = first === undefined ? null : { path: relative(first.path, setting), line: first.line };
-  return done(setting.words.found(text, matches.length, place));
+  return done(setting.words.found(text, matches.length, place, withheldIn(hits.text)));
 }
 
 function* files({ glob, source }: Of<'files'>, setting: Setting): Flow {

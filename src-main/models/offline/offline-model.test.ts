@@ -144,6 +144,28 @@ describe('each request becomes the calls a model would make', () => {
   });
 });
 
+describe('what is in files that are read only after a question', () => {
+  const left = (count: number) =>
+    `[${count} more in files that the person has to be asked for: read them with read_file.]`;
+  it.each([
+    [
+      'find key',
+      left(2),
+      'I found `key` 2 times, only in protected files, which I read only after asking you.',
+    ],
+    [
+      'find key',
+      `${FOLDER}/a.js:\n  3: key\n\n${left(1)}`,
+      'I found `key` 1 time, first in `a.js` line 3, and 1 more in protected files, which I read only after asking you.',
+    ],
+    // A line of a file that says so is none of the search's own.
+    ['find key', `${FOLDER}/a.js:\n  3: ${left(4)}`, 'I found `key` 1 time, first in `a.js` line 3.'],
+    ['查找 "key"', left(2), '我找到 `key` 2 处，都在受保护的文件中，读取前需要你同意。'],
+  ])('%s: %s', async (request, result, text) => {
+    expect((await play(request, { grep: () => result })).text).toBe(text);
+  });
+});
+
 describe('steps', () => {
   it('come one after the other and are summed up in one sentence', async () => {
     const { rounds, text } = await play('create a.txt with x then run cat a.txt\nlist files', {

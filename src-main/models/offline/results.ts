@@ -88,6 +88,12 @@ export function matchesIn(text: string): { path: string; line: number }[] {
   return matches;
 }
 
+/** Matches that a `grep` did not show, since they are in files about which the person has to be asked. */
+export function withheldIn(text: string): number {
+  // The note is the last line; a line of a file has its number before it.
+  return Number(/^\[(\d+) more in files that the person has to be asked for\b.*\]$/mu.exec(text)?.[1] ?? 0);
+}
+
 /** The lines of a `read_file` result without their numbers; long lines, shown in parts, are put together again. */
 export function linesIn(text: string): string[] {
   const lines: string[] = [];
