@@ -250,6 +250,13 @@ test('an address of a thread starts the app at that thread', async ({ launchApp 
 test('a window comes back where it was, and on the screen that is there', async ({ launchApp }) => {
   const first = await launchApp();
   await skipFirstRun(first.page);
+  const widthOf = (shown: Page) =>
+    shown.locator('[data-part="threads"]').evaluate((part) => part.getBoundingClientRect().width);
+  const usual = await widthOf(first.page);
+  await first.page.getByRole('separator').first().focus();
+  await first.page.keyboard.press('ArrowRight');
+  await expect.poll(() => widthOf(first.page)).toBeGreaterThan(usual + 20);
+  const wide = await widthOf(first.page);
   await first.page.keyboard.press('Control+b');
   await first.page.getByRole('tab', { name: 'Plan' }).click();
   await first.close();
@@ -267,6 +274,9 @@ test('a window comes back where it was, and on the screen that is there', async 
     BrowserWindow.getAllWindows()[0]?.getBounds(),
     screen.getPrimaryDisplay().workArea,
   ]);
+  await page.keyboard.press('Control+b');
+  // As many pixels as before, in a window of another size; it is kept in whole ones.
+  await expect.poll(async () => Math.abs((await widthOf(page)) - wide)).toBeLessThan(1);
   expect(bounds).toMatchObject({ width: 1_150, height: 700 });
   expect(bounds?.x).toBeLessThan((area?.x ?? 0) + (area?.width ?? 0));
   expect(bounds?.y).toBeLessThan((area?.y ?? 0) + (area?.height ?? 0));

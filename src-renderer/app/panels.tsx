@@ -1,5 +1,12 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { Group, Panel, useDefaultLayout, usePanelRef } from 'react-resizable-panels';
+import {
+  Group,
+  type Layout,
+  type LayoutChangedMeta,
+  Panel,
+  useDefaultLayout,
+  usePanelRef,
+} from 'react-resizable-panels';
 import { useFontScale } from '../ui';
 import { Handle } from './handle';
 
@@ -12,7 +19,11 @@ interface SideProps {
 export const sidebarWidth = (windowWidth: number): number =>
   Math.round(Math.min(320, Math.max(232, windowWidth * 0.12)));
 
-/** The panel of the threads. Its width in pixels grows and shrinks with the letters in it. */
+/** Pixels of the panel of the threads at the usual size of letters, as the person left it. */
+const WIDTH = 'deepdesk:sidebar';
+const keptWidth = (): number | undefined => Number(localStorage.getItem(WIDTH)) || undefined;
+
+/** The panel of the threads. Its width in pixels grows and shrinks with the letters in it, not with the window. */
 const Sidebar = ({ children }: { children: ReactNode }) => {
   const scale = useFontScale();
   const panel = usePanelRef();
@@ -28,7 +39,7 @@ const Sidebar = ({ children }: { children: ReactNode }) => {
     <Panel
       id="sidebar"
       panelRef={panel}
-      defaultSize={sidebarWidth(window.innerWidth) * scale}
+      defaultSize={(keptWidth() ?? sidebarWidth(window.innerWidth)) * scale}
       minSize={180 * scale}
       maxSize={380 * scale}
       groupResizeBehavior="preserve-pixel-size"
@@ -40,12 +51,21 @@ const Sidebar = ({ children }: { children: ReactNode }) => {
 
 /** The threads at the left. They keep their width while the window changes its own. */
 export const Columns = ({ beside, label, children }: SideProps & { beside: ReactNode | undefined }) => {
-  const layout = useDefaultLayout({
-    id: 'deepdesk:columns',
-    panelIds: beside ? ['sidebar', 'main'] : ['main'],
-  });
+  const scale = useFontScale();
+  const group = useRef<HTMLDivElement>(null);
+  // What a narrow window took from it is none of the person's doing.
+  const keep = ({ sidebar }: Layout, { isUserInteraction }: LayoutChangedMeta) => {
+    const width = group.current?.offsetWidth;
+    if (!isUserInteraction || sidebar === undefined || width === undefined) return;
+    localStorage.setItem(WIDTH, String(Math.round((width * sidebar) / 100 / scale)));
+  };
   return (
-    <Group orientation="horizontal" className="min-h-0 grow basis-0" {...layout}>
+    <Group
+      orientation="horizontal"
+      className="min-h-0 grow basis-0"
+      elementRef={group}
+      onLayoutChanged={keep}
+    >
       {beside !== undefined && (
         <>
           <Sidebar>{beside}</Sidebar>
