@@ -63,9 +63,9 @@ export const Conversation = ({
 }: ConversationProps) => {
   const t = useT();
   const threadId: ThreadId = state.thread.id;
-  const mount = useApp(
-    (app) => app.projects.find((project) => project.id === state.thread.projectId)?.mount ?? '',
-  );
+  const project = useApp((app) => app.projects.find(({ id }) => id === state.thread.projectId));
+  const mount = project?.mount ?? '';
+  const missing = project?.missing === true ? project.id : undefined;
   const mac = useApp((app) => app.platform === 'darwin');
   /** Puts a text into the composer. */
   const setDraft = useRef<(text: string) => void>(() => undefined);
@@ -177,6 +177,7 @@ export const Conversation = ({
     renderApproval: ask,
     questionOf,
     lastCompaction,
+    missing,
     currentNotice: active || lastSegment?.kind !== 'notice' ? undefined : lastSegment.key,
   };
   const below = (
@@ -192,7 +193,7 @@ export const Conversation = ({
         </p>
       )}
       {turn.phase === 'failed' && lastSegment?.kind !== 'notice' && (
-        <NoticeNote threadId={threadId} error={turn.error} actions={['retry']} current />
+        <NoticeNote threadId={threadId} error={turn.error} actions={['retry']} current missing={missing} />
       )}
       {turn.phase === 'interrupted' && lastSegment?.kind !== 'notice' && (
         <NoticeNote
@@ -200,6 +201,7 @@ export const Conversation = ({
           error={{ kind: 'cancelled', message: t('chat.interrupted') }}
           actions={['continue']}
           current
+          missing={missing}
         />
       )}
     </>

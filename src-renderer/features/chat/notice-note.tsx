@@ -1,7 +1,7 @@
 import type { Notice } from '@contract/conversation';
-import type { ThreadId } from '@contract/ids';
+import type { ProjectId, ThreadId } from '@contract/ids';
 import type { AppError } from '@contract/result';
-import { CircleDollarSign, KeyRound, Play, RotateCw } from 'lucide-react';
+import { CircleDollarSign, FolderSearch, KeyRound, Play, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { useErrorWords, useT } from '../../i18n';
 import { call, openSettings, toast } from '../../link';
@@ -13,12 +13,16 @@ interface NoticeNoteProps {
   actions: Notice['actions'];
   /** It is the last thing in the thread and nothing runs, so its actions still make sense. */
   current: boolean;
+  /** The project, while its folder is not there: nothing can go on in it until it is. */
+  missing?: ProjectId | undefined;
 }
 
 const CALM: ReadonlySet<Notice['actions'][number]> = new Set(['continue', 'ceiling', 'price']);
 
+const GOES_ON: ReadonlySet<Notice['actions'][number]> = new Set(['continue', 'retry']);
+
 /** What Deepdesk itself says in the conversation, with what can be done about it. */
-export const NoticeNote = ({ threadId, error, actions, current }: NoticeNoteProps) => {
+export const NoticeNote = ({ threadId, error, actions, current, missing }: NoticeNoteProps) => {
   const t = useT();
   const errorWords = useErrorWords();
   const [busy, setBusy] = useState(false);
@@ -28,6 +32,11 @@ export const NoticeNote = ({ threadId, error, actions, current }: NoticeNoteProp
     setBusy(false);
     if (!result.ok) toast(result.error.message);
   };
+  const attach = async (projectId: ProjectId) => {
+    const result = await call('project.reattach', { projectId });
+    if (!result.ok) toast(result.error.message);
+  };
+  const waits = current && missing !== undefined && actions.some((action) => GOES_ON.has(action));
   const buttons = {
     retry: {
       label: t('chat.retry'),
@@ -59,20 +68,38 @@ export const NoticeNote = ({ threadId, error, actions, current }: NoticeNoteProp
     <ErrorNote
       // What only tells, or can be put right here, is no failure.
       tone={actions.length === 0 || actions.some((one) => CALM.has(one)) ? 'ask' : 'deny'}
-      message={errorWords(error).message}
+      message={
+        waits && error.kind !== 'folder_gone'
+          ? `${errorWords(error).message}\n${t('chat.waitsForFolder')}`
+          : errorWords(error).message
+      }
       detail={error.detail}
       actions={
         current && actions.length > 0
-          ? actions.map((action) => (
-              <Button
-                key={action}
-                busy={busy && (action === 'retry' || action === 'continue')}
-                icon={buttons[action].icon}
-                onClick={buttons[action].run}
-              >
-                {buttons[action].label}
-              </Button>
-            ))
+          ? [
+              ...actions.map((action) => (
+                <Button
+                  key={action}
+                  busy={busy && GOES_ON.has(action)}
+                  disabled={waits && GOES_ON.has(action)}
+                  icon={buttons[action].icon}
+                  onClick={buttons[action].run}
+                >
+                  {buttons[action].label}
+                </Button>
+              )),
+              ...(waits
+                ? [
+                    <Button
+                      key="attach"
+                      icon={<FolderSearch size={14} />}
+                      onClick={() => void attach(missing)}
+                    >
+                      {t('chat.attachFolder')}
+                    </Button>,
+                  ]
+                : []),
+            ]
           : undefined
       }
     />

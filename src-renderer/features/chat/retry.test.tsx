@@ -1,5 +1,5 @@
 import { AgentMessage, type Notice } from '@contract/conversation';
-import { ThreadId } from '@contract/ids';
+import { ProjectId, ThreadId } from '@contract/ids';
 import { ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -63,6 +63,25 @@ describe('a notice', () => {
     undo();
     expect(sections).toEqual(['spending']);
     expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy();
+  });
+
+  it('lets nothing go on while the folder is missing, says why, and offers to show its new place', async () => {
+    const host = panelHost({}, { 'project.reattach': () => ok({ project: null }) });
+    stop = host.stop;
+    render(
+      <NoticeNote
+        threadId={threadId}
+        error={{ kind: 'cancelled', message: 'Interrupted.' }}
+        actions={['continue']}
+        current
+        missing={ProjectId.parse('p')}
+      />,
+    );
+    const goOn = screen.getByRole<HTMLButtonElement>('button', { name: 'Continue' });
+    expect(goOn.disabled).toBe(true);
+    expect(screen.getByRole('alert').textContent).toContain('once the folder is there again');
+    fireEvent.click(screen.getByRole('button', { name: 'Choose the folder’s new place…' }));
+    await waitFor(() => expect(host.asked('project.reattach')).toEqual([{ projectId: 'p' }]));
   });
 
   it('that only tells has no buttons', () => {

@@ -1,5 +1,5 @@
 import type { AgentMessage, Approval, ToolCall, UserMessage } from '@contract/conversation';
-import type { CallId, ThreadId } from '@contract/ids';
+import type { CallId, ProjectId, ThreadId } from '@contract/ids';
 import { memo, type ReactNode } from 'react';
 import { CompactionMark } from './compaction-mark';
 import { NoticeNote } from './notice-note';
@@ -19,6 +19,8 @@ export interface SegmentsContext {
   questionOf(id: string): UserMessage | undefined;
   /** Key of the notice whose actions still make sense. */
   currentNotice: string | undefined;
+  /** The project, while its folder is not there. */
+  missing?: ProjectId | undefined;
   /** The compaction that can be taken back. */
   lastCompaction?: string | undefined;
 }
@@ -41,6 +43,7 @@ function isSame(before: SegmentViewProps, now: SegmentViewProps): boolean {
     a.approvals === b.approvals &&
     a.lastCompaction === b.lastCompaction &&
     a.currentNotice === b.currentNotice &&
+    a.missing === b.missing &&
     sameSegment(before.segment, now.segment) &&
     (now.segment.kind !== 'calls' || callsOf(now.segment).every((call) => sameNested(call, a, b)))
   );
@@ -98,6 +101,7 @@ export const SegmentView = memo(function SegmentView({ segment, context }: Segme
           error={segment.notice.error}
           actions={segment.notice.actions}
           current={segment.key === context.currentNotice}
+          missing={context.missing}
         />
       );
     case 'origin':

@@ -1,12 +1,36 @@
 import type { Project } from '@contract/app';
 import { FolderSearch, FolderX, RefreshCw } from 'lucide-react';
+import { useEffect } from 'react';
 import { useT } from '../../i18n';
+import { call } from '../../link';
 import { Button } from '../../ui';
 import { lookForFolder, reattachProject } from './actions';
 
-/** Says, where the conversation stands, that its folder is not there, and what can be done. */
+/** Milliseconds between two looks whether it is back, such as on a drive that is plugged in again. */
+const LOOK_EVERY = 2_000;
+
+/** Says, where the conversation stands, that its folder is not there, and what can be done. Looks for it as long as it is shown. */
 export const MissingFolder = ({ project }: { project: Project }) => {
   const t = useT();
+  const { id: projectId } = project;
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    let isGone = false;
+    const later = () => {
+      if (isGone) return;
+      timer = setTimeout(look, LOOK_EVERY);
+    };
+    // One look after the other: a drive that is on its way may take its time to answer.
+    const look = () => {
+      if (document.hidden) later();
+      else void call('project.look', { projectId }).then(later);
+    };
+    later();
+    return () => {
+      clearTimeout(timer);
+      isGone = true;
+    };
+  }, [projectId]);
   return (
     // In line with the messages and the composer.
     <div className="mx-auto w-full max-w-talk shrink-0 px-5 pt-3">

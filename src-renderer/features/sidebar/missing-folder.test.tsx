@@ -1,0 +1,41 @@
+import { Project } from '@contract/app';
+import { ok } from '@contract/result';
+import { act, cleanup, render } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+import { panelHost } from '../../testing/panel-host';
+import { MissingFolder } from './missing-folder';
+
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+it('looks for the folder again and again, one look after the other, until it is shown no more', async () => {
+  vi.useFakeTimers();
+  const project = Project.parse({
+    id: 'p',
+    name: 'api',
+    folder: '/p',
+    mount: '/p',
+    isSample: false,
+    openedAt: 0,
+    missing: true,
+  });
+  const answers: (() => void)[] = [];
+  const host = panelHost(
+    { projects: [project] },
+    { 'project.look': () => new Promise((resolve) => answers.push(() => resolve(ok(project)))) },
+  );
+  const { unmount } = render(<MissingFolder project={project} />);
+  const wait = () => act(() => vi.advanceTimersByTimeAsync(10_000));
+  await wait();
+  expect(host.asked('project.look')).toEqual([{ projectId: 'p' }]);
+  answers.shift()?.();
+  await wait();
+  expect(host.asked('project.look')).toHaveLength(2);
+  unmount();
+  answers.shift()?.();
+  await wait();
+  expect(host.asked('project.look')).toHaveLength(2);
+  host.stop();
+});
