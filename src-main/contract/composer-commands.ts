@@ -38,8 +38,17 @@ export const ComposerCommand = z.discriminatedUnion('kind', [
 export type ComposerCommand = z.infer<typeof ComposerCommand>;
 
 export const composerCommands = {
+  /** The person begins to write in a thread: what does not go by their words is made ready meanwhile. */
+  'composer.begun': command(z.strictObject({ threadId: ThreadId }), z.object({})),
   /** What `/` offers in a thread, or in a new one of a project. Names are unique; an agent goes before a skill of its name. */
-  'composer.commands': command(Place, z.object({ commands: z.array(ComposerCommand) })),
+  'composer.commands': command(
+    Place,
+    z.object({
+      commands: z.array(ComposerCommand),
+      /** Names of servers on their way, whose prompts are not among them yet; `mcp.changed` tells when to ask again. */
+      coming: z.array(z.string()),
+    }),
+  ),
   /** The words of an MCP server's prompt. Errors: `not_found`, and what the server says. */
   'composer.prompt': command(
     z.strictObject({

@@ -7,6 +7,7 @@ import type { Storage } from '../storage';
 import type { Connection } from './connection';
 import type { Files } from './files';
 import type { ProjectRegistry } from './projects';
+import type { ReadyRuns } from './ready-runs';
 
 interface Parts {
   storage: Storage;
@@ -15,14 +16,19 @@ interface Parts {
   mcp: McpServers;
   /** Folder of this machine with the person's own agents. */
   personalAgents: string;
+  ready: ReadyRuns;
 }
 
 /** What the window asks for the `/` at the beginning of a message. */
 export function composerHandlers(
   parts: Parts,
-): Pick<Handlers<Connection>, 'composer.commands' | 'composer.prompt'> {
+): Pick<Handlers<Connection>, 'composer.begun' | 'composer.commands' | 'composer.prompt'> {
   const { storage, projects, mcp } = parts;
   return {
+    'composer.begun': ({ threadId }) => {
+      parts.ready.begin(threadId);
+      return ok({});
+    },
     'composer.commands': async (place) => {
       const thread = 'threadId' in place ? storage.threads.summary(place.threadId) : null;
       if ('threadId' in place && thread === null)
@@ -33,11 +39,11 @@ export function composerHandlers(
       if (!project.ok) return project;
       // A new thread has nothing to compact.
       const compact: ComposerCommand[] = thread === null ? [] : [{ kind: 'action', name: 'compact' }];
-      const [own, prompts] = await Promise.all([
-        described(parts, project.value),
-        promptsOf(mcp, project.value),
-      ]);
-      return ok({ commands: named([...compact, ...own, ...prompts]) });
+      const [own, servers] = await Promise.all([described(parts, project.value), mcp.prompts(project.value)]);
+      return ok({
+        commands: named([...compact, ...own, ...promptsOf(servers)]),
+        coming: servers.flatMap(({ server, isComing }) => (isComing ? [server] : [])),
+      });
     },
     'composer.prompt': async ({ projectId, serverId, prompt, arguments: args }, _connection, signal) => {
       const project = await projects.present(projectId);
@@ -74,8 +80,7 @@ async function described(
   ];
 }
 
-async function promptsOf(mcp: McpServers, project: Project): Promise<ComposerCommand[]> {
-  const servers = await mcp.prompts(project);
+function promptsOf(servers: Awaited<ReturnType<McpServers['prompts']>>): ComposerCommand[] {
   return servers.flatMap(({ id, server, prompts }) =>
     prompts.map(({ name, ...prompt }) => ({
       kind: 'prompt' as const,

@@ -40,13 +40,16 @@ it(
     );
     const offered = async () =>
       (await t.window.client.call('composer.commands', { threadId: t.threadId })) as {
-        value: { commands: { kind: string; name: string }[] };
+        value: { commands: { kind: string; name: string }[]; coming: string[] };
       };
+    // The first slash starts the server, and says whose prompts are still to come.
+    expect((await offered()).value.coming).toEqual(['trial']);
     await expect
       .poll(async () => (await offered()).value.commands.some((one) => one.kind === 'prompt'), {
         timeout: 30_000,
       })
       .toBe(true);
+    expect((await offered()).value.coming).toEqual([]);
     expect((await offered()).value.commands).toEqual([
       { kind: 'action', name: 'compact' },
       { kind: 'agent', name: 'reader', description: 'Reads.', source: 'person' },

@@ -134,14 +134,28 @@ export class McpServers {
     );
   }
 
-  /** The prompts of the servers that are up; the others are started, and asked the next time. */
-  async prompts(project: Project): Promise<{ id: string; server: string; prompts: ServerPrompt[] }[]> {
+  /** The files that say which servers a project has. */
+  filesOf(project: Project): string[] {
+    return this.configured.filesOf(project);
+  }
+
+  /** Whether nothing is configured for the project: then turns have no tools of servers, until those files change. */
+  async hasNone(project: Project): Promise<boolean> {
+    const { known } = await this.look(project);
+    return known.length === 0;
+  }
+
+  /** The prompts of the servers that are up; the others are started, told to be on their way, and asked the next time. */
+  async prompts(
+    project: Project,
+  ): Promise<{ id: string; server: string; prompts: ServerPrompt[]; isComing: boolean }[]> {
     const { known } = await this.look(project);
     return Promise.all(
       known.map(async ({ id, key, entry }) => {
         const running = this.running.get(key);
         void running?.start();
-        return { id, server: entry.name, prompts: (await running?.prompts()) ?? [] };
+        const isComing = running?.state.phase === 'starting';
+        return { id, server: entry.name, prompts: (await running?.prompts()) ?? [], isComing };
       }),
     );
   }

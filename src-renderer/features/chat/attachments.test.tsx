@@ -76,7 +76,7 @@ beforeEach(() => {
     'attachments.changes': () => ok(attachment('c', { name: 'changes.diff', origin: 'changes', bytes: 5 })),
     'attachments.text': () => ok({ text: 'the pasted words' }),
     'attachments.remove': () => ok({}),
-    'composer.commands': () => ok({ commands }),
+    'composer.commands': () => ok({ commands, coming: [] }),
     'composer.prompt': ({ arguments: args }) => ok({ text: `Review ${args.title}.` }),
     'memories.list': () => ok({ memories: [] }),
     'files.list': ({ path }) =>
@@ -287,7 +287,7 @@ describe('completion after /', () => {
 
   it("finds the app's own skills by what they are called in words", async () => {
     const own = { kind: 'skill', name: 'project-guide', description: 'For models.', source: 'app' } as const;
-    host.answers['composer.commands'] = () => ok({ commands: [...commands, own] });
+    host.answers['composer.commands'] = () => ok({ commands: [...commands, own], coming: [] });
     render(
       <LanguageProvider language="zh">
         <Held />
@@ -299,6 +299,26 @@ describe('completion after /', () => {
         '/project-guide项目指南：编写或更新 AGENTS.md，供智能体在工作前阅读技能',
       ]),
     );
+  });
+
+  it('says whose prompts are on their way, and has them as soon as the server is there', async () => {
+    const [prompt] = commands.filter(({ kind }) => kind === 'prompt');
+    const others = commands.filter(({ kind }) => kind !== 'prompt');
+    let isUp = false;
+    host.answers['composer.commands'] = () =>
+      ok(
+        isUp
+          ? { commands: [...others, ...(prompt ? [prompt] : [])], coming: [] }
+          : { commands: others, coming: ['trial'] },
+      );
+    render(<Held />);
+    await type('/');
+    expect(await screen.findByText('Prompts of trial are on their way')).toBeTruthy();
+    expect(await options()).not.toContain('/trial:reviewReviews a book.prompt');
+    isUp = true;
+    host.emitApp({ type: 'mcp.changed', projectId: null });
+    await waitFor(async () => expect(await options()).toContain('/trial:reviewReviews a book.prompt'));
+    expect(screen.queryByText('Prompts of trial are on their way')).toBeNull();
   });
 
   it('offers nothing in the middle of a message', async () => {

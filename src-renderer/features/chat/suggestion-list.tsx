@@ -11,8 +11,8 @@ import {
   SquareTerminal,
 } from 'lucide-react';
 import { type ReactNode, type Ref, useEffect, useImperativeHandle, useState } from 'react';
-import { useT } from '../../i18n';
-import { cx, ExactText, Kbd } from '../../ui';
+import { listed, useT } from '../../i18n';
+import { cx, ExactText, Kbd, Spinner } from '../../ui';
 import type { Token } from './completion';
 import { aboutCommand } from './own-skills';
 import { type Suggestion, type SuggestionPlace, useSuggestions } from './use-suggestions';
@@ -55,7 +55,7 @@ interface SuggestionListProps {
 /** Suggestions for the token at the caret. The focus stays in the text, whose keys are handed on to `handle`. */
 export const SuggestionList = ({ id, token, place, handle, onActive, onChoose }: SuggestionListProps) => {
   const t = useT();
-  const { suggestions, busy } = useSuggestions(token, place);
+  const { suggestions, busy, coming = [] } = useSuggestions(token, place);
   const [chosen, setChosen] = useState('');
   const at = Math.max(
     0,
@@ -111,6 +111,14 @@ export const SuggestionList = ({ id, token, place, handle, onActive, onChoose }:
             />
           ))}
         </div>
+      )}
+      {coming.length > 0 && (
+        <p
+          role="status"
+          className="flex shrink-0 items-center gap-2 border-t border-line px-3 py-1.5 text-small text-fg-3"
+        >
+          <Spinner /> {t('chat.promptsComing', { servers: listed(t, coming) })}
+        </p>
       )}
     </div>
   );

@@ -3,7 +3,7 @@ import type { ComposerCommand } from '@contract/composer-commands';
 import type { ProjectId, ThreadId } from '@contract/ids';
 import { useEffect, useState } from 'react';
 import { type Translate, useT } from '../../i18n';
-import { call, useApp } from '../../link';
+import { call, onHostEvent, useApp } from '../../link';
 import { foldersAmong, ranked, type Token } from './completion';
 import { aboutCommand } from './own-skills';
 
@@ -34,6 +34,8 @@ interface Found {
   suggestions: readonly Suggestion[];
   /** More may come. */
   busy: boolean;
+  /** Names of servers whose prompts are on their way. */
+  coming?: readonly string[];
 }
 
 /** What can stand in place of a token, best first; what was found stays until the next answer. */
@@ -43,7 +45,11 @@ export function useSuggestions(token: Token, place: SuggestionPlace): Found {
   const names = useNames(token.kind === '@' ? token.query : null, place);
   const others = useOthers(token.kind === '@' ? token.query : null, place);
   if (token.kind === '/')
-    return { suggestions: commandsFor(t, commands ?? [], token.query), busy: commands === null };
+    return {
+      suggestions: commandsFor(t, commands?.all ?? [], token.query),
+      busy: commands === null || commands.coming.length > 0,
+      coming: commands?.coming ?? [],
+    };
   // With nothing said yet some of each: the list is a hint of what there is.
   const first = token.query === '' ? names.suggestions.slice(0, FIRST) : names.suggestions;
   return { suggestions: [...first, ...others, ...names.suggestions.slice(first.length)], busy: names.busy };
@@ -61,21 +67,36 @@ function commandsFor(t: Translate, commands: readonly CommandSuggestion[], query
   return [...named, ...described];
 }
 
-function useCommands(isWanted: boolean, threadId: ThreadId): CommandSuggestion[] | null {
-  const [commands, setCommands] = useState<CommandSuggestion[] | null>(null);
+interface Commands {
+  all: readonly CommandSuggestion[];
+  coming: readonly string[];
+}
+
+function useCommands(isWanted: boolean, threadId: ThreadId): Commands | null {
+  const [commands, setCommands] = useState<Commands | null>(null);
   useEffect(() => {
     if (!isWanted) return;
-    const controller = new AbortController();
+    let controller = new AbortController();
     const ask = async () => {
-      const answer = await call('composer.commands', { threadId }, controller.signal);
-      if (controller.signal.aborted) return;
-      const all = answer.ok ? answer.value.commands : [];
-      setCommands(
-        all.map((command) => ({ kind: 'command', key: `/${command.name}`, name: command.name, command })),
-      );
+      controller.abort();
+      controller = new AbortController();
+      const { signal } = controller;
+      const answer = await call('composer.commands', { threadId }, signal);
+      if (signal.aborted) return;
+      const { commands: found, coming } = answer.ok ? answer.value : { commands: [], coming: [] };
+      const all = found.map((command): CommandSuggestion => {
+        const { name } = command;
+        return { kind: 'command', key: `/${name}`, name, command };
+      });
+      setCommands({ all, coming });
     };
     void ask();
-    return () => controller.abort();
+    // A server that comes up brings its prompts.
+    const stop = onHostEvent('mcp.changed', () => void ask());
+    return () => {
+      stop();
+      controller.abort();
+    };
   }, [isWanted, threadId]);
   return commands;
 }
