@@ -134,17 +134,6 @@ export class McpServers {
     );
   }
 
-  /** The files that say which servers a project has. */
-  filesOf(project: Project): string[] {
-    return this.configured.filesOf(project);
-  }
-
-  /** Whether nothing is configured for the project: then turns have no tools of servers, until those files change. */
-  async hasNone(project: Project): Promise<boolean> {
-    const { known } = await this.look(project);
-    return known.length === 0;
-  }
-
   /** The prompts of the servers that are up; the others are started, told to be on their way, and asked the next time. */
   async prompts(
     project: Project,
