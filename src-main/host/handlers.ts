@@ -35,6 +35,7 @@ import { memoryHandlers } from './memory-handlers';
 import type { ModelService } from './model-service';
 import type { ProfileService } from './profiles';
 import { fromMount, type ProjectRegistry } from './projects';
+import type { ReadyRuns } from './ready-runs';
 import type { Reverts } from './reverts';
 import { sandboxHandlers } from './sandbox-handlers';
 import type { Sandboxes } from './sandboxes';
@@ -51,6 +52,7 @@ export type CommandHandlers = Handlers<Connection>;
 
 export interface HandlerParts {
   fork: Fork;
+  ready: ReadyRuns;
   reverts: Reverts;
   storage: Storage;
   hub: Hub;
@@ -213,6 +215,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       return done();
     },
     'thread.send': async ({ threadId, text, attachments = [], when, secrets }) => {
+      parts.ready.look(threadId);
       const said = messageText(parts.secrets, threadId, text, secrets);
       if (!said.ok) return said;
       const checked = await checkMessage(parts.attachments, threadId, text, attachments);

@@ -17,8 +17,11 @@ import type { HostOptions } from './host-options';
 import type { Hub } from './hub';
 import { contentOf } from './message-content';
 import type { ModelService } from './model-service';
+import type { RunSetting } from './prepare-run';
 import type { ProjectRegistry } from './projects';
+import { ReadyRuns } from './ready-runs';
 import { Reverts } from './reverts';
+import { stampOf } from './run-facts';
 import { openSample } from './sample-project';
 import { createServices, type Services } from './services';
 import { FolderOffers } from './shell-handlers';
@@ -33,6 +36,8 @@ export interface Host {
   storage: Storage;
   models: ModelService;
   fork: Fork;
+  /** Runs for messages that are still being written. */
+  ready: ReadyRuns;
   /** Serves a window, or the headless command, until its port closes. */
   connect(port: Port): void;
   /** Folders that something outside asks to be opened. */
@@ -65,7 +70,9 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
 
   /** Windows, and headless commands, that are connected. */
   const connected = new Set<string>();
-  const turns: Turns = createTurns(options, services, () => connected.size > 0);
+  const setting = { ...options, hasPerson: () => connected.size > 0, turns: () => turns };
+  const ready = createReadyRuns(services, setting);
+  const turns: Turns = createTurns(setting, services, ready);
   const fork = createFork(services, turns);
   const offers = new FolderOffers(hub);
   const content = new FileContent(files);
@@ -79,6 +86,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     reverts: new Reverts(storage, engine, changeLog),
     fork,
     turns,
+    ready,
     fileActions: new FileActions(files, changeLog, shell, process.platform),
     content,
     scout,
@@ -97,7 +105,9 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
   const background = startBackground(options, services, turns, lease.isFirst);
   const shutDown = async () => {
     background.stop();
+    const made = ready.close();
     await turns.close();
+    await made;
     await background.settled();
     await services.sandboxes.ready;
     await services.mcp.close();
@@ -120,6 +130,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     storage,
     models,
     fork,
+    ready,
     connect: (port) => {
       const id = randomUUID();
       connected.add(id);
@@ -153,7 +164,26 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
   });
 }
 
-function createTurns(options: HostOptions, services: Services, hasPerson: () => boolean): Turns {
+function createReadyRuns(services: Services, setting: RunSetting): ReadyRuns {
+  const { projects, secrets } = services;
+  return new ReadyRuns({
+    thread: (threadId) => setting.turns().thread(threadId),
+    isRunning: (threadId) => setting.turns().isRunning(threadId),
+    stampOf: (live) => stampOf(services, live),
+    refresh: async (live) => {
+      const [project] = await Promise.all([projects.present(live.state.thread.projectId), secrets.refresh()]);
+      return project.ok;
+    },
+    make: async (live, signal) => {
+      // What only runs need is read when the first message is written.
+      const { makeReady } = await import('./make-ready');
+      return makeReady(services, setting, live, signal);
+    },
+    report: (error) => setting.report('ready', error),
+  });
+}
+
+function createTurns(setting: RunSetting, services: Services, ready: ReadyRuns): Turns {
   const { storage, hub, attachments, projects, files, secrets } = services;
   const messageParts = {
     attachments,
@@ -161,12 +191,12 @@ function createTurns(options: HostOptions, services: Services, hasPerson: () => 
     files,
     withhold: (threadId: ThreadId, text: string) => secrets.of(threadId).withhold(text),
   };
-  const setting = { ...options, hasPerson, turns: () => turns };
-  const turns: Turns = new Turns({
+  return new Turns({
     storage,
     hub,
     prepare: async (live, signal) => {
-      // What only runs need is read when the first one begins.
+      const made = await ready.take(live, signal);
+      if (made !== null) return ok(made);
       const { prepareRun } = await import('./prepare-run');
       return prepareRun(services, setting, live, signal);
     },
@@ -175,9 +205,9 @@ function createTurns(options: HostOptions, services: Services, hasPerson: () => 
       return contentOf(said, { threadId: id, projectId }, messageParts);
     },
     onScratchChanged: (threadId) => hub.app({ type: 'scratch.changed', threadId }),
-    report: options.report,
+    onRest: (threadId) => ready.atRest(threadId),
+    report: setting.report,
   });
-  return turns;
 }
 
 function createFork({ storage, outputs, attachments }: Services, turns: Turns): Fork {

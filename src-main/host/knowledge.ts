@@ -12,6 +12,7 @@ import { FilesystemBackend } from '../backends/filesystem';
 import type { BackendProtocol } from '../backends/protocol';
 import type { Project } from '../contract/app';
 import type { Result } from '../contract/result';
+import type { StampedPlace } from './file-stamps';
 import { APP_SKILLS, MEMORIES, PERSONAL_SKILLS } from './mounts';
 import { holdsSecrets } from './protected-paths';
 import type { ReadyModel } from './run-models';
@@ -43,14 +44,57 @@ export async function instructionsOf(project: Project, home: string = homedir())
   ];
 }
 
-/** The folder and those above it whose instructions count, the outermost first. */
-async function foldersAbove(folder: string, home: string): Promise<string[]> {
-  const found: { path: string; isRepository: boolean }[] = [];
+/** What `instructionsOf` and what it loads go by: another folder, owner, repository or file may make them others. */
+export async function instructionPlaces(project: Project, home: string = homedir()): Promise<StampedPlace[]> {
+  const { found, strange } = await lookAbove(project.folder, home);
+  return [
+    ...found.flatMap(({ path }): StampedPlace[] => [
+      { path, by: 'identity' },
+      { path: join(path, '.git'), by: 'identity' },
+      { path: join(path, INSTRUCTIONS), by: 'content' },
+    ]),
+    ...strange.map((path): StampedPlace => ({ path, by: 'identity' })),
+  ];
+}
+
+/** The same instructions, read now for the turn that begins next. What later turns go by is read anew. */
+export async function readAhead(sources: readonly MemorySource[]): Promise<MemorySource[]> {
+  return Promise.all(
+    sources.map(async (source): Promise<MemorySource> => {
+      if (typeof source === 'string' || !('load' in source)) return source;
+      let ahead: { text: string | null } | undefined = { text: await source.load() };
+      return {
+        path: source.path,
+        load: async () => {
+          const read = ahead;
+          ahead = undefined;
+          return read === undefined ? source.load() : read.text;
+        },
+      };
+    }),
+  );
+}
+
+interface Above {
+  /** The folder and those above it, as far as they may count. */
+  found: { path: string; isRepository: boolean }[];
+  /** The folder of somebody else where they end. */
+  strange: string[];
+}
+
+async function lookAbove(folder: string, home: string): Promise<Above> {
+  const found: Above['found'] = [];
   for (let at = folder; found.length <= MAX_PARENTS; at = dirname(at)) {
-    if (at !== folder && !(await isOurs(at))) break;
+    if (at !== folder && !(await isOurs(at))) return { found, strange: [at] };
     found.push({ path: at, isRepository: await isThere(join(at, '.git')) });
     if (found.at(-1)?.isRepository === true || at === home || dirname(at) === at) break;
   }
+  return { found, strange: [] };
+}
+
+/** The folder and those above it whose instructions count, the outermost first. */
+async function foldersAbove(folder: string, home: string): Promise<string[]> {
+  const { found } = await lookAbove(folder, home);
   const last = found.at(-1);
   const counts = last?.isRepository === true || last?.path === home;
   return (counts ? found : found.slice(0, 1)).map(({ path }) => path).reverse();

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { z } from 'zod';
 import { type ModelsState, ProviderId } from '../contract/app';
@@ -28,6 +29,8 @@ export class ModelService {
   private discovered: Discovered = NOTHING_DISCOVERED;
   private readonly guard: SpendGuard;
   private readonly before = new BeforeChange(UNDO_PROVIDER_WITHIN);
+  /** Counts what changed that the database does not hold: keys of a session, servers that were found. */
+  private changes = 0;
 
   constructor(
     private readonly options: {
@@ -53,6 +56,17 @@ export class ModelService {
 
   state(): Promise<ModelsState> {
     return modelsState({ ...this.addresses(), keys: this.keys, overrides: this.overrides() });
+  }
+
+  /** The same as long as no key and no server that was found changed. Addresses and the rest are settings. Holds no key. */
+  stamp(): string {
+    const { secrets } = this.options.storage;
+    const kept = ProviderId.options.map((id) => secrets.get(id));
+    return createHash('sha256')
+      .update(
+        JSON.stringify([this.changes, ...kept.map((text) => text && Buffer.from(text).toString('base64'))]),
+      )
+      .digest('hex');
   }
 
   /** The keys of all providers, for taking them out of whatever is kept or sent. They go no further. */
@@ -229,6 +243,7 @@ export class ModelService {
   }
 
   private putKey(provider: ProviderId, key: string | null): Promise<void> {
+    this.changes += 1;
     return key === null ? this.keys.clear(provider) : this.keys.set(provider, key);
   }
 
@@ -246,6 +261,7 @@ export class ModelService {
       { ...(ollamaUrl === null ? {} : { ollamaUrl }), ...(lmStudioUrl === null ? {} : { lmStudioUrl }) },
       signal,
     );
+    this.changes += 1;
     await this.changed();
   }
 

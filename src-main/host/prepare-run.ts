@@ -1,10 +1,9 @@
-import { release, type } from 'node:os';
 import type { ModelGate } from '../agent/model-gate';
 import type { AgentRef } from '../agent/observer';
 import { StateBackend, scrubEnv } from '../backends';
-import type { Project } from '../contract/app';
 import { CallId } from '../contract/ids';
 import { ok, type Result } from '../contract/result';
+import type { TurnTool } from '../mcp/servers';
 import { isRefusal } from '../models/incomplete';
 import type { ModelCallListener } from '../models/model-call';
 import { createCommandRunner } from '../terminal/command-runner';
@@ -19,6 +18,7 @@ import { withChoices } from './memory-uses';
 import { readingBackend, threadBackend } from './mounts';
 import { promptOf } from './profiles';
 import type { Run } from './run';
+import { factsOf } from './run-facts';
 import { gateOfRun } from './run-gate';
 import type { Services } from './services';
 import { TurnObserver } from './turn-observer';
@@ -39,6 +39,18 @@ export async function prepareRun(
   live: LiveThread,
   signal: AbortSignal,
 ): Promise<Result<Run>> {
+  const made = await makeRun(services, setting, live, signal, false);
+  return made.ok ? ok(made.value.run) : made;
+}
+
+/** The same with the tools of servers that it has. `isAhead`: before there is a message, with all that it reads from files. */
+export async function makeRun(
+  services: Services,
+  setting: RunSetting,
+  live: LiveThread,
+  signal: AbortSignal,
+  isAhead: boolean,
+): Promise<Result<{ run: Run; mcpTools: TurnTool[] }>> {
   const { storage, hub, projects, models, mcp, secrets, memories, memoryUses, sandboxes, changeLog } =
     services;
   const { inspector, profiles, warnings } = services;
@@ -53,7 +65,7 @@ export async function prepareRun(
   });
   if (!run.ok) return run;
   const { first, calls } = run.value;
-  const { instructionsOf, skillsAhead, skillsOf, subAgentsOf } = await import('./knowledge');
+  const { instructionsOf, readAhead, skillsAhead, skillsOf, subAgentsOf } = await import('./knowledge');
   await secrets.refresh();
   const reading = readingBackend(project.value, services.skillFolders);
   const skills = {
@@ -64,7 +76,7 @@ export async function prepareRun(
   // Each waits for the disk or for another process and none for the others: the person's words wait for all of them.
   const [mcpTools, instructions, subagents] = await Promise.all([
     mcp.toolsFor(project.value, signal),
-    instructionsOf(project.value),
+    instructionsOf(project.value).then((found) => (isAhead ? readAhead(found) : found)),
     subAgentsOf({
       project: project.value,
       backend: reading,
@@ -73,6 +85,7 @@ export async function prepareRun(
       warn: warnings.add,
     }),
     sandboxes.ready,
+    isAhead ? skills.ahead : null,
   ]);
   const observer: TurnObserver = new TurnObserver(
     live,
@@ -223,14 +236,5 @@ export async function prepareRun(
     });
   };
   const stopCall = (callId: string) => stopFor(callId).abort();
-  return ok({ agent, observer, explain: first.explain, settled, stopCall, compact });
-}
-
-/** The offline assistant reads the line `Project folder:`; other models are glad of it too. */
-function factsOf(project: Project): string {
-  return [
-    `Project folder: ${project.mount}`,
-    `System: ${type()} ${release()}`,
-    `Date: ${new Date().toISOString().slice(0, 10)}`,
-  ].join('\n');
+  return ok({ run: { agent, observer, explain: first.explain, settled, stopCall, compact }, mcpTools });
 }

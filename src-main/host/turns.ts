@@ -19,6 +19,8 @@ import { newMessageId } from './turn-observer';
 
 export interface TurnsOptions extends RunOptions {
   hub: Hub;
+  /** Nothing of the thread runs any more: its turn ended, or waits for the person. */
+  onRest?: (threadId: ThreadId) => void;
 }
 
 const CLOSING = 'Deepdesk is closing. Nothing was started; send it again after the next start.';
@@ -42,6 +44,11 @@ export class Turns {
   /** The thread, loaded when it is first asked for. */
   thread(threadId: ThreadId): Result<LiveThread> {
     return this.threads.get(threadId);
+  }
+
+  /** Whether a run of the thread is under way. */
+  isRunning(threadId: ThreadId): boolean {
+    return this.running.has(threadId);
   }
 
   /** The thread where it is in memory already. */
@@ -369,6 +376,7 @@ export class Turns {
       } catch (error) {
         this.options.report('turn', error);
       }
+      if (!this.closing && !this.running.has(live.id)) this.options.onRest?.(live.id);
     });
     this.running.set(live.id, { turnId, controller, done: finished });
   }

@@ -36,6 +36,11 @@ export class ConfiguredServers {
     private readonly kept: KeptValues,
   ) {}
 
+  /** The files that are read for a project. */
+  filesOf(project: Project): string[] {
+    return [this.personFile, ...PROJECT_FILES.map((file) => join(project.folder, file))];
+  }
+
   /** Null: the person's own alone. */
   async read(project: Project | null): Promise<ReadConfiguration> {
     const known: Configured[] = [];

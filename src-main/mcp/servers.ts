@@ -63,6 +63,8 @@ export interface TurnTool {
   scope: McpServer['scope'];
   saysReadOnly: boolean;
   saysDestructive: boolean;
+  /** The server, and the tool as it listed it: other ones, and what was made of them is out of date. */
+  from: readonly [server: object, listed: object];
 }
 
 /** Every server of the person and of the projects: what is configured, what may run, what runs. */
@@ -128,10 +130,22 @@ export class McpServers {
             scope: one.scope,
             saysReadOnly,
             saysDestructive,
+            from: [server, tool],
           },
         ];
       }),
     );
+  }
+
+  /** The files that say which servers a project has. */
+  filesOf(project: Project): string[] {
+    return this.configured.filesOf(project);
+  }
+
+  /** Whether nothing is configured for the project: then turns have no tools of servers, until those files change. */
+  async hasNone(project: Project): Promise<boolean> {
+    const { known } = await this.look(project);
+    return known.length === 0;
   }
 
   /** The prompts of the servers that are up; the others are started, told to be on their way, and asked the next time. */

@@ -15,11 +15,14 @@ export interface SettingsTable {
   /** Any other value kept by name (addresses of providers, places of windows). Null where absent or unreadable. */
   get<S extends z.ZodType>(key: string, schema: S): z.infer<S> | null;
   set(key: string, value: unknown): void;
+  /** All of them as they are kept, as one text: the same as long as nothing changed. */
+  stamp(): string;
   remove(key: string): void;
 }
 
 export function openSettings(db: Db, onUnreadable: OnUnreadable): SettingsTable {
   const select = db.prepare<[string], { body: string }>('SELECT body FROM settings WHERE key = ?');
+  const whole = db.prepare<[], [string, string]>('SELECT key, body FROM settings ORDER BY key').raw();
   const set = db.prepare<[string, string]>('INSERT OR REPLACE INTO settings VALUES (?, ?)');
   const remove = db.prepare<[string]>('DELETE FROM settings WHERE key = ?');
   const get = <S extends z.ZodType>(key: string, schema: S): z.infer<S> | null => {
@@ -59,6 +62,7 @@ export function openSettings(db: Db, onUnreadable: OnUnreadable): SettingsTable 
       return read();
     },
     get,
+    stamp: () => JSON.stringify(whole.all()),
     set: (key, value) => {
       set.run(key, JSON.stringify(value));
     },
