@@ -20,6 +20,7 @@ import { useFormats, useT } from '../../i18n';
 import { call, onIntent, toast } from '../../link';
 import { Button, cx, ErrorNote, IconButton, Textarea } from '../../ui';
 import { Attachments } from './attachments';
+import { tellBegun } from './begun';
 import { draftTokens, roundly, WORTH_SAYING } from './estimate';
 import { PromptForm } from './prompt-form';
 import { Queue } from './queue';
@@ -302,6 +303,7 @@ export const Composer = (props: ComposerProps) => {
           value={draft}
           readOnly={sending}
           onChange={(event) => {
+            tellBegun(threadId);
             onDraft(event.target.value);
             completion.look(event.target);
           }}
