@@ -193,6 +193,10 @@ $$
 | src/sum.ts | adds two numbers | 12 |
 | src/a-rather-long-name-for-a-file-that-is-still-shown.ts | everything else that one could think of | 1,204 |
 
+| package | version | what it does | why it is here | what would take its place | notes |
+| --- | --- | --- | --- | --- | --- |
+| checkpoint | 1.0.5 | Saves the state of a graph after each step in a transaction of its own | A thread goes on after a kill | A table of our own with triggers | None for the time being, since it changed twice this year and once before |
+
 \`\`\`mermaid
 flowchart LR
   A[Read] --> B{Right?}
@@ -235,6 +239,22 @@ test('formulas, diagrams, tables and code are drawn, and code is saved as a file
     await expect(messages.getByRole('img', { name: 'Diagram' })).toBeVisible();
     await look(page, `rich-${theme}-${size.width}`);
   }
+  // A wide table is no row of towers: it is scrolled sideways in its own box, by keys too, and fades where it goes on.
+  const wide = messages.getByRole('region', { name: 'Table' }).nth(1);
+  const rowHeight = () => wide.locator('tbody tr').evaluate((row) => row.getBoundingClientRect().height);
+  expect(await rowHeight()).toBeLessThan(120);
+  const edges = () =>
+    wide.evaluate((box) => {
+      const style = getComputedStyle(box);
+      return ['--fade-left', '--fade-right'].map((edge) => style.getPropertyValue(edge) !== '0px');
+    });
+  await expect.poll(edges).toEqual([false, true]);
+  await wide.focus();
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => wide.evaluate((box) => box.scrollLeft)).toBeGreaterThan(0);
+  await expect.poll(edges).toEqual([true, true]);
+  for (let presses = 0; presses < 12; presses += 1) await page.keyboard.press('ArrowRight');
+  await expect.poll(edges).toEqual([true, false]);
   await page.setViewportSize({ width: 1280, height: 800 });
   await messages.getByRole('button', { name: 'Show the source' }).click();
   await expect(messages.getByText('flowchart LR')).toBeVisible();

@@ -64,7 +64,7 @@ export const CodeBlock = ({
   return (
     <figure className="group/code overflow-hidden rounded-card border border-line bg-sunken">
       <figcaption className="flex h-7 items-center gap-2 border-b border-line pr-1 pl-3 text-small text-fg-3">
-        <span className="min-w-0 grow truncate">{title ?? language}</span>
+        <span className="min-w-0 grow truncate">{title ?? language ?? words.plainText}</span>
         <IconButton
           size="sm"
           label={words.wrap}

@@ -5,6 +5,7 @@ export const englishWords = {
   copied: 'Copied',
   wrap: 'Wrap lines',
   saveFile: 'Save as a file…',
+  plainText: 'Plain text',
   diagram: 'Diagram',
   showDiagram: 'Show the diagram',
   showSource: 'Show the source',

@@ -89,7 +89,29 @@ describe('pictures', () => {
   });
 });
 
+describe('a table', () => {
+  it('keeps short cells on a line and long ones from being towers, also in Chinese', () => {
+    const { container } = render(
+      <Markdown
+        text={`| Name | 说明 |\n| :-: | --- |\n| **one** \`two\` | ${'word '.repeat(30)} |\n| a | 软件项目说明文件与长期维护计划 |`}
+        onOpenLink={nowhere}
+      />,
+    );
+    const widths = [...container.querySelectorAll<HTMLElement>('th, td')].map(({ style }) => style.minWidth);
+    expect(widths).toEqual(['4ch', '4ch', '7ch', '38ch', '1ch', '16ch']);
+    expect(container.querySelector<HTMLElement>('th')?.style.textAlign).toBe('center');
+  });
+});
+
 describe('a block of code', () => {
+  it('says that it has no language where it has none', () => {
+    const { container } = render(<Markdown text={'```\nls\n```\n\n```sh\nls\n```'} onOpenLink={nowhere} />);
+    expect([...container.querySelectorAll('figcaption')].map(({ textContent }) => textContent)).toEqual([
+      'Plain text',
+      'sh',
+    ]);
+  });
+
   it('is saved under a name that fits its language', () => {
     const saved: unknown[] = [];
     render(

@@ -13,6 +13,7 @@ import ReactMarkdown, { type Components, defaultUrlTransform } from 'react-markd
 import remarkGfm from 'remark-gfm';
 import { CodeBlock } from './code-block';
 import { Diagram } from './diagram';
+import { leastWidth } from './least-width';
 import { markdownBlocks } from './markdown-blocks';
 import { mathMarks, mayHoldMath } from './markdown-math';
 import { useWords } from './words';
@@ -150,6 +151,8 @@ const Block = memo(function Block({
           <table>{children}</table>
         </section>
       ),
+      th: ({ children, node, style }) => <th style={{ ...style, minWidth: leastWidth(node) }}>{children}</th>,
+      td: ({ children, node, style }) => <td style={{ ...style, minWidth: leastWidth(node) }}>{children}</td>,
       // A task's box: read-only, and drawn by its sign so that it has a name.
       input: ({ checked }) => (
         <span data-task className="mr-1.5 font-mono">

@@ -6,6 +6,7 @@ export const ui: Words = {
   copied: '已复制',
   wrap: '自动换行',
   saveFile: '保存为文件…',
+  plainText: '纯文本',
   diagram: '图表',
   showDiagram: '显示图表',
   showSource: '显示源码',
