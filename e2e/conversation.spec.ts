@@ -328,4 +328,20 @@ test('in a low window a question leads to its buttons, and its form stays in sig
   await cards(page).getByRole('button', { name: 'Reject', exact: true }).click();
   await expect(cards(page).getByRole('textbox')).toBeFocused();
   await expect(cards(page).getByRole('textbox')).toBeInViewport({ ratio: 1 });
+
+  // What asks for little is whole there, also where it just fits.
+  for (const [height, command] of [
+    [600, 'run touch a.txt && rm -rf b.txt'],
+    [584, 'run touch a.txt'],
+  ] as const) {
+    await page.keyboard.press('Control+N');
+    await expect(cards(page)).toHaveCount(0);
+    await app.evaluate(
+      ({ BrowserWindow }, low) => BrowserWindow.getAllWindows()[0]?.setContentSize(900, low),
+      height,
+    );
+    await say(page, command);
+    await expect(cards(page).getByRole('heading')).toBeInViewport({ ratio: 1 });
+    await expect(allows).toBeInViewport({ ratio: 1 });
+  }
 });

@@ -45,7 +45,7 @@ export const CommandView = ({ preview, mount, onSeen }: CommandViewProps) => {
         tabIndex={0}
         aria-label={t('approvals.commandLabel')}
         onScroll={look}
-        className="max-h-64 overflow-auto bg-sunken px-3 py-2 -outline-offset-2 [@container(max-height:20rem)]:py-1"
+        className="max-h-64 overflow-auto bg-sunken px-3 py-2 -outline-offset-2 [@container(max-height:20rem)]:py-0.5"
       >
         <pre className="font-mono text-code break-all whitespace-pre-wrap">
           <ExactText text={command} strict />
@@ -59,7 +59,7 @@ export const CommandView = ({ preview, mount, onSeen }: CommandViewProps) => {
           </pre>
         </div>
       )}
-      <p className="flex flex-wrap gap-x-3 border-t border-line bg-sunken px-3 py-1 text-small text-fg-2">
+      <p className="flex flex-wrap gap-x-3 border-t border-line bg-sunken px-3 py-1 text-small text-fg-2 [@container(max-height:20rem)]:py-0.5">
         <span className="min-w-0 break-all">
           {t('approvals.in')}{' '}
           <code className="font-mono">
@@ -77,7 +77,7 @@ export const CommandView = ({ preview, mount, onSeen }: CommandViewProps) => {
         </span>
       </p>
       {preview.outsideSandbox === true && (
-        <div className="flex items-start gap-2 border-t border-line px-3 py-1.5 text-small">
+        <div className="flex items-start gap-2 border-t border-line px-3 py-1.5 text-small [@container(max-height:20rem)]:py-0.5">
           <Box aria-hidden size={14} className="mt-0.5 shrink-0 text-ask-text" />
           <div className="min-w-0">
             <p className="text-fg-2">{t('sandbox.outside')}</p>
@@ -109,7 +109,7 @@ const Parts = ({ parts, alone }: { parts: readonly CommandPart[]; alone: boolean
   return (
     <ul
       aria-label={t('approvals.parts')}
-      className="flex max-h-56 flex-col gap-1 overflow-auto border-t border-line px-3 py-2 text-small [@container(max-height:20rem)]:py-1"
+      className="flex max-h-56 flex-col gap-1 overflow-auto border-t border-line px-3 py-2 text-small [@container(max-height:20rem)]:gap-0.5 [@container(max-height:20rem)]:py-0.5"
     >
       {parts.map((part, index) => {
         const sign = signs[part.verdict];
@@ -163,8 +163,11 @@ const does = {
 const Touches = ({ touches, cut, mount }: { touches: readonly Touched[]; cut: boolean; mount: string }) => {
   const t = useT();
   return (
-    <div className="border-t border-line px-3 py-2 text-small [@container(max-height:20rem)]:py-1">
-      <ul aria-label={t('approvals.touches')} className="flex max-h-48 flex-col gap-1 overflow-auto">
+    <div className="border-t border-line px-3 py-2 text-small [@container(max-height:20rem)]:py-0.5">
+      <ul
+        aria-label={t('approvals.touches')}
+        className="flex max-h-48 flex-col gap-1 overflow-auto [@container(max-height:20rem)]:gap-0.5"
+      >
         {touches.map((touch, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a place may be named twice
           <li key={index} className="flex flex-wrap items-baseline gap-x-2">

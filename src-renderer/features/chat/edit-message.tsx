@@ -64,12 +64,15 @@ export const EditMessage = ({ threadId, message, onDone }: EditMessageProps) => 
       {found.length > 0 && <SecretQuestion kinds={found} onChoose={(choice) => void send(choice)} />}
       <div className="flex flex-wrap items-center gap-2">
         <p className="min-w-0 grow text-small text-fg-3">{t('chat.editHint')}</p>
-        <Button size="sm" variant="ghost" onClick={onDone}>
-          {t('chat.cancel')}
-        </Button>
-        <Button size="sm" variant="primary" busy={busy} disabled={!canSend} onClick={() => void send()}>
-          {t('chat.sendInNewThread')}
-        </Button>
+        {/* Where there is no room beside the hint, both are below it. */}
+        <div className="ml-auto flex gap-2">
+          <Button size="sm" variant="ghost" onClick={onDone}>
+            {t('chat.cancel')}
+          </Button>
+          <Button size="sm" variant="primary" busy={busy} disabled={!canSend} onClick={() => void send()}>
+            {t('chat.sendInNewThread')}
+          </Button>
+        </div>
       </div>
     </div>
   );

@@ -30,7 +30,7 @@ function restOf(scroller: HTMLElement, content: HTMLElement, passed: string | un
   const buttons = first.querySelector('footer')?.getBoundingClientRect();
   if (buttons === undefined || wanted === end) return wanted;
   const cut = room.bottom - (buttons.top - by);
-  return cut > 0 && cut < buttons.height + EDGE ? wanted - cut : wanted;
+  return cut > 0 && cut < buttons.height ? wanted - cut : wanted;
 }
 
 /** Whether a question begins in sight or above it, and buttons of the last one are below. */
