@@ -259,6 +259,12 @@ test('a window comes back where it was, and on the screen that is there', async 
   const wide = await widthOf(first.page);
   await first.page.keyboard.press('Control+b');
   await first.page.getByRole('tab', { name: 'Plan' }).click();
+  // The ring is for who goes by keys, whatever was pressed before the click.
+  const hasRing = () => first.page.evaluate(() => document.activeElement?.matches(':focus-visible'));
+  expect(await hasRing()).toBe(false);
+  await first.page.keyboard.press('ArrowLeft');
+  expect(await hasRing()).toBe(true);
+  await first.page.getByRole('tab', { name: 'Plan' }).click();
   await first.close();
   writeFileSync(
     join(first.dataDir, 'window.json'),

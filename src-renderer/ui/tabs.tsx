@@ -1,5 +1,5 @@
 import { Tabs as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 
 export interface Tab {
   id: string;
@@ -20,18 +20,25 @@ interface TabsProps {
   end?: ReactNode;
 }
 
+/** A press is left to the browser: focus that Radix gives by itself has a ring, as if keys had led there. */
+const onPress = (event: MouseEvent) => {
+  if (event.button === 0 && !event.ctrlKey) event.stopPropagation();
+};
+
 /** A row of tabs over the chosen one's content; arrows move between them. Fills its parent. */
 export const Tabs = ({ label, tabs, value, onChange, end }: TabsProps) => (
   <Radix.Root value={value} onValueChange={onChange} className="flex h-full min-h-0 flex-col">
     <div className="flex h-9 shrink-0 items-stretch border-b border-line pr-1.5 pl-2">
       <Radix.List
         aria-label={label}
+        onMouseDownCapture={onPress}
         className="flex min-w-0 grow items-stretch overflow-x-auto overflow-y-hidden"
       >
         {tabs.map((tab) => (
           <Radix.Trigger
             key={tab.id}
             value={tab.id}
+            onClick={() => onChange(tab.id)}
             className="relative flex items-center gap-1.5 px-2 font-medium whitespace-nowrap text-fg-3 -outline-offset-2 hover:text-fg data-[state=active]:text-fg data-[state=active]:after:absolute data-[state=active]:after:inset-x-2 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:bg-accent"
           >
             {tab.icon}
