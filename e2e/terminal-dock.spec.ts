@@ -25,6 +25,13 @@ async function ownTerminal(page: Page): Promise<void> {
   await page.locator('.xterm').click();
 }
 
+/** Takes the graphics card away: what is drawn is in the document then. */
+const withoutWebgl = (page: Page) =>
+  page.evaluate(() => {
+    for (const canvas of document.querySelectorAll<HTMLCanvasElement>('.xterm-screen canvas'))
+      canvas.getContext('webgl2')?.getExtension('WEBGL_lose_context')?.loseContext();
+  });
+
 test('a command is a block: copied, quoted in the message, and run again by the rules', async ({
   launchApp,
 }) => {
@@ -50,6 +57,19 @@ test('a command is a block: copied, quoted in the message, and run again by the 
   await look(page, 'blocks-light');
   await page.emulateMedia({ colorScheme: 'dark' });
   await look(page, 'blocks-dark');
+
+  // Nothing can be typed into a record, so it shows no cursor, also where the focus is in it.
+  const cursor = page.locator('.xterm-rows .xterm-cursor');
+  await page.locator('.xterm').click();
+  await expect(page.getByRole('textbox', { name: 'Terminal input' })).toBeFocused();
+  await withoutWebgl(page);
+  await expect(rows(page)).toContainText('again');
+  await expect(cursor).toHaveCount(0);
+  await terminal.getByRole('button', { name: 'New terminal' }).click();
+  await expect(terminal.getByRole('tab', { name: 'bash' })).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'Terminal input' })).toBeFocused();
+  await withoutWebgl(page);
+  await expect(cursor).toHaveCount(1);
 });
 
 test('a terminal is searched, names of files open them, and a paste of lines is shown first', async ({
@@ -239,10 +259,7 @@ test('a terminal follows the size of its place, knows how wide letters are, and 
   await look(page, 'letters-900');
   await page.keyboard.press('Control+C');
 
-  await page.evaluate(() => {
-    for (const canvas of document.querySelectorAll<HTMLCanvasElement>('.xterm-screen canvas'))
-      canvas.getContext('webgl2')?.getExtension('WEBGL_lose_context')?.loseContext();
-  });
+  await withoutWebgl(page);
   await page.keyboard.type('echo still-""here\n');
   await expect(page.locator('.xterm-rows')).toContainText('still-here');
   await look(page, 'letters-without-webgl');

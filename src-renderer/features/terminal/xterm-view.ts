@@ -83,6 +83,8 @@ function looksOf(element: Element): ITerminalOptions {
 
 /** What takes the line that is being written away, in bash's and in vi's keys. */
 const KILL_LINE = '\x15';
+const HIDE_CURSOR = '\x1b[?25l';
+const SHOW_CURSOR = '\x1b[?25h';
 /** Pixels from the upper left corner at which the menu opens for the keyboard. */
 const MENU_INSET = 24;
 
@@ -125,6 +127,11 @@ export function openView(element: HTMLElement, marks: string | undefined, events
   };
   terminal.onData(send);
   terminal.onBinary(send);
+
+  /** Where nothing can be typed, nothing shows where. A record that is written again may show its cursor anew. */
+  const hideCursor = () => {
+    if (!isRunning) terminal.write(HIDE_CURSOR);
+  };
 
   const takeSize = () => {
     const size = fit.proposeDimensions();
@@ -212,15 +219,21 @@ export function openView(element: HTMLElement, marks: string | undefined, events
         terminal.reset();
         terminal.resize(Math.max(2, info.cols), Math.max(2, info.rows));
       },
-      write: (data, drawn) => terminal.write(data, drawn),
+      write: (data, drawn) => {
+        terminal.write(data, drawn);
+        hideCursor();
+      },
       live: () => {
         isReplaying = false;
+        hideCursor();
         takeSize();
       },
       failed: events.failed,
     },
     setRunning: (next) => {
+      if (next && !isRunning) terminal.write(SHOW_CURSOR);
       isRunning = next;
+      hideCursor();
       terminal.options.disableStdin = !next;
       terminal.options.cursorInactiveStyle = next ? 'outline' : 'none';
     },
