@@ -82,9 +82,11 @@ describe('what the main process says itself', () => {
 
   it('is Chinese in Chinese, and says the numbers, places and messages that it is given', () => {
     const { zh, en } = WORDS;
-    const said = ({ waits, quitDetail, files, noStartDetail, ...plain }: typeof zh) => [
+    const said = ({ waits, writes, deletes, quitDetail, files, noStartDetail, ...plain }: typeof zh) => [
       ...Object.values(plain),
       waits(3),
+      writes('/1'),
+      deletes('/1'),
       quitDetail({ threads: 2, jobs: 1 }),
       files(['7z']),
       noStartDetail('#1', '/d'),
