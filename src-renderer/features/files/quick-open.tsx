@@ -3,7 +3,7 @@ import { File, Search } from 'lucide-react';
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { useApp } from '../../link';
-import { cx, Overlay, VirtualList, type VirtualListHandle } from '../../ui';
+import { cx, Overlay, useFontScale, VirtualList, type VirtualListHandle } from '../../ui';
 import { plainName } from './file-name';
 import { MarkedName } from './marked-name';
 import { MatchCount } from './match-count';
@@ -18,7 +18,7 @@ interface QuickOpenProps {
   onOpenFile(path: string, line?: number): void;
 }
 
-/** Pixels. */
+/** Pixels, with letters of the usual size. */
 const ROW = 28;
 const SHOWN = 100;
 /** Rows that the list is high at most. */
@@ -37,6 +37,7 @@ export const QuickOpen = (props: QuickOpenProps) => {
 function Finder({ projectId, onClose, onOpenFile }: QuickOpenProps) {
   const t = useT();
   const id = useId();
+  const scale = useFontScale();
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const handle = useRef<VirtualListHandle>(null);
@@ -114,7 +115,7 @@ function Finder({ projectId, onClose, onOpenFile }: QuickOpenProps) {
       {note !== '' ? (
         <p className="px-3 py-3 text-fg-2">{note}</p>
       ) : (
-        <div style={{ height: Math.min(HIGH, rows.length) * ROW + (rows.length > 0 ? 8 : 0) }}>
+        <div style={{ height: Math.min(HIGH, rows.length) * ROW * scale + (rows.length > 0 ? 8 : 0) }}>
           <VirtualList
             handle={handle}
             items={rows}

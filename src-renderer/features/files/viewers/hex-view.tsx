@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useFormats, useT } from '../../../i18n';
-import { cx } from '../../../ui';
+import { cx, useFontScale } from '../../../ui';
 import { type Place, readBytes } from './place';
 import { Failed } from './waiting';
 
@@ -12,9 +12,9 @@ const NARROW = 8;
 const PAGE = 64 * 1024;
 /** Pixels of a row that are no signs: its margins and what parts its three columns. */
 const BETWEEN = 56;
-/** Pixels. */
+/** Pixels, with letters of the usual size. */
 const HEIGHT = 20;
-/** Rows that the list can be high: browsers end at some 16 million pixels. */
+/** Rows that the list can be high, with letters of the usual size: browsers end at some 16 million pixels. */
 const MAX_ROWS = 700_000;
 /** Pages that are kept. */
 const KEPT = 64;
@@ -28,17 +28,22 @@ export const HexView = ({ place, size }: { place: Place; size: number | null }) 
   const [total, setTotal] = useState(size);
   const [error, setError] = useState<string>();
   const asked = useRef(new Set<number>());
+  const scale = useFontScale();
+  const height = HEIGHT * scale;
+  const maxRows = Math.floor(MAX_ROWS / Math.max(1, scale));
   const digits = Math.max(6, (total ?? 0).toString(16).length);
   const sign = useRef<HTMLSpanElement>(null);
-  const inRow = useBytesInRow(scroller, sign, digits);
-  const rowCount = Math.min(MAX_ROWS, Math.ceil((total ?? PAGE) / inRow));
+  const inRow = useBytesInRow(scroller, sign, digits, scale);
+  const rowCount = Math.min(maxRows, Math.ceil((total ?? PAGE) / inRow));
   const virtual = useVirtualizer({
     count: rowCount,
     getScrollElement: () => scroller.current,
-    estimateSize: () => HEIGHT,
+    estimateSize: () => height,
     overscan: 10,
     initialRect: { width: 400, height: 800 },
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with other letters every row is of another height
+  useLayoutEffect(() => virtual.measure(), [scale]);
   const rows = virtual.getVirtualItems();
   const first = Math.floor(((rows[0]?.index ?? 0) * inRow) / PAGE);
   const last = Math.floor(((rows.at(-1)?.index ?? 0) * inRow) / PAGE);
@@ -79,8 +84,8 @@ export const HexView = ({ place, size }: { place: Place; size: number | null }) 
       <p className="shrink-0 border-b border-line px-3 py-1.5 text-small text-fg-3">
         {total === null ? t('files.binary') : t('files.binarySized', { size: bytes(total) })}
         {total !== null &&
-          total > MAX_ROWS * inRow &&
-          ` ${t('files.hexCut', { size: bytes(MAX_ROWS * inRow) })}`}
+          total > maxRows * inRow &&
+          ` ${t('files.hexCut', { size: bytes(maxRows * inRow) })}`}
       </p>
       <div
         ref={scroller}
@@ -103,7 +108,7 @@ export const HexView = ({ place, size }: { place: Place; size: number | null }) 
                 <div
                   key={key}
                   className={cx('flex px-3 leading-5 whitespace-pre', inRow === WIDE ? 'gap-4' : 'gap-2')}
-                  style={{ height: HEIGHT }}
+                  style={{ height }}
                 >
                   <span className="text-fg-3 select-none">{at.toString(16).padStart(digits, '0')}</span>
                   <span>{hexOf(bytesHere, inRow)}</span>
@@ -123,8 +128,10 @@ function useBytesInRow(
   scroller: RefObject<HTMLElement | null>,
   sign: RefObject<HTMLElement | null>,
   digits: number,
+  scale: number,
 ): number {
   const [inRow, setInRow] = useState(WIDE);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with other letters a sign is of another width
   useLayoutEffect(() => {
     const element = scroller.current;
     if (element === null) return;
@@ -138,7 +145,7 @@ function useBytesInRow(
     const watch = new ResizeObserver(measure);
     watch.observe(element);
     return () => watch.disconnect();
-  }, [scroller, sign, digits]);
+  }, [scroller, sign, digits, scale]);
   return inRow;
 }
 

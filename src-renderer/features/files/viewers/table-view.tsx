@@ -2,20 +2,20 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the table that scrolls has the focus
 // biome-ignore-all lint/a11y/useAriaPropsSupportedByRole: cells are given their role below
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useT } from '../../../i18n';
-import { cx, EmptyState, Skeleton } from '../../../ui';
+import { cx, EmptyState, Skeleton, useFontScale } from '../../../ui';
 import type { CsvRequest, CsvTable } from './csv-worker';
 import { nameOf, type Place, useText } from './place';
 import { Failed, Waiting } from './waiting';
 
-/** Pixels. */
+/** Pixels, with letters of the usual size. */
 const ROW = 28;
 const LETTER = 7.5;
 const NARROWEST = 56;
 const WIDEST = 320;
-/** Rows by which columns are measured. */
-const MEASURED = 200;
+/** Rows by which columns are measured: half of them the first ones, half from all over the table. */
+const MEASURED = 400;
 
 /** Comma or tab separated values as a table; only the rows and columns on screen are in the document. */
 export const TableView = ({ place }: { place: Place }) => {
@@ -46,21 +46,22 @@ export const TableView = ({ place }: { place: Place }) => {
 const Rows = ({ table, name }: { table: CsvTable; name: string }) => {
   const t = useT();
   const scroller = useRef<HTMLDivElement>(null);
+  const scale = useFontScale();
+  const rowHeight = ROW * scale;
   const head = table.rows[0] ?? [];
   const body = useMemo(() => table.rows.slice(1), [table]);
+  const sample = useMemo(() => sampleOf(table.rows), [table]);
   const columns = useMemo(() => {
-    const count = table.rows.slice(0, MEASURED).reduce((most, row) => Math.max(most, row.length), 0);
+    const count = sample.reduce((most, row) => Math.max(most, row.length), 0);
     return Array.from({ length: count }, (_, column) => {
-      const longest = table.rows
-        .slice(0, MEASURED)
-        .reduce((most, row) => Math.max(most, (row[column] ?? '').length), 0);
-      return Math.max(NARROWEST, Math.min(WIDEST, longest * LETTER + 24));
+      const longest = sample.reduce((most, row) => Math.max(most, (row[column] ?? '').length), 0);
+      return Math.max(NARROWEST, Math.min(WIDEST, longest * LETTER + 24)) * scale;
     });
-  }, [table]);
+  }, [sample, scale]);
   const rows = useVirtualizer({
     count: body.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW,
+    estimateSize: () => rowHeight,
     overscan: 10,
     initialRect: { width: 400, height: 800 },
   });
@@ -72,12 +73,17 @@ const Rows = ({ table, name }: { table: CsvTable; name: string }) => {
     overscan: 3,
     initialRect: { width: 400, height: 800 },
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with other letters every row and column is of another size
+  useLayoutEffect(() => {
+    rows.measure();
+    cells.measure();
+  }, [scale]);
   const isNumber = useMemo(
     () =>
       columns.map((_, column) =>
-        body.slice(0, MEASURED).every((row) => /^\s*-?[\d.,]*\s*%?\s*$/u.test(row[column] ?? '')),
+        sample.slice(1).every((row) => /^\s*-?[\d.,]*\s*%?\s*$/u.test(row[column] ?? '')),
       ),
-    [columns, body],
+    [columns, sample],
   );
   const line = (row: readonly string[], isHead: boolean) =>
     cells.getVirtualItems().map(({ index, start, size }) => (
@@ -112,7 +118,7 @@ const Rows = ({ table, name }: { table: CsvTable; name: string }) => {
           role="row"
           aria-rowindex={1}
           className="sticky top-0 z-10 border-b border-line-strong bg-sunken"
-          style={{ height: ROW + 1, width: cells.getTotalSize() }}
+          style={{ height: rowHeight + 1, width: cells.getTotalSize() }}
         >
           {line(head, true)}
         </div>
@@ -127,7 +133,7 @@ const Rows = ({ table, name }: { table: CsvTable; name: string }) => {
               role="row"
               aria-rowindex={index + 2}
               className="absolute left-0 w-full border-b border-line hover:bg-hover"
-              style={{ height: ROW, transform: `translateY(${start}px)` }}
+              style={{ height: rowHeight, transform: `translateY(${start}px)` }}
             >
               {line(body[index] ?? [], false)}
             </div>
@@ -141,3 +147,14 @@ const Rows = ({ table, name }: { table: CsvTable; name: string }) => {
     </div>
   );
 };
+
+/** Rows that stand for all: numbers that count up are longest at the end. */
+function sampleOf(rows: readonly string[][]): readonly string[][] {
+  if (rows.length <= MEASURED) return rows;
+  const half = MEASURED / 2;
+  const step = (rows.length - half) / half;
+  return [
+    ...rows.slice(0, half),
+    ...Array.from({ length: half }, (_, at) => rows[Math.ceil(half + (at + 1) * step) - 1] ?? []),
+  ];
+}
