@@ -1,11 +1,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useT } from '../../i18n';
-import { cx, EmptyState, languageOf, type Token, Tokens, useHighlight } from '../../ui';
+import { cx, EmptyState, languageOf, type Token, Tokens, useFontScale, useHighlight } from '../../ui';
 import { lineAt, type OpenFile, wholeText } from './lines';
 
-/** Pixels. */
+/** Pixels, with letters of the usual size. */
 const LINE = 20;
+/** Lines that can be scrolled to at once: a browser lays out some 33 million pixels. The others come in at the ends. */
+const SPAN = 500_000;
 /** Bytes up to which a file is read whole to be coloured; a longer one stays plain and is read as it is scrolled. */
 const COLOURED_UP_TO = 200_000;
 /** Characters of a line that are drawn; one line of a minified file would hold the window for seconds. */
@@ -17,6 +19,8 @@ interface FileTextProps {
   wrap: boolean;
   /** Which lines (0-based) are on screen or soon will be. */
   onShow(first: number, last: number): void;
+  /** A line (0-based) behind all that is known of is gone to. */
+  onReach(line: number): void;
   /** A line (0-based) to go to; another object goes there again. */
   goTo?: { line: number } | undefined;
   /** What is searched for: it is marked in every line. */
@@ -26,38 +30,75 @@ interface FileTextProps {
 }
 
 /** The lines of a text file with their numbers; only those on screen are in the document. */
-export const FileText = ({ file, name, wrap, onShow, goTo, query = '', margin }: FileTextProps) => {
+export const FileText = ({ file, name, wrap, onShow, onReach, goTo, query = '', margin }: FileTextProps) => {
   const t = useT();
   const scroller = useRef<HTMLDivElement>(null);
+  const scale = useFontScale();
+  /** The line of the first row. */
+  const [from, setFrom] = useState(0);
+  const base = Math.min(from, lastBase(file.count));
+  const count = Math.min(SPAN, file.count - base);
   const virtual = useVirtualizer({
-    count: file.count,
+    count,
     getScrollElement: () => scroller.current,
-    estimateSize: () => LINE,
+    estimateSize: () => LINE * scale,
+    getItemKey: (row) => base + row,
     overscan: 20,
     // Where nothing is laid out (tests), a screenful is drawn all the same.
     initialRect: { width: 400, height: 800 },
   });
   const rows = virtual.getVirtualItems();
   const isColoured = file.size !== null && file.size <= COLOURED_UP_TO;
-  const first = isColoured ? 0 : (rows[0]?.index ?? 0);
-  const last = isColoured ? Math.max(0, file.count - 1) : (rows.at(-1)?.index ?? 0);
+  const first = isColoured ? 0 : base + (rows[0]?.index ?? 0);
+  const last = isColoured ? Math.max(0, file.count - 1) : base + (rows.at(-1)?.index ?? 0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a page that came may leave another one to ask for
   useEffect(() => {
     onShow(first, last);
   }, [first, last, onShow, file]);
 
   // Heights measured for wrapped lines are wrong for unwrapped ones.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: wrap decides the heights
-  useEffect(() => virtual.measure(), [wrap, virtual]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: wrap and the size of letters decide the heights
+  useEffect(() => virtual.measure(), [wrap, scale, virtual]);
+
+  /** What was gone to, and what was read for the sake of it. */
+  const reached = useRef<object>(undefined);
+  const asked = useRef<object>(undefined);
+
+  // At an end of the rows those beyond it come in, and what is read stays where it is.
+  const kept = useRef<{ line: number; below: number }>(undefined);
+  const isAtStart = base > 0 && rows[0]?.index === 0;
+  const isAtEnd = base < lastBase(file.count) && rows.at(-1)?.index === count - 1;
+  useEffect(() => {
+    const [row] = virtual.getVirtualItems();
+    // On the way to a line the rows are not yet where they will be.
+    if (row === undefined || (!isAtStart && !isAtEnd) || (goTo !== undefined && reached.current !== goTo))
+      return;
+    kept.current = { line: base + row.index, below: (virtual.scrollOffset ?? 0) - row.start };
+    setFrom(baseFor(base + row.index, file.count));
+  }, [isAtStart, isAtEnd, base, file.count, goTo, virtual]);
+  useLayoutEffect(() => {
+    const { line, below } = kept.current ?? {};
+    kept.current = undefined;
+    const row = line === undefined ? undefined : virtual.measurementsCache[line - base];
+    if (row !== undefined) virtual.scrollToOffset(row.start + (below ?? 0));
+  }, [base, virtual]);
 
   // The last line may not be known of yet: it is gone to again as the file grows.
-  const reached = useRef<object>(undefined);
   useEffect(() => {
     if (goTo === undefined || reached.current === goTo) return;
+    if (goTo.line >= file.count && !file.isWhole && asked.current !== goTo) {
+      asked.current = goTo;
+      onReach(goTo.line);
+      return;
+    }
     const line = Math.min(goTo.line, file.count - 1);
+    if (line < base || line >= base + count) {
+      setFrom(baseFor(line, file.count));
+      return;
+    }
     if (line === goTo.line || file.isWhole) reached.current = goTo;
-    virtual.scrollToIndex(line, { align: 'center' });
-  }, [goTo, file, virtual]);
+    virtual.scrollToIndex(line - base, { align: 'center' });
+  }, [goTo, file, base, count, virtual, onReach]);
 
   const text = useMemo(() => (isColoured ? wholeText(file) : undefined), [file, isColoured]);
   const tokens = useLatest(useHighlight(text ?? '', text === undefined ? undefined : languageOf(name)));
@@ -81,32 +122,31 @@ export const FileText = ({ file, name, wrap, onShow, goTo, query = '', margin }:
         {/* Rows in the flow below one offset: their own widths make the box as wide as the longest line on screen. */}
         <div style={{ transform: `translateY(${(rows[0]?.start ?? 0) + 8}px)` }}>
           {rows.map((row) => {
-            const line = lineAt(file, row.index);
+            const index = base + row.index;
+            const line = lineAt(file, index);
             return (
               <div
                 key={row.key}
                 data-index={row.index}
                 ref={wrap ? virtual.measureElement : undefined}
-                className={cx('flex leading-5', row.index === goTo?.line && 'bg-accent-soft')}
-                style={wrap ? undefined : { height: LINE }}
+                className={cx('flex leading-5', index === goTo?.line && 'bg-accent-soft')}
+                style={wrap ? undefined : { height: LINE * scale }}
               >
                 <span
                   aria-hidden
                   className="sticky left-0 shrink-0 bg-sunken pr-3 pl-3 text-right text-fg-3 tabular-nums select-none"
-                  style={{ width: `calc(${digits}ch + 24px)` }}
+                  style={{ width: `calc(${digits}ch + 1.5rem)` }}
                 >
-                  {row.index + 1}
+                  {index + 1}
                 </span>
-                {margin && (
-                  <Margin of={margin(row.index)} before={row.index > 0 ? margin(row.index - 1) : undefined} />
-                )}
+                {margin && <Margin of={margin(index)} before={index > 0 ? margin(index - 1) : undefined} />}
                 <span
                   className={cx('pr-4', wrap ? 'min-w-0 break-all whitespace-pre-wrap' : 'whitespace-pre')}
                 >
                   {line === undefined ? (
                     <span className="inline-block h-2.5 w-40 rounded-control bg-hover" />
                   ) : (
-                    <Line line={line} tokens={tokens?.[row.index]} query={query} />
+                    <Line line={line} tokens={tokens?.[index]} query={query} />
                   )}
                 </span>
               </div>
@@ -117,6 +157,13 @@ export const FileText = ({ file, name, wrap, onShow, goTo, query = '', margin }:
     </div>
   );
 };
+
+/** Where the last rows of a file begin. */
+const lastBase = (lines: number): number => Math.max(0, lines - SPAN);
+
+/** Where rows begin that have a line in their middle. */
+const baseFor = (line: number, lines: number): number =>
+  Math.max(0, Math.min(lastBase(lines), line - SPAN / 2));
 
 /** Who brought a line; said where it is another than of the line above. */
 const Margin = ({ of, before }: Record<'of' | 'before', { text: string; title: string } | undefined>) => (

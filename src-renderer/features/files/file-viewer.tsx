@@ -92,7 +92,7 @@ function Viewer({ projectId, threadId, path, line = null, onClose }: FileViewerP
   const [goTo, setGoTo] = useState<{ line: number }>();
   const editor = useRef<EditorHandle | null>(null);
   const shown = useRef(NOTHING_SHOWN);
-  const { file, show, reload } = useFile(projectId, threadId, path);
+  const { file, show, reach, reload } = useFile(projectId, threadId, path);
   const name = nameOf(path);
 
   useEffect(() => rememberFile(projectId, path), [projectId, path]);
@@ -251,6 +251,7 @@ function Viewer({ projectId, threadId, path, line = null, onClose }: FileViewerP
               shown.current = { first };
               show(first, last);
             }}
+            onReach={reach}
             onReload={reload}
             onCloseFind={() => setFind(false)}
           />
@@ -259,6 +260,7 @@ function Viewer({ projectId, threadId, path, line = null, onClose }: FileViewerP
       {isGoing && (
         <GoToLine
           lines={file.phase === 'text' ? file.count : 0}
+          isWhole={file.phase === 'text' && file.isWhole}
           onGo={(wanted) => setGoTo({ line: wanted - 1 })}
           onClose={() => setGoing(false)}
         />

@@ -5,12 +5,14 @@ import { Button, Dialog, Field, Input } from '../../ui';
 interface GoToLineProps {
   /** Lines of the file, or as many as are known of. */
   lines: number;
+  /** Whether they end there. */
+  isWhole: boolean;
   onGo(line: number): void;
   onClose(): void;
 }
 
 /** Asks for a line (1-based) to go to. */
-export const GoToLine = ({ lines, onGo, onClose }: GoToLineProps) => {
+export const GoToLine = ({ lines, isWhole, onGo, onClose }: GoToLineProps) => {
   const t = useT();
   const [typed, setTyped] = useState('');
   const line = Number(typed);
@@ -31,7 +33,10 @@ export const GoToLine = ({ lines, onGo, onClose }: GoToLineProps) => {
         </Button>
       }
     >
-      <Field label={t('files.line')} hint={t('files.lines', { count: lines })}>
+      <Field
+        label={t('files.line')}
+        hint={isWhole ? t('files.lines', { count: lines }) : t('files.linesSoFar', { count: lines - 1 })}
+      >
         {(ids) => (
           <Input
             {...ids}

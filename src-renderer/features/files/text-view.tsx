@@ -19,13 +19,15 @@ interface TextViewProps {
   /** A line (0-based) that was asked for. */
   goTo: { line: number } | undefined;
   onShow(first: number, last: number): void;
+  /** A line (0-based) behind all that is known of is asked for. */
+  onReach(line: number): void;
   onReload(): void;
   onCloseFind(): void;
 }
 
 /** A file as lines of text, or as bytes where it is none. */
 export const TextView = (props: TextViewProps) => {
-  const { place, file, wrap, blame, find, goTo, onShow, onReload, onCloseFind } = props;
+  const { place, file, wrap, blame, find, goTo, onShow, onReach, onReload, onCloseFind } = props;
   const t = useT();
   const changed = useChanges(file);
   const { search, setQuery, step } = useSearch(place, changed);
@@ -68,6 +70,7 @@ export const TextView = (props: TextViewProps) => {
           name={nameOf(place.path)}
           wrap={wrap}
           onShow={onShow}
+          onReach={onReach}
           goTo={find && foundAt !== undefined ? foundAt : goTo}
           query={find ? search.query : ''}
           {...(margin === undefined ? {} : { margin })}

@@ -30,6 +30,8 @@ export function useFile(projectId: ProjectId, threadId: ThreadId | null, path: s
       if (signal.aborted) return;
       asked.current.delete(page);
       if (result.ok) update(withPage(current.current, result.value));
+      // Past the end, which is known by now: the beginning says how many lines there are.
+      else if (page > 0 && result.error.kind === 'invalid') void readPage(0);
       else if (result.error.kind === 'binary') update({ phase: 'binary', size: null, mimeType: '' });
       else update({ phase: 'failed', error: result.error });
     },
@@ -71,5 +73,8 @@ export function useFile(projectId: ProjectId, threadId: ThreadId | null, path: s
     [readPage],
   );
 
-  return { file, show, reload };
+  /** Reads about a line (0-based) that may lie behind all that is known of so far. */
+  const reach = useCallback((line: number) => void readPage(Math.floor(line / PAGE_LINES)), [readPage]);
+
+  return { file, show, reach, reload };
 }

@@ -1,0 +1,108 @@
+import { ProjectId } from '@contract/ids';
+import { fail, ok } from '@contract/result';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
+import { afterEach, expect, it } from 'vitest';
+import { usePort } from '../../link';
+import { giveElementsSize } from '../../testing/layout';
+import { panelHost } from '../../testing/panel-host';
+import { FileText } from './file-text';
+import { PAGE_LINES } from './lines';
+import { useFile } from './use-file';
+
+giveElementsSize();
+// A virtual list scrolls no further than its element is high.
+Object.defineProperty(HTMLElement.prototype, 'scrollHeight', { configurable: true, get: () => 1e9 });
+// As browsers do it: at once, and told a moment later.
+HTMLElement.prototype.scrollTo = function scrollTo(to?: number | ScrollToOptions) {
+  this.scrollTop = typeof to === 'object' ? (to.top ?? 0) : 0;
+  queueMicrotask(() => this.dispatchEvent(new Event('scroll')));
+};
+const LINES = 16_700_000;
+/** Pixels that a browser can lay out. */
+const MOST = 33_554_432;
+let stop = () => {};
+afterEach(() => {
+  cleanup();
+  stop();
+  document.documentElement.style.removeProperty('--font-scale');
+});
+
+const text = (line: number) => `the text of ${line}`;
+
+/** A file whose end is only known once a line past it was asked for, as one of a gigabyte is. */
+function open(goTo: { line: number }) {
+  let isCounted = false;
+  const host = panelHost(
+    {},
+    {
+      'files.read': ({ path, offset, limit }) => {
+        if (offset >= LINES) {
+          isCounted = true;
+          return fail('invalid', `There is no line ${offset + 1}.`);
+        }
+        const end = Math.min(LINES, offset + limit);
+        return ok({
+          path,
+          kind: 'text',
+          mimeType: 'text/plain',
+          size: 1.1e9,
+          lines: Array.from({ length: end - offset }, (_, at) => text(offset + at + 1)),
+          offset,
+          totalLines: isCounted ? LINES : null,
+          nextOffset: end === LINES ? null : end,
+        });
+      },
+    },
+  );
+  stop = host.stop;
+  const Shown = () => {
+    const { file, show, reach } = useFile(ProjectId.parse('p'), null, '/home/me/api/huge.log');
+    const [asked, setAsked] = useState<{ line: number }>();
+    return (
+      <>
+        <button type="button" onClick={() => setAsked(goTo)}>
+          Go
+        </button>
+        {file.phase === 'text' && (
+          <FileText file={file} name="huge.log" wrap={false} onShow={show} onReach={reach} goTo={asked} />
+        )}
+      </>
+    );
+  };
+  const Gate = () => (usePort().phase === 'ready' ? <Shown /> : null);
+  render(<Gate />);
+  return host;
+}
+
+const go = async () => {
+  await screen.findByText(text(1));
+  fireEvent.click(screen.getByRole('button', { name: 'Go' }));
+};
+const height = () => {
+  const box = screen.getByRole('document').firstElementChild;
+  return box instanceof HTMLElement ? Number.parseInt(box.style.height, 10) : 0;
+};
+
+it('goes to a line that is far behind what was read, reading only what is about it', async () => {
+  const host = open({ line: 14_999_999 });
+  await go();
+  await screen.findByText(text(15_000_000));
+  const offsets = host.asked('files.read').map((input) => (input as { offset: number }).offset);
+  expect(offsets.length).toBeLessThan(8);
+  expect(offsets).toContain(15_000_000 - PAGE_LINES);
+  expect(height()).toBeLessThan(MOST);
+});
+
+it('goes to the last line where there are not so many', async () => {
+  open({ line: 99_999_999 });
+  await go();
+  await screen.findByText(text(LINES));
+  expect(height()).toBeLessThan(MOST);
+});
+
+it('has lines as high as their letters need', async () => {
+  document.documentElement.style.setProperty('--font-scale', '1.5');
+  open({ line: 0 });
+  await waitFor(() => expect(screen.getByText(text(1)).parentElement?.style.height).toBe('30px'));
+});
