@@ -7,8 +7,11 @@ import { Recorder } from './recorder';
 
 /** Milliseconds output is gathered before it goes out: one message instead of hundreds, far less than an echo may take. */
 const GATHER_FOR = 5;
-/** UTF-16 units that go out at once. */
-const GATHER_UNITS = 32_768;
+/**
+ * UTF-16 units that go out at once, as far as they came in smaller pieces: with what stands around them just under 64 KB,
+ * for the page keeps each message until its next collection in a block of memory that is the next size it has.
+ */
+const GATHER_UNITS = 32_000;
 /** Milliseconds between SIGTERM and SIGKILL for what a finished command left behind. */
 const LEFTOVER_GRACE = 200;
 /** Milliseconds between looks, while output is held up, at whether the program is still there (see `hold`). */
@@ -154,6 +157,7 @@ export class Session {
 
   private gather(data: string): void {
     if (data === '') return;
+    if (this.gatheredUnits + data.length > GATHER_UNITS) this.deliver();
     this.gathered.push(data);
     this.gatheredUnits += data.length;
     if (this.gatheredUnits >= GATHER_UNITS) this.deliver();

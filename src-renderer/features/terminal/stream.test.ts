@@ -47,7 +47,7 @@ function stage() {
     },
     write: (data, drawn) => {
       text += data;
-      undrawn.push(drawn);
+      if (drawn !== undefined) undrawn.push(drawn);
     },
     live: () => log.push('live'),
     failed: (message) => log.push(`failed: ${message}`),

@@ -15,8 +15,8 @@ export interface TerminalLink {
 export interface Screen {
   /** Before anything of a (new) snapshot is written: clear, and take the size it was recorded at. */
   begin(terminal: TerminalInfo): void;
-  /** `drawn` is called when the text is on the screen. */
-  write(data: string, drawn: () => void): void;
+  /** `drawn` is called when the text is on the screen; pieces are drawn in the order in which they came. */
+  write(data: string, drawn?: () => void): void;
   /** The snapshot is on the screen: from here on what the terminal answers is real input. */
   live(terminal: TerminalInfo): void;
   failed(message: string): void;
@@ -44,19 +44,21 @@ export function showTerminal(link: TerminalLink, screen: Screen): () => void {
     if (position === undefined) return;
     position += data.length;
     if (isWriting) waiting.push(data);
-    else hand(data, position, drawn);
+    else hand([data], position, drawn);
   };
 
-  const hand = (data: string, end: number, drawn?: () => void) => {
+  /** Piece by piece: joined, they would be one large string more for each collection to find. */
+  const hand = (pieces: readonly string[], end: number, drawn?: () => void) => {
     const mine = round;
     isWriting = true;
     link.ack(end);
-    screen.write(data, () => {
+    for (const piece of pieces.slice(0, -1)) screen.write(piece);
+    screen.write(pieces.at(-1) ?? '', () => {
       if (stopped || mine !== round) return;
       isWriting = false;
       drawn?.();
       if (waiting.length === 0 || position === undefined) return;
-      const next = waiting.join('');
+      const next = waiting;
       waiting = [];
       hand(next, position);
     });

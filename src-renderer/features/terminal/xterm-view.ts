@@ -2,13 +2,13 @@ import { FitAddon } from '@xterm/addon-fit';
 import { SearchAddon } from '@xterm/addon-search';
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { WebLinksAddon } from '@xterm/addon-web-links';
-import { WebglAddon } from '@xterm/addon-webgl';
 import { type IMarker, type ITerminalOptions, Terminal } from '@xterm/xterm';
 import { type Block, Blocks } from './blocks';
 import { cleanPaste, ignoreUntrustedSequences, isRiskyPaste, webAddress } from './filters';
 import { type Files, positionLinks } from './position-links';
 import type { Screen } from './stream';
 import { findColoursOf, themeOf, watchTheme } from './theme';
+import { drawWithWebgl } from './webgl';
 
 export interface TerminalView {
   screen: Screen;
@@ -290,18 +290,6 @@ export function openView(element: HTMLElement, marks: string | undefined, events
       terminal.dispose();
     },
   };
-}
-
-/** Draws with the graphics card where there is one; xterm.js draws with elements otherwise, slower and as right. */
-function drawWithWebgl(terminal: Terminal): void {
-  const webgl = new WebglAddon();
-  webgl.onContextLoss(() => webgl.dispose());
-  try {
-    terminal.loadAddon(webgl);
-  } catch {
-    // No WebGL 2 on this machine: the addon leaves the terminal as it was.
-    webgl.dispose();
-  }
 }
 
 /** A sign beside the line of each command of the shell: how it stands, by colour and form. */
