@@ -255,6 +255,15 @@ test('formulas, diagrams, tables and code are drawn, and code is saved as a file
   await expect.poll(edges).toEqual([true, true]);
   for (let presses = 0; presses < 12; presses += 1) await page.keyboard.press('ArrowRight');
   await expect.poll(edges).toEqual([true, false]);
+  // What an edited message is sent by stands beside what takes it back.
+  const said = messages.getByRole('article', { name: 'You' });
+  await said.getByRole('button', { name: 'Go on or go back from here' }).click();
+  await page.getByRole('menuitem', { name: 'Edit and send again' }).click();
+  const tops = ['Cancel', 'Send in a new thread'].map((name) =>
+    said.getByRole('button', { name }).evaluate((button) => button.getBoundingClientRect().top),
+  );
+  expect(new Set(await Promise.all(tops)).size).toBe(1);
+  await said.getByRole('button', { name: 'Cancel' }).click();
   await page.setViewportSize({ width: 1280, height: 800 });
   await messages.getByRole('button', { name: 'Show the source' }).click();
   await expect(messages.getByText('flowchart LR')).toBeVisible();
@@ -344,4 +353,15 @@ test('in a low window a question leads to its buttons, and its form stays in sig
     await expect(cards(page).getByRole('heading')).toBeInViewport({ ratio: 1 });
     await expect(allows).toBeInViewport({ ratio: 1 });
   }
+  // A name that is longer than the line is broken beside the sign before it.
+  await page.keyboard.press('Control+N');
+  await expect(cards(page)).toHaveCount(0);
+  await say(page, `create ${'Donaudampfschifffahrtsgesellschaft'.repeat(3)}.md with "a"`);
+  const title = cards(page).getByRole('heading');
+  await expect(title).toBeVisible();
+  const [sign, words] = await title.evaluate((heading) =>
+    [heading.previousElementSibling, heading].map((one) => one?.getBoundingClientRect().toJSON() as DOMRect),
+  );
+  expect(words?.height).toBeGreaterThan(2 * (sign?.height ?? 0));
+  expect(sign?.bottom).toBeLessThan((words?.top ?? 0) + (words?.height ?? 0) / 2);
 });

@@ -1,0 +1,102 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { startAnthropic } from './providers/anthropic';
+import type { Script } from './providers/script';
+import { expect, type RunningApp, test } from './support/app';
+import { processTree } from './support/processes';
+import { allow, cards, chooseModel, idle, messages, say, skipFirstRun } from './support/window';
+
+test.skip(process.platform !== 'linux', 'reads /proc');
+
+/** Starts what it is told to as a job, and says what it was told of its jobs. */
+const script: Script = ({ lastUserText, lastToolResults }) => {
+  const [result] = lastToolResults;
+  if (result) return { text: result.content };
+  if (lastUserText === 'list') return { calls: [{ name: 'list_jobs', args: {} }] };
+  return { calls: [{ name: 'execute', args: { command: lastUserText, background: true } }] };
+};
+
+/** Processes of the system with exactly these words. */
+const running = (words: string) =>
+  processTree(1).filter((process) => process.words.join(' ').trim() === words);
+
+const dock = (page: Page) => page.getByRole('region', { name: 'Terminal', exact: true }).first();
+const command = (page: Page, text: string) => dock(page).getByRole('option').filter({ hasText: text });
+
+async function look(page: Page, name: string): Promise<void> {
+  const folder = process.env.DEEPDESK_LOOK;
+  if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`) });
+}
+
+async function begin(page: Page, text: string): Promise<void> {
+  await say(page, text);
+  await expect(cards(page)).toHaveCount(1);
+  await allow(page);
+  // In the terminal, what runs has a button of its own.
+  const conversation = page.getByRole('region', { name: 'Conversation' });
+  await expect(conversation.getByRole('button', { name: 'Send', exact: true })).toBeVisible();
+  await expect(conversation.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0);
+}
+
+test('jobs in the background are listed, looked at, stopped, end by themselves, and do not outlive the app', async ({
+  launchApp,
+}) => {
+  test.setTimeout(90_000);
+  const server = await startAnthropic(script);
+  const start = (options: { dataDir?: string } = {}): Promise<RunningApp> =>
+    launchApp({ ...options, env: { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: server.url } });
+  try {
+    const first = await start();
+    const { page } = first;
+    await skipFirstRun(page);
+    await chooseModel(page, 'Anthropic', 'claude-test');
+    await begin(page, 'echo serving now > served.txt; cat served.txt; sleep 4331');
+    await expect(messages(page)).toContainText('Started as job');
+    const jobs = dock(page).getByRole('button', { name: /in the background$/ });
+    await expect(jobs).toHaveText('1 in the background');
+    await expect(command(page, 'sleep 4331')).toContainText('Running');
+
+    // One that ends by itself leaves the list, and its record says how it ended.
+    await begin(page, 'echo short > short.txt; until [ -e go ]; do sleep 0.05; done; exit 3');
+    await expect(jobs).toHaveText('2 in the background');
+    writeFileSync(join(first.dataDir, 'sample-project', 'go'), '');
+    await expect(jobs).toHaveText('1 in the background');
+    await expect(command(page, 'until')).toContainText(/exit 3in the background/);
+
+    // Listed, looked at and stopped by the person.
+    await jobs.click();
+    const list = page.getByRole('dialog', { name: 'Running in the background' });
+    await expect(list.getByRole('listitem')).toHaveCount(1);
+    await look(page, 'jobs');
+    await list.getByRole('button', { name: /^Show / }).click();
+    await expect(list).toHaveCount(0);
+    await expect(dock(page).locator('.xterm-rows')).toContainText('serving now');
+    await look(page, 'job');
+    expect(running('sleep 4331')).toHaveLength(1);
+    await jobs.click();
+    await list.getByRole('button', { name: /^Stop / }).click();
+    await expect(command(page, 'sleep 4331')).toContainText('Stopped');
+    await expect(jobs).toHaveCount(0);
+    expect(running('sleep 4331')).toEqual([]);
+    await look(page, 'stopped');
+
+    // One that runs when the app dies is ended by the next start, and both say so.
+    await begin(page, 'echo third > third.txt; sleep 4332');
+    await expect.poll(() => running('sleep 4332').length).toBe(1);
+    await first.kill9();
+    const { page: later } = await start({ dataDir: first.dataDir });
+    await expect.poll(() => running('sleep 4332')).toEqual([]);
+    await expect(command(later, 'sleep 4332')).toContainText('Cut off');
+    await expect(dock(later).getByRole('button', { name: /in the background$/ })).toHaveCount(0);
+    await say(later, 'list');
+    await idle(later);
+    const answer = messages(later).getByRole('article', { name: 'The agent' }).last();
+    await expect(answer).toContainText(/was ended when Deepdesk closed\s+echo third/);
+    await expect(answer).toContainText(/ended with exit code 3\s+echo short/);
+    await expect(answer).toContainText(/was stopped\s+echo serving/);
+    await look(later, 'later');
+  } finally {
+    await server.close();
+  }
+});
