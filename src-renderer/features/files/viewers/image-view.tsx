@@ -1,5 +1,5 @@
 import { Grid2x2, Maximize2, ZoomIn, ZoomOut } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useFormats, useT } from '../../../i18n';
 import { IconButton } from '../../../ui';
 import { nameOf, type Place, useAddress } from './place';
@@ -21,6 +21,9 @@ export const ImageView = ({ place }: { place: Place }) => {
   const [squares, setSquares] = useState(true);
   const [isBroken, setBroken] = useState(false);
   const box = useRef<HTMLDivElement>(null);
+  const picture = useRef<HTMLImageElement>(null);
+  /** What stays where it is when the picture becomes larger: a place on the screen, and what part of the picture it shows. */
+  const held = useRef<{ x: number; y: number; across: number; down: number }>(undefined);
   const url = answer.phase === 'there' ? answer.value.url : undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another picture may be whole
   useEffect(() => setBroken(false), [url]);
@@ -30,7 +33,26 @@ export const ImageView = ({ place }: { place: Place }) => {
     if (zoom !== null || size === undefined || room === null) return zoom ?? 1;
     return Math.min(1, (room.clientWidth - 32) / size.width, (room.clientHeight - 32) / size.height);
   };
-  const by = (factor: number) => setZoom(Math.max(SMALLEST, Math.min(LARGEST, shown() * factor)));
+  const hold = (x: number, y: number) => {
+    const now = picture.current?.getBoundingClientRect();
+    if (now === undefined || now.width === 0 || now.height === 0) return;
+    held.current = { x, y, across: (x - now.left) / now.width, down: (y - now.top) / now.height };
+  };
+  /** About a place on the screen, or the middle of what is seen. */
+  const by = (factor: number, at?: { clientX: number; clientY: number }) => {
+    const room = box.current?.getBoundingClientRect();
+    if (room !== undefined)
+      hold(at?.clientX ?? room.left + room.width / 2, at?.clientY ?? room.top + room.height / 2);
+    setZoom(Math.max(SMALLEST, Math.min(LARGEST, shown() * factor)));
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the zoom is what moved it
+  useLayoutEffect(() => {
+    const [room, now, kept] = [box.current, picture.current?.getBoundingClientRect(), held.current];
+    held.current = undefined;
+    if (room === null || now === undefined || kept === undefined) return;
+    room.scrollLeft += now.left + kept.across * now.width - kept.x;
+    room.scrollTop += now.top + kept.down * now.height - kept.y;
+  }, [zoom]);
   const latest = useRef(by);
   latest.current = by;
   useEffect(() => {
@@ -38,7 +60,7 @@ export const ImageView = ({ place }: { place: Place }) => {
     const onWheel = (event: WheelEvent) => {
       if (!event.ctrlKey && !event.metaKey) return;
       event.preventDefault();
-      latest.current(event.deltaY < 0 ? STEP : 1 / STEP);
+      latest.current(event.deltaY < 0 ? STEP : 1 / STEP, event);
     };
     // React listens passively, where nothing can be prevented.
     room?.addEventListener('wheel', onWheel, { passive: false });
@@ -95,10 +117,14 @@ export const ImageView = ({ place }: { place: Place }) => {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         tabIndex={0}
         onKeyDown={onKeyDown}
-        onDoubleClick={() => setZoom(zoom === null ? 1 : null)}
+        onDoubleClick={(event) => {
+          hold(event.clientX, event.clientY);
+          setZoom(zoom === null ? 1 : null);
+        }}
         className="grid min-h-0 grow place-items-center overflow-auto bg-sunken p-4 -outline-offset-2"
       >
         <img
+          ref={picture}
           src={answer.value.url}
           alt={nameOf(place.path)}
           onLoad={({ currentTarget }) =>
