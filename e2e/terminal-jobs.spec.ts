@@ -68,6 +68,8 @@ test('jobs in the background are listed, looked at, stopped, end by themselves, 
     await jobs.click();
     const list = page.getByRole('dialog', { name: 'Running in the background' });
     await expect(list.getByRole('listitem')).toHaveCount(1);
+    const time = list.getByRole('listitem').getByText(/^· [\d.]+ s$/);
+    expect(await time.evaluate((words) => words.getClientRects().length)).toBe(1);
     await look(page, 'jobs');
     await list.getByRole('button', { name: /^Show / }).click();
     await expect(list).toHaveCount(0);
@@ -79,6 +81,13 @@ test('jobs in the background are listed, looked at, stopped, end by themselves, 
     await expect(command(page, 'sleep 4331')).toContainText('Stopped');
     await expect(jobs).toHaveCount(0);
     expect(running('sleep 4331')).toEqual([]);
+    const isWhole = await command(page, 'sleep 4331')
+      .getByText(/^· [\d.]+ s$/)
+      .evaluate((time) => {
+        const row = time.closest('[role="option"]')?.getBoundingClientRect();
+        return row !== undefined && time.getBoundingClientRect().right < row.right;
+      });
+    expect(isWhole).toBe(true);
     await look(page, 'stopped');
 
     // One that runs when the app dies is ended by the next start, and both say so.

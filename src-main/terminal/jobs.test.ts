@@ -221,4 +221,12 @@ describe('after a restart', () => {
     expect((await found.stop(ran)).job).toMatchObject({ status: 'lost' });
     await again.disposeAll();
   });
+
+  it('is told as lost, not as stopped by somebody, where the app was quit in good order', async () => {
+    await start('sleep 60');
+    await sessions.disposeAll();
+    const again = createSessions();
+    expect((await jobs(createRunner(again)).list()).map(({ status }) => status)).toEqual(['lost']);
+    await again.disposeAll();
+  });
 });

@@ -17,7 +17,8 @@ const LEFTOVER_GRACE = 200;
 /** Milliseconds between looks, while output is held up, at whether the program is still there (see `hold`). */
 const LOOK_EVERY = 50;
 
-export type EndReason = 'stopped' | 'timed_out';
+/** `lost`: it was to go on, and the app ends. */
+export type EndReason = 'stopped' | 'timed_out' | 'lost';
 
 export interface SessionOutcome {
   status: TerminalInfo['status'];

@@ -268,7 +268,10 @@ export class TerminalSessions {
     this.disposed = true;
     await Promise.all([
       this.restored,
-      ...[...this.live.values()].map((session) => session.end('stopped', GRACE)),
+      // Nobody stopped a job: it ends with the app, and is told so whether that was quit or killed.
+      ...[...this.live.values()].map((session) =>
+        session.end(session.info.background === true ? 'lost' : 'stopped', GRACE),
+      ),
     ]);
     await Promise.all(this.unfinished);
     this.keeper.flush();

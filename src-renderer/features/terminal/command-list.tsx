@@ -72,7 +72,7 @@ export const CommandList = ({ terminals, selected, onSelect, handle }: CommandLi
           onClick={() => onSelect(terminal.id)}
         >
           <CommandName terminal={terminal} />
-          <span className="flex items-center gap-1 truncate pl-5 text-small text-fg-3 tabular-nums">
+          <span className="flex min-w-0 items-center gap-1 overflow-hidden pl-5 text-small text-fg-3 tabular-nums">
             <span className="shrink-0">
               <StandingWord terminal={terminal} />
             </span>
@@ -90,7 +90,7 @@ export const CommandList = ({ terminals, selected, onSelect, handle }: CommandLi
 };
 
 /** Set off from what stands before it. */
-const DOTTED = "before:mr-1 before:content-['·']";
+const DOTTED = "min-w-0 truncate before:mr-1 before:content-['·']";
 
 /** The sign of how it stands and the command in one line. */
 export const CommandName = ({ terminal }: { terminal: TerminalInfo }) => {
@@ -138,5 +138,9 @@ export const Duration = ({ terminal }: { terminal: TerminalInfo }) => {
   const { duration } = useFormats();
   const isRunning = terminal.endedAt === null;
   const ran = useElapsed(terminal.startedAt, isRunning);
-  return <span>· {duration(isRunning ? ran : durationOf(terminal, terminal.startedAt))}</span>;
+  return (
+    <span className="shrink-0 whitespace-nowrap">
+      · {duration(isRunning ? ran : durationOf(terminal, terminal.startedAt))}
+    </span>
+  );
 };

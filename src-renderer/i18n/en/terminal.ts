@@ -25,8 +25,7 @@ export const terminal = {
   endedUnknown: 'Ended after {duration}. This is its record; it takes no more input.',
   endedTimedOut: 'Stopped by its time limit after {duration}. This is its record; it takes no more input.',
   endedStopped: 'Stopped after {duration}. This is its record; it takes no more input.',
-  endedLost:
-    'Deepdesk was closed while this ran, so how it ended is not known. What it printed until then is kept.',
+  endedLost: 'Deepdesk was closed while this ran. What it printed until then is kept.',
   screen: 'Terminal: {command}. Shift+Escape leaves it.',
   in: 'in {folder}',
   tabs: 'Runs and terminals',

@@ -28,7 +28,7 @@ export const terminal: Same<typeof en> = {
   endedUnknown: '{duration}后结束。这是它的记录，不再接受输入。',
   endedTimedOut: '{duration}后因超时被停止。这是它的记录，不再接受输入。',
   endedStopped: '{duration}后被停止。这是它的记录，不再接受输入。',
-  endedLost: 'Deepdesk 在它运行时被关闭，因此不知道它如何结束。此前输出的内容已保留。',
+  endedLost: 'Deepdesk 在它运行时被关闭。此前输出的内容已保留。',
   screen: '终端：{command}。按 Shift+Escape 离开。',
   in: '位于 {folder}',
   tabs: '运行与终端',
