@@ -48,20 +48,26 @@ export const ImportDialog = ({ preview, onClose }: { preview: ImportPreview; onC
       open
       onOpenChange={(open) => !open && cancel()}
       title={t('memories.importTitle')}
-      description={t('memories.importSummary', {
-        added: count('new'),
-        changed: count('changed'),
-        same: count('same'),
-        invalid: count('invalid'),
-      })}
+      description={
+        entries.length === 0
+          ? t('memories.importNothing')
+          : t('memories.importSummary', {
+              added: count('new'),
+              changed: count('changed'),
+              same: count('same'),
+              invalid: count('invalid'),
+            })
+      }
       footer={
         <>
           <Button variant="ghost" onClick={cancel}>
             {t('memories.cancel')}
           </Button>
-          <Button variant="primary" disabled={wanted === 0} onClick={() => void bringIn()}>
-            {t('memories.importDo', { count: wanted })}
-          </Button>
+          {wanted > 0 && (
+            <Button variant="primary" onClick={() => void bringIn()}>
+              {t('memories.importDo', { count: wanted })}
+            </Button>
+          )}
         </>
       }
     >

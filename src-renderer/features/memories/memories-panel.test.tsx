@@ -130,7 +130,15 @@ it('shows versions compared, and goes back to one', async () => {
         }),
       'memories.compare': ({ from, to }) =>
         ok({
-          hunks: [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: [`-v${from}`, `+v${to}`] }],
+          hunks: [
+            {
+              oldStart: 1,
+              oldLines: 1,
+              newStart: 1,
+              newLines: 1,
+              lines: [`-v${from}`, `+v${to}`, '\\ No newline at end of file'],
+            },
+          ],
           text: '',
         }),
       'memories.restoreVersion': ({ version }) => {
@@ -153,10 +161,30 @@ it('shows versions compared, and goes back to one', async () => {
   expect(await screen.findByText('# now')).toBeDefined();
   await click('History');
   expect(await screen.findByText('v2')).toBeDefined();
+  expect(screen.queryByText(/newline/i)).toBeNull();
   fireEvent.click(await screen.findByRole('button', { name: /^Version 1/ }));
   await click('Restore this version');
   await screen.findByRole('article', { name: 'doubtful.md' });
   expect(asked).toEqual([-7, 1]);
+});
+
+it('says that a folder has nothing to import, and offers no import of nothing', async () => {
+  const host = panelHost(
+    {},
+    {
+      'memories.find': () => ok({ memories: [], total: 0 }),
+      'memories.previewImport': () => ok({ importId: 'i', entries: [] }),
+      'memories.dropImport': () => ok({}),
+    },
+  );
+  stop = host.stop;
+  const Gate = () => (usePort().phase === 'ready' ? <MemoriesPanel onOpenThread={() => {}} /> : null);
+  render(<Gate />);
+  fireEvent.keyDown(await screen.findByRole('button', { name: 'More about memories' }), { key: 'Enter' });
+  fireEvent.click(await screen.findByRole('menuitem', { name: /Import a folder/ }));
+  const dialog = await screen.findByRole('dialog');
+  expect(dialog.textContent).toContain('Nothing in this folder can be a memory.');
+  expect(screen.queryByRole('button', { name: /^Import/ })).toBeNull();
 });
 
 it('says what a new memory lacks, and shows all again where none matches', async () => {

@@ -10,6 +10,12 @@ import { nameOf } from './written-by';
 
 type Compared = { hunks: readonly DiffHunk[]; text: string };
 
+/** How a memory ends nobody cares about. */
+const withoutLineEnds = (hunk: DiffHunk): DiffHunk => ({
+  ...hunk,
+  lines: hunk.lines.filter((line) => !line.startsWith('\\')),
+});
+
 /** The versions of one memory: each compared with any other, and a way back to it. */
 export const MemoryHistory = ({ path, onClose }: { path: string; onClose(): void }) => {
   const t = useT();
@@ -37,7 +43,7 @@ export const MemoryHistory = ({ path, onClose }: { path: string; onClose(): void
     const controller = new AbortController();
     void call('memories.compare', { path, from, to: chosen }, controller.signal).then((result) => {
       if (controller.signal.aborted) return;
-      if (result.ok) setCompared(result.value);
+      if (result.ok) setCompared({ ...result.value, hunks: result.value.hunks.map(withoutLineEnds) });
       else setError(result.error);
     });
     return () => controller.abort();
@@ -51,11 +57,14 @@ export const MemoryHistory = ({ path, onClose }: { path: string; onClose(): void
       return;
     }
     onClose();
+    const goBack = async () => {
+      if (newest === undefined) return;
+      const undone = await call('memories.restoreVersion', { path, version: newest });
+      if (!undone.ok) toast(undone.error.message);
+    };
     toast(t('memories.restored', { version }), {
       label: t('memories.undo'),
-      run: () => {
-        if (newest !== undefined) void call('memories.restoreVersion', { path, version: newest });
-      },
+      run: () => void goBack(),
     });
   };
   const writer = ({ size, writtenBy }: MemoryVersion) =>
@@ -95,8 +104,8 @@ export const MemoryHistory = ({ path, onClose }: { path: string; onClose(): void
                   type="button"
                   aria-pressed={one.version === chosen}
                   className={cx(
-                    'flex h-7 w-full items-center gap-2 px-3 text-left -outline-offset-2 hover:bg-hover',
-                    one.version === chosen && 'bg-accent-soft',
+                    'flex h-7 w-full items-center gap-2 px-3 text-left -outline-offset-2',
+                    one.version === chosen ? 'bg-accent-soft' : 'hover:bg-hover',
                   )}
                   onClick={() => {
                     setChosen(one.version);

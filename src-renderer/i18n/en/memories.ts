@@ -70,6 +70,7 @@ export const memories = {
   importTitle: 'Import a folder of Markdown',
   importSummary:
     '{added} new, {changed} changed, {same} the same, {invalid} left out. What is replaced stays in the history.',
+  importNothing: 'Nothing in this folder can be a memory.',
   importDo: 'Import {count}',
   imported: { one: '{count} memory imported', other: '{count} memories imported' },
   importNew: 'New',

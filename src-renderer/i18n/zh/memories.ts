@@ -69,6 +69,7 @@ export const memories: Same<typeof en> = {
   import: '导入 Markdown 文件夹…',
   importTitle: '导入 Markdown 文件夹',
   importSummary: '新增 {added}，更改 {changed}，相同 {same}，略过 {invalid}。被替换的内容保留在历史中。',
+  importNothing: '此文件夹中没有可作为记忆的内容。',
   importDo: '导入 {count} 条',
   imported: '已导入 {count} 条记忆',
   importNew: '新增',
