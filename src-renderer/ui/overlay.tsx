@@ -19,6 +19,7 @@ export const Overlay = ({ label, open, onClose, children }: OverlayProps) => (
       <Radix.Overlay className="fixed inset-0 z-40 bg-scrim animate-appear" />
       <Radix.Content
         aria-describedby={undefined}
+        data-overlay
         className="fixed top-[10vh] left-1/2 z-40 flex max-h-[70vh] w-[calc(100vw-3rem)] max-w-palette -translate-x-1/2 flex-col overflow-hidden rounded-card border border-line bg-raised shadow-float outline-none animate-appear"
       >
         <Radix.Title className="sr-only">{label}</Radix.Title>

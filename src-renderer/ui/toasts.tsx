@@ -13,13 +13,14 @@ export interface ToastItem {
 /**
  * Short messages at the bottom, the newest lowest; above the field where one writes, where that says its place. A dialog
  * covers that field: they stand above what it holds. Suggestions over that field are not covered: they stand at the top.
+ * What is typed to find something hangs from the top: they stand below it, at the end of the window.
  */
 export const Toasts = ({ items, onClose }: { items: readonly ToastItem[]; onClose(id: number): void }) => {
   const words = useWords();
   return (
     <div
       aria-live="polite"
-      className="pointer-events-none fixed right-(--toasts-right,0) bottom-(--toasts-bottom,1rem) left-(--toasts-left,0) z-50 in-[body:has([data-dialog])]:inset-x-0 in-[body:has([data-dialog])]:top-4 in-[body:has([data-dialog])]:bottom-auto in-[body:has([data-suggestions])]:top-14 in-[body:has([data-suggestions])]:bottom-auto flex flex-col items-center gap-2"
+      className="pointer-events-none fixed right-(--toasts-right,0) bottom-(--toasts-bottom,1rem) left-(--toasts-left,0) z-50 in-[body:has([data-dialog])]:inset-x-0 in-[body:has([data-dialog])]:top-4 in-[body:has([data-dialog])]:bottom-auto in-[body:has([data-suggestions])]:top-14 in-[body:has([data-suggestions])]:bottom-auto in-[body:has([data-overlay])]:inset-x-0 in-[body:has([data-overlay])]:bottom-4 flex flex-col items-center gap-2"
     >
       {items.map((item) => (
         <div
