@@ -62,7 +62,7 @@ test('jobs in the background are listed, looked at, stopped, end by themselves, 
     await expect(jobs).toHaveText('2 in the background');
     writeFileSync(join(first.dataDir, 'sample-project', 'go'), '');
     await expect(jobs).toHaveText('1 in the background');
-    await expect(command(page, 'until')).toContainText(/exit 3in the background/);
+    await expect(command(page, 'until')).toContainText(/exit 3background/);
 
     // Listed, looked at and stopped by the person.
     await jobs.click();

@@ -12,7 +12,7 @@ export const terminal = {
   shell: 'Your terminal: {shell}',
   empty: 'Each command that the agent runs appears here, live. Terminals of your own do too.',
   running: 'Running',
-  background: 'in the background',
+  background: 'background',
   done: 'Done',
   failed: 'Failed',
   timedOut: 'Timed out',
