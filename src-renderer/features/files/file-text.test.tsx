@@ -31,7 +31,7 @@ afterEach(() => {
 const text = (line: number) => `the text of ${line}`;
 
 /** A file whose end is only known once a line past it was asked for, as one of a gigabyte is. */
-function open(goTo: { line: number }) {
+function open(goTo: { line: number }, found?: { line: number }) {
   let isCounted = false;
   const host = panelHost(
     {},
@@ -63,6 +63,9 @@ function open(goTo: { line: number }) {
       <>
         <button type="button" onClick={() => setAsked(goTo)}>
           Go
+        </button>
+        <button type="button" onClick={() => setAsked(found)}>
+          Find
         </button>
         {file.phase === 'text' && (
           <FileText file={file} name="huge.log" wrap={false} onShow={show} onReach={reach} goTo={asked} />
@@ -99,6 +102,19 @@ it('goes to the last line where there are not so many', async () => {
   await go();
   await screen.findByText(text(LINES));
   expect(height()).toBeLessThan(MOST);
+});
+
+it('stays where something was found when the search ends', async () => {
+  open({ line: 100 }, { line: 400 });
+  await go();
+  await screen.findByText(text(101));
+  fireEvent.click(screen.getByRole('button', { name: 'Find' }));
+  await screen.findByText(text(401));
+  // What was asked for before the search is in force again.
+  fireEvent.click(screen.getByRole('button', { name: 'Go' }));
+  await new Promise(requestAnimationFrame);
+  expect(screen.getByText(text(401))).toBeDefined();
+  expect(screen.queryByText(text(101))).toBeNull();
 });
 
 it('has lines as high as their letters need', async () => {

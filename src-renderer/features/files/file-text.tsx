@@ -21,7 +21,7 @@ interface FileTextProps {
   onShow(first: number, last: number): void;
   /** A line (0-based) behind all that is known of is gone to. */
   onReach(line: number): void;
-  /** A line (0-based) to go to; another object goes there again. */
+  /** A line (0-based) to go to; a new object goes there again, one that was gone to before does not. */
   goTo?: { line: number } | undefined;
   /** What is searched for: it is marked in every line. */
   query?: string;
@@ -61,7 +61,7 @@ export const FileText = ({ file, name, wrap, onShow, onReach, goTo, query = '', 
   useEffect(() => virtual.measure(), [wrap, scale, virtual]);
 
   /** What was gone to, and what was read for the sake of it. */
-  const reached = useRef<object>(undefined);
+  const [reached] = useState(() => new WeakSet<object>());
   const asked = useRef<object>(undefined);
 
   // At an end of the rows those beyond it come in, and what is read stays where it is.
@@ -71,11 +71,10 @@ export const FileText = ({ file, name, wrap, onShow, onReach, goTo, query = '', 
   useEffect(() => {
     const [row] = virtual.getVirtualItems();
     // On the way to a line the rows are not yet where they will be.
-    if (row === undefined || (!isAtStart && !isAtEnd) || (goTo !== undefined && reached.current !== goTo))
-      return;
+    if (row === undefined || (!isAtStart && !isAtEnd) || (goTo !== undefined && !reached.has(goTo))) return;
     kept.current = { line: base + row.index, below: (virtual.scrollOffset ?? 0) - row.start };
     setFrom(baseFor(base + row.index, file.count));
-  }, [isAtStart, isAtEnd, base, file.count, goTo, virtual]);
+  }, [isAtStart, isAtEnd, base, file.count, goTo, reached, virtual]);
   useLayoutEffect(() => {
     const { line, below } = kept.current ?? {};
     kept.current = undefined;
@@ -85,7 +84,7 @@ export const FileText = ({ file, name, wrap, onShow, onReach, goTo, query = '', 
 
   // The last line may not be known of yet: it is gone to again as the file grows.
   useEffect(() => {
-    if (goTo === undefined || reached.current === goTo) return;
+    if (goTo === undefined || reached.has(goTo)) return;
     if (goTo.line >= file.count && !file.isWhole && asked.current !== goTo) {
       asked.current = goTo;
       onReach(goTo.line);
@@ -96,9 +95,9 @@ export const FileText = ({ file, name, wrap, onShow, onReach, goTo, query = '', 
       setFrom(baseFor(line, file.count));
       return;
     }
-    if (line === goTo.line || file.isWhole) reached.current = goTo;
+    if (line === goTo.line || file.isWhole) reached.add(goTo);
     virtual.scrollToIndex(line - base, { align: 'center' });
-  }, [goTo, file, base, count, virtual, onReach]);
+  }, [goTo, file, base, count, reached, virtual, onReach]);
 
   const text = useMemo(() => (isColoured ? wholeText(file) : undefined), [file, isColoured]);
   const tokens = useLatest(useHighlight(text ?? '', text === undefined ? undefined : languageOf(name)));

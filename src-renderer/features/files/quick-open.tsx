@@ -115,7 +115,7 @@ function Finder({ projectId, onClose, onOpenFile }: QuickOpenProps) {
       {note !== '' ? (
         <p className="px-3 py-3 text-fg-2">{note}</p>
       ) : (
-        <div style={{ height: Math.min(HIGH, rows.length) * ROW * scale + (rows.length > 0 ? 8 : 0) }}>
+        <div style={{ height: (Math.min(HIGH, rows.length) * ROW + (rows.length > 0 ? 8 : 0)) * scale }}>
           <VirtualList
             handle={handle}
             items={rows}
