@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { type BigIntStats, stat } from 'node:fs';
 
 /** A file or folder of this machine, or one that is not there, that something was made by. */
 export interface StampedPlace {
@@ -41,21 +41,22 @@ export class FileStamps {
   }
 }
 
-async function stampOf({ path, by }: StampedPlace): Promise<Stamp> {
-  try {
-    const found = await stat(path, { bigint: true });
-    const who = `${found.dev} ${found.ino} ${found.uid} ${found.mode}`;
-    if (by === 'identity') return { path, by, is: who, settles: 0 };
-    const isFine = found.ctimeNs % 1_000_000n !== 0n;
-    const changed = Math.max(Number(found.mtimeMs), Number(found.ctimeMs));
-    return {
-      path,
-      by,
-      is: `${who} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`,
-      settles: changed + (isFine ? SETTLES_IN : SETTLES_SLOWLY_IN),
-    };
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    return { path, by, is: code, settles: 0 };
-  }
+/** With a callback, since there are many, a message waits for them, and promises of files take twice as long to make. */
+const stampOf = (place: StampedPlace): Promise<Stamp> =>
+  new Promise((resolve) => {
+    stat(place.path, { bigint: true }, (error, found) =>
+      resolve(error ? { ...place, is: error.code ?? error.message, settles: 0 } : stamped(place, found)),
+    );
+  });
+
+function stamped(place: StampedPlace, found: BigIntStats): Stamp {
+  const who = `${found.dev} ${found.ino} ${found.uid} ${found.mode}`;
+  if (place.by === 'identity') return { ...place, is: who, settles: 0 };
+  const isFine = found.ctimeNs % 1_000_000n !== 0n;
+  const changed = Math.max(Number(found.mtimeMs), Number(found.ctimeMs));
+  return {
+    ...place,
+    is: `${who} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`,
+    settles: changed + (isFine ? SETTLES_IN : SETTLES_SLOWLY_IN),
+  };
 }

@@ -33,6 +33,7 @@ import { mcpHandlers } from './mcp';
 import { findCall, type Memories } from './memories';
 import { memoryHandlers } from './memory-handlers';
 import type { ModelService } from './model-service';
+import type { Outbox } from './outbox';
 import type { ProfileService } from './profiles';
 import { fromMount, type ProjectRegistry } from './projects';
 import type { ReadyRuns } from './ready-runs';
@@ -53,6 +54,7 @@ export type CommandHandlers = Handlers<Connection>;
 export interface HandlerParts {
   fork: Fork;
   ready: ReadyRuns;
+  outbox: Outbox;
   reverts: Reverts;
   storage: Storage;
   hub: Hub;
@@ -215,11 +217,14 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       return done();
     },
     'thread.send': async ({ threadId, text, attachments = [], when, secrets }) => {
-      parts.ready.look(threadId);
+      const isReady = parts.ready.look(threadId);
       const said = messageText(parts.secrets, threadId, text, secrets);
       if (!said.ok) return said;
       const checked = await checkMessage(parts.attachments, threadId, text, attachments);
-      return checked.ok ? turns.send(threadId, said.value, when, attachments) : checked;
+      if (!checked.ok) return checked;
+      // The request goes first; then the windows draw.
+      if (isReady) parts.outbox.hold();
+      return turns.send(threadId, said.value, when, attachments);
     },
     'thread.changeQueued': ({ threadId, messageId, text, when, secrets }) => {
       const said = text === undefined ? ok(text) : messageText(parts.secrets, threadId, text, secrets);

@@ -136,7 +136,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       connected.add(id);
       connectPort({
         id,
-        port,
+        port: services.outbox.of(port),
         hub,
         handlers,
         report,
@@ -197,6 +197,8 @@ function createTurns(setting: RunSetting, services: Services, ready: ReadyRuns):
     prepare: async (live, signal) => {
       const made = await ready.take(live, signal);
       if (made !== null) return ok(made);
+      // It takes longer.
+      services.outbox.release();
       const { prepareRun } = await import('./prepare-run');
       return prepareRun(services, setting, live, signal);
     },

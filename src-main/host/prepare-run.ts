@@ -53,7 +53,7 @@ export async function makeRun(
 ): Promise<Result<{ run: Run; mcpTools: TurnTool[] }>> {
   const { storage, hub, projects, models, mcp, secrets, memories, memoryUses, sandboxes, changeLog } =
     services;
-  const { inspector, profiles, warnings } = services;
+  const { inspector, outbox, profiles, warnings } = services;
   const { thread } = live.state;
   const project = await projects.present(thread.projectId);
   if (!project.ok) return project;
@@ -156,7 +156,10 @@ export async function makeRun(
         if (isAsked) return;
         isAsked = true;
         // The request goes first: nothing is changed before it is answered.
-        setImmediate(() => changeLog.prepare(project.value));
+        setImmediate(() => {
+          outbox.release();
+          changeLog.prepare(project.value);
+        });
       },
       onSpent: (spent) => {
         inspector.answered(live.id, agent, spent);

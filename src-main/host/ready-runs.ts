@@ -110,13 +110,14 @@ export class ReadyRuns {
     return isSame && ready?.stamp === this.options.stampOf(live) ? ready.run : null;
   }
 
-  /** A message is sent: looks whether the run for it still holds while the message is saved. */
-  look(threadId: ThreadId): void {
+  /** A message is sent: looks whether the run for it still holds while the message is saved. False where there is none. */
+  look(threadId: ThreadId): boolean {
     const kept = this.kept.get(threadId);
-    if (kept === undefined) return;
+    if (kept === undefined) return false;
     const isSame = this.isSame(kept, this.closing.signal);
     isSame.catch(() => undefined);
     kept.looked = { at: performance.now(), isSame };
+    return true;
   }
 
   private async isSame({ live, made }: Kept, signal: AbortSignal): Promise<boolean> {

@@ -47,7 +47,7 @@ async function skillPlaces(folder: string): Promise<StampedPlace[]> {
   const names = await entriesOf(folder);
   return [
     content(folder),
-    content(join(folder, 'SKILL.md')),
+    ...names.filter(({ name }) => name === 'SKILL.md').map(({ name }) => content(join(folder, name))),
     // Links to folders count as folders.
     ...names.filter((one) => !one.isFile()).map(({ name }) => content(join(folder, name, 'SKILL.md'))),
   ];

@@ -14,6 +14,7 @@ import { createMcp } from './mcp';
 import { Memories } from './memories';
 import { MemoryUses } from './memory-uses';
 import { ModelService } from './model-service';
+import { Outbox } from './outbox';
 import { ProfileService } from './profiles';
 import { ProjectRegistry } from './projects';
 import { Sandboxes } from './sandboxes';
@@ -29,6 +30,7 @@ export type Services = Awaited<ReturnType<typeof createServices>>;
 export async function createServices(options: HostOptions, storage: Storage, isFirst: boolean) {
   const { dataDir, env, shell, report } = options;
   const hub = new Hub();
+  const outbox = new Outbox();
   const warnings = new Warnings(hub, options.warnings);
   // What cannot be read in them is told.
   storage.settings.read();
@@ -72,6 +74,7 @@ export async function createServices(options: HostOptions, storage: Storage, isF
   return {
     storage,
     hub,
+    outbox,
     warnings,
     budgets,
     projects,

@@ -53,7 +53,11 @@ describe('SqliteSaver and the objects that it has seen', () => {
       saver.put(config, checkpoint({ messages: [...messages] }, version), metadata({ source }), {
         messages: version,
       });
-    const held = async () => JSON.stringify((await new SqliteSaver(db).getTuple(at('t')))?.checkpoint);
+    const held = async () => {
+      // What a run begins with is written by the time that it is read.
+      await saver.getTuple(at('t'));
+      return JSON.stringify((await new SqliteSaver(db).getTuple(at('t')))?.checkpoint);
+    };
     await put('input', 1);
     for (const index of [0, 39]) {
       const message = messages[index];

@@ -289,6 +289,28 @@ describe('SqliteSaver beside MemorySaver', () => {
     expect(long?.n).toBe(1);
   });
 
+  it('does not hold a run up for what it begins with, and throws what went wrong with it at the next step', async () => {
+    const saver = new SqliteSaver(db);
+    const rows = () => db.prepare('SELECT id FROM checkpoints').pluck().all();
+    const input = checkpoint({ n: 1 }, 1);
+    const begun = await saver.put(at('t'), input, metadata({ source: 'input', step: -1 }), { n: 1 });
+    const first = checkpoint({ n: 1, m: 2 }, 2);
+    const config = await saver.put(begun, first, metadata(), { m: 2 });
+    expect(rows()).toEqual([input.id]);
+    await saver.putWrites(config, [['m', 3]], 'task');
+    expect(rows()).toEqual([input.id, first.id]);
+    expect(await all(saver, 't')).toHaveLength(2);
+
+    const again = checkpoint({ n: 2 }, 3);
+    await saver.put(config, again, metadata({ source: 'input', step: 1 }), { n: 3 });
+    db.exec("CREATE TRIGGER full BEFORE INSERT ON checkpoints BEGIN SELECT RAISE(ABORT, 'no space'); END");
+    await expect(saver.putWrites(at('t', '', again.id), [['m', 4]], 'task')).rejects.toThrow('no space');
+    db.exec('DROP TRIGGER full');
+    await saver.put(config, again, metadata({ source: 'input', step: 1 }), { n: 3 });
+    expect((await saver.getTuple(at('t')))?.checkpoint.channel_values).toEqual({ n: 2 });
+    expect(recount(db)).toEqual({ wrong: [], unreachable: [] });
+  });
+
   it('replaces a checkpoint that is put again', async () => {
     const saver = new SqliteSaver(db);
     const one = checkpoint({ n: 'x'.repeat(500) });

@@ -53,7 +53,9 @@ type Head = Pick<Checkpoint, 'v' | 'ts' | 'channel_versions' | 'versions_seen'>;
  *
  * Kept are at least the latest `keep` checkpoints of each namespace with their pending writes, further back as far as a delta
  * channel reaches, and what each turn of the thread began with; a sub-graph's run (a namespace with a task id) goes with the checkpoint of the thread that it ran in.
- * `put` and `putWrites` survive the end of the process when they resolve; what comes together is one transaction.
+ * `put` and `putWrites` survive the end of the process when they resolve; what comes together is one transaction. Only what
+ * a run begins with is resolved while it is still being written: whoever gave it keeps it elsewhere, and the model need
+ * not wait. What goes wrong with it is thrown by what is put for the thread next.
  */
 export class SqliteSaver extends BaseCheckpointSaver {
   readonly #tables: CheckpointTables;
@@ -66,6 +68,10 @@ export class SqliteSaver extends BaseCheckpointSaver {
   /** The latest of each thread and namespace that was put here: the next one builds on it. */
   readonly #latest = new Map<string, Latest>();
   readonly #values = new KeptValues();
+  /** Checkpoints with what runs begin with, whose first step has not been put yet, by thread. */
+  readonly #begun = new Map<string, string>();
+  /** What is still being written of them, by thread. */
+  readonly #beginning = new Map<string, Promise<void>>();
 
   constructor(db: Db, options: SaverOptions = {}) {
     super();
@@ -128,13 +134,26 @@ export class SqliteSaver extends BaseCheckpointSaver {
     const { threadId, ns } = place(config);
     if (threadId === null) throw new Error('a checkpoint needs a thread_id in config.configurable');
     const parentId = text(config.configurable?.checkpoint_id) || null;
-    try {
-      await this.#put(threadId, ns, parentId, checkpoint, metadata, newVersions);
-    } catch (error) {
+    // The first step only takes up what the run begins with.
+    const begins =
+      ns === '' &&
+      (metadata.source === 'input' || (parentId !== null && this.#begun.get(threadId) === parentId));
+    if (begins && metadata.source === 'input') this.#begun.set(threadId, checkpoint.id);
+    else this.#begun.delete(threadId);
+    if (this.#beginning.has(threadId)) await this.#begunWith(threadId);
+    const write = async (versions: ChannelVersions | null) =>
+      (await this.#put(threadId, ns, parentId, checkpoint, metadata, versions)).committed;
+    // What was remembered was pruned by another process: write all of it.
+    const anew = (error: unknown) => {
       if (!(error instanceof PieceGone)) throw error;
-      // What was remembered was pruned by another process: write all of it.
-      await this.#put(threadId, ns, parentId, checkpoint, metadata, null);
-    }
+      return write(null);
+    };
+    if (begins) {
+      const { committed } = await this.#put(threadId, ns, parentId, checkpoint, metadata, newVersions);
+      const beginning = committed.catch(anew);
+      beginning.catch(() => undefined);
+      this.#beginning.set(threadId, beginning);
+    } else await write(newVersions).catch(anew);
     return { configurable: { thread_id: threadId, checkpoint_ns: ns, checkpoint_id: checkpoint.id } };
   }
 
@@ -143,6 +162,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
     const checkpointId = text(config.configurable?.checkpoint_id);
     if (threadId === null || !checkpointId)
       throw new Error('writes need a thread_id and a checkpoint_id in config.configurable');
+    if (this.#beginning.has(threadId)) await this.#begunWith(threadId);
     try {
       await this.#putWrites(threadId, ns, checkpointId, writes, taskId, true);
     } catch (error) {
@@ -201,6 +221,8 @@ export class SqliteSaver extends BaseCheckpointSaver {
     this.#commits.flush();
     this.#latest.clear();
     this.#values.clear();
+    this.#begun.delete(threadId);
+    this.#beginning.delete(threadId);
     this.#tables.removeThread(threadId);
   }
 
@@ -248,7 +270,19 @@ export class SqliteSaver extends BaseCheckpointSaver {
     );
   }
 
-  /** `newVersions` null: everything is written again, nothing remembered is used. */
+  /** Resolves when what a run of the thread began with is written; rejects where it could not be. */
+  async #begunWith(threadId: string): Promise<void> {
+    const beginning = this.#beginning.get(threadId);
+    if (beginning === undefined) return;
+    this.#beginning.delete(threadId);
+    this.#commits.flush();
+    await beginning;
+  }
+
+  /**
+   * Resolves when the writing has its place in the next transaction. `newVersions` null: everything is written again,
+   * nothing remembered is used.
+   */
   async #put(
     threadId: string,
     ns: string,
@@ -256,7 +290,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
     checkpoint: Checkpoint,
     metadata: CheckpointMetadata,
     newVersions: ChannelVersions | null,
-  ): Promise<void> {
+  ): Promise<{ committed: Promise<void> }> {
     // Writes of the parent's tasks may wait, to be committed with this; the parent itself must be there.
     if (this.#uncommitted.has(parentId)) this.#commits.flush();
     const known = this.#tables.findThread(threadId);
@@ -296,7 +330,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
     const waiting = this.#waiting.get(`${threadId} ${ns} ${parentId}`);
     if (waiting && reach === 0) waiting.isTakenUp = true;
 
-    await this.#commits
+    const committed = this.#commits
       .add(() => {
         const thread = this.#threadFor(threadId, known);
         const pieces = this.#tables.pieces(thread);
@@ -331,6 +365,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
         if (values !== null) this.#values.keep(thread, id, values);
       })
       .finally(() => this.#uncommitted.delete(id));
+    return { committed };
   }
 
   async #putWrites(
