@@ -89,6 +89,10 @@ export const whenIdle = `new Promise((resolve) => {
   look();
 })`;
 
+/** Resolves when what is to be drawn now is drawn. */
+export const drawn = `new Promise((resolve) =>
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))))`;
+
 /** Keeps when each Enter was pressed: milliseconds since 1970, with fractions. */
 export const watchEnter = `(() => {
   window.enterTimes = [];

@@ -17,6 +17,8 @@ const Numbers = z.array(z.number());
 export async function say(window: OpenWindow, text: string): Promise<void> {
   await window.evaluate(`document.querySelector('textarea').focus()`);
   await window.send('Input.insertText', { text });
+  // Nobody presses Enter before they see what they wrote.
+  await window.evaluate(page.drawn);
   const key = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13 };
   await window.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...key });
   await window.send('Input.dispatchKeyEvent', { type: 'keyUp', ...key });
