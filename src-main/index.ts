@@ -133,6 +133,10 @@ function cannotStart(error: unknown): void {
 if (process.env.DEEPDESK_DATA_DIR && !app.commandLine.hasSwitch('user-data-dir')) {
   app.setPath('userData', join(process.env.DEEPDESK_DATA_DIR, 'profile'));
 }
+// A page's messages hold memory outside of its heap until it is collected. So that is done when the heap has grown by half;
+// left to itself, V8 waits until it is several times as large, which a flood of output makes tens of megabytes.
+if (!app.commandLine.hasSwitch('js-flags'))
+  app.commandLine.appendSwitch('js-flags', '--heap-growing-percent=50');
 registerScheme();
 if (app.requestSingleInstanceLock(ownStart())) {
   app.on('window-all-closed', () => app.quit());
