@@ -91,6 +91,20 @@ it('has a tab for the run and one for each terminal of the person, and closes wh
   await waitFor(() => expect(host.asked('terminal.close')).toEqual([{ terminalId: 'q' }]));
 });
 
+it('keeps the chosen one of many tabs in sight', async () => {
+  const shown: (string | null)[] = [];
+  const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element) {
+    shown.push(this.textContent);
+  });
+  open([own('o'), own('q', { title: 'server', startedAt: 3 })]);
+  await screen.findAllByRole('tab');
+  fireEvent.keyDown(screen.getByRole('tablist'), { key: 'End' });
+  await waitFor(() => expect(shown.at(-1)).toBe('server'));
+  fireEvent.keyDown(screen.getByRole('tablist'), { key: 'Home' });
+  await waitFor(() => expect(shown.at(-1)).toBe('bash'));
+  scrolled.mockRestore();
+});
+
 it('asks before it ends what runs in a terminal of the person', async () => {
   const host = open([own('o')], {
     'terminal.programs': () => ok({ names: ['node', 'node'] }),

@@ -1,6 +1,6 @@
 import type { TerminalInfo } from '@contract/app';
 import { ListTree, SquareTerminal } from 'lucide-react';
-import { type KeyboardEvent, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { useT } from '../../i18n';
 import { useApp } from '../../link';
 import { cx, Spinner } from '../../ui';
@@ -24,6 +24,20 @@ export const TerminalTabs = ({ tabs, selected, panelId, ...on }: TerminalTabsPro
   const list = useRef<HTMLDivElement>(null);
   const threads = useApp((app) => app.threads);
   const at = selected === undefined ? -1 : tabs.indexOf(selected);
+  const chosen = selected?.id;
+  // Many tabs in a narrow window: the chosen one stays in sight.
+  useEffect(() => {
+    const row = list.current;
+    if (row === null || chosen === undefined) return;
+    const show = () =>
+      row
+        .querySelector(`[data-tab="${CSS.escape(chosen)}"]`)
+        ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    show();
+    const watch = new ResizeObserver(show);
+    watch.observe(row);
+    return () => watch.disconnect();
+  }, [chosen]);
   const go = (next: number) => {
     const tab = tabs[(next + tabs.length) % tabs.length];
     if (!tab) return;
