@@ -58,6 +58,15 @@ describe('the composer', () => {
     expect(sent()).toEqual([{ command: 'thread.send', input: { threadId, text: 'list files' } }]);
   });
 
+  it('keeps what is written while a message is on its way, and sends nothing twice', async () => {
+    render(<Held first="list files" />);
+    fireEvent.keyDown(field(), { key: 'Enter' });
+    fireEvent.keyDown(field(), { key: 'Enter' });
+    fireEvent.change(field(), { target: { value: 'list files and' } });
+    await waitFor(() => expect(field().value).toBe(' and'));
+    expect(sent().filter(({ command }) => command === 'thread.send')).toHaveLength(1);
+  });
+
   it('sends nothing by Shift+Enter, while an input method composes, by a held key, or when only blank', async () => {
     const view = render(<Held first="你好" />);
     fireEvent.keyDown(field(), { key: 'Enter', shiftKey: true });

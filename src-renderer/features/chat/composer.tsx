@@ -60,6 +60,12 @@ interface ComposerProps {
   taker?: RefObject<(files: readonly File[]) => void>;
 }
 
+/**
+ * Milliseconds until it is shown that a message is still on its way. Most are there before, and drawing the composer twice
+ * would keep their request waiting for a processor.
+ */
+const SHOWN_AFTER = 150;
+
 /** Where the person writes. Nothing typed here can decide about a call; what could not be sent stays. */
 export const Composer = (props: ComposerProps) => {
   const { threadId, projectId, mount, phase, queue, lastMessage, draft, onDraft } = props;
@@ -67,6 +73,12 @@ export const Composer = (props: ComposerProps) => {
   const t = useT();
   const formats = useFormats();
   const [sending, setSending] = useState(false);
+  /** A message is on its way, whether that is shown yet or not. */
+  const isSending = useRef(false);
+  const written = useRef({ threadId, draft });
+  useLayoutEffect(() => {
+    written.current = { threadId, draft };
+  });
   const [error, setError] = useState<AppError>();
   /** What the message seems to have in it, and when it was to be sent. */
   const [found, setFound] = useState<{
@@ -125,15 +137,16 @@ export const Composer = (props: ComposerProps) => {
     onCompact: () => void compact(),
   });
   const send = async (when?: QueuedMessage['when'], secrets?: SecretsInMessage) => {
-    if (cannotSend) return;
+    if (cannotSend || isSending.current) return;
     completion.close();
     if (draft.trim() === COMPACT && attached.length === 0) {
       await compact();
       return;
     }
-    setSending(true);
     setError(undefined);
     setFound(undefined);
+    isSending.current = true;
+    const late = setTimeout(() => setSending(true), SHOWN_AFTER);
     const result = await call('thread.send', {
       threadId,
       text: draft,
@@ -141,6 +154,8 @@ export const Composer = (props: ComposerProps) => {
       ...(when === undefined ? {} : { when }),
       ...(secrets === undefined ? {} : { secrets }),
     });
+    clearTimeout(late);
+    isSending.current = false;
     setSending(false);
     if (!result.ok) {
       const kinds = secrets === undefined ? await secretsIn(threadId, draft, result.error) : [];
@@ -151,7 +166,9 @@ export const Composer = (props: ComposerProps) => {
     // What has secrets in it is kept nowhere but in the conversation.
     if (secrets === undefined) remember(projectId, draft);
     history.begin();
-    onDraft('');
+    // What was written since is of the next message.
+    const now = written.current.threadId === threadId ? written.current.draft : draft;
+    onDraft(now.startsWith(draft) ? now.slice(draft.length) : now);
     attaching.clear();
     onSent();
   };
