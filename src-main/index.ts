@@ -15,7 +15,7 @@ import { quitting } from './shell/quit';
 import { reporter } from './shell/report';
 import { dataDir, electronServices } from './shell/services';
 import { openWindows } from './shell/several-windows';
-import { openWindowState, type SavedWindow, type WindowBounds } from './shell/window-state';
+import { hasShownData, openWindowState, type SavedWindow, type WindowBounds } from './shell/window-state';
 import { openWindow } from './shell/windows';
 
 // Before anything else can fail.
@@ -37,8 +37,9 @@ function warnings(): AppSnapshot['warnings'] {
   return sandboxOff ? [{ id: 'sandbox', message: `Chromium's own sandbox is off. ${sandboxOff}` }] : [];
 }
 
-/** Milliseconds that the host waits for the page at most. */
+/** Milliseconds that the host waits at most for the page to be served, and for its first frame: what is not seen draws none. */
 const PAGE_FIRST_FOR = 1_000;
+const PAINT_FIRST_FOR = 200;
 
 let running: Host | null = null;
 /** Until the host is up nobody knows what the person chose: the system's language until then. */
@@ -55,10 +56,15 @@ async function start(): Promise<void> {
   const { pageServed } = serveApp(join(out, 'renderer'));
   serveContent(async (token) => (await ready).contentOf(token));
   const windowState = openWindowState(dataDir());
+  const isNew = !hasShownData(dataDir());
   // The window comes up while the host loads; a page that is ready first waits for its port.
   let resolve: (host: Host) => void = () => undefined;
   const ready = new Promise<Host>((settle) => {
     resolve = settle;
+  });
+  let onPainted: () => void = () => undefined;
+  const painted = new Promise<void>((settle) => {
+    onPainted = settle;
   });
   const windows = openWindows({
     state: windowState,
@@ -70,11 +76,13 @@ async function start(): Promise<void> {
       resources,
       view,
       bounds,
+      isNew,
       onBounds,
       onHopeless: (reason) => {
         report('window', `The page died several times in a row (${reason}).`);
         dialog.showErrorBox(words().noWindow, words().noWindowDetail);
       },
+      onPainted,
       onPort: (port) => void ready.then((host) => host.connect(port)),
     });
     quit.watch(window);
@@ -100,8 +108,10 @@ async function start(): Promise<void> {
     quit.now();
   };
   const shell = { ...services, setMenu: menus.set, locale: () => app.getLocale(), restart };
-  // Loading the host holds this thread, which also serves the page: the page's script and style go first.
+  // Loading the host holds this thread, which also serves the page and helps to show it: its script, style and first frame go
+  // first. The field that stands there then does not wait for the host.
   await Promise.race([pageServed, sleep(PAGE_FIRST_FOR)]);
+  await Promise.race([painted, sleep(PAINT_FIRST_FOR)]);
   const { applyPending } = await import('./host/pending-data');
   const restored = applyPending(dataDir()).map((message) => ({ id: 'pending', message }));
   const { createHost } = await import('./host/host');

@@ -7,6 +7,14 @@ ipcRenderer.on('port', (event) => window.postMessage('deepdesk:port', '*', event
 const view = process.argv.find((word) => word.startsWith('--deepdesk-view='));
 if (view !== undefined) window.name = view.slice(view.indexOf('=') + 1);
 
+// What windows showed of data that is gone, or about to be replaced, is not shown again.
+if (process.argv.includes('--deepdesk-new') && location.protocol === 'app:')
+  for (const key of Object.keys(localStorage))
+    if (key.startsWith('deepdesk:screen')) localStorage.removeItem(key);
+
+// Showing the first frame needs the thread that the host is read in, which waits until the page begins its second one.
+requestAnimationFrame(() => requestAnimationFrame(() => ipcRenderer.send('painted')));
+
 // What a person drops where the page has no other use for it. Where it lies goes to the main process, not to the page,
 // which could neither make such an event nor name a path by one.
 window.addEventListener('drop', (event) => {

@@ -1,4 +1,4 @@
-import { chownSync, mkdirSync, mkdtempSync, readdirSync, realpathSync } from 'node:fs';
+import { chownSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { _electron, test as base, type ElectronApplication, type Page } from '@playwright/test';
 import { root } from '../../scripts/process.mjs';
@@ -15,6 +15,8 @@ export interface LaunchOptions {
   env?: Record<string, string>;
   /** Command-line arguments after the app's folder. */
   args?: string[];
+  /** The host does not come up before `answerDisk`. */
+  slowDisk?: boolean;
 }
 
 export interface RunningApp {
@@ -60,6 +62,10 @@ export async function answerFolderDialog(app: ElectronApplication, path: string 
       Promise.resolve({ canceled: chosen === null, filePaths: chosen === null ? [] : [chosen] });
   }, path);
 }
+
+/** Lets the host of an app with a slow disk come up. */
+export const answerDisk = (electron: ElectronApplication): Promise<void> =>
+  electron.evaluate(({ app }) => void app.emit('disk-answers'));
 
 /** The environment of the app's process, with a home of its own; nothing of the tests' but what is listed here. */
 export function environment(
@@ -125,8 +131,15 @@ async function launchApp(options: LaunchOptions = {}): Promise<RunningApp> {
   const dataDir = options.dataDir ?? makeFolder('data');
   giveToApp(folder);
   giveToApp(dataDir);
+  const slowDisk = join(run.temp, 'slow-disk.cjs');
+  if (options.slowDisk) copyFileSync(join(import.meta.dirname, 'slow-disk.cjs'), slowDisk);
   const app = await _electron.launch({
-    args: [run.appFolder, `--user-data-dir=${join(dataDir, 'profile')}`, ...(options.args ?? [])],
+    args: [
+      ...(options.slowDisk ? ['-r', slowDisk] : []),
+      run.appFolder,
+      `--user-data-dir=${join(dataDir, 'profile')}`,
+      ...(options.args ?? []),
+    ],
     cwd: run.temp,
     chromiumSandbox: run.sandboxOff === null,
     env: environment(makeFolder('home'), dataDir, options.env ?? {}),

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 import { z } from 'zod';
 import { incomingOf, sweepChecks } from '../storage/data-jobs';
+import { DATABASE, noteOf } from './data-names';
 
 const Pending = z.discriminatedUnion('kind', [
   /** `aside`: what the present files are called afterwards, chosen once so that a second try goes on with the first. */
@@ -9,9 +10,6 @@ const Pending = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('wipe') }),
 ]);
 type Pending = z.infer<typeof Pending>;
-
-const DATABASE = 'deepdesk.db';
-const noteOf = (dataDir: string) => join(dataDir, 'pending.json');
 
 /**
  * What a wipe leaves in the data folder: skills and agents are files that the person wrote, and the profile is Chromium's,

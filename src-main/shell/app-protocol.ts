@@ -33,7 +33,11 @@ const TYPES: Record<string, string> = {
 /** Before the app is ready. */
 export function registerScheme(): void {
   protocol.registerSchemesAsPrivileged([
-    { scheme: SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: false } },
+    // Scripts are named by what is in them, so what is kept of one is never another's.
+    {
+      scheme: SCHEME,
+      privileges: { standard: true, secure: true, supportFetchAPI: false, codeCache: true },
+    },
     { scheme: FILM_SCHEME, privileges: { standard: true, secure: true, stream: true } },
     { scheme: CONTENT_SCHEME, privileges: { standard: true, secure: true, stream: true } },
   ]);

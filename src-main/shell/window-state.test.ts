@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { openWindowState, placeOf } from './window-state';
+import { planWipe } from '../host/pending-data';
+import { hasShownData, openWindowState, placeOf } from './window-state';
 
 const bounds = { x: 1, y: 2, width: 900, height: 600 };
 
@@ -61,4 +62,13 @@ it('leaves the place to the system where a window would be out of reach', () => 
     { x: 2_000, y: 760 },
   ])
     expect(placeOf({ ...place, ...size }, area)).toEqual(size);
+});
+
+it('knows data that windows can have shown: there, and not about to be replaced', () => {
+  const dataDir = folder();
+  expect(hasShownData(dataDir)).toBe(false);
+  writeFileSync(join(dataDir, 'deepdesk.db'), '');
+  expect(hasShownData(dataDir)).toBe(true);
+  planWipe(dataDir);
+  expect(hasShownData(dataDir)).toBe(false);
 });

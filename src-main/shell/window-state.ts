@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ViewId } from '../contract/ids';
+import { DATABASE, noteOf } from '../host/data-names';
 
 const Bounds = z.object({
   x: z.number().optional(),
@@ -45,6 +46,10 @@ const Saved = z.union([
   z.object({ windows: z.array(SavedWindow).min(1) }),
   Bounds.transform((bounds) => ({ windows: [{ view: null, bounds }] })),
 ]);
+
+/** Whether what windows showed last can be there still: not at a first start, nor where the data is about to be replaced. */
+export const hasShownData = (dataDir: string): boolean =>
+  existsSync(join(dataDir, DATABASE)) && !existsSync(noteOf(dataDir));
 
 /**
  * Which windows there were, and where. A small file of its own rather than a row in the database, because the windows

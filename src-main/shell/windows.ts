@@ -37,7 +37,11 @@ export function openWindow(options: {
   bounds: WindowBounds | null;
   /** What it shows, by the key of that in the page's storage; null: the first window's. */
   view: string | null;
+  /** What the page kept of what it showed is of data that is not there. */
+  isNew: boolean;
   onPort: (port: Port) => void;
+  /** Its first frame is on the screen. */
+  onPainted: () => void;
   onBounds: (bounds: WindowBounds) => void;
   /** The page died more often than it makes sense to load it again. */
   onHopeless: (reason: string) => void;
@@ -54,11 +58,16 @@ export function openWindow(options: {
     autoHideMenuBar: true,
     webPreferences: {
       preload: join(options.out, 'preload/preload.cjs'),
-      additionalArguments: options.view === null ? [] : [`--deepdesk-view=${options.view}`],
+      additionalArguments: [
+        ...(options.view === null ? [] : [`--deepdesk-view=${options.view}`]),
+        ...(options.isNew ? ['--deepdesk-new'] : []),
+      ],
       sandbox: true,
       contextIsolation: true,
       nodeIntegration: false,
       webviewTag: false,
+      // What Chromium makes of the page's scripts is kept from the first start on, not from the third.
+      v8CacheOptions: 'bypassHeatCheck',
       // Elsewhere the words would be fetched from the network.
       spellcheck: process.platform === 'darwin',
     },
@@ -68,6 +77,7 @@ export function openWindow(options: {
     window.show();
   });
   const { webContents } = window;
+  webContents.ipc.once('painted', options.onPainted);
   webContents.on('will-navigate', (event) => event.preventDefault());
   webContents.on('will-frame-navigate', (event) => event.preventDefault());
   // An empty page is gone to without being announced.

@@ -8,12 +8,15 @@ import { type Looks, useTheme } from './theme';
 
 const SYSTEM: Looks = { theme: 'system' };
 
-/** Waits for the main process, then shows the frame in the person's language and theme. */
+/**
+ * Shows the frame in the person's language and theme: as it was at first, where that is known, so that one can write while
+ * the main process comes up. Else it is waited for.
+ */
 export const App = () => {
-  const { phase, error } = usePort();
+  const { phase, error, isShown } = usePort();
   const system = useSyncExternalStore(watchLanguage, () => navigator.language);
 
-  if (phase === 'ready') return <Ready system={system} />;
+  if (isShown && phase !== 'failed') return <Ready system={system} />;
   return (
     <LanguageProvider language={languageFor('system', system)}>
       {phase === 'failed' ? <Failed detail={error?.message} /> : <Waiting />}

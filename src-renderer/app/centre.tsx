@@ -20,6 +20,8 @@ interface CentreProps {
   threadId: ThreadId | null;
   onNewThread(): void;
   stopKeys: string;
+  /** False: only the field is drawn yet. */
+  isWhole: boolean;
 }
 
 /** Shows the system's folder dialog and goes to what was chosen. */
@@ -44,11 +46,14 @@ async function rejectAll(thread: ThreadState): Promise<AppError | undefined> {
 }
 
 /** The conversation, or what leads to one. */
-export const Centre = ({ project, threadId, onNewThread, stopKeys }: CentreProps) => {
+export const Centre = ({ project, threadId, onNewThread, stopKeys, isWhole }: CentreProps) => {
   const thread = useThread(threadId);
   const t = useT();
   const error = useThreadError(threadId);
-  const picker = useMemo(() => threadId !== null && <ModelPicker threadId={threadId} />, [threadId]);
+  const picker = useMemo(
+    () => threadId !== null && isWhole && <ModelPicker threadId={threadId} />,
+    [threadId, isWhole],
+  );
   const mac = useApp((app) => app.platform === 'darwin');
   if (!project) {
     return (
@@ -114,15 +119,20 @@ export const Centre = ({ project, threadId, onNewThread, stopKeys }: CentreProps
               onLeft={onLeft}
             />
           )}
-          empty={(use) => (
-            <Start
-              project={project}
-              model={thread.thread.model}
-              modelPicker={<ModelPicker threadId={threadId} />}
-              onUse={use}
-              onChooseFolder={() => void chooseFolder()}
-            />
-          )}
+          empty={(use) =>
+            !isWhole ? null : thread.earlier === undefined ? (
+              <Start
+                project={project}
+                model={thread.thread.model}
+                modelPicker={<ModelPicker threadId={threadId} />}
+                onUse={use}
+                onChooseFolder={() => void chooseFolder()}
+              />
+            ) : (
+              // What was said is on its way; one can write already.
+              <Skeleton lines={8} />
+            )
+          }
         />
       </div>
     </div>

@@ -10,7 +10,7 @@ import { Sidebar } from '../features/sidebar';
 import { TerminalDock } from '../features/terminal';
 import { UsageSection } from '../features/usage';
 import { useT } from '../i18n';
-import { openFile, useApp } from '../link';
+import { openFile, useAnswered, useApp } from '../link';
 import { Drawer, Toasts } from '../ui';
 import { ActionPalette } from './action-palette';
 import { beginThread } from './begin-thread';
@@ -25,7 +25,9 @@ import { closeToast, selectProject, showTerminalDock, useUi } from './ui-store';
 import { useActions, useKeys } from './use-actions';
 import { useCommands } from './use-commands';
 import { useFront } from './use-front';
+import { useLastScreen } from './use-last-screen';
 import { useSelection } from './use-selection';
+import { useWhole } from './use-whole';
 import { useLayout } from './use-width';
 
 /** The window: title bar, sidebar, conversation, dock and terminal, by how much room there is. */
@@ -36,20 +38,25 @@ export const Frame = () => {
   const platform = useApp((app) => app.platform);
   useFront();
   const { project, threadId } = useSelection();
+  useLastScreen(threadId);
+  const isAnswered = useAnswered();
+  const isWhole = useWhole();
   const commands = useCommands(threadId, layout);
   const runs = useActions(project, threadId, layout, commands);
   const keysOf = useKeys();
 
   const sidebar = (
     <Part>
-      <section data-part="threads" aria-label={t('app.threads')} className="h-full">
-        <Sidebar
-          projectId={project?.id ?? null}
-          threadId={threadId}
-          onSelectProject={(id) => selectProject(id, null)}
-          onNewThread={(id) => beginThread(id, threadId)}
-          newThreadKeys={keysOf('newThread') ?? ''}
-        />
+      <section data-part="threads" aria-label={t('app.threads')} className="h-full bg-sunken">
+        {isWhole && (
+          <Sidebar
+            projectId={project?.id ?? null}
+            threadId={threadId}
+            onSelectProject={(id) => selectProject(id, null)}
+            onNewThread={(id) => beginThread(id, threadId)}
+            newThreadKeys={keysOf('newThread') ?? ''}
+          />
+        )}
       </section>
     </Part>
   );
@@ -57,7 +64,7 @@ export const Frame = () => {
     project && (
       <Part>
         <section data-part="dock" aria-label={t('app.dock')} className="h-full">
-          <Dock projectId={project.id} threadId={threadId} onClose={onClose} />
+          {isWhole && <Dock projectId={project.id} threadId={threadId} onClose={onClose} />}
         </section>
       </Part>
     );
@@ -67,18 +74,22 @@ export const Frame = () => {
 
   return (
     <div className="flex h-full flex-col">
-      <TitleBar
-        project={project}
-        threadId={threadId}
-        sidebar={layout === 'narrow' ? ui.drawer === 'sidebar' : ui.sidebarOpen}
-        dock={layout === 'wide' ? ui.dockOpen : ui.drawer === 'dock'}
-        terminal={ui.terminalOpen}
-        inbox={ui.inbox !== null}
-        onSidebar={commands.toggleSidebar}
-        onDock={commands.toggleDock}
-        onTerminal={commands.toggleTerminal}
-      />
-      <main className="flex min-h-0 grow basis-0 flex-col">
+      {isWhole ? (
+        <TitleBar
+          project={project}
+          threadId={threadId}
+          sidebar={layout === 'narrow' ? ui.drawer === 'sidebar' : ui.sidebarOpen}
+          dock={layout === 'wide' ? ui.dockOpen : ui.drawer === 'dock'}
+          terminal={ui.terminalOpen}
+          inbox={ui.inbox !== null}
+          onSidebar={commands.toggleSidebar}
+          onDock={commands.toggleDock}
+          onTerminal={commands.toggleTerminal}
+        />
+      ) : (
+        <div className="h-10 shrink-0 border-b border-line bg-sunken" />
+      )}
+      <main aria-busy={!isAnswered} className="flex min-h-0 grow basis-0 flex-col">
         <Columns beside={sidebarBeside ? sidebar : undefined} label={t('app.resize')}>
           <Rows
             below={terminalBelow ? <Terminal projectId={project.id} threadId={threadId} /> : undefined}
@@ -95,6 +106,7 @@ export const Frame = () => {
                     threadId={threadId}
                     onNewThread={() => project && beginThread(project.id, threadId)}
                     stopKeys={keysOf('stop') ?? ''}
+                    isWhole={isWhole}
                   />
                 </section>
               </Part>
@@ -102,67 +114,74 @@ export const Frame = () => {
           </Rows>
         </Columns>
       </main>
-      <Drawer
-        label={t('app.threads')}
-        side="left"
-        open={layout === 'narrow' && ui.drawer === 'sidebar'}
-        onClose={() => useUi.setState({ drawer: null })}
-      >
-        {sidebar}
-      </Drawer>
-      <Drawer
-        label={t('app.dock')}
-        side="right"
-        wide={ui.dockWide}
-        open={layout !== 'wide' && ui.drawer === 'dock'}
-        onClose={() => useUi.setState({ drawer: null })}
-      >
-        {dock(() => useUi.setState({ drawer: null }))}
-      </Drawer>
-      <SettingsDialog
-        section={ui.settings}
-        onSection={(settings) => useUi.setState({ settings })}
-        mcp={<McpSection projectId={project?.id ?? null} />}
-        rules={<RulesSection />}
-        hosts={(noHosts) => <HostRules noHosts={noHosts} />}
-        projectId={project?.id ?? null}
-        shortcuts={<ShortcutsSection />}
-        usage={<UsageSection />}
-      />
-      <Inbox platform={platform} />
-      <ActivityDialog
-        place={ui.activity}
-        onClose={() => useUi.setState({ activity: null })}
-        onTakeBack={({ threadId: of, callId }) => takeBack(of, { kind: 'call', callId }, t)}
-      />
-      <RevertQuestion />
-      <ActionPalette runs={runs} projectId={project?.id ?? null} />
-      {project && (
-        <QuickOpen
-          projectId={project.id}
-          open={ui.quickOpen}
-          onClose={() => useUi.setState({ quickOpen: false })}
-          onOpenFile={openFile}
-        />
+      {isWhole && (
+        <>
+          <Drawer
+            label={t('app.threads')}
+            side="left"
+            open={layout === 'narrow' && ui.drawer === 'sidebar'}
+            onClose={() => useUi.setState({ drawer: null })}
+          >
+            {sidebar}
+          </Drawer>
+          <Drawer
+            label={t('app.dock')}
+            side="right"
+            wide={ui.dockWide}
+            open={layout !== 'wide' && ui.drawer === 'dock'}
+            onClose={() => useUi.setState({ drawer: null })}
+          >
+            {dock(() => useUi.setState({ drawer: null }))}
+          </Drawer>
+          <SettingsDialog
+            section={ui.settings}
+            onSection={(settings) => useUi.setState({ settings })}
+            mcp={<McpSection projectId={project?.id ?? null} />}
+            rules={<RulesSection />}
+            hosts={(noHosts) => <HostRules noHosts={noHosts} />}
+            projectId={project?.id ?? null}
+            shortcuts={<ShortcutsSection />}
+            usage={<UsageSection />}
+          />
+          <Inbox platform={platform} />
+          <ActivityDialog
+            place={ui.activity}
+            onClose={() => useUi.setState({ activity: null })}
+            onTakeBack={({ threadId: of, callId }) => takeBack(of, { kind: 'call', callId }, t)}
+          />
+          <RevertQuestion />
+          <ActionPalette runs={runs} projectId={project?.id ?? null} />
+          {project && (
+            <QuickOpen
+              projectId={project.id}
+              open={ui.quickOpen}
+              onClose={() => useUi.setState({ quickOpen: false })}
+              onOpenFile={openFile}
+            />
+          )}
+          <Offers />
+          <DropPlace />
+          <Toasts items={ui.toasts} onClose={closeToast} />
+        </>
       )}
-      <Offers />
-      <DropPlace />
-      <Toasts items={ui.toasts} onClose={closeToast} />
     </div>
   );
 };
 
 const Terminal = ({ projectId, threadId }: { projectId: ProjectId; threadId: ThreadId | null }) => {
   const selected = useUi((ui) => ui.terminalId);
+  const isAnswered = useAnswered();
   return (
     <Part>
       <div data-part="terminal" className="h-full">
-        <TerminalDock
-          projectId={projectId}
-          threadId={threadId}
-          selectedTerminalId={selected}
-          onSelect={showTerminalDock}
-        />
+        {isAnswered && (
+          <TerminalDock
+            projectId={projectId}
+            threadId={threadId}
+            selectedTerminalId={selected}
+            onSelect={showTerminalDock}
+          />
+        )}
       </div>
     </Part>
   );

@@ -2,7 +2,7 @@ import type { Project } from '@contract/app';
 import type { ProjectId, ThreadId } from '@contract/ids';
 import { useEffect, useRef } from 'react';
 import { newThread } from '../features/sidebar';
-import { useApp } from '../link';
+import { useAnswered, useApp } from '../link';
 import { selectThread, useUi } from './ui-store';
 
 /**
@@ -31,7 +31,8 @@ export function useSelection(): { project: Project | undefined; threadId: Thread
     );
   const threadId = own.find((thread) => thread.id === chosenThread)?.id ?? latest?.id ?? null;
 
-  const beginIn = project && !project.missing && own.length === 0 ? project.id : undefined;
+  const isAnswered = useAnswered();
+  const beginIn = isAnswered && project && !project.missing && own.length === 0 ? project.id : undefined;
   useEffect(() => {
     if (beginIn === undefined || begun.current.has(beginIn)) return;
     begun.current.add(beginIn);

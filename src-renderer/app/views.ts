@@ -1,12 +1,15 @@
 import type { ProjectId, ThreadId } from '@contract/ids';
-import { call, toast } from '../link';
+import { call, screenKey, toast } from '../link';
 
 /** Where windows keep what they show; the first one has the name itself. */
 const VIEW = 'deepdesk:view';
 const keyOf = (view: string) => `${VIEW}:${view}`;
 
-/** Where this window keeps what it shows. Windows beside the first are named when they are opened. */
-export const viewKey = (name: string): string => (/^[a-z0-9-]{1,40}$/.test(name) ? keyOf(name) : VIEW);
+/** The view of a window of that name: windows beside the first are named when they are opened, the first has none (''). */
+export const viewName = (name: string): string => (/^[a-z0-9-]{1,40}$/.test(name) ? name : '');
+
+/** Where this window keeps what it shows. */
+export const viewKey = (name: string): string => (viewName(name) === '' ? VIEW : keyOf(name));
 
 /**
  * Opens another window that begins with what this one shows, at a thread where one is named. What windows kept that are
@@ -25,9 +28,9 @@ export async function openWindowAt(place: {
     toast(result.error.message);
     return;
   }
-  const kept = new Set(result.value.views.map(keyOf));
+  const kept = new Set(result.value.views.flatMap((one) => [keyOf(one), screenKey(one)]));
   for (const key of Object.keys(localStorage))
-    if (key.startsWith(`${VIEW}:`) && !kept.has(key)) localStorage.removeItem(key);
+    if (/^deepdesk:(?:view|screen):/.test(key) && !kept.has(key)) localStorage.removeItem(key);
 }
 
 /** The kept view with another place in it. */

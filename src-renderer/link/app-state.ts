@@ -52,3 +52,20 @@ function put<T extends { id: string }>(items: T[], item: T): T[] {
   const index = items.findIndex((other) => other.id === item.id);
   return index === -1 ? [...items, item] : items.with(index, item);
 }
+
+/** The new state with the parts of the old one that say the same, so that only what is another is drawn again. */
+export function changedParts(before: AppSnapshot | undefined, app: AppSnapshot): AppSnapshot {
+  if (before === undefined) return app;
+  return {
+    ...app,
+    projects: changed(before.projects, app.projects),
+    threads: changed(before.threads, app.threads),
+    settings: changed(before.settings, app.settings),
+    models: changed(before.models, app.models),
+    terminals: changed(before.terminals, app.terminals),
+    rules: changed(before.rules, app.rules),
+    warnings: changed(before.warnings, app.warnings),
+  };
+}
+
+const changed = <T>(before: T, now: T): T => (JSON.stringify(before) === JSON.stringify(now) ? before : now);

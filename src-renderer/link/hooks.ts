@@ -5,12 +5,23 @@ import type { AppError } from '@contract/result';
 import { useEffect } from 'react';
 import { holdThread, useLink } from './store';
 
-/** Whether the window is connected and has the app's state. */
-export const usePort = (): { phase: 'waiting' | 'ready' | 'failed'; error: AppError | undefined } => {
+/**
+ * Whether the window is connected and has the app's state. `isShown`: there is one to draw, as it is now or, while
+ * `waiting`, as it was.
+ */
+export const usePort = (): {
+  phase: 'waiting' | 'ready' | 'failed';
+  error: AppError | undefined;
+  isShown: boolean;
+} => {
   const phase = useLink((link) => link.phase);
   const error = useLink((link) => link.error);
-  return { phase, error };
+  const isShown = useLink((link) => link.app !== undefined);
+  return { phase, error, isShown };
 };
+
+/** Whether the main process has said how things are; until then, what is shown is what was. */
+export const useAnswered = (): boolean => useLink((link) => link.phase === 'ready');
 
 /**
  * A part of the app's state; the component draws again when that part is another value, so select what exists rather

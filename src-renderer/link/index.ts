@@ -1,4 +1,4 @@
-export { useApp, usePort, useThread, useThreadError, useThreadPart } from './hooks';
+export { useAnswered, useApp, usePort, useThread, useThreadError, useThreadPart } from './hooks';
 export {
   type ActivityPlace,
   addToChat,
@@ -19,5 +19,15 @@ export {
   toast,
 } from './intent';
 export { ProjectChoice, useProjectChoice } from './project-choice';
-export { call, loadEarlier, onHostEvent, openState, speakErrors, start } from './store';
+export { screenKey } from './screen';
+export {
+  call,
+  keepScreen,
+  loadEarlier,
+  onHostEvent,
+  openState,
+  showLast,
+  speakErrors,
+  start,
+} from './store';
 export { type UndoOffer, UndoOffers, useOfferUndo } from './undo-offer';

@@ -7,7 +7,8 @@ import { type AppError, fail, type Result } from '@contract/result';
 import { type Client, connect, type Port } from '@contract/rpc';
 import { reduce } from '@contract/thread';
 import { create } from 'zustand';
-import { reduceApp } from './app-state';
+import { changedParts, reduceApp } from './app-state';
+import { readScreen, screenKey, screenOf, writeScreen } from './screen';
 import { betweenKeys } from './typing';
 
 /** A thread that some part of the window shows. `opening`: the snapshot is asked for; events that come first wait in it. */
@@ -23,6 +24,7 @@ interface LinkState {
   /** `waiting` for the port or for the app's snapshot. */
   phase: 'waiting' | 'ready' | 'failed';
   error: AppError | undefined;
+  /** While `waiting`, what the window showed last, where that was kept. */
   app: AppSnapshot | undefined;
   threads: ReadonlyMap<ThreadId, OpenThread>;
 }
@@ -33,6 +35,8 @@ const EMPTY: LinkState = { phase: 'waiting', error: undefined, app: undefined, t
 export const useLink = create<LinkState>(() => EMPTY);
 
 let client: Client | undefined;
+/** What is asked from what the window showed last, before there is a port: it goes out once, in this order. */
+const postponed: (() => void)[] = [];
 const users = new Map<ThreadId, number>();
 const handlers = new Map<string, Set<(event: HostEvent) => void>>();
 
@@ -61,9 +65,10 @@ export function start(port: Port): () => void {
     }
     const app = (early ?? []).reduce(reduceApp, result.value);
     early = undefined;
-    useLink.setState({ phase: 'ready', error: undefined, app });
+    useLink.setState({ phase: 'ready', error: undefined, app: changedParts(useLink.getState().app, app) });
   });
   for (const threadId of users.keys()) openThread(threadId);
+  for (const ask of postponed.splice(0)) ask();
 
   return () => {
     stopEvents();
@@ -72,6 +77,44 @@ export function start(port: Port): () => void {
       client = undefined;
       useLink.setState(EMPTY, true);
     }
+  };
+}
+
+/** Shows what the window of that view showed last, until the main process says how things are. Before anything is drawn. */
+export function showLast(view: string): void {
+  const screen = useLink.getState().app === undefined ? readScreen(screenKey(view)) : null;
+  if (screen === null) return;
+  const { app, thread } = screen;
+  useLink.setState({
+    app,
+    threads:
+      thread === null
+        ? new Map()
+        : new Map([[thread.thread.id, { phase: 'opening', early: [], last: thread }]]),
+  });
+}
+
+/** Milliseconds between two notes of what the window shows. */
+const NOTE_EVERY = 2_000;
+
+/** Keeps what the window shows for `showLast`: now and then, and when it goes. Returns its undo. */
+export function keepScreen(view: string, shown: () => ThreadId | null): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const keep = () => {
+    timer = undefined;
+    const { phase, app } = useLink.getState();
+    const threadId = shown();
+    if (phase === 'ready' && app)
+      writeScreen(screenKey(view), screenOf(app, threadId === null ? undefined : openState(threadId)));
+  };
+  const stop = useLink.subscribe(() => {
+    timer ??= setTimeout(keep, NOTE_EVERY);
+  });
+  window.addEventListener('pagehide', keep);
+  return () => {
+    stop();
+    clearTimeout(timer);
+    window.removeEventListener('pagehide', keep);
   };
 }
 
@@ -84,8 +127,12 @@ export function call<C extends CommandName>(
   input: Input<C>,
   signal?: AbortSignal,
 ): Promise<Result<Output<C>>> {
-  if (!client)
+  if (!client) {
+    // The window is drawn already: what a person does in it is done when the main process is there.
+    if (useLink.getState().app !== undefined)
+      return new Promise((resolve) => postponed.push(() => resolve(call(command, input, signal))));
     return Promise.resolve(fail('internal', 'Deepdesk is not connected yet. Try again in a moment.'));
+  }
   return client
     .call(command, input, signal)
     .then((result) => (result.ok ? result : { ...result, error: speak(result.error) }));

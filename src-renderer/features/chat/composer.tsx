@@ -17,7 +17,7 @@ import {
   useState,
 } from 'react';
 import { useFormats, useT } from '../../i18n';
-import { call, onIntent, toast } from '../../link';
+import { call, onIntent, toast, useAnswered } from '../../link';
 import { Button, cx, ErrorNote, IconButton, Textarea } from '../../ui';
 import { Attachments } from './attachments';
 import { tellBegun } from './begun';
@@ -96,6 +96,7 @@ export const Composer = (props: ComposerProps) => {
   const isEmpty = draft.trim() === '' && attached.length === 0;
   const cannotSend = isEmpty || sending || tooLong || arriving.length > 0;
   const tokens = draftTokens(draft, attached);
+  const isAnswered = useAnswered();
 
   useLayoutEffect(() => {
     if (!taker) return;
@@ -333,7 +334,11 @@ export const Composer = (props: ComposerProps) => {
         />
         <div className="flex items-center gap-1.5 pr-2 pb-2 pl-2">
           <div className="flex min-w-0 grow items-center gap-1.5">{controls}</div>
-          {isStopAsked && active ? (
+          {sending && !isAnswered ? (
+            <span role="status" className="shrink-0 text-small text-fg-2">
+              {t('app.sentOnceReady')}
+            </span>
+          ) : isStopAsked && active ? (
             <span role="status" className="shrink-0 text-small text-fg-2">
               {t('chat.escapeAgain')}
             </span>

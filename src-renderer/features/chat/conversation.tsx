@@ -90,6 +90,8 @@ export const Conversation = ({
   }, [threadId]);
 
   const { turn } = state;
+  /** The window knows that there are messages, and has none of them yet. */
+  const isToCome = state.earlier !== undefined && state.messages.length === 0;
   const active = turn.phase === 'running' || turn.phase === 'waiting';
   const last = state.messages.at(-1);
   const lastSegment = segments.at(-1);
@@ -218,7 +220,8 @@ export const Conversation = ({
           onFound={onFound}
         />
         <MessageList
-          key={threadId}
+          // A thread whose messages have come at last begins at its end.
+          key={isToCome ? `${threadId} to come` : threadId}
           threadId={threadId}
           rows={rows}
           kept={kept}
@@ -231,7 +234,7 @@ export const Conversation = ({
               {below}
             </>
           }
-          hasEarlier={state.earlier !== undefined}
+          hasEarlier={state.earlier !== undefined && !isToCome}
           onEarlier={onEarlier}
           onAll={onAll}
           onAtEnd={onAtEnd}

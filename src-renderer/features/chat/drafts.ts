@@ -46,6 +46,15 @@ export const writeAttached = (threadId: ThreadId, attached: readonly Attachment[
 export const hasDraft = (threadId: ThreadId): boolean =>
   readDraft(threadId).trim() !== '' || readAttached(threadId).length > 0;
 
+/** Puts what was written for a thread that is not there behind what was written for another one. */
+export function moveDraft(from: ThreadId, to: ThreadId): void {
+  const words = readDraft(from);
+  if (words.trim() === '') return;
+  const there = readDraft(to);
+  writeDraft(to, there.trim() === '' ? words : `${there}\n${words}`);
+  writeDraft(from, '');
+}
+
 /** The thread's unsent text, kept while one looks at other threads and across restarts. */
 export function useDraft(threadId: ThreadId): [string, (text: string) => void] {
   const [draft, setDraft] = useState(() => ({ threadId, text: readDraft(threadId) }));

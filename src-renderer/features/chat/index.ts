@@ -1,2 +1,2 @@
 export { Conversation } from './conversation';
-export { hasDraft } from './drafts';
+export { hasDraft, moveDraft } from './drafts';

@@ -3,6 +3,7 @@ export const app = {
   labelled: '{label}: {text}',
   sentences: '{first} {second}',
   starting: 'Opening Deepdesk',
+  sentOnceReady: 'Sent once Deepdesk is ready',
   notConnected: 'This window could not be set up. Nothing saved is lost. Close it and open Deepdesk again.',
   crashed: 'This part of the window failed to draw. Nothing saved is lost.',
   tryAgain: 'Try again',

@@ -6,6 +6,7 @@ export const app: Same<typeof en> = {
   labelled: '{label}：{text}',
   sentences: '{first}{second}',
   starting: '正在打开 Deepdesk',
+  sentOnceReady: 'Deepdesk 就绪后发送',
   notConnected: '无法准备此窗口。已保存的内容不会丢失。请关闭窗口后重新打开 Deepdesk。',
   crashed: '窗口的这一部分无法显示。已保存的内容不会丢失。',
   tryAgain: '重试',
