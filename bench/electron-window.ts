@@ -29,17 +29,26 @@ export interface OpenWindow {
 const OPEN_WITHIN = 30_000;
 
 /**
- * Runs in the page: resolves when a text field that one can write in has been painted. The composer is the only text
- * field of the conversation, and the bare page has one too. Times are wall-clock milliseconds since 1970.
+ * Runs in the page: resolves when a character that was typed into a text field has been painted, and takes it away again.
+ * The composer is the only text field of the conversation, and the bare page has one too. Times are wall-clock
+ * milliseconds since 1970.
  */
-const WHEN_USABLE = `new Promise((resolve) => {
+const WHEN_USABLE = `new Promise((resolve, reject) => {
   const look = () => {
     const field = document.querySelector('textarea:enabled:not([readonly])');
     if (!field || !field.checkVisibility({ visibilityProperty: true })) return false;
     field.focus();
     if (document.activeElement !== field) return false;
+    const written = field.value + 'x';
+    field.setSelectionRange(field.value.length, field.value.length);
+    if (!document.execCommand('insertText', false, 'x')) return false;
     requestAnimationFrame(() => setTimeout(() => {
       const shown = performance.now();
+      if (!field.isConnected || field.value !== written) {
+        reject(new Error('what was typed is not there'));
+        return;
+      }
+      document.execCommand('delete');
       // Told a frame or two after it was on the screen.
       new PerformanceObserver((list) => {
         const painted = list.getEntriesByName('first-paint')[0];
