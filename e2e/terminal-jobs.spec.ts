@@ -69,7 +69,7 @@ test('jobs in the background are listed, looked at, stopped, end by themselves, 
     const list = page.getByRole('dialog', { name: 'Running in the background' });
     await expect(list.getByRole('listitem')).toHaveCount(1);
     const time = list.getByRole('listitem').getByText(/^· [\d.]+ s$/);
-    expect(await time.evaluate((words) => words.getClientRects().length)).toBe(1);
+    expect((await time.boundingBox())?.height).toBeLessThan(24);
     await look(page, 'jobs');
     await list.getByRole('button', { name: /^Show / }).click();
     await expect(list).toHaveCount(0);

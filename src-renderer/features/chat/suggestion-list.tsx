@@ -88,7 +88,7 @@ export const SuggestionList = ({ id, token, place, handle, onActive, onChoose }:
       data-suggestions
       className="absolute right-0 bottom-full left-0 z-30 mb-1.5 flex flex-col overflow-hidden rounded-card border border-line bg-raised shadow-float animate-appear"
     >
-      <p role="status" className={cx('px-3 py-2 text-fg-3', !isEmpty && 'sr-only')}>
+      <p role="status" className={cx('px-3 py-2 text-fg-3', (!isEmpty || coming.length > 0) && 'sr-only')}>
         {isEmpty
           ? t(busy ? 'chat.suggestionsLooking' : token.kind === '/' ? 'chat.noCommand' : 'chat.noName')
           : t('chat.suggestions', { count: suggestions.length })}
@@ -115,7 +115,10 @@ export const SuggestionList = ({ id, token, place, handle, onActive, onChoose }:
       {coming.length > 0 && (
         <p
           role="status"
-          className="flex shrink-0 items-center gap-2 border-t border-line px-3 py-1.5 text-small text-fg-3"
+          className={cx(
+            'flex shrink-0 items-center gap-2 px-3 py-1.5 text-small text-fg-3',
+            !isEmpty && 'border-t border-line',
+          )}
         >
           <Spinner /> {t('chat.promptsComing', { servers: listed(t, coming) })}
         </p>
