@@ -224,7 +224,10 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       if (!checked.ok) return checked;
       // The request goes first; then the windows draw.
       if (isReady) parts.outbox.hold();
-      return turns.send(threadId, said.value, when, attachments);
+      const sent = turns.send(threadId, said.value, when, attachments);
+      // Nothing is asked for it yet.
+      if (!sent.ok || sent.value.queued) parts.outbox.release();
+      return sent;
     },
     'thread.changeQueued': ({ threadId, messageId, text, when, secrets }) => {
       const said = text === undefined ? ok(text) : messageText(parts.secrets, threadId, text, secrets);

@@ -50,7 +50,7 @@ export class ModelService {
     this.guard = new SpendGuard({
       // The offline assistant is no model: its requests would be all there is for whoever tries Deepdesk out.
       store: { ...spending, add: (entry) => entry.model.startsWith('offline:') || spending.add(entry) },
-      ceilings: () => storage.settings.read().spending,
+      ceilings: () => storage.settings.spending(),
     });
   }
 

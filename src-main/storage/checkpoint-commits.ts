@@ -6,6 +6,9 @@ interface Job {
   reject(error: unknown): void;
 }
 
+/** Milliseconds in which a request that what is written goes before is made and sent. */
+const WAITS = 25;
+
 /**
  * Joins what is written in one turn of the event loop into one transaction: a step of a graph writes what its tasks
  * made and the checkpoint after it right behind each other. A process that is killed loses nothing that was resolved.
@@ -16,6 +19,7 @@ interface Job {
 export class CheckpointCommits {
   #jobs: Job[] = [];
   #next: NodeJS.Immediate | null = null;
+  #later: NodeJS.Timeout | null = null;
   /** Made once: making one costs as much as beginning it. */
   readonly #writeAll: (jobs: readonly Job[], isJoint: boolean) => (() => void)[];
 
@@ -31,9 +35,10 @@ export class CheckpointCommits {
 
   /**
    * Resolves with what `write` answers when that is committed; rejects with what it throws. `write` must not be
-   * asynchronous, and is run a second time, not `isJoint`, where others of its transaction failed.
+   * asynchronous, and is run a second time, not `isJoint`, where others of its transaction failed. `mayWait`: with whatever
+   * is written or read next, or in a moment.
    */
-  add<T>(write: (isJoint: boolean) => T): Promise<T> {
+  add<T>(write: (isJoint: boolean) => T, mayWait = false): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const job: Job = {
         write: (isJoint) => {
@@ -43,14 +48,17 @@ export class CheckpointCommits {
         reject,
       };
       this.#jobs.push(job);
-      this.#next ??= setImmediate(() => this.flush());
+      if (mayWait) this.#later ??= setTimeout(() => this.flush(), WAITS);
+      else this.#next ??= setImmediate(() => this.flush());
     });
   }
 
   /** Commits what waits, now: before anything is read. */
   flush(): void {
     if (this.#next !== null) clearImmediate(this.#next);
+    if (this.#later !== null) clearTimeout(this.#later);
     this.#next = null;
+    this.#later = null;
     const jobs = this.#jobs;
     this.#jobs = [];
     if (jobs.length === 0) return;

@@ -149,7 +149,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
       return write(null);
     };
     if (begins) {
-      const { committed } = await this.#put(threadId, ns, parentId, checkpoint, metadata, newVersions);
+      const { committed } = await this.#put(threadId, ns, parentId, checkpoint, metadata, newVersions, true);
       const beginning = committed.catch(anew);
       beginning.catch(() => undefined);
       this.#beginning.set(threadId, beginning);
@@ -290,6 +290,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
     checkpoint: Checkpoint,
     metadata: CheckpointMetadata,
     newVersions: ChannelVersions | null,
+    mayWait = false,
   ): Promise<{ committed: Promise<void> }> {
     // Writes of the parent's tasks may wait, to be committed with this; the parent itself must be there.
     if (this.#uncommitted.has(parentId)) this.#commits.flush();
@@ -353,7 +354,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
         });
         this.#tables.prune(thread, ns);
         return { thread, seen };
-      })
+      }, mayWait)
       .then(({ thread, seen }) => {
         this.#packer.remember(thread, seen);
         const place = `${thread} ${ns}`;

@@ -36,12 +36,23 @@ export function openProjects(db: Db, onUnreadable: OnUnreadable): Projects {
     'UPDATE projects SET removed_at = NULL WHERE id = ? AND removed_at IS NOT NULL',
   );
   const read = (rows: Row[]) => readBodies('projects', Project, rows, onUnreadable);
+  /** What was read last of each: it is asked for with every call and every text that goes to the model. */
+  const last = new Map<string, { body: string; project: Project }>();
 
   return {
     save: (project) => {
       save.run(project.id, project.folder, project.openedAt, JSON.stringify(project));
     },
-    get: (id) => read(get.all(id))[0] ?? null,
+    get: (id) => {
+      const row = get.get(id);
+      if (row === undefined) return null;
+      const known = last.get(id);
+      if (known?.body === row.body) return { ...known.project };
+      const [project] = read([row]);
+      if (project === undefined) return null;
+      last.set(id, { body: row.body, project });
+      return { ...project };
+    },
     byFolder: (folder) => read(byFolder.all(folder))[0] ?? null,
     list: () => read(list.all()),
     remove: (id, at) => {

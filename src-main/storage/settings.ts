@@ -10,6 +10,8 @@ type SettingsChange = { [K in keyof Settings]?: Settings[K] | undefined };
 export interface SettingsTable {
   /** The person's settings, defaults where nothing was chosen. */
   read(): Settings;
+  /** What may be spent at most, of the person's settings: asked before each request. */
+  spending(): Settings['spending'];
   /** Answers all of them after the change. */
   change(changes: SettingsChange): Settings;
   /** Any other value kept by name (addresses of providers, places of windows). Null where absent or unreadable. */
@@ -32,13 +34,14 @@ export function openSettings(db: Db, onUnreadable: OnUnreadable): SettingsTable 
     if (value === null) onUnreadable('settings', key);
     return value;
   };
+  const spending = () => get('app.spending', Settings.shape.spending) ?? DEFAULT_SETTINGS.spending;
   // Each setting is a row of its own: one that no longer parses falls back alone.
   const read = (): Settings => ({
     theme: get('app.theme', Settings.shape.theme) ?? DEFAULT_SETTINGS.theme,
     language: get('app.language', Settings.shape.language) ?? DEFAULT_SETTINGS.language,
     model: get('app.model', Settings.shape.model) ?? DEFAULT_SETTINGS.model,
     onboarded: get('app.onboarded', Settings.shape.onboarded) ?? DEFAULT_SETTINGS.onboarded,
-    spending: get('app.spending', Settings.shape.spending) ?? DEFAULT_SETTINGS.spending,
+    spending: spending(),
     fallbacks: get('app.fallbacks', Settings.shape.fallbacks) ?? DEFAULT_SETTINGS.fallbacks,
     notifications: get('app.notifications', z.boolean()) ?? true,
     turnNotifications: get('app.turnNotifications', z.boolean()) ?? true,
@@ -57,6 +60,7 @@ export function openSettings(db: Db, onUnreadable: OnUnreadable): SettingsTable 
 
   return {
     read,
+    spending,
     change: (changes) => {
       change.immediate(changes);
       return read();
