@@ -9,6 +9,7 @@ import { useChanged } from '../use-changed';
 import { type OpenPdf, openPdf } from './pdf-document';
 import { type Marks, type PageSize, PdfPage } from './pdf-page';
 import { nameOf, type Place } from './place';
+import { readingAt } from './reading-at';
 import { type PdfPlace, usePdfSearch } from './use-pdf-search';
 import { Failed } from './waiting';
 
@@ -118,9 +119,8 @@ const Pages = ({ pdf, first, name, find, onCloseFind }: PagesProps) => {
     totalBefore.current = total;
   }, [total]);
   const rows = virtual.getVirtualItems();
-  // The page in the middle of what is seen.
-  const middle = (virtual.scrollOffset ?? 0) + (virtual.scrollRect?.height ?? 0) / 2;
-  const current = rows.find((row) => row.end > middle)?.index ?? 0;
+  const reading = readingAt(virtual.scrollOffset ?? 0, virtual.scrollRect?.height ?? 0, total);
+  const current = (rows.find((row) => row.end > reading) ?? rows.at(-1))?.index ?? 0;
   const { search, places, current: foundAt, setQuery, step } = usePdfSearch(pdf);
   const marks = useMarks();
   const byPage = useMemo(() => {
