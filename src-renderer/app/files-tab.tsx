@@ -1,7 +1,7 @@
 import type { ProjectId, ThreadId } from '@contract/ids';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Group, Panel, usePanelRef } from 'react-resizable-panels';
-import { FilesPanel, FileViewer } from '../features/files';
+import { FilesPanel, FileViewer, type FileViewerHandle } from '../features/files';
 import { useT } from '../i18n';
 import { Handle } from './handle';
 import { useUi } from './ui-store';
@@ -26,6 +26,7 @@ export const FilesTab = ({ projectId, threadId, onOpenFile }: FilesTabProps) => 
   const follow = useUi((ui) => ui.followAgent);
   const box = useRef<HTMLDivElement>(null);
   const tree = usePanelRef();
+  const viewer = useRef<FileViewerHandle>(null);
   const [isBeside, setBeside] = useState(false);
   useLayoutEffect(() => {
     const element = box.current;
@@ -42,7 +43,16 @@ export const FilesTab = ({ projectId, threadId, onOpenFile }: FilesTabProps) => 
     if (isOpen) tree.current?.resize(isBeside ? TREE_WIDTH : TREE_SHARE);
   }, [isBeside, isOpen, tree]);
   return (
-    <div ref={box} className="h-full">
+    // biome-ignore lint/a11y/noStaticElementInteractions: a file that was opened in the tree takes its keys from there, too
+    <div
+      ref={box}
+      className="h-full"
+      onKeyDown={(event) => {
+        // A field for a name has keys of its own, such as Ctrl+E for the end of the line.
+        if (event.defaultPrevented || event.target instanceof HTMLInputElement) return;
+        viewer.current?.onKeyDown(event);
+      }}
+    >
       <Group orientation={isBeside ? 'horizontal' : 'vertical'} className="h-full">
         <Panel
           id="tree"
@@ -67,6 +77,7 @@ export const FilesTab = ({ projectId, threadId, onOpenFile }: FilesTabProps) => 
                 threadId={threadId}
                 path={path}
                 line={line}
+                handle={viewer}
                 onClose={() => onOpenFile(null)}
               />
             </Panel>

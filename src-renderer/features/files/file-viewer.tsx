@@ -18,8 +18,10 @@ import {
   type KeyboardEvent,
   lazy,
   type ReactNode,
+  type Ref,
   Suspense,
   useEffect,
+  useImperativeHandle,
   useMemo,
   useRef,
   useState,
@@ -51,6 +53,11 @@ const PdfView = lazy(() => import('./viewers/pdf-view'));
 const nameOf = (path: string) =>
   path.slice(path.lastIndexOf('/') + 1).replace(path.startsWith('/attachments/') ? /^[0-9a-f]{16}-/ : '', '');
 
+export interface FileViewerHandle {
+  /** Takes the keys of the file that is open: where they were pressed beside it, too. */
+  onKeyDown(event: KeyboardEvent): void;
+}
+
 interface FileViewerProps {
   projectId: ProjectId;
   /** Needed for scratch files; null reads the project folder and the memories only. */
@@ -59,6 +66,7 @@ interface FileViewerProps {
   path: string;
   /** 1-based: where to begin. */
   line?: number | null;
+  handle?: Ref<FileViewerHandle>;
   onClose(): void;
 }
 
@@ -71,7 +79,7 @@ const NOTHING_SHOWN = { first: 0 };
 /** A file, as what it is or as text, read as it is looked at; it follows changes on disk and keeps the reader's place. */
 export const FileViewer = (props: FileViewerProps) => <Viewer key={props.path} {...props} />;
 
-function Viewer({ projectId, threadId, path, line = null, onClose }: FileViewerProps) {
+function Viewer({ projectId, threadId, path, line = null, handle, onClose }: FileViewerProps) {
   const t = useT();
   const project = useApp((app) => app.projects.find((other) => other.id === projectId));
   const place = useMemo((): Place => ({ projectId, threadId, path }), [projectId, threadId, path]);
@@ -130,6 +138,7 @@ function Viewer({ projectId, threadId, path, line = null, onClose }: FileViewerP
     event.preventDefault();
     event.stopPropagation();
   };
+  useImperativeHandle(handle, () => ({ onKeyDown }));
 
   return (
     <section

@@ -1,4 +1,4 @@
-export { FileViewer } from './file-viewer';
+export { FileViewer, type FileViewerHandle } from './file-viewer';
 export { FilesPanel } from './files-panel';
 export { QuickOpen } from './quick-open';
 export { useFollow } from './use-follow';
