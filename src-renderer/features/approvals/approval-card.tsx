@@ -128,7 +128,7 @@ export const ApprovalCard = (props: ApprovalCardProps) => {
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-3 py-2 [@container(max-height:20rem)]:py-1">
         {/* A name longer than the line is broken beside the hand, not below it. */}
         <div className="flex max-w-full min-w-0 items-start gap-2">
-          <Hand aria-hidden size={16} className="mt-[0.1875rem] shrink-0 text-ask-text" />
+          <Hand aria-hidden size={16} className="mt-0.75 shrink-0 text-ask-text" />
           <h3 id={`${id}-heading`} className="min-w-0 text-read font-semibold break-all">
             {headingOf(approval, mount, t)}
           </h3>
