@@ -37,9 +37,9 @@ function warnings(): AppSnapshot['warnings'] {
   return sandboxOff ? [{ id: 'sandbox', message: `Chromium's own sandbox is off. ${sandboxOff}` }] : [];
 }
 
-/** Milliseconds that the host waits at most for the page to be served, and for its first frame: what is not seen draws none. */
+/** Milliseconds that the host waits at most for the page to be served, and to be painted: a window that nobody sees is not. */
 const PAGE_FIRST_FOR = 1_000;
-const PAINT_FIRST_FOR = 200;
+const PAINT_FIRST_FOR = 400;
 
 let running: Host | null = null;
 /** Until the host is up nobody knows what the person chose: the system's language until then. */
@@ -108,8 +108,8 @@ async function start(): Promise<void> {
     quit.now();
   };
   const shell = { ...services, setMenu: menus.set, locale: () => app.getLocale(), restart };
-  // Loading the host holds this thread, which also serves the page and helps to show it: its script, style and first frame go
-  // first. The field that stands there then does not wait for the host.
+  // Loading the host holds this thread, which also serves the page and helps to show it: the page goes first, as far as the
+  // field that one writes in, which does not wait for the host.
   await Promise.race([pageServed, sleep(PAGE_FIRST_FOR)]);
   await Promise.race([painted, sleep(PAINT_FIRST_FOR)]);
   const { applyPending } = await import('./host/pending-data');

@@ -12,8 +12,13 @@ if (process.argv.includes('--deepdesk-new') && location.protocol === 'app:')
   for (const key of Object.keys(localStorage))
     if (key.startsWith('deepdesk:screen')) localStorage.removeItem(key);
 
-// Showing the first frame needs the thread that the host is read in, which waits until the page begins its second one.
-requestAnimationFrame(() => requestAnimationFrame(() => ipcRenderer.send('painted')));
+// The page's first words are on the screen, and with them the field that one writes in. Drawing them and reading the host want
+// the same processors, so the host waits for this.
+new PerformanceObserver((painted, observer) => {
+  if (painted.getEntriesByName('first-contentful-paint').length === 0) return;
+  observer.disconnect();
+  ipcRenderer.send('painted');
+}).observe({ type: 'paint', buffered: true });
 
 // What a person drops where the page has no other use for it. Where it lies goes to the main process, not to the page,
 // which could neither make such an event nor name a path by one.

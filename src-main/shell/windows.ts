@@ -40,7 +40,7 @@ export function openWindow(options: {
   /** What the page kept of what it showed is of data that is not there. */
   isNew: boolean;
   onPort: (port: Port) => void;
-  /** Its first frame is on the screen. */
+  /** Its first words are on the screen. */
   onPainted: () => void;
   onBounds: (bounds: WindowBounds) => void;
   /** The page died more often than it makes sense to load it again. */
