@@ -7,7 +7,7 @@ let hasCard: boolean | undefined;
  * Whether WebGL is drawn by a graphics card. Where software stands in for one, each frame takes a processor tens of
  * milliseconds, which a flood of output then waits for; elements take a tenth of that.
  */
-export function hasGraphicsCard(): boolean {
+function hasGraphicsCard(): boolean {
   if (hasCard === undefined) {
     const canvas = document.createElement('canvas');
     const context = canvas.getContext('webgl2', { failIfMajorPerformanceCaveat: true });
