@@ -1,9 +1,13 @@
+import { saidOfCalls } from './said-of-calls';
+
 /**
  * What the main process says in English where a person reads it: errors, why a call asks or is refused, what a rule
  * would do. `{}` is a place, a name, a number or a reason; in Chinese the first `{}` is the first of the English.
  * Full stops at the end and capitals at the beginning are left out on both sides.
  */
 export const said: Readonly<Record<string, string>> = {
+  ...saidOfCalls,
+
   // The wire
   Cancelled: '已取消',
   'There is no command "{}"': '没有命令“{}”',
@@ -275,258 +279,6 @@ export const said: Readonly<Record<string, string>> = {
   'You have a server of this name yourself, and yours is the one that is used. Rename one of them':
     '你自己已有同名的服务器，将使用你的那个。请为其中一个改名',
   'Its address is not an http or https address': '其地址不是 http 或 https 地址',
-
-  // Why a turn ended, and what a disk does to a command
-  'The model gave an empty answer. Nothing was lost; ask it again, or choose another model':
-    '模型给出了空的回答。没有丢失任何内容；请再问一次，或选择其他模型',
-  'Deepdesk was closed while the agent was working. Everything up to the last finished step is kept, and nothing that ran is repeated without asking':
-    '智能体工作时 Deepdesk 被关闭。到最后一个完成的步骤为止的内容都已保留，已运行的内容不会未经询问就重复',
-  'Something went wrong in Deepdesk itself. Your message is kept. Retry to go on':
-    'Deepdesk 内部出错。你的消息已保留。请重试以继续',
-  '{} could not answer. {} answers in its place until this turn ends':
-    '{} 无法回答。在本轮结束前由 {} 代为回答',
-  'Deepdesk could not save to its data folder, so the agent was stopped. What was saved before is kept. Make sure that the disk has space and can be written to, then retry':
-    'Deepdesk 无法保存到数据文件夹，因此已停止智能体。之前保存的内容已保留。请确认磁盘有空间且可写入，然后重试',
-  'Deepdesk could not save this to its data folder, and did not do it. Make sure that the disk has space and can be written to, then try again':
-    'Deepdesk 无法将此内容保存到数据文件夹，因此没有执行。请确认磁盘有空间且可写入，然后重试',
-  'The model declined to answer this. Your message is kept, and no step of the answer was run. Put it in other words, or choose another model':
-    '模型拒绝回答。你的消息已保留，回答中的任何步骤都没有运行。请换一种说法，或选择其他模型',
-  'This thread does not fit the model any more, even when it is compacted. Nothing was lost. Choose a model with a larger context window, or begin a new thread':
-    '即使压缩，此会话也超出了模型的上下文。没有丢失任何内容。请选择上下文窗口更大的模型，或开始新会话',
-  'Your instructions for this model name a tool that the agent does not have, so nothing was sent. Correct them in the settings, under Instructions, then retry':
-    '你为此模型写的指令提到了智能体没有的工具，因此没有发送任何内容。请在设置的“指令”中更正，然后重试',
-  'The model asked several times in a row for calls that cannot be run, so the agent was stopped. Nothing was lost. Retry, or choose another model':
-    '模型连续多次要求无法运行的调用，因此已停止智能体。没有丢失任何内容。请重试，或选择其他模型',
-  'The agent took as many steps as one turn may have and did not come to an end, so it was stopped. What it did is kept. Retry to let it go on, or tell it what to do differently':
-    '智能体用完了一轮允许的步数仍未结束，因此已停止。它所做的都已保留。请重试让它继续，或告诉它换一种做法',
-
-  // Why a call runs, asks or is refused
-  'It goes on in the background, in a terminal of its own, until it ends or is stopped':
-    '它在自己的终端中于后台运行，直到结束或被停止',
-  'Commands can change anything that you can change': '命令可以更改你能更改的任何内容',
-  'It goes on in the background, in a terminal of its own, until it ends or is stopped. Commands can change anything that you can change':
-    '它在自己的终端中于后台运行，直到结束或被停止。命令可以更改你能更改的任何内容',
-  '{} may hold secrets': '{} 可能含有机密信息',
-  'It is about the whole folder': '它涉及整个文件夹',
-  'It is about the whole folder. {}': '它涉及整个文件夹。{}',
-  'It names {}, which other programs run or obey': '它涉及 {}，其他程序会运行或遵从该文件',
-  'Deepdesk does not know what "{}" does': 'Deepdesk 不了解“{}”的作用',
-  'Deepdesk does not know what {} does': 'Deepdesk 不了解 {} 的作用',
-  'file_path must be a text': 'file_path 必须是文本',
-  'Path traversal not allowed: {}': '不允许路径穿越：{}',
-  'Its name has characters that cannot be seen for what they are': '其名称含有无法辨认的字符',
-  'It may delete a whole folder of memories': '它可能删除整个记忆文件夹',
-  'Deleting removes files from your folder': '删除会从你的文件夹中移除文件',
-  'It changes a file in your folder': '它会更改你文件夹中的文件',
-  'It was begun before, its result was lost, and it may have taken effect already. Allowing it runs it again':
-    '它之前已经开始运行，结果丢失了，可能已经产生影响。允许后会再次运行',
-  'plan mode: this project is read-only until the person changes that. Nothing was run. Go on reading, and say what you would do':
-    '仅计划模式：在更改模式之前，此项目为只读。没有执行任何内容',
-  'It runs in the sandbox: it writes only in your folder, and reaches only the hosts that you allow':
-    '它在沙箱中运行：只写入你的文件夹，只连接你允许的主机',
-  'It changes a file in your folder, which can be taken back': '它会更改你文件夹中的文件，可以撤销',
-  'This project has Deepdesk ask before everything': '此项目要求 Deepdesk 在每一步之前询问',
-  'What is read is sent to the model': '读取的内容会发送给模型',
-  '{} What is read is sent to the model': '{}读取的内容会发送给模型',
-  'It was not run, and it will not be in other words either. Do it another way, or tell the person what to run themselves':
-    '没有执行，换一种写法也不会执行',
-  'The person forbids it by the rule "{}"': '你的规则“{}”禁止了它',
-  'The person forbids it by the rule "{}". {}': '你的规则“{}”禁止了它。{}',
-  'Reading changes nothing': '读取不会更改任何内容',
-  'It stays inside this thread': '它只影响此会话',
-  'It changes a memory, and can be taken back': '它会更改记忆，可以撤销',
-  '{} It changes a memory, and can be taken back': '{}它会更改记忆，可以撤销',
-  'Memories are written with an undo': '记忆的写入可以撤销',
-  'The agent wants to run it outside the sandbox': '智能体要在沙箱之外运行它',
-  'The agent wants to run it outside the sandbox. {}': '智能体要在沙箱之外运行它。{}',
-  'There is no sandbox for it: {}': '没有可用的沙箱：{}',
-  '{} There is no sandbox for it: {}': '{}没有可用的沙箱：{}',
-  'none was found': '未找到',
-  'Allowed by your rule "{}"': '由你的规则“{}”允许',
-  'It could not be read': '无法读取',
-  "'{}' is a binary file": '“{}”是二进制文件',
-  'There is no text to replace': '没有要替换的文本',
-  'The text to replace is not in the file': '要替换的文本不在文件中',
-  'The text to replace is in the file {} times': '要替换的文本在文件中出现 {} 次',
-
-  'There is no sandbox here': '此处没有沙箱',
-  'There is no sandbox here. {}': '此处没有沙箱。{}',
-  'A rule forbids it': '有规则禁止它',
-  'Your rules let it run': '你的规则允许它运行',
-
-  // What a rule covers, and why it cannot be
-  'it is not what the pattern says': '与规则的格式不符',
-  'it is another tool': '是另一个工具',
-  'it is another host': '是另一个主机',
-  'it has other words': '命令的文字不同',
-  '{} can make it do something else': '{} 可能使它做别的事',
-  '{} names a place outside your folder': '{} 指向你的文件夹之外',
-  'can discard work, send it away, or run what the project’s configuration names':
-    '可能丢弃或发送你的工作，或运行项目配置中指定的内容',
-  'can run code of any package': '可以运行任何软件包的代码',
-  'can install, publish or run programs': '可以安装、发布或运行程序',
-  'can run any program': '可以运行任何程序',
-  'acts for you on another computer': '代表你在另一台计算机上操作',
-  'It would let every command run. Make a rule for one command': '它会允许所有命令。请为一个命令制定规则',
-  'It would let the agent write every file. Make a rule for a path':
-    '它会允许智能体写入所有文件。请为一个路径制定规则',
-  'It would let the agent change every file. Make a rule for a path':
-    '它会允许智能体更改所有文件。请为一个路径制定规则',
-  'What is deleted is gone. Deleting is asked about each time': '删除后无法找回。每次删除都会询问',
-  'It is no name of a host, such as example.com, *.example.com or localhost:8080':
-    '这不是主机名，例如 example.com、*.example.com 或 localhost:8080',
-  'It would cover hosts that belong to anybody. Name one host': '它会包含属于任何人的主机。请指定一个主机',
-  '{} is no plain name of a program. A rule begins with one': '{} 不是普通的程序名。规则以程序名开头',
-  '{} runs whatever it is given, so the rule would let anything run':
-    '{} 会运行交给它的任何内容，因此该规则会允许一切',
-  '{} is asked about each time: {}': '{} 每次都会询问：{}',
-  '{} alone covers everything that {} can do. Say which of it':
-    '仅写 {} 会包含 {} 能做的一切。请写明具体内容',
-  '{} {} can change what {} runs. A rule names what it does first':
-    '{} {} 可以改变 {} 运行的内容。规则须先写明它做什么',
-  '{} {} alone covers every script. Say which': '仅写 {} {} 会包含所有脚本。请写明是哪一个',
-  'npm ci runs code of packages. Allow exactly this command': 'npm ci 会运行软件包的代码。请只允许这一条命令',
-  'Deepdesk does not know what {} can do. Allow exactly one command, or name more of its words':
-    'Deepdesk 不了解 {} 能做什么。请只允许一条命令，或写明更多文字',
-  '{} {} may be followed by anything. Allow exactly one command':
-    '{} {} 之后可以跟任何内容。请只允许一条命令',
-  'A path begins in the project folder and stays there': '路径须始于项目文件夹并留在其中',
-  'It would cover the whole folder. Name a folder, or a kind of files':
-    '它会包含整个文件夹。请指定一个文件夹或一类文件',
-  'It would cover files that other programs run or obey, or that hold secrets':
-    '它会包含其他程序运行或遵从的文件，或含有机密信息的文件',
-  'There is no rule for such a call': '此类操作没有可用的规则',
-  'Rules are for files of the project folder': '规则只适用于项目文件夹中的文件',
-  'A job that goes on is asked about each time': '持续运行的任务每次都会询问',
-  'Only a command that is understood can be allowed': '只能允许能够理解的命令',
-  'Only plain words can be allowed for later. This is more: {}': '以后只能允许普通文字。这里还有别的：{}',
-  'Several commands are asked about here. Make a rule for one of them in the settings':
-    '此处询问多条命令。请在设置中为其中一条制定规则',
-
-  // What a command would do
-  'It was not shown to you as it is: {}': '显示的内容与实际不符：{}',
-  'It is empty': '命令为空',
-  'It could not be understood as a command: {}': '无法理解为命令：{}',
-  'It only reads files in your folder': '它只读取你文件夹中的文件',
-  'it would fill the computer with copies of itself': '它会不断复制自身，占满计算机',
-  '{} runs another command': '{} 会运行另一条命令',
-  '{} runs a program': '{} 会运行程序',
-  'its name has letters that only look like others': '其名称含有形似其他字母的字符',
-  '{} runs a command that is made up as it goes': '{} 会运行临时拼成的命令',
-  'its name is only known when it runs': '运行时才知道其名称',
-  'its name is written in pieces': '其名称是拆开写的',
-  'it writes a file': '它会写入文件',
-  'it sets a variable for what follows': '它为后续命令设置变量',
-  'it runs with another {}': '它以不同的 {} 运行',
-  '{} writes a file, or reads one that is not known': '{} 会写入文件，或读取未知的文件',
-  'what {} stands for is only known when it runs': '运行时才知道 {} 代表什么',
-  'it names a program by its path': '它按路径指定程序',
-  'there is no program {}': '没有程序 {}',
-  'the program is a file of the folder itself': '该程序是文件夹中的文件',
-  'it reads {}, outside your folder': '它读取文件夹之外的 {}',
-  'it only reads': '它只读取',
-  'it runs in the background': '它在后台运行',
-  'it defines a function': '它定义函数',
-  'it is nested too deeply': '嵌套过深',
-  'it runs in a subshell': '它在子 shell 中运行',
-  'it is a group of commands': '它是一组命令',
-  'it decides by a condition': '它按条件决定',
-  'it repeats commands': '它重复执行命令',
-  'it asks for a choice': '它要求选择',
-  'it decides by a pattern': '它按模式决定',
-  'it starts a second process beside itself': '它会启动另一个进程',
-  'it evaluates an expression': '它计算表达式',
-  'it computes, which can run commands': '它进行计算，可能运行命令',
-  'it runs a command to make up its words': '它运行命令来生成文字',
-  'it runs a command in place of a file': '它用命令代替文件',
-  'it uses a variable, whose value is not known': '它使用值未知的变量',
-  'it expands braces': '它展开花括号',
-  'it expands a pattern': '它展开通配符',
-  'it brings its own input': '它自带输入',
-  'it would act as another user': '它会以其他用户的身份操作',
-  'it would write to a disk itself': '它会直接写入磁盘',
-  'it would have a command run later, unseen': '它会让命令在以后不被看见地运行',
-  'it would delete everything on this computer': '它会删除此计算机上的一切',
-  'it would delete all of {}': '它会删除 {} 的全部内容',
-  'it would change the rights of all of {}': '它会更改 {} 全部内容的权限',
-  'it would run what it downloads or decodes, which nobody has seen':
-    '它会运行下载或解码出的、无人看过的内容',
-  'it contains a NUL byte': '它含有空字节',
-  'it contains a carriage return, which hides what stands before it': '它含有回车符，会遮盖前面的内容',
-  'it contains control characters that a terminal obeys': '它含有终端会执行的控制字符',
-  'it contains marks that change the order in which it is read': '它含有改变阅读顺序的标记',
-  'it contains characters that cannot be seen': '它含有看不见的字符',
-  'it contains the mark that ends a block of code, to look like something outside it':
-    '它含有结束代码块的标记，以伪装成代码块之外的内容',
-  'it has {} lines, too many to be read': '它有 {} 行，过多而无法阅读',
-  'it has {} characters, too many to be read': '它有 {} 个字符，过多而无法阅读',
-  'where {} leads could not be found out': '无法查明 {} 指向何处',
-  '{} is a link to {}, outside your folder': '{} 是指向文件夹之外 {} 的链接',
-  '{} is a link to {}, which may hold secrets': '{} 是指向 {} 的链接，其中可能含有机密信息',
-  'Deepdesk’s own data lies below {}': 'Deepdesk 自己的数据位于 {} 之下',
-  '{} is no ordinary file': '{} 不是普通文件',
-  '{} is a folder, whose links it would follow': '{} 是文件夹，它会跟随其中的链接',
-  'it would change Deepdesk’s own data': '它会更改 Deepdesk 自己的数据',
-  'it would write to a device': '它会写入设备',
-  'it would change the system': '它会更改系统',
-  'it would change what runs when you log in, or who may': '它会更改登录时运行的内容，或谁可以登录',
-  'it would read Deepdesk’s own data, where keys and threads are':
-    '它会读取 Deepdesk 自己的数据，其中有密钥和会话',
-  'it would read the memory or the secrets of another program': '它会读取其他程序的内存或机密信息',
-  'only its version may be asked for': '只能查询其版本',
-  'its pattern may bring in hidden files, where secrets are': '其通配符可能包含存有机密信息的隐藏文件',
-  'it can set a variable': '它可以设置变量',
-  'it can set the clock': '它可以设置时钟',
-  'its script can change files and run commands': '其脚本可以更改文件和运行命令',
-  '{} can change things': '{} 可能更改内容',
-  '{} with {} can do more than read': '{} 带 {} 时不只是读取',
-  '{} with so many names can write to the last': '{} 带这么多名称时可能写入最后一个',
-  'find with {} can do more than look': 'find 带 {} 时不只是查找',
-  'it deletes files': '它会删除文件',
-  'it deletes folders': '它会删除文件夹',
-  'it deletes a file': '它会删除文件',
-  'it destroys files': '它会销毁文件',
-  'it empties or cuts files': '它会清空或截断文件',
-  'it moves files and overwrites what is there': '它会移动文件，并覆盖已有内容',
-  'it copies files and overwrites what is there': '它会复制文件，并覆盖已有内容',
-  'it makes a link': '它会创建链接',
-  'it makes folders': '它会创建文件夹',
-  'it makes or dates files': '它会创建文件或更改其时间',
-  'it writes files': '它会写入文件',
-  'it changes who may use files': '它会更改文件的使用权限',
-  'it changes whose files they are': '它会更改文件的所有者',
-  'it ends programs': '它会结束程序',
-  'it talks to the network': '它会访问网络',
-  'it downloads from the network': '它会从网络下载',
-  'it runs commands on another computer': '它会在另一台计算机上运行命令',
-  'it copies files to or from another computer': '它会与另一台计算机相互复制文件',
-  'it copies files, possibly to another computer': '它会复制文件，可能复制到另一台计算机',
-  'it controls containers, which can reach all your files': '它会操作容器，容器可以访问你的所有文件',
-  'it controls containers': '它会操作容器',
-  'it controls a cluster': '它会操作集群',
-  'it runs what the Makefile says': '它会运行 Makefile 中的内容',
-  'it runs scripts of the project or of packages': '它会运行项目或软件包的脚本',
-  'it downloads and runs a package': '它会下载并运行软件包',
-  'it installs packages, which run code': '它会安装软件包，并运行其代码',
-  'it shows variables, or runs a command with others': '它会显示变量，或以其他变量运行命令',
-  'it shows variables, which may hold secrets': '它会显示变量，其中可能含有机密信息',
-  'its program can write files and run commands': '其程序可以写入文件和运行命令',
-  'it unpacks or packs files': '它会解压或打包文件',
-  'it writes files or devices byte by byte': '它会逐字节写入文件或设备',
-  'it waits for keys, and can run commands': '它等待按键，并可运行命令',
-  'it shows what runs by the clock': '它会显示定时运行的内容',
-  'it has a command run later': '它会让命令在以后运行',
-  'it gives a command another meaning': '它会改变命令的含义',
-  'it runs the commands of a file': '它会运行文件中的命令',
-  'it sends your commits to another computer': '它会将你的提交发送到另一台计算机',
-  'it deletes files that git does not know': '它会删除 git 未跟踪的文件',
-  'it can discard your changes': '它可能丢弃你的更改',
-  'it discards your changes': '它会丢弃你的更改',
-  'it downloads a repository': '它会下载仓库',
-  'git can run what the project’s configuration names': 'git 可能运行项目配置中指定的内容',
-  'it sends something to the network': '它会向网络发送内容',
-
-  // MCP servers
   'The program "{}" was not found, or its folder is not there': '找不到程序“{}”，或其文件夹不存在',
   'The program "{}" could not be started ({})': '无法启动程序“{}”（{}）',
   'It sent a message of more than 10 MB': '它发送了超过 10 MB 的消息',
@@ -561,6 +313,30 @@ export const said: Readonly<Record<string, string>> = {
   'It named no page to sign in at': '它没有给出登录页面',
   'It wants you to sign in at {}, which is not safe': '它要求你在 {} 登录，这并不安全',
   'It gave no token': '它没有给出令牌',
+
+  // Why a turn ended, and what a disk does to a command
+  'The model gave an empty answer. Nothing was lost; ask it again, or choose another model':
+    '模型给出了空的回答。没有丢失任何内容；请再问一次，或选择其他模型',
+  'Deepdesk was closed while the agent was working. Everything up to the last finished step is kept, and nothing that ran is repeated without asking':
+    '智能体工作时 Deepdesk 被关闭。到最后一个完成的步骤为止的内容都已保留，已运行的内容不会未经询问就重复',
+  'Something went wrong in Deepdesk itself. Your message is kept. Retry to go on':
+    'Deepdesk 内部出错。你的消息已保留。请重试以继续',
+  '{} could not answer. {} answers in its place until this turn ends':
+    '{} 无法回答。在本轮结束前由 {} 代为回答',
+  'Deepdesk could not save to its data folder, so the agent was stopped. What was saved before is kept. Make sure that the disk has space and can be written to, then retry':
+    'Deepdesk 无法保存到数据文件夹，因此已停止智能体。之前保存的内容已保留。请确认磁盘有空间且可写入，然后重试',
+  'Deepdesk could not save this to its data folder, and did not do it. Make sure that the disk has space and can be written to, then try again':
+    'Deepdesk 无法将此内容保存到数据文件夹，因此没有执行。请确认磁盘有空间且可写入，然后重试',
+  'The model declined to answer this. Your message is kept, and no step of the answer was run. Put it in other words, or choose another model':
+    '模型拒绝回答。你的消息已保留，回答中的任何步骤都没有运行。请换一种说法，或选择其他模型',
+  'This thread does not fit the model any more, even when it is compacted. Nothing was lost. Choose a model with a larger context window, or begin a new thread':
+    '即使压缩，此会话也超出了模型的上下文。没有丢失任何内容。请选择上下文窗口更大的模型，或开始新会话',
+  'Your instructions for this model name a tool that the agent does not have, so nothing was sent. Correct them in the settings, under Instructions, then retry':
+    '你为此模型写的指令提到了智能体没有的工具，因此没有发送任何内容。请在设置的“指令”中更正，然后重试',
+  'The model asked several times in a row for calls that cannot be run, so the agent was stopped. Nothing was lost. Retry, or choose another model':
+    '模型连续多次要求无法运行的调用，因此已停止智能体。没有丢失任何内容。请重试，或选择其他模型',
+  'The agent took as many steps as one turn may have and did not come to an end, so it was stopped. What it did is kept. Retry to let it go on, or tell it what to do differently':
+    '智能体用完了一轮允许的步数仍未结束，因此已停止。它所做的都已保留。请重试让它继续，或告诉它换一种做法',
 
   // The sandbox
   'bubblewrap is not installed. On Debian and Ubuntu: sudo apt install bubblewrap':
