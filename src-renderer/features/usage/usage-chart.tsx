@@ -6,6 +6,8 @@ export type Measure = 'tokens' | 'cost';
 /** Of the drawing, in its own units; it is as wide as its place. */
 const HEIGHT = 120;
 const SLOT = 20;
+/** Days from which bars stand side by side: with gaps one of a year would be thinner than a pixel. */
+const CLOSE_FROM = 120;
 
 const KIND_COLOURS: Readonly<Record<(typeof TOKEN_KINDS)[number], string>> = {
   input: 'var(--accent)',
@@ -27,6 +29,7 @@ export const UsageChart = ({ days, measure }: ChartProps) => {
   const most = Math.max(1, ...days.map(sizeOf));
   const words = (value: number) => (measure === 'cost' ? formats.money(value) : formats.number(value));
   const width = days.length * SLOT;
+  const gap = days.length < CLOSE_FROM ? 3 : 0;
   const [first, last] = [days[0]?.name ?? '', days.at(-1)?.name ?? ''];
   return (
     <figure className="flex flex-col gap-1">
@@ -58,7 +61,13 @@ export const UsageChart = ({ days, measure }: ChartProps) => {
             <g key={sum.name}>
               <title>{`${sum.name}: ${words(sizeOf(sum))}`}</title>
               <rect x={at * SLOT} y={0} width={SLOT} height={HEIGHT} fill="transparent" />
-              <Bar sum={sum} x={at * SLOT + 3} measure={measure} scale={HEIGHT / most} />
+              <Bar
+                sum={sum}
+                x={at * SLOT + gap}
+                width={SLOT - 2 * gap}
+                measure={measure}
+                scale={HEIGHT / most}
+              />
             </g>
           ))}
         </svg>
@@ -84,12 +93,13 @@ export const UsageChart = ({ days, measure }: ChartProps) => {
 interface BarProps {
   sum: NamedSum;
   x: number;
+  width: number;
   measure: Measure;
   /** Units of the drawing for one token or micro-dollar. */
   scale: number;
 }
 
-const Bar = ({ sum, x, measure, scale }: BarProps) => {
+const Bar = ({ sum, x, width, measure, scale }: BarProps) => {
   const parts =
     measure === 'cost'
       ? [{ key: 'cost', value: sum.cost, fill: 'var(--accent)' }]
@@ -98,6 +108,6 @@ const Bar = ({ sum, x, measure, scale }: BarProps) => {
   return parts.map(({ key, value, fill }) => {
     const height = value * scale;
     top -= height;
-    return <rect key={key} x={x} y={top} width={SLOT - 6} height={height} fill={fill} />;
+    return <rect key={key} x={x} y={top} width={width} height={height} fill={fill} />;
   });
 };

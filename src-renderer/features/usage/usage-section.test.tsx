@@ -78,6 +78,18 @@ it('writes large numbers shortly beside the whole ones, so that the cost has its
   expect(screen.getByTitle('626,113,760').textContent).toBe('626.1M');
 });
 
+it('draws bars of a year side by side, and those of a month apart', async () => {
+  open([row()]);
+  const widths = () =>
+    [...screen.getByRole('img').querySelectorAll('rect:not([fill="transparent"])')].map((bar) =>
+      bar.getAttribute('width'),
+    );
+  await screen.findByRole('img');
+  expect(new Set(widths())).toEqual(new Set(['14']));
+  fireEvent.change(screen.getByLabelText('Time'), { target: { value: '365' } });
+  expect(new Set(widths())).toEqual(new Set(['20']));
+});
+
 it('is exported for the time that is shown', async () => {
   const host = open([row()]);
   const save = await screen.findByRole<HTMLButtonElement>('button', { name: 'Export as CSV…' });
