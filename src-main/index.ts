@@ -109,9 +109,9 @@ async function start(): Promise<void> {
   };
   const shell = { ...services, setMenu: menus.set, locale: () => app.getLocale(), restart };
   // Loading the host holds this thread, which also serves the page and helps to show it: the page goes first, as far as the
-  // field that one writes in, which does not wait for the host.
+  // field that one writes in. Where nothing is known of it, as at a first start, it waits for the host itself.
   await Promise.race([pageServed, sleep(PAGE_FIRST_FOR)]);
-  await Promise.race([painted, sleep(PAINT_FIRST_FOR)]);
+  if (!isNew) await Promise.race([painted, sleep(PAINT_FIRST_FOR)]);
   const { applyPending } = await import('./host/pending-data');
   const restored = applyPending(dataDir()).map((message) => ({ id: 'pending', message }));
   const { createHost } = await import('./host/host');
