@@ -58,6 +58,16 @@ describe('the composer', () => {
     expect(sent()).toEqual([{ command: 'thread.send', input: { threadId, text: 'list files' } }]);
   });
 
+  it('tells that a message is begun, which a letter or two are not', async () => {
+    render(<Held />);
+    const told = () => sent().map(({ command }) => command);
+    for (const value of ['a', 'ab', ' a ']) fireEvent.change(field(), { target: { value } });
+    await Promise.resolve();
+    expect(told()).toEqual([]);
+    fireEvent.change(field(), { target: { value: 'abc' } });
+    await waitFor(() => expect(told()).toEqual(['composer.begun']));
+  });
+
   it('keeps what is written while a message is on its way, and sends nothing twice', async () => {
     render(<Held first="list files" />);
     fireEvent.keyDown(field(), { key: 'Enter' });

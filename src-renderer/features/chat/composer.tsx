@@ -66,6 +66,9 @@ interface ComposerProps {
  */
 const SHOWN_AFTER = 150;
 
+/** Letters: a key that was hit by accident is no message, and what is made ready for one takes memory. */
+const BEGUN = 3;
+
 /** Where the person writes. Nothing typed here can decide about a call; what could not be sent stays. */
 export const Composer = (props: ComposerProps) => {
   const { threadId, projectId, mount, phase, queue, lastMessage, draft, onDraft } = props;
@@ -321,7 +324,7 @@ export const Composer = (props: ComposerProps) => {
           value={draft}
           readOnly={sending}
           onChange={(event) => {
-            tellBegun(threadId);
+            if (event.target.value.trim().length >= BEGUN) tellBegun(threadId);
             onDraft(event.target.value);
             completion.look(event.target);
           }}
