@@ -22,12 +22,14 @@ const activity = async (t: Test, change = {}): Promise<ActivityEntry[]> => {
 };
 
 const desktop = (focused: boolean) => {
+  const takeAway = vi.fn();
   const shell = {
+    takeAway,
     chooseFolder: async () => null,
     reveal: () => undefined,
     openExternal: async () => false,
     keychain: null,
-    notify: vi.fn<NonNullable<ShellServices['notify']>>(),
+    notify: vi.fn<NonNullable<ShellServices['notify']>>(() => takeAway),
     setBadge: vi.fn(),
     isFocused: () => focused,
     showWindow: vi.fn(),
@@ -105,9 +107,11 @@ describe('what waits', () => {
         approvalId: t.window.state?.approvals[0]?.id,
       }),
     );
+    expect(shell.takeAway).not.toHaveBeenCalled();
     await t.window.decide(0, { type: 'reject' });
     await t.window.until(isIdle);
     await vi.waitFor(() => expect(shell.setBadge.mock.calls).toEqual([[1], [0]]));
+    expect(shell.takeAway).toHaveBeenCalledTimes(1);
   });
 
   it('is told in the language of the person', async () => {

@@ -22,7 +22,8 @@ const SHOWN = 140;
 
 /**
  * Tells the system what waits: how many decisions on the icon, and each new one that comes while no window has the
- * focus. Returns its undo. What waits at the start is counted, and told only by the count.
+ * focus, which goes again once nothing of it waits. Returns its undo. What waits at the start is counted, and told only
+ * by the count.
  */
 export function watchDecisions(options: {
   storage: Storage;
@@ -34,6 +35,8 @@ export function watchDecisions(options: {
   let known = new Set<string>();
   let badge = 0;
   let isDue = false;
+  /** What the system shows, with the decisions that each is about. */
+  let notes: { about: string[]; takeAway: () => void }[] = [];
 
   const isOn = () => storage.settings.read().notifications !== false;
   const count = (waiting: readonly WaitingDecision[]) => {
@@ -47,11 +50,14 @@ export function watchDecisions(options: {
     const fresh = waiting.filter(({ approval }) => !known.has(approval.id));
     known = new Set(waiting.map(({ approval }) => approval.id));
     count(waiting);
+    const isOver = ({ about }: { about: string[] }) => about.every((id) => !known.has(id));
+    for (const { takeAway } of notes.filter(isOver)) takeAway();
+    notes = notes.filter((note) => !isOver(note));
     if (fresh.length === 0 || !isOn() || shell.isFocused?.() !== false) return;
     const [first] = fresh;
     const approvalId = fresh.length === 1 && first ? first.approval.id : null;
     const words = wordsOf(storage, shell);
-    shell.notify?.({
+    const takeAway = shell.notify?.({
       title: words.waits(fresh.length),
       body: fresh
         .slice(0, 3)
@@ -62,6 +68,7 @@ export function watchDecisions(options: {
         hub.app({ type: 'show.inbox', approvalId });
       },
     });
+    if (takeAway) notes.push({ about: fresh.map(({ approval }) => approval.id), takeAway });
   };
   const soon = () => {
     // The events of one step come together, and are told together.

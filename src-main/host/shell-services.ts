@@ -25,8 +25,8 @@ export interface ShellServices {
   keychain: Keychain | null;
   /** Draws a frame of a film; absent where there is nothing to decode it with. */
   drawFrame?: DrawFrame;
-  /** A notification of the system; nothing where it shows none. `onClick`: the person chose it. */
-  notify?(note: { title: string; body: string; onClick: () => void }): void;
+  /** A notification of the system; nothing where it shows none. `onClick`: the person chose it. Answers what takes it away. */
+  notify?(note: { title: string; body: string; onClick: () => void }): () => void;
   /** A number on the app's icon; 0 takes it away. */
   setBadge?(count: number): void;
   /** Whether a window of ours has the focus; absent: nobody knows. */

@@ -9,7 +9,7 @@ export function notifications(
   const shown = new Set<Notification>();
   return {
     notify: ({ title, body, onClick }) => {
-      if (!Notification.isSupported()) return;
+      if (!Notification.isSupported()) return () => undefined;
       const notification = new Notification({ title, body });
       shown.add(notification);
       notification.on('click', () => {
@@ -19,6 +19,9 @@ export function notifications(
       notification.on('close', () => shown.delete(notification));
       notification.on('failed', () => shown.delete(notification));
       notification.show();
+      return () => {
+        if (shown.delete(notification)) notification.close();
+      };
     },
     setBadge: (count) => void app.setBadgeCount(count),
     isFocused: () => BrowserWindow.getFocusedWindow() !== null,
