@@ -130,6 +130,8 @@ describe('a block of code', () => {
     expect(container.querySelector('pre')?.textContent).toBe('const a');
     rerender(<Markdown streaming text={'```ts\nconst a = 1;\nlet b'} onOpenLink={nowhere} />);
     expect(container.querySelector('pre')?.textContent).toBe('const a = 1;\nlet b');
+    rerender(<Markdown streaming text={'```ts\nconst a = 1;\nlet b;\n``'} onOpenLink={nowhere} />);
+    expect(container.querySelector('pre')?.textContent).toBe('const a = 1;\nlet b;');
     rerender(<Markdown text={'```ts\nconst a = 1;\nlet b;\n```'} onOpenLink={nowhere} />);
     expect(container.querySelector('pre')?.textContent).toBe('const a = 1;\nlet b;\n');
   });

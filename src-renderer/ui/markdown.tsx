@@ -117,6 +117,9 @@ const FarPicture = ({ url, alt, onOpen }: { url: string; alt: string; onOpen(url
   );
 };
 
+/** Code that still grows, without what may become the fence that ends it: a line that came and went would move the rest. */
+const withoutGrowingFence = (code: string) => code.replace(/(^|\n) {0,3}(?:`{1,2}|~{1,2})\n?$/, '$1');
+
 const Block = memo(function Block({
   text,
   settled,
@@ -161,7 +164,7 @@ const Block = memo(function Block({
       ),
       pre: ({ children }) => <>{children}</>,
       code: ({ className, children, node }) => {
-        const code = String(children);
+        const code = settled ? String(children) : withoutGrowingFence(String(children));
         if (formulas && className?.includes('language-math') === true)
           return <Formula tex={code} display={className.includes('math-display')} formulas={formulas} />;
         const isBlock =
