@@ -26,7 +26,7 @@ export function composerHandlers(
   const { storage, projects, mcp } = parts;
   return {
     'composer.begun': ({ threadId }) => {
-      parts.ready.begin(threadId);
+      void parts.ready.begin(threadId);
       return ok({});
     },
     'composer.commands': async (place) => {

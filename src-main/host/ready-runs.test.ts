@@ -28,7 +28,7 @@ async function setUpReady() {
   if (!live.ok) throw new Error(live.error.message);
   // What was written just now has to be a moment old.
   await vi.waitFor(async () => {
-    t.host.ready.begin(t.threadId);
+    await t.host.ready.begin(t.threadId);
     expect(await t.host.ready.has(t.threadId)).toBe(true);
   }, 10_000);
   const take = () => t.host.ready.take(live.value, new AbortController().signal);

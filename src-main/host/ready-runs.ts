@@ -57,37 +57,38 @@ export class ReadyRuns {
 
   constructor(private readonly options: ReadyRunsOptions) {}
 
-  /** The person begins to write. Does nothing where one is kept and nothing tells that it is out of date. */
-  begin(threadId: ThreadId): void {
+  /**
+   * The person begins to write. Does nothing where one is kept that holds; resolves when that is known. Rejects with nothing:
+   * what goes wrong is reported.
+   */
+  async begin(threadId: ThreadId): Promise<void> {
     const { thread, isRunning, stampOf, report } = this.options;
     clearTimeout(this.soon.get(threadId));
     this.soon.delete(threadId);
     if (this.closing.signal.aborted || isRunning(threadId)) return;
-    const found = thread(threadId);
-    if (!found.ok) return;
-    const live = found.value;
-    const stamp = stampOf(live);
-    if (stamp === null) return;
-    const known = this.kept.get(threadId);
-    if (known?.live === live) {
-      known.made
-        .then(async (ready) => {
-          if (ready?.stamp === stamp && (await ready.files.areSame())) return;
-          if (this.kept.get(threadId) !== known || this.closing.signal.aborted) return;
-          this.drop(threadId);
-          this.keep(live);
-        })
-        .catch(report);
-      return;
+    try {
+      const found = thread(threadId);
+      const live = found.ok ? found.value : undefined;
+      const stamp = live === undefined ? null : stampOf(live);
+      if (live === undefined || stamp === null) return;
+      const known = this.kept.get(threadId);
+      if (known?.live === live) {
+        const ready = await known.made;
+        if (ready?.stamp === stamp && (await ready.files.areSame())) return;
+        if (this.kept.get(threadId) !== known || this.closing.signal.aborted) return;
+      }
+      this.drop(threadId);
+      this.keep(live);
+    } catch (error) {
+      report(error);
     }
-    this.keep(live);
   }
 
   /** A turn has ended, or waits for the person. */
   atRest(threadId: ThreadId): void {
     if (this.closing.signal.aborted) return;
     clearTimeout(this.soon.get(threadId));
-    this.soon.set(threadId, setTimeout(() => this.begin(threadId), AFTER_TURN).unref());
+    this.soon.set(threadId, setTimeout(() => void this.begin(threadId), AFTER_TURN).unref());
   }
 
   /** Whether a run is kept for the thread; resolves when that is known. */
