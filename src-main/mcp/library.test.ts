@@ -47,6 +47,7 @@ describe('the prompts of a server', () => {
       {
         id: 'person:trial',
         server: 'trial',
+        isComing: false,
         prompts: [
           {
             name: 'review',
@@ -55,7 +56,7 @@ describe('the prompts of a server', () => {
           },
         ],
       },
-      { id: 'person:other', server: 'other', prompts: [] },
+      { id: 'person:other', server: 'other', isComing: false, prompts: [] },
     ]);
     const wanted = { id: 'person:trial', prompt: 'review', args: { title: 'One' } };
     expect(await t.mcp.prompt(t.project, wanted, signal)).toEqual({
