@@ -5,7 +5,8 @@ import { signInFetch } from './sign-in-fetch';
 
 /**
  * Asks the server at `address`, with the headers that the person configured for it, and authorization servers without
- * them: whatever else the SDK asks for, those are the server's alone. `onRefused`: it answered 401.
+ * them: whatever else the SDK asks for, those are the server's alone. A request whose token was renewed while it was under
+ * way is sent again with the new one. `onRefused`: it answered 401.
  */
 export function serverFetch(
   address: string,
@@ -13,17 +14,25 @@ export function serverFetch(
   onRefused: (challenge: Challenge) => void,
 ): FetchLike {
   const { origin } = new URL(address);
-  const askForSignIn = signInFetch(address);
+  const signIn = signInFetch(address);
   return async (input, init) => {
     const url = new URL(input);
     const isOfSignIn =
       url.origin !== origin ||
       init?.body instanceof URLSearchParams ||
       url.pathname.startsWith('/.well-known/');
-    if (isOfSignIn) return askForSignIn(url, init);
+    if (isOfSignIn) return signIn.ask(url, init);
     const all = new Headers(init?.headers);
     for (const [name, value] of Object.entries(headers)) all.set(name, value);
-    const response = await fetch(url, { ...init, headers: all });
+    const lent = bearerOf(all);
+    let response = await fetch(url, { ...init, headers: all });
+    const renewed = response.status === 401 && lent !== undefined ? signIn.refused(lent) : undefined;
+    if (renewed !== undefined) {
+      await response.body?.cancel();
+      all.set('Authorization', `Bearer ${renewed}`);
+      response = await fetch(url, { ...init, headers: all });
+      if (response.status === 401) signIn.refused(renewed);
+    }
     if (response.status === 401) {
       const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
       onRefused({ resourceMetadataUrl, scope });
@@ -31,3 +40,6 @@ export function serverFetch(
     return response;
   };
 }
+
+const bearerOf = (headers: Headers): string | undefined =>
+  /^Bearer (.+)$/i.exec(headers.get('Authorization') ?? '')?.[1];

@@ -1,4 +1,5 @@
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { z } from 'zod';
 import { mayName } from './sign-in-addresses';
 
 /** Milliseconds for one answer of an authorization server. */
@@ -6,33 +7,77 @@ const ANSWER_WITHIN = 30_000;
 /** Bytes of such an answer; more is no list of addresses and no token. */
 const MOST_ANSWER = 1_000_000;
 
+export interface SignInFetch {
+  ask: FetchLike;
+  /** The MCP server refused this access token. Answers the one that was given in its place already, if one was. */
+  refused(token: string): string | undefined;
+}
+
 /**
  * Asks the authorization servers that the MCP server at `address` names, and no place that it may not name. Requests with
- * codes or tokens in them follow no redirect. Two that renew with the same token at once are one: a server that gives a
- * new token each time would take the second for a theft.
+ * codes or tokens in them follow no redirect. All who find at the same time that a token has run out renew it once, also
+ * those who hear of it last: a server that gives a new token each time would take the second for a theft. What was given
+ * is renewed when it was refused itself.
  */
-export function signInFetch(address: string): FetchLike {
-  let renewing: { body: string; answer: Promise<Answer> } | undefined;
-  return async (input, init) => {
+export function signInFetch(address: string): SignInFetch {
+  let renewal: Renewal | undefined;
+  const refusedTokens = new Set<string>();
+  const covers = (body: URLSearchParams) =>
+    renewal?.given === undefined
+      ? renewal?.by === body.get('refresh_token')
+      : !refusedTokens.has(renewal.given.access_token) &&
+        [renewal.by, renewal.given.refresh_token].includes(body.get('refresh_token') ?? '');
+  const ask: FetchLike = async (input, init) => {
     const url = new URL(input);
     if (!mayName(address, url)) {
       throw new Error(`The server wants the sign-in to go to ${url.origin}, which is not safe.`);
     }
-    const body = init?.body instanceof URLSearchParams ? init.body.toString() : undefined;
-    const isRenewal =
-      body !== undefined && init?.method === 'POST' && body.includes('grant_type=refresh_token');
-    if (!isRenewal) return responseOf(await ask(url, init));
-    if (renewing?.body !== body) {
-      const answer = ask(url, init);
-      const own = { body, answer };
-      renewing = own;
-      // One that failed may be tried again.
-      answer.catch(() => {
-        if (renewing === own) renewing = undefined;
-      });
+    const body = init?.body instanceof URLSearchParams ? init.body : undefined;
+    const isRenewal = init?.method === 'POST' && body?.get('grant_type') === 'refresh_token';
+    if (!isRenewal || body === undefined) return responseOf(await answerOf(url, init));
+    if (renewal === undefined || !covers(body)) {
+      const own: Renewal = { by: body.get('refresh_token') ?? '', answer: answerOf(url, init) };
+      renewal = own;
+      own.answer.then(
+        (answer) => {
+          own.given = givenBy(answer);
+          // One that gave nothing may be tried again.
+          if (own.given === undefined && renewal === own) renewal = undefined;
+        },
+        () => {
+          if (renewal === own) renewal = undefined;
+        },
+      );
     }
-    return responseOf(await renewing.answer);
+    return responseOf(await renewal.answer);
   };
+  return {
+    ask,
+    refused: (token) => {
+      refusedTokens.add(token);
+      const given = renewal?.given?.access_token;
+      return given === undefined || refusedTokens.has(given) ? undefined : given;
+    },
+  };
+}
+
+interface Renewal {
+  /** The refresh token that it was asked with. */
+  by: string;
+  answer: Promise<Answer>;
+  given?: Given | undefined;
+}
+
+const Given = z.object({ access_token: z.string(), refresh_token: z.string().optional() });
+type Given = z.infer<typeof Given>;
+
+function givenBy({ status, text }: Answer): Given | undefined {
+  if (status !== 200) return undefined;
+  try {
+    return Given.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
 }
 
 interface Answer {
@@ -41,7 +86,7 @@ interface Answer {
   text: string;
 }
 
-async function ask(url: URL, init: RequestInit = {}): Promise<Answer> {
+async function answerOf(url: URL, init: RequestInit = {}): Promise<Answer> {
   const limit = AbortSignal.timeout(ANSWER_WITHIN);
   const response = await fetch(url, {
     ...init,

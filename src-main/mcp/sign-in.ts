@@ -91,7 +91,7 @@ export async function beginSignIn(options: SignInOptions): Promise<Result<BegunS
   const answer = await listenForAnswer(state, words);
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(SIGN_IN_WITHIN)]);
   const asking = askingProvider(answer.address, state);
-  const ask = signInFetch(address);
+  const { ask } = signInFetch(address);
   const more = {
     serverUrl: address,
     fetchFn: (url: string | URL, init?: RequestInit) => ask(url, { ...init, signal }),
@@ -203,7 +203,7 @@ const MIXED_UP = 'The answer came from another server than the one that was aske
 /** Gives the tokens back, as far as the server takes them (RFC 7009). Never rejects: signing out here is what counts. */
 export async function revoke({ address, revocation, client, tokens }: SignIn): Promise<void> {
   if (revocation === null || !URL.canParse(revocation)) return;
-  const ask = signInFetch(address);
+  const { ask } = signInFetch(address);
   const signal = AbortSignal.timeout(REVOKE_WITHIN);
   const named = [
     ['refresh_token', tokens.refresh_token],
