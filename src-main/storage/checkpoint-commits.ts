@@ -1,4 +1,5 @@
 import type { Db } from './open';
+import { unsynced } from './unsynced';
 
 interface Job {
   /** Runs inside the transaction; answers how to tell that it is committed. `isJoint`: with all that waited. */
@@ -81,11 +82,9 @@ export class CheckpointCommits {
 
   #commit(jobs: readonly Job[], isJoint: boolean): (() => void)[] {
     try {
-      this.db.exec('PRAGMA synchronous = NORMAL');
-      return this.#writeAll(jobs, isJoint);
+      return unsynced(this.db, () => this.#writeAll(jobs, isJoint));
     } finally {
       this.onEnded();
-      this.db.exec('PRAGMA synchronous = FULL');
     }
   }
 }

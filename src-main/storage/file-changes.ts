@@ -3,6 +3,7 @@ import { ChangeAuthor, FileState } from '../contract/changes';
 import type { ProjectId, ThreadId } from '../contract/ids';
 import { type OnUnreadable, readBody } from './body';
 import type { Db } from './open';
+import { unsynced } from './unsynced';
 
 /** One path going from one state to another. */
 export interface PathChange {
@@ -143,17 +144,17 @@ export function openFileChanges(db: Db, onUnreadable: OnUnreadable): FileChanges
 
   return {
     insert: (projectId, author, at, changes) => {
-      if (changes.length > 0) insertAll.immediate(projectId, author, at, changes);
+      if (changes.length > 0) unsynced(db, () => insertAll.immediate(projectId, author, at, changes));
     },
     ofThread: (threadId) => read(ofThread.all(threadId)),
     ofPath: (projectId, path, limit) => read(ofPath.all(projectId, path, limit)),
     ofPathSince: (projectId, path, id) => read(since.all(projectId, path, id)),
     lastState: (projectId, path) => read(ofPath.all(projectId, path, 1))[0]?.after ?? null,
     callBegins: (projectId, author) => {
-      begin.run(projectId, author.threadId, author.callId, JSON.stringify(author));
+      unsynced(db, () => begin.run(projectId, author.threadId, author.callId, JSON.stringify(author)));
     },
     callEnds: (threadId, callId) => {
-      end.run(threadId, callId);
+      unsynced(db, () => end.run(threadId, callId));
     },
     openCalls: (projectId) =>
       open.all(projectId).flatMap(({ id, author }) => {

@@ -1,5 +1,6 @@
 import { CallId, type ThreadId } from '../contract/ids';
 import type { Db } from './open';
+import { unsynced } from './unsynced';
 
 /**
  * `begun` with `isNew: false` means that the call was started before and its end was never written: whether it had its
@@ -48,7 +49,8 @@ export function openJournal(db: Db, now: () => number = Date.now): Journal {
       return entry ?? { state: 'begun', isNew, digest };
     },
     finish: (threadId, callId, resultJson) => {
-      finish.run(now(), resultJson, threadId, callId);
+      // What a power cut takes of it is asked about, as after any call whose end is not known.
+      unsynced(db, () => finish.run(now(), resultJson, threadId, callId));
     },
     lookup,
     unfinished: (threadId) => unfinished.all(threadId).map((row) => CallId.parse(row.id)),

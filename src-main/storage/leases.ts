@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import type { Db } from './open';
+import { unsynced } from './unsynced';
 
 /** Milliseconds a lease is good for without a heartbeat where a process cannot be told from a later one of the same id. */
 const LEASE_FOR = 30_000;
@@ -51,16 +52,7 @@ export function openLeases(
     // A living owner keeps its lease past `until`: the computer may have slept.
     return isAlive(held) ?? held.until > now();
   };
-  /** A lease means nothing after a power cut, so the disk is not waited for: a message is on its way meanwhile. */
-  const unsynced = <T>(write: () => T): T => {
-    if (db.inTransaction) return write();
-    try {
-      db.exec('PRAGMA synchronous = NORMAL');
-      return write();
-    } finally {
-      db.exec('PRAGMA synchronous = FULL');
-    }
-  };
+  // A lease means nothing after a power cut, and a message is on its way meanwhile: the disk is not waited for.
   const acquire = db.transaction((threadId: ThreadId): boolean => {
     const held = get.get(threadId);
     if (held && isHeld(held)) return false;
@@ -74,16 +66,16 @@ export function openLeases(
       return held === undefined || !isHeld(held);
     },
     acquire: (threadId) =>
-      unsynced(() => acquire.immediate(threadId))
+      unsynced(db, () => acquire.immediate(threadId))
         ? ok(undefined)
         : fail(
             'conflict',
             'Another Deepdesk is running this thread. Wait until it is done, or stop it there.',
           ),
     heartbeat: (threadId) =>
-      unsynced(() => prolong.run(now() + LEASE_FOR, threadId, owner.pid, owner.start).changes === 1),
+      unsynced(db, () => prolong.run(now() + LEASE_FOR, threadId, owner.pid, owner.start).changes === 1),
     release: (threadId) => {
-      unsynced(() => remove.run(threadId, owner.pid, owner.start));
+      unsynced(db, () => remove.run(threadId, owner.pid, owner.start));
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { TokenUsage } from '../contract/usage';
 import type { Db } from './open';
+import { unsynced } from './unsynced';
 
 /** One request that was sent. */
 interface Spent {
@@ -38,7 +39,7 @@ export function openSpending(db: Db): Spending {
     ofThread: (threadId) => ofThread.get(threadId)?.total ?? 0,
     ofDay: (day) => ofDay.get(day)?.total ?? 0,
     add: ({ usage, ...entry }) => {
-      add.run({ ...entry, ...(usage ?? UNTOLD) });
+      unsynced(db, () => add.run({ ...entry, ...(usage ?? UNTOLD) }));
     },
   };
 }
