@@ -67,7 +67,8 @@ function nothingFound(pattern: string, regex: boolean): string {
   const hint = looksLikeRegex
     ? '. The pattern was taken literally; set regex to true for a regular expression'
     : '';
-  return `No matches found for pattern '${pattern}'${hint}`;
+  // A word that is only in `.env` is there all the same: who asks must not take it for gone.
+  return `No matches found for pattern '${pattern}'${hint}. Hidden and ignored files are searched only by name`;
 }
 
 export function formatMatches(

@@ -62,7 +62,7 @@ describe('the arguments of a call', () => {
     ).toEqual([
       ['success', '     2\ttwo\n\n[Read 1 lines (lines 2-2 of 3 total). 1 lines remaining from offset 2.]'],
       ['success', "Successfully replaced 1 occurrence(s) in '/a'"],
-      ['success', "No matches found for pattern 'x'"],
+      ['success', "No matches found for pattern 'x'. Hidden and ignored files are searched only by name"],
     ]);
     expect(asked).toEqual([['x', '/', null, 5]]);
   });
@@ -205,9 +205,12 @@ describe('a search that finds nothing', () => {
     ).toEqual([
       [
         'success',
-        "No matches found for pattern 'foo.*bar'. The pattern was taken literally; set regex to true for a regular expression",
+        "No matches found for pattern 'foo.*bar'. The pattern was taken literally; set regex to true for a regular expression. Hidden and ignored files are searched only by name",
       ],
-      ['success', "No matches found for pattern 'foo.*bar'"],
+      [
+        'success',
+        "No matches found for pattern 'foo.*bar'. Hidden and ignored files are searched only by name",
+      ],
     ]);
   });
 });

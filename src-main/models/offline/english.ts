@@ -18,7 +18,8 @@ const words: Words = {
       : `listed ${count(names.length, 'entry', 'entries')} in ${code(dir)} (${some(names)})`,
   read: (file, lines) => `read ${count(lines, 'line')} of ${code(file)}`,
   found: (text, matches, first, withheld) => {
-    if (first === null && withheld === 0) return `looked for ${code(cut(text))} and found nothing`;
+    if (first === null && withheld === 0)
+      return `looked for ${code(cut(text))} in all but hidden and ignored files and found nothing`;
     const protectedOnes = 'in protected files, which I read only after asking you';
     if (first === null) return `found ${code(cut(text))} ${count(withheld, 'time')}, only ${protectedOnes}`;
     const place = `${code(first.path)}${first.line === undefined ? '' : ` line ${first.line}`}`;

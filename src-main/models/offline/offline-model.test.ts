@@ -158,6 +158,11 @@ describe('what is in files that are read only after a question', () => {
       `${FOLDER}/a.js:\n  3: key\n\n${left(1)}`,
       'I found `key` 1 time, first in `a.js` line 3, and 1 more in protected files, which I read only after asking you.',
     ],
+    [
+      'find key',
+      "No matches found for pattern 'key'",
+      'I looked for `key` in all but hidden and ignored files and found nothing.',
+    ],
     // A line of a file that says so is none of the search's own.
     ['find key', `${FOLDER}/a.js:\n  3: ${left(4)}`, 'I found `key` 1 time, first in `a.js` line 3.'],
     ['查找 "key"', left(2), '我找到 `key` 2 处，都在受保护的文件中，读取前需要你同意。'],
