@@ -2,12 +2,9 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { answerDisk, expect, test } from './support/app';
+import { see } from './support/see';
 import { composer, idle, messages, say, skipFirstRun } from './support/window';
 
-const LOOK = process.env.DEEPDESK_LOOK;
-const look = async (page: Page, name: string) => {
-  if (LOOK) await page.screenshot({ path: join(LOOK, `${name}.png`), animations: 'disabled' });
-};
 const main = (page: Page) => page.getByRole('main');
 const place = (page: Page) =>
   composer(page).evaluate((field: HTMLTextAreaElement) => {
@@ -31,7 +28,7 @@ test('one types and sends before the main process has read its data, and the mes
   await page.keyboard.type('hello banan');
   await page.keyboard.press('ArrowLeft');
   const before = await place(page);
-  await look(page, 'before-the-answer');
+  await see(page, 'before-the-answer');
   // Somebody who types goes on while the answer comes.
   await answerDisk(app);
   await expect(messages(page)).toContainText('hello apple');
@@ -41,19 +38,19 @@ test('one types and sends before the main process has read its data, and the mes
   await page.keyboard.press('End');
   await page.keyboard.type('a');
   await expect(composer(page)).toHaveValue('hello banana');
-  await look(page, 'after-the-answer');
+  await see(page, 'after-the-answer');
   await close();
 
   const third = await launchApp({ dataDir, slowDisk: true });
   await expect(composer(third.page)).toHaveValue('hello banana');
   await third.page.keyboard.press('Enter');
   await expect(third.page.getByText('Sent once Deepdesk is ready')).toBeVisible();
-  await look(third.page, 'sent-before-the-answer');
+  await see(third.page, 'sent-before-the-answer');
   await answerDisk(third.app);
   await expect(composer(third.page)).toHaveValue('');
   await idle(third.page);
   await expect(messages(third.page).getByText('hello banana', { exact: true })).toHaveCount(1);
-  await look(third.page, 'sent');
+  await see(third.page, 'sent');
   await third.close();
 
   // The data is gone: so is what was shown of it.

@@ -19,6 +19,7 @@ import { copyOf, KeptValues } from './kept-values';
 import type { Db } from './open';
 import { type Packed, Packer, type Taken } from './packer';
 import { PieceGone } from './pieces';
+import { RunBeginnings } from './run-beginnings';
 
 export interface SaverOptions {
   /** Checkpoints kept of each thread and namespace, besides those that delta channels still reach back to. */
@@ -68,10 +69,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
   /** The latest of each thread and namespace that was put here: the next one builds on it. */
   readonly #latest = new Map<string, Latest>();
   readonly #values = new KeptValues();
-  /** Checkpoints with what runs begin with, whose first step has not been put yet, by thread. */
-  readonly #begun = new Map<string, string>();
-  /** What is still being written of them, by thread. */
-  readonly #beginning = new Map<string, Promise<void>>();
+  readonly #beginnings = new RunBeginnings(() => this.#commits.flush());
 
   constructor(db: Db, options: SaverOptions = {}) {
     super();
@@ -134,13 +132,11 @@ export class SqliteSaver extends BaseCheckpointSaver {
     const { threadId, ns } = place(config);
     if (threadId === null) throw new Error('a checkpoint needs a thread_id in config.configurable');
     const parentId = text(config.configurable?.checkpoint_id) || null;
-    // The first step only takes up what the run begins with.
-    const begins =
-      ns === '' &&
-      (metadata.source === 'input' || (parentId !== null && this.#begun.get(threadId) === parentId));
-    if (begins && metadata.source === 'input') this.#begun.set(threadId, checkpoint.id);
-    else this.#begun.delete(threadId);
-    if (this.#beginning.has(threadId)) await this.#begunWith(threadId);
+    const { id } = checkpoint;
+    const begins = this.#beginnings.takes({ threadId, ns, id, parentId, source: metadata.source });
+    // Not awaited where there is nothing: what is put may change as soon as this lets go.
+    const begun = this.#beginnings.written(threadId);
+    if (begun !== undefined) await begun;
     const write = async (versions: ChannelVersions | null) =>
       (await this.#put(threadId, ns, parentId, checkpoint, metadata, versions)).committed;
     // What was remembered was pruned by another process: write all of it.
@@ -150,11 +146,9 @@ export class SqliteSaver extends BaseCheckpointSaver {
     };
     if (begins) {
       const { committed } = await this.#put(threadId, ns, parentId, checkpoint, metadata, newVersions, true);
-      const beginning = committed.catch(anew);
-      beginning.catch(() => undefined);
-      this.#beginning.set(threadId, beginning);
+      this.#beginnings.write(threadId, committed.catch(anew));
     } else await write(newVersions).catch(anew);
-    return { configurable: { thread_id: threadId, checkpoint_ns: ns, checkpoint_id: checkpoint.id } };
+    return { configurable: { thread_id: threadId, checkpoint_ns: ns, checkpoint_id: id } };
   }
 
   override async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
@@ -162,7 +156,8 @@ export class SqliteSaver extends BaseCheckpointSaver {
     const checkpointId = text(config.configurable?.checkpoint_id);
     if (threadId === null || !checkpointId)
       throw new Error('writes need a thread_id and a checkpoint_id in config.configurable');
-    if (this.#beginning.has(threadId)) await this.#begunWith(threadId);
+    const begun = this.#beginnings.written(threadId);
+    if (begun !== undefined) await begun;
     try {
       await this.#putWrites(threadId, ns, checkpointId, writes, taskId, true);
     } catch (error) {
@@ -221,8 +216,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
     this.#commits.flush();
     this.#latest.clear();
     this.#values.clear();
-    this.#begun.delete(threadId);
-    this.#beginning.delete(threadId);
+    this.#beginnings.forget(threadId);
     this.#tables.removeThread(threadId);
   }
 
@@ -268,15 +262,6 @@ export class SqliteSaver extends BaseCheckpointSaver {
         return [name, seeds.has(name) ? { writes, seed: seeds.get(name) } : { writes }];
       }),
     );
-  }
-
-  /** Resolves when what a run of the thread began with is written; rejects where it could not be. */
-  async #begunWith(threadId: string): Promise<void> {
-    const beginning = this.#beginning.get(threadId);
-    if (beginning === undefined) return;
-    this.#beginning.delete(threadId);
-    this.#commits.flush();
-    await beginning;
   }
 
   /**

@@ -1,4 +1,4 @@
-import { FileEntry, Project } from '@contract/app';
+import { FileEntry } from '@contract/app';
 import { ProjectId } from '@contract/ids';
 import { ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { usePort } from '../link';
 import { giveElementsSize } from '../testing/layout';
 import { panelHost } from '../testing/panel-host';
+import { sampleProject } from '../testing/samples';
 import { FilesTab } from './files-tab';
 import { useUi } from './ui-store';
 
@@ -20,15 +21,7 @@ afterEach(() => {
 });
 
 it('finds in the file that is open, also where its line in the tree has the focus', async () => {
-  const project = Project.parse({
-    id: 'p',
-    name: 'api',
-    folder: '/home/me/api',
-    mount: '/home/me/api',
-    isSample: false,
-    openedAt: 0,
-    missing: false,
-  });
+  const project = sampleProject({ id: 'p', name: 'api', folder: '/home/me/api' });
   const host = panelHost(
     { projects: [project] },
     {

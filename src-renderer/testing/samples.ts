@@ -1,14 +1,28 @@
 import type { AppSnapshot } from '@contract/app';
-import { AppSnapshot as AppSchema } from '@contract/app';
+import { AppSnapshot as AppSchema, Project } from '@contract/app';
 import {
   type Approval,
   Approval as ApprovalSchema,
   ThreadState as ThreadSchema,
   type ThreadState,
 } from '@contract/conversation';
+import type { z } from 'zod';
 
 const NOW = Date.now();
 const minutes = (count: number) => NOW - count * 60_000;
+
+/** A project that is there; a changed `folder` is its mount too. */
+export const sampleProject = (change: Partial<z.input<typeof Project>> = {}): Project =>
+  Project.parse({
+    id: 'p1',
+    name: 'my-api',
+    folder: '/home/me/my-api',
+    mount: change.folder ?? '/home/me/my-api',
+    isSample: false,
+    openedAt: 1,
+    missing: false,
+    ...change,
+  });
 
 /** An app with two projects and some threads, checked by the contract's own schemas. */
 export const sampleApp = (change: Record<string, unknown> = {}): AppSnapshot =>

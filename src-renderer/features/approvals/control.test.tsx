@@ -1,4 +1,4 @@
-import { Project } from '@contract/app';
+import type { Project } from '@contract/app';
 import { Rule, type RulePreview } from '@contract/control';
 import { ProjectId } from '@contract/ids';
 import { fail, ok } from '@contract/result';
@@ -7,21 +7,12 @@ import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-li
 import { afterEach, describe, expect, it } from 'vitest';
 import { onIntent, ProjectChoice, useApp, usePort } from '../../link';
 import { type Answers, panelHost } from '../../testing/panel-host';
+import { sampleProject } from '../../testing/samples';
 import { ModeSwitch, tightenMode } from './mode-switch';
 import { RulesSection } from './rules-section';
 import { joinWords, splitWords } from './words';
 
-const project = (mode?: Project['mode']) =>
-  Project.parse({
-    id: 'p1',
-    name: 'my-api',
-    folder: '/home/me/my-api',
-    mount: '/home/me/my-api',
-    isSample: false,
-    openedAt: 1,
-    missing: false,
-    ...(mode === undefined ? {} : { mode }),
-  });
+const project = (mode?: Project['mode']) => sampleProject({ ...(mode === undefined ? {} : { mode }) });
 const npm = Rule.parse({
   id: 'r1',
   createdAt: 1,

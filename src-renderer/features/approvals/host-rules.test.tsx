@@ -1,21 +1,13 @@
-import { Project } from '@contract/app';
 import { Rule } from '@contract/control';
 import { fail, ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { onIntent, ProjectChoice, type UndoOffer, UndoOffers, usePort } from '../../link';
 import { type Answers, panelHost } from '../../testing/panel-host';
+import { sampleProject } from '../../testing/samples';
 import { HostRules } from './host-rules';
 
-const project = Project.parse({
-  id: 'p1',
-  name: 'my-api',
-  folder: '/home/me/my-api',
-  mount: '/home/me/my-api',
-  isSample: false,
-  openedAt: 1,
-  missing: false,
-});
+const project = sampleProject();
 const npm = Rule.parse({
   id: 'r1',
   createdAt: 1,

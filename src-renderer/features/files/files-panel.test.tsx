@@ -1,4 +1,4 @@
-import { FileEntry, Project } from '@contract/app';
+import { FileEntry } from '@contract/app';
 import { ProjectId } from '@contract/ids';
 import { fail, ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
@@ -6,17 +6,10 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { usePort } from '../../link';
 import { giveElementsSize } from '../../testing/layout';
 import { type Answers, panelHost } from '../../testing/panel-host';
+import { sampleProject } from '../../testing/samples';
 import { FilesPanel } from './files-panel';
 
-const project = Project.parse({
-  id: 'p',
-  name: 'api',
-  folder: '/home/me/api',
-  mount: '/home/me/api',
-  isSample: false,
-  openedAt: 0,
-  missing: false,
-});
+const project = sampleProject({ id: 'p', name: 'api', folder: '/home/me/api' });
 const entry = (path: string, kind: FileEntry['kind']) =>
   FileEntry.parse({ path, name: path.slice(path.lastIndexOf('/') + 1), kind });
 

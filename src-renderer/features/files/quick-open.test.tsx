@@ -1,4 +1,3 @@
-import { Project } from '@contract/app';
 import { ProjectId } from '@contract/ids';
 import { ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
@@ -6,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { usePort } from '../../link';
 import { giveElementsSize } from '../../testing/layout';
 import { panelHost } from '../../testing/panel-host';
+import { sampleProject } from '../../testing/samples';
 import { parsed, QuickOpen } from './quick-open';
 import { withFolders } from './use-marks';
 import { resolved } from './viewers/markdown-view';
@@ -23,17 +23,7 @@ it('opens what was found by keyboard, at the line that was typed', async () => {
   const names = ['src/file-viewer.tsx', 'src/file-tree.tsx'];
   const host = panelHost(
     {
-      projects: [
-        Project.parse({
-          id: 'p',
-          name: 'api',
-          folder: '/api',
-          mount: '/api',
-          isSample: false,
-          openedAt: 0,
-          missing: false,
-        }),
-      ],
+      projects: [sampleProject({ id: 'p', name: 'api', folder: '/api' })],
     },
     {
       'files.find': ({ query }) => {

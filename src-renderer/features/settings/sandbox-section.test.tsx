@@ -1,21 +1,13 @@
-import { Project } from '@contract/app';
 import { ok } from '@contract/result';
 import type { SandboxDetails } from '@contract/sandbox';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ProjectChoice, usePort } from '../../link';
 import { type Answers, panelHost } from '../../testing/panel-host';
+import { sampleProject } from '../../testing/samples';
 import { SandboxSection } from './sandbox-section';
 
-const project = Project.parse({
-  id: 'p1',
-  name: 'my-api',
-  folder: '/home/me/my-api',
-  mount: '/home/me/my-api',
-  isSample: false,
-  openedAt: 1,
-  missing: false,
-});
+const project = sampleProject();
 const there: SandboxDetails = {
   kind: 'bubblewrap',
   reason: null,

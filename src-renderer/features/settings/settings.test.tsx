@@ -1,4 +1,4 @@
-import { Project, ProviderState } from '@contract/app';
+import { ProviderState } from '@contract/app';
 import { ProjectId } from '@contract/ids';
 import { fail, ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { afterEach, expect, it } from 'vitest';
 import { onIntent, type SettingsSection, usePort, useProjectChoice } from '../../link';
 import { type Answers, panelHost } from '../../testing/panel-host';
+import { sampleProject } from '../../testing/samples';
 import { Choice } from '../../ui';
 import { SettingsDialog } from './settings-dialog';
 
@@ -107,15 +108,7 @@ it('has a removed key forgotten when the offer is put away', async () => {
 });
 
 const projects = ['my-api', 'my-site'].map((name) =>
-  Project.parse({
-    id: name,
-    name,
-    folder: `/home/me/${name}`,
-    mount: `/home/me/${name}`,
-    isSample: false,
-    openedAt: 1,
-    missing: false,
-  }),
+  sampleProject({ id: name, name, folder: `/home/me/${name}` }),
 );
 const OneOf = () => {
   const { project, options, choose } = useProjectChoice();

@@ -1,8 +1,8 @@
-import { Project } from '@contract/app';
 import { ok } from '@contract/result';
 import { act, cleanup, render } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { panelHost } from '../../testing/panel-host';
+import { sampleProject } from '../../testing/samples';
 import { MissingFolder } from './missing-folder';
 
 afterEach(() => {
@@ -12,15 +12,7 @@ afterEach(() => {
 
 it('looks for the folder again and again, one look after the other, until it is shown no more', async () => {
   vi.useFakeTimers();
-  const project = Project.parse({
-    id: 'p',
-    name: 'api',
-    folder: '/p',
-    mount: '/p',
-    isSample: false,
-    openedAt: 0,
-    missing: true,
-  });
+  const project = sampleProject({ id: 'p', name: 'api', folder: '/p', missing: true });
   const answers: (() => void)[] = [];
   const host = panelHost(
     { projects: [project] },

@@ -1,4 +1,4 @@
-import { Project, TerminalInfo } from '@contract/app';
+import { TerminalInfo } from '@contract/app';
 import { ProjectId, type TerminalId, ThreadId } from '@contract/ids';
 import { ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { onIntent, usePort } from '../../link';
 import { giveElementsSize } from '../../testing/layout';
 import { type Answers, panelHost } from '../../testing/panel-host';
+import { sampleProject } from '../../testing/samples';
 import { TerminalDock } from './terminal-dock';
 
 // What draws needs a canvas; here it is about what stands around it.
@@ -49,15 +50,7 @@ afterEach(() => {
 });
 
 function open(terminals: TerminalInfo[], answers: Answers = {}) {
-  const project = Project.parse({
-    id: 'p',
-    name: 'api',
-    folder: '/p',
-    mount: '/p',
-    isSample: false,
-    openedAt: 0,
-    missing: false,
-  });
+  const project = sampleProject({ id: 'p', name: 'api', folder: '/p' });
   const host = panelHost({ projects: [project], terminals }, answers);
   stop = host.stop;
   const Dock = () => {

@@ -4,6 +4,7 @@ import { cleanup, render, screen } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { usePort } from '../../../link';
+import { answeringWorker } from '../../../testing/answering-worker';
 import { giveElementsSize } from '../../../testing/layout';
 import { panelHost } from '../../../testing/panel-host';
 import type { CsvTable } from './csv-worker';
@@ -14,18 +15,9 @@ giveElementsSize();
 const place = { projectId: ProjectId.parse('p'), threadId: null, path: '/home/me/api/data' };
 const table: CsvTable = { rows: [['name'], ['Ann'], ['Bo']], cut: false };
 
-/** Answers every request with the table. */
-class FakeWorker {
-  onmessage: ((event: { data: CsvTable }) => void) | null = null;
-  postMessage() {
-    queueMicrotask(() => this.onmessage?.({ data: table }));
-  }
-  terminate() {}
-}
-
 let stop = () => {};
 beforeEach(() => {
-  vi.stubGlobal('Worker', FakeWorker);
+  vi.stubGlobal('Worker', answeringWorker(table));
   document.documentElement.style.setProperty('--font-scale', '1.5');
 });
 afterEach(() => {

@@ -3,6 +3,7 @@ import { ok } from '@contract/result';
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { usePort } from '../../../link';
+import { answeringWorker } from '../../../testing/answering-worker';
 import { giveElementsSize } from '../../../testing/layout';
 import { panelHost } from '../../../testing/panel-host';
 import type { CsvTable } from './csv-worker';
@@ -15,17 +16,8 @@ const table: CsvTable = {
   cut: false,
 };
 
-/** Answers every request with the table. */
-class FakeWorker {
-  onmessage: ((event: { data: CsvTable }) => void) | null = null;
-  postMessage() {
-    queueMicrotask(() => this.onmessage?.({ data: table }));
-  }
-  terminate() {}
-}
-
 let stop = () => {};
-beforeEach(() => vi.stubGlobal('Worker', FakeWorker));
+beforeEach(() => vi.stubGlobal('Worker', answeringWorker(table)));
 afterEach(() => {
   cleanup();
   stop();
