@@ -12,10 +12,12 @@ export interface LineRegex {
 const NEVER = '\\r\\n\\uD800-\\uDFFF';
 const WORD = '\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}';
 const SPACE = '\\t\\v\\f\\x20\\x85\\xA0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000';
-const START = '(?:(?<![^\\r\\n])(?<!\\r(?=\\n)))';
-const END = '(?:(?![^\\r\\n])(?<!\\r(?=\\n)))';
+// V8 also tries between the two halves of a pair, where nothing stands behind or ahead: what has to be there is said, not
+// what must not.
+const START = '(?:(?:^|(?<=[\\r\\n]))(?<!\\r(?=\\n)))';
+const END = '(?:(?:$|(?=[\\r\\n]))(?<!\\r(?=\\n)))';
 const BOUNDARY = `(?:(?<=[${WORD}])(?![${WORD}])|(?<![${WORD}])(?=[${WORD}]))`;
-const NO_BOUNDARY = `(?:(?<=[${WORD}])(?=[${WORD}])|(?<![${WORD}])(?![${WORD}]))`;
+const NO_BOUNDARY = `(?:(?<=[${WORD}])(?=[${WORD}])|(?:^|(?<=[^]))(?<![${WORD}])(?![${WORD}]))`;
 const WORD_START = `(?:(?<![${WORD}])(?=[${WORD}]))`;
 const WORD_END = `(?:(?<=[${WORD}])(?![${WORD}]))`;
 
@@ -36,7 +38,7 @@ const POSIX: Record<string, string> = {
   word: '0-9A-Za-z_',
   xdigit: '0-9A-Fa-f',
 };
-const CONTROL: Record<string, number> = { a: 7, f: 12, t: 9, v: 11 };
+const CONTROL: Record<string, number> = { a: 7, f: 12, n: 10, r: 13, t: 9, v: 11 };
 
 /** Repetitions beyond this make an automaton that ripgrep refuses as well. */
 const MAX_REPEATS = 100_000;
@@ -164,6 +166,7 @@ class Parser {
       case '{':
         throw new RegexSyntax('invalid', 'repetition operator missing expression');
       default:
+        if (isLineEnd(char)) throw this.lineEnd();
         return { source: quote(char), char };
     }
   }
@@ -241,6 +244,7 @@ class Parser {
     const inside = this.classEscape(char);
     if (inside !== null) return { source: inside.negated ? `[^${inside.set}${NEVER}]` : `[${inside.set}]` };
     const literal = this.character(char);
+    if (isLineEnd(literal)) throw this.lineEnd();
     return { source: quote(literal), char: literal };
   }
 
@@ -261,8 +265,6 @@ class Parser {
   private character(char: string): string {
     const code = CONTROL[char];
     if (code !== undefined) return String.fromCodePoint(code);
-    if (char === 'n' || char === 'r')
-      throw new RegexSyntax('invalid', `the literal "\\${char}" is not allowed in a regex`);
     const digits = { x: 2, u: 4, U: 8 }[char];
     if (digits !== undefined) {
       const found =
@@ -272,17 +274,22 @@ class Parser {
       if (found === null || !(point <= 0x10ffff) || (point >= 0xd800 && point <= 0xdfff))
         throw new RegexSyntax('invalid', 'hexadecimal escape is not a character');
       this.at += found[0].length;
-      const literal = String.fromCodePoint(point);
-      if (literal === '\n' || literal === '\r')
-        throw new RegexSyntax('invalid', 'a line end is not allowed in a regex');
-      return literal;
+      return String.fromCodePoint(point);
     }
     if (!/^[!-/:-@[-`{-~ ]$/.test(char)) throw new RegexSyntax('invalid', 'unrecognized escape sequence');
     return char;
   }
 
+  /** ripgrep refuses it too, but where it first makes one class of all choices and takes the line end out of that. */
+  private lineEnd(): RegexSyntax {
+    return this.pattern.includes('|')
+      ? new RegexSyntax('unsupported', 'a line end beside other choices needs ripgrep')
+      : new RegexSyntax('invalid', 'a line end is not allowed in a regex');
+  }
+
   private set(): string {
     const { negated, inner } = this.setBody();
+    if (inner === '' && !negated) throw this.lineEnd();
     if (negated) return `[^${inner}${NEVER}]`;
     // What a negated class adds may be a line end.
     return /\[\^|\\P\{/.test(inner) ? `(?:(?![${NEVER}])[${inner}])` : `[${inner}]`;
@@ -331,7 +338,8 @@ class Parser {
       throw new RegexSyntax('unsupported', 'this operation on classes needs ripgrep');
     const low = this.setCharacter(char);
     if (low.set !== undefined) return low.set;
-    if (!/^-[^\]-]/.test(this.pattern.slice(this.at))) return quote(low.char);
+    // A line holds none of its ends.
+    if (!/^-[^\]-]/.test(this.pattern.slice(this.at))) return isLineEnd(low.char) ? '' : quote(low.char);
     this.at += 1;
     const high = this.setCharacter(this.next());
     if (high.set !== undefined) throw new RegexSyntax('invalid', 'invalid character class range');
@@ -349,6 +357,7 @@ class Parser {
     if (char !== '\\') return { char };
     const escaped = this.next();
     if (escaped === '') throw new RegexSyntax('invalid', 'incomplete escape sequence');
+    if ('AzbB<>'.includes(escaped)) throw new RegexSyntax('invalid', 'an assertion in a class');
     const inside = this.classEscape(escaped);
     if (inside === null) return { char: this.character(escaped) };
     if (!inside.negated) return { set: inside.set };
@@ -367,6 +376,8 @@ class Parser {
     return char;
   }
 }
+
+const isLineEnd = (char: string) => char === '\n' || char === '\r';
 
 /** Any character as itself, in a class and outside of one. */
 function quote(char: string): string {
