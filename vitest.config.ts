@@ -10,6 +10,10 @@ export default defineConfig({
     // Vitest leaves one core to itself: on two, all files would go one after the other, and many of them only wait.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     globalSetup: ['scripts/unit-tests.setup.mjs'],
+    setupFiles: ['scripts/unit-tests.each.ts'],
+    // Longer than what a test waits for, so that it can say what did not come.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
     projects: [
       {
         extends: true,

@@ -6,7 +6,7 @@ import type { Rerun } from '../contract/terminal-commands';
 import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost } from './testing/window';
 
 const isPosix = process.platform !== 'win32';
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: 8_000, interval: 20 });
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000, interval: 20 });
 
 type Test = Awaited<ReturnType<typeof setUp>>;
 

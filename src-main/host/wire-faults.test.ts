@@ -103,7 +103,7 @@ async function thread(ref: ModelRef, timeouts: { firstByte?: number; silence?: n
 }
 
 describe.each(WIRES.map((ref) => [nameOf(ref), ref] as const))('on %s', (_, ref) => {
-  it.each(FAULTS)('%s is told, and the thread goes on', { timeout: 20_000 }, async (_, fault, toldOf) => {
+  it.each(FAULTS)('%s is told, and the thread goes on', async (_, fault, toldOf) => {
     const { server, window, reports, say, retry } = await thread(ref);
     for (const one of [fault].flat()) server.failNext(one);
     const failed = await say('look around');

@@ -205,7 +205,8 @@ describe('servers on this machine', () => {
         ['http://127.0.0.1:9', silent.url, other.url, 'no address'].map((url) => discoverOllama(url)),
       ),
     ).toEqual([null, null, null, null]);
-    expect(performance.now() - began).toBeLessThan(2_000);
+    // The one that keeps silent would do so for ever.
+    expect(performance.now() - began).toBeLessThan(8_000);
   });
 });
 

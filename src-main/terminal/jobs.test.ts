@@ -56,7 +56,7 @@ function jobs(from = runner): JobControl {
 }
 
 const states = async () => (await jobs().list()).map(({ status, exitCode }) => ({ status, exitCode }));
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: 5_000, interval: 5 });
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000, interval: 5 });
 
 describe('a job', () => {
   it('goes on after the call, with what it printed so far', async () => {

@@ -21,7 +21,7 @@ describe('a process tree', () => {
     const { pid, ready, ended } = start(`(setsid sleep ${sleep} &) ; echo ready; sleep ${sleep}`, sleep);
     await ready;
     // Until its program starts, a process is a copy of the shell.
-    await vi.waitFor(() => expect(alive(sleep)).toHaveLength(2), { timeout: 5_000, interval: 5 });
+    await vi.waitFor(() => expect(alive(sleep)).toHaveLength(2), { timeout: 10_000, interval: 5 });
     const { names, survivors } = await new ProcessTree(pid, sleep).end(1_000);
     expect(survivors).toEqual([]);
     expect(names.filter((name) => name === 'sleep').length).toBe(2);

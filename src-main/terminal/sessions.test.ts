@@ -15,7 +15,7 @@ let changed: TerminalInfo[];
 let removed: string[];
 let data: { offset: number; data: string }[];
 
-const until = (check: () => void) => vi.waitFor(check, { timeout: 4_000, interval: 5 });
+const until = (check: () => void) => vi.waitFor(check, { timeout: 10_000, interval: 5 });
 const shown = () => data.map((piece) => piece.data).join('');
 
 function create(store?: TerminalStore): TerminalSessions {

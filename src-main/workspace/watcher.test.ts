@@ -51,7 +51,7 @@ function start(watch?: Parameters<typeof watchFolder>[2]) {
   return watcher;
 }
 
-const until = (check: () => void) => vi.waitFor(check, { timeout: 4_000, interval: 10 });
+const until = (check: () => void) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
 const allFiles = () => [...new Set(changes.flatMap(({ files }) => files))].sort();
 const allDirectories = () => [...new Set(changes.flatMap(({ directories }) => directories))].sort();
 
@@ -168,7 +168,7 @@ describe('a system without free watches', () => {
         writeFileSync(join(folder, `file${Math.random()}`), '');
         expect(changes.length).toBeGreaterThan(0);
       },
-      { timeout: 4_000, interval: 50 },
+      { timeout: 10_000, interval: 50 },
     );
     expect(allDirectories()).toEqual([folder]);
   });
