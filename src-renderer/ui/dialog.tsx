@@ -3,6 +3,7 @@ import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { IconButton } from './button';
 import { cx } from './cx';
+import { keepFocus } from './keep-focus';
 import { useWords } from './words';
 
 interface DialogProps {
@@ -33,6 +34,7 @@ export const Dialog = ({
       <Radix.Portal>
         <Radix.Overlay data-dialog className="fixed inset-0 z-40 bg-scrim animate-appear" />
         <Radix.Content
+          onCloseAutoFocus={keepFocus}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           // Where no field asks for the focus the dialog has it: on the cross it would show that one's tooltip at once.
           onOpenAutoFocus={(event) => {

@@ -1,6 +1,7 @@
 import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { cx } from './cx';
+import { keepFocus } from './keep-focus';
 
 interface DrawerProps {
   /** Its name for screen readers. */
@@ -19,6 +20,7 @@ export const Drawer = ({ label, side, open, onClose, wide = false, children }: D
     <Radix.Portal>
       <Radix.Overlay className="fixed inset-0 z-30 bg-scrim animate-appear" />
       <Radix.Content
+        onCloseAutoFocus={keepFocus}
         aria-describedby={undefined}
         // What it shows takes the focus itself, where the first button would only be its cross.
         onOpenAutoFocus={(event) => {

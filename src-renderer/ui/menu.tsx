@@ -3,6 +3,7 @@ import { DropdownMenu as Radix } from 'radix-ui';
 import type { ReactElement, ReactNode } from 'react';
 import { cx } from './cx';
 import { Kbd } from './kbd';
+import { keepFocus } from './keep-focus';
 
 export type MenuItem =
   | 'separator'
@@ -43,6 +44,7 @@ export const Menu = ({
     <Radix.Trigger asChild>{trigger}</Radix.Trigger>
     <Radix.Portal>
       <Radix.Content
+        onCloseAutoFocus={keepFocus}
         align={align}
         side={side}
         sideOffset={4}

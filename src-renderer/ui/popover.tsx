@@ -1,5 +1,6 @@
 import { Popover as Radix } from 'radix-ui';
 import type { ReactElement, ReactNode } from 'react';
+import { keepFocus } from './keep-focus';
 
 interface PopoverProps {
   trigger: ReactElement;
@@ -28,6 +29,7 @@ export const Popover = ({
     <Radix.Trigger asChild>{trigger}</Radix.Trigger>
     <Radix.Portal>
       <Radix.Content
+        onCloseAutoFocus={keepFocus}
         aria-label={label}
         align={align}
         side={side}

@@ -1,0 +1,36 @@
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { Menu } from './menu';
+
+afterEach(cleanup);
+
+function open() {
+  render(
+    <>
+      <Menu trigger={<button type="button">More</button>} items={[{ label: 'Copy', onSelect: () => {} }]} />
+      <input aria-label="Beside" />
+    </>,
+  );
+  const trigger = screen.getByRole('button', { name: 'More' });
+  trigger.focus();
+  fireEvent.keyDown(trigger, { key: 'Enter' });
+  return { trigger, entry: screen.getByRole('menuitem', { name: 'Copy' }) };
+}
+
+/** Longer than the focus is on its way back. */
+const later = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+it('gives the focus back to what opened it', async () => {
+  const { trigger, entry } = open();
+  fireEvent.click(entry);
+  await waitFor(() => expect(document.activeElement).toBe(trigger));
+});
+
+it('does not take the focus from what has it by then', async () => {
+  const { entry } = open();
+  fireEvent.click(entry);
+  screen.getByRole('textbox', { name: 'Beside', hidden: true }).focus();
+  await later();
+  expect(screen.queryByRole('menu')).toBeNull();
+  expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Beside' }));
+});
