@@ -74,7 +74,7 @@ test('files are made, named, moved to the trash and brought back in the tree, by
   await field.fill('docs/plan.md');
   await field.press('Enter');
   await expect(page.getByRole('region', { name: join(folder, 'docs/plan.md') })).toBeVisible();
-  await expect.poll(() => existsSync(join(folder, 'docs/plan.md'))).toBe(true);
+  expect(existsSync(join(folder, 'docs/plan.md'))).toBe(true);
   await expect(row(/plan\.md.*not known to git/)).toBeVisible();
 
   await row(/README/).click();
@@ -105,7 +105,7 @@ test('files are made, named, moved to the trash and brought back in the tree, by
   await see(page, 'menu');
   await page.getByRole('menuitem', { name: /Move to trash/ }).click();
   await expect(row(/About\.md/)).toHaveCount(0);
-  await expect.poll(() => existsSync(join(folder, 'About.md'))).toBe(false);
+  expect(existsSync(join(folder, 'About.md'))).toBe(false);
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(row(/About\.md/)).toBeVisible();
   expect(readFileSync(join(folder, 'About.md'), 'utf8')).toContain('Sums and more');

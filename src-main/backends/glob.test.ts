@@ -110,8 +110,7 @@ describe('a glob', () => {
     expect(matching(`${'**/'.repeat(50)}b`, ['a/'.repeat(120)])).toEqual([]);
     expect(compileGlob('{a,b}'.repeat(3_000))).toMatchObject({ kind: 'too_large' });
     expect(compileGlob('{'.repeat(3_000))).toMatchObject({ kind: 'too_large' });
-    // One that tries all ways would take for ever.
-    expect(performance.now() - started).toBeLessThan(8_000);
+    expect(performance.now() - started).toBeLessThan(1_000);
   });
 
   it('is tested by comparing ends where that means the same', () => {

@@ -223,8 +223,7 @@ describe('what a command leaves behind', () => {
     const sleep = uniqueSleep();
     const { output, durationMs } = await run(`sleep ${sleep} & echo hi`);
     expect(output).toMatch(/^hi\n/);
-    // The sleep takes seven seconds and more.
-    expect(durationMs).toBeLessThan(5_000);
+    expect(durationMs).toBeLessThan(1_000);
     expect(alive(sleep)).toEqual([]);
   });
 
@@ -243,8 +242,7 @@ describe('a command out of time', () => {
     const began = performance.now();
     const outcome = await run(`bash -c 'sleep ${sleep}; true'; true`, { timeoutMs: 300 });
     expect(outcome).toMatchObject({ exitCode: null, timedOut: true });
-    // The sleep takes seven seconds and more.
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(performance.now() - began).toBeLessThan(1_500);
     expect(alive(sleep)).toEqual([]);
     expect(sessions.list()[0]).toMatchObject({ status: 'timed_out', exitCode: null });
   });

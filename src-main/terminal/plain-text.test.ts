@@ -51,13 +51,12 @@ describe('plain text', () => {
     expect(pieces.reduce((sum, length) => sum + length)).toBe(6_553_600);
   });
 
-  it('takes colours out of long texts in a bounded time', () => {
+  it('takes colours out of long texts quickly', () => {
     const raw = '\x1b[1;32mok\x1b[0m a line of a test run \x1b[38;2;1;2;3mwith colours\x1b[m\r\n'.repeat(
       20_000,
     );
     const began = performance.now();
     expect(read(raw) === 'ok a line of a test run with colours\n'.repeat(20_000)).toBe(true);
-    // One that is not linear would take minutes.
-    expect(performance.now() - began).toBeLessThan(8_000);
+    expect(performance.now() - began).toBeLessThan(500);
   });
 });

@@ -25,8 +25,7 @@ describe('a pty', () => {
     await new Promise<void>((resolve) => void pty.onData(() => resolve()));
     const began = performance.now();
     expect(pty.write('a line of text\n'.repeat(20_000))).toBe(true);
-    // What waits for the program waits a minute.
-    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(performance.now() - began).toBeLessThan(500);
     pty.kill();
     await ended;
   });
