@@ -25,7 +25,7 @@ async function resize({ app }: RunningApp, width: number, height: number): Promi
 /** Below it the panels at the right lie over the conversation (design/visual.md). */
 const DRAWER_BELOW = 1_100;
 
-/** One screen in all sizes and themes, as gallery/NAME-THEME-WIDTH.png. `keys` open the panel that it is about. */
+/** One screen in all sizes and themes, as screens/NAME-THEME-WIDTH.png. `keys` open the panel that it is about. */
 async function picture(running: RunningApp, name: string, keys?: string): Promise<void> {
   const { page, shot } = running;
   for (const { width, height } of SIZES) {
@@ -37,7 +37,7 @@ async function picture(running: RunningApp, name: string, keys?: string): Promis
     for (const theme of THEMES) {
       await page.emulateMedia({ colorScheme: theme });
       await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
-      await shot(`gallery/${name}-${theme}-${width}`);
+      await shot(`screens/${name}-${theme}-${width}`);
     }
     if (keys !== undefined && width < DRAWER_BELOW) {
       await page.keyboard.press('Escape');
