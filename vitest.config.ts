@@ -1,16 +1,26 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { withOwnProcess } from './scripts/testing/own-process.mjs';
 
 const alias = { '@contract': resolve(import.meta.dirname, 'src-main/contract') };
+
+const NODE = ['src-main', 'scripts', 'bench', 'e2e'];
+/** Kills, floods, servers, long random comparisons: `npm test` runs them beside the journeys. */
+const SLOW = '**/*.slow.test.ts';
+/** Suites on servers that have to be installed or that take minutes: `npm run test:slow` alone runs them. */
+const SERVERS = '**/*.servers.test.ts';
+
+const nodeTests = NODE.map((folder) => `${folder}/**/*.test.ts`);
+const own = withOwnProcess(import.meta.dirname, NODE);
 
 export default defineConfig({
   resolve: { alias },
   test: {
     // Vitest leaves one core to itself: on two, all files would go one after the other, and many of them only wait.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    globalSetup: ['scripts/unit-tests.setup.mjs'],
-    setupFiles: ['scripts/unit-tests.each.ts'],
+    globalSetup: ['scripts/testing/unit-setup.mjs'],
+    setupFiles: ['scripts/testing/each-file.ts'],
     // Longer than what a test waits for, so that it can say what did not come.
     testTimeout: 30_000,
     hookTimeout: 60_000,
@@ -19,14 +29,14 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'main',
-          environment: 'node',
-          include: [
-            'src-main/**/*.test.ts',
-            'scripts/**/*.test.ts',
-            'bench/**/*.test.ts',
-            'e2e/**/*.test.ts',
-          ],
+          include: nodeTests,
+          exclude: [SLOW, SERVERS, ...own],
+          isolate: false,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'main-own-process', include: own, exclude: [SLOW, SERVERS] },
       },
       {
         extends: true,
@@ -34,8 +44,11 @@ export default defineConfig({
           name: 'renderer',
           environment: 'happy-dom',
           include: ['src-renderer/**/*.test.{ts,tsx}'],
+          // One process each: a module that listens to the document does so once, and each file has a document of its own.
         },
       },
+      { extends: true, test: { name: 'slow', include: NODE.map((folder) => `${folder}/${SLOW}`) } },
+      { extends: true, test: { name: 'servers', include: NODE.map((folder) => `${folder}/${SERVERS}`) } },
     ],
   },
 });

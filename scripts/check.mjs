@@ -1,10 +1,17 @@
-// npm run check [-- step ...]: everything that can be known without starting the app.
+// npm run check [-- step ...] [--changed=REVISION]: everything that can be known without starting the app, in at most three
+// minutes. With a revision, the unit tests are those that the changes since then can affect.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, runBin } from './process.mjs';
+import { changedTests } from './testing/changed.mjs';
+import { runUnitTests } from './testing/suites.mjs';
 
 const started = Date.now();
 const seconds = (/** @type {number} */ since) => `${((Date.now() - since) / 1000).toFixed(1)} s`;
+
+const CHANGED = /^--changed=(.+)$/;
+const words = process.argv.slice(2);
+const since = words.map((word) => CHANGED.exec(word)?.[1]).find(Boolean);
 
 /** @type {Record<string, () => Promise<{ code: number, output: string }>>} */
 const steps = {
@@ -28,15 +35,10 @@ const steps = {
     };
   },
   'dead code': () => runBin('knip', []),
-  unit: () => runBin('vitest', ['run', ...(process.env.DEEPDESK_UNIT_REPORT ? unitReport() : [])]),
+  unit: () => runUnitTests(since ? changedTests(since) : [], { show: true }),
 };
 
-/** Lets `npm test` add the unit tests to its sum without running them again. */
-function unitReport() {
-  return ['--reporter=default', '--reporter=json', `--outputFile.json=${process.env.DEEPDESK_UNIT_REPORT}`];
-}
-
-const wanted = process.argv.slice(2);
+const wanted = words.filter((word) => !CHANGED.test(word));
 const unknown = wanted.filter((name) => !(name in steps));
 if (unknown.length > 0) {
   console.error(`check: no step named ${unknown.join(', ')}; there are ${Object.keys(steps).join(', ')}`);
@@ -49,7 +51,7 @@ for (const [name, step] of Object.entries(steps)) {
   const since = Date.now();
   const { code, output } = await step();
   if (code !== 0) failed.push(name);
-  const shown = code === 0 && name !== 'unit' ? '' : output.trimEnd();
+  const shown = code === 0 ? '' : output.trimEnd();
   if (shown) console.log(shown);
   console.log(`${code === 0 ? '✓' : '✗'} ${name} (${seconds(since)})`);
 }

@@ -1,45 +1,101 @@
-// npm test: all checks, the build and the journeys, with one sum at the end.
+// npm test [-- --changed[=REVISION]]: every check and every test. The journeys run beside the checks and the unit tests, since
+// either waits more than it computes. --changed leaves out what the changes since a revision (default: HEAD) cannot affect.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { build } from './build/app.mjs';
 import { root, run } from './process.mjs';
 import { exitWith } from './runtime/foreground.mjs';
 import { prepareMachine } from './runtime/prepare.mjs';
 import { meetIfPossible, sandboxNeeds } from './runtime/system-packages.mjs';
-import { journeyResult, unitResult } from './test-reports.mjs';
+import { affectedSpecs, changedTests, rememberPassed, specHashes } from './testing/changed.mjs';
+import { RESULT_FILE, readResult, summary } from './testing/results.mjs';
+import { runJourneys, runSlowSuites } from './testing/suites.mjs';
+
+/** The revision after `--changed`; undefined: everything runs. */
+function changedSince() {
+  const words = process.argv.slice(2);
+  const [word, ...rest] = words;
+  const match = /^--changed(?:=(.+))?$/.exec(word ?? '--changed');
+  if (rest.length > 0 || match === null)
+    throw new Error(`npm test takes --changed[=REVISION], not ${words.join(' ')}`);
+  return word === undefined ? undefined : (match[1] ?? 'HEAD');
+}
+
+/** Prints what a part of the run says behind its name: the parts run at the same time. @param {string} part */
+const lines = (part) => (/** @type {string} */ line) => console.log(`${part.padEnd(8)} │ ${line}`);
+
+/**
+ * @typedef {object} Plan
+ * @property {string | undefined} since
+ * @property {(suite: string) => string} resultOf the file for a suite's result
+ * @property {(what: string) => void} fail
+ */
+
+/** @param {Plan} plan @param {string} suite */
+const environment = ({ resultOf }, suite) => ({ ...process.env, [RESULT_FILE]: resultOf(suite) });
+
+/** Types, lint, layers, dead code and unit tests, then the slow suites. @param {Plan} plan */
+async function checks(plan) {
+  const { since, fail } = plan;
+  const ran = await run(
+    process.execPath,
+    [join(root, 'scripts', 'check.mjs'), ...(since ? [`--changed=${since}`] : [])],
+    {
+      env: environment(plan, 'unit'),
+      onLine: lines('check'),
+    },
+  );
+  if (ran.code !== 0) fail('check');
+  const slow = await runSlowSuites(since ? changedTests(since) : [], {
+    env: environment(plan, 'slow'),
+    onLine: lines('slow'),
+  });
+  if (slow.code !== 0) fail('slow suites');
+}
+
+/** The build and the journeys. @param {Plan} plan */
+async function journeys(plan) {
+  const { since, resultOf, fail } = plan;
+  if (!(await build())) return fail('build');
+  const hashes = specHashes();
+  const specs = since ? affectedSpecs() : [];
+  if (since && specs.length === 0) return lines('journeys')('none: all of them passed on what is here');
+  const ran = await runJourneys(specs, { env: environment(plan, 'journeys'), onLine: lines('journeys') });
+  if (ran.code !== 0) fail('journeys');
+  const result = readResult(resultOf('journeys'));
+  const wanted =
+    specs.length === 0 ? hashes : Object.fromEntries(specs.map((spec) => [spec, hashes[spec] ?? '']));
+  if (result) rememberPassed(wanted, result.failures);
+}
 
 await exitWith(async () => {
+  const since = changedSince();
+  const started = Date.now();
   await prepareMachine({ alsoNode: true });
   await meetIfPossible(sandboxNeeds());
-  const reports = mkdtempSync(join(tmpdir(), 'deepdesk-test-'));
+  const folder = mkdtempSync(join(tmpdir(), 'deepdesk-test-'));
   try {
-    const unit = join(reports, 'unit.json');
-    const journeys = join(reports, 'journeys.json');
-    const env = { ...process.env, DEEPDESK_UNIT_REPORT: unit, DEEPDESK_E2E_REPORT: journeys };
+    /** @type {string[]} */
     const failed = [];
-    for (const name of ['check', 'build', 'e2e']) {
-      console.log(`\n── ${name} ──`);
-      const { code } = await run(process.execPath, [join(root, 'scripts', `${name}.mjs`)], {
-        env,
-        show: true,
-      });
-      if (code !== 0) failed.push(name);
-      if (code !== 0 && name === 'build') break;
-    }
-    const results = [unitResult(unit, root), journeyResult(journeys)];
-    const sum = (/** @type {'passed' | 'failed' | 'skipped'} */ key) =>
-      results.reduce((total, result) => total + result[key], 0);
-    // Said again at the end: of a long log often only that is kept.
-    for (const { test, why } of results.flatMap((result) => result.failures)) {
-      console.log(`\n✗ ${test}\n${why.replace(/^/gm, '    ')}`);
-    }
+    const resultOf = (/** @type {string} */ suite) => join(folder, `${suite}.json`);
+    const plan = { since, resultOf, fail: (/** @type {string} */ what) => void failed.push(what) };
+    await Promise.all([checks(plan), journeys(plan)]);
+
+    const suites = ['unit', 'slow', 'journeys'];
+    const results = suites.map((suite) => readResult(resultOf(suite)));
+    const silent = suites.filter((_, index) => results[index] === undefined);
+    const known = results.filter((result) => result !== undefined);
+    if (known.some(({ skips }) => skips.some(({ reason }) => reason === '')))
+      failed.push('a skip without a reason');
+    // Without --changed a suite that reports nothing proved nothing.
+    if (!since) for (const suite of silent) failed.push(`${suite}: no result`);
+    const minutes = ((Date.now() - started) / 60_000).toFixed(1);
+    console.log(['', ...summary(known).slice(0, -1)].join('\n'));
     if (failed.length > 0) console.log(`\nfailed: ${failed.join(', ')}`);
-    const empty = results.some((result) => result.passed + result.failed === 0);
-    if (empty) console.log('\nthe unit tests or the journeys ran no test, which proves nothing');
-    const skipped = sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : '';
-    console.log(`\n${sum('passed')} passed, ${sum('failed')} failed${skipped}`);
-    return failed.length > 0 || empty ? 1 : 0;
+    console.log(`\n${minutes} minutes\n${summary(known).at(-1)}`);
+    return failed.length > 0 ? 1 : 0;
   } finally {
-    rmSync(reports, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 });

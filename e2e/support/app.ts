@@ -2,7 +2,10 @@ import { chownSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, realpathS
 import { join } from 'node:path';
 import { _electron, test as base, type ElectronApplication, type Page } from '@playwright/test';
 import { root } from '../../scripts/process.mjs';
+import { withoutNoise } from '../../scripts/runtime/chromium-noise.mjs';
 import { currentRun } from './run';
+import { prepareSharing, resetApp } from './shared';
+import { ownDisplay } from './worker-display';
 
 export { expect } from '@playwright/test';
 
@@ -32,7 +35,7 @@ export interface RunningApp {
   close(): Promise<void>;
   /** Ends the main process as a power cut would: no handler runs. Waits until it is gone. */
   kill9(): Promise<void>;
-  /** With DEEPDESK_SCREENSHOTS=1 writes docs/images/NAME.png; else does nothing. */
+  /** With DEEPDESK_SCREENSHOTS=1 writes gallery/NAME.png; else does nothing. */
   shot(name: string): Promise<void>;
 }
 
@@ -131,7 +134,7 @@ async function launchApp(options: LaunchOptions = {}): Promise<RunningApp> {
   const dataDir = options.dataDir ?? makeFolder('data');
   giveToApp(folder);
   giveToApp(dataDir);
-  const slowDisk = join(run.temp, 'slow-disk.cjs');
+  const slowDisk = join(makeFolder('slow-disk'), 'slow-disk.cjs');
   if (options.slowDisk) copyFileSync(join(import.meta.dirname, 'slow-disk.cjs'), slowDisk);
   const app = await _electron.launch({
     args: [
@@ -177,13 +180,60 @@ async function launchApp(options: LaunchOptions = {}): Promise<RunningApp> {
     shot: async (name) => {
       if (process.env.DEEPDESK_SCREENSHOTS !== '1') return;
       const running = await app.firstWindow();
-      await running.screenshot({ path: join(root, 'docs', 'images', `${name}.png`), animations: 'disabled' });
+      await running.screenshot({ path: join(root, 'gallery', `${name}.png`), animations: 'disabled' });
     },
   };
 }
 
-/** Playwright's test with `launchApp`: what it starts is closed after the test, and what it printed is kept on failure. */
-export const test = base.extend<{ launchApp: (options?: LaunchOptions) => Promise<RunningApp> }>({
+/** The app that a worker's journeys share, which they must not end. `folder`: the folder of its only project. */
+export type SharedApp = Omit<RunningApp, 'close' | 'kill9' | 'dataDir'>;
+
+interface Fixtures {
+  launchApp: (options?: LaunchOptions) => Promise<RunningApp>;
+  sharedApp: SharedApp;
+}
+interface WorkerFixtures {
+  display: undefined;
+  workerApp: RunningApp;
+}
+
+/**
+ * Playwright's test with `launchApp`, which closes its apps after the test, and `sharedApp`, which resets the worker's app
+ * before the test. A failed test keeps the output of its apps.
+ */
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  display: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that a fixture needs from this pattern.
+    async ({}, use, { parallelIndex }) => {
+      const stop = await ownDisplay(parallelIndex);
+      await use(undefined);
+      stop();
+    },
+    { scope: 'worker', auto: true },
+  ],
+  workerApp: [
+    async ({ display: _ }, use) => {
+      const running = await launchApp();
+      await prepareSharing(running);
+      await use(running);
+      await running.close();
+    },
+    { scope: 'worker' },
+  ],
+  sharedApp: async ({ workerApp }, use, info) => {
+    const { close: _, kill9: __, dataDir: ___, ...shared } = workerApp;
+    const before = workerApp.output().length;
+    await use({
+      ...shared,
+      folder: await resetApp(workerApp),
+      output: () => workerApp.output().slice(before),
+    });
+    if (info.status === info.expectedStatus) return;
+    await info.attach('output of the shared app', {
+      body: workerApp.output().slice(before),
+      contentType: 'text/plain',
+    });
+  },
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that a fixture needs from this pattern.
   launchApp: async ({}, use, info) => {
     const running: RunningApp[] = [];
@@ -195,7 +245,10 @@ export const test = base.extend<{ launchApp: (options?: LaunchOptions) => Promis
     for (const [index, launched] of running.entries()) {
       await launched.close();
       if (info.status === info.expectedStatus) continue;
-      await info.attach(`output of app ${index + 1}`, { body: launched.output(), contentType: 'text/plain' });
+      await info.attach(`output of app ${index + 1}`, {
+        body: withoutNoise(launched.output()),
+        contentType: 'text/plain',
+      });
     }
   },
 });

@@ -2,10 +2,12 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBuilt } from '../../scripts/build/app.mjs';
+import { log } from '../../scripts/log.mjs';
 import { root } from '../../scripts/process.mjs';
 import { isRoot } from '../../scripts/runtime/cache.mjs';
+import { type Chromium, chromiumHere } from '../../scripts/runtime/capabilities.mjs';
+import { withoutNoise } from '../../scripts/runtime/chromium-noise.mjs';
 import { prepareElectron } from '../../scripts/runtime/prepare.mjs';
-import { sandboxOffReason } from '../../scripts/runtime/sandbox.mjs';
 import { shareRun } from './run';
 import { stage } from './stage';
 
@@ -21,19 +23,36 @@ export default async function globalSetup(): Promise<() => void> {
   chmodSync(temp, 0o755);
   const runtime = { dist: electron.dist, binding: env.DEEPDESK_SQLITE_BINDING };
   if (isRoot) {
-    const staged = stage(join(temp, 'stage'), electron.dist, env);
-    process.env.ELECTRON_OVERRIDE_DIST_PATH = staged.dist;
-    const { appFolder, user } = staged;
-    shareRun({ appFolder, temp, user, env: staged.env, runtime, sandboxOff: null });
+    const { dist, ...staged } = await stage(join(temp, 'stage'), electron.dist, env);
+    process.env.ELECTRON_OVERRIDE_DIST_PATH = dist;
+    const here = await chromiumHere(staged.program, { user: staged.user, env: staged.env, keep: false });
+    shareRun({ ...staged, temp, runtime, sandboxOff: sandboxOff(here) });
   } else {
     process.env.ELECTRON_OVERRIDE_DIST_PATH = electron.dist;
-    const sandboxOff = sandboxOffReason(electron.dist) ?? null;
-    shareRun({ appFolder: root, temp, user: null, env: { ...ownDisplay(), ...env }, runtime, sandboxOff });
+    const ownEnv = { ...ownDisplay(), ...env };
+    const here = await chromiumHere(electron.executable, { env: ownEnv });
+    shareRun({
+      appFolder: root,
+      temp,
+      user: null,
+      env: ownEnv,
+      runtime,
+      program: electron.executable,
+      needsHelper: false,
+      sandboxOff: sandboxOff(here),
+    });
   }
   return () => {
     stopDisplay();
     rmSync(temp, { recursive: true, force: true });
   };
+}
+
+/** Said once, beside the names of the tests that it skips. */
+function sandboxOff({ starts, said, sandboxOff: reason }: Chromium): string | null {
+  if (!starts) throw new Error(`Electron cannot show a page here:\n${withoutNoise(said)}`);
+  if (reason !== null) log('sandbox', `Chromium's own sandbox is off. ${reason}`);
+  return reason;
 }
 
 /** The person's own display, where there is one. */

@@ -23,6 +23,12 @@ import {
 
 const [, , transport = 'stdio', fault = ''] = process.argv;
 
+// A test that is killed cannot end a server that listens, and an open output keeps the runner from ending.
+if (transport !== 'stdio') {
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && process.exit(), 1_000).unref();
+}
+
 /** A PNG of one pixel. */
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -61,7 +67,7 @@ const tools = [
   },
   { name: 'crash', description: 'Ends the server in the middle of the call.', inputSchema: object({}) },
   { name: 'slow', description: 'Answers when it is told to stop.', inputSchema: object({ marker: string }) },
-  { name: 'hang', description: 'Stops answering anything.', inputSchema: object({}) },
+  { name: 'hang', description: 'Stops answering anything.', inputSchema: object({ marker: string }, []) },
   { name: 'huge', description: 'A long text.', inputSchema: object({ length: { type: 'number' } }) },
   { name: 'picture', description: 'A picture with words.', inputSchema: object({}) },
   { name: 'data', description: 'Structured data without words.', inputSchema: object({}) },
@@ -81,6 +87,37 @@ const odd = [
   },
   { name: 'a tool/with odd letters', inputSchema: object({}) },
 ];
+/** Schemas by which whoever checks arguments would never come to an end. */
+const hostile = [
+  { name: 'regex', inputSchema: object({ a: { type: 'string', pattern: '^(a+)+$' } }) },
+  {
+    name: 'names',
+    inputSchema: { type: 'object', patternProperties: { '^(a+)+$': string }, additionalProperties: false },
+  },
+  { name: 'url', inputSchema: object({ a: { type: 'string', format: 'url' } }) },
+  {
+    name: 'doubling',
+    inputSchema: {
+      type: 'object',
+      allOf: [{ $ref: '#/$defs/d0' }],
+      $defs: Object.fromEntries(
+        Array.from({ length: 40 }, (_, n) => [
+          `d${n}`,
+          n === 39
+            ? { required: ['x'] }
+            : { anyOf: [{ $ref: `#/$defs/d${n + 1}` }, { $ref: `#/$defs/d${n + 1}` }] },
+        ]),
+      ),
+    },
+  },
+  {
+    name: 'deep',
+    inputSchema: JSON.parse(
+      `{"type":"object","properties":{"a":${'{"not":'.repeat(2_000)}{}${'}'.repeat(2_000)}}}`,
+    ),
+  },
+  { name: 'itself', inputSchema: { type: 'object', anyOf: [{ $ref: '#' }, { $ref: '#' }] } },
+];
 
 let isHanging = false;
 
@@ -97,7 +134,12 @@ function makeServer() {
   if (fault === 'library') library(server);
   server.setRequestHandler(ListToolsRequestSchema, async () => ({
     // What is described wrongly is sent as it is: a client must live with it.
-    tools: /** @type {any} */ ([...tools, ...(fault === 'odd' ? odd : []), ...grown]),
+    tools: /** @type {any} */ ([
+      ...tools,
+      ...(fault === 'odd' ? odd : []),
+      ...(fault === 'hostile' ? hostile : []),
+      ...grown,
+    ]),
     ...(fault === 'endless' ? { nextCursor: 'more' } : {}),
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
@@ -111,6 +153,11 @@ function makeServer() {
         return text(process.env[String(args.name)] ?? '(not set)');
       case 'fail':
         return text('The disk is on fire.', { isError: true });
+      case 'regex':
+      case 'names':
+      case 'url':
+      case 'itself':
+        return text('Taken.');
       case 'crash':
         console.error('It was too much.');
         return process.exit(3);
@@ -121,6 +168,7 @@ function makeServer() {
         return text('Too late.');
       case 'hang':
         isHanging = true;
+        if (args.marker !== undefined) writeFileSync(`${args.marker}.begun`, '');
         // Nothing is answered from here on, and nobody is told.
         for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000);
       case 'huge':
@@ -222,6 +270,8 @@ if (transport === 'sse') {
   /** @type {Map<string, StreamableHTTPServerTransport>} */
   const sessions = new Map();
   const http = createServer((request, response) => {
+    if (fault === 'silent' && process.env.TRIAL_MARKER !== undefined)
+      writeFileSync(`${process.env.TRIAL_MARKER}.begun`, '');
     if (fault === 'silent' || isHanging) return;
     const known = sessions.get(String(request.headers['mcp-session-id']));
     if (request.headers['mcp-session-id'] !== undefined && known === undefined) {
@@ -251,6 +301,7 @@ if (transport === 'sse') {
   });
 } else if (fault === 'silent') {
   console.error('thinking about it');
+  if (process.env.TRIAL_MARKER !== undefined) writeFileSync(`${process.env.TRIAL_MARKER}.begun`, '');
   process.stdin.resume();
   // Its input ends, and it goes on: a server that is hard to end.
   setInterval(() => undefined, 1_000);

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { PACKAGE_NAME, PROGRAM, packageApp } from '../../scripts/package/app.mjs';
 import { environment, giveToApp, makeFolder } from './app';
 import { currentRun } from './run';
+import { allowHelper } from './stage';
 
 /** The packaged app's program. It is packaged once a run, from the build that the other journeys use. */
 export async function packagedProgram(): Promise<string> {
@@ -15,7 +16,13 @@ export async function packagedProgram(): Promise<string> {
   mkdirSync(into, { recursive: true });
   await packageApp({ dist: runtime.dist, binding: runtime.binding, into });
   chmodSync(into, 0o755);
+  sandboxed(dirname(program));
   return program;
+}
+
+/** Does for a copy of the package what docs/packaging.md asks of people whose system refuses namespaces. */
+export function sandboxed(folder: string): void {
+  if (currentRun().needsHelper) allowHelper(folder);
 }
 
 export interface PackagedApp {

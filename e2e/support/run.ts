@@ -12,6 +12,10 @@ const Run = z.object({
   env: z.record(z.string(), z.string()),
   /** What `npm run package` would package. `binding`: of SQLite for that Electron, where the package's own does not fit. */
   runtime: z.object({ dist: z.string(), binding: z.string().optional() }),
+  /** Electron's program, where the app's user can run it. */
+  program: z.string(),
+  /** Copies of Electron need their helper to belong to root with the set-user-id bit: the app's user can make no namespaces. */
+  needsHelper: z.boolean(),
   /** Why Chromium cannot sandbox its processes on this system; null where it can. */
   sandboxOff: z.string().nullable(),
 });

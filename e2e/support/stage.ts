@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -13,6 +13,7 @@ import {
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { root } from '../../scripts/process.mjs';
+import { capability } from '../../scripts/runtime/capabilities.mjs';
 
 /** A copy of the app that an unprivileged user can run, wherever the checkout lies. */
 interface Staged {
@@ -21,6 +22,10 @@ interface Staged {
   dist: string;
   user: { uid: number; gid: number };
   env: Record<string, string>;
+  /** Electron's own program, which gives up nothing. */
+  program: string;
+  /** Chromium's second choice for its sandbox, its helper, is the one that works here. */
+  needsHelper: boolean;
 }
 
 const USER = 'nobody';
@@ -56,24 +61,23 @@ function unprivileged(user: Staged['user'], command: string[]): string[] {
   return ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups', '--', ...command];
 }
 
-/** Chromium's first choice for its sandbox. A chroot and some kernels refuse it. */
-function canMakeUserNamespaces(user: Staged['user']): boolean {
-  const [program = '', ...args] = unprivileged(user, ['unshare', '--user', 'true']);
-  return spawnSync(program, args, { cwd: '/' }).status === 0;
+/** Gives Chromium's helper what it needs in order to make a sandbox for people who can make no namespaces. Only root can. */
+export function allowHelper(runtime: string): void {
+  const helper = join(runtime, 'chrome-sandbox');
+  chownSync(helper, 0, 0);
+  chmodSync(helper, 0o4755);
 }
 
 /** The runtime itself where the user can run it there, else a copy. Chromium's second choice is a helper owned by root. */
-function stageRuntime(folder: string, dist: string, user: Staged['user']): string {
-  const namespaces = canMakeUserNamespaces(user);
-  if (namespaces && isOpenToAll(dist)) return dist;
+function stageRuntime(folder: string, dist: string, needsHelper: boolean): string {
+  if (!needsHelper && isOpenToAll(dist)) return dist;
   const copy = join(folder, 'runtime');
   cpSync(dist, copy, { recursive: true });
-  if (!namespaces) chmodSync(join(copy, 'chrome-sandbox'), 0o4755);
   return copy;
 }
 
 /** Puts what the app needs into `folder`, as root. `env` is what prepareElectron found; files it names are copied too. */
-export function stage(folder: string, dist: string, env: Record<string, string>): Staged {
+export async function stage(folder: string, dist: string, env: Record<string, string>): Promise<Staged> {
   const user = { uid: idOf('-u'), gid: idOf('-g') };
   const appFolder = join(folder, 'app');
   for (const part of ['package.json', 'out', 'resources']) {
@@ -104,8 +108,10 @@ export function stage(folder: string, dist: string, env: Record<string, string>)
     copyFileSync(value, copy);
     copied[name] = copy;
   }
-  const runtime = stageRuntime(folder, dist, user);
+  const needsHelper = !(await capability('userNamespaces', { user })).works;
+  const runtime = stageRuntime(folder, dist, needsHelper);
   execFileSync('chmod', ['-R', 'a+rX', folder]);
+  if (needsHelper) allowHelper(runtime);
   // The cookie of the display opens it, so only the app's user may read it.
   const authority = copied.XAUTHORITY;
   if (authority !== undefined) {
@@ -122,7 +128,14 @@ export function stage(folder: string, dist: string, env: Record<string, string>)
     mode: 0o755,
   });
   chmodSync(dirname(wrapper), 0o755);
-  return { appFolder, dist: dirname(wrapper), user, env: { ...ownDisplay(env), ...env, ...copied } };
+  return {
+    appFolder,
+    dist: dirname(wrapper),
+    user,
+    env: { ...ownDisplay(env), ...env, ...copied },
+    program: join(runtime, 'electron'),
+    needsHelper,
+  };
 }
 
 /** Root's own display, where prepareElectron did not start one. */

@@ -32,7 +32,7 @@ async function buildWorker(): Promise<string> {
 /** Runs `use` with files searched by ripgrep, or by the worker. */
 export async function searchingWith<T>(engine: 'ripgrep' | 'worker', use: () => Promise<T>): Promise<T> {
   const workerFile = await builtSearchWorker();
-  await setSearchEngine(engine === 'worker' ? { engine, workerFile } : { engine: 'auto' });
+  await setSearchEngine(engine === 'worker' ? { engine, workerFile } : { engine: 'auto', workerFile });
   try {
     return await use();
   } finally {

@@ -84,6 +84,15 @@ export function temp(name: string): string {
   return folder;
 }
 
+/** A shell without a screen, in which the person chooses no file and confirms what they are asked. */
+export const testShell: HostOptions['shell'] = {
+  chooseFolder: async () => null,
+  reveal: () => undefined,
+  openExternal: async () => false,
+  confirm: async () => true,
+  keychain: null,
+};
+
 export async function startHost(
   dataDir: string,
   reports: string[] = [],
@@ -91,12 +100,7 @@ export async function startHost(
 ): Promise<Host> {
   const host = await createHost({
     dataDir,
-    shell: {
-      chooseFolder: async () => null,
-      reveal: () => undefined,
-      openExternal: async () => false,
-      keychain: null,
-    },
+    shell: testShell,
     version: 'test',
     env: process.env,
     warnings: [],

@@ -2,6 +2,7 @@
 // so, and then ends in the way that it is told when it hears SIGTERM.
 import { tmpdir } from 'node:os';
 import { MARK_VARIABLE, ProcessTree } from '../../terminal/process-tree';
+import { systemClock } from '../clock';
 import { parseConfig } from '../config';
 import { Server } from '../server';
 
@@ -19,7 +20,7 @@ const server = new Server({
   signInAt: () => ({ read: () => null, save: () => undefined, forget: () => undefined }),
   baseEnv: { PATH: process.env.PATH ?? '' },
   version: 'test',
-  now: Date.now,
+  clock: systemClock,
   onChanged: () => undefined,
   remembered: null,
   onListed: () => undefined,

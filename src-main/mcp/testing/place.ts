@@ -10,12 +10,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach } from 'vitest';
+import { afterEach, expect, vi } from 'vitest';
 import type { z } from 'zod';
 import { Project } from '../../contract/app';
 import type { ProjectId } from '../../contract/ids';
 import { findSecrets } from '../../secrets';
 import { MARK_VARIABLE, ProcessTree } from '../../terminal/process-tree';
+import type { Clock } from '../clock';
 import type { SecretValues } from '../secret-refs';
 import { McpServers } from '../servers';
 
@@ -39,6 +40,30 @@ export function temp(name: string): string {
   return folder;
 }
 
+/** A clock that only the test moves, so that no limit expires early on a slow machine. */
+function manualClock() {
+  let now = 1_000_000;
+  const limits: { milliseconds: number; at: number; controller: AbortController }[] = [];
+  const clock: Clock = {
+    now: () => now,
+    limit: (milliseconds) => {
+      const controller = new AbortController();
+      limits.push({ milliseconds, at: now + milliseconds, controller });
+      return controller.signal;
+    },
+  };
+  return {
+    ...clock,
+    /** Durations in milliseconds of the limits that have not expired. */
+    open: () => limits.filter(({ at }) => at > now).map(({ milliseconds }) => milliseconds),
+    later: (milliseconds: number) => {
+      now += milliseconds;
+      for (const { at, controller } of limits)
+        if (at <= now) controller.abort(new DOMException('The limit expired.', 'TimeoutError'));
+    },
+  };
+}
+
 /** A person, a project folder, and their servers. `servers` are the person's own. */
 export function place(
   servers: Record<string, unknown>,
@@ -46,7 +71,6 @@ export function place(
     env = {},
     project = {},
     reserved = [] as string[],
-    turnWaits = 30_000,
     /** What the person does with an address in their browser; false: they do not want it opened. */
     browse = async (_url: URL) => false,
     withKeychain = true,
@@ -68,7 +92,7 @@ export function place(
   const changes: (ProjectId | null)[] = [];
   const waiting: string[][] = [];
   const unknown: string[][] = [];
-  let now = 1_000_000;
+  const clock = manualClock();
   const make = () =>
     new McpServers({
       dataDir,
@@ -99,9 +123,7 @@ export function place(
       },
       onChanged: (projectId) => void changes.push(projectId),
       onWaiting: (_project, names) => void waiting.push(names),
-      now: () => now,
-      // Machines that run tests are slow.
-      turnWaits,
+      clock,
     });
   const mcp = make();
   cleanups.push(() => mcp.close());
@@ -150,9 +172,12 @@ export function place(
     tools,
     shown,
     call,
-    /** Lets milliseconds pass for the pauses between attempts. */
-    later: (milliseconds: number) => {
-      now += milliseconds;
+    /** Moves the clock, which ends pauses between attempts and expires limits. */
+    later: clock.later,
+    /** Waits until a limit of this many milliseconds is set, then lets it expire. */
+    expire: async (milliseconds: number) => {
+      await vi.waitFor(() => expect(clock.open()).toContain(milliseconds));
+      clock.later(milliseconds);
     },
   };
 }

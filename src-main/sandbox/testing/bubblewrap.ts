@@ -1,24 +1,40 @@
-import { spawn } from 'node:child_process';
-import { accessSync, constants, mkdtempSync, realpathSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { accessSync, constants, existsSync, mkdtempSync, readFileSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { capability } from '../../../scripts/runtime/capabilities.mjs';
 import { detectSandbox, type SandboxFound } from '../detect';
 
 const found = await detectSandbox();
 
-/** Null where the tests can really use bubblewrap; else why they are skipped, which their names say. */
+const tried = await capability('commandSandbox');
+/** Null where the tests can use bubblewrap, which is tried here and not asked of the app; else why they are skipped. */
 export const whySkipped: string | null =
-  found.kind === 'bubblewrap'
-    ? null
-    : found.kind === null
-      ? found.reason
-      : 'This system has another sandbox.';
+  process.platform === 'linux' ? tried.reason : 'This system has another sandbox.';
+/** What follows the name of tests that need bubblewrap. */
+export const skippedNote = whySkipped === null ? '' : ` (skipped: ${whySkipped})`;
+if (whySkipped === null && found.kind !== 'bubblewrap')
+  throw new Error(`bubblewrap works here, but the app does not find it: ${JSON.stringify(found)}`);
 
 export const bubblewrap = found as Extract<SandboxFound, { kind: 'bubblewrap' }>;
 
 /** Whether another user can be taken on for a test. */
-export const mayBeNobody = process.getuid?.() === 0;
+export const mayBeNobody = process.getuid?.() === 0 && isMapped(65534);
+
+/** Whether a user exists in the namespace of this process. */
+function isMapped(id: number): boolean {
+  const ranges = existsSync('/proc/self/uid_map') ? readFileSync('/proc/self/uid_map', 'utf8') : '';
+  return ranges.split('\n').some((line) => {
+    const [first = Number.NaN, , count = 0] = line.trim().split(/\s+/).map(Number);
+    return id >= first && id < first + count;
+  });
+}
+
+/** Makes a folder and all in it that user's, who then finds it wherever it lies. */
+export const giveToNobody = (path: string): void => {
+  execFileSync('chown', ['-R', '65534:65534', path]);
+};
 
 /** A folder for a test that is not below /tmp, which commands in the sandbox find as one of their own. */
 export function folderForTest(): string {

@@ -1,6 +1,7 @@
 // Run by the crash tests in a process of its own: writes without end and prints, after each write, what it was told is
 // saved. The test kills it at some moment and looks at what is in the file.
-import { setImmediate } from 'node:timers/promises';
+import { statSync } from 'node:fs';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { AIMessage } from '@langchain/core/messages';
 import { emptyCheckpoint, uuid6 } from '@langchain/langgraph-checkpoint';
 import { openStorage, type Storage } from '../index';
@@ -34,9 +35,12 @@ const writers: Record<string, (storage: Storage, round: number) => Promise<void>
   terminals: async ({ terminals }, round) => {
     saved(terminals.append(terminal('x').id, `line ${round}\r\n`));
   },
-  // Enough that the log is written back again and again, in the other thread: the event loop is left to that.
+  // Writes enough for the log worker to start, then waits for it: from 64 MB on SQLite would write the log back within a
+  // commit. Prints the size of the database, which grows with each write-back.
   'long terminals': async ({ terminals }, round) => {
-    saved(terminals.append(terminal('x').id, `${round} ${'x'.repeat(100_000)}\r\n`));
+    const length = terminals.append(terminal('x').id, `${round} ${'x'.repeat(100_000)}\r\n`);
+    while (sizeOf(`${file}-wal`) > LONG_LOG && sizeOf(file) < MOVED) await setTimeout(1);
+    saved([length, sizeOf(file)]);
     await setImmediate();
   },
   memories: async ({ store }, round) => {
@@ -65,6 +69,10 @@ const writers: Record<string, (storage: Storage, round: number) => Promise<void>
     saved({ id, round });
   },
 };
+/** Bytes: a log that the worker writes back, and a database that it has written to. */
+const LONG_LOG = 24_000_000;
+const MOVED = 2_000_000;
+const sizeOf = (path: string) => statSync(path).size;
 const spoken: AIMessage[] = [];
 let last = '';
 

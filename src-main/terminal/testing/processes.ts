@@ -17,8 +17,8 @@ export function alive(marker: string): string[] {
   });
 }
 
-/** A sleep no other test has, so that it can be found by its argument. */
-export const uniqueSleep = () => `7.${Math.floor(Math.random() * 1e9)}`;
+/** A unique argument for `sleep`, to find the process by. It outlasts every test, so only a kill ends it in time. */
+export const uniqueSleep = () => `777.${Math.floor(Math.random() * 1e9)}`;
 
 /** A store like the real one, in memory. */
 export function memoryStore() {

@@ -2,30 +2,37 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { callTool, httpTrial, place, trial } from './testing/place';
+import { callTool, httpTrial, place, temp, trial } from './testing/place';
 
-// Programs take their time to start on machines that run tests.
+// Servers start slowly on a busy machine. Their limits expire only when a test moves the clock.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
+const begun = (marker: string) => soon(() => expect(existsSync(`${marker}.begun`)).toBe(true));
 
 const names = (tools: { tool: { name: string } }[]) => tools.map(({ tool }) => tool.name);
 
 describe('a server that goes wrong', () => {
   it('does not hold up a turn when it never answers', async () => {
-    const t = place({ mute: trial('silent', { startTimeoutSeconds: 1 }), trial: trial() });
-    expect(names(await t.tools())).toContain('trial__echo');
-    await soon(async () =>
-      expect((await t.shown('mute')).state).toEqual({
-        phase: 'failed',
-        message: 'It did not answer within 1 s of its start.',
-        lines: ['thinking about it'],
-      }),
-    );
+    const marker = join(temp('marker'), 'mute');
+    const env = { TRIAL_MARKER: marker };
+    const t = place({ mute: trial('silent', { startTimeoutSeconds: 1, env }), trial: trial() });
+    const tools = t.tools();
+    await begun(marker);
+    await soon(async () => expect((await t.shown('trial')).state.phase).toBe('ready'));
+    await t.expire(1_000);
+    expect(names(await tools)).toContain('trial__echo');
+    expect((await t.shown('mute')).state).toEqual({
+      phase: 'failed',
+      message: 'It did not answer within 1 s of its start.',
+      lines: ['thinking about it'],
+    });
   });
 
   it('does not hold up a turn for as long as it may take to start', async () => {
-    const t = place({ mute: trial('silent', { startTimeoutSeconds: 60 }) }, { turnWaits: 100 });
-    expect(await t.tools()).toEqual([]);
+    const t = place({ mute: trial('silent', { startTimeoutSeconds: 60 }) });
+    const tools = t.tools();
+    await t.expire(5_000);
+    expect(await tools).toEqual([]);
     expect((await t.shown('mute')).state).toEqual({ phase: 'starting' });
   });
 
@@ -105,7 +112,10 @@ describe('a server that goes wrong', () => {
   it('answers with an error after its time, and is told to stop', async () => {
     const t = place({ trial: trial('', { timeoutSeconds: 1 }) });
     const marker = join(t.folder, 'marker');
-    expect(await t.call('trial__slow', { marker })).toEqual({
+    const answer = t.call('trial__slow', { marker });
+    await begun(marker);
+    await t.expire(1_000);
+    expect(await answer).toEqual({
       status: 'error',
       content:
         'Error: The MCP server "trial" did not answer slow within 1 s and was told to stop. Whether it did anything is not known.',
@@ -116,11 +126,15 @@ describe('a server that goes wrong', () => {
 
   it('is ended when it answers nothing any more, and started anew', async () => {
     const t = place({ trial: trial('', { timeoutSeconds: 1 }) });
-    expect(await t.call('trial__hang')).toMatchObject({ status: 'error' });
-    // Until it is found out, by a ping that is not answered either, calls have their own limit.
-    await soon(async () =>
-      expect(await t.call('trial__echo', { text: 'anew' })).toEqual({ status: 'success', content: 'anew' }),
-    );
+    const marker = join(t.folder, 'marker');
+    const answer = t.call('trial__hang', { marker });
+    await begun(marker);
+    await t.expire(1_000);
+    expect(await answer).toMatchObject({ status: 'error' });
+    // A ping that also gets no answer ends the server.
+    expect((await t.shown('trial')).state).toEqual({ phase: 'ready' });
+    await t.expire(5_000);
+    expect(await t.call('trial__echo', { text: 'anew' })).toEqual({ status: 'success', content: 'anew' });
   });
 
   it('stops a call with the turn, and tells the server', async () => {
@@ -130,7 +144,7 @@ describe('a server that goes wrong', () => {
     const [slow] = (await t.tools()).filter(({ tool }) => tool.name === 'trial__slow');
     if (!slow) throw new Error('No tool.');
     const work = callTool(slow.tool, { marker }, stop.signal);
-    await soon(() => expect(existsSync(`${marker}.begun`)).toBe(true));
+    await begun(marker);
     stop.abort(new Error('Stopped by the person.'));
     await expect(work).rejects.toThrow();
     await soon(() => expect(existsSync(marker)).toBe(true));
@@ -159,9 +173,13 @@ describe('a server that goes wrong', () => {
   });
 
   it('gives no turn a wait for an HTTP server that takes the call and says nothing', async () => {
-    const { url } = await httpTrial('silent');
+    const marker = join(temp('marker'), 'far');
+    const { url } = await httpTrial('silent', { TRIAL_MARKER: marker });
     const t = place({ far: { url, startTimeoutSeconds: 1 } });
-    expect(await t.tools()).toEqual([]);
+    const tools = t.tools();
+    await begun(marker);
+    await t.expire(1_000);
+    expect(await tools).toEqual([]);
     expect((await t.shown('far')).state).toMatchObject({
       message: 'It did not answer within 1 s of its start.',
     });

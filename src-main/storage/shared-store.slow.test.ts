@@ -45,6 +45,9 @@ async function runChild(...args: string[]): Promise<string> {
   return said;
 }
 
+/** Said in the names of the tests. */
+const noPostgres = hasPostgres ? '' : ' (skipped: no Postgres is there for this system.)';
+
 const words = (text: unknown) => String(text).split(' ').sort();
 const TURNS = 40;
 const allWords = ['a', 'b'].flatMap((name) => Array.from({ length: TURNS }, (_, turn) => `${name}${turn}`));
@@ -63,7 +66,7 @@ describe('one data file and two processes', () => {
   }, 30_000);
 });
 
-describe.skipIf(!hasPostgres)('on a real Postgres', () => {
+describe.skipIf(!hasPostgres)(`on a real Postgres${noPostgres}`, () => {
   let server: PostgresServer;
   let at: Awaited<ReturnType<PostgresServer['database']>>;
   let official: PostgresStore;

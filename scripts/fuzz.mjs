@@ -1,0 +1,37 @@
+// npm run fuzz [-- part ...] [--minutes N] [--seed N]: random tests at length. Without a part, all of them share the time.
+import { parseArgs } from 'node:util';
+import { runBin } from './process.mjs';
+
+/**
+ * The parts by name: a test file that reads DEEPDESK_FUZZ_MINUTES, how long it looks (absent in `npm test`, where it takes
+ * seconds), and DEEPDESK_SEED.
+ * @type {Readonly<Record<string, string>>}
+ */
+const PARTS = {
+  // Lines that are judged read-only, against what bash and dash do.
+  commands: 'src-main/approvals/shell/fuzz.test.ts',
+  // Globs, against what ripgrep finds.
+  globs: 'src-main/backends/glob-fuzz.test.ts',
+  // File tools while names become links to what is outside.
+  links: 'src-main/backends/link-fuzz.test.ts',
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { minutes: { type: 'string', default: '5' }, seed: { type: 'string' } },
+});
+const names = positionals.length > 0 ? positionals : Object.keys(PARTS);
+const unknown = names.filter((name) => !Object.hasOwn(PARTS, name));
+if (unknown.length > 0 || !(Number(values.minutes) > 0)) {
+  console.error(`usage: npm run fuzz [-- ${Object.keys(PARTS).join(' | ')} ...] [--minutes N] [--seed N]`);
+  process.exit(2);
+}
+const seed = values.seed ?? String(Math.floor(Math.random() * 1_000_000_000));
+const minutes = Number(values.minutes) / names.length;
+Object.assign(process.env, { DEEPDESK_FUZZ_MINUTES: String(minutes), DEEPDESK_SEED: seed });
+console.log(`seed ${seed}, ${minutes.toFixed(1)} minutes for each of: ${names.join(', ')}`);
+for (const name of names) {
+  const args = ['run', PARTS[name] ?? '', '--reporter=verbose', '--disable-console-intercept'];
+  const { code } = await runBin('vitest', args, { show: true });
+  if (code !== 0) process.exitCode = code;
+}

@@ -1,0 +1,33 @@
+// npm run test:slow: what takes too long for every `npm test`: suites on real servers, and the soak in a longer form.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { exitWith } from './runtime/foreground.mjs';
+import { RESULT_FILE, readResult, summary } from './testing/results.mjs';
+import { runServerSuites, runSlowSuites } from './testing/suites.mjs';
+
+/** The soak's length here: half of `npm run soak`. */
+const SOAK = { DEEPDESK_SOAK_STEPS: '1000', DEEPDESK_SOAK_KILLS: '10' };
+
+await exitWith(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'deepdesk-test-'));
+  try {
+    const resultOf = (/** @type {string} */ suite) => join(folder, `${suite}.json`);
+    const env = (/** @type {string} */ suite) => ({ ...process.env, [RESULT_FILE]: resultOf(suite) });
+    const suites = {
+      servers: () => runServerSuites([], { show: true, env: env('servers') }),
+      soak: () => runSlowSuites(['soak'], { show: true, env: { ...env('soak'), ...SOAK } }),
+    };
+    let failed = false;
+    const results = [];
+    for (const [name, start] of Object.entries(suites)) {
+      console.log(`── ${name} ──`);
+      failed = (await start()).code !== 0 || failed;
+      results.push(readResult(resultOf(name)) ?? { passed: 0, failures: [], skips: [] });
+    }
+    console.log(`\n${summary(results).join('\n')}`);
+    return failed ? 1 : 0;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

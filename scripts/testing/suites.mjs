@@ -1,0 +1,31 @@
+// The suites of tests, as `npm run check`, `npm test` and `npm run test:slow` run them.
+import { join } from 'node:path';
+import { root, runBin } from '../process.mjs';
+
+/** @typedef {import('../process.mjs').RunOptions} RunOptions */
+
+const reporter = (/** @type {string} */ name) =>
+  `--reporter=${join(root, 'scripts', 'testing', `${name}-reporter.mjs`)}`;
+
+/** @param {string[]} projects @param {string[]} args @param {RunOptions} options */
+const vitest = (projects, args, options) =>
+  runBin(
+    'vitest',
+    ['run', ...projects.map((name) => `--project=${name}`), reporter('vitest'), ...args],
+    options,
+  );
+
+/** Every unit test but the slow suites. @param {string[]} args for Vitest @param {RunOptions} options */
+export const runUnitTests = (args, options) =>
+  vitest(['main', 'main-own-process', 'renderer'], args, options);
+
+/** Kills, floods and long comparisons, which `npm test` runs beside the journeys. @param {string[]} args for Vitest @param {RunOptions} options */
+export const runSlowSuites = (args, options) => vitest(['slow'], args, options);
+
+/** Suites on real servers, which only `npm run test:slow` runs. @param {string[]} args for Vitest @param {RunOptions} options */
+export const runServerSuites = (args, options) =>
+  vitest(['servers'], ['--passWithNoTests', ...args], options);
+
+/** The journeys on the real Electron. @param {string[]} args for Playwright @param {RunOptions} options */
+export const runJourneys = (args, options) =>
+  runBin(['@playwright/test', 'playwright'], ['test', reporter('playwright'), ...args], options);

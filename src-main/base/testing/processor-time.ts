@@ -1,0 +1,8 @@
+/**
+ * Milliseconds of processor time that all threads of this process have used. Unlike wall-clock time, it does not grow while
+ * other programs use the processor.
+ */
+export function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
