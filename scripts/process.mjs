@@ -2,6 +2,8 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { atExit } from './runtime/at-exit.mjs';
 
 /** The repository's root folder, absolute. */
 export const root = resolve(import.meta.dirname, '..');
@@ -25,7 +27,9 @@ export function packageBin(name, bin = name) {
  * @property {NodeJS.ProcessEnv} [env] the whole environment; process.env when left out
  * @property {string} [cwd] the repository's root when left out
  * @property {boolean} [show] true passes the output through; else it is kept and returned
+ * @property {(line: string) => void} [onLine] takes each line of both streams as it comes; the output is kept all the same
  * @property {number} [timeout] milliseconds, after which the program is killed
+ * @property {boolean} [outlives] true lets it end its work when this process ends before
  *
  * @typedef {{ code: number, stdout: string, stderr: string, output: string }} Ran
  * `code` is 128 when a signal ended the program and 127 when it could not be started; `output` is both streams as they came.
@@ -38,7 +42,11 @@ export function packageBin(name, bin = name) {
  * @param {RunOptions} [options]
  * @returns {Promise<Ran>}
  */
-export function run(command, args, { env = process.env, cwd = root, show = false, timeout } = {}) {
+export function run(
+  command,
+  args,
+  { env = process.env, cwd = root, show = false, onLine, timeout, outlives = false } = {},
+) {
   return new Promise((done) => {
     const child = spawn(command, args, {
       cwd,
@@ -46,7 +54,9 @@ export function run(command, args, { env = process.env, cwd = root, show = false
       stdio: ['ignore', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe'],
       ...(timeout === undefined ? {} : { timeout, killSignal: 'SIGKILL' }),
     });
+    const forget = outlives ? () => undefined : atExit(() => child.kill());
     const kept = { stdout: '', stderr: '', output: '' };
+    if (onLine) for (const stream of [child.stdout, child.stderr]) if (stream) eachLine(stream, onLine);
     child.stdout?.setEncoding('utf8').on('data', (text) => {
       kept.stdout += text;
       kept.output += text;
@@ -55,9 +65,20 @@ export function run(command, args, { env = process.env, cwd = root, show = false
       kept.stderr += text;
       kept.output += text;
     });
-    child.on('error', (error) => done({ ...kept, code: 127, output: `${kept.output}${error.message}\n` }));
-    child.on('close', (code) => done({ ...kept, code: code ?? 128 }));
+    child.on('error', (error) => {
+      forget();
+      done({ ...kept, code: 127, output: `${kept.output}${error.message}\n` });
+    });
+    child.on('close', (code) => {
+      forget();
+      done({ ...kept, code: code ?? 128 });
+    });
   });
+}
+
+/** @param {import('node:stream').Readable} stream @param {(line: string) => void} onLine */
+function eachLine(stream, onLine) {
+  createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', onLine);
 }
 
 /**

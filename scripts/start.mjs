@@ -2,22 +2,45 @@
 import { ensureBuilt } from './build/app.mjs';
 import { log } from './log.mjs';
 import { root } from './process.mjs';
+import { chromiumHere } from './runtime/capabilities.mjs';
+import { isNoise, lineFilter, saysDisplayGone, withoutNoise } from './runtime/chromium-noise.mjs';
 import { appEnvironment } from './runtime/environment.mjs';
-import { exitWith, foreground } from './runtime/foreground.mjs';
+import { exitWith, windowApp } from './runtime/foreground.mjs';
 import { prepareElectron } from './runtime/prepare.mjs';
-import { sandboxOffReason } from './runtime/sandbox.mjs';
 
 await exitWith(async () => {
-  const { electron, env, stopDisplay } = await prepareElectron();
+  // The build needs nothing of what is got meanwhile.
+  const [built, prepared] = await Promise.allSettled([ensureBuilt(), prepareElectron()]);
+  if (prepared.status === 'rejected') throw prepared.reason;
+  const { electron, env, stopDisplay } = prepared.value;
   try {
-    if (!(await ensureBuilt())) return 1;
-    const reason = sandboxOffReason(electron.dist);
+    if (built.status === 'rejected') throw built.reason;
+    if (!built.value) return 1;
+    const { starts, said, sandboxOff: reason } = await chromiumHere(electron.executable, { env });
+    if (!starts)
+      throw new Error(`Electron ${electron.version} cannot show a page here:\n${withoutNoise(said)}`);
     if (reason) log('sandbox', `Chromium's own sandbox is off. ${reason}`);
-    return await foreground(
+    let displayGone = false;
+    const { code } = await windowApp(
       electron.executable,
       [root, ...(reason ? ['--no-sandbox'] : []), ...process.argv.slice(2)],
-      { env: appEnvironment({ ...env, ...(reason ? { DEEPDESK_SANDBOX_OFF: reason } : {}) }) },
+      {
+        env: appEnvironment({ ...env, ...(reason ? { DEEPDESK_SANDBOX_OFF: reason } : {}) }),
+        onErrors: (stream) => {
+          const filter = lineFilter(
+            (text) => void process.stderr.write(text),
+            (line) => {
+              displayGone ||= saysDisplayGone(line);
+              return isNoise(line) || saysDisplayGone(line);
+            },
+          );
+          stream.on('data', filter.write).on('end', filter.end);
+        },
+      },
     );
+    if (!displayGone) return code;
+    log('display', 'the display is gone, and Deepdesk with it; the next start goes on from what was saved');
+    return 1;
   } finally {
     stopDisplay();
   }

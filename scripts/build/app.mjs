@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wr
 import { join, relative } from 'node:path';
 import { log } from '../log.mjs';
 import { root, runBin } from '../process.mjs';
+import { removedAfter } from '../runtime/at-exit.mjs';
 
 const out = join(root, 'out');
 const stamp = join(out, 'built-from');
@@ -24,10 +25,13 @@ function filesBelow(path) {
   return entries.flatMap((entry) => filesBelow(join(path, entry)));
 }
 
-/** What the build is made from, as one hash. Contents, not times: a fresh clone or a copy has all times new. */
-function fingerprint() {
+/**
+ * What the build is made from, as one hash. Contents, not times: a fresh clone or a copy has all times new.
+ * @param {readonly string[]} [more] files and folders that count besides, relative to the repository
+ */
+export function fingerprint(more = []) {
   const hash = createHash('sha256');
-  for (const file of INPUTS.flatMap((input) => filesBelow(join(root, input)))) {
+  for (const file of [...INPUTS, ...more].flatMap((input) => filesBelow(join(root, input)))) {
     if (/\.test\.tsx?$/.test(file)) continue;
     hash.update(relative(root, file)).update('\0').update(readFileSync(file)).update('\0');
   }
@@ -47,7 +51,7 @@ function isBuilt() {
 export async function build({ show = false } = {}) {
   const from = fingerprint();
   const fresh = join(root, `.out-${process.pid}`);
-  try {
+  return removedAfter(fresh, async () => {
     const ran = await runBin('electron-vite', ['build'], {
       show,
       env: { ...process.env, NODE_ENV: 'production', DEEPDESK_OUT: fresh },
@@ -62,9 +66,7 @@ export async function build({ show = false } = {}) {
     renameSync(fresh, out);
     rmSync(old, { recursive: true, force: true });
     return true;
-  } finally {
-    rmSync(fresh, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Builds only when out/ is stale. Says so in one line when it does, since that takes seconds. */

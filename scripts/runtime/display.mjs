@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { log } from '../log.mjs';
+import { atExit } from './at-exit.mjs';
 import { isOnPath } from './system-packages.mjs';
 
 /**
@@ -44,7 +45,7 @@ function xauthority() {
 }
 
 /** Starts Xvfb on a free display number. @returns {Promise<Display>} */
-async function startXvfb() {
+export async function startXvfb() {
   const folder = mkdtempSync(join(tmpdir(), 'deepdesk-display-'));
   const authority = join(folder, 'Xauthority');
   writeFileSync(authority, xauthority(), { mode: 0o600 });
@@ -53,14 +54,18 @@ async function startXvfb() {
   const [program, ...words] = isOnPath('setpriv')
     ? ['setpriv', '--pdeathsig', 'TERM', 'Xvfb', ...args]
     : ['Xvfb', ...args];
-  const xvfb = spawn(/** @type {string} */ (program), words, { stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
+  const xvfb = spawn(/** @type {string} */ (program), words, {
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    // In a group of its own: a signal for this script's group must not take the display from an app that is saving.
+    detached: true,
+  });
 
   const stop = () => {
-    process.off('exit', stop);
+    forget();
     xvfb.kill();
     rmSync(folder, { recursive: true, force: true });
   };
-  process.on('exit', stop);
+  const forget = atExit(stop);
   let said = '';
   xvfb.stderr?.setEncoding('utf8').on('data', (text) => {
     said = `${said}${text}`.slice(-2_000);
@@ -85,7 +90,6 @@ async function startXvfb() {
       if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref();
     }
     xvfb.unref();
-    log('display', `there is no display: started Xvfb as :${number}`);
     return { env: { DISPLAY: `:${number}`, XAUTHORITY: authority }, stop };
   } catch (error) {
     stop();
@@ -95,5 +99,8 @@ async function startXvfb() {
 
 /** The person's display, or Xvfb where there is none. @returns {Promise<Display>} */
 export async function display() {
-  return needsDisplay() ? startXvfb() : { env: {}, stop: () => undefined };
+  if (!needsDisplay()) return { env: {}, stop: () => undefined };
+  const started = await startXvfb();
+  log('display', `there is no display: started Xvfb as ${started.env.DISPLAY}`);
+  return started;
 }

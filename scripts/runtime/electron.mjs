@@ -7,6 +7,7 @@ import { log } from '../log.mjs';
 import { root, run } from '../process.mjs';
 import { assembledElectron, canAssemble } from './assembled-electron.mjs';
 import { alone, cacheFolder } from './cache.mjs';
+import { percent } from './progress.mjs';
 
 /**
  * @typedef {object} Electron
@@ -68,7 +69,8 @@ async function download() {
   const giveUp = new AbortController();
   const late = () => giveUp.abort(new Error('no byte came in time'));
   let timer = setTimeout(late, FIRST_BYTE_WITHIN);
-  let told = 0;
+  /** @type {((bytes: number) => void) | undefined} */
+  let told;
   try {
     log('runtime', `downloading Electron ${version}`);
     await downloadArtifact({
@@ -81,13 +83,12 @@ async function download() {
       downloadOptions: {
         quiet: true,
         signal: giveUp.signal,
-        getProgressCallback: async (/** @type {{ percent: number }} */ { percent }) => {
+        getProgressCallback: async (/** @type {{ transferred: number, total?: number }} */ progress) => {
           clearTimeout(timer);
           timer = setTimeout(late, NEXT_BYTE_WITHIN);
-          if (percent >= told + 0.25 && percent < 1) {
-            told = percent;
-            log('runtime', `${Math.round(percent * 100)} % of Electron ${version}`);
-          }
+          if (!progress.total) return;
+          told ??= percent('runtime', `Electron ${version}`, progress.total);
+          told(progress.transferred);
         },
       },
     });
@@ -158,6 +159,23 @@ export async function findElectron() {
     'there is no Electron to run: the download failed. Try again with a network that reaches github.com, ' +
       'or set ELECTRON_OVERRIDE_DIST_PATH to the folder of an unpacked Electron.',
   );
+}
+
+/**
+ * The Electron that is there already, got from nowhere; undefined where `findElectron` would have to get one.
+ * @returns {(Electron & { isFallback: boolean }) | undefined}
+ */
+export function electronThere() {
+  const given = process.env.ELECTRON_OVERRIDE_DIST_PATH;
+  const own = given
+    ? electronIn(given)
+    : process.env.DEEPDESK_RUNTIME === 'assembled'
+      ? undefined
+      : installed();
+  if (own) return { ...own, isFallback: false };
+  if (given || !canAssemble || process.env.DEEPDESK_RUNTIME === 'download') return undefined;
+  const made = assembledElectron.isThere() ? electronIn(assembledElectron.place()) : undefined;
+  return made && { ...made, isFallback: true };
 }
 
 /** @param {Electron} electron @param {string} origin */

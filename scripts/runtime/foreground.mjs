@@ -1,8 +1,7 @@
 // Runs the program that a script is there for: same streams, same signals, same exit code.
 import { spawn } from 'node:child_process';
-import { constants } from 'node:os';
-
-const FORWARDED = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+import { codeOf, endOnSignals, takeSignals } from './at-exit.mjs';
+import { isOnPath } from './system-packages.mjs';
 
 /**
  * Runs a program to its end with this process's own streams. The code is the program's, or 128 and the signal's number
@@ -16,22 +15,84 @@ export function foreground(command, args, { env, cwd }) {
   return new Promise((done, failed) => {
     const child = spawn(command, args, { stdio: 'inherit', env, cwd });
     const onTerminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY);
-    /** @param {NodeJS.Signals} signal */
-    const forward = (signal) => {
+    const giveBack = takeSignals((signal) => {
       // Ctrl-C in a terminal reaches the child by itself; sent twice it would mean "at once, without saving".
       if (signal !== 'SIGINT' || !onTerminal) child.kill(signal);
+    });
+    child.on('error', (error) => {
+      giveBack();
+      failed(error);
+    });
+    child.on('close', (code, signal) => {
+      giveBack();
+      done(code ?? codeOf(signal ?? 'SIGKILL'));
+    });
+  });
+}
+
+/** Milliseconds that a window app may take to end; it ends by itself before. */
+const END_WITHIN = 2_900;
+/** Milliseconds after the end of an app in which what it wrote last may still come. */
+const LAST_WORDS_WITHIN = 500;
+
+/** @param {import('node:child_process').ChildProcess} child @param {boolean} apart it leads a group of its own */
+function endGroup(child, apart) {
+  try {
+    if (apart && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    else child.kill('SIGKILL');
+  } catch {
+    // It ended meanwhile.
+  }
+}
+
+/**
+ * As `foreground`, for an app with windows. A signal for the whole group of this script (`timeout`, a closed terminal,
+ * Ctrl-C) does not reach the app's processes by itself, since that would end its helpers first: the app alone gets it,
+ * once, and saves what it has. It is gone within three seconds.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {object} options
+ * @param {Record<string, string>} options.env
+ * @param {(stream: import('node:stream').Readable) => void} options.onErrors takes what the app writes to standard error
+ * @returns {Promise<{ code: number, signal: NodeJS.Signals | null }>} `code` as `foreground` counts
+ */
+export function windowApp(command, args, { env, onErrors }) {
+  return new Promise((done, failed) => {
+    const apart = process.platform !== 'win32';
+    // With setpriv the app ends too when this script is killed without a chance to pass that on.
+    const [program, ...words] =
+      process.platform === 'linux' && isOnPath('setpriv')
+        ? ['setpriv', '--pdeathsig', 'TERM', command, ...args]
+        : [command, ...args];
+    const child = spawn(/** @type {string} */ (program), words, {
+      stdio: ['inherit', 'inherit', 'pipe'],
+      env,
+      detached: apart,
+    });
+    onErrors(/** @type {import('node:stream').Readable} */ (child.stderr));
+    /** @type {NodeJS.Timeout | undefined} */
+    let late;
+    const end = (/** @type {NodeJS.Signals} */ signal) => {
+      child.kill(signal);
+      late ??= setTimeout(() => {
+        endGroup(child, apart);
+      }, END_WITHIN);
     };
-    for (const signal of FORWARDED) process.on(signal, forward);
+    const giveBack = takeSignals(end);
     const ended = () => {
-      for (const signal of FORWARDED) process.off(signal, forward);
+      giveBack();
+      clearTimeout(late);
     };
     child.on('error', (error) => {
       ended();
       failed(error);
     });
-    child.on('close', (code, signal) => {
+    child.on('exit', (code, signal) => {
       ended();
-      done(code ?? 128 + (signal ? constants.signals[signal] : 0));
+      const answer = () => done({ code: code ?? codeOf(signal ?? 'SIGKILL'), signal });
+      child.once('close', answer);
+      // A program that the app left running may hold its streams.
+      setTimeout(() => child.stderr?.destroy(), LAST_WORDS_WITHIN).unref();
     });
   });
 }
@@ -42,6 +103,7 @@ export function foreground(command, args, { env, cwd }) {
  * @param {number} [failureCode]
  */
 export async function exitWith(work, failureCode = 1) {
+  endOnSignals();
   try {
     process.exitCode = await work();
   } catch (error) {

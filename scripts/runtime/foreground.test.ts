@@ -1,4 +1,9 @@
-import { expect, it } from 'vitest';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { foreground } from './foreground.mjs';
 
 const run = (script: string) =>
@@ -14,4 +19,101 @@ it.skipIf(process.platform === 'win32')('counts an ending by signal as shells do
 
 it('rejects when the program is not there', async () => {
   await expect(foreground('/no/such/program', [], { env: {} })).rejects.toThrow('ENOENT');
+});
+
+describe.skipIf(process.platform === 'win32')('an app with windows', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'deepdesk-foreground-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const said = (name: string) => {
+    const file = join(folder, name);
+    return existsSync(file) ? readFileSync(file, 'utf8') : '';
+  };
+
+  /** A script as npm starts it, by a shell that does not pass signals on, and an app below it that notes what it gets. */
+  function start(onSignal: string) {
+    const app = join(folder, 'app.cjs');
+    writeFileSync(
+      app,
+      `const { appendFileSync } = require('node:fs');
+      for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => {
+        appendFileSync(${JSON.stringify(join(folder, 'signals'))}, name + ' ');
+        ${onSignal}
+      });
+      appendFileSync(${JSON.stringify(join(folder, 'pid'))}, process.pid + ' ');
+      process.stderr.write('kept\\nleft out\\n');
+      setInterval(() => {}, 1000);`,
+    );
+    const script = join(folder, 'script.mjs');
+    const modules = pathToFileURL(join(import.meta.dirname, '/')).href;
+    writeFileSync(
+      script,
+      `import { exitWith, windowApp } from '${modules}foreground.mjs';
+      import { lineFilter } from '${modules}chromium-noise.mjs';
+      await exitWith(async () => {
+        const { code } = await windowApp(process.execPath, [${JSON.stringify(app)}], {
+          env: { PATH: process.env.PATH },
+          onErrors: (stream) => {
+            const filter = lineFilter((text) => process.stderr.write(text), (line) => line === 'left out');
+            stream.on('data', filter.write).on('end', filter.end);
+          },
+        });
+        return code;
+      });`,
+    );
+    const shell = spawn(
+      'sh',
+      ['-c', `"$0" "$1"; echo $? > "$2"`, process.execPath, script, join(folder, 'code')],
+      {
+        detached: true,
+        stdio: ['ignore', 'ignore', 'pipe'],
+        env: { PATH: process.env.PATH, npm_lifecycle_event: 'start' },
+      },
+    );
+    let errors = '';
+    shell.stderr.setEncoding('utf8').on('data', (text: string) => {
+      errors += text;
+    });
+    return { group: -(shell.pid ?? 0), shell: shell.pid ?? 0, errors: () => errors };
+  }
+
+  const isUp = async () => {
+    await vi.waitFor(() => expect(said('pid')).not.toBe(''));
+    return Number(said('pid'));
+  };
+  const isGone = (pid: number) => vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'));
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('gets %s for the whole group once', async (signal) => {
+    const started = start('setTimeout(() => process.exit(5), 100);');
+    const pid = await isUp();
+    process.kill(started.group, signal);
+    await isGone(pid);
+    expect(said('signals')).toBe(`${signal} `);
+    expect(started.errors()).toBe('kept\n');
+  });
+
+  it('is told when the shell of npm ends without a word', async () => {
+    const started = start('process.exit(5);');
+    const pid = await isUp();
+    process.kill(started.shell, 'SIGKILL');
+    await isGone(pid);
+    expect(said('signals')).toBe('SIGTERM ');
+  });
+
+  it('is ended where it does not end', async () => {
+    const started = start('');
+    const pid = await isUp();
+    process.kill(started.group, 'SIGTERM');
+    await isGone(pid);
+  });
+
+  it('hands its exit code on', async () => {
+    start('process.exit(5);');
+    const pid = await isUp();
+    process.kill(pid, 'SIGTERM');
+    await vi.waitFor(() => expect(said('code')).toBe('5\n'));
+  });
 });

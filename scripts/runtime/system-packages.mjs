@@ -4,6 +4,7 @@ import { delimiter, join } from 'node:path';
 import { log } from '../log.mjs';
 import { run } from '../process.mjs';
 import { isRoot } from './cache.mjs';
+import { stillAt } from './progress.mjs';
 
 /**
  * @typedef {object} Need
@@ -70,10 +71,20 @@ async function asThisReleaseNamesThem(names) {
   return Promise.all(named);
 }
 
+/** What a person runs to install packages. @param {string[]} wanted */
+export async function installLine(wanted) {
+  if (!existsSync('/usr/bin/apt-get'))
+    return `install the packages that bring it (on Debian they are ${wanted.join(' ')})`;
+  const packages = (await asThisReleaseNamesThem(wanted)).join(' ');
+  return `sudo apt-get update && sudo apt-get install --no-install-recommends -y ${packages}`;
+}
+
 /** @param {string[]} args */
 async function aptGet(args) {
   const ran = await run('apt-get', ['-qq', '-o', 'DPkg::Lock::Timeout=120', ...args], {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    // Stopped in the middle it would leave packages half installed.
+    outlives: true,
   });
   return ran;
 }
@@ -93,17 +104,16 @@ export async function meet(needs) {
     );
   }
   if (!isRoot) {
-    const packages = (await asThisReleaseNamesThem(wanted)).join(' ');
     throw new Error(
-      `this system lacks ${what}. Run this, then try again:\n\n` +
-        `  sudo apt-get update && sudo apt-get install --no-install-recommends -y ${packages}\n`,
+      `this system lacks ${what}. Run this, then try again:\n\n  ${await installLine(wanted)}\n`,
     );
   }
+  log('system', `installing packages of the system (once; lacking: ${what})`);
+  const stop = stillAt('system', 'still installing');
   // A fresh system has no package lists, and old ones name files that are gone.
   const updated = await aptGet(['update']);
   const packages = await asThisReleaseNamesThem(wanted);
-  log('system', `installing ${packages.join(' ')} (lacking: ${what})`);
-  const installed = await aptGet(['install', '--no-install-recommends', '-y', ...packages]);
+  const installed = await aptGet(['install', '--no-install-recommends', '-y', ...packages]).finally(stop);
   if (installed.code !== 0) {
     throw new Error(`apt-get could not install ${packages.join(' ')}:\n${updated.output}${installed.output}`);
   }

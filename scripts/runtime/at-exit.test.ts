@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, it } from 'vitest';
+
+const script = (body: string) => `
+  import { atExit, endOnSignals, removedAfter, takeSignals } from '${pathToFileURL(join(import.meta.dirname, 'at-exit.mjs')).href}';
+  endOnSignals();
+  ${body}`;
+const run = (body: string) =>
+  spawnSync(process.execPath, ['--input-type=module', '-e', script(body)], { encoding: 'utf8' });
+
+it.skipIf(process.platform === 'win32').each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+])('what is in the works is removed when %s ends the script', (signal, code) => {
+  const folder = mkdtempSync(join(tmpdir(), 'deepdesk-exit-'));
+  try {
+    const ran = run(`
+      atExit(() => console.log('first'));
+      atExit(() => { throw new Error('no matter'); });
+      atExit(() => console.log('forgotten'))();
+      await removedAfter(${JSON.stringify(folder)}, async () => {
+        process.kill(process.pid, '${signal}');
+        await new Promise((done) => setTimeout(done, 60_000));
+      });`);
+    expect(ran).toMatchObject({ status: code, stdout: 'first\n' });
+    expect(existsSync(folder)).toBe(false);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+it.skipIf(process.platform === 'win32')('signals go to whoever took them, until they are given back', () => {
+  const ran = run(`
+    const giveBack = takeSignals((signal) => { console.log(signal); giveBack(); process.kill(process.pid, 'SIGTERM'); });
+    process.kill(process.pid, 'SIGHUP');
+    setTimeout(() => {}, 60_000);`);
+  expect(ran).toMatchObject({ status: 143, stdout: 'SIGHUP\n' });
+});

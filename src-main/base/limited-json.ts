@@ -1,0 +1,121 @@
+/** How much of a text from elsewhere is taken in. */
+export interface TextLimits {
+  /** In UTF-8. */
+  maxBytes: number;
+  /** Objects and lists in one another. Default 64: what reads the value may call itself for each. */
+  maxDepth?: number;
+}
+
+/** `too_deep`, `too_large`: it is beyond the limits, and may be valid or not. */
+export type Parsed = { value: unknown } | { problem: 'invalid' | 'too_deep' | 'too_large' };
+
+const MAX_DEPTH = 64;
+
+/** The value of a JSON text from a folder, a server or a model. A byte order mark is no part of it. */
+export function parseJson(text: string, limits: TextLimits): Parsed {
+  if (exceeds(text, limits.maxBytes)) return { problem: 'too_large' };
+  if (jsonDepth(text) > (limits.maxDepth ?? MAX_DEPTH)) return { problem: 'too_deep' };
+  try {
+    return { value: JSON.parse(text.replace(/^\uFEFF/, '')) };
+  } catch {
+    return { problem: 'invalid' };
+  }
+}
+
+/**
+ * The value of a YAML text from a folder. No aliases: a small file must not grow to gigabytes. `invalid` comes with the
+ * first line of what is wrong with it.
+ */
+export async function parseYaml(
+  text: string,
+  limits: TextLimits,
+): Promise<{ value: unknown } | { problem: 'invalid' | 'too_deep' | 'too_large'; detail: string }> {
+  const { maxDepth = MAX_DEPTH } = limits;
+  if (exceeds(text, limits.maxBytes)) return { problem: 'too_large', detail: 'it is too large' };
+  if (yamlDepth(text) > maxDepth) return { problem: 'too_deep', detail: 'it nests too deep' };
+  // Loaded with the first text, not with the app.
+  const { parseDocument, visit } = await import('yaml');
+  try {
+    // The library compares each key with all others; a set does the same in linear time.
+    const document = parseDocument(text, { uniqueKeys: false });
+    const [wrong] = document.errors;
+    if (wrong !== undefined) throw wrong;
+    visit(document, {
+      Map: (_, { items }) => {
+        const keys = new Set(items.map(({ key }) => String(key)));
+        if (keys.size < items.length) throw new Error('Map keys must be unique');
+      },
+    });
+    return { value: document.toJS({ maxAliasCount: 0 }) };
+  } catch (error) {
+    const detail = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+    return { problem: 'invalid', detail };
+  }
+}
+
+/** Whether objects and lists of a value are no more than that many in one another. Does not call itself. */
+export function isShallow(value: unknown, maxDepth = MAX_DEPTH): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    const inner: unknown[] = [];
+    for (const one of level)
+      if (one !== null && typeof one === 'object') {
+        if (depth === maxDepth) return false;
+        for (const part of Object.values(one)) inner.push(part);
+      }
+    level = inner;
+  }
+  return true;
+}
+
+const exceeds = (text: string, maxBytes: number): boolean =>
+  // No character takes more than three bytes a unit, nor less than one.
+  text.length > maxBytes || (text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes);
+
+/** The most brackets that are open at once, those in strings left out. */
+function jsonDepth(text: string): number {
+  let depth = 0;
+  let most = 0;
+  let isString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (isString) {
+      if (code === BACKSLASH) at += 1;
+      else if (code === QUOTE) isString = false;
+    } else if (code === QUOTE) isString = true;
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      depth += 1;
+      most = Math.max(most, depth);
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth -= 1;
+  }
+  return most;
+}
+
+/** An upper bound: every bracket, wherever it stands, and what one line can open by dashes, marks and indentation. */
+function yamlDepth(text: string): number {
+  let brackets = 0;
+  let deepest = 0;
+  for (const line of text.split('\n')) {
+    let marks = 0;
+    // `- - - x`, `? ? x`, `a: b:` and columns: each level of a block takes one column at least.
+    const indent = line.search(/[^ ]/);
+    for (let at = 0; at < line.length; at += 1) {
+      const code = line.charCodeAt(at);
+      if (code === OPEN_BRACE || code === OPEN_BRACKET) brackets += 1;
+      else if ((code === CLOSE_BRACE || code === CLOSE_BRACKET) && brackets > 0) brackets -= 1;
+      else if ((code === DASH || code === QUESTION) && (at + 1 === line.length || line[at + 1] === ' '))
+        marks += 1;
+      deepest = Math.max(deepest, brackets + marks + Math.max(0, indent));
+    }
+  }
+  return deepest;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const DASH = 0x2d;
+const QUESTION = 0x3f;

@@ -1,0 +1,211 @@
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listRegular, openRegular, type ReadOptions, readRegular, readRegularText } from './open-regular';
+import { readRegularSync } from './open-regular-sync';
+import { isRefused } from './regular-file';
+
+const top = mkdtempSync(join(tmpdir(), 'deepdesk-regular-'));
+const root = join(top, 'root');
+const outside = join(top, 'outside');
+const socket = createServer();
+
+const put = (path: string, text: string | Buffer = 'text') => {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+};
+const linkTo = (target: string, name: string) => {
+  mkdirSync(dirname(join(root, name)), { recursive: true });
+  symlinkSync(target, join(root, name));
+};
+
+beforeAll(async () => {
+  put(join(outside, 'secret.txt'), 'CANARY');
+  put(join(root, 'plain.txt'), 'hello');
+  put(join(root, 'sub/deep.txt'), 'deep');
+  put(join(root, 'empty.txt'), '');
+  put(join(root, 'large.txt'), 'x'.repeat(5_000));
+  for (const name of ['fifo', 'sub/fifo']) execFileSync('mkfifo', [join(root, name)]);
+  await new Promise<void>((done) => socket.listen(join(root, 'socket'), done));
+  linkTo('plain.txt', 'to-plain');
+  linkTo('sub', 'to-sub');
+  linkTo('fifo', 'to-fifo');
+  linkTo('../outside/secret.txt', 'out');
+  linkTo(join(outside, 'secret.txt'), 'out-absolute');
+  linkTo('../outside', 'out-folder');
+  linkTo('out', 'out-twice');
+  linkTo('nowhere', 'dangling');
+  linkTo('loop', 'loop');
+  linkTo('/dev/zero', 'zero');
+  linkTo('/dev/tty', 'tty');
+  linkTo('/proc/self/environ', 'environ');
+  linkTo('/', 'top');
+  symlinkSync(root, join(top, 'root-link'));
+});
+afterAll(() => {
+  socket.close();
+  rmSync(top, { recursive: true, force: true });
+});
+
+const readers: [string, (name: string, options?: Partial<ReadOptions>) => Promise<Buffer | object>][] = [
+  ['readRegular', (name, options) => readRegular(join(root, name), { root, maxBytes: 4_096, ...options })],
+  [
+    'readRegularSync',
+    async (name, options) => readRegularSync(join(root, name), { root, maxBytes: 4_096, ...options }),
+  ],
+];
+
+describe.each(readers)('%s', (_name, read) => {
+  it.each([
+    ['plain.txt', 'hello'],
+    ['sub/deep.txt', 'deep'],
+    ['empty.txt', ''],
+    ['to-plain', 'hello'],
+    ['to-sub/deep.txt', 'deep'],
+  ])('reads %s', async (name, text) => {
+    expect(String(await read(name))).toBe(text);
+  });
+
+  it.each([
+    ['missing.txt', 'missing'],
+    ['plain.txt/below', 'missing'],
+    ['dangling', 'missing'],
+    ['loop', 'outside'],
+    ['fifo', 'not_regular'],
+    ['sub/fifo', 'not_regular'],
+    ['to-fifo', 'not_regular'],
+    ['to-sub/fifo', 'not_regular'],
+    ['socket', 'not_regular'],
+    ['sub', 'not_regular'],
+    ['zero', 'not_regular'],
+    ['tty', 'not_regular'],
+    ['environ', 'not_regular'],
+    ['out', 'outside'],
+    ['out-absolute', 'outside'],
+    ['out-twice', 'outside'],
+    ['out-folder/secret.txt', 'outside'],
+    ['sub/../../outside/secret.txt', 'outside'],
+    [`top${join(outside, 'secret.txt')}`, 'outside'],
+    ['large.txt', 'too_large'],
+  ])('answers %s at once with %s, and nothing of it [safety 22]', async (name, refused) => {
+    expect(await read(name)).toMatchObject({ refused });
+  });
+
+  it('follows no link at all where none is wanted [safety 22]', async () => {
+    for (const name of ['to-plain', 'to-sub/deep.txt', 'out', 'out-folder/secret.txt'])
+      expect(await read(name, { links: 'none' })).toMatchObject({ refused: 'outside' });
+    expect(String(await read('sub/deep.txt', { links: 'none' }))).toBe('deep');
+  });
+
+  it('reads the beginning of a larger file where that will do', async () => {
+    expect(String(await read('large.txt', { cut: true }))).toBe('x'.repeat(4_096));
+  });
+
+  it('reads a file of exactly the limit', async () => {
+    expect(String(await read('plain.txt', { maxBytes: 5 }))).toBe('hello');
+    expect(await read('plain.txt', { maxBytes: 4 })).toMatchObject({ refused: 'too_large' });
+  });
+});
+
+it('takes a folder that a link leads to', async () => {
+  const given = join(top, 'root-link');
+  expect(
+    await readRegularText(join(given, 'plain.txt'), { root: given, maxBytes: 10, links: 'none' }),
+  ).toEqual({
+    text: 'hello',
+  });
+});
+
+it('refuses devices and what the kernel makes up, also of files that may be anywhere [safety 22]', async () => {
+  for (const path of [
+    '/dev/zero',
+    '/dev/random',
+    '/proc/self/environ',
+    '/proc/self/status',
+    '/sys/kernel/mm',
+  ])
+    expect(await readRegular(path, { root: null, maxBytes: 10 })).toMatchObject({ refused: 'not_regular' });
+  expect(String(await readRegular(join(root, 'out'), { root: null, maxBytes: 10 }))).toBe('CANARY');
+});
+
+it('reads no more than the limit of a file that grows meanwhile [safety 22]', async () => {
+  const path = join(root, 'growing.txt');
+  put(path, 'x');
+  const file = await openRegular(path, { root });
+  if (isRefused(file)) throw new Error(file.refused);
+  await file.close();
+  put(path, 'x'.repeat(100_000));
+  expect(await readRegular(path, { root, maxBytes: 1_000 })).toMatchObject({ refused: 'too_large' });
+});
+
+it('does not hold the file system while hundreds of pipes are asked for [safety 22]', async () => {
+  const asked = Array.from({ length: 300 }, () => readRegular(join(root, 'fifo'), { root, maxBytes: 10 }));
+  expect(await readFile(join(root, 'plain.txt'), 'utf8')).toBe('hello');
+  for (const answer of await Promise.all(asked)) expect(answer).toEqual({ refused: 'not_regular', code: '' });
+});
+
+it('lets no writer of a pipe through: it is never opened [safety 22]', async () => {
+  await readRegular(join(root, 'fifo'), { root, maxBytes: 10 });
+  expect(() => closeSync(openSync(join(root, 'fifo'), constants.O_WRONLY | constants.O_NONBLOCK))).toThrow(
+    'ENXIO',
+  );
+});
+
+describe('listRegular', () => {
+  it('lists a directory up to a limit', async () => {
+    const all = await listRegular(join(root, 'sub'), { root, maxEntries: 10 });
+    expect(isRefused(all) ? all : all.entries.map(({ name }) => name).sort()).toEqual(['deep.txt', 'fifo']);
+    expect(await listRegular(join(root, 'sub'), { root, maxEntries: 1 })).toMatchObject({ more: true });
+  });
+
+  it('lists nothing outside, and no file [safety 22]', async () => {
+    for (const [name, refused] of [
+      ['out-folder', 'outside'],
+      ['top/etc', 'outside'],
+      ['plain.txt', 'missing'],
+      ['fifo', 'missing'],
+    ] as const)
+      expect(await listRegular(join(root, name), { root, maxEntries: 10 })).toMatchObject({ refused });
+  });
+});
+
+it.skipIf(process.platform !== 'linux')(
+  'names that are not UTF-8 are listed and opened by their text [safety 31]',
+  async () => {
+    const bytes = (name: string) => Buffer.concat([Buffer.from(`${root}/`), Buffer.from(name, 'latin1')]);
+    mkdirSync(bytes('odd\xe4'));
+    for (const name of ['odd\xe4/b\xff', 'odd\xe4/b\\xff'])
+      writeFileSync(bytes(name), name.includes('\xff') ? 'byte' : 'text');
+    const folder = join(root, 'odd\\xe4');
+    for (const [path, within] of [
+      [folder, root],
+      [folder, folder],
+    ] as const) {
+      const listed = await listRegular(path, { root: within, links: 'none', maxEntries: 10 });
+      const names = isRefused(listed) ? [] : listed.entries.map(({ name }) => name).sort();
+      expect(names).toEqual(['b\\x5cxff', 'b\\xff']);
+      for (const [name, text] of [
+        ['b\\xff', 'byte'],
+        ['b\\x5cxff', 'text'],
+      ] as const) {
+        const options = { root: within, links: 'none', maxBytes: 10 } as const;
+        expect(await readRegularText(join(path, name), options)).toEqual({ text });
+        expect(String(readRegularSync(join(path, name), options))).toBe(text);
+      }
+    }
+    rmSync(bytes('odd\xe4'), { recursive: true });
+  },
+);

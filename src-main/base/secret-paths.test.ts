@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { isBuildFile, isObeyed } from './protected-paths';
+import { isSecretFolder, isSecretPath } from './secret-paths';
+import { SECRET_NAMES, SHARED_NAMES } from './testing/secret-names';
+
+const HOME = '/home/me';
+
+describe('what holds secrets [safety 16]', () => {
+  it.each(SECRET_NAMES)('%s does, at any depth and in any letter case', (name) => {
+    for (const path of [name, `/p/${name}`, `a/b/${name}`, `/p/${name.toUpperCase()}`])
+      expect({ path, secret: isSecretPath(path, HOME) }).toEqual({ path, secret: true });
+  });
+
+  it.each(SHARED_NAMES)('%s does not', (name) => {
+    expect(isSecretPath(`/home/me/project/${name}`, HOME)).toBe(false);
+  });
+
+  it('is found under spellings that a system without letter case takes for the same', () => {
+    for (const name of ['.ENV', '.En\u200bv', '\uff0eenv', 'id_r\u017fa', 'server.\u212aEY'])
+      expect({ name, secret: isSecretPath(name) }).toEqual({ name, secret: true });
+  });
+
+  it('is in places of the home folder and of the system, there alone', () => {
+    for (const path of [
+      '/home/me/.config/gh/hosts.yml',
+      '/home/me/.mozilla/x',
+      '/etc/shadow',
+      '/etc/sudoers.d/a',
+    ])
+      expect(isSecretPath(path, HOME)).toBe(true);
+    for (const path of ['/home/you/.config/gh/hosts.yml', '/srv/etc/shadow', 'etc/shadow', HOME, '/'])
+      expect(isSecretPath(path, HOME)).toBe(false);
+  });
+
+  it('is all of some folders', () => {
+    expect(isSecretFolder('/p/.ssh', HOME)).toBe(true);
+    expect(isSecretFolder('/p/keys', HOME)).toBe(false);
+  });
+});
+
+describe('what other programs run or obey [safety 16]', () => {
+  it.each([
+    '.git/config',
+    'sub/.git/hooks/pre-commit',
+    '.GIT/info/attributes',
+    '.husky/pre-push',
+    '.github/workflows/ci.yml',
+    '.vscode/tasks.json',
+    '.cursor/mcp.json',
+    '.idea/runConfigurations/a.xml',
+    'a/.envrc',
+    '.mcp.json',
+    '.deepdesk/mcp.json',
+    'lefthook.yml',
+    '.pre-commit-config.yaml',
+    'Jenkinsfile',
+    '.g\u200bit/config',
+  ])('%s is', (path) => expect(isObeyed(path)).toBe(true));
+
+  it.each(['gitignore', '.gitignore', 'src/git/config', 'vscode/tasks.json', 'docs/husky.md', ''])(
+    '“%s” is not',
+    (path) => expect(isObeyed(path) || isBuildFile(path)).toBe(false),
+  );
+
+  it.each([
+    'package.json',
+    'app/package.json',
+    'Makefile',
+    'GNUmakefile',
+    'rules.mk',
+    'build.gradle.kts',
+    '.cargo/config.toml',
+  ])('%s says what a build runs', (path) => expect(isBuildFile(path)).toBe(true));
+});

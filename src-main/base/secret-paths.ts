@@ -1,0 +1,175 @@
+import { foldedNames } from './names';
+
+/*
+ * The one list of what holds keys, passwords and tokens. Tools, commands, searches, the sandbox, attachments and
+ * mentions all go by it, so that what one of them asks about none of them prints.
+ */
+
+/** Names of files that hold secrets wherever they lie. Folded names. */
+const FILES: readonly RegExp[] = [
+  // `.env`, `.env.local`, `prod.env`, `.envrc`.
+  /^\.env([._-].*)?$/,
+  /\.env$/,
+  /^\.envrc([._-].*)?$/,
+  /^\.dev\.vars([._-].*)?$/,
+  // Private keys and stores of keys.
+  /\.(pem|key|p8|p12|pfx|pkcs12|jks|jceks|keystore|kdbx?|ppk|keychain|keychain-db|ovpn|tfstate|kubeconfig)$/,
+  /\.tfstate\.backup$/,
+  /^id_(rsa|dsa|ecdsa|ed25519|xmss)([._-].*)?$/,
+  /^id_[^.]+$/,
+  /^ssh_host_[a-z0-9]+_key$/,
+  // Logins that programs keep.
+  /^[._]netrc$/,
+  /^\.(npmrc|pypirc|pgpass|s3cfg|boto|dockercfg|htpasswd|htdigest|git-credentials|vault-token|terraformrc)$/,
+  /^\.(my|mylogin)\.cnf$/,
+  /^(pgpass\.conf|terraform\.rc|kubeconfig|auth\.json|wallet\.dat|\.xauthority|\.iceauthority)$/,
+  /^credentials(\.(json|toml|ya?ml|xml|csv|ini|txt|db|properties|yml\.enc|tfrc\.json))?$/,
+  /^\.?secrets?(\.(json|toml|ya?ml|xml|ini|txt|properties))?$/,
+  /^(service[-_]?account|client[-_]secret|gha-creds|application_default_credentials)[^/]*\.json$/,
+  // What was typed into shells and databases.
+  /^\.(bash|zsh|sh|ksh|python|node_repl|psql|mysql|sqlite|rediscli|irb)_history$/,
+];
+
+/** Folders all of whose files are taken for secrets, wherever they lie. */
+const FOLDERS = new Set(['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.password-store']);
+
+/** Files that are secrets in a folder of that name alone. */
+const IN_FOLDER: readonly (readonly [folder: string, file: string])[] = [
+  ['.docker', 'config.json'],
+  ['.m2', 'settings.xml'],
+  ['.m2', 'settings-security.xml'],
+  ['.gradle', 'gradle.properties'],
+];
+
+/** Made to be shared: examples, public keys, certificates. */
+const SHARED = [
+  /\.(example|sample|template|dist)$/,
+  /^(example|sample|template)\.env$/,
+  /\.pub$/,
+  /\.(crt|cer)$/,
+  /^known_hosts$/,
+];
+
+/** Below the home folder: keys, passwords, what browsers and mail programs keep, and what was typed into shells. */
+export const SECRETS_OF_HOME: readonly string[] = [
+  '.ssh',
+  '.gnupg',
+  '.aws',
+  '.azure',
+  '.kube',
+  '.docker',
+  '.oci',
+  '.config/gcloud',
+  '.config/gh',
+  '.config/hub',
+  '.config/glab-cli',
+  '.config/op',
+  '.config/doctl',
+  '.config/rclone',
+  '.config/sops',
+  '.config/containers',
+  '.config/git/credentials',
+  '.config/google-chrome',
+  '.config/chromium',
+  '.config/BraveSoftware',
+  '.config/microsoft-edge',
+  '.config/vivaldi',
+  '.config/opera',
+  '.config/Signal',
+  '.config/Slack',
+  '.config/discord',
+  '.config/autostart',
+  '.mozilla',
+  '.thunderbird',
+  '.var/app',
+  'snap/firefox',
+  'snap/chromium',
+  '.password-store',
+  '.local/share/keyrings',
+  '.local/share/kwalletd',
+  '.local/share/fish/fish_history',
+  '.netrc',
+  '.npmrc',
+  '.yarnrc.yml',
+  '.pypirc',
+  '.pgpass',
+  '.my.cnf',
+  '.git-credentials',
+  '.cargo/credentials',
+  '.cargo/credentials.toml',
+  '.gem/credentials',
+  '.composer/auth.json',
+  '.m2/settings.xml',
+  '.m2/settings-security.xml',
+  '.gradle/gradle.properties',
+  '.terraform.d/credentials.tfrc.json',
+  '.terraformrc',
+  '.vault-token',
+  '.bash_history',
+  '.zsh_history',
+  '.sh_history',
+  '.python_history',
+  '.node_repl_history',
+  '.psql_history',
+  '.mysql_history',
+  '.sqlite_history',
+  '.rediscli_history',
+  '.lesshst',
+  '.viminfo',
+  '.Xauthority',
+  '.ICEauthority',
+  'Library/Keychains',
+  'Library/Cookies',
+  'Library/Safari',
+  'Library/Messages',
+  'Library/Mail',
+  'Library/Application Support/Google/Chrome',
+  'Library/Application Support/Firefox',
+  'Library/Application Support/BraveSoftware',
+  'Library/Application Support/Microsoft Edge',
+];
+
+/** Of the system: what only root can read, which a program started by root could too. */
+export const SECRETS_OF_SYSTEM: readonly string[] = [
+  '/etc/shadow',
+  '/etc/gshadow',
+  '/etc/sudoers',
+  '/etc/sudoers.d',
+  '/etc/ssl/private',
+  '/etc/kubernetes',
+  '/var/spool/cron',
+];
+
+/**
+ * Whether a file, by its path, holds keys, passwords or tokens more often than not: by its own name, by a folder that it
+ * lies in, or as one of the places in `home` and in the system. Also true of such a folder itself. `/` stands between
+ * names; links are not followed, so ask for where they lead as well. Letter case does not matter.
+ */
+export function isSecretPath(path: string, home?: string): boolean {
+  const names = foldedNames(path);
+  const name = names.at(-1) ?? '';
+  if (SHARED.some((pattern) => pattern.test(name))) return false;
+  if (FILES.some((pattern) => pattern.test(name))) return true;
+  if (names.some((one) => FOLDERS.has(one))) return true;
+  const folder = names.at(-2);
+  if (IN_FOLDER.some(([where, what]) => where === folder && what === name)) return true;
+  if (OF_SYSTEM.some((place) => startsWith(names, place))) return path.startsWith('/');
+  if (home === undefined) return false;
+  const top = foldedNames(home);
+  if (names.length <= top.length || !startsWith(names, top)) return false;
+  const below = names.slice(top.length);
+  return OF_HOME.some((place) => startsWith(below, place));
+}
+
+/** Whether all that lies in a folder is taken for secrets. */
+export const isSecretFolder = (path: string, home?: string): boolean => isSecretPath(`${path}/file`, home);
+
+/** The same of an entry of a folder that is walked through. */
+export const isSecretEntry = (path: string, kind: 'file' | 'folder', home?: string): boolean =>
+  kind === 'folder' ? isSecretFolder(path, home) : isSecretPath(path, home);
+
+const OF_HOME = SECRETS_OF_HOME.map(foldedNames);
+const OF_SYSTEM = SECRETS_OF_SYSTEM.map(foldedNames);
+
+const startsWith = (names: readonly string[], place: readonly string[]) =>
+  place.length <= names.length && place.every((name, index) => name === names[index]);
