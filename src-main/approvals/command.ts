@@ -1,16 +1,39 @@
-import { basename } from 'node:path';
+import { posix } from 'node:path';
+import { isObeyed } from '../base/protected-paths';
+import { isSecretPath } from '../base/secret-paths';
 import type { Rule } from '../contract/control';
 import { letsRun } from './rules';
-import { analyseShell, type ShellAnalysis } from './shell/analyse';
+import { analyseShell, mayHoldSecrets, type ShellAnalysis, type ShellPart } from './shell/analyse';
 import { leadsElsewhere } from './shell/links';
-import type { PlacesOnDisk, ShellPlaces } from './shell/places';
+import { pathsNamed } from './shell/named-paths';
+import { isBelow, isOwnData, type PlacesOnDisk, pathNamed, type ShellPlaces } from './shell/places';
 import { likelyProgram, withPrograms } from './shell/programs';
+import { realPathOf } from './shell/real-path';
+import { secretsBelow } from './shell/secrets-below';
+import { whySweeping } from './shell/sweeping';
+import { isWorthTrying } from './shell/worth-trying';
 
 export interface CommandJudgement extends Pick<ShellAnalysis, 'verdict' | 'risk' | 'reason' | 'parts'> {
   /** The rules of the person that let its parts run which would be asked about; only where they let all of them. */
   rules: Rule[];
   /** All of it was read: nothing hides in it that the parts do not show. */
   understood: boolean;
+  /**
+   * Asked about, since it is not proven to be read-only, but worth running without a question where it can do no harm: in
+   * a sandbox that sees the folder read-only, has no network, and hides the home folder. Only if it fails there for want
+   * of something is the person asked. False for what needs no question, for jobs, and for what would only fail or wait
+   * there, or names a secret or a place outside the folder.
+   */
+  tryReadOnly: boolean;
+  /** Exit code 1 is an answer of one of its programs, such as "nothing found", and no failure. */
+  exitOneAnswers: boolean;
+  /** Why it is asked about whatever lets it run, as a sentence: it names what may hold secrets. */
+  secret: string | null;
+  /**
+   * Why it is asked about even where changes in the folder need no question, as a sentence: it may delete the whole folder,
+   * a repository or what is only known when it runs, or it names what other programs run or obey.
+   */
+  sweeping: string | null;
 }
 
 const GOES_ON = 'It goes on in the background, in a terminal of its own, until it ends or is stopped.';
@@ -28,61 +51,121 @@ export async function judgeCommand(
   const background = args.background === true;
   const plain = background ? `${GOES_ON} ${ANYTHING}` : ANYTHING;
   if (places === null || typeof args.command !== 'string')
-    return { verdict: 'ask', risk: 'medium', reason: plain, parts: [], rules: [], understood: false };
+    return { ...NOT_READ, risk: 'medium', reason: plain };
   const { command } = args;
   const found = await withPrograms(places, likelyProgram(command), (known) => analyseShell(command, known));
   const { parts, risk } = found;
   const understood = found.problem === null;
-  if (found.verdict === 'deny')
-    return { verdict: 'deny', risk, reason: found.reason, parts, rules: [], understood };
+  const named = await lookAtNamed(command, places);
+  const secret = named.secret === null ? null : `${named.secret}.`;
+  const exitOneAnswers = parts.some(({ written }) => answersByExitCode(written ?? []));
+  const common = { ...NOT_READ, parts, understood, secret, sweeping: named.obeyed, exitOneAnswers };
+  if (found.verdict === 'deny') return { ...common, verdict: 'deny', risk, reason: found.reason };
+  if (named.own !== null) return { ...common, verdict: 'deny', risk: 'high', reason: `${named.own}.` };
+  if (found.verdict === 'ask') common.sweeping ??= await whySweeping(command, places);
+  if (common.secret !== null) return { ...common, risk: 'high', reason: common.secret };
   const elsewhere = await leadsElsewhere(found.reads, found.files, places);
-  if (elsewhere !== null) {
-    const reason = `${elsewhere}.`;
-    return { verdict: 'ask', risk: risk === 'low' ? 'medium' : risk, reason, parts, rules: [], understood };
+  if (elsewhere !== null) return { ...common, risk: atLeastMedium(risk), reason: `${elsewhere}.` };
+  const searched = await secretsBelow(found.searched, places.home);
+  if (searched !== null) {
+    // The sandbox hides secrets from a search.
+    const tryReadOnly = !background && isWorthTrying(command, places);
+    return { ...common, risk: 'high', reason: `${searched}.`, tryReadOnly };
   }
   if (background)
     return {
-      verdict: 'ask',
-      risk: risk === 'low' ? 'medium' : risk,
+      ...common,
+      risk: atLeastMedium(risk),
       reason: found.verdict === 'allow' ? GOES_ON : `${GOES_ON} ${found.reason}`,
-      parts,
-      rules: [],
-      understood,
     };
   return {
+    ...common,
     verdict: found.verdict,
     risk,
     reason: found.reason,
-    parts,
-    understood,
-    rules: found.verdict === 'ask' && found.problem === null ? rulesFor(found, rules, places) : [],
+    tryReadOnly: found.verdict === 'ask' && isWorthTrying(command, places),
+    rules: found.verdict === 'ask' && understood ? await rulesFor(found, rules, places) : [],
   };
 }
 
+/** Programs that end with 1 to say no, as POSIX and their manuals have it, and with more where they fail. */
+const SAYS_NO = /^([efz]?grep|rg|ag|ack|diff|cmp|test|\[|expr|which|type|command|pgrep|false|jq)$/;
+/** Of git: what looks for something, and comparisons, which say no only with `--exit-code` or `--quiet`. */
+const GIT_SAYS_NO =
+  /^(grep|diff|diff-index|diff-files|diff-tree|check-ignore|check-attr|merge-base|show-ref|config)$/;
+
+const answersByExitCode = ([program = '', ...words]: readonly string[]): boolean =>
+  SAYS_NO.test(program) || (program === 'git' && words.some((word) => GIT_SAYS_NO.test(word)));
+
+const NOT_READ = {
+  verdict: 'ask' as const,
+  parts: [],
+  rules: [],
+  understood: false,
+  tryReadOnly: false,
+  exitOneAnswers: false,
+  secret: null,
+  sweeping: null,
+};
+
+const atLeastMedium = (risk: ShellAnalysis['risk']) => (risk === 'low' ? ('medium' as const) : risk);
+
+/** What the paths that a line names say about it, links followed as the kernel follows them. */
+interface Named {
+  /** One may hold secrets. */
+  secret: string | null;
+  /** One is the app's own. */
+  own: string | null;
+  /** Other programs run or obey one. */
+  obeyed: string | null;
+}
+
+async function lookAtNamed(command: string, places: ShellPlaces): Promise<Named> {
+  const found: Named = { secret: null, own: null, obeyed: null };
+  const folder = (await realPathOf(places.folder)) ?? places.folder;
+  for (const path of pathsNamed(command, places, { withoutPatterns: true })) {
+    const text = posix.resolve(path);
+    const real = (await realPathOf(path)) ?? text;
+    if (isSecretPath(text, places.home)) found.secret ??= mayHoldSecrets(text);
+    else if (real !== text && isSecretPath(real, places.home))
+      found.secret ??= `${text} is a link: ${mayHoldSecrets(real)}`;
+    if (isOwnData(real, places)) found.own ??= `${path} leads to Deepdesk’s own data`;
+    const inside = [text, real].find(
+      (place) => isBelow(place, folder) && isObeyed(posix.relative(folder, place)),
+    );
+    if (inside !== undefined)
+      found.obeyed ??= `It names ${posix.relative(folder, inside)}, which other programs run or obey.`;
+  }
+  return found;
+}
+
 /** The rules under which the whole line may run; empty where one part has none. */
-function rulesFor({ parts }: ShellAnalysis, rules: readonly Rule[], places: ShellPlaces): Rule[] {
+async function rulesFor(
+  { parts }: ShellAnalysis,
+  rules: readonly Rule[],
+  places: ShellPlaces,
+): Promise<Rule[]> {
   const used: Rule[] = [];
   for (const part of parts) {
     if (part.verdict === 'allow') continue;
     const rule = letsRun(rules, part, places.folder);
-    if (rule === undefined) return [];
+    if (rule === undefined || !(await staysInside(part, places))) return [];
     if (!used.includes(rule)) used.push(rule);
   }
   return used;
 }
 
-/** The lines of package.json that a command stands for: the script with what runs before and after it. */
-export function scriptBehind(
-  words: readonly string[] | undefined,
-  scripts: Readonly<Record<string, unknown>>,
-): string | undefined {
-  if (words === undefined) return undefined;
-  const [program = '', verb = '', named = ''] = words;
-  if (!/^(npm|pnpm|yarn|bun)$/.test(basename(program))) return undefined;
-  const name = verb === 'run' || verb === 'run-script' ? named : ({ t: 'test' }[verb] ?? verb);
-  const lines = [`pre${name}`, name, `post${name}`].flatMap((key) => {
-    const line = Object.hasOwn(scripts, key) ? scripts[key] : undefined;
-    return typeof line === 'string' ? [line] : [];
-  });
-  return Object.hasOwn(scripts, name) ? lines.join('\n') : undefined;
+/** Whether no word of a command is a link that leads out of the folder. */
+async function staysInside({ words = [], directory }: ShellPart, places: ShellPlaces): Promise<boolean> {
+  if (directory === null) return false;
+  const folder = (await realPathOf(places.folder)) ?? places.folder;
+  const here = { home: places.home, cwd: directory ?? places.cwd };
+  for (const word of words.slice(1))
+    for (const value of [word, word.replace(/^-{0,2}[\w-]+=/, '')]) {
+      const path = pathNamed(value, here);
+      const real = await realPathOf(path);
+      const isNamedInside = isBelow(posix.resolve(path), places.folder);
+      if (real === null || (isNamedInside && !isBelow(real, folder))) return false;
+    }
+  return true;
 }

@@ -46,13 +46,14 @@ async function judge(
     rules: () => options.rules ?? [],
   });
   const { signal } = new AbortController();
-  return gate.judge({ callId: 'c', tool, args }, signal, options.begunBefore ?? false);
+  return gate.judge({ callId: 'c', tool, args }, signal, { begunBefore: options.begunBefore ?? false });
 }
 type Options = Parameters<typeof judge>[2];
 const run = (command: string, options?: Options) => judge('execute', { command }, options);
 const said = async (command: string, options?: Options) => {
   const verdict = await run(command, options);
-  return verdict.verdict === 'allow' ? (verdict.confined ? 'inside' : 'outside') : verdict.verdict;
+  if (verdict.verdict !== 'allow') return verdict.verdict;
+  return verdict.confined === 'read-only' ? 'reading' : verdict.confined ? 'inside' : 'outside';
 };
 
 describe('auto in the sandbox', () => {
@@ -71,7 +72,8 @@ describe('auto in the sandbox', () => {
     ['rm -rf .git', 'ask'],
     ['find . -delete', 'ask'],
     ['git commit -m x', 'inside'],
-    ['echo "unfinished', 'ask'],
+    ['echo "unfinished', 'reading'],
+    ['echo "unfinished > a', 'ask'],
   ])('%s: %s', async (command, expected) => {
     expect(await said(command)).toBe(expected);
   });
@@ -98,6 +100,15 @@ describe('auto in the sandbox', () => {
       (await judge(tool, { file_path: path, ...more })).verdict;
     expect(await verdictOf('write_file', `${folder}/new.txt`, { content: 'x' })).toBe('allow');
     expect(await verdictOf('delete', `${folder}/src/a.ts`)).toBe('allow');
+    writeFileSync(join(folder, 'run.sh'), 'true', { mode: 0o755 });
+    for (const name of [
+      'run.sh',
+      'package.json',
+      'Makefile',
+      '.husky/pre-commit',
+      '.github/workflows/ci.yml',
+    ])
+      expect(await verdictOf('write_file', `${folder}/${name}`, { content: 'x' }), name).toBe('ask');
     expect(await verdictOf('delete', folder)).toBe('ask');
     expect(await verdictOf('delete', `${folder}/.git/objects`)).toBe('ask');
     expect(await verdictOf('delete', base)).toBe('ask');
@@ -117,7 +128,7 @@ describe('auto in the sandbox', () => {
     expect(await said('cat src/a.ts', { confinement: NOWHERE })).toBe('outside');
   });
 
-  it('lets a rule of the person run a command as they would, and a forbidding one win', async () => {
+  it('keeps a command in the sandbox that a rule of the person lets run, and has a forbidding one win [safety 14]', async () => {
     const rule = (effect: Rule['effect']): Rule => ({
       id: 'r',
       createdAt: 0,
@@ -125,7 +136,8 @@ describe('auto in the sandbox', () => {
       match: { kind: 'command', words: ['npm', 'test'], exact: false },
       scope: { kind: 'person' },
     });
-    expect(await said('npm test', { rules: [rule('allow')] })).toBe('outside');
+    expect(await said('npm test', { rules: [rule('allow')] })).toBe('inside');
+    expect(await said('npm test', { rules: [rule('allow')], mode: 'ask-risky' })).toBe('outside');
     expect(await said('npm test', { rules: [rule('deny')] })).toBe('deny');
   });
 });

@@ -32,7 +32,9 @@ const words = (line: string, exact = false): RuleMatch => ({
 });
 
 function gate(options: { mode?: ApprovalMode; rules?: Rule[] } = {}) {
-  const backend = new StateBackend({ files: { read: () => ({}), send: () => undefined } });
+  const file = { content: 'a', mimeType: 'text/plain', created_at: '', modified_at: '' };
+  const files = { [`${folder}/docs/a`]: file };
+  const backend = new StateBackend({ files: { read: () => files, send: () => undefined } });
   const made = createGate({
     places: { folder, memories: '/memories' },
     backend,
@@ -48,7 +50,9 @@ function gate(options: { mode?: ApprovalMode; rules?: Rule[] } = {}) {
     rules: () => options.rules ?? [],
   });
   return async (tool: string, args: Record<string, unknown>, begunBefore = false) => {
-    const verdict = await made.judge({ callId: 'c', tool, args }, new AbortController().signal, begunBefore);
+    const verdict = await made.judge({ callId: 'c', tool, args }, new AbortController().signal, {
+      begunBefore,
+    });
     return verdict.verdict === 'ask'
       ? {
           verdict: 'ask',

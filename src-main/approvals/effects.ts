@@ -1,3 +1,4 @@
+import { namesOfPath } from '../base/path-names';
 import type { Approval } from '../contract/conversation';
 import { hasOddCharacters } from '../contract/shown-name';
 
@@ -40,7 +41,7 @@ export function classify(tool: string, args: Record<string, unknown>, places: Pl
 
 function classifyChange(tool: string, path: unknown, places: Places): Effect {
   if (typeof path !== 'string') return { kind: 'refused', reason: 'file_path must be a text.' };
-  const segments = canonicalSegments(path);
+  const segments = namesOfPath(path);
   if (segments === null) return { kind: 'refused', reason: `Path traversal not allowed: ${path}` };
   const inMemories = isBelow(segments, places.memories);
   // Deleting makes no name, and may be the way to be rid of one.
@@ -61,29 +62,22 @@ function classifyChange(tool: string, path: unknown, places: Places): Effect {
       ? { kind: 'ask', reason: 'It may delete a whole folder of memories.', risk: 'high' }
       : { kind: 'memory' };
   }
-  if (!overlaps(segments, places.folder)) return { kind: 'scratch' };
+  // Whoever meant the folder by `home\\me\\project` is asked as well: taken for a name, it is in nobody's way.
+  const meant = segments.flatMap((name) => name.split('\\')).filter((name) => name !== '');
+  if (!overlaps(segments, places.folder) && !overlaps(meant, places.folder)) return { kind: 'scratch' };
   if (tool === 'delete')
     return { kind: 'ask', reason: 'Deleting removes files from your folder.', risk: 'high' };
   return { kind: 'ask', reason: 'It changes a file in your folder.', risk: 'low' };
 }
 
-/** Path segments without `.` and empty ones; null where one is `..`, since nothing good begins so. */
-function canonicalSegments(path: string): string[] | null {
-  const segments = path
-    .replaceAll('\\', '/')
-    .split('/')
-    .filter((segment) => segment !== '' && segment !== '.');
-  return segments.includes('..') ? null : segments;
-}
-
 function isBelow(segments: string[], place: string): boolean {
-  const root = canonicalSegments(place) ?? [];
+  const root = namesOfPath(place) ?? [];
   return root.length <= segments.length && root.every((segment, index) => segment === segments[index]);
 }
 
 /** Below the place, or above it: deleting `/home` would reach a folder mounted there. Case is folded, since systems do. */
 function overlaps(segments: string[], place: string): boolean {
-  const root = (canonicalSegments(place) ?? []).map((segment) => segment.toLowerCase());
+  const root = (namesOfPath(place) ?? []).map((segment) => segment.toLowerCase());
   const common = Math.min(root.length, segments.length);
   return root.slice(0, common).every((segment, index) => segment === segments[index]?.toLowerCase());
 }

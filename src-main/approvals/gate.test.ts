@@ -24,7 +24,7 @@ function gateOver(files: Record<string, string>) {
   };
   const gate = createGate({ places, backend, timeoutSeconds: 120 });
   return (tool: string, args: Record<string, unknown>, begunBefore = false) =>
-    gate.judge({ callId: 'c', tool, args }, new AbortController().signal, begunBefore);
+    gate.judge({ callId: 'c', tool, args }, new AbortController().signal, { begunBefore });
 }
 
 const short = (verdict: Verdict) => verdict.verdict;
@@ -81,14 +81,15 @@ describe('the gate', () => {
     });
   });
 
-  it('says before anything is asked of the person that an edit would fail', async () => {
+  it('does not ask about an edit that would fail, and says why [desktop 4]', async () => {
     const verdict = await gateOver({ '/home/me/project/a': 'x x' })('edit_file', {
       file_path: '/home/me/project/a',
       old_string: 'x',
       new_string: 'y',
     });
-    expect(verdict).toMatchObject({
-      question: { preview: { kind: 'problem', message: 'The text to replace is in the file 2 times.' } },
+    expect(verdict).toEqual({
+      verdict: 'deny',
+      reason: 'edit_file was not run: The text to replace is in the file 2 times.',
     });
   });
 

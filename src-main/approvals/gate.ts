@@ -1,21 +1,23 @@
 import { createHash } from 'node:crypto';
-import { posix } from 'node:path';
+import { stat } from 'node:fs/promises';
 import type { BackendProtocol } from '../backends/protocol';
+import { namesOfPath } from '../base/path-names';
 import type { ApprovalMode, Rule } from '../contract/control';
-import type { Approval } from '../contract/conversation';
+import type { Approval, Attempt, Preview } from '../contract/conversation';
 import { ruleText } from '../contract/rule-text';
+import { readBehind } from './behind';
 import type { GateCall } from './call';
-import { judgeCommand } from './command';
+import { type CommandJudgement, judgeCommand } from './command';
 import { type Confinement, NOT_CONFINED, outsideReason, staysInFolder, whyAskedAllTheSame } from './confined';
 import { classify, type Places } from './effects';
 import { previewOf } from './preview';
 import { allowedBy, forbiddenBy, letsRun } from './rules';
-import { isBelow, type PlacesOnDisk } from './shell/places';
+import { isBelow, type PlacesOnDisk, type ShellPlaces } from './shell/places';
 
 export type { GateCall } from './call';
 
 /** What the person is asked, as the tool and its arguments stand now. */
-export type Question = Pick<Approval, 'preview' | 'reason' | 'risk' | 'allowed' | 'digest'> & {
+export type Question = Pick<Approval, 'preview' | 'reason' | 'risk' | 'allowed' | 'digest' | 'changed'> & {
   /** Version of the file that the preview was made from: what is approved is a change to exactly that. */
   fileVersion?: string;
 };
@@ -29,24 +31,45 @@ export type Verdict =
       looks?: boolean;
       /** The person's rule that lets it. */
       ruleId?: string;
-      /** A command that is to run in the sandbox; without this it runs as the person would run it. */
-      confined?: true;
+      /**
+       * A command that is to run in the sandbox; without this it runs as the person would run it. `read-only`: nobody
+       * knows whether it only reads, so it sees the folder read-only. Where it could not do there all that it wanted, what
+       * came of it is no result: judge the call again with `attempt`.
+       */
+      confined?: true | 'read-only';
+      /** Of a command that runs read-only: exit code 1 is its answer, and no failure. */
+      exitOneAnswers?: true;
     }
   | { verdict: 'deny'; reason: string }
   | { verdict: 'ask'; question: Question };
 
-export interface Gate {
+/** What is known of a call from before it is judged. */
+export interface CallPast {
   /**
-   * Fails closed: what is not known to be harmless is asked. `begunBefore`: the call was begun and its
-   * result never saved, so nobody knows whether it took effect; then everything that reaches outside the thread is asked.
+   * It was begun and its result never saved, so nobody knows whether it took effect: everything that reaches outside the
+   * thread is asked.
    */
-  judge(call: GateCall, signal: AbortSignal, begunBefore?: boolean): Promise<Verdict>;
+  begunBefore?: boolean;
+  /**
+   * The person has answered a question about it. Their answer is to what they were shown, also where a rule or a mode
+   * has let the call run by itself since: whatever is not denied is asked.
+   */
+  answered?: boolean;
+  /** It ran in the read-only sandbox, which did not let it do all that it wanted. */
+  attempt?: Attempt;
+}
+
+export interface Gate {
+  /** Fails closed: what is not known to be harmless is asked. */
+  judge(call: GateCall, signal: AbortSignal, past?: CallPast): Promise<Verdict>;
 }
 
 export interface GateOptions {
   places: Places;
   backend: BackendProtocol;
   timeoutSeconds: number;
+  /** What a timeout of 0 stands for. Default 3,600. */
+  maxTimeoutSeconds?: number;
   /** What the words of commands are measured against; null (default) where the shell is not one that can be read. */
   shell?: PlacesOnDisk | null;
   /** Looked at for each call, so that a tighter mode holds at once. Default `ask-risky`. */
@@ -57,17 +80,19 @@ export interface GateOptions {
   confinement?: () => Confinement;
   /** The person's rules that hold in the thread; looked at for each call. Default none. */
   rules?: () => readonly Rule[];
-  /** Whatever is not denied is asked. For `holdingAnswers`. */
-  asksAlways?: true;
+  /** Names the folder on the disk, whatever its path: an answer is about a call in just this one. */
+  folderIdentity?: () => Promise<string>;
 }
 
 const BEGUN_BEFORE =
-  'It was begun before, its result was lost, and it may have taken effect already. Allowing it runs it again.';
+  'It was started before, its result was lost, and it may have taken effect already. Allowing it runs it again.';
 const PLAN =
   'plan mode: this project is read-only until the person changes that. Nothing was run. Go on reading, and say what you would do.';
 const IN_SANDBOX =
   'It runs in the sandbox: it writes only in your folder, and reaches only the hosts that you allow.';
-const IN_FOLDER = 'It changes a file in your folder, which can be taken back.';
+const IN_FOLDER = 'It changes a file in your folder, which you can undo.';
+const READ_ONLY = 'It runs in the read-only sandbox, where it can change nothing and reaches no network.';
+const TO_WRITE = 'Allowed, it runs with write access.';
 const ASKS_ALL = 'This project has Deepdesk ask before everything.';
 const OTHERWISE =
   'It was not run, and it will not be in other words either. Do it another way, or tell the person what to run themselves.';
@@ -78,9 +103,9 @@ const OTHERWISE =
  * tools are asked. The person's rules and mode come on top: what is forbidden stays so, whatever else allows it.
  */
 export function createGate(options: GateOptions): Gate {
-  const { places, backend, timeoutSeconds, shell = null } = options;
+  const { places, backend, timeoutSeconds, maxTimeoutSeconds = 3_600, shell = null } = options;
   return {
-    judge: async (call, signal, begunBefore = false) => {
+    judge: async (call, signal, { begunBefore = false, answered = false, attempt } = {}) => {
       const mode = options.mode?.() ?? 'ask-risky';
       const rules = options.rules?.() ?? [];
       const confinement = options.confinement?.() ?? NOT_CONFINED;
@@ -100,29 +125,50 @@ export function createGate(options: GateOptions): Gate {
       }
 
       const ask = async (reason: string, risk: Approval['risk']): Promise<Verdict> => {
-        const cwd = places.folder;
-        const { preview, fileVersion } = await previewOf(call, {
-          backend,
-          cwd,
-          timeoutSeconds,
-          signal,
-          shell,
-          parts,
-          ruleFor: (part) => {
-            const rule = shell === null ? undefined : letsRun(rules, part, shell.folder);
-            return rule === undefined ? undefined : ruleText(rule.match);
-          },
-        });
-        const shown =
-          preview.kind === 'command' && confinement.available
-            ? { ...preview, outsideSandbox: true, ...(outside === null ? {} : { outsideReason: outside }) }
-            : preview;
+        const cwd = shell?.cwd ?? places.folder;
+        const [found, files, folder] = await Promise.all([
+          previewOf(call, {
+            backend,
+            cwd,
+            timeoutSeconds,
+            maxTimeoutSeconds,
+            signal,
+            shell,
+            parts,
+            ruleFor: (part) => {
+              const rule = shell === null ? undefined : letsRun(rules, part, shell.folder);
+              return rule === undefined ? undefined : ruleText(rule.match);
+            },
+          }),
+          readBehind(parts, shell),
+          options.folderIdentity?.() ?? '',
+        ]);
+        if ('problem' in found)
+          return { verdict: 'deny', reason: `${call.tool} was not run: ${found.problem}` };
+        const { preview, fileVersion } = found;
+        const shown: Preview =
+          preview.kind !== 'command'
+            ? preview
+            : {
+                ...preview,
+                ...(files.length === 0 ? {} : { files }),
+                ...(attempt === undefined ? {} : { attempt }),
+                ...(confinement.available ? { outsideSandbox: true } : {}),
+                ...(confinement.available && outside !== null ? { outsideReason: outside } : {}),
+              };
         const question: Question = {
           preview: shown,
           reason: begunBefore ? BEGUN_BEFORE : reason,
           risk: begunBefore ? 'high' : risk,
           allowed: ['approve', 'edit', 'reject', 'respond'],
-          digest: digestOf(call, cwd, fileVersion, call.tool === 'execute' ? options.environment : []),
+          digest: digestOf(call, cwd, fileVersion, {
+            environment: call.tool === 'execute' ? [...(options.environment ?? [])].sort() : [],
+            files: files.map(({ path, version }) => [path, version]),
+            programs: parts.map(({ program }) => program ?? ''),
+            paths,
+            outside: call.tool === 'execute' && confinement.available,
+            folder,
+          }),
         };
         return {
           verdict: 'ask',
@@ -131,9 +177,7 @@ export function createGate(options: GateOptions): Gate {
       };
 
       const verdict = await judged();
-      return verdict.verdict === 'allow' && options.asksAlways === true
-        ? ask(verdict.reason, 'low')
-        : verdict;
+      return verdict.verdict === 'allow' && answered ? ask(verdict.reason, 'low') : verdict;
 
       async function judged(): Promise<Verdict> {
         if (effect.kind === 'refused') return { verdict: 'deny', reason: effect.reason };
@@ -154,23 +198,40 @@ export function createGate(options: GateOptions): Gate {
           case 'memory':
             if (mode === 'plan') return { verdict: 'deny', reason: PLAN };
             if (begunBefore) return ask(BEGUN_BEFORE, 'high');
-            if (mode === 'ask-all')
-              return ask(`${ASKS_ALL} It changes a memory, and can be taken back.`, 'low');
+            if (mode === 'ask-all') return ask(`${ASKS_ALL} It changes a memory, which you can undo.`, 'low');
             return { verdict: 'allow', reason: 'Memories are written with an undo.', outside: true };
           case 'ask': {
             const { reason, risk } = command ?? effect;
             const isHarmless = command?.verdict === 'allow';
-            if (mode === 'plan' && !isHarmless) return { verdict: 'deny', reason: PLAN };
+            const reading: Verdict | null =
+              isConfined && !answered && command?.tryReadOnly === true && mayBeTried(command, rules)
+                ? {
+                    verdict: 'allow',
+                    reason: READ_ONLY,
+                    outside: true,
+                    confined: 'read-only',
+                    ...(command.exitOneAnswers ? { exitOneAnswers: true } : {}),
+                  }
+                : null;
+            if (mode === 'plan' && !isHarmless) {
+              if (attempt !== undefined)
+                return { verdict: 'deny', reason: `${afterAttempt(attempt)} ${PLAN}` };
+              return begunBefore || reading === null ? { verdict: 'deny', reason: PLAN } : reading;
+            }
             if (begunBefore) return ask(BEGUN_BEFORE, 'high');
             if (outside !== null)
               return ask(`The agent wants to run it outside the sandbox. ${reason}`, higher(risk, 'medium'));
             if (mode === 'ask-all') return ask(isHarmless ? `${ASKS_ALL} ${reason}` : reason, risk);
+            if (attempt !== undefined)
+              return ask(`${afterAttempt(attempt)} ${TO_WRITE} ${reason}`, higher(risk, 'medium'));
             if (isHarmless) return { verdict: 'allow', reason, outside: true, ...confined };
             const rule =
               command === null ? fileOrToolRule(call, effect.risk, paths, rules) : command.rules[0];
             if (rule === undefined && mode === 'auto-sandbox') {
               if (command === null)
-                return staysInFolder(paths, places) && (risk === 'low' || call.tool === 'delete')
+                return staysInFolder(paths, places) &&
+                  (risk === 'low' || call.tool === 'delete') &&
+                  (call.tool === 'delete' || !(await changesProgram(paths, shell)))
                   ? { verdict: 'allow', reason: IN_FOLDER, outside: true }
                   : ask(reason, risk);
               if (!confinement.available)
@@ -178,18 +239,20 @@ export function createGate(options: GateOptions): Gate {
                   `${reason} There is no sandbox for it: ${confinement.reason ?? 'none was found'}`,
                   risk,
                 );
-              const why = whyAskedAllTheSame(call, command, shell);
+              const why = whyAskedAllTheSame(command, shell);
               return why === null
                 ? { verdict: 'allow', reason: `${IN_SANDBOX} ${reason}`, outside: true, ...confined }
-                : ask(why, higher(risk, 'medium'));
+                : (reading ?? ask(why, command.secret === null ? higher(risk, 'medium') : 'high'));
             }
-            if (rule === undefined) return ask(reason, risk);
+            if (rule === undefined) return reading ?? ask(reason, risk);
             const texts = (command?.rules ?? [rule]).map(({ match }) => ruleText(match)).join(', ');
             return {
               verdict: 'allow',
               reason: `Allowed by your rule "${texts}".`,
               outside: true,
               ruleId: rule.id,
+              // The agent may write there what the command runs.
+              ...(mode === 'auto-sandbox' ? confined : {}),
             };
           }
           default:
@@ -211,21 +274,29 @@ export function createGate(options: GateOptions): Gate {
   }
 }
 
-/**
- * What the person answered to a question holds, and so does what they were shown with it, also where a rule or a mode
- * has let the call run by itself since: then `asking` judges it, and the answer is to that. What has been forbidden since
- * stays so.
- */
-export function holdingAnswers(gate: Gate, asking: Gate, isAnswered: (callId: string) => boolean): Gate {
-  return {
-    judge: async (call, signal, begunBefore) => {
-      const verdict = await gate.judge(call, signal, begunBefore);
-      return verdict.verdict === 'allow' && isAnswered(call.callId)
-        ? asking.judge(call, signal, begunBefore)
-        : verdict;
-    },
-  };
+/** Where it is not known which commands a line runs, one of them may be what a rule forbids. */
+const mayBeTried = ({ understood, parts }: CommandJudgement, rules: readonly Rule[]): boolean =>
+  (understood && parts.every(({ written }) => written !== undefined)) ||
+  !rules.some(({ effect, match }) => effect === 'deny' && match.kind === 'command');
+
+function afterAttempt({ refused, exitCode }: Attempt): string {
+  const [first] = refused;
+  if (first === undefined)
+    return `It ran in the read-only sandbox first, where it failed with exit code ${exitCode ?? 'unknown'}.`;
+  const { what, name } = first;
+  if (what === 'write')
+    return `It ran in the read-only sandbox first, where it tried to write ${name || 'files'}.`;
+  if (what === 'read')
+    return `It ran in the read-only sandbox first, where it was not shown ${name || 'everything'}.`;
+  return `It ran in the read-only sandbox first, where it could not reach ${name || 'other computers'}.`;
 }
+
+/** Whether a file tool changes a program of the folder, which others may start. */
+const changesProgram = async (paths: readonly string[], shell: ShellPlaces | null): Promise<boolean> => {
+  if (shell === null) return false;
+  const found = await Promise.all(paths.map((path) => stat(path).catch(() => null)));
+  return found.some((one) => one?.isFile() === true && (one.mode & 0o111) !== 0);
+};
 
 const RISKS: readonly Approval['risk'][] = ['low', 'medium', 'high'];
 const higher = (a: Approval['risk'], b: Approval['risk']) => (RISKS.indexOf(a) > RISKS.indexOf(b) ? a : b);
@@ -243,29 +314,27 @@ function looksIntoFolder({ tool, args }: GateCall, { folder }: Places): boolean 
   if (tool === 'list_jobs' || tool === 'job_output') return false;
   const named = args.file_path ?? args.path ?? '/';
   if (typeof named !== 'string') return true;
-  const path = posix.resolve('/', named.replaceAll('\\', '/')).toLowerCase();
+  const path = `/${namesOfPath(named)?.join('/') ?? ''}`.toLowerCase();
   const root = folder.toLowerCase();
   return isBelow(path, root) || isBelow(root, path);
 }
 
 /**
- * SHA-256 (hex) over the tool, its arguments with sorted keys, the place, the version of the file and the names of the
- * variables that a command is given.
+ * SHA-256 (hex) over the tool, its arguments with sorted keys, the place, the version of the file, and whatever else a
+ * decision is about.
  */
 export function digestOf(
   call: GateCall,
   cwd: string,
   fileVersion: string | undefined,
-  environment: readonly string[] = [],
+  facts: Record<string, unknown> = {},
 ): string {
-  const bound = { tool: call.tool, args: call.args, cwd, fileVersion: fileVersion ?? null };
-  const names = [...environment].sort();
-  const text = canonical(names.length === 0 ? bound : { ...bound, environment: names });
-  return createHash('sha256').update(text).digest('hex');
+  const bound = { ...facts, tool: call.tool, args: call.args, cwd, fileVersion: fileVersion ?? null };
+  return createHash('sha256').update(canonical(bound)).digest('hex');
 }
 
 /** JSON with sorted keys, so that equal values have equal text. */
-function canonical(value: unknown): string {
+export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (value !== null && typeof value === 'object') {
     const entries = Object.entries(value)

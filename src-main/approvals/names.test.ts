@@ -28,4 +28,12 @@ describe('names that are asked about', () => {
     expect(await write('/memories/x/plain.md')).toBe('allow');
     expect(await write(`${folder}/x/plain.md`)).toBe('ask, low');
   });
+
+  it.skipIf(process.platform === 'win32')('are judged as the text that is used [safety 31]', async () => {
+    expect(await write(`${folder}/a\\b`)).toBe('ask, low');
+    expect(await write(`${folder}/a\\xffb`)).toBe('ask, low');
+    // Other texts of the folder, which nothing would be written by.
+    for (const path of ['/home/me/proj\\x65ct/x', '/home/me\\x2fproject/x', `${folder}/\\x2e\\x2e/x`])
+      expect([path, await write(path)]).toEqual([path, 'deny']);
+  });
 });

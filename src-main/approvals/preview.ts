@@ -1,15 +1,12 @@
-import { structuredPatch } from 'diff';
 import type { BackendProtocol, FileInfo } from '../backends/protocol';
+import { boundedDiff } from '../contract/bounded-diff';
 import type { CommandPart } from '../contract/control';
-import type { DiffHunk, Preview } from '../contract/conversation';
+import type { Preview } from '../contract/conversation';
 import type { GateCall } from './call';
-import { scriptBehind } from './command';
 import type { ShellPart } from './shell/analyse';
 import { touchedBy } from './shell/on-disk';
 import type { ShellPlaces } from './shell/places';
-
-/** Lines of context around a change. */
-const CONTEXT = 3;
+import { scriptBehind } from './shell/scripts-behind';
 
 /** Lines shown of a change before it is cut; the card says so. */
 const MAX_LINES = 2_000;
@@ -19,13 +16,12 @@ const MAX_COUNTED = 10_000;
 /** Folders listed for counting. */
 const MAX_LISTINGS = 500;
 
-/** Milliseconds for working out a diff; beyond it the whole old and new text are shown as one change. */
-const DIFF_DEADLINE = 1_000;
-
 interface PreviewOptions {
   backend: BackendProtocol;
   cwd: string;
   timeoutSeconds: number;
+  /** What a timeout of 0 stands for. */
+  maxTimeoutSeconds: number;
   signal: AbortSignal;
   /** How the command's words are read; null where they cannot be. */
   shell: ShellPlaces | null;
@@ -35,11 +31,11 @@ interface PreviewOptions {
   ruleFor: (part: ShellPart) => string | undefined;
 }
 
-/** What the call will do to what is there now, read from the real bytes. */
+/** What the call will do to what is there now, read from the real bytes; or why it would fail as it stands. */
 export async function previewOf(
   call: GateCall,
   options: PreviewOptions,
-): Promise<{ preview: Preview; fileVersion?: string }> {
+): Promise<{ preview: Preview; fileVersion?: string } | { problem: string }> {
   const { args } = call;
   const path = typeof args.file_path === 'string' ? args.file_path : '';
   switch (call.tool) {
@@ -50,7 +46,7 @@ export async function previewOf(
     case 'edit_file':
       return previewEdit(path, args, options);
     case 'delete':
-      return { preview: await previewDelete(path, options) };
+      return previewDelete(path, options);
     default:
       return { preview: { kind: 'arguments', json: json(args) } };
   }
@@ -63,20 +59,23 @@ async function previewCommand(args: Record<string, unknown>, options: PreviewOpt
     kind: 'command' as const,
     command,
     cwd: options.cwd,
-    timeoutSeconds: timeoutOf(args, options.timeoutSeconds),
+    timeoutSeconds: timeoutOf(args, options),
   };
   if (shell === null) return preview;
   const { touches, cut } = await touchedBy(command, shell, signal);
-  return { ...preview, parts: await shownParts(options), touches, ...(cut ? { touchesCut: true } : {}) };
+  return {
+    ...preview,
+    parts: await shownParts(options, shell),
+    touches,
+    ...(cut ? { touchesCut: true } : {}),
+  };
 }
 
-async function shownParts(options: PreviewOptions): Promise<CommandPart[]> {
-  const { parts, ruleFor } = options;
-  const wantsScript = parts.some(({ written }) => /^(npm|pnpm|yarn|bun)$/.test(written?.[0] ?? ''));
-  const scripts = wantsScript ? await packageScripts(options) : {};
-  return parts.map((part) => {
-    const { text, verdict, reason, risk, program, written } = part;
-    const script = scriptBehind(written, scripts);
+async function shownParts({ parts, ruleFor }: PreviewOptions, shell: ShellPlaces): Promise<CommandPart[]> {
+  const scripts = await Promise.all(parts.map((part) => scriptBehind(part, shell)));
+  return parts.map((part, index) => {
+    const { text, verdict, reason, risk, program } = part;
+    const script = scripts[index]?.text;
     const rule = ruleFor(part);
     return {
       text,
@@ -90,22 +89,13 @@ async function shownParts(options: PreviewOptions): Promise<CommandPart[]> {
   });
 }
 
-/** The scripts of the folder's package.json; none where it is not one. */
-async function packageScripts(options: PreviewOptions): Promise<Record<string, unknown>> {
-  const file = await readText(`${options.cwd.replace(/\/+$/, '')}/package.json`, options);
-  if (!file.ok) return {};
-  try {
-    const { scripts } = JSON.parse(file.text) as { scripts?: unknown };
-    return typeof scripts === 'object' && scripts !== null ? { ...scripts } : {};
-  } catch {
-    // What npm will say about it is not for the card to say.
-    return {};
-  }
-}
-
-function timeoutOf({ timeout, background }: Record<string, unknown>, usual: number): number | null {
-  if (typeof timeout === 'number') return timeout;
-  return background === true ? null : usual;
+function timeoutOf(
+  { timeout, background }: Record<string, unknown>,
+  { timeoutSeconds, maxTimeoutSeconds }: PreviewOptions,
+): number | null {
+  if (typeof timeout === 'number' && timeout !== 0) return timeout;
+  if (background === true) return null;
+  return timeout === 0 ? maxTimeoutSeconds : timeoutSeconds;
 }
 
 const json = (args: Record<string, unknown>) => JSON.stringify(args, null, 2);
@@ -140,16 +130,16 @@ async function previewWrite(
   options: PreviewOptions,
 ) {
   const old = await readText(path, options);
-  if (!old.ok && !old.missing) return { preview: problem(old.error, args) };
+  if (!old.ok && !old.missing) return { preview: { kind: 'arguments' as const, json: json(args) } };
   const preview = diffPreview(path, old.ok ? old.text : '', content, !old.ok);
   return old.ok && old.version !== undefined ? { preview, fileVersion: old.version } : { preview };
 }
 
 async function previewEdit(path: string, args: Record<string, unknown>, options: PreviewOptions) {
   const old = await readText(path, options);
-  if (!old.ok) return { preview: problem(old.error, args) };
+  if (!old.ok) return { problem: old.error };
   const changed = replaceText(old.text, args);
-  if (!changed.ok) return { preview: problem(changed.error, args) };
+  if (!changed.ok) return { problem: changed.error };
   const preview = diffPreview(path, old.text, changed.text, false);
   return old.version === undefined ? { preview } : { preview, fileVersion: old.version };
 }
@@ -178,15 +168,14 @@ function replaceText(
   return { ok: true, text: text.split(find).join(put) };
 }
 
-async function previewDelete(path: string, options: PreviewOptions): Promise<Preview> {
+async function previewDelete(path: string, options: PreviewOptions): Promise<{ preview: Preview }> {
   const inside = await options.backend.ls(path, { signal: options.signal, limit: 1_000 });
   const isDirectory =
     inside.error === undefined && !(inside.files ?? []).some((file) => samePath(file.path, path));
-  if (!isDirectory) return { kind: 'delete', path, isDirectory: false };
+  if (!isDirectory) return { preview: { kind: 'delete', path, isDirectory: false } };
   const files = await countFiles(inside.files ?? [], options);
-  return files === undefined
-    ? { kind: 'delete', path, isDirectory: true }
-    : { kind: 'delete', path, isDirectory: true, files };
+  const preview: Preview = { kind: 'delete', path, isDirectory: true };
+  return { preview: files === undefined ? preview : { ...preview, files } };
 }
 
 /** Files in these entries and below them, hidden ones too; undefined where there are more than can be counted soon. */
@@ -213,39 +202,9 @@ async function countFiles(
 
 const samePath = (a: string, b: string) => a.replace(/\/+$/, '') === b.replace(/\/+$/, '');
 
-const problem = (message: string, args: Record<string, unknown>): Preview => ({
-  kind: 'problem',
-  message,
-  json: json(args),
+const diffPreview = (path: string, oldText: string, newText: string, isNew: boolean): Preview => ({
+  kind: 'diff',
+  path,
+  isNew,
+  ...boundedDiff(oldText, newText, MAX_LINES),
 });
-
-function diffPreview(path: string, oldText: string, newText: string, isNew: boolean): Preview {
-  const patch = structuredPatch(path, path, oldText, newText, undefined, undefined, {
-    context: CONTEXT,
-    timeout: DIFF_DEADLINE,
-  });
-  const all: DiffHunk[] = patch?.hunks ?? [wholeChange(oldText, newText)];
-  const count = (mark: string) =>
-    all.reduce((sum, hunk) => sum + hunk.lines.filter((line) => line.startsWith(mark)).length, 0);
-  const hunks: DiffHunk[] = [];
-  let room = MAX_LINES;
-  for (const { oldStart, oldLines, newStart, newLines, lines } of all) {
-    if (room <= 0) break;
-    hunks.push({ oldStart, oldLines, newStart, newLines, lines: lines.slice(0, room) });
-    room -= lines.length;
-  }
-  return { kind: 'diff', path, isNew, hunks, added: count('+'), removed: count('-'), cut: room < 0 };
-}
-
-/** Everything out, everything in: what is shown where the difference is too long to work out in time. */
-function wholeChange(oldText: string, newText: string): DiffHunk {
-  const removed = oldText === '' ? [] : oldText.split('\n');
-  const added = newText === '' ? [] : newText.split('\n');
-  return {
-    oldStart: 1,
-    oldLines: removed.length,
-    newStart: 1,
-    newLines: added.length,
-    lines: [...removed.map((line) => `-${line}`), ...added.map((line) => `+${line}`)],
-  };
-}

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Risk, RuleDraft, RuleMatch, RulePreview } from '../contract/control';
 import type { CallId, ThreadId } from '../contract/ids';
 import { whyRefused } from './rule-refusal';
-import { beginsWith, letsRun, pathMatches, turnedBy } from './rules';
+import { beginsWith, isForbidden, letsRun, pathMatches, turnedBy } from './rules';
 import { analyseShell, type ShellPart } from './shell/analyse';
 import type { KnownPlaces } from './shell/places';
 
@@ -126,7 +126,7 @@ function judgeLine(
   const { parts, risk, verdict, problem, reason } = analyseShell(line, places);
   const about = parts.filter((part) => part.written?.[0] === match.words[0]);
   if (effect === 'deny') {
-    const hit = parts.some((part) => part.written !== undefined && beginsWith(match, part.written));
+    const hit = parts.some((part) => part.written !== undefined && isForbidden(match, part.written));
     return { covered: hit, near: !hit && about.length > 0, risk, reason: 'it has other words' };
   }
   // Only what is left to ask: what runs by itself needs no rule, and what is refused stays so.
@@ -154,7 +154,7 @@ function whyOpen(
 ): string {
   const { words } = part;
   if (words !== undefined && beginsWith(match, words))
-    return turnedBy(words.slice(match.words.length), places.folder) ?? part.reason;
+    return turnedBy(words, match.words.length, places.folder) ?? part.reason;
   return part.reason;
 }
 

@@ -1,3 +1,5 @@
+import { isBuildFile, isObeyed } from '../base/protected-paths';
+import { isSecretPath } from '../base/secret-paths';
 import type { RuleDraft, RuleMatch } from '../contract/control';
 import { reasonFor } from './shell/reasons';
 import { SHELLS } from './shell/wrappers';
@@ -32,10 +34,6 @@ const NAMES_A_SCRIPT = new Set(['run', 'run-script']);
 /** Programs that check or format and whose arguments are files. */
 const CHECKERS =
   /^(tsc|eslint|prettier|biome|vitest|jest|mocha|pytest|mypy|pyright|ruff|black|flake8|pylint|stylelint|shellcheck|rustfmt|gofmt|clang-format|rubocop|phpunit|mkdir|touch|ls|cat|head|tail|wc|grep|rg|stat|file|du|df|jq|yq|sort|uniq|cut|diff|tree|which|date|uname|whoami|pwd|echo|printf|true|false|test|seq|basename|dirname|realpath|readlink)$/;
-
-/** File names that decide what runs. A rule that covers one would let the agent run anything later. */
-const RUN_LATER =
-  /(^|\/)(\.git|\.vscode|\.idea|\.husky|\.github|\.deepdesk|node_modules)(\/|$)|(^|\/)(package\.json|Makefile|\.envrc|\.mcp\.json|\.npmrc)$|(^|\/)(\.env[^/]*|[^/]*\.(pem|key))$/i;
 
 /** Tools that have rules of their own kind, or that are never let run as such. */
 const OWN_TOOLS: Readonly<Record<string, string>> = {
@@ -113,9 +111,19 @@ function whyNotPath({ tools, glob }: Extract<RuleMatch, { kind: 'path' }>): stri
     return 'It would cover the whole folder. Name a folder, or a kind of files.';
   const last = names.at(-1) ?? '';
   if (
-    RUN_LATER.test(glob) ||
+    coversProtected(glob) ||
     (/^\*\.(sh|bash|zsh|py|rb|pl|ps1|bat|cmd|json|ya?ml|toml)$/i.test(last) && /^[*]/.test(first))
   )
     return 'It would cover files that other programs run or obey, or that hold secrets.';
   return null;
+}
+
+/** A rule that covers what decides what runs, or holds secrets, would let the agent run or read anything later. */
+function coversProtected(glob: string): boolean {
+  // `.env*` and `*.pem` as the shortest names that they match.
+  const shortest = glob.replace(/[*?]+/g, '');
+  return [glob, shortest].some(
+    (path) =>
+      isObeyed(path) || isBuildFile(path) || isSecretPath(path) || path.split('/').includes('node_modules'),
+  );
 }

@@ -2,22 +2,19 @@ import { posix } from 'node:path';
 import type { Rule, RuleMatch } from '../contract/control';
 import type { GateCall } from './call';
 import type { Places } from './effects';
+import { turningOption } from './rule-options';
 import type { ShellPart } from './shell/analyse';
+import { pathMatcher } from './shell/glob';
 import { isBelow } from './shell/places';
 
 type CommandMatch = Extract<RuleMatch, { kind: 'command' }>;
 
-/**
- * Words that make a known command run, load or write something else. Where one of them follows the words of a rule, the
- * rule is not about that command any more.
- */
-const TURNS =
-  /^(-c|-C|-e|-E|-O|-o|-f|-r|-x|--(exec|exec-path|command|eval|call|pre|to-command|rsh|upload-pack|receive-pack|ext-diff|textconv|open-files-in-pager|output|outfile|script-shell|node-options|userconfig|globalconfig|config|prefix|require|import|loader|plugin|rulesdir|init-script|runner|wrapper|work-tree|git-dir|directory|makefile|file|manifest-path|target-dir|cwd|shell|global|force|hard|no-verify|privileged)(=.*)?)$/;
-
-/** Why the words that follow a rule's own take the command out of it; null where they do not. */
-export function turnedBy(extra: readonly string[], folder: string): string | null {
-  for (const word of extra) {
-    if (TURNS.test(word)) return `${word} can make it do something else`;
+/** Why the words that follow the first `from`, which are the rule's own, take the command out of it; null where they do not. */
+export function turnedBy(words: readonly string[], from: number, folder: string): string | null {
+  const turning = turningOption(words, from);
+  if (turning !== null) return turning;
+  for (const word of words.slice(from)) {
+    if (/:\/\/|^[\w.-]+@?[\w.-]*:(?!\d*$)/.test(word)) return `${word} may name another computer`;
     const value = word.replace(/^-{0,2}[\w-]+=/, '');
     const named = value.startsWith('~') || value.startsWith('$') ? '/' : posix.resolve(folder, value);
     if ((/^[~$/]/.test(value) || value.split('/').includes('..')) && !isBelow(named, folder))
@@ -31,6 +28,32 @@ export const beginsWith = ({ words, exact }: CommandMatch, given: readonly strin
   (exact ? given.length === words.length : given.length >= words.length) &&
   words.every((word, index) => given[index] === word);
 
+/**
+ * The same for what is forbidden: options may stand between the words, each with a value, and before a word that is an
+ * option itself, operands too.
+ */
+export function isForbidden({ words, exact }: CommandMatch, given: readonly string[]): boolean {
+  if (exact) return beginsWith({ kind: 'command', words, exact }, given);
+  const [first, ...rest] = words;
+  if (given[0] !== first) return false;
+  /** Where the last word was found. */
+  let ends = new Set([0]);
+  for (const word of rest) {
+    const reached = reachable(given, ends, word.startsWith('-'));
+    ends = new Set(reached.filter((at) => given[at] === word));
+  }
+  return ends.size > 0;
+}
+
+/** Places that may follow one of `ends` with nothing between but options and their values. */
+function reachable(given: readonly string[], ends: ReadonlySet<number>, overOperands: boolean): number[] {
+  const reached = new Set<number>();
+  const isPassed = (at: number) => reached.has(at) && (overOperands || given[at]?.startsWith('-') === true);
+  for (let at = 1; at < given.length; at++)
+    if (ends.has(at - 1) || isPassed(at - 1) || isPassed(at - 2)) reached.add(at);
+  return [...reached];
+}
+
 /** The rule that lets one command run: only where its words are certain, and nothing after them turns it. */
 export const letsRun = (rules: readonly Rule[], part: ShellPart, folder: string): Rule | undefined => {
   const { words } = part;
@@ -40,7 +63,7 @@ export const letsRun = (rules: readonly Rule[], part: ShellPart, folder: string)
       effect === 'allow' &&
       match.kind === 'command' &&
       beginsWith(match, words) &&
-      turnedBy(words.slice(match.words.length), folder) === null,
+      turnedBy(words, match.words.length, folder) === null,
   );
 };
 
@@ -49,7 +72,7 @@ const forbidsCommand = (rules: readonly Rule[], { written }: ShellPart): Rule | 
   written === undefined
     ? undefined
     : rules.find(
-        ({ effect, match }) => effect === 'deny' && match.kind === 'command' && beginsWith(match, written),
+        ({ effect, match }) => effect === 'deny' && match.kind === 'command' && isForbidden(match, written),
       );
 
 /** The rule that forbids a call. `real`: where its path leads with links followed. */
@@ -96,24 +119,5 @@ export function pathMatches(glob: string, path: string, folder: string): boolean
   const normal = posix.normalize(path);
   if (!isBelow(normal, folder)) return false;
   const inside = posix.relative(folder, normal);
-  return inside !== '' && globPattern(glob).test(inside);
-}
-
-function globPattern(glob: string): RegExp {
-  const names = glob.replace(/^\.?\/+/, '').split('/');
-  let pattern = '';
-  for (const [index, name] of names.entries()) {
-    const isLast = index === names.length - 1;
-    if (name === '**') {
-      pattern += isLast ? '.+' : '(?:[^/]+/)*';
-      continue;
-    }
-    const own = name
-      .replace(/\*+/g, '*')
-      .replace(/[.+^$()|[\]{}\\]/g, (character) => `\\${character}`)
-      .replaceAll('*', '[^/]*')
-      .replaceAll('?', '[^/]');
-    pattern += isLast ? own : `${own}/`;
-  }
-  return new RegExp(`^${pattern}$`, 's');
+  return inside !== '' && pathMatcher(glob.replace(/^\.?\/+/, ''))(inside);
 }

@@ -6,10 +6,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SandboxedCall } from '../contract/sandbox';
 import { findBridge } from './bridge';
 import { createSandbox } from './index';
-import { bubblewrap, folderForTest, mayBeNobody, runProgram, whySkipped } from './testing/bubblewrap';
+import {
+  bubblewrap,
+  folderForTest,
+  mayBeNobody,
+  runProgram,
+  skippedNote,
+  whySkipped,
+} from './testing/bubblewrap';
 
-const title =
-  whySkipped === null ? 'a command in bubblewrap' : `a command in bubblewrap (skipped: ${whySkipped})`;
+const title = `a command in bubblewrap${skippedNote}`;
 
 let base = '';
 let folder = '';
@@ -44,7 +50,7 @@ const sandbox = (hosts: { allow: string[]; deny?: string[] } = { allow: [] }) =>
     home,
     own: [join(base, 'data')],
     temporary: join(base, 'data/tmp'),
-    isSecret: (name) => name === '.env',
+    isSecret: (path) => path.endsWith('/.env'),
     hosts: () => ({ deny: [], ...hosts }),
     onCommand: (callId, call) => calls.push([callId, call]),
   });
@@ -53,7 +59,7 @@ async function run(command: string, options: { hosts?: Parameters<typeof sandbox
   const box = await sandbox(options.hosts).enter({ cwd: folder, callId: 'c' });
   const program = box.wrap({ file: '/bin/bash', args: ['-c', command] });
   const ended = await runProgram(program, options.as === undefined ? {} : { as: options.as });
-  return { ...ended, note: await box.leave(ended) };
+  return { ...ended, ...(await box.leave(ended)) };
 }
 
 describe.skipIf(whySkipped !== null)(title, () => {
@@ -94,6 +100,20 @@ describe.skipIf(whySkipped !== null)(title, () => {
         },
       ],
     ]);
+  });
+
+  it('finds nothing of the disk but system, home and folder, and is refused a list of the rest [safety 17]', async () => {
+    const neighbour = join(base, 'neighbour');
+    mkdirSync(neighbour);
+    const { output, refused } = await run(
+      `cat ${join(base, 'outside.txt')}; ls ${base}; ls ${neighbour} /var/lib /mnt`,
+    );
+    expect(output).not.toContain('as it was');
+    expect(refused).toEqual(
+      expect.arrayContaining(
+        [join(base, 'outside.txt'), base, neighbour].map((name) => ({ what: 'read', name })),
+      ),
+    );
   });
 
   it('writes nothing outside through a link in the folder', async () => {
@@ -254,28 +274,31 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect((await run('grep NoNewPrivs /proc/self/status')).output).toMatch(/1\n/);
   });
 
-  it.skipIf(!mayBeNobody)('holds for a person who is not root', async () => {
-    for (const path of ['', 'project', 'project/src', 'home', 'home/.ssh', 'data', 'data/tmp']) {
-      mkdirSync(join(base, path), { recursive: true });
-      chmodSync(join(base, path), 0o777);
-    }
-    for (const path of ['home/.ssh/id_ed25519', 'home/.netrc', 'project/.env', 'outside.txt'])
-      chmodSync(join(base, path), 0o666);
-    const { output, note } = await run(
-      `id -u; echo x > b; cat ${join(home, '.ssh/id_ed25519')} ${join(home, '.netrc')} .env; echo x > ${join(base, 'outside.txt')}; grep CapEff /proc/self/status`,
-      { as: 'nobody' },
-    );
-    expect(output).toContain('65534');
-    expect(output).toMatch(/CapEff:\s+0+\n/);
-    expect(output).not.toMatch(/private|password|KEY=1/);
-    expect(read('outside.txt')).toBe('as it was');
-    expect(read('project/b')).toBe('x\n');
-    expect(note).toContain('did not let it');
-  });
+  it.skipIf(!mayBeNobody)(
+    `holds for a person who is not root${mayBeNobody ? '' : ' (skipped: no other user can be taken on here)'}`,
+    async () => {
+      for (const path of ['', 'project', 'project/src', 'home', 'home/.ssh', 'data', 'data/tmp']) {
+        mkdirSync(join(base, path), { recursive: true });
+        chmodSync(join(base, path), 0o777);
+      }
+      for (const path of ['home/.ssh/id_ed25519', 'home/.netrc', 'project/.env', 'outside.txt'])
+        chmodSync(join(base, path), 0o666);
+      const { output, note } = await run(
+        `id -u; echo x > b; cat ${join(home, '.ssh/id_ed25519')} ${join(home, '.netrc')} .env; echo x > ${join(base, 'outside.txt')}; grep CapEff /proc/self/status`,
+        { as: 'nobody' },
+      );
+      expect(output).toContain('65534');
+      expect(output).toMatch(/CapEff:\s+0+\n/);
+      expect(output).not.toMatch(/private|password|KEY=1/);
+      expect(read('outside.txt')).toBe('as it was');
+      expect(read('project/b')).toBe('x\n');
+      expect(note).toContain('did not let it');
+    },
+  );
 });
 
 describe.skipIf(whySkipped !== null || bubblewrap.bridge === null)(
-  'hosts that the sandbox lets through',
+  `hosts that the sandbox lets through${skippedNote || (bubblewrap.bridge === null ? ' (skipped: neither perl nor python3 is installed)' : '')}`,
   () => {
     let server: Server;
     let port = 0;
@@ -330,15 +353,18 @@ describe.skipIf(whySkipped !== null || bubblewrap.bridge === null)(
     });
 
     const python = findBridge((path) => path.endsWith('python3') && existsSync(path));
-    it.skipIf(python === null)('are reached with python3 where there is no perl', async () => {
-      found = { ...bubblewrap, bridge: python };
-      const hosts = { allow: [`localhost:${port}`] };
-      expect(await run(curl(`http://localhost:${port}/a`, '-p'), { hosts })).toMatchObject({
-        output: 'answer to /a',
-        exitCode: 0,
-      });
-      found = bubblewrap;
-    });
+    it.skipIf(python === null)(
+      `are reached with python3 where there is no perl${python === null ? ' (skipped: python3 is not installed)' : ''}`,
+      async () => {
+        found = { ...bubblewrap, bridge: python };
+        const hosts = { allow: [`localhost:${port}`] };
+        expect(await run(curl(`http://localhost:${port}/a`, '-p'), { hosts })).toMatchObject({
+          output: 'answer to /a',
+          exitCode: 0,
+        });
+        found = bubblewrap;
+      },
+    );
 
     it('leave nothing behind', async () => {
       const box = await sandbox({ allow: [`localhost:${port}`] }).enter({ cwd: folder });

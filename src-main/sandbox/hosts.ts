@@ -22,12 +22,10 @@ export const mayReach = ({ allow, deny }: HostList, host: string, port: number):
   allow.some((pattern) => hostMatches(pattern, host, port)) &&
   !deny.some((pattern) => hostMatches(pattern, host, port));
 
-/** This machine, and what answers only to it. A name that leads there is refused unless the person wrote just that name. */
-export function isOwnMachine(address: string): boolean {
-  const plain = address.replace(/^::ffff:/i, '');
-  return isIP(plain) === 4 ? /^(127\.|0\.|169\.254\.)/.test(plain) : /^(::1?$|fe[89ab])/i.test(plain);
-}
-
-/** A name that can only mean this machine, as the person would write it. */
-export const namesOwnMachine = (host: string): boolean =>
-  /^localhost$/i.test(host) || (isIP(host) !== 0 && isOwnMachine(host));
+/**
+ * Whether the person wrote just that name or address of their own machine or network: a pattern with `*` may match more than
+ * they thought of.
+ */
+export const isNamed = ({ allow }: HostList, host: string, port: number): boolean =>
+  (isIP(host) !== 0 || /(^|\.)localhost\.?$/i.test(host)) &&
+  allow.some((pattern) => !pattern.startsWith('*') && hostMatches(pattern, host, port));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunOptions } from '../backends/protocol';
 import { ProjectId, TerminalId, ThreadId } from '../contract/ids';
 import type { SandboxedCall } from '../contract/sandbox';
@@ -82,7 +82,11 @@ describe.skipIf(whySkipped !== null)(`a command in a terminal and in the sandbox
   });
 
   it('is told at the end of the output what it was refused', async () => {
-    const { output } = await runner().run(`echo x > ${join(base, 'outside')}`, options({ callId: 'c' }));
+    const { output, refused } = await runner().run(
+      `echo x > ${join(base, 'outside')}`,
+      options({ callId: 'c' }),
+    );
+    expect(refused).toEqual([{ what: 'write', name: join(base, 'outside') }]);
     expect(output).toContain('Read-only file system\n[This ran in the sandbox, which did not let it write');
     expect(readFileSync(join(base, 'outside'), 'utf8')).toBe('as it was');
     expect(calls.map(([, call]) => call.refused.length)).toEqual([0, 1]);
@@ -125,7 +129,9 @@ describe.skipIf(whySkipped !== null)(`a command in a terminal and in the sandbox
         options({ callId: 'job' }),
       )) ?? {};
     expect(jobId).toBeDefined();
-    expect((await made.jobs?.output(jobId ?? ''))?.text).toContain('Read-only file system');
+    await vi.waitFor(async () =>
+      expect((await made.jobs?.output(jobId ?? ''))?.text).toContain('Read-only file system'),
+    );
     await made.jobs?.stop(jobId ?? '');
     await sessions.disposeAll();
     const write = { what: 'write' as const, name: join(base, 'outside') };

@@ -1,19 +1,34 @@
 import { mkdir } from 'node:fs/promises';
-import type { CommandSandbox } from '../backends/protocol';
+import { dirname, join, relative } from 'node:path';
+import type { CommandSandbox, EnteredSandbox, SandboxAccess } from '../backends/protocol';
 import type { SandboxedCall } from '../contract/sandbox';
-import { type Confinement, inBubblewrap, systemFolders } from './bubblewrap';
+import { type Confinement, inBubblewrap, isShown, usableHome } from './bubblewrap';
+import { commonFolder } from './common-folder';
 import type { SandboxFound } from './detect';
-import { hiddenPlaces } from './hidden';
+import { filterFile } from './filter-file';
+import { type HiddenPlace, hiddenPlaces } from './hidden';
 import type { HostList } from './hosts';
-import { lookInto, madeMeanwhile } from './in-folder';
-import { openProxy } from './proxy';
-import { noteOn, refusalsIn } from './refusals';
+import { changedSince, comparedPaths, type Identities, identitiesOf } from './identity';
+import { type FolderFindings, type IsSecret, lookInto, madeMeanwhile, secretsIn } from './in-folder';
+import { type HeldPlaceholders, holdPlaceholders } from './placeholders';
+import { type HostProxy, openProxy } from './proxy';
+import { recently } from './recent';
+import { leftOut, noteOn, refusalsIn } from './refusals';
 import { inSeatbelt } from './seatbelt';
+import { isBelow, systemView } from './system-view';
+import { findToolchains, type Toolchain } from './toolchains';
+import { socketPaths } from './unix-sockets';
 
 export { detectSandbox, type SandboxFound, stateOf } from './detect';
 export { hiddenPlaces } from './hidden';
 export type { HostList } from './hosts';
 export { OBEYED } from './in-folder';
+export { clearOnce as clearPlaceholders } from './placeholders';
+
+/** Names of folders next to those of `temporary`. */
+export const PLACEHOLDER_RECORDS = 'placeholders';
+const FILTERS = 'filters';
+export const OWN_FOLDERS: readonly string[] = [PLACEHOLDER_RECORDS, FILTERS];
 
 export interface SandboxOptions {
   found: Exclude<SandboxFound, { kind: null }>;
@@ -24,68 +39,188 @@ export interface SandboxOptions {
   own: readonly string[];
   /** What commands find as /tmp; made where it is not there. The same one for commands that belong together. */
   temporary: string;
-  /** Whether a file of that name is kept from commands in the folder. */
-  isSecret: (name: string) => boolean;
+  /** What is kept from commands in the folder. */
+  isSecret: IsSecret;
   /** Looked at when a command begins, and for each connection. */
   hosts: () => HostList;
+  /** Variables by which the person's toolchains are found (PATH and the like). Default: none. */
+  env?: Readonly<Record<string, string | undefined>>;
   /** A command began (nothing refused yet) or is over. */
   onCommand?: (callId: string, call: SandboxedCall) => void;
 }
 
+/** Milliseconds for which toolchains that were found stay known. */
+const TOOLCHAINS_FOR = 10_000;
+
+interface Prepared {
+  confinement: Confinement;
+  /** Null where the command writes nothing in the folder. */
+  guarded: Guarded | null;
+  proxy: HostProxy | null;
+  /** Hosts that are allowed as the command begins. */
+  hosts: readonly string[];
+}
+
+/** What in the folder is kept as it is, and what it was before the command. */
+interface Guarded {
+  inside: FolderFindings;
+  held: HeldPlaceholders;
+  before: Identities;
+}
+
 /**
- * Confines commands to one project folder: they write there and in /tmp, find the person's keys and profiles hidden,
- * and reach no host but those allowed. `enter` rejects where the folder cannot be looked into; nothing is run then.
+ * Confines commands to one project folder. With the access `read-write` they write there and in /tmp, find the person's
+ * keys and profiles hidden, and reach no host but those allowed. With `read-only` they change nothing, reach no network,
+ * and see nothing beside the folder but the system and toolchains. `enter` rejects where the folder cannot be looked
+ * into; nothing is run then.
  */
 export function createSandbox(options: SandboxOptions): CommandSandbox {
-  const { found, folder, home, own, temporary, isSecret, hosts, onCommand } = options;
+  const { home, own, env = {}, isSecret } = options;
+  // Commands of one turn follow each other closely.
+  const toolchainsOf = recently(TOOLCHAINS_FOR, async () => {
+    const hidden = (await hiddenPlaces(home, own)).map(({ path }) => path);
+    return findToolchains({ home: (await usableHome(home)).home ?? home, hidden, env, isSecret });
+  });
   return {
-    enter: async ({ cwd, callId, writable = [] }) => {
-      const allowed = hosts();
-      const hasNetwork = found.kind === 'bubblewrap' && found.bridge !== null && allowed.allow.length > 0;
-      const [places, inside, system, proxy] = await Promise.all([
-        hiddenPlaces(home, own),
-        lookInto(folder, isSecret),
-        systemFolders(),
-        hasNetwork ? openProxy(hosts) : null,
-        mkdir(temporary, { recursive: true, mode: 0o700 }),
-      ]);
-      const hidden = [...places, ...inside.secrets];
-      const bridge = found.kind === 'bubblewrap' ? found.bridge : null;
-      const confinement: Confinement = {
-        folder,
-        cwd,
-        temporary,
-        writable,
-        hidden,
-        repositories: inside.repositories,
-        readOnly: inside.readOnly,
-        network:
-          proxy === null || bridge === null
-            ? null
-            : { socketFolder: proxy.socketFolder, socketName: proxy.socketName, bridge },
-      };
-      if (callId !== undefined) onCommand?.(callId, { refused: [] });
-      return {
-        wrap: (program) =>
-          found.kind === 'bubblewrap'
-            ? inBubblewrap(found.program, confinement, system, program)
-            : inSeatbelt(found.program, confinement, program),
-        leave: async ({ output }) => {
-          const turnedAway = proxy?.refused() ?? [];
-          await proxy?.close();
-          const refused = refusalsIn(output, {
-            folder,
-            cwd,
-            hidden: hidden.map(({ path }) => path),
-            readOnly: inside.readOnly,
-            hosts: turnedAway,
-          });
-          const made = await madeMeanwhile(folder, inside);
-          if (callId !== undefined && refused.length + made.length > 0)
-            onCommand?.(callId, made.length === 0 ? { refused } : { refused, made });
-          return noteOn(refused, made, { folder, hosts: allowed.allow });
-        },
-      };
+    enter: async ({ cwd, callId, writable = [], access = 'read-write' }) => {
+      const prepared = await prepare(options, toolchainsOf, { cwd, writable, access });
+      if (callId !== undefined) options.onCommand?.(callId, { refused: [] });
+      return entered(options, prepared, callId);
     },
   };
+}
+
+async function prepare(
+  { found, folder, home, own, temporary, isSecret, hosts }: SandboxOptions,
+  toolchainsOf: (key: string) => Promise<Toolchain[]>,
+  { cwd, writable, access }: { cwd: string; writable: readonly string[]; access: SandboxAccess },
+): Promise<Prepared> {
+  const bridge = found.kind === 'bubblewrap' ? found.bridge : null;
+  const allowed = access === 'read-only' ? [] : hosts().allow;
+  const hasNetwork = bridge !== null && allowed.length > 0;
+  const [places, secrets, guarded, system, shownHome, common, toolchains, proxy] = await Promise.all([
+    hiddenPlaces(home, own),
+    access === 'read-only' ? secretsIn(folder, isSecret) : null,
+    access === 'read-only'
+      ? null
+      : guard(folder, home, found.kind === 'bubblewrap' ? recordsBeside(temporary) : null, isSecret),
+    systemView(access),
+    usableHome(home),
+    commonFolder(folder),
+    toolchainsOf(''),
+    hasNetwork ? openProxy(hosts) : null,
+    mkdir(temporary, { recursive: true, mode: 0o700 }),
+  ]);
+  const confinement: Confinement = {
+    access,
+    folder,
+    cwd,
+    ...shownHome,
+    temporary,
+    writable,
+    system,
+    toolchains,
+    commonFolder: common,
+    hidden: [
+      ...places,
+      ...(secrets ?? guarded?.inside.secrets ?? []),
+      ...toolchains.flatMap(({ secrets }) => secrets),
+    ],
+    allowsNamespaces: found.kind !== 'bubblewrap' || found.lacks?.namespaces !== undefined,
+    filter:
+      found.kind === 'bubblewrap' && found.lacks?.seccomp === undefined
+        ? await filterFile(join(dirname(temporary), FILTERS), access)
+        : null,
+    pinned: [...(guarded?.inside.protection.pinned ?? [])],
+    readOnly: guarded === null ? [] : [...guarded.inside.protection.readOnly, ...guarded.held.there],
+    network:
+      proxy === null || bridge === null
+        ? null
+        : { socketFolder: proxy.socketFolder, socketName: proxy.socketName, bridge },
+  };
+  // Sockets are listed by the kernel wherever they are; those of the folder are the command's own, unless it only reads.
+  const sockets =
+    found.kind === 'bubblewrap'
+      ? await socketPaths(
+          (path) => isShown(path, confinement) && (access === 'read-only' || !isBelow(path, folder)),
+        )
+      : [];
+  const masked = sockets.map((path): HiddenPlace => ({ path, kind: 'file' }));
+  return {
+    confinement: { ...confinement, hidden: [...confinement.hidden, ...masked] },
+    guarded,
+    proxy,
+    hosts: allowed,
+  };
+}
+
+async function guard(
+  folder: string,
+  home: string,
+  /** Null where names can be forbidden without anything there. */
+  records: string | null,
+  isSecret: IsSecret,
+): Promise<Guarded> {
+  const configs = ['.gitconfig', '.config/git/config'].map((name) => join(home, name));
+  const inside = await lookInto(folder, isSecret, configs);
+  const { placeholders } = inside.protection;
+  const held =
+    records === null
+      ? { there: placeholders.map(({ path }) => path), release: () => Promise.resolve() }
+      : await holdPlaceholders(placeholders, records);
+  const before = await identitiesOf([...comparedPaths(inside.protection), ...held.there]);
+  return { inside, held, before };
+}
+
+/** Where placeholders are recorded, next to the folders of threads. */
+const recordsBeside = (temporary: string) => join(dirname(temporary), PLACEHOLDER_RECORDS);
+
+function entered(
+  { found, folder, onCommand }: SandboxOptions,
+  { confinement, guarded, proxy, hosts }: Prepared,
+  callId: string | undefined,
+): EnteredSandbox {
+  const { access, cwd, hidden, readOnly } = confinement;
+  return {
+    wrap: (program) =>
+      found.kind === 'bubblewrap'
+        ? inBubblewrap(found.program, confinement, program)
+        : inSeatbelt(found.program, confinement, program),
+    leave: async ({ output, exitCode = null }) => {
+      const turnedAway = proxy?.refused() ?? [];
+      await proxy?.close();
+      const hiddenPaths = hidden.map(({ path }) => path);
+      const printed = refusalsIn(output, {
+        access,
+        exitCode,
+        cwd,
+        hidden: hiddenPaths,
+        readOnly,
+        hosts: turnedAway,
+      });
+      const absent = await leftOut(output, { cwd, isShown: (path) => isShown(path, confinement) });
+      const refused = [...printed, ...absent.filter(({ name }) => !printed.some((one) => one.name === name))];
+      const { made, changed } = guarded === null ? NOTHING_NEW : await newSince(folder, guarded);
+      if (callId !== undefined && refused.length + made.length + changed.length > 0)
+        onCommand?.(callId, {
+          refused,
+          ...(made.length === 0 ? {} : { made }),
+          ...(changed.length === 0 ? {} : { changed }),
+        });
+      return { note: noteOn(refused, made, { access, folder, hosts, changed }), refused };
+    },
+  };
+}
+
+const NOTHING_NEW = { made: [], changed: [] };
+
+/** What other programs run or obey and what is new or no longer as it was. Relative to the folder. */
+async function newSince(
+  folder: string,
+  { inside, held, before }: Guarded,
+): Promise<{ made: string[]; changed: string[] }> {
+  const changed = await changedSince(before, inside.protection);
+  await held.release();
+  const made = await madeMeanwhile(folder, inside);
+  return { made, changed: changed.map((path) => relative(folder, path) || '.').toSorted() };
 }

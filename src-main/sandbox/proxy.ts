@@ -5,9 +5,10 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { type HostList, isOwnMachine, mayReach, namesOwnMachine } from './hosts';
+import { isLocalAddress } from './addresses';
+import { type HostList, isNamed, mayReach } from './hosts';
 
-export interface Proxy {
+export interface HostProxy {
   /** Holds nothing but the socket; only this user may enter it. */
   socketFolder: string;
   socketName: string;
@@ -24,7 +25,10 @@ const CONNECT_WITHIN = 30_000;
  * An HTTP proxy on a unix socket that lets through what `hosts` allows at that moment: `CONNECT` for TLS, and plain HTTP.
  * It sees names and ports, not what goes through. No port of this machine is opened.
  */
-export async function openProxy(hosts: () => HostList): Promise<Proxy> {
+export async function openProxy(
+  hosts: () => HostList,
+  resolve: (host: string) => Promise<{ address: string }> = lookup,
+): Promise<HostProxy> {
   const socketFolder = await mkdtemp(join(tmpdir(), 'deepdesk-net-'));
   const refused = new Set<string>();
   const open = new Set<Duplex>();
@@ -42,11 +46,15 @@ export async function openProxy(hosts: () => HostList): Promise<Proxy> {
       return 'refused' as const;
     };
     if (!mayReach(hosts(), host, port)) return refuse();
-    const found = await lookup(host).catch(() => null);
+    const found = await resolve(host).catch(() => null);
     if (found === null) return 'unknown';
-    // A public name that was pointed at this machine would reach what listens only for the person.
-    if (isOwnMachine(found.address) && !namesOwnMachine(host)) return refuse();
-    return { address: found.address };
+    const { address } = found;
+    // A public name that was pointed at this machine or its network would reach what answers only there.
+    const list = hosts();
+    if (isLocalAddress(address) && !isNamed(list, host, port) && !isNamed(list, address, port))
+      return refuse();
+    // The connection goes to this address: asked again, the name could lead elsewhere.
+    return { address };
   };
 
   const server = createServer((incoming, response) => void plain(incoming, response));
@@ -104,9 +112,9 @@ export async function openProxy(hosts: () => HostList): Promise<Proxy> {
     incoming.pipe(upstream);
   }
 
-  await new Promise<void>((resolve, reject) => {
+  await new Promise<void>((listening, reject) => {
     server.once('error', reject);
-    server.listen(join(socketFolder, NAME), resolve);
+    server.listen(join(socketFolder, NAME), listening);
   });
   return {
     socketFolder,

@@ -1,12 +1,14 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { isLocalAddress } from './addresses';
 import { findBridge } from './bridge';
 import { detectSandbox, stateOf } from './detect';
-import { hostMatches, isOwnMachine, mayReach } from './hosts';
+import { hostMatches, isNamed, mayReach } from './hosts';
 import { noteOn, refusalsIn } from './refusals';
 import { seatbeltProfile } from './seatbelt';
+import { bubblewrap, skippedNote, whySkipped } from './testing/bubblewrap';
 
 describe('finding a sandbox', () => {
   it('says what is missing, and how to get it', async () => {
@@ -30,6 +32,40 @@ describe('finding a sandbox', () => {
     });
     rmSync(folder, { recursive: true });
   });
+
+  it.skipIf(whySkipped !== null).each([
+    ['--disable-userns', { namespaces: 'bwrap: Unknown option --disable-userns' }, 'may make namespaces'],
+    ['--seccomp', { seccomp: 'bwrap: Unknown option --seccomp' }, 'are not filtered'],
+  ])(
+    `goes without %s where that does not work, and says why [safety 34]${skippedNote}`,
+    async (option, lacks, sentence) => {
+      const folder = mkdtempSync(join(tmpdir(), 'deepdesk-trial-'));
+      const program = join(folder, 'bwrap');
+      writeFileSync(
+        program,
+        `#!/bin/sh\nfor word do [ "$word" = ${option} ] && { echo "bwrap: Unknown option ${option}" >&2; exit 1; }; done\nexec ${bubblewrap.program} "$@"\n`,
+        { mode: 0o755 },
+      );
+      const found = await detectSandbox({ platform: 'linux', programs: [program] });
+      expect(found).toMatchObject({ kind: 'bubblewrap', program, lacks });
+      expect(stateOf(found).lacking).toContainEqual(expect.stringContaining(sentence));
+      rmSync(folder, { recursive: true });
+    },
+  );
+
+  it.skipIf(whySkipped !== null)(
+    `does not believe one that confines nothing [safety 34]${skippedNote}`,
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'deepdesk-trial-'));
+      const program = join(folder, 'bwrap');
+      writeFileSync(program, '#!/bin/sh\nexit 0\n', { mode: 0o755 });
+      expect(await detectSandbox({ platform: 'linux', programs: [program] })).toMatchObject({
+        kind: null,
+        reason: expect.stringContaining('could not write to its own /tmp'),
+      });
+      rmSync(folder, { recursive: true });
+    },
+  );
 
   it('says where hosts cannot be allowed one by one', () => {
     expect(findBridge(() => false)).toBeNull();
@@ -66,19 +102,69 @@ describe('hosts', () => {
     ]);
   });
 
-  it('know the addresses of this machine', () => {
-    const own = [
-      '127.0.0.1',
-      '127.8.8.8',
-      '0.0.0.0',
-      '169.254.169.254',
-      '::1',
-      '::',
-      '::ffff:127.0.0.1',
-      'fe80::1',
+  it('know the addresses of this machine and of the networks around it, however they are written [safety 20]', () => {
+    const local = [
+      ...['127.0.0.1', '127.8.8.8', '0.0.0.0', '0.1.2.3', '169.254.169.254', '100.64.0.1', '100.127.255.255'],
+      ...[
+        '10.0.0.1',
+        '172.16.0.1',
+        '172.31.255.255',
+        '192.168.1.1',
+        '198.18.0.1',
+        '224.0.0.251',
+        '255.255.255.255',
+      ],
+      ...[
+        '::1',
+        '::',
+        '0:0:0:0:0:0:0:1',
+        '::ffff:127.0.0.1',
+        '::ffff:7f00:1',
+        '::ffff:10.0.0.1',
+        '::127.0.0.1',
+      ],
+      ...[
+        'fe80::1',
+        'fe80::1%eth0',
+        'febf::1',
+        'fc00::1',
+        'fd12:3456::1',
+        'ff02::1',
+        '64:ff9b::7f00:1',
+        '2002:7f00:1::',
+      ],
+      ...['::ffff:0:127.0.0.1', 'localhost', ''],
     ];
-    expect(own.map(isOwnMachine)).toEqual(own.map(() => true));
-    expect(['8.8.8.8', '10.0.0.1', '2606::1'].map(isOwnMachine)).toEqual([false, false, false]);
+    expect(local.filter((address) => !isLocalAddress(address, []))).toEqual([]);
+    const others = [
+      '8.8.8.8',
+      '100.128.0.1',
+      '172.32.0.1',
+      '192.169.0.1',
+      '2606::1',
+      '::ffff:8.8.8.8',
+      '64:ff9b::808:808',
+    ];
+    expect(others.filter((address) => isLocalAddress(address, []))).toEqual([]);
+    const own = ['203.0.112.7', '2606:4700::7'];
+    expect(
+      ['203.0.112.7', '2606:4700:0:0::7', '::ffff:203.0.112.7'].every((one) => isLocalAddress(one, own)),
+    ).toBe(true);
+    const mine = Object.values(networkInterfaces()).flatMap((all) =>
+      (all ?? []).map(({ address }) => address),
+    );
+    expect(mine.filter((address) => !isLocalAddress(address))).toEqual([]);
+  });
+
+  it('lead to this machine or its network only where a rule names just that [safety 20]', () => {
+    const named = (allow: string[], host: string, port: number) => isNamed({ allow, deny: [] }, host, port);
+    expect(named(['localhost:8080'], 'localhost', 8080)).toBe(true);
+    expect(named(['app.localhost:8080'], 'app.localhost', 8080)).toBe(true);
+    expect(named(['10.0.0.1'], '10.0.0.1', 443)).toBe(true);
+    expect(named(['*.0.0.1'], '10.0.0.1', 443)).toBe(false);
+    expect(named(['*.localhost:8080'], 'app.localhost', 8080)).toBe(false);
+    expect(named(['localhost:8080'], 'localhost', 8081)).toBe(false);
+    expect(named(['example.com'], 'example.com', 443)).toBe(false);
   });
 });
 
@@ -128,13 +214,40 @@ describe('what was refused', () => {
 });
 
 describe('the profile for macOS', () => {
+  it('shows nothing but the folder, the system and toolchains to a command that nobody was asked about [safety 17]', () => {
+    const profile = seatbeltProfile({
+      access: 'read-only',
+      folder: '/Users/me/a',
+      temporary: '/private/tmp/x',
+      writable: [],
+      hidden: [{ path: '/Users/me/a/.env', kind: 'file' }],
+      toolchains: [{ path: '/Users/me/.nvm', real: '/Users/me/.nvm', secrets: [] }],
+      commonFolder: null,
+      pinned: [],
+      readOnly: [],
+    }).split('\n');
+    const at = (start: string) => profile.findIndex((line) => line.startsWith(start));
+    expect(profile).toContain('(allow file-write* (subpath "/private/tmp/x"))');
+    expect(at('(deny file-read*)')).toBeGreaterThan(at('(allow default)'));
+    expect(at('(allow file-read* (literal "/")')).toBeGreaterThan(at('(deny file-read*)'));
+    expect(profile[at('(allow file-read* (literal "/")')]).toMatch(
+      /"\/usr".*"\/Users\/me\/\.nvm".*"\/Users\/me\/a"/,
+    );
+    expect(profile.filter((line) => line.startsWith('(allow')).join()).not.toMatch(
+      /"\/Users"|"\/Users\/me"|"\/private\/var"\)/,
+    );
+    expect(at('(deny file-read* file-write* (subpath "/Users/me/a/.env"))')).toBeGreaterThan(
+      at('(allow file-read* (literal'),
+    );
+  });
+
   it('denies the network and all writing but in the folder, and hides what is to be hidden', () => {
     const profile = seatbeltProfile({
       folder: '/Users/me/a "b"',
       temporary: '/private/tmp/x',
       writable: [],
       hidden: [{ path: '/Users/me/.ssh', kind: 'folder' }],
-      repositories: ['/Users/me/a "b"/.git'],
+      pinned: ['/Users/me/a "b"/.git'],
       readOnly: ['/Users/me/a "b"/.git/hooks'],
     });
     expect(profile.split('\n')).toEqual(

@@ -1,13 +1,42 @@
 import type { Confinement } from './bubblewrap';
 
+type Shown = Pick<Confinement, 'folder' | 'temporary' | 'writable' | 'hidden' | 'pinned' | 'readOnly'> &
+  Partial<Pick<Confinement, 'access' | 'home' | 'toolchains' | 'commonFolder'>>;
+
+/** Of macOS itself: programs, libraries, developer tools and their data. */
+const SYSTEM = [
+  '/Applications/Xcode.app',
+  '/Library/Apple',
+  '/Library/Developer',
+  '/Library/Frameworks',
+  '/Library/Java',
+  '/System',
+  '/bin',
+  '/dev',
+  '/opt',
+  '/private/etc/localtime',
+  '/private/etc/passwd',
+  '/private/etc/group',
+  '/private/etc/protocols',
+  '/private/etc/services',
+  '/private/etc/shells',
+  '/private/etc/ssl',
+  '/private/var/db/dyld',
+  '/private/var/db/timezone',
+  '/private/var/db/xcode_select_link',
+  '/private/var/select',
+  '/sbin',
+  '/usr',
+];
+
 /**
- * The same in the words of macOS' Seatbelt: everything may be read but what is hidden, written is the folder and the
- * temporary places, and there is no network. A later rule wins over an earlier one.
+ * The same in the words of macOS' Seatbelt. With the access `read-write` everything may be read but what is hidden, and
+ * written are the folder and the temporary places; with `read-only` nothing but the temporary places is written, and
+ * nothing beside the folder read but the system and toolchains. There is no network. A later rule wins over an earlier one.
  */
-export function seatbeltProfile(confinement: Omit<Confinement, 'cwd' | 'network'>): string {
-  const { folder, temporary, writable, hidden, repositories, readOnly } = confinement;
-  const below = (path: string) => `(subpath ${quoted(path)})`;
-  const written = [folder, temporary, ...writable];
+export function seatbeltProfile(confinement: Shown): string {
+  const { access = 'read-write', folder, temporary, writable, hidden, pinned, readOnly } = confinement;
+  const written = [...(access === 'read-only' ? [] : [folder]), temporary, ...writable];
   const kept = [...readOnly, ...hidden.map(({ path }) => path)];
   return [
     '(version 1)',
@@ -16,21 +45,43 @@ export function seatbeltProfile(confinement: Omit<Confinement, 'cwd' | 'network'
     '(deny file-write*)',
     `(allow file-write* ${written.map(below).join(' ')})`,
     '(allow file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty") (regex #"^/dev/ttys[0-9]+$"))',
+    ...(access === 'read-only' ? onlyShown(confinement) : []),
     ...kept.map((path) => `(deny file-write* ${below(path)})`),
     // What is renamed takes what is in it along.
-    ...repositories.map((path) => `(deny file-write-unlink (literal ${quoted(path)}))`),
+    ...pinned.map((path) => `(deny file-write-unlink (literal ${quoted(path)}))`),
     ...hidden.map(({ path }) => `(deny file-read* file-write* ${below(path)})`),
     // The folder may lie in a hidden place, as the sample project does.
     ...(hidden.some(({ path }) => folder.startsWith(`${path}/`))
-      ? [`(allow file-read* ${below(folder)})`, `(allow file-write* ${below(folder)})`]
+      ? [
+          `(allow file-read* ${below(folder)})`,
+          ...(access === 'read-only' ? [] : [`(allow file-write* ${below(folder)})`]),
+        ]
       : []),
     ...readOnly.map((path) => `(deny file-write* ${below(path)})`),
     ...hidden
       .filter(({ path }) => path.startsWith(`${folder}/`))
       .map(({ path }) => `(deny file-read* file-write* ${below(path)})`),
     '(deny mach-lookup (global-name "com.apple.securityd.xpc") (global-name "com.apple.SecurityServer"))',
+    ...(access === 'read-only' ? ['(deny mach-lookup (global-name "com.apple.pasteboard.1"))'] : []),
     '(deny appleevent-send)',
   ].join('\n');
+}
+
+/** Nothing is read but what is named; that something is there may be seen, since paths are walked from the root. */
+function onlyShown({ folder, temporary, writable, toolchains = [], commonFolder = null }: Shown): string[] {
+  const shown = [
+    ...SYSTEM,
+    ...toolchains.flatMap(({ path, real }) => [path, real]),
+    ...(commonFolder === null ? [] : [commonFolder]),
+    ...writable,
+    temporary,
+    folder,
+  ];
+  return [
+    '(deny file-read*)',
+    '(allow file-read-metadata)',
+    `(allow file-read* (literal "/") ${[...new Set(shown)].map(below).join(' ')})`,
+  ];
 }
 
 /** The program and arguments that run a program in Seatbelt. */
@@ -40,8 +91,21 @@ export function inSeatbelt(
   program: { file: string; args: readonly string[] },
 ): { file: string; args: string[] } {
   const profile = seatbeltProfile(confinement);
-  const env = ['/usr/bin/env', `TMPDIR=${confinement.temporary}`];
+  const { access, temporary } = confinement;
+  // There is no empty home folder to be put over the person's own.
+  const env = [
+    '/usr/bin/env',
+    `TMPDIR=${temporary}`,
+    ...(access === 'read-only' ? readOnlyVariables(temporary) : []),
+  ];
   return { file: sandboxExec, args: ['-p', profile, ...env, program.file, ...program.args] };
 }
 
+const readOnlyVariables = (temporary: string) => [
+  `HOME=${temporary}`,
+  `npm_config_cache=${temporary}/.npm`,
+  'GIT_OPTIONAL_LOCKS=0',
+];
+
+const below = (path: string) => `(subpath ${quoted(path)})`;
 const quoted = (path: string) => `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;

@@ -355,6 +355,7 @@ describe('variations of the shell corpus', () => {
       ],
       reads: ['/home/me/project/src/a.ts'],
       files: [],
+      searched: [],
       problem: null,
     });
   });
@@ -376,5 +377,16 @@ describe('variations of the shell corpus', () => {
     'a=',
   ])('is not brought down by %j without end', (piece) => {
     expect(verdict(piece.repeat(Math.floor(9_000 / piece.length)))).toBe('ask');
+  });
+});
+
+describe('the reason of a part', () => {
+  it.each([
+    ['cd src', 'it changes the folder that the next commands run in'],
+    ['sh build.sh', 'sh runs a program'],
+    ['bash build.sh', 'bash runs a program'],
+    ['frobnicate', 'Deepdesk does not know what frobnicate does'],
+  ])('says what %s does', (command, reason) => {
+    expect(analyseShell(`${command}; touch x`, places).parts[0]?.reason).toBe(reason);
   });
 });

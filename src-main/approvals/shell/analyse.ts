@@ -1,12 +1,17 @@
+import { posix } from 'node:path';
+import { isSecretPath } from '../../base/secret-paths';
 import type { Approval } from '../../contract/conversation';
 import { parseLine, type ShellCommand } from './commands';
 import { dangerOf, redirectDanger } from './danger';
-import { deceptionIn, isLookAlike } from './deceptive';
-import { absolute, isBelow, isSecret, type KnownPlaces, type ShellPlaces } from './places';
-import { readOnly } from './read-only';
+import { deceptionIn, falseBlankIn, isLookAlike } from './deceptive';
+import { directoryAfter } from './directories';
+import { absolute, isBelow, isSystemProgram, type KnownPlaces, pathNamed, type ShellPlaces } from './places';
+import { type Reading, readOnly } from './read-only';
 import { reasonFor } from './reasons';
+import type { Searched } from './secrets-below';
+import { readStrictly, type StrictWord } from './strict';
 import type { ShellWord } from './words';
-import { innerOf } from './wrappers';
+import { type Inner, innerOf } from './wrappers';
 
 type Risk = Approval['risk'];
 
@@ -25,6 +30,10 @@ export interface ShellPart {
   words?: string[];
   /** Its words in any case, expansions as written and the program by its bare name: enough to forbid it. */
   written?: string[];
+  /** The program, where the command names it by a path. */
+  named?: string;
+  /** Where it runs, absolute, after each `cd` before it; null where that is not known. Absent: where the line starts. */
+  directory?: string | null;
 }
 
 export interface ShellAnalysis {
@@ -38,6 +47,8 @@ export interface ShellAnalysis {
   reads: string[];
   /** Those of them that must be files: in folders, links would be followed. */
   files: string[];
+  /** Those of them whose files it reads, however deep. */
+  searched: Searched[];
   /** What the parser could not understand. */
   problem: string | null;
 }
@@ -56,7 +67,7 @@ export function analyseShell(source: string, places: KnownPlaces): ShellAnalysis
   if (deception !== null)
     return whole('deny', 'high', `It was not shown to you as it is: ${deception.reason}.`, source);
   if (source.trim() === '') return whole('ask', 'low', 'It is empty.', source);
-  const found = judgeLine(source, places, 0);
+  const found = judgeLine(source, { places, start: places.cwd, directory: places.cwd, depth: 0 });
   const { problem } = found;
   const denied = found.parts.find((part) => part.verdict === 'deny');
   if (denied !== undefined) return { ...found, verdict: 'deny', reason: sentence(denied) };
@@ -64,7 +75,7 @@ export function analyseShell(source: string, places: KnownPlaces): ShellAnalysis
     const reason = `It could not be understood as a command: ${problem}.`;
     return { ...found, verdict: 'ask', risk: 'high', reason };
   }
-  const asked = found.parts.find((part) => part.verdict === 'ask');
+  const asked = worstOf(found.parts.filter((part) => part.verdict === 'ask'));
   if (asked !== undefined) return { ...found, verdict: 'ask', reason: sentence(asked) };
   return { ...found, verdict: 'allow', reason: 'It only reads files in your folder.' };
 }
@@ -76,6 +87,7 @@ const whole = (verdict: 'ask' | 'deny', risk: Risk, reason: string, text: string
   parts: [{ text, verdict, reason, risk }],
   reads: [],
   files: [],
+  searched: [],
   problem: reason,
 });
 
@@ -86,17 +98,35 @@ function sentence({ text, reason }: ShellPart): string {
   return `${short}: ${reason}.`;
 }
 
+/** The first of those with the most at stake. */
+const worstOf = (parts: readonly ShellPart[]): ShellPart | undefined =>
+  RISKS.toReversed().flatMap((risk) => parts.filter((part) => part.risk === risk))[0];
+
 interface Judged {
   parts: ShellPart[];
   reads: string[];
   files: string[];
+  searched: Searched[];
   risk: Risk;
   problem: string | null;
 }
 
-function judgeLine(source: string, places: KnownPlaces, depth: number): Judged {
+/** Where a line or a command stands. */
+interface Standing {
+  /** `cwd` is where it runs, as far as that is known. */
+  places: KnownPlaces;
+  /** Where the whole line starts. */
+  start: string;
+  /** Where it runs; null where that is not known. */
+  directory: string | null;
+  /** Commands that it is in. */
+  depth: number;
+}
+
+function judgeLine(source: string, standing: Standing): Judged {
+  const { places, start, depth } = standing;
   const { commands, constructs, problem } = parseLine(source);
-  const judged: Judged = { parts: [], reads: [], files: [], risk: 'low', problem };
+  const judged: Judged = { parts: [], reads: [], files: [], searched: [], risk: 'low', problem };
   for (const { text, reason, isForkBomb } of constructs) {
     if (isForkBomb === true)
       add(
@@ -106,8 +136,53 @@ function judgeLine(source: string, places: KnownPlaces, depth: number): Judged {
       );
     else add(judged, { text, verdict: 'ask', reason }, 'medium');
   }
-  for (const command of commands) judgeCommand(command, command.words, places, depth, judged);
+  // A line in a line is never run without its outer command, which asks.
+  const isCertain = depth > 0 || (constructs.length === 0 && isReadAlike(source, commands));
+  for (const command of commands) {
+    const directory = directoryAfter(command.moves, standing.directory, places.home);
+    const here = { ...places, cwd: directory ?? places.cwd };
+    const at = judged.parts.length;
+    judgeCommand(command, command.words, { ...standing, places: here, directory }, judged);
+    for (const part of judged.parts.slice(at)) {
+      if (!isCertain) makeUncertain(part);
+      if (directory !== start && part.directory === undefined) part.directory = directory;
+    }
+  }
   return judged;
+}
+
+/** Whether the strict reader sees the same commands: what two readers see, every shell sees. */
+function isReadAlike(source: string, commands: readonly ShellCommand[]): boolean {
+  const strict = readStrictly(source);
+  return (
+    strict !== null &&
+    strict.length === commands.length &&
+    strict.every(({ words, inputs }, index) => {
+      const command = commands[index];
+      const read = command?.redirects.flatMap(({ operator, target }) =>
+        operator === '<' && target !== null ? [target] : [],
+      );
+      return (
+        command !== undefined &&
+        read !== undefined &&
+        command.assignments.length === 0 &&
+        areAlike(words, command.words) &&
+        areAlike(inputs, read)
+      );
+    })
+  );
+}
+
+const areAlike = (strict: readonly StrictWord[], words: readonly ShellWord[]): boolean =>
+  strict.length === words.length &&
+  strict.every(({ value }, index) => words[index]?.value === value && words[index]?.literal === true);
+
+/** A part of a line that shells may read in different ways is not allowed, and no rule is about it. */
+function makeUncertain(part: ShellPart): void {
+  delete part.words;
+  if (part.verdict !== 'allow') return;
+  part.verdict = 'ask';
+  part.reason = 'shells may read this line in different ways';
 }
 
 function add(judged: Judged, part: Omit<ShellPart, 'risk'>, risk: Risk): void {
@@ -121,17 +196,18 @@ const higher = (a: Risk, b: Risk): Risk => (RISKS.indexOf(a) > RISKS.indexOf(b) 
 function judgeCommand(
   command: ShellCommand,
   words: readonly ShellWord[],
-  places: KnownPlaces,
-  depth: number,
+  standing: Standing,
   judged: Judged,
 ): void {
   const { text } = command;
+  const { places, depth } = standing;
   const decided = decide(command, words, places);
   if (!('inner' in decided)) {
     const { verdict, reason } = decided;
     add(judged, { text, verdict, reason, ...runOf(command, words, places, depth) }, decided.risk);
     judged.reads.push(...(decided.reads ?? []));
     judged.files.push(...(decided.files ?? []));
+    judged.searched.push(...(decided.searched ?? []));
     return;
   }
   const { inner, name } = decided;
@@ -144,14 +220,29 @@ function judgeCommand(
   );
   if (isDeep) return;
   if ('line' in inner) {
-    const below = judgeLine(inner.line, places, depth + 1);
+    const below = judgeLine(inner.line, { ...standing, depth: depth + 1 });
     judged.parts.push(...below.parts);
     judged.risk = higher(judged.risk, below.risk);
     judged.problem ??= below.problem;
   } else {
     const innerText = inner.words.map((word) => word.text).join(' ');
-    judgeCommand({ ...command, text: innerText, redirects: [] }, inner.words, places, depth + 1, judged);
+    const at = judged.parts.length;
+    const directory = directoryInside(inner, standing);
+    const here = { ...places, cwd: directory ?? places.cwd };
+    const inside = { ...standing, places: here, directory, depth: depth + 1 };
+    judgeCommand({ ...command, text: innerText, redirects: [] }, inner.words, inside, judged);
+    for (const part of judged.parts.slice(at))
+      if (directory !== standing.directory && part.directory === undefined) part.directory = directory;
   }
+}
+
+/** Where a command runs that another one runs: `env -C sub`, or each folder that `find -execdir` finds. */
+function directoryInside(
+  { directory }: { directory?: ShellWord | null },
+  { directory: around, places }: Pick<Standing, 'directory' | 'places'>,
+): string | null {
+  if (directory === undefined) return around;
+  return directory?.literal === true ? directoryAfter([directory.value], around, places.home) : null;
 }
 
 /** The program and the words of a command, as far as they are certain. */
@@ -160,11 +251,12 @@ function runOf(
   words: readonly ShellWord[],
   places: KnownPlaces,
   depth: number,
-): Pick<ShellPart, 'program' | 'words' | 'written'> {
+): Pick<ShellPart, 'program' | 'words' | 'written' | 'named'> {
   const [first, ...rest] = words;
   if (first === undefined) return {};
   const written = [first.value.split('/').at(-1) ?? '', ...rest.map((word) => word.value)];
-  if (!first.literal || !first.bare || first.value.includes('/')) return { written };
+  if (first.literal && first.value.includes('/')) return { written, named: first.value };
+  if (!first.literal || !first.bare) return { written };
   const program = BUILTINS.has(first.value) ? null : places.resolveBinary(first.value);
   if (program === null) return { written };
   const isPlain =
@@ -177,8 +269,15 @@ function runOf(
 }
 
 type Decided =
-  | { verdict: ShellPart['verdict']; reason: string; risk: Risk; reads?: string[]; files?: string[] }
-  | { inner: { words: readonly ShellWord[] } | { line: string }; name: string };
+  | {
+      verdict: ShellPart['verdict'];
+      reason: string;
+      risk: Risk;
+      reads?: string[];
+      files?: string[];
+      searched?: Searched[];
+    }
+  | { inner: Exclude<Inner, null | { unknown: true }>; name: string };
 
 const ask = (reason: string, risk: Risk): Decided => ({ verdict: 'ask', reason, risk });
 const deny = (reason: string): Decided => ({ verdict: 'deny', reason, risk: 'high' });
@@ -193,8 +292,12 @@ function decide(command: ShellCommand, words: readonly ShellWord[], places: Know
   const inner = innerOf(name, rest);
   if (inner !== null)
     return 'unknown' in inner
-      ? ask(`${name} runs a command that is made up as it goes`, 'high')
+      ? ask(`${name} runs a command that is only known when it runs`, 'high')
       : { inner, name };
+
+  const blank = words.map(({ text }) => falseBlankIn(text)).find((found) => found !== null);
+  if (blank !== undefined)
+    return ask(`${blank} in it looks like a space, but joins two words into one`, 'high');
 
   const known = reasonFor(name, rest);
   if (!first.literal) return ask('its name is only known when it runs', 'high');
@@ -222,7 +325,7 @@ function decideReading(
   command: ShellCommand,
   first: ShellWord,
   rest: readonly ShellWord[],
-  { paths, filesOnly }: { paths: readonly ShellWord[]; filesOnly?: boolean },
+  { paths, filesOnly, picksNames = false }: Reading,
   places: KnownPlaces,
 ): Decided {
   const { assignments, redirects } = command;
@@ -236,25 +339,41 @@ function decideReading(
   const binary = BUILTINS.has(first.value) ? first.value : places.resolveBinary(first.value);
   if (binary === null) return ask(`there is no program ${first.value}`, 'low');
   if (isBelow(binary, places.folder)) return ask('the program is a file of the folder itself', 'high');
+  if (!BUILTINS.has(first.value)) {
+    if (!isSystemProgram(binary)) return ask(`${binary} is not a system program`, 'low');
+    if (places.isTrusted?.(first.value) === false)
+      return ask(
+        'the agent can write to a folder in PATH and put another program of this name there',
+        'medium',
+      );
+  }
 
   const inputs = redirects.flatMap(({ operator, target }) =>
     operator === '<' && target !== null ? [target] : [],
   );
   const reads = [...paths, ...inputs]
     .filter((word) => word.value !== '-')
-    .map((word) => absolute(word.value, places));
-  const outside = reads.find((path) => !isBelow(path, places.folder));
+    .map((word) => pathNamed(word.value, places));
+  const outside = reads.map((path) => posix.normalize(path)).find((path) => !isBelow(path, places.folder));
   if (outside !== undefined) return ask(`it reads ${outside}, outside your folder`, 'medium');
-  const secret = reads.find(isSecret);
-  if (secret !== undefined) return ask(`${secret.split('/').at(-1)} may hold secrets`, 'medium');
+  const secret = reads.find((path) => isSecretPath(path, places.home));
+  if (secret !== undefined) return ask(mayHoldSecrets(secret), 'high');
   return {
     verdict: 'allow',
     reason: 'it only reads',
     risk: 'low',
     reads,
     ...(filesOnly === true ? { files: reads } : {}),
+    // It searches all that is below where it is told of no place.
+    ...(first.value === 'rg'
+      ? { searched: (reads.length === 0 ? [places.cwd] : reads).map((path) => ({ path, picksNames })) }
+      : {}),
   };
 }
+
+/** What is said of a secret that a command names. */
+export const mayHoldSecrets = (path: string) =>
+  `${path.split('/').at(-1)} may hold secrets, and what is read is sent to the model`;
 
 /** Throws output away, joins two outputs, or reads a file, which is looked at as any other that is read. */
 function isHarmless(redirect: ShellCommand['redirects'][number], places: ShellPlaces): boolean {

@@ -1,5 +1,13 @@
 import { forEachChild, parse, type Redirection, type Script, type SyntaxNode } from 'unbash';
+import { directoriesOf, type Moves } from './directories';
+import { readStrictly } from './strict';
 import { type ShellWord, shellWord } from './words';
+
+/** Hidden texts of one line that are read, and how much of each. */
+const MAX_HIDDEN = 20;
+const MAX_HIDDEN_LENGTH = 500;
+/** Commands of a pipeline that are told what comes before them. */
+const MAX_PIPELINE = 100;
 
 export interface ShellRedirect {
   text: string;
@@ -22,6 +30,8 @@ export interface ShellCommand {
   redirects: ShellRedirect[];
   /** Names of the commands before it in its pipeline, nearest first; null for what is no simple command. */
   inputFrom: (string | null)[];
+  /** Where it runs: each `cd` before it, from where the line starts; null where that is not known. */
+  moves: Moves;
 }
 
 /** What in a line is more than a list or pipeline of simple commands. */
@@ -39,11 +49,47 @@ export interface ParsedLine {
   problem: string | null;
 }
 
+/** Lines that were read last: one call is judged, tried and shown from the same line. */
+const known = new Map<string, ParsedLine>();
+const MAX_KNOWN = 32;
+
 /** Finds every simple command of a line of Bash, in lists, pipelines, subshells, substitutions, functions and the rest. */
 export function parseLine(source: string): ParsedLine {
+  const before = known.get(source);
+  if (before !== undefined) return before;
+  const parsed = isTooDeep(source)
+    ? { commands: [], constructs: [], problem: 'it is nested too deeply' }
+    : readLine(source);
+  const [oldest] = known.keys();
+  if (known.size >= MAX_KNOWN && oldest !== undefined) known.delete(oldest);
+  known.set(source, parsed);
+  return parsed;
+}
+
+/** Brackets in brackets, and words that begin a construct. Nobody writes so many; reading them takes seconds. */
+const MAX_NESTED = 60;
+const MAX_CONSTRUCTS = 150;
+
+function isTooDeep(source: string): boolean {
+  let depth = 0;
+  let constructs = 0;
+  for (const [token] of source.matchAll(
+    /[({[]|[)}\]]|`|<<|\b(if|for|while|until|case|select|function|coproc|time)\b/g,
+  )) {
+    if (/^[({[]$/.test(token)) depth++;
+    else if (/^[)}\]]$/.test(token)) depth = Math.max(0, depth - 1);
+    else constructs++;
+    if (depth > MAX_NESTED || constructs > MAX_CONSTRUCTS) return true;
+  }
+  return false;
+}
+
+function readLine(source: string): ParsedLine {
   const commands: ShellCommand[] = [];
   const constructs: Construct[] = [];
   let problem: string | null = null;
+  let substitutions = 0;
+  let places = new Map<SyntaxNode, Moves>();
   const pipes = new Map<SyntaxNode, (string | null)[]>();
 
   const visit = (node: SyntaxNode, text: string): void => {
@@ -62,7 +108,8 @@ export function parseLine(source: string): ParsedLine {
         break;
       case 'Pipeline': {
         const before: (string | null)[] = [];
-        for (const command of node.commands) {
+        if (node.commands.length > MAX_PIPELINE) problem ??= 'its pipeline is too long';
+        for (const command of node.commands.slice(0, MAX_PIPELINE)) {
           pipes.set(command, [...before]);
           before.unshift(command.type === 'Command' ? (command.name?.value ?? null) : null);
         }
@@ -82,6 +129,7 @@ export function parseLine(source: string): ParsedLine {
           assignments: node.prefix.flatMap((part) => (part.type === 'Assignment' ? [part.name] : [])),
           redirects: node.redirects.map((redirect) => redirectOf(redirect, inside)),
           inputFrom: pipes.get(node) ?? [],
+          moves: places.get(node) ?? null,
         });
         break;
       case 'Redirected':
@@ -92,6 +140,7 @@ export function parseLine(source: string): ParsedLine {
             assignments: [],
             redirects: [redirectOf(redirect, inside)],
             inputFrom: [],
+            moves: places.get(node) ?? null,
           });
         break;
       case 'Function': {
@@ -105,6 +154,7 @@ export function parseLine(source: string): ParsedLine {
         break;
       }
       default: {
+        if (node.type === 'ProcessSubstitution') substitutions++;
         const reason = CONSTRUCTS[node.type];
         if (reason !== undefined) constructs.push({ text: slice(inside, node), reason });
       }
@@ -112,13 +162,34 @@ export function parseLine(source: string): ParsedLine {
     forEachChild(node, (child) => visit(child, inside));
   };
   try {
-    visit(parse(source), source);
+    const script = parse(source);
+    places = directoriesOf(script);
+    visit(script, source);
+    const hidden = hiddenIn(source, substitutions);
+    if (hidden.length > 0) {
+      problem ??= 'shells may read part of it in different ways';
+      for (const text of hidden) visit(parse(text), text);
+    }
   } catch (error) {
     // Nested so deeply that the stack is used up. Anything else is a bug.
     if (!(error instanceof RangeError)) throw error;
     problem = 'it is nested too deeply';
   }
   return { commands, constructs, problem };
+}
+
+/**
+ * Where the parser saw fewer substitutions than are written, bash may run what stands in them: `$[…]` is arithmetic to
+ * bash and a word to the parser, and `1>(…)` a word to the parser and a command to bash. The texts behind each opening
+ * of one; none where nothing is hidden.
+ */
+function hiddenIn(source: string, substitutions: number): string[] {
+  const written = source.match(/[<>]\(/g)?.length ?? 0;
+  if (written <= substitutions && !source.includes('$[')) return [];
+  if (readStrictly(source) !== null) return [];
+  return [...source.matchAll(/[<>$]\(|`/g)]
+    .slice(0, MAX_HIDDEN)
+    .map((found) => source.slice(found.index + found[0].length).slice(0, MAX_HIDDEN_LENGTH));
 }
 
 /** Reasons to ask, by the node of the syntax tree. */

@@ -55,6 +55,18 @@ const PATTERNS: readonly { pattern: RegExp; reason: string }[] = [
   },
 ];
 
+/** Drawn as a space, or as nothing, where every shell takes them for letters; and ends of lines that are none to a shell. */
+const BLANKS = characters(0xa0, 0x1680, [0x2000, 0x200a], 0x2028, 0x2029, 0x202f, 0x205f, 0x2800, 0x3000);
+
+/**
+ * The first blank in a word that is no space, as `U+00A0`; null where there is none. A person sees two words where a
+ * shell sees one. Between quotes it is text, which the card marks.
+ */
+export function falseBlankIn(word: string): string | null {
+  const code = BLANKS.exec(word.replace(/'[^']*'|"[^"]*"/g, ''))?.[0].codePointAt(0);
+  return code === undefined ? null : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
 /** What makes a command line look like another; null where it is what it looks like. */
 export function deceptionIn(text: string): Deception | null {
   for (const { pattern, reason } of PATTERNS) {

@@ -1,8 +1,12 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
+import { readRegular, readRegularText } from '../../base/open-regular';
+import { isRefused } from '../../base/regular-file';
 
 /** Bytes of an index beyond which it is not read. */
 const MAX_INDEX = 16 * 1024 * 1024;
+/** Bytes of a `.git` file, which says where the repository is. */
+const MAX_LINK = 4_096;
 
 /** What git has of a file: its size and time when it was added. */
 interface Entry {
@@ -26,8 +30,9 @@ export async function readGitIndex(folder: string): Promise<GitFiles | 'unknown'
     const git = join(root, '.git');
     const found = await stat(git).catch(() => null);
     if (found?.isDirectory() === true) return open(root, join(git, 'index'));
-    if (found?.isFile() === true && found.size < 4_096) {
-      const linked = /^gitdir: (.+)\s*$/.exec(await readFile(git, 'utf8').catch(() => ''))?.[1];
+    if (found?.isFile() === true && found.size < MAX_LINK) {
+      const read = await readRegularText(git, { root, maxBytes: MAX_LINK });
+      const linked = isRefused(read) ? undefined : /^gitdir: (.+)/.exec(read.text)?.[1]?.trim();
       return linked === undefined ? 'unknown' : open(root, join(resolve(root, linked), 'index'));
     }
     if (dirname(root) === root) return null;
@@ -35,10 +40,9 @@ export async function readGitIndex(folder: string): Promise<GitFiles | 'unknown'
 }
 
 async function open(root: string, index: string): Promise<GitFiles | 'unknown'> {
-  const found = await stat(index).catch(() => null);
-  if (found === null) return { has: () => false };
-  if (!found.isFile() || found.size > MAX_INDEX) return 'unknown';
-  const entries = parseIndex(await readFile(index));
+  const bytes = await readRegular(index, { root: dirname(index), maxBytes: MAX_INDEX });
+  if (isRefused(bytes)) return bytes.refused === 'missing' ? { has: () => false } : 'unknown';
+  const entries = parseIndex(bytes);
   if (entries === null) return 'unknown';
   return {
     has: (path, { size, mtimeMs }) => {

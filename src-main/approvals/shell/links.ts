@@ -1,6 +1,7 @@
-import { realpath, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { isBelow, isOwnData, isSecret, type ShellPlaces } from './places';
+import { stat } from 'node:fs/promises';
+import { isSecretPath } from '../../base/secret-paths';
+import { isBelow, isOwnData, type ShellPlaces } from './places';
+import { realPathOf } from './real-path';
 
 /**
  * Why a line that only reads these paths is asked about all the same: a link leads out of the folder, a path is no
@@ -12,12 +13,12 @@ export async function leadsElsewhere(
   files: readonly string[],
   places: ShellPlaces,
 ): Promise<string | null> {
-  const folder = await realpath(places.folder).catch(() => places.folder);
+  const folder = (await realPathOf(places.folder)) ?? places.folder;
   for (const path of reads) {
-    const real = await realOf(path);
+    const real = await realPathOf(path);
     if (real === null) return `where ${path} leads could not be found out`;
     if (!isBelow(real, folder)) return `${path} is a link to ${real}, outside your folder`;
-    if (isSecret(real)) return `${path} is a link to ${real}, which may hold secrets`;
+    if (isSecretPath(real, places.home)) return `${path} is a link to ${real}, which may hold secrets`;
     if (isOwnData(real, places) || isBelow(places.dataDir, real))
       return `Deepdesk’s own data lies below ${path}`;
     const found = await stat(real).catch(() => null);
@@ -27,18 +28,4 @@ export async function leadsElsewhere(
       return `${path} is a folder, whose links it would follow`;
   }
   return null;
-}
-
-/** The path with links followed, as far as it is there; null where that cannot be told. */
-async function realOf(path: string): Promise<string | null> {
-  try {
-    return await realpath(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return null;
-    const above = dirname(path);
-    if (above === path) return null;
-    const real = await realOf(above);
-    // A link whose target is missing is itself there: what would be read is wherever it leads.
-    return real;
-  }
 }

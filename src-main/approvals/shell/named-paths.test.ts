@@ -1,5 +1,8 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { namedPaths } from './named-paths';
+import { namedInside, namedPaths, pathsNamed } from './named-paths';
 
 it.each([
   ['rm -r src', ['/p/src']],
@@ -18,4 +21,36 @@ it.each([
 it('of a list names the beginning', () => {
   const many = Array.from({ length: 1_000 }, (_, index) => `f${index}`).join(' ');
   expect(namedPaths(`rm ${many}`, '/p')).toHaveLength(200);
+});
+
+it('leaves out what a search looks for, and no file that it is looked for in', () => {
+  const named = (line: string) => pathsNamed(line, { cwd: '/p', home: '/h' }, { withoutPatterns: true });
+  expect(named('grep -rn credentials src')).toEqual(['/p/src']);
+  expect(named('grep -rn credentials .env')).toEqual(['/p/.env']);
+  expect(named('rg -e secrets -f .env x')).toEqual(['/p/.env', '/p/x']);
+  expect(named("sed -n '/secrets/p' .env")).toEqual(['/p/.env']);
+  expect(named('cat secrets; find . -name .env')).toEqual(['/p/secrets', '/p/.', '/p/.env']);
+  for (const option of ['-v', '-E', '-c', '-nE', '-p'])
+    expect(named(`grep x ${option} .env`), option).toEqual(['/p/.env']);
+  expect(named('node credentials')).toEqual(['/p/credentials']);
+});
+
+it('keeps .. for the kernel, and follows cd', () => {
+  expect(pathsNamed('cd sub && rm ../x link/../y; cat ~/z', { cwd: '/p', home: '/h' })).toEqual([
+    '/p/sub/../x',
+    '/p/sub/link/../y',
+  ]);
+  expect(namedPaths('cd sub && rm ../x', '/p')).toEqual(['/p/x']);
+});
+
+it('names what a line changes in a folder where the kernel finds it, too [safety 3]', async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'deepdesk-named-')));
+  try {
+    mkdirSync(join(folder, 'src/deep'), { recursive: true });
+    symlinkSync('src/deep', join(folder, 'link'));
+    expect(await namedInside('rm link/../x ../y a', folder)).toEqual(['x', 'src/x', 'a']);
+    expect(await namedInside('cd src && rm deep/x', folder)).toEqual(['src/deep/x']);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

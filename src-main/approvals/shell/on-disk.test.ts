@@ -81,18 +81,76 @@ it('puts in what patterns stand for, without hidden names', async () => {
   expect(await look('rm z*')).toMatchObject([{ kind: 'nothing' }]);
 });
 
-it('takes a program of the folder for one, also through a relative place or a link', async () => {
+const findIn = (searchPath: string, name: string) => programFinder(searchPath, folder).findProgram(name);
+const trustsIn = (searchPath: string, name: string) =>
+  programFinder(searchPath, folder).isTrustedSearch(name);
+
+it('follows cd to what is changed, and says where that depends on what happens before [safety 10]', async () => {
+  file('src/orders/a.txt', '12');
+  file('src/orders/b.txt', '345');
+  expect(await look('cd src && rm -rf orders')).toMatchObject([
+    { does: 'delete', path: 'src/orders', kind: 'folder', files: 2, bytes: 5 },
+  ]);
+  expect(await look('cd src; rm orders/*.txt')).toMatchObject([
+    { path: 'src/orders/a.txt', kind: 'file' },
+    { path: 'src/orders/b.txt', kind: 'file' },
+  ]);
+  expect(await look('(cd src && echo x > new); env -C src touch orders/c')).toMatchObject([
+    { does: 'create', path: 'src/new' },
+    { does: 'change', path: 'src/orders/c', kind: 'nothing' },
+  ]);
+  for (const line of [
+    'cd $d && rm -rf orders',
+    'cd none; rm -rf orders',
+    'npm test && cd src; rm -rf orders',
+  ])
+    expect(await look(line), line).toEqual([
+      { does: 'delete', path: 'orders', kind: 'unknown', outside: false, dependsOnFolder: true },
+    ]);
+  expect(await look('cd $d && rm -rf /nowhere-at-all')).toMatchObject([{ kind: 'nothing', outside: true }]);
+});
+
+it('names the file that the kernel finds behind link/.. [safety 3]', async () => {
+  const other = realpathSync(mkdtempSync(join(tmpdir(), 'deepdesk-other-')));
+  try {
+    mkdirSync(join(other, 'sub'));
+    writeFileSync(join(other, 'x'), '12345');
+    file('x', '1');
+    symlinkSync(join(other, 'sub'), join(folder, 'link'));
+    const expected = [{ does: 'delete', path: join(other, 'x'), kind: 'file', bytes: 5, outside: true }];
+    for (const line of ['rm link/../x', 'rm link/../?', 'cd link; rm ../x', 'env -C link rm ../x'])
+      expect(await look(line), line).toMatchObject(expected);
+    // The shell keeps the name that it went in by.
+    expect(await look('cd link && cd .. && rm x')).toMatchObject([{ path: 'x', bytes: 1, outside: false }]);
+    expect(await look('echo y > link/../x')).toMatchObject([{ does: 'overwrite', path: join(other, 'x') }]);
+    expect(await look('rm link')).toMatchObject([{ path: 'link', kind: 'link', outside: false }]);
+  } finally {
+    rmSync(other, { recursive: true });
+  }
+});
+
+it('finds out what a pattern stands for at once, whatever the pattern [safety 23]', async () => {
+  file('a'.repeat(200));
+  expect(await look(`rm ${'*a'.repeat(30)}*b`)).toMatchObject([{ kind: 'nothing' }]);
+  expect(await look(`rm ${'*a'.repeat(30)}*`)).toMatchObject([{ kind: 'file' }]);
+});
+
+it('takes a program of the folder for one, also through a relative place or a link, and trusts no search that begins there [safety 7]', async () => {
   mkdirSync(join(folder, 'bin'));
   writeFileSync(join(folder, 'bin/tool'), '#!/bin/sh\n', { mode: 0o755 });
   writeFileSync(join(folder, 'bin/plain'), '', { mode: 0o644 });
   const other = mkdtempSync(join(tmpdir(), 'deepdesk-path-'));
   try {
     symlinkSync(join(folder, 'bin/tool'), join(other, 'linked'));
-    expect(await programFinder(`${folder}/bin`, folder)('tool')).toBe(join(folder, 'bin/tool'));
-    expect(await programFinder('bin:/usr/bin', folder)('tool')).toBe(join(folder, 'bin/tool'));
-    expect(await programFinder(other, folder)('linked')).toBe(join(folder, 'bin/tool'));
-    expect(await programFinder(`${folder}/bin`, folder)('plain')).toBe(null);
-    expect(await programFinder('/usr/bin', folder)('../x')).toBe(null);
+    expect(await findIn(`${folder}/bin`, 'tool')).toBe(join(folder, 'bin/tool'));
+    expect(await findIn('bin:/usr/bin', 'tool')).toBe(join(folder, 'bin/tool'));
+    expect(await findIn(other, 'linked')).toBe(join(folder, 'bin/tool'));
+    expect(await findIn(`${folder}/bin`, 'plain')).toBe(null);
+    expect(await findIn('/usr/bin', '../x')).toBe(null);
+    symlinkSync(folder, join(other, 'in'));
+    for (const first of ['', '.', 'bin', `${folder}/bin`, `${folder}/none`, `${other}/in`, tmpdir()])
+      expect(await trustsIn(`${first}:/usr/bin:/bin`, 'ls'), first).toBe(false);
+    expect(await trustsIn(`/usr/bin:/bin:${folder}`, 'ls')).toBe(true);
   } finally {
     rmSync(other, { recursive: true });
   }

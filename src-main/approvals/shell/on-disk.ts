@@ -1,9 +1,11 @@
 import type { Dirent, Stats } from 'node:fs';
-import { lstat, opendir, readdir, realpath } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { lstat, opendir, realpath, stat } from 'node:fs/promises';
+import { join, posix } from 'node:path';
 import type { Touched } from '../../contract/control';
 import { type GitFiles, readGitIndex } from './git-index';
+import { nameMatcher } from './glob';
 import { isBelow, type ShellPlaces } from './places';
+import { realPathOf } from './real-path';
 import { type Target, targetsOf } from './touches';
 
 /** Places shown of one command. */
@@ -35,9 +37,20 @@ export async function touchedBy(
       touches.push({ does: target.does, path: target.path, kind: 'unknown', outside: false });
       continue;
     }
-    const paths = target.glob ? await expand(target.path) : [target.path];
-    if (paths.length === 0)
-      touches.push({ does: target.does, path: target.path, kind: 'nothing', outside: false });
+    const { from } = target;
+    if (from !== undefined && (from === null || !(await isFolder(from)))) {
+      const { does, written } = target;
+      touches.push({ does, path: written, kind: 'unknown', outside: false, dependsOnFolder: true });
+      continue;
+    }
+    const { paths, cut: isCut } = target.glob
+      ? await expand(target.path, until)
+      : { paths: [target.path], cut: false };
+    cut ||= isCut;
+    if (paths.length === 0) {
+      const kind = isCut ? ('unknown' as const) : ('nothing' as const);
+      touches.push({ does: target.does, path: textOf(target.path), kind, outside: false });
+    }
     for (const path of paths.slice(0, MAX_SHOWN - touches.length))
       touches.push(await measure({ ...target, path }, { folder, git, until }));
     cut ||= touches.length >= MAX_SHOWN;
@@ -45,18 +58,24 @@ export async function touchedBy(
   return { touches: touches.slice(0, MAX_SHOWN), cut };
 }
 
+const isFolder = async (path: string) => (await stat(path).catch(() => null))?.isDirectory() === true;
+
 interface Around {
   folder: string;
   git: GitFiles | 'unknown' | null;
   until: number;
 }
 
+const textOf = (path: string) => posix.normalize(path).replace(/(?<=.)\/$/, '');
+
 async function measure(target: Target, { folder, git, until }: Around): Promise<Touched> {
-  const { does, path, deep } = target;
-  const above = await realpath(dirname(path)).catch(() => dirname(path));
-  const outside = !isBelow(join(above, basename(path)), folder);
+  const { does, deep } = target;
+  const real = (await realPathOf(target.path, { keepLast: true })) ?? textOf(target.path);
+  const outside = !isBelow(real, folder);
+  // Behind `..` the text says nothing about where the kernel goes.
+  const path = target.path.split('/').includes('..') ? real : textOf(target.path);
   const base = { does, path, outside };
-  const found = await lstat(path).catch(() => null);
+  const found = await lstat(real).catch(() => null);
   if (found === null)
     return { ...base, kind: 'nothing', ...(does === 'overwrite' ? { does: 'create' as const } : {}) };
   if (found.isSymbolicLink()) return { ...base, kind: 'link' };
@@ -98,38 +117,44 @@ async function below(
 const statOf = (entry: Dirent, path: string): Promise<Stats | null> | null =>
   entry.isDirectory() ? null : lstat(path).catch(() => null);
 
-/** The paths that a pattern stands for, as the shell has it: `*` leaves hidden names out. */
-async function expand(pattern: string): Promise<string[]> {
-  let paths = ['/'];
-  for (const name of pattern.split('/').filter((part) => part !== '')) {
-    if (!/[*?[]/.test(name)) {
-      paths = paths.map((path) => join(path, name));
-      continue;
-    }
-    const fits = namePattern(name);
-    const next: string[] = [];
-    for (const path of paths) {
-      const names = await readdir(path).catch(() => []);
-      for (const own of names.sort()) if (fits(own) && next.length <= MAX_SHOWN) next.push(join(path, own));
-    }
-    paths = next;
-  }
-  return paths;
+interface Expanded {
+  paths: string[];
+  /** There may be more. */
+  cut: boolean;
 }
 
-function namePattern(glob: string): (name: string) => boolean {
-  const source = glob
-    .replace(/[.+^$()|{}\\]/g, (character) => `\\${character}`)
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.')
-    .replace(/\[!/g, '[^');
-  let pattern: RegExp | null = null;
-  try {
-    pattern = new RegExp(`^${source}$`, 's');
-  } catch {
-    // A bracket that is never closed stands for itself.
-    return (name) => name === glob;
+/** The paths that a pattern stands for, as the shell has it: `*` leaves hidden names out. */
+async function expand(pattern: string, until: number): Promise<Expanded> {
+  let paths = [''];
+  let cut = false;
+  for (const name of pattern.split('/').filter((part) => part !== '' && part !== '.')) {
+    if (!/[*?[]/.test(name)) {
+      paths = paths.map((path) => `${path}/${name}`);
+      continue;
+    }
+    const fits = nameMatcher(name);
+    const next: string[] = [];
+    for (const path of paths) {
+      const names = await namesIn(path === '' ? '/' : path, until);
+      cut ||= names.cut;
+      for (const own of names.all)
+        if ((name.startsWith('.') || !own.startsWith('.')) && fits(own)) next.push(`${path}/${own}`);
+    }
+    next.sort();
+    cut ||= next.length > MAX_SHOWN;
+    paths = next.slice(0, MAX_SHOWN + 1);
   }
-  const hidden = glob.startsWith('.');
-  return (name) => (hidden || !name.startsWith('.')) && pattern.test(name);
+  return { paths, cut };
+}
+
+/** The first names of a folder. */
+async function namesIn(folder: string, until: number): Promise<{ all: string[]; cut: boolean }> {
+  const all: string[] = [];
+  const entries = await opendir(folder).catch(() => null);
+  if (entries === null) return { all, cut: false };
+  for await (const { name } of entries) {
+    if (all.length >= MAX_FILES || performance.now() > until) return { all, cut: true };
+    all.push(name);
+  }
+  return { all, cut: false };
 }

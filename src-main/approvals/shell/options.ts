@@ -4,8 +4,10 @@ import type { ShellWord } from './words';
 export interface AllowedOptions {
   /** Letters of short options without a value. */
   flags?: string;
-  /** Letters of short options with a value, in the same word or the next. */
+  /** Letters of short options with a value, in the same word or the next; such an option stands alone. */
   values?: string;
+  /** The program takes the value of a short option from the next word alone. */
+  apart?: true;
   /** Long options, without the dashes; those with a value end with `=`. */
   long?: readonly string[];
 }
@@ -42,7 +44,8 @@ export function parseOptions(words: readonly ShellWord[], allowed: AllowedOption
       for (let letter = 1; letter < value.length; letter++) {
         const name = value.charAt(letter);
         if (flags.includes(name)) options.push({ name, value: null });
-        else if (values.includes(name)) {
+        // Programs read other options in front of one with a value in ways of their own.
+        else if (letter === 1 && values.includes(name) && (value.length === 2 || allowed.apart !== true)) {
           const rest = value.slice(letter + 1);
           const own = rest === '' ? words[++at] : { ...word, value: rest };
           if (own === undefined) return { unknown: value };

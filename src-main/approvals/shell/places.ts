@@ -15,28 +15,40 @@ export interface ShellPlaces {
 export interface KnownPlaces extends ShellPlaces {
   /** Where a program of that name is found in the fixed search path; null where there is none. */
   resolveBinary: (name: string) => string | null;
+  /** False where a folder that the agent may write to is searched for that name first. Default: true. */
+  isTrusted?: (name: string) => boolean;
 }
 
 /** With the disk, on which the programs are. */
 export interface PlacesOnDisk extends ShellPlaces {
   /** As `resolveBinary`, looked up at this moment. */
   findProgram: (name: string) => Promise<string | null>;
+  /** As `isTrusted`, looked up at this moment. */
+  isTrustedSearch?: (name: string) => Promise<boolean>;
 }
 
 export const isBelow = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
 
-/** The absolute path that a word names, `~` and `$HOME` put in; links are not followed. */
-export function absolute(value: string, places: ShellPlaces): string {
-  const named = value.replace(/^(~|\$HOME|\$\{HOME\})(?=\/|$)/, () => places.home);
-  return posix.resolve(places.cwd, named);
+/**
+ * The absolute path that a word names, `~` and `$HOME` put in, as text. Links are not followed, so that `link/..` is not
+ * where the kernel would go: see `pathNamed`.
+ */
+export const absolute = (value: string, places: ShellPlaces): string =>
+  posix.normalize(pathNamed(value, places)).replace(/(?<=.)\/$/, '');
+
+/** As `absolute`, with every `..` left in for `realPathOf`, and with a final slash, which makes a link be followed. */
+export function pathNamed(value: string, { cwd, home }: Pick<ShellPlaces, 'cwd' | 'home'>): string {
+  const named = value.replace(/^(~|\$HOME|\$\{HOME\})(?=\/|$)/, () => home);
+  return named.startsWith('/') ? named : `${cwd === '/' ? '' : cwd}/${named}`;
 }
 
-/** Files whose content is a secret more often than not. */
-const SECRET_NAMES =
-  /^(\.env(\..+)?|.*\.(pem|key|p12|pfx|jks|kdbx|keystore)|id_(rsa|dsa|ecdsa|ed25519)(\.pub)?|\.netrc|\.pgpass|\.npmrc|\.pypirc|credentials|\.git-credentials|\.htpasswd)$/i;
+/** Where the system and its administrator keep programs. */
+const SYSTEM =
+  /^\/(bin|sbin|lib|lib64|libexec|usr|opt|nix\/store|snap|run\/current-system|System|Library\/Developer)\//;
 
-export const isSecret = (path: string): boolean => SECRET_NAMES.test(posix.basename(path));
+export const isSystemProgram = (path: string): boolean =>
+  SYSTEM.test(path) && !path.split('/').includes('..');
 
 /** Files of the home folder that decide what runs later, or who may come in. */
 const STARTUP =

@@ -1,25 +1,46 @@
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, normalize, resolve } from 'node:path';
 import { isBelow, type KnownPlaces, type PlacesOnDisk } from './places';
 
 /**
- * Finds a program as the shell will, in the search path that commands are given. A program of the folder, also one that
+ * Finds programs as the shell will, in the search path that commands are given. A program of the folder, also one that
  * only a link there leads to, is answered as the path below the folder, so that it is never taken for one of the system.
  */
-export function programFinder(searchPath: string, folder: string): PlacesOnDisk['findProgram'] {
-  // An empty or relative entry is a place in the folder that the command starts in.
-  const places = searchPath.split(':').map((entry) => resolve(folder, entry));
-  return async (name) => {
+export function programFinder(
+  searchPath: string,
+  folder: string,
+): Required<Pick<PlacesOnDisk, 'findProgram' | 'isTrustedSearch'>> {
+  const entries = searchPath.split(':');
+  const find = async (name: string): Promise<{ path: string; at: number } | null> => {
     if (name === '' || name.includes('/')) return null;
-    for (const place of places) {
-      const path = join(place, name);
+    for (const [at, entry] of entries.entries()) {
+      // An empty or relative entry is a place in the folder that the command starts in.
+      const path = join(resolve(folder, entry), name);
       const real = await runnable(path);
-      if (real === null) continue;
-      return isBelow(path, folder) ? path : real;
+      if (real !== null) return { path: isBelow(path, folder) ? path : real, at };
     }
     return null;
   };
+  return {
+    findProgram: async (name) => (await find(name))?.path ?? null,
+    isTrustedSearch: async (name) => {
+      const last = (await find(name))?.at ?? entries.length;
+      const open = await Promise.all(entries.slice(0, last + 1).map((entry) => isOpen(entry, folder)));
+      return !open.includes(true);
+    },
+  };
+}
+
+/** Whether the agent may put a program there: a place relative to the folder or in it, or one where everybody writes. */
+async function isOpen(entry: string, folder: string): Promise<boolean> {
+  if (!isAbsolute(entry) || isBelow(normalize(entry), folder)) return true;
+  const real = await realpath(entry).catch(() => null);
+  if (real === null) return false;
+  const root = await realpath(folder).catch(() => folder);
+  if (isBelow(real, root)) return true;
+  const found = await stat(real).catch(() => null);
+  return found !== null && (found.mode & 0o002) !== 0;
 }
 
 async function runnable(path: string): Promise<string | null> {
@@ -37,14 +58,20 @@ async function runnable(path: string): Promise<string | null> {
  * names that it will ask for, which saves a run.
  */
 export async function withPrograms<T>(
-  { findProgram, ...places }: PlacesOnDisk,
+  { findProgram, isTrustedSearch, ...places }: PlacesOnDisk,
   likely: Iterable<string>,
   analyse: (places: KnownPlaces) => T | Promise<T>,
 ): Promise<T> {
   const found = new Map<string, string | null>();
+  const untrusted = new Set<string>();
   let wanted = new Set(likely);
   for (;;) {
-    await Promise.all([...wanted].map(async (name) => found.set(name, await findProgram(name))));
+    await Promise.all(
+      [...wanted].map(async (name) => {
+        found.set(name, await findProgram(name));
+        if ((await isTrustedSearch?.(name)) === false) untrusted.add(name);
+      }),
+    );
     wanted = new Set();
     const result = await analyse({
       ...places,
@@ -53,6 +80,7 @@ export async function withPrograms<T>(
         if (program === undefined) wanted.add(name);
         return program ?? null;
       },
+      isTrusted: (name) => !untrusted.has(name),
     });
     if (wanted.size === 0) return result;
   }

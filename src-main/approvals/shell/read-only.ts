@@ -11,18 +11,24 @@ interface ReadOnly extends AllowedOptions {
   fileOptions?: readonly string[];
   /** Every path must be a file: in a folder it would follow what links there. */
   filesOnly?: boolean;
+  /** Options that pick the names that are searched. */
+  picksNames?: readonly string[];
   /** Why an option with that value is asked about; null where it is harmless. */
   checkOption?: (name: string, value: string) => string | null;
+  /** Checks all words, where they are not options and operands; answers the reason to ask. */
+  checkWords?: (words: readonly ShellWord[]) => string | null;
   /** Checks what options do not say; answers the reason to ask. */
   check?: (operands: readonly ShellWord[], words: readonly ShellWord[]) => string | null;
 }
 
 const only = (...flags: string[]): ReadOnly => ({
-  check: (_, words) =>
+  checkWords: (words) =>
     words.length === 1 && flags.includes(words[0]?.value ?? '') ? null : 'only its version may be asked for',
-  flags: 'vV',
-  long: ['version', 'help'],
 });
+
+/** Names of programs, so that nothing is found out about other files. */
+const namesOnly = (operands: readonly ShellWord[]): string | null =>
+  operands.every(({ value }) => /^[\w.+-]+$/.test(value)) ? null : 'it names a file';
 
 /** `1p`, `1,20p`, `$p`, several with `;`: printing lines, nothing else. */
 const PRINTS = /^(\d+|\$)(,(\d+|\$))?p(;(\d+|\$)(,(\d+|\$))?p)*$/;
@@ -91,7 +97,8 @@ const FIND_VALUES = new Set(
 /** Commands that write nothing, run nothing and reach no network, with the options that keep them so. */
 const READ_ONLY: Readonly<Record<string, ReadOnly>> = {
   ls: {
-    flags: 'aABcCdfFgGhHiklLmnNopqQrRsStTuUvwxX1Z',
+    // Not `L` and `H`, which follow links.
+    flags: 'aABcCdfFgGhiklmnNopqQrRsStuUvxX1Z',
     long: [
       'all',
       'almost-all',
@@ -111,9 +118,12 @@ const READ_ONLY: Readonly<Record<string, ReadOnly>> = {
     paths: 'all',
   },
   pwd: { flags: 'LP', most: 0 },
-  echo: { check: () => null },
-  // `-vPATH` would set a variable that the next command goes by.
-  printf: { check: (_, words) => (/^-./.test(words[0]?.value ?? '') ? 'it can set a variable' : null) },
+  echo: { checkWords: () => null },
+  // `-v NAME` and `%n` set a variable that the next command goes by.
+  printf: {
+    checkWords: (words) =>
+      /^(?!-)([^%]|%%|%-?\d{0,3}s)*$/.test(words[0]?.value ?? '') ? null : 'it can set a variable',
+  },
   true: { most: 0 },
   false: { most: 0 },
   cat: { flags: 'AbeEnstTuv', long: ['number', 'show-all'], paths: 'all' },
@@ -149,8 +159,9 @@ const READ_ONLY: Readonly<Record<string, ReadOnly>> = {
     most: 2,
     filesOnly: true,
   },
-  stat: { flags: 'Lft', values: 'c', long: ['format=', 'printf=', 'dereference', 'terse'], paths: 'all' },
-  file: { flags: 'bhikLNprz0', long: ['brief', 'mime-type', 'mime'], paths: 'all' },
+  stat: { flags: 'ft', values: 'c', long: ['format=', 'printf=', 'terse'], paths: 'all' },
+  // Not `z`, which runs programs that unpack.
+  file: { flags: 'bhikN0', long: ['brief', 'mime-type', 'mime'], paths: 'all' },
   du: {
     flags: 'abchHklmsSx0',
     values: 'd',
@@ -173,18 +184,19 @@ const READ_ONLY: Readonly<Record<string, ReadOnly>> = {
   },
   uname: { flags: 'amnoprsv', most: 0 },
   whoami: { most: 0 },
-  which: { flags: 'a' },
-  type: { flags: 'afptP' },
+  which: { flags: 'a', check: namesOnly },
+  type: { flags: 'afptP', check: namesOnly },
   tree: {
     // Not `l`, which follows links, nor `R`, which writes a file into each folder.
     flags: 'adDfFghinNpqrsStuUvx',
     values: 'LIP',
+    // In `-Io x y` it takes `x` as the pattern and `y` as the file to write.
+    apart: true,
     long: ['dirsfirst', 'noreport', 'prune'],
     paths: 'all',
   },
   grep: GREP,
-  egrep: GREP,
-  fgrep: GREP,
+  // Not egrep and fgrep, which are scripts that run the first grep in the search path.
   rg: {
     // Not `L`, which follows links.
     flags: 'acFHiIlnNopPqsSUvVwx0',
@@ -224,6 +236,7 @@ const READ_ONLY: Readonly<Record<string, ReadOnly>> = {
     ],
     paths: 'after-first',
     fileOptions: ['f'],
+    picksNames: ['g', 'glob', 't', 'type'],
     checkOption: rgOption,
   },
   sed: {
@@ -244,30 +257,37 @@ const READ_ONLY: Readonly<Record<string, ReadOnly>> = {
         : 'its script can change files and run commands';
     },
   },
-  find: { paths: 'none', check: () => null },
   node: only('--version', '-v'),
-  npm: only('--version', '-v'),
   git: only('--version'),
+  // Not npm, which runs the first node in the search path.
   // Not yarn, pnpm, go, cargo, rustc and python: what the folder says decides which of them is run, or downloaded.
 };
 
 const scriptsOf = (words: readonly ShellWord[]): string[] =>
   words.flatMap((word, index) => (word.value === '-e' ? [words[index + 1]?.value ?? ''] : []));
 
-export type ReadOnlyVerdict = { paths: ShellWord[]; filesOnly?: boolean } | { reason: string };
+/** The options with which a known program only reads; none for others, and for those that read their words otherwise. */
+export const optionsOf = (name: string): AllowedOptions | undefined =>
+  Object.hasOwn(READ_ONLY, name) && READ_ONLY[name]?.checkWords === undefined ? READ_ONLY[name] : undefined;
+
+/** What a command reads. */
+export interface Reading {
+  paths: ShellWord[];
+  /** Each of them must be a file. */
+  filesOnly?: boolean;
+  /** Options say which names are searched, hidden ones too. */
+  picksNames?: boolean;
+}
+
+export type ReadOnlyVerdict = Reading | { reason: string };
 
 /** The files that a command reads, where it does nothing else; otherwise why it is asked about. */
 export function readOnly(name: string, words: readonly ShellWord[]): ReadOnlyVerdict {
+  if (name === 'find') return findPaths(words);
   const known = Object.hasOwn(READ_ONLY, name) ? READ_ONLY[name] : undefined;
   if (known === undefined) return { reason: `${name} can change things` };
-  if (name === 'find') return findPaths(words);
-  // They take every word as a text.
-  if (name === 'echo' || name === 'printf') {
-    const reason = known.check?.(words, words) ?? null;
-    return reason === null ? { paths: [] } : { reason };
-  }
-  if (known.check !== undefined && known.long?.includes('version') === true) {
-    const reason = known.check([], words);
+  if (known.checkWords !== undefined) {
+    const reason = known.checkWords(words);
     return reason === null ? { paths: [] } : { reason };
   }
   const parsed = parseOptions(words, known);
@@ -290,7 +310,14 @@ export function readOnly(name: string, words: readonly ShellWord[]): ReadOnlyVer
   const hasPattern = options.some(
     ({ name: option }) => option === 'e' || option === 'regexp' || option === 'f' || option === 'files',
   );
-  return { paths: [...files, ...operands.slice(hasPattern ? 0 : 1)] };
+  const picksNames = options.some(
+    ({ name: option, value }) =>
+      known.picksNames?.includes(option) === true && value?.value.startsWith('!') !== true,
+  );
+  return {
+    paths: [...files, ...operands.slice(hasPattern ? 0 : 1)],
+    ...(picksNames ? { picksNames: true } : {}),
+  };
 }
 
 /** `find` has operands first and then an expression, in which every word means something of its own. */

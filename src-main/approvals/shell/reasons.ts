@@ -5,6 +5,7 @@ type Risk = Approval['risk'];
 
 /** What well-known programs do, in words, for a person who has to decide. */
 const KNOWN: Readonly<Record<string, { reason: string; risk: Risk }>> = {
+  cd: { reason: 'it changes the folder that the next commands run in', risk: 'low' },
   rm: { reason: 'it deletes files', risk: 'high' },
   rmdir: { reason: 'it deletes folders', risk: 'medium' },
   unlink: { reason: 'it deletes a file', risk: 'high' },
@@ -12,9 +13,9 @@ const KNOWN: Readonly<Record<string, { reason: string; risk: Risk }>> = {
   truncate: { reason: 'it empties or cuts files', risk: 'high' },
   mv: { reason: 'it moves files and overwrites what is there', risk: 'medium' },
   cp: { reason: 'it copies files and overwrites what is there', risk: 'medium' },
-  ln: { reason: 'it makes a link', risk: 'medium' },
-  mkdir: { reason: 'it makes folders', risk: 'low' },
-  touch: { reason: 'it makes or dates files', risk: 'low' },
+  ln: { reason: 'it creates a link', risk: 'medium' },
+  mkdir: { reason: 'it creates folders', risk: 'low' },
+  touch: { reason: 'it creates files or changes their times', risk: 'low' },
   tee: { reason: 'it writes files', risk: 'medium' },
   chmod: { reason: 'it changes who may use files', risk: 'medium' },
   chown: { reason: 'it changes whose files they are', risk: 'high' },
@@ -52,7 +53,7 @@ const KNOWN: Readonly<Record<string, { reason: string; risk: Risk }>> = {
   '.': { reason: 'it runs the commands of a file', risk: 'medium' },
 };
 
-const INTERPRETERS = /^(python[\d.]*|node|deno|bun|perl|ruby|php|lua|osascript)$/;
+const INTERPRETERS = /^(python[\d.]*|node|deno|bun|perl|ruby|php|lua|osascript|sh|bash|dash|zsh|ksh|fish)$/;
 
 const GIT: Readonly<Record<string, { reason: string; risk: Risk }>> = {
   push: { reason: 'it sends your commits to another computer', risk: 'medium' },

@@ -1,18 +1,23 @@
 import type { Touched } from '../../contract/control';
-import { parseLine } from './commands';
-import { absolute, type ShellPlaces } from './places';
+import { absolute, pathNamed, type ShellPlaces } from './places';
+import { commandsIn, type FoundCommand } from './walk';
 import type { ShellWord } from './words';
-import { innerOf } from './wrappers';
 
 /** A place that a command names to change it. */
 export interface Target {
   does: Touched['does'];
-  /** Absolute; with `*`, `?` and `[…]` in it where `glob`, and as written where it is not `known`. */
+  /**
+   * Absolute, with every `..` left in; with `*`, `?` and `[…]` in it where `glob`, and as written where it is not `known`.
+   */
   path: string;
+  /** As it stands in the line. */
+  written: string;
   known: boolean;
   glob: boolean;
   /** What is below goes with it. */
   deep: boolean;
+  /** The folder that it counts from, where a `cd` leads there; null where that is not known. */
+  from?: string | null;
 }
 
 /** Programs that change each operand. */
@@ -29,36 +34,33 @@ const EACH: Readonly<Record<string, Touched['does']>> = {
 const TO_LAST = new Set(['mv', 'cp', 'install', 'ln']);
 /** Their first operand is no file. */
 const SECOND_ON = new Set(['chmod', 'chown', 'chgrp']);
-const MAX_DEPTH = 4;
 
 /** What the commands of a line would change, as far as the words say. */
 export function targetsOf(source: string, places: ShellPlaces): Target[] {
   const targets: Target[] = [];
-  for (const { words, redirects } of parseLine(source).commands) {
-    for (const { operator, target, isDescriptor } of redirects) {
+  for (const found of commandsIn(source, places)) {
+    const { directory } = found;
+    const here = { ...places, cwd: directory ?? places.cwd };
+    const isElsewhere = directory !== places.cwd;
+    const add: Add = (word, does, deep = false) => {
+      const target = { ...targetOf(word, does, here), deep };
+      const isRelative = target.known && !/^([/~]|\$)/.test(word.value);
+      targets.push(isElsewhere && isRelative ? { ...target, from: directory } : target);
+    };
+    for (const { operator, target, isDescriptor } of found.redirects) {
       if (target === null || isDescriptor || operator === '<') continue;
-      const path = absolute(target.value, places);
-      if (!path.startsWith('/dev/'))
-        targets.push(targetOf(target, operator.includes('>>') ? 'append' : 'overwrite', places));
+      if (!absolute(target.value, here).startsWith('/dev/'))
+        add(target, operator.includes('>>') ? 'append' : 'overwrite');
     }
-    ofCommand(words, places, targets, 0);
+    ofCommand(found, add);
   }
   return targets;
 }
 
-function ofCommand(words: readonly ShellWord[], places: ShellPlaces, targets: Target[], depth: number): void {
-  const [first, ...rest] = words;
-  if (first === undefined || depth > MAX_DEPTH) return;
-  const name = first.value.split('/').at(-1) ?? '';
-  const inner = innerOf(name, rest);
-  if (inner !== null) {
-    if ('words' in inner) ofCommand(inner.words, places, targets, depth + 1);
-    else if ('line' in inner) targets.push(...targetsOf(inner.line, places));
-    return;
-  }
+type Add = (word: ShellWord, does: Touched['does'], deep?: boolean) => void;
+
+function ofCommand({ name, rest }: FoundCommand, add: Add): void {
   const { operands, has, given } = read(rest);
-  const add = (word: ShellWord, does: Touched['does'], deep = false) =>
-    targets.push({ ...targetOf(word, does, places), deep });
   const each = Object.hasOwn(EACH, name) ? EACH[name] : undefined;
   const recursive = has(/^-[a-zA-Z]*[rR]|^--recursive$/);
   if (each !== undefined) for (const word of operands) add(word, each, name === 'rm' && recursive);
@@ -109,7 +111,8 @@ function targetOf(word: ShellWord, does: Touched['does'], places: ShellPlaces): 
   const known = word.literal || isGlob || isHome;
   return {
     does,
-    path: known ? absolute(word.value, places) : word.text,
+    written: word.text,
+    path: known ? pathNamed(word.value, places) : word.text,
     known,
     glob: isGlob,
     deep: false,

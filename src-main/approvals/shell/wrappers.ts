@@ -1,86 +1,245 @@
 import type { ShellWord } from './words';
 
-/** What a command runs in its turn: words of a simple command, or a line for another shell; null for no such thing. */
-export type Inner = { words: readonly ShellWord[] } | { line: string } | { unknown: true } | null;
+/**
+ * What a command runs in its turn: words of a simple command, or a line for another shell; null for no such thing.
+ * `directory`: where, if elsewhere; null where that is only known when it runs.
+ */
+export type Inner =
+  | { words: readonly ShellWord[]; directory?: ShellWord | null }
+  | { line: string }
+  | { unknown: true }
+  | null;
 
-/** Options with a value of programs that run what follows them. */
-const WRAPPERS: Readonly<Record<string, { values?: readonly string[]; first?: number }>> = {
-  env: { values: ['-u', '--unset', '-C', '--chdir', '-S'] },
-  time: { values: ['-f', '-o'] },
-  nice: { values: ['-n', '--adjustment'] },
-  ionice: { values: ['-c', '-n', '-p'] },
+/** The options of a program that runs what follows them; with another one, nobody knows where they end. */
+interface Wrapper {
+  /** Letters of options without a value, and of those with one. */
+  flags?: string;
+  values?: string;
+  /** Long options without a value or with one behind `=` alone, and those with one. Their beginnings stand for them. */
+  long?: readonly string[];
+  longValues?: readonly string[];
+  /** Operands before what is run. */
+  first?: number;
+  /** `-5`. */
+  numbers?: true;
+}
+
+const WRAPPERS: Readonly<Record<string, Wrapper>> = {
+  env: {
+    flags: 'i0v',
+    values: 'uC',
+    long: 'ignore-environment null debug block-signal default-signal ignore-signal list-signal-handling'.split(
+      ' ',
+    ),
+    longValues: 'unset chdir'.split(' '),
+  },
+  time: {
+    flags: 'pvaq',
+    values: 'fo',
+    long: 'portability verbose append quiet'.split(' '),
+    longValues: 'format output'.split(' '),
+  },
+  nice: { values: 'n', longValues: 'adjustment'.split(' '), numbers: true },
+  ionice: { flags: 't', values: 'cn', long: 'ignore'.split(' '), longValues: 'class classdata'.split(' ') },
   nohup: {},
-  setsid: {},
-  stdbuf: { values: ['-i', '-o', '-e'] },
-  // The first operand is the time.
-  timeout: { values: ['-s', '--signal', '-k', '--kill-after'], first: 1 },
-  command: {},
+  setsid: { flags: 'cfw', long: 'ctty fork wait'.split(' ') },
+  stdbuf: { values: 'ioe', longValues: 'input output error'.split(' ') },
+  timeout: {
+    flags: 'vpf',
+    values: 'sk',
+    long: 'preserve-status foreground verbose'.split(' '),
+    longValues: 'signal kill-after'.split(' '),
+    first: 1,
+  },
+  command: { flags: 'pvV' },
   builtin: {},
-  exec: { values: ['-a'] },
+  exec: { flags: 'cl', values: 'a' },
   xargs: {
-    values: ['-I', '-n', '-P', '-d', '-L', '-s', '-a', '-E', '--max-args', '--max-procs', '--delimiter'],
+    flags: '0rtpxo',
+    values: 'InPdLsaEJRS',
+    long: 'null no-run-if-empty verbose interactive exit open-tty replace eof max-lines'.split(' '),
+    longValues: 'max-args max-procs delimiter max-chars arg-file process-slot-var'.split(' '),
   },
   busybox: {},
-  watch: { values: ['-n', '--interval'] },
-  sudo: { values: ['-u', '-g', '-h', '-p', '-C', '-D', '-R', '-T'] },
-  doas: { values: ['-u', '-C'] },
-  chroot: { first: 1 },
-  unshare: {},
-  strace: { values: ['-e', '-o', '-p'] },
-  parallel: { values: ['-j', '--jobs'] },
-  caffeinate: { values: ['-t', '-w'] },
+  toybox: {},
+  watch: {
+    flags: 'dtbegcxpw',
+    values: 'nq',
+    long: 'differences no-title beep errexit chgexit color exec precise no-wrap'.split(' '),
+    longValues: 'interval equexit'.split(' '),
+  },
+  sudo: { flags: 'AbEeHknPSs', values: 'ughpCDRTrt' },
+  doas: { flags: 'ns', values: 'uC' },
+  chroot: { long: 'userspec groups skip-chdir'.split(' '), first: 1 },
+  strace: { flags: 'fcCdDiknqrtTvVxyYzZ', values: 'abeEIoOpPsSuX' },
+  parallel: { flags: '0kutX', values: 'jIa', longValues: 'jobs'.split(' ') },
+  caffeinate: { flags: 'dimsu', values: 'tw' },
+  flock: {
+    flags: 'sxeunoFv',
+    values: 'wE',
+    long: 'shared exclusive unlock nonblock close no-fork verbose'.split(' '),
+    longValues: 'wait timeout conflict-exit-code'.split(' '),
+    first: 1,
+  },
+  taskset: { first: 1 },
+  chrt: { first: 1 },
+  faketime: { first: 1 },
+  ...Object.fromEntries(
+    `
+      unshare nsenter setarch linux32 linux64 i386 x86_64 setpriv prlimit numactl runcon choom uclampset cpulimit
+      softlimit chpst fakeroot eatmydata proot firejail bwrap xvfb-run dbus-run-session dbus-launch systemd-run
+      systemd-inhibit unbuffer rlwrap ltrace valgrind perf catchsegv dumb-init tini catatonit torsocks tsocks
+      proxychains proxychains4 ccache distcc nocache direnv mise gtimeout gnice
+    `
+      .trim()
+      .split(/\s+/)
+      .map((name): [string, Wrapper] => [name, {}]),
+  ),
 };
 
 /** Shells that take a line of commands as the value of `-c`. */
 export const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'fish', 'mksh']);
 
 const FIND_RUNS = new Set(['-exec', '-execdir', '-ok', '-okdir']);
+const UNKNOWN = { unknown: true } as const;
+
+/** Builtins and programs that take a command in one of their options. */
+const IN_OPTIONS: Readonly<Record<string, RegExp>> = {
+  alias: /=/,
+  hash: /^-\w*p/,
+  compgen: /^-\w*[CF]/,
+  complete: /^-\w*[CF]/,
+  mapfile: /^-\w*C/,
+  readarray: /^-\w*C/,
+  bind: /^-\w*x/,
+  enable: /^-\w*f/,
+  fd: /^-\w*[xX]|^--ex/,
+  fdfind: /^-\w*[xX]|^--ex/,
+  tar: /^-[A-Za-z]*[IF]|^--(to-c|checkpoint-a|use-c|rsh|rmt|info-s|new-v)/,
+};
 
 /** What `name words…` runs. */
 export function innerOf(name: string, words: readonly ShellWord[]): Inner {
-  if (SHELLS.has(name)) {
-    const at = words.findIndex((word) => /^-[a-z]*c$/.test(word.value));
-    if (at === -1) return null;
-    return lineOf(words[at + 1]);
-  }
+  if (SHELLS.has(name)) return innerOfShell(words);
   if (name === 'eval') {
     if (words.length === 0) return null;
     return words.every((word) => word.literal)
       ? { line: words.map((word) => word.value).join(' ') }
-      : { unknown: true };
+      : UNKNOWN;
   }
-  if (name === 'find') {
-    const at = words.findIndex((word) => FIND_RUNS.has(word.value));
-    if (at === -1) return null;
-    const rest = words.slice(at + 1);
-    const end = rest.findIndex((word) => word.value === ';' || word.value === '+');
-    return { words: end === -1 ? rest : rest.slice(0, end) };
+  if (name === 'find') return innerOfFind(words);
+  if (name === 'trap') {
+    const [first] = words.filter((word) => word.value !== '--');
+    return first === undefined || words.length < 2 || /^(-.*|)$/.test(first.value) ? null : lineOf(first);
   }
-  if (name === 'script' || name === 'su') {
-    const at = words.findIndex((word) => word.value === '-c');
-    return at === -1 ? null : lineOf(words[at + 1]);
-  }
+  if (name === 'script' || name === 'su') return innerOfScript(words);
+  const inOptions = Object.hasOwn(IN_OPTIONS, name) ? IN_OPTIONS[name] : undefined;
+  if (inOptions !== undefined) return words.some(({ value }) => inOptions.test(value)) ? UNKNOWN : null;
   const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
-  if (wrapper === undefined) return null;
-  const { values = [], first = 0 } = wrapper;
-  let at = 0;
-  for (let skipped = 0; at < words.length; at++) {
-    const value = words[at]?.value ?? '';
-    if (value === '--') continue;
-    if (values.includes(value)) at++;
-    else if (value.startsWith('-')) continue;
-    else if (name === 'env' && /^[A-Za-z_]\w*=/.test(value)) continue;
-    else if (skipped < first) skipped++;
-    else break;
+  return wrapper === undefined ? null : innerOfWrapper(name, words, wrapper);
+}
+
+/** `bash -ec line`, `bash -c -e line`, `bash -o errexit -c line`: the line is the first operand. */
+function innerOfShell(words: readonly ShellWord[]): Inner {
+  let takesLine = false;
+  for (let at = 0; at < words.length; at++) {
+    const { value = '', literal = true } = words[at] ?? {};
+    if (!literal) return takesLine || /^[-+]/.test(value) ? UNKNOWN : null;
+    const long = /^--(command|init-command|rcfile|init-file)(=(.*))?$/.exec(value);
+    const isCommand = long !== null && /command$/.test(long[1] ?? '');
+    if (isCommand) return long[3] === undefined ? lineOf(words[at + 1]) : { line: long[3] };
+    if (long !== null && long[2] === undefined) at++;
+    else if (/^[-+]$/.test(value) || value === '--')
+      return takesLine ? (lineOf(words[at + 1]) ?? UNKNOWN) : null;
+    else if (/^[-+][^-]/.test(value)) {
+      takesLine ||= value.startsWith('-') && value.includes('c');
+      if (/[oO]$/.test(value)) at++;
+    } else if (!value.startsWith('--')) return takesLine ? lineOf(words[at]) : null;
   }
-  const inner = words.slice(at);
+  return takesLine ? UNKNOWN : null;
+}
+
+function innerOfFind(words: readonly ShellWord[]): Inner {
+  const at = words.findIndex((word) => FIND_RUNS.has(word.value));
+  if (at === -1) return null;
+  const rest = words.slice(at + 1);
+  if (rest.some((word) => FIND_RUNS.has(word.value))) return UNKNOWN;
+  const end = rest.findIndex((word) => word.value === ';' || word.value === '+');
+  const inner = end === -1 ? rest : rest.slice(0, end);
+  return /dir$/.test(words[at]?.value ?? '') ? { words: inner, directory: null } : { words: inner };
+}
+
+/** `script -qc line`, `script --command=line`. */
+function innerOfScript(words: readonly ShellWord[]): Inner {
+  for (const [at, word] of words.entries()) {
+    const joined = /^(--com\w*=|-[a-bd-zA-Z]*c(?=.))(.*)$/s.exec(word.value);
+    if (joined !== null) return word.literal ? { line: joined[2] ?? '' } : UNKNOWN;
+    if (/^(--com\w*|-[a-bd-zA-Z]*c)$/.test(word.value)) return lineOf(words[at + 1]);
+    if (word.value === '--') return words.length > at + 1 ? UNKNOWN : null;
+  }
+  return null;
+}
+
+function innerOfWrapper(name: string, words: readonly ShellWord[], wrapper: Wrapper): Inner {
+  const begin = afterOptions(name, words, wrapper);
+  if (begin === null) return UNKNOWN;
+  const inner = words.slice(begin);
   if (inner.length === 0) return null;
+  // `flock file -c line`
+  if (name === 'flock' && /^(-c|--command)$/.test(inner[0]?.value ?? '')) return lineOf(inner[1]);
   // `watch` and `parallel` put their words together to a line for a shell.
   if (name === 'watch' || name === 'parallel')
     return inner.every((word) => word.literal)
       ? { line: inner.map((word) => word.value).join(' ') }
-      : { unknown: true };
-  return { words: inner };
+      : UNKNOWN;
+  const directory = name === 'env' ? folderOfEnv(words.slice(0, begin)) : undefined;
+  return directory === undefined ? { words: inner } : { words: inner, directory };
+}
+
+/** Where the options and first operands end; null where that is not known. */
+function afterOptions(name: string, words: readonly ShellWord[], wrapper: Wrapper): number | null {
+  const { flags = '', values = '', numbers = false } = wrapper;
+  let left = wrapper.first ?? 0;
+  let areOptions = true;
+  let at = 0;
+  for (; at < words.length; at++) {
+    const { value = '', literal = true } = words[at] ?? {};
+    if (areOptions && value === '--') areOptions = false;
+    else if (areOptions && value.startsWith('--')) {
+      const takes = longOption(value, wrapper);
+      if (takes === null || !literal) return null;
+      at += takes;
+    } else if (areOptions && value.startsWith('-') && value !== '-') {
+      if (numbers && /^--?\d+$/.test(value)) continue;
+      if (!literal) return null;
+      const letters = [...value.slice(1)];
+      const taking = letters.findIndex((letter) => !flags.includes(letter));
+      if (taking === -1) continue;
+      // `xargs -i{}`: the value can only be joined.
+      if (name === 'xargs' && /[iel]/.test(letters[taking] ?? '')) continue;
+      if (!values.includes(letters[taking] ?? '')) return null;
+      if (taking === letters.length - 1) at++;
+    } else if (name === 'env' && (value === '-' || /^[A-Za-z_]\w*=/.test(value))) continue;
+    else if (left > 0) left--;
+    else break;
+  }
+  return at;
+}
+
+/** How many words its value takes; null where the option is not known. */
+function longOption(word: string, { long = [], longValues = [] }: Wrapper): 0 | 1 | null {
+  const [name = ''] = word.slice(2).split('=');
+  const begins = (list: readonly string[]) => list.some((known) => known.startsWith(name));
+  if (begins(longValues)) return word.includes('=') ? 0 : 1;
+  return begins(long) ? 0 : null;
+}
+
+/** `env -C folder`, `env --chdir=folder`. */
+function folderOfEnv(options: readonly ShellWord[]): ShellWord | undefined {
+  const at = options.findIndex(({ value }) => /^(-C|--chdir)$/.test(value));
+  if (at !== -1) return options[at + 1];
+  const joined = options.find(({ value }) => /^(-C.|--chdir=)/.test(value));
+  return joined === undefined ? undefined : { ...joined, value: joined.value.replace(/^(-C|--chdir=)/, '') };
 }
 
 const lineOf = (word: ShellWord | undefined): Inner =>

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { isSecretPath } from '../base/secret-paths';
+import type { ShownFile } from '../contract/control';
+import type { ShellPart } from './shell/analyse';
+import type { ShellPlaces } from './shell/places';
+import { filesBehind, readText } from './shell/scripts-behind';
+
+/** UTF-16 units that are kept of one file, and of all of them together, to show later what changed. */
+const KEPT_OF_FILE = 8_000;
+const KEPT_OF_ALL = 100_000;
+
+/** The files that a line runs besides programs, as they are now. */
+export async function readBehind(
+  parts: readonly ShellPart[],
+  places: ShellPlaces | null,
+): Promise<ShownFile[]> {
+  if (places === null || parts.length === 0) return [];
+  const files = await filesBehind(parts, places);
+  const read = await Promise.all(files.map(({ path }) => readShown(path)));
+  let kept = 0;
+  return read.map((file) => {
+    kept += file.text.length;
+    return kept <= KEPT_OF_ALL ? file : { ...file, text: '', cut: true };
+  });
+}
+
+async function readShown(path: string): Promise<ShownFile> {
+  const text = await readText(path);
+  if (text === null) return { path, text: '', cut: true, version: await versionOf(path) };
+  const version = createHash('sha256').update(text).digest('hex');
+  // Tokens stand in settings of package managers.
+  if (isSecretPath(path)) return { path, text: '', cut: true, version };
+  return text.length <= KEPT_OF_FILE
+    ? { path, text, version }
+    : { path, text: text.slice(0, KEPT_OF_FILE), cut: true, version };
+}
+
+/** Of a file that is too large to read each time. */
+const versionOf = (path: string): Promise<string> =>
+  stat(path).then(
+    ({ dev, ino, size, mtimeMs, ctimeMs }) => `${dev} ${ino} ${size} ${mtimeMs} ${ctimeMs}`,
+    () => 'missing',
+  );

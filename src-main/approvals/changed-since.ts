@@ -1,0 +1,54 @@
+import { boundedDiff } from '../contract/bounded-diff';
+import type { ShownFile } from '../contract/control';
+import type { Approval, ChangedSince } from '../contract/conversation';
+import { canonical, type Gate, type Question } from './gate';
+
+/** Lines shown of one difference. */
+const MAX_LINES = 2_000;
+const CHANGED = 'Something has changed since you were asked, so nothing was run.';
+
+/** What the person was shown when they were last asked about a call. */
+export type LastAsked = Pick<Approval, 'args' | 'digest' | 'preview'>;
+
+/**
+ * A question that is not the one that was asked before about the same call says what is different. Outside of the gate
+ * that redacts secrets: what was shown is kept redacted, too.
+ */
+export function sayingChanges(gate: Gate, lastAsked: (callId: string) => LastAsked | undefined): Gate {
+  return {
+    judge: async (call, signal, past) => {
+      const verdict = await gate.judge(call, signal, past);
+      if (verdict.verdict !== 'ask') return verdict;
+      const { question } = verdict;
+      const shown = lastAsked(call.callId);
+      if (shown === undefined || shown.digest === question.digest) return verdict;
+      if (canonical(shown.args) !== canonical(call.args)) return verdict;
+      const changed = differences(shown, question);
+      return { verdict: 'ask', question: { ...question, changed, reason: `${CHANGED} ${question.reason}` } };
+    },
+  };
+}
+
+function differences(shown: LastAsked, { preview }: Question): ChangedSince[] {
+  const before = shown.preview;
+  if (before.kind === 'diff' && preview.kind === 'diff') return [{ what: 'file', name: preview.path }];
+  if (before.kind !== 'command' || preview.kind !== 'command') return [{ what: 'other', name: '' }];
+  const changed = changedFiles(before.files ?? [], preview.files ?? []);
+  if (before.cwd !== preview.cwd) changed.push({ what: 'place', name: preview.cwd });
+  if (before.outsideSandbox !== preview.outsideSandbox) changed.push({ what: 'sandbox', name: '' });
+  const programs = (parts: typeof preview.parts) => (parts ?? []).map(({ program }) => program ?? '');
+  const known = programs(before.parts);
+  for (const program of programs(preview.parts))
+    if (!known.includes(program)) changed.push({ what: 'program', name: program });
+  return changed.length === 0 ? [{ what: 'other', name: '' }] : changed;
+}
+
+function changedFiles(before: readonly ShownFile[], now: readonly ShownFile[]): ChangedSince[] {
+  const paths = [...new Set([...before, ...now].map(({ path }) => path))];
+  return paths.flatMap((path): ChangedSince[] => {
+    const [old, fresh] = [before, now].map((files) => files.find((file) => file.path === path));
+    if (old?.version === fresh?.version) return [];
+    const { hunks } = boundedDiff(old?.text ?? '', fresh?.text ?? '', MAX_LINES);
+    return [{ what: 'file', name: path, ...(hunks.length === 0 ? {} : { hunks }) }];
+  });
+}

@@ -1,0 +1,212 @@
+import { type AllowedOptions, parseOptions } from './shell/options';
+import { optionsOf } from './shell/read-only';
+
+const COLOR = ['color', 'color=', 'no-color'];
+const LOG: AllowedOptions = {
+  flags: 'pswb0',
+  values: 'nSGLU',
+  long: [
+    ...COLOR,
+    ...'oneline stat graph all decorate follow name-only name-status merges no-merges reverse patch abbrev-commit'.split(
+      ' ',
+    ),
+    ...'first-parent shortstat numstat no-ext-diff no-textconv decorate= author= since= until= grep= max-count='.split(
+      ' ',
+    ),
+    ...'format= pretty= date= unified='.split(' '),
+  ],
+};
+
+const GIT: Readonly<Record<string, AllowedOptions>> = {
+  status: {
+    flags: 'sbvz',
+    long: 'short branch porcelain porcelain= long verbose ignored show-stash untracked-files untracked-files='.split(
+      ' ',
+    ),
+  },
+  diff: {
+    flags: 'pusbwz',
+    values: 'U',
+    long: [
+      ...COLOR,
+      ...'stat numstat shortstat summary name-only name-status cached staged word-diff ignore-all-space quiet check'.split(
+        ' ',
+      ),
+      ...'ignore-space-change patch exit-code merge-base no-ext-diff no-textconv unified='.split(' '),
+    ],
+  },
+  log: LOG,
+  show: LOG,
+  blame: { flags: 'wlsetf', values: 'L' },
+  branch: {
+    flags: 'arv',
+    long: 'all remotes list verbose show-current contains= merged= no-merged= sort='.split(' '),
+  },
+  tag: { flags: 'l', long: 'list contains= sort='.split(' ') },
+  add: { flags: 'Auvn', long: 'all update verbose dry-run intent-to-add'.split(' ') },
+  commit: { flags: 'aqv', values: 'm', long: 'all message= quiet verbose allow-empty signoff'.split(' ') },
+  stash: { flags: 'uq', values: 'm', long: 'message= quiet include-untracked'.split(' ') },
+  fetch: { flags: 'apqtv', long: 'all prune tags quiet verbose dry-run'.split(' ') },
+  'rev-parse': { long: 'abbrev-ref short show-toplevel verify git-dir is-inside-work-tree'.split(' ') },
+  describe: { long: 'tags always dirty long all'.split(' ') },
+  'ls-files': { flags: 'cdmoszt', long: 'cached deleted modified others stage exclude-standard'.split(' ') },
+  shortlog: { flags: 'snec' },
+};
+
+/** What checkers and runners of tests understand alike. Their `reporter` may be a name alone, never a file. */
+const TESTS: AllowedOptions = {
+  flags: 'vqxis',
+  values: 'tkm',
+  long: [
+    ...COLOR,
+    ...'bail run watch coverage verbose silent quiet ci runInBand passWithNoTests changed lf ff headless'.split(
+      ' ',
+    ),
+    ...'no-coverage no-watch collect-only strict bail= watch= coverage= testNamePattern= grep= reporter='.split(
+      ' ',
+    ),
+    ...'maxWorkers= workers= shard= retry= timeout= maxfail= tb= durations= max-warnings='.split(' '),
+  ],
+};
+/** Those that come with them: any other name may be a file of the folder. */
+const REPORTERS =
+  /^(basic|blob|default|dot|doc|github-actions|hanging-process|html|json|json-stream|junit|landing|line|list|markdown|min|minimal|nyan|progress|silent|spec|summary|tap|tap-flat|tree|verbose|xunit)$/;
+/** Options of those whose value may be any text. */
+const FREE = new Set([
+  't',
+  'k',
+  'testNamePattern',
+  'grep',
+  'm',
+  'message',
+  'author',
+  'since',
+  'until',
+  'S',
+  'G',
+]);
+
+const PROGRAMS: Readonly<Record<string, AllowedOptions>> = {
+  npm: { flags: 's', long: 'silent quiet if-present all json long depth='.split(' ') },
+  pnpm: TESTS,
+  yarn: TESTS,
+  vitest: TESTS,
+  jest: TESTS,
+  mocha: TESTS,
+  ava: TESTS,
+  pytest: TESTS,
+  phpunit: {},
+  cargo: {
+    flags: 'qvr',
+    values: 'pj',
+    long: [
+      ...'release all workspace all-targets all-features no-default-features lib bins tests examples quiet verbose'.split(
+        ' ',
+      ),
+      ...'locked offline frozen no-run no-fail-fast check package= features= bin= test= example= jobs='.split(
+        ' ',
+      ),
+    ],
+  },
+  tsc: { long: 'noEmit pretty skipLibCheck strict listFiles'.split(' ') },
+  eslint: { long: [...COLOR, 'quiet', 'max-warnings=', 'ext='] },
+  prettier: { flags: 'cl', long: ['check', 'list-different'] },
+  mypy: { long: ['strict', 'pretty', 'ignore-missing-imports'] },
+  ruff: { long: ['quiet', 'statistics', 'no-cache'] },
+  black: { flags: 'q', long: ['check', 'diff', 'quiet'] },
+  dotnet: { values: 'cv', long: ['no-restore', 'no-build', 'nologo'] },
+  mkdir: { flags: 'pv', long: ['parents', 'verbose'] },
+  touch: { flags: 'c', long: ['no-create'] },
+};
+/** Go has its own way with options. */
+const GO = /^-(v|race|short|cover|failfast|json|m|(run|count|timeout|bench|cpu|parallel)=[\w.^$|/]+)$/;
+
+/** Where what follows `--` are the words of a script. */
+const RUNS_SCRIPT = /^(npm|pnpm|yarn)$/;
+const STASHES = /^(push|list|show|apply|pop)$/;
+
+/**
+ * Why options that follow the words of a rule take the command out of it; null where all of them are known to leave it
+ * what it is. Programs read abbreviated, attached and clustered options each in a way of their own, so there is a closed
+ * list for each, and none for a program that is not known.
+ */
+export function turningOption(words: readonly string[], from: number): string | null {
+  const [name = '', command = ''] = words;
+  const extra = words.slice(from);
+  if (name === 'git' && command === 'stash' && !STASHES.test(extra[0] ?? 'push'))
+    return `the rule does not cover git stash ${extra[0]}`;
+  const known = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : optionsOf(name);
+  if (name === 'go') {
+    const unknown = extra.find((word) => word.startsWith('-') && !GO.test(word));
+    return unknown === undefined ? turningOperand(words, extra) : `${unknown} can make it do something else`;
+  }
+  const end = extra.indexOf('--');
+  const before = end === -1 ? extra : extra.slice(0, end);
+  const after = end === -1 ? [] : extra.slice(end + 1);
+  const own = name === 'git' ? GIT[command] : known;
+  return unknownIn(words, before, own ?? {}) ?? unknownIn(words, after, RUNS_SCRIPT.test(name) ? TESTS : {});
+}
+
+/** Words that name another command of a program, or turn an option off, where they stand among its files. */
+const OTHER_COMMAND: Readonly<Record<string, RegExp>> = {
+  vitest: /^(init|bench|dev|watch|typecheck)$/,
+  mocha: /^(init|inspect)$/,
+  biome: /^(init|start|stop|migrate|upgrade|clean|rage|lsp-proxy|search|explain)$/,
+  ruff: /^(format|clean|server|config|analyze|linter|rule|generate-shell-completion)$/,
+  tsc: /^(true|false|null|undefined)$/i,
+};
+/** What filters of JSON and YAML need to pick values: no calls, which read other files and the environment. */
+const FILTER = /^[\w\s.[\]"|,-]*$/;
+/** What can only be a file, to a program that is not known. */
+const FILE = /^(\.\/)?\w[\w./-]*$/;
+/** Programs whose operands are tasks or programs, which they run. */
+const RUNS_OPERANDS =
+  /^(task|go-task|gulp|grunt|ant|invoke|inv|nox|phing|lein|mage|bazel|bazelisk|buck2?|pants|nx|turbo|lerna|rush|moon|jake|fab|doit|waf|scons|xmake|mill|poe|rails|mix|artisan|cross-env|cross-env-shell|dotenv|dotenvx|wireit|npm-run-all|run-s|run-p|tox)$/;
+const RUNS_NEXT = /^(run|exec|x|dlx|shell|script|do|eval|develop|each|tool|runner|with)$/;
+
+/** Why an operand takes a command out of its rule: it is more than one of the files that the command is about. */
+function turningOperand(words: readonly string[], operands: readonly string[]): string | null {
+  const [name = '', command = ''] = words;
+  const [operand] = operands;
+  if (operand === undefined) return null;
+  const isUnknown =
+    name !== 'git' && name !== 'go' && !Object.hasOwn(PROGRAMS, name) && optionsOf(name) === undefined;
+  if (isUnknown && (RUNS_OPERANDS.test(name) || RUNS_NEXT.test(command))) return `${name} runs ${operand}`;
+  const other = Object.hasOwn(OTHER_COMMAND, name) ? OTHER_COMMAND[name] : undefined;
+  const turning = operands.find(
+    (value) =>
+      // Files of options, as many programs read them.
+      (value.startsWith('@') && !/^(npm|pnpm|yarn) (ls|list|outdated)$/.test(`${name} ${command}`)) ||
+      // Refspecs, files of other commits, and patterns.
+      (name === 'git' && value.includes(':')) ||
+      other?.test(value) === true ||
+      // `npm audit fix`
+      (RUNS_SCRIPT.test(name) && command === 'audit') ||
+      (/^[jy]q$/.test(name) ? !FILTER.test(value) : isUnknown && !FILE.test(value)),
+  );
+  return turning === undefined ? null : `${turning} can make it do something else`;
+}
+
+/** `options`: those of `words` that follow the rule's own and belong to one program. */
+function unknownIn(
+  words: readonly string[],
+  options: readonly string[],
+  allowed: AllowedOptions,
+): string | null {
+  const parsed = parseOptions(options.map(wordOf), allowed);
+  if ('unknown' in parsed) return `${parsed.unknown} can make it do something else`;
+  const loads = parsed.options.find(
+    ({ name, value }) =>
+      value !== null &&
+      !FREE.has(name) &&
+      !(name === 'reporter' ? REPORTERS : /^[\w.,:%+ -]*$/).test(value.value),
+  );
+  return loads === undefined
+    ? turningOperand(
+        words,
+        parsed.operands.map(({ value }) => value),
+      )
+    : `${loads.value?.value} may be a file that changes what the command does`;
+}
+
+const wordOf = (value: string) => ({ text: value, value, literal: true, bare: true });

@@ -1,0 +1,219 @@
+import { posix } from 'node:path';
+import { type AndOr, type Command, forEachChild, type Script, type Statement, type SyntaxNode } from 'unbash';
+import { type ShellWord, shellWord } from './words';
+
+/** The `cd`s behind each other from where the line starts; null where one of them is not known. */
+export type Moves = readonly string[] | null;
+
+/** Behind more of them nobody follows. */
+const MAX_MOVES = 20;
+
+/** Variables that say where `cd` goes. */
+const DECIDES = /^(CDPATH|HOME|PWD|OLDPWD)(=|$)/;
+
+/**
+ * Where each command of a line runs. A `cd` to a literal place is followed through lists, groups and conditions, and is
+ * taken to succeed: whoever needs to be certain looks whether the folder is there. What depends on how a command ends, on
+ * a loop, or on a variable, is not known.
+ */
+export function directoriesOf(script: Script): Map<SyntaxNode, Moves> {
+  const found = new Map<SyntaxNode, Moves>();
+  /** Functions that change the directory of their caller. */
+  const movers = new Set<string>();
+
+  const list = (statements: readonly Statement[], start: Moves): Moves => {
+    let at = start;
+    for (const { command, background } of statements) {
+      const after = run(command, at);
+      if (background !== true) at = after;
+    }
+    return at;
+  };
+
+  /** Commands in the words of a node. They run in shells of their own. */
+  const nested = (node: SyntaxNode, at: Moves): void => {
+    forEachChild(node, (child) => {
+      if (child.type === 'Script') list(child.commands, at);
+      else if (child.type === 'CompoundList') list(child.commands, at);
+      else nested(child, at);
+    });
+  };
+
+  const either = (...all: Moves[]): Moves => {
+    const [first = null] = all;
+    return all.every((moves) => moves?.join('\0') === first?.join('\0')) ? first : null;
+  };
+
+  const run = (node: SyntaxNode, at: Moves): Moves => {
+    switch (node.type) {
+      case 'Command':
+        found.set(node, at);
+        nested(node, at);
+        return after(node, at);
+      case 'Pipeline': {
+        const [only, ...others] = node.commands;
+        if (only !== undefined && others.length === 0) return run(only, at);
+        for (const command of node.commands) run(command, at);
+        return at;
+      }
+      case 'AndOr':
+        return chain(node, at);
+      case 'Redirected': {
+        found.set(node, at);
+        for (const redirect of node.redirects) nested(redirect, at);
+        return run(node.command, at);
+      }
+      case 'BraceGroup':
+        return list(node.body.commands, at);
+      case 'If': {
+        let clause = list(node.clause.commands, at);
+        const ends = [list(node.then.commands, clause)];
+        for (const branch of node.elif) {
+          clause = list(branch.clause.commands, clause);
+          ends.push(list(branch.then.commands, clause));
+        }
+        ends.push(node.else === undefined ? clause : list(node.else.commands, clause));
+        return either(...ends);
+      }
+      case 'For':
+      case 'Select':
+      case 'While':
+      case 'ArithmeticFor': {
+        // What it does the second time depends on where the first time left it.
+        const isMoving = moves(node);
+        nested(node, isMoving ? null : at);
+        return isMoving ? null : at;
+      }
+      case 'Case': {
+        nested(node.word, at);
+        return either(at, ...node.items.map((item) => list(item.body.commands, at)));
+      }
+      case 'Function':
+        if (moves(node)) movers.add(node.name.text);
+        // It runs wherever it is called.
+        nested(node, null);
+        return at;
+      default:
+        // Subshells and the like leave the directory as it is.
+        nested(node, at);
+        return at;
+    }
+  };
+
+  const chain = ({ commands, operators }: AndOr, start: Moves): Moves => {
+    let succeeded = start;
+    let failed = start;
+    for (const [index, command] of commands.entries()) {
+      const isElse = operators[index - 1] === '||';
+      const from = isElse ? failed : succeeded;
+      const to = run(command, from);
+      const whereFailed = isMove(command) ? from : to;
+      // A `cd` is taken to succeed, so that what follows `cd x || exit` runs in `x`.
+      if (!isElse) succeeded = to;
+      else if (isMove(command)) succeeded = either(succeeded, to);
+      failed = index === 0 ? whereFailed : either(failed, whereFailed);
+    }
+    // Behind a command that is no `cd`, one may not be reached.
+    const before = commands.slice(0, commands.findLastIndex(isMove) + 1);
+    return before.every(isMove) ? succeeded : either(start, succeeded);
+  };
+
+  const after = (command: Command, at: Moves): Moves => {
+    for (const part of command.prefix) if (part.type === 'Assignment' && DECIDES.test(part.name)) return null;
+    if (command.name === undefined) return at;
+    const words = [
+      shellWord(command.name),
+      ...command.args.flatMap((arg) => (arg.type === 'Word' ? [shellWord(arg)] : [])),
+    ];
+    const [first, ...rest] = withoutPrefix(words);
+    if (first === undefined) return at;
+    if (!first.literal || movers.has(first.value)) return null;
+    if (/^(export|declare|typeset|local|readonly|read|unset)$/.test(first.value))
+      return command.args.some((arg) => DECIDES.test(arg.text)) ? null : at;
+    if (/^(eval|source|\.|popd|alias)$/.test(first.value)) return null;
+    if (!/^(cd|chdir|pushd)$/.test(first.value)) return at;
+    if (movers.has('cd')) return null;
+    const to = destination(first.value, rest);
+    if (to === null) return null;
+    if (/^[/~]/.test(to)) return [to];
+    return at === null || at.length >= MAX_MOVES ? null : [...at, to];
+  };
+
+  list(script.commands, []);
+  return found;
+}
+
+/** `command` and `builtin` run what follows them in this shell. */
+function withoutPrefix(words: readonly ShellWord[]): readonly ShellWord[] {
+  let at = 0;
+  while (/^(command|builtin)$/.test(words[at]?.value ?? '')) at++;
+  return words.slice(at);
+}
+
+function isMove(command: SyntaxNode): boolean {
+  if (command.type !== 'Command' || command.name === undefined) return false;
+  const words = command.args.flatMap((arg) => (arg.type === 'Word' ? [shellWord(arg)] : []));
+  const [first] = withoutPrefix([shellWord(command.name), ...words]);
+  return /^(cd|chdir|pushd)$/.test(first?.value ?? '');
+}
+
+const moving = new WeakMap<SyntaxNode, boolean>();
+
+/** Whether anything in a node may change the directory. Kept, since loops are asked about in each other. */
+function moves(node: SyntaxNode): boolean {
+  const before = moving.get(node);
+  const found = before ?? findsMove(node);
+  if (before === undefined) moving.set(node, found);
+  return found;
+}
+
+function findsMove(node: SyntaxNode): boolean {
+  if (node.type === 'Subshell') return false;
+  if (node.type === 'Command') {
+    const name = node.name === undefined ? undefined : shellWord(node.name);
+    if (
+      name !== undefined &&
+      (!name.literal || /^(cd|chdir|pushd|popd|eval|source|\.|command|builtin)$/.test(name.value))
+    )
+      return true;
+  }
+  let found = false;
+  forEachChild(node, (child) => {
+    found ||= moves(child);
+  });
+  return found;
+}
+
+/** Where `cd` goes; `~` and `~/x` stand for the home folder. Null where that is only known when it runs. */
+function destination(name: string, words: readonly ShellWord[]): string | null {
+  const operands: ShellWord[] = [];
+  for (const [index, word] of words.entries()) {
+    if (word.value === '--') {
+      operands.push(...words.slice(index + 1));
+      break;
+    }
+    if (word.value === '-L') continue;
+    // `-P`, `-`, `+1`: where that is depends on links or on what was before.
+    if (/^[-+]/.test(word.value)) return null;
+    operands.push(word);
+  }
+  const [only, ...others] = operands;
+  if (others.length > 0) return null;
+  if (only === undefined) return name === 'pushd' ? null : '~';
+  if (/^~(\/[\w./-]*)?$/.test(only.text)) return only.text;
+  if (!only.literal || only.value === '') return null;
+  // A quoted `~` is a name like any other.
+  return only.value.startsWith('~') ? `./${only.value}` : only.value;
+}
+
+/** The directory after these moves, as the shell keeps it; null where it is not known. */
+export function directoryAfter(moves: Moves, start: string | null, home: string): string | null {
+  if (moves === null) return null;
+  let at = start;
+  for (const move of moves) {
+    if (/^~(\/|$)/.test(move)) at = posix.normalize(home + move.slice(1));
+    else if (move.startsWith('/')) at = posix.normalize(move);
+    else if (at !== null) at = posix.join(at, move);
+  }
+  return at === null || at === '/' ? at : at.replace(/\/$/, '');
+}

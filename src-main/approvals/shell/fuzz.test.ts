@@ -1,0 +1,98 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { skippedBecause } from '../../../scripts/runtime/capabilities.mjs';
+import { judgeCommand } from '../command';
+import { analyseShell } from './analyse';
+import { programFinder } from './programs';
+import { layOut, runLines, SEARCH_PATH, sandbox } from './testing/canaries';
+import { randomFrom, randomLine } from './testing/random-lines';
+
+/** Minutes that `npm run fuzz` gives; without, a few hundred lines. */
+const minutes = Number(process.env.DEEPDESK_FUZZ_MINUTES ?? 0);
+const SHORT = 200;
+const AT_ONCE = 100;
+const seed = Number(process.env.DEEPDESK_SEED ?? 20_261_122);
+
+function remembered<T>(ask: (name: string) => Promise<T>): (name: string) => Promise<T> {
+  const answers = new Map<string, Promise<T>>();
+  return (name) => {
+    const answer = answers.get(name) ?? ask(name);
+    answers.set(name, answer);
+    return answer;
+  };
+}
+
+it.skipIf(!sandbox.works)(
+  `notices lines that change, run or read what they may not, so that silence means something [safety 1]${skippedBecause(sandbox)}`,
+  async () => {
+    for (const [line, problem] of [
+      ['echo 1>(>$MARK)', 'ran a program'],
+      ['./planted', 'ran a program'],
+      ['PATH=bin:$PATH; grep x', 'ran a program'],
+      ['cat .env', 'printed a secret'],
+      ['cat link/../x', 'read outside'],
+      ['ls link', 'read outside'],
+      ['ls -LR', 'read outside'],
+      ['echo x > new', 'changed a file'],
+      ['chmod 600 a.txt', 'changed a file'],
+      ['ls &>/dev/null >$MARK', 'ran a program'],
+    ] as const) {
+      const base = realpathSync(mkdtempSync(join(homedir(), 'deepdesk-fuzz-')));
+      try {
+        layOut(base);
+        expect(await runLines(base, ['ls', line]), line).toEqual([expect.stringContaining(problem)]);
+      } finally {
+        rmSync(base, { recursive: true, force: true });
+      }
+    }
+  },
+);
+
+const anywhere = (name: string) => `/usr/bin/${name}`;
+
+it.skipIf(!sandbox.works)(
+  `runs random lines that are judged read-only, and none changes, runs or reads what it may not [safety 1]${skippedBecause(sandbox)}`,
+  { timeout: minutes * 60_000 + 120_000 },
+  async () => {
+    const base = realpathSync(mkdtempSync(join(homedir(), 'deepdesk-fuzz-')));
+    try {
+      const { folder } = layOut(base);
+      const { findProgram, isTrustedSearch } = programFinder(SEARCH_PATH, folder);
+      const places = {
+        folder,
+        cwd: folder,
+        home: join(base, 'home'),
+        dataDir: join(base, 'data'),
+        // What is found stays so here, and 100,000 lines ask often.
+        findProgram: remembered(findProgram),
+        isTrustedSearch: remembered(isTrustedSearch),
+      };
+      const random = randomFrom(seed);
+      const until = performance.now() + minutes * 60_000;
+      const seen = new Set<string>();
+      let tried = 0;
+      let allowed = 0;
+      do {
+        const lines: string[] = [];
+        while (lines.length < AT_ONCE) {
+          const line = randomLine(random);
+          tried++;
+          if (line.includes('\0') || seen.has(line)) continue;
+          // Most lines ask by their words alone, which is found out faster than what is on the disk.
+          if (analyseShell(line, { ...places, resolveBinary: anywhere }).verdict !== 'allow') continue;
+          if ((await judgeCommand({ command: line }, places, [])).verdict !== 'allow') continue;
+          lines.push(line);
+          seen.add(line);
+        }
+        allowed += lines.length;
+        expect(await runLines(base, lines), `seed ${seed}`).toEqual([]);
+      } while (minutes === 0 ? allowed < SHORT : performance.now() < until);
+      if (minutes > 0)
+        process.stdout.write(`${tried} lines, ${allowed} of them allowed and run, no canary\n`);
+    } finally {
+      rmSync(base, { recursive: true, force: true });
+    }
+  },
+);

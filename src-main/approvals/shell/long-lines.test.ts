@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { judgeCommand } from '../command';
+import { touchedBy } from './on-disk';
+
+const places = {
+  folder: '/nowhere/project',
+  cwd: '/nowhere/project',
+  home: '/home/me',
+  dataDir: '/home/me/.config/deepdesk',
+  findProgram: async (name: string) => `/usr/bin/${name}`,
+};
+const LENGTH = 9_900;
+
+// Each of them once took seconds or minutes, for which the main process stood still.
+it.each([
+  '$(',
+  '"$(',
+  '$((',
+  '<(',
+  '1>(a $(',
+  '$[`(<(',
+  '`',
+  '{ ',
+  'f(){ ',
+  'for a in b; do ',
+  'if ',
+  'case a in ',
+  'coproc ',
+  'time ',
+  'cat <<E\n',
+  'a|',
+  'a|sh|',
+  'a&&',
+  'cd a && ',
+  'cd a; rm x; ',
+  'rm a;',
+  'rm a/../b ',
+  'env ',
+  'eval ',
+  'xargs ',
+  'find . -exec ',
+  'npm test;',
+  'git branch --contains ',
+])('is judged and shown soon, a line of %j again and again [safety 23]', async (piece) => {
+  const line = piece.repeat(Math.floor(LENGTH / piece.length));
+  expect((await judgeCommand({ command: line }, places, [])).verdict).not.toBe('allow');
+  expect((await touchedBy(line, places, new AbortController().signal)).touches.length).toBeLessThanOrEqual(
+    50,
+  );
+});

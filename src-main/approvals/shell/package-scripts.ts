@@ -1,0 +1,129 @@
+/** What of a package.json a command runs. */
+export interface PackageRun {
+  /** The folder that it looks in first, from where the command runs; `.` unless an option names another. */
+  directory: string;
+  /** Names of the scripts, in the order in which they run. */
+  names: string[];
+  /** The workspace that it is about, by name or path. */
+  workspace?: string;
+}
+
+/** npm's commands that matter here, by every name that they have. */
+const NPM_COMMANDS: Readonly<Record<string, string>> = {
+  test: 'test',
+  tst: 'test',
+  t: 'test',
+  start: 'start',
+  stop: 'stop',
+  restart: 'restart',
+  run: 'run',
+  'run-script': 'run',
+  rum: 'run',
+  urn: 'run',
+  install: 'install',
+  i: 'install',
+  in: 'install',
+  ins: 'install',
+  inst: 'install',
+  insta: 'install',
+  instal: 'install',
+  isnt: 'install',
+  isnta: 'install',
+  isntal: 'install',
+  isntall: 'install',
+  add: 'install',
+  ci: 'install',
+  'clean-install': 'install',
+  ic: 'install',
+  'install-clean': 'install',
+  'install-test': 'install-test',
+  it: 'install-test',
+  cit: 'install-test',
+  'install-ci-test': 'install-test',
+  'clean-install-test': 'install-test',
+  publish: 'publish',
+  pack: 'pack',
+  version: 'version',
+  rebuild: 'install',
+  rb: 'install',
+};
+const INSTALL = ['preinstall', 'install', 'postinstall', 'preprepare', 'prepare', 'postprepare'];
+const around = (name: string) => [`pre${name}`, name, `post${name}`];
+
+/** Options with a value in the next word, of any of the package managers. */
+const WITH_VALUE =
+  /^(--(loglevel|registry|userconfig|globalconfig|cache|tag|omit|include|script-shell|node-options|depth|otp|access|filter|reporter|network-timeout|modules-folder|cache-folder|mutex|config|shell-emulator|workspace-concurrency)|-L|-F)$/;
+const DIRECTORY = /^(-C|--(prefix|prefi|dir|cwd))$/;
+
+/** What of a package.json `words` run; null where they run none of it. */
+export function packageRun(words: readonly string[]): PackageRun | null {
+  const [program = '', ...rest] = words;
+  const name = program.split('/').at(-1) ?? '';
+  if (name === 'node') return nodeRun(rest);
+  if (!/^(npm|pnpm|yarn|bun)$/.test(name)) return null;
+  let directory = '.';
+  let workspace: string | undefined;
+  const plain: string[] = [];
+  for (let at = 0; at < rest.length; at++) {
+    const word = rest[at] ?? '';
+    if (word === '--') break;
+    const [option = '', value] = splitOption(word);
+    if (DIRECTORY.test(option)) directory = value ?? rest[++at] ?? '.';
+    else if (option === '-w' || /^--works(p|pa|pac|pace)?$/.test(option)) workspace = value ?? rest[++at];
+    else if (!word.startsWith('-')) plain.push(word);
+    else if (value === undefined && WITH_VALUE.test(word)) at++;
+  }
+  const names = scriptNames(name, plain);
+  return names === null ? null : { directory, names, ...(workspace === undefined ? {} : { workspace }) };
+}
+
+const splitOption = (word: string): [string, string?] => {
+  const equals = word.indexOf('=');
+  return word.startsWith('--') && equals !== -1 ? [word.slice(0, equals), word.slice(equals + 1)] : [word];
+};
+
+function scriptNames(program: string, [verb = '', named]: readonly string[]): string[] | null {
+  if (program === 'bun') return verb === 'run' && named !== undefined ? around(named) : null;
+  const command = npmCommand(verb);
+  if (program !== 'npm' && command !== 'run' && command !== 'install') {
+    if (verb === '') return program === 'yarn' ? INSTALL : null;
+    // Every other word may be the name of a script.
+    return around(command === 'test' ? 'test' : verb);
+  }
+  switch (command) {
+    case 'run':
+      return named === undefined ? null : around(named);
+    case 'install':
+      return INSTALL;
+    case 'install-test':
+      return [...INSTALL, ...around('test')];
+    case 'restart':
+      return [...around('restart'), ...around('stop'), ...around('start')];
+    case 'publish':
+      return ['prepublishOnly', 'prepack', 'prepare', 'postpack', 'publish', 'postpublish'];
+    case 'pack':
+      return ['prepack', 'prepare', 'postpack'];
+    case undefined:
+      return null;
+    default:
+      return around(command);
+  }
+}
+
+/** npm takes the beginning of a command's name for it, where it is the beginning of no other. */
+function npmCommand(verb: string): string | undefined {
+  if (Object.hasOwn(NPM_COMMANDS, verb)) return NPM_COMMANDS[verb];
+  if (verb.length < 2) return undefined;
+  const meant = new Set(
+    Object.entries(NPM_COMMANDS).flatMap(([name, command]) => (name.startsWith(verb) ? [command] : [])),
+  );
+  return meant.size === 1 ? [...meant][0] : undefined;
+}
+
+/** `node --run name`, which runs that one script. */
+function nodeRun(words: readonly string[]): PackageRun | null {
+  const at = words.findIndex((word) => /^--run(=|$)/.test(word));
+  if (at === -1) return null;
+  const name = splitOption(words[at] ?? '')[1] ?? words[at + 1];
+  return name === undefined ? null : { directory: '.', names: [name] };
+}

@@ -1,0 +1,137 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { analyseShell } from './analyse';
+import { filesBehind, scriptBehind } from './scripts-behind';
+
+let folder = '';
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'deepdesk-behind-')));
+  write('package.json', { scripts: { pretest: 'echo pre', test: 'node ./run.js', build: 'bash build.sh' } });
+  write('sub/package.json', { scripts: { test: 'echo sub' } });
+  for (const name of ['run.js', 'build.sh', 'x.py', 'tool', 'Makefile', 'sub/Makefile', 'sub/x.sh'])
+    write(name, `text of ${name}`);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function write(name: string, content: unknown) {
+  mkdirSync(join(folder, name, '..'), { recursive: true });
+  writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
+}
+const placesHere = () => ({
+  folder,
+  cwd: folder,
+  home: '/home/me',
+  dataDir: '/home/me/.x',
+  resolveBinary: (name: string) => `/usr/bin/${name}`,
+});
+const partsOf = (line: string) => analyseShell(line, placesHere()).parts;
+const files = async (line: string) =>
+  (await filesBehind(partsOf(line), placesHere())).map(({ path }) => path.replace(`${folder}/`, ''));
+const texts = async (line: string) => {
+  const found = await Promise.all(partsOf(line).map((part) => scriptBehind(part, placesHere())));
+  return found.flatMap((script) => (script === null ? [] : [script.text]));
+};
+
+describe('the script behind a command', () => {
+  it.each([
+    'npm test',
+    'npm t',
+    'npm tst',
+    'npm tes',
+    'npm run test',
+    'npm run-script test',
+    'npm rum test -- --bail',
+    'npm --silent test',
+    'npm --loglevel silent test',
+    'pnpm test',
+    'pnpm -C . test',
+    'yarn test',
+    'yarn run test',
+    'bun run test',
+  ])('is the one of the package.json with what runs before it: %s [safety 10]', async (line) => {
+    expect(await texts(line)).toEqual(['echo pre\nnode ./run.js']);
+  });
+  it.each([
+    'npm test --prefix sub',
+    'npm --prefix sub test',
+    'npm --prefix=sub t',
+    'npm -C sub test',
+    'npm test -w sub',
+    'pnpm -C sub test',
+    'pnpm --dir sub test',
+    'yarn --cwd sub test',
+    'bun --cwd=sub run test',
+  ])('is the one of the folder that an option names: %s [safety 10]', async (line) => {
+    expect(await texts(line)).toEqual(['echo sub']);
+  });
+  it('is one script alone for node --run [safety 10]', async () => {
+    expect(await texts('node --run test')).toEqual(['node ./run.js']);
+    expect(await texts('node --run=build')).toEqual(['bash build.sh']);
+  });
+  it.each([
+    ['bash build.sh', 'text of build.sh'],
+    ['sh ./build.sh now', 'text of build.sh'],
+    ['./tool', 'text of tool'],
+    ['python3 x.py', 'text of x.py'],
+    ['python -m x', 'text of x.py'],
+    ['node run', 'text of run.js'],
+    ['make', 'text of Makefile'],
+    ['make -C sub all', 'text of sub/Makefile'],
+    ['make -f sub/Makefile', 'text of sub/Makefile'],
+    ['. ./build.sh', 'text of build.sh'],
+    ['env X=1 bash build.sh', 'text of build.sh'],
+  ])('is the file that %s runs [safety 9]', async (line, text) => {
+    expect(await texts(line)).toEqual([text]);
+  });
+  it.each([
+    'ls',
+    'npm ls',
+    'npm run nothing',
+    'npm exec x',
+    'bash -c ls',
+    'node -e 1',
+    'bash none.sh',
+    '/bin/true',
+  ])('is not there for %s', async (line) => expect(await texts(line)).toEqual([]));
+  it('is not read from what is no ordinary file', async () => {
+    execFileSync('mkfifo', [join(folder, 'pipe.sh')]);
+    expect(await texts('bash pipe.sh')).toEqual([]);
+  });
+});
+
+it('names every file that a line runs, and those that its scripts run in turn [safety 9]', async () => {
+  expect(await files('npm test && npm run build; make; python x.py | ./tool')).toEqual([
+    'package.json',
+    'run.js',
+    'build.sh',
+    'Makefile',
+    'x.py',
+    'tool',
+  ]);
+  expect(await files('npm test -C sub')).toEqual(['sub/package.json']);
+  expect(await files('ls && rm x')).toEqual([]);
+});
+it('ends where scripts run each other in a circle', async () => {
+  write('build.sh', 'bash other.sh');
+  write('other.sh', 'bash build.sh');
+  expect(await files('bash build.sh')).toEqual(['build.sh', 'other.sh']);
+});
+
+describe('what decides with a script what runs [safety 9]', () => {
+  it.each(['.npmrc', '.yarnrc.yml', '.pnpmfile.cjs'])('is bound beside a package.json: %s', async (name) => {
+    expect(await files('npm test')).not.toContain(name);
+    write(name, 'script-shell=./x');
+    expect(await files('npm test')).toContain(name);
+    expect(await files('npm test --prefix sub')).toContain(name);
+    write(`sub/${name}`, 'script-shell=./x');
+    expect(await files('cd sub && npm test')).toContain(`sub/${name}`);
+  });
+  it('is bound where a Makefile includes it', async () => {
+    write('Makefile', 'include build.mk rules/more.mk\n-include maybe.mk\nall:\n\techo x\n');
+    for (const name of ['build.mk', 'rules/more.mk', 'maybe.mk']) write(name, 'x');
+    expect(await files('make')).toEqual(['Makefile', 'build.mk', 'rules/more.mk', 'maybe.mk']);
+  });
+});

@@ -1,0 +1,235 @@
+import { stat } from 'node:fs/promises';
+import { dirname, isAbsolute, posix } from 'node:path';
+import { readRegularText } from '../../base/open-regular';
+import { isRefused } from '../../base/regular-file';
+import type { ShellPart } from './analyse';
+import { parseLine } from './commands';
+import { type PackageRun, packageRun } from './package-scripts';
+import { isBelow, type ShellPlaces } from './places';
+
+/** What a command runs that stands in a file: the card shows it, and an answer holds for just this. */
+export interface ScriptBehind {
+  /** Absolute paths of the files, the first one that is run first. */
+  paths: string[];
+  /** What of them runs, as the card shows it. */
+  text: string;
+}
+
+type Command = Pick<ShellPart, 'written' | 'named' | 'directory'>;
+
+/** Scripts that run scripts are followed so far. */
+const MAX_DEPTH = 4;
+/** Files of one line. */
+const MAX_FILES = 50;
+/** UTF-16 units of a file that the card shows. */
+const MAX_SHOWN = 8_000;
+
+/**
+ * The files that the commands of a line run besides programs: the package.json of `npm test`, the Makefile of `make`, `x.sh`
+ * of `bash x.sh`, `./x`, and the files that these name in turn. Absolute paths, each once, in the order in which
+ * they are reached; only files that are there. Whoever asks the person about the line binds the answer to their contents.
+ */
+export async function filesBehind(
+  parts: readonly Command[],
+  places: ShellPlaces,
+): Promise<{ path: string }[]> {
+  const found: Found = { files: new Set(), texts: new Set() };
+  await collect(parts, places, found, 0);
+  return [...found.files].map((path) => ({ path }));
+}
+
+interface Found {
+  files: Set<string>;
+  /** What was read already: one package.json has many scripts. */
+  texts: Set<string>;
+}
+
+async function collect(
+  parts: readonly Command[],
+  places: ShellPlaces,
+  found: Found,
+  depth: number,
+): Promise<void> {
+  for (const part of parts) {
+    const script = await scriptBehind(part, places);
+    if (script === null) continue;
+    const [first = ''] = script.paths;
+    const known = `${first}\n${script.text}`;
+    if (found.files.size >= MAX_FILES || found.texts.has(known)) continue;
+    found.texts.add(known);
+    for (const path of script.paths) found.files.add(path);
+    const isPackage = posix.basename(first) === 'package.json';
+    for (const path of await decidingFiles(first, script.text, places.folder)) found.files.add(path);
+    if (depth >= MAX_DEPTH) continue;
+    if (!isPackage && !isShellScript(first, script.text)) continue;
+    const directory = isPackage ? dirname(first) : (part.directory ?? places.cwd);
+    await collect(commandsOf(script.text, directory), places, found, depth + 1);
+  }
+}
+
+/** Settings of package managers that name the shell of scripts, programs or modules that are loaded first. */
+const SETTINGS = ['.npmrc', '.yarnrc', '.yarnrc.yml', '.pnpmfile.cjs', '.pnp.cjs', 'pnpm-workspace.yaml'];
+
+/** Files that decide with a script what runs: settings beside a package.json, and what a Makefile includes. */
+async function decidingFiles(script: string, text: string, root: string): Promise<string[]> {
+  const folder = dirname(script);
+  const name = posix.basename(script);
+  const named =
+    name === 'package.json'
+      ? foldersUpTo(folder, root).flatMap((above) => SETTINGS.map((setting) => posix.join(above, setting)))
+      : /^(gnu)?makefile$|\.(mk|make)$/i.test(name)
+        ? [...text.matchAll(/^ *[-s]?include +([^#\n]+)/gm)].flatMap(([, files = '']) =>
+            files.trim().split(/\s+/),
+          )
+        : /^\.?justfile$/i.test(name)
+          ? [...text.matchAll(/^(?:import|mod)\?? +['"]?([^'"\n]+)/gm)].map(([, file = '']) => file.trim())
+          : [];
+  const found: string[] = [];
+  for (const file of named) {
+    const path = from(folder, file);
+    if ((await stat(path).catch(() => null))?.isFile() === true) found.push(path);
+  }
+  return found;
+}
+
+/** A folder and those above it, as long as they are in the project: a workspace goes by the settings of the root. */
+function foldersUpTo(folder: string, root: string): string[] {
+  const all = [folder];
+  for (let at = folder; at !== root && isBelow(dirname(at), root); at = dirname(at)) all.push(dirname(at));
+  return all;
+}
+
+const isShellScript = (path: string, text: string) =>
+  /\.(sh|bash)$/.test(path) || /^#!.*\b(sh|bash|dash|zsh|ksh)\b/.test(text) || !text.startsWith('#!');
+
+const commandsOf = (text: string, directory: string): Command[] =>
+  parseLine(text).commands.flatMap(({ words }) =>
+    words.length === 0
+      ? []
+      : [
+          commandOf(
+            words.map(({ value }) => value),
+            directory,
+          ),
+        ],
+  );
+
+const commandOf = ([first = '', ...rest]: readonly string[], directory: string): Command => ({
+  written: [posix.basename(first), ...rest],
+  ...(first.includes('/') ? { named: first } : {}),
+  directory,
+});
+
+/** What one command runs that stands in a file; null where there is no such thing, or where it runs is not known. */
+export async function scriptBehind(part: Command, places: ShellPlaces): Promise<ScriptBehind | null> {
+  const { written, named, directory = places.cwd } = part;
+  if (written === undefined || directory === null) return null;
+  const run = packageRun(written);
+  if (run !== null) return packageScripts(run, directory);
+  const files = named === undefined ? filesNamed(written) : [named, ...filesNamed(written)];
+  for (const candidate of files) {
+    const path = from(directory, candidate);
+    const text = await readText(path);
+    // A program that is no text, such as /usr/bin/env, has nothing to show.
+    if (text !== null && !text.includes('\0')) return { paths: [path], text: shorten(text) };
+  }
+  return null;
+}
+
+/** Bytes beyond which a file is not read. */
+const MAX_BYTES = 1024 * 1024;
+
+/** The text of an ordinary file, wherever a link leads: it is what runs. Null where there is none. */
+export async function readText(path: string): Promise<string | null> {
+  const read = await readRegularText(path, { root: null, maxBytes: MAX_BYTES });
+  return isRefused(read) ? null : read.text;
+}
+
+const from = (directory: string, path: string) =>
+  isAbsolute(path) ? path : `${directory === '/' ? '' : directory}/${path.replace(/^(\.\/+)+/, '')}`;
+
+const shorten = (text: string) => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}\n…` : text);
+
+async function packageScripts(run: PackageRun, directory: string): Promise<ScriptBehind | null> {
+  const base = run.directory === '.' ? directory : from(directory, run.directory);
+  const path = await packageFile(run.workspace === undefined ? base : from(base, run.workspace));
+  const text = path === null ? null : await readText(path);
+  if (path === null || text === null) return null;
+  const scripts = scriptsOf(text);
+  const lines = run.names.flatMap((name) => {
+    const line = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
+    return typeof line === 'string' ? [line] : [];
+  });
+  return lines.length === 0 ? null : { paths: [path], text: lines.join('\n') };
+}
+
+/** The nearest package.json, at the folder or above it. */
+async function packageFile(folder: string): Promise<string | null> {
+  for (let at = folder; ; at = dirname(at)) {
+    const path = at === '/' ? '/package.json' : `${at}/package.json`;
+    const found = await stat(path).catch(() => null);
+    if (found?.isFile() === true) return path;
+    if (dirname(at) === at) return null;
+  }
+}
+
+function scriptsOf(text: string): Record<string, unknown> {
+  try {
+    const { scripts } = JSON.parse(text) as { scripts?: unknown };
+    return typeof scripts === 'object' && scripts !== null ? { ...scripts } : {};
+  } catch {
+    // What npm will say about it is not for the card to say.
+    return {};
+  }
+}
+
+const INTERPRETER =
+  /^((ba|da|z|k|a|mk|fi)?sh|python[\d.]*|node|deno|bun|perl|ruby|php|lua|tsx|ts-node|source|\.)$/;
+/** Options of interpreters after which no file is run. */
+const NO_FILE = /^(-c|-e|-p|-r|-E|--eval|--print|--test|--check)$/;
+
+/** Files that a command may run, as it names them; the first that is there is the one. */
+function filesNamed(written: readonly string[]): string[] {
+  const [name = '', ...rest] = written;
+  if (/^(g?make|just|rake)$/.test(name)) return buildFiles(name, rest);
+  if (!INTERPRETER.test(name)) return optionFiles(name, rest);
+  const module = rest.indexOf('-m');
+  if (/^python/.test(name) && module !== -1) {
+    const path = (rest[module + 1] ?? '').replaceAll('.', '/');
+    return path === '' ? [] : [`${path}.py`, `${path}/__main__.py`];
+  }
+  const words = /^(deno|bun)$/.test(name) && rest[0] === 'run' ? rest.slice(1) : rest;
+  if (words.some((word) => NO_FILE.test(word))) return [];
+  const file = words.find((word) => !word.startsWith('-'));
+  if (file === undefined) return [];
+  return name === 'node' || name === 'bun' || name.startsWith('ts')
+    ? [file, `${file}.js`, `${file}.mjs`, `${file}.cjs`, `${file}.ts`, `${file}/index.js`]
+    : [file];
+}
+
+/** `awk -f x`, `sed -f x`. */
+function optionFiles(name: string, words: readonly string[]): string[] {
+  if (!/^([gmn]?awk|g?sed|jq)$/.test(name)) return [];
+  const at = words.findIndex((word) => /^(-f|--file|--from-file)$/.test(word));
+  return at === -1 ? [] : words.slice(at + 1, at + 2);
+}
+
+const BUILD_FILES: Readonly<Record<string, readonly string[]>> = {
+  just: ['justfile', 'Justfile', '.justfile'],
+  rake: ['Rakefile', 'rakefile', 'Rakefile.rb'],
+};
+
+function buildFiles(name: string, words: readonly string[]): string[] {
+  let directory = '.';
+  const named: string[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? '';
+    const joined = /^(-[Cf]|--(?:directory|file|makefile|justfile|working-directory)=)(.+)$/.exec(word);
+    const option = joined?.[1]?.replace('=', '') ?? word;
+    const value = () => joined?.[2] ?? words[++at] ?? '.';
+    if (/^(-C|--directory|--working-directory|-d)$/.test(option)) directory = from(directory, value());
+    else if (/^(-f|--file|--makefile|--justfile)$/.test(option)) named.push(value());
+  }
+  const usual = BUILD_FILES[name] ?? ['GNUmakefile', 'makefile', 'Makefile'];
+  return (named.length > 0 ? named : usual).map((file) => from(directory, file));
+}

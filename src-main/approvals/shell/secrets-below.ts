@@ -1,0 +1,90 @@
+import { dirname, join } from 'node:path';
+import { readRegularText } from '../../base/open-regular';
+import { openNames, systemPath, textOfLatin1 } from '../../base/path-names';
+import { isRefused } from '../../base/regular-file';
+import { isSecretFolder, isSecretPath } from '../../base/secret-paths';
+import { nameMatcher } from './glob';
+
+/** Entries looked at; in larger folders there may be anything. */
+const MOST_ENTRIES = 50_000;
+/** Entries that the system is asked for at once. */
+const AT_ONCE = 512;
+/** Milliseconds for looking at all of them. */
+const WITHIN = 1_500;
+
+/** Files in which patterns of git's kind stand. One that begins with `!` brings a hidden name back into a search. */
+const IGNORE_FILES = ['.gitignore', '.ignore', '.rgignore', '.git/info/exclude'];
+const MAX_IGNORE_BYTES = 256 * 1024;
+
+/** A folder that is searched, and whether names are picked by an option, which brings in hidden ones as well. */
+export interface Searched {
+  path: string;
+  picksNames: boolean;
+}
+
+/** Whether a hidden name may be searched. */
+type BringsIn = (name: string) => boolean;
+
+/**
+ * Why a search through the files of these folders is asked about: it would print lines of a file that may hold secrets.
+ * Hidden names are left out as `rg` leaves them out: not where an option picks names, nor where the pattern of an ignore
+ * file, here or above, may bring them back. Null where there is no such file.
+ */
+export async function secretsBelow(searched: readonly Searched[], home: string): Promise<string | null> {
+  const until = performance.now() + WITHIN;
+  let left = MOST_ENTRIES;
+  const open = await Promise.all(
+    searched.map(async ({ path, picksNames }) => ({
+      folder: path,
+      bringsIn: picksNames ? () => true : anyOf(await Promise.all(foldersAbove(path).map(broughtBackIn))),
+    })),
+  );
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { folder } = next;
+    const entries = await openNames(systemPath(folder), AT_ONCE).catch(() => null);
+    // A file that is named is judged by its name; what cannot be listed cannot be searched.
+    if (entries === null) continue;
+    const own = await broughtBackIn(folder);
+    const bringsIn = own === null ? next.bringsIn : anyOf([next.bringsIn, own]);
+    for await (const entry of entries) {
+      if (--left < 0 || performance.now() > until)
+        return 'it searches more files than could be looked through for names of secrets';
+      const name = textOfLatin1(entry.name);
+      if (name.startsWith('.') && (name === '.git' || !bringsIn(name))) continue;
+      const path = join(folder, name);
+      if (entry.isDirectory() ? isSecretFolder(path, home) : entry.isFile() && isSecretPath(path, home))
+        return `it searches ${path}, which may hold secrets, and what it prints is sent to the model`;
+      if (entry.isDirectory()) open.push({ folder: path, bringsIn });
+    }
+  }
+  return null;
+}
+
+const anyOf = (all: readonly (BringsIn | null)[]): BringsIn => {
+  const known = all.filter((one) => one !== null);
+  return (name) => known.some((bringsIn) => bringsIn(name));
+};
+
+function foldersAbove(path: string): string[] {
+  const above: string[] = [];
+  for (let at = path; dirname(at) !== at; at = dirname(at)) above.push(dirname(at));
+  return above;
+}
+
+/** Which hidden names the ignore files of a folder may bring back: more than they do. Null: none. */
+async function broughtBackIn(folder: string): Promise<BringsIn | null> {
+  const found = await Promise.all(IGNORE_FILES.map((name) => broughtBackBy(join(folder, name))));
+  return found.every((one) => one === null) ? null : anyOf(found);
+}
+
+async function broughtBackBy(file: string): Promise<BringsIn | null> {
+  const read = await readRegularText(file, { root: null, maxBytes: MAX_IGNORE_BYTES });
+  // What is no ordinary file may say anything.
+  if (isRefused(read)) return read.refused === 'missing' ? null : () => true;
+  const patterns = read.text.split('\n').filter((line) => line.startsWith('!'));
+  if (patterns.length === 0) return null;
+  const names = patterns.flatMap((line) => line.slice(1).trim().split('/'));
+  if (names.some((name) => /^\*\*|\\/.test(name))) return () => true;
+  const matchers = names.filter((name) => name !== '').map(nameMatcher);
+  return (name) => matchers.some((matches) => matches(name));
+}

@@ -1,0 +1,296 @@
+import { lstat, opendir } from 'node:fs/promises';
+import { posix } from 'node:path';
+import { isObeyed } from '../../base/protected-paths';
+import { falseBlankIn } from './deceptive';
+import { isBelow, pathNamed, type ShellPlaces } from './places';
+import { realPathOf } from './real-path';
+import { readStrictly } from './strict';
+import { commandsIn, type FoundCommand } from './walk';
+import type { ShellWord } from './words';
+import { SHELLS } from './wrappers';
+
+/** Folders looked into for a repository that would go with them, and how deep. */
+const MAX_FOLDERS = 2_000;
+const MAX_DEPTH = 5;
+/** Names of one line that are followed on the disk. */
+const MAX_WORDS = 100;
+
+/**
+ * Why a line is asked about even where changes in the folder need no question: it may delete the whole folder, a
+ * repository, or what is only known when it runs. Judged by where its words really lead, not by how they are spelled. Null
+ * where all that it deletes is named, and less than that.
+ */
+export async function whySweeping(source: string, places: ShellPlaces): Promise<string | null> {
+  const folder = (await realPathOf(places.folder)) ?? places.folder;
+  const gone = new Set<string>();
+  let followed = 0;
+  for (const found of commandsIn(source, places)) {
+    const { name, first, directory, by } = found;
+    if (first !== undefined && (!first.literal || !first.bare))
+      return `Its name is only known when it runs: ${first.text}.`;
+    const blank = [first, ...found.rest]
+      .map((word) => falseBlankIn(word?.text ?? ''))
+      .find((code) => code !== null);
+    if (blank !== undefined) return `${blank} in it looks like a space, but joins two words into one.`;
+    if (found.runsUnknown || runsInput(found))
+      return `${name} runs a command that is only known when it runs.`;
+    const deletion = deletionOf(found);
+    if (deletion === null) continue;
+    if ('always' in deletion) return `${deletion.always}.`;
+    const runner = by.find((other) => /^(xargs|parallel|find)$/.test(other));
+    if (runner !== undefined) return `Which files ${runner} passes to ${name} is only known when it runs.`;
+    followed += deletion.words.length;
+    if (followed > MAX_WORDS) return `It deletes or moves more than ${MAX_WORDS} names.`;
+    for (const word of deletion.words) {
+      if (!isPlain(word)) return `${name} deletes or moves ${word.text}, which is only known when it runs.`;
+      const real = await realPlace(word, directory, places);
+      if (real === null) return `Where ${word.text} is depends on the folder that the command is in by then.`;
+      const why = await whyTooMuch(real, folder, name);
+      if (why !== null) return why;
+      gone.add(real);
+    }
+    for (const word of deletion.to ?? []) {
+      const real = isPlain(word) ? await realPlace(word, directory, places) : null;
+      if (real === null || !isBelow(real, folder))
+        return `${name} moves files out of the folder, to ${word.text}.`;
+    }
+  }
+  return (await leavesNothing(folder, gone)) ? 'It deletes everything in the folder.' : null;
+}
+
+/** A shell that reads its commands from what is piped or written into it. */
+function runsInput({ name, first, rest, inputFrom, redirects }: FoundCommand): boolean {
+  if (first === undefined || !(SHELLS.has(name) || name === 'source' || name === '.')) return false;
+  const operand = rest.find(({ value, literal }) => !literal || !/^[-+]/.test(value));
+  if (operand !== undefined) return !operand.literal || /^\/(dev|proc)\//.test(operand.value);
+  return inputFrom.length > 0 || redirects.some(({ operator }) => operator.startsWith('<<'));
+}
+
+interface Deletion {
+  words: readonly ShellWord[];
+  /** Where they are moved to. */
+  to?: readonly ShellWord[];
+}
+
+const DELETES = /^(rm|rmdir|unlink|shred|truncate|rimraf|del-cli|del|trash|srm|wipe)$/;
+/** Git's commands that delete what no commit and no index has, or the commits themselves. */
+const GIT: readonly { command: RegExp; what: string }[] = [
+  {
+    command: /^clean(?!(?=.* (-\w*n|--dry-run))( (-[dfqxXn]+|--dry-run))+$)/,
+    what: 'git clean deletes files that git cannot restore',
+  },
+  { command: /^reset .*--(h|m|k)/, what: 'git reset discards uncommitted changes' },
+  {
+    command:
+      /^(checkout|switch) (.* )?(--|\.|\.\/|:.*|\S*[*?].*|-f|--f\w*|--dis\w*|--our\w*|--their\w*|--pathspec\S*)( |$)|^restore(?!.*(--sta|-S))|^restore .*(-\w*W|--w)|^(read-tree|checkout-index)/,
+    what: 'it discards uncommitted changes',
+  },
+  { command: /^stash (.* )?(drop|clear)/, what: 'git stash deletes stashed changes' },
+  {
+    command:
+      /^(branch|tag) (.* )?(-\w*[dDMCf]\w*|--del\w*|--forc\w*)( |$)|^checkout (.* )?-\w*B|^switch (.* )?(-\w*C|--force-c)|^(fetch|push|pull) .*(:| \+|--prune|--mirror|--del|-\w*d( |$))/,
+    what: 'it deletes or moves branches or tags',
+  },
+  {
+    command:
+      /^(reflog (expire|delete)|gc .*--pr|prune|repack|update-ref|symbolic-ref .*(-d|--del)|filter-branch|filter-repo|replace|lfs prune)/,
+    what: 'it deletes commits',
+  },
+  {
+    command: /^(merge|rebase|am|cherry-pick|revert) (.* )?--(a|q|sk)/,
+    what: 'it discards uncommitted changes',
+  },
+  { command: /^worktree (remove|prune)|^submodule deinit/, what: 'it deletes a worktree' },
+  {
+    command:
+      /^submodule (.* )?foreach|^bisect run|^rebase (.* )?(-x|--ex)|^difftool (.* )?(-x|--ex)|^mergetool|^grep (.* )?(-O|--open)|^for-each-repo/,
+    what: 'git runs another command',
+  },
+  { command: /^(rm|mv) (.* )?(:|\S*[*?[]|--pathspec)/, what: 'git finds the files by a pattern' },
+];
+/** Settings for one command that run nothing and delete nothing. */
+const HARMLESS_SETTING =
+  /^(user|color|advice|author|committer)\.|^core\.(quotepath|pager=(cat)?$)|^commit\.gpgsign=false$|^(init|log|diff)\.[\w.]+=\w+$/i;
+
+/** What a command deletes or moves away; null for nothing that can be seen. */
+function deletionOf({ name, rest }: FoundCommand): Deletion | { always: string } | null {
+  const values = rest.map(({ value }) => value);
+  const operands = operandsOf(rest);
+  if (PACKAGES.test(name)) return deletedByPackage(rest);
+  if (DELETES.test(name)) {
+    const isValue = name === 'truncate' || name === 'shred';
+    return {
+      words: isValue ? operands.filter(({ value }) => !/^[+-]?\d+[kKMGTPE]?B?$/.test(value)) : operands,
+    };
+  }
+  if (/^(npx|bunx|pnpx|npm|pnpm|yarn|bun)$/.test(name)) {
+    const at = values.slice(0, MAX_RUNNER_WORDS).findIndex((value) => DELETES.test(withoutVersion(value)));
+    return at === -1 ? null : deletedByPackage(rest.slice(at + 1));
+  }
+  if (name === 'mv') return movedBy(rest, operands);
+  if (name === 'rsync')
+    return values.some((value) => /^--(del|remove-s)/.test(value)) ? { always: 'rsync deletes files' } : null;
+  if (name === 'tar')
+    return values.some((value) => /^--remove/.test(value))
+      ? { always: 'tar deletes the files that it packs' }
+      : null;
+  if (name === 'zip')
+    return values.some((value) => /^-\w*m|^--move/.test(value))
+      ? { always: 'zip deletes the files that it packs' }
+      : null;
+  if (name === 'find') {
+    if (!values.includes('-delete')) return null;
+    const places = rest.slice(0, startOfTests(values));
+    return { words: places.length > 0 ? places : [HERE] };
+  }
+  if (name === 'git') return deletedByGit(rest);
+  if (/^(gzip|zstd)$/.test(name) && values.some((value) => /^-\w*r|^--rec/.test(value)))
+    return { words: operands };
+  if (name === 'rclone' && /^(purge|delete|sync|move|rmdirs?|cleanup)/.test(operands[0]?.value ?? ''))
+    return { always: 'rclone deletes files' };
+  if (/^7z[ar]?$/.test(name) && values.includes('-sdel'))
+    return { always: '7z deletes the files that it packs' };
+  // The whole of a folder made unreadable or another's is as good as gone.
+  if (/^(chmod|chown|chgrp)$/.test(name) && values.some((value) => /^-\w*R|^--recursive/.test(value)))
+    return { words: operands.slice(1) };
+  return null;
+}
+
+/** Those expand patterns themselves. */
+const PACKAGES = /^(rimraf|del-cli|del|trash)$/;
+/** Words of `pnpm -r exec rimraf`. */
+const MAX_RUNNER_WORDS = 6;
+const withoutVersion = (value: string) => value.replace(/(?<=.)@.*$/, '');
+
+function deletedByPackage(rest: readonly ShellWord[]): Deletion | { always: string } {
+  const words = operandsOf(rest);
+  const pattern = words.find(({ value }) => /[*?[{!]/.test(value));
+  return pattern === undefined ? { words } : { always: `it deletes files by the pattern ${pattern.text}` };
+}
+
+function movedBy(rest: readonly ShellWord[], operands: readonly ShellWord[]): Deletion {
+  const at = rest.findIndex(({ value }) => /^(-t|--target-directory)$/.test(value));
+  const named = rest[at + 1];
+  if (at !== -1 && named !== undefined)
+    return { words: operands.filter((word) => word !== named), to: [named] };
+  const joined = rest.find(({ value }) => /^(-t.|--target-directory=)/.test(value));
+  if (joined !== undefined) {
+    const value = joined.value.replace(/^(-t|--target-directory=)/, '');
+    return { words: operands, to: [{ ...joined, value, text: value }] };
+  }
+  return { words: operands.slice(0, -1), to: operands.slice(-1) };
+}
+
+/** Options before git's command, with a value in the next word. */
+const TAKES_VALUE = /^(-[Cc]|--(git-dir|work-tree|namespace|config-env|super-prefix|attr-source))$/;
+
+function deletedByGit(rest: readonly ShellWord[]): Deletion | { always: string } | null {
+  let at = 0;
+  for (; rest[at]?.value.startsWith('-') === true; at++) {
+    const option = rest[at]?.value ?? '';
+    if (!TAKES_VALUE.test(option)) {
+      if (/^--(config-env|exec-path)=/.test(option)) return { always: `${option} decides what git runs` };
+      continue;
+    }
+    const { value = '', literal = false } = rest[++at] ?? {};
+    if (option === '-c' && !(literal && HARMLESS_SETTING.test(value)))
+      return { always: `${value} can decide what git runs and deletes` };
+  }
+  const words = rest.slice(at);
+  const line = words.map(({ value }) => value).join(' ');
+  const known = GIT.find(({ command }) => command.test(line));
+  if (known !== undefined) return { always: known.what };
+  if (!/^(rm|mv)$/.test(words[0]?.value ?? '')) return null;
+  // Elsewhere, its paths are others.
+  if (rest.slice(0, at).some(({ value }) => /^(-C|--git-dir|--work-tree)/.test(value)))
+    return { always: 'git deletes or moves files in another folder' };
+  const operands = operandsOf(words.slice(1));
+  return { words: words[0]?.value === 'mv' ? operands.slice(0, -1) : operands };
+}
+
+/** `find` without a place begins where it is. */
+const HERE: ShellWord = { text: '.', value: '.', literal: true, bare: true };
+
+const startOfTests = (values: readonly string[]): number => {
+  const at = values.findIndex((value) => /^[-!(]/.test(value));
+  return at === -1 ? values.length : at;
+};
+
+function operandsOf(words: readonly ShellWord[]): ShellWord[] {
+  const end = words.findIndex(({ value }) => value === '--');
+  const before = end === -1 ? words : words.slice(0, end);
+  const plain = before.filter(({ value, literal }) => !literal || value === '-' || !value.startsWith('-'));
+  return end === -1 ? plain : [...plain, ...words.slice(end + 1)];
+}
+
+/** Whether every shell reads the word as it stands. `name/..` is: the disk tells where it leads. */
+function isPlain({ text, value, literal }: ShellWord): boolean {
+  if (!literal) return false;
+  const strict = readStrictly(`x ${text.replaceAll('..', '__')}`);
+  return (
+    strict?.length === 1 &&
+    strict[0]?.words.length === 2 &&
+    strict[0].words[1]?.value === value.replaceAll('..', '__')
+  );
+}
+
+/** Where a word really leads, a link that it names itself kept; null where that is not known. */
+async function realPlace(
+  { value }: ShellWord,
+  directory: string | null,
+  { home, cwd }: ShellPlaces,
+): Promise<string | null> {
+  const isRelative = !value.startsWith('/');
+  if (isRelative && directory === null) return null;
+  if (isRelative && directory !== null && directory !== cwd) {
+    const found = await realPathOf(directory);
+    const stats = found === null ? null : await lstat(found).catch(() => null);
+    if (stats?.isDirectory() !== true) return null;
+  }
+  return realPathOf(pathNamed(value, { cwd: directory ?? '/', home }), { keepLast: true });
+}
+
+async function whyTooMuch(real: string, folder: string, name: string): Promise<string | null> {
+  if (isBelow(folder, real)) return `It affects the whole folder: ${name} ${real}.`;
+  if (!isBelow(real, folder)) return null;
+  const inside = posix.relative(folder, real);
+  if (isObeyed(inside)) return `It names ${inside}, which other programs run or obey.`;
+  const repository = await repositoryBelow(real);
+  return repository === null ? null : `It deletes a repository: ${posix.relative(folder, repository)}.`;
+}
+
+/** A repository at or below a folder, looked for where they usually are. */
+async function repositoryBelow(folder: string): Promise<string | null> {
+  let open = [folder];
+  let left = MAX_FOLDERS;
+  for (let depth = 0; depth < MAX_DEPTH && open.length > 0; depth++) {
+    const next: string[] = [];
+    for (const place of open) {
+      if (--left < 0) return null;
+      const found = await lstat(place).catch(() => null);
+      if (found?.isDirectory() !== true) continue;
+      const entries = await opendir(place).catch(() => null);
+      if (entries === null) continue;
+      for await (const entry of entries) {
+        if (entry.name === '.git') return place;
+        if (entry.isDirectory() && entry.name !== 'node_modules') next.push(`${place}/${entry.name}`);
+      }
+    }
+    open = next;
+  }
+  return null;
+}
+
+/** Whether these are all that stands in a folder with more than one thing in it, hidden names aside. */
+async function leavesNothing(folder: string, gone: ReadonlySet<string>): Promise<boolean> {
+  if (gone.size < 2) return false;
+  const entries = await opendir(folder).catch(() => null);
+  if (entries === null) return false;
+  let count = 0;
+  for await (const { name } of entries) {
+    if (name.startsWith('.')) continue;
+    if (!gone.has(`${folder}/${name}`)) return false;
+    count++;
+  }
+  return count > 0;
+}

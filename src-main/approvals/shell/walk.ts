@@ -1,0 +1,70 @@
+import { parseLine, type ShellCommand } from './commands';
+import { directoryAfter } from './directories';
+import type { ShellPlaces } from './places';
+import type { ShellWord } from './words';
+import { innerOf } from './wrappers';
+
+/** One simple command of a line, wherever it stands: also those that other commands run. */
+export interface FoundCommand {
+  /** Without folders; '' where the command is only redirections. */
+  name: string;
+  first: ShellWord | undefined;
+  rest: readonly ShellWord[];
+  redirects: ShellCommand['redirects'];
+  /** Where it runs; null where that is not known. */
+  directory: string | null;
+  /** Names of the commands that run it, the nearest first. */
+  by: readonly string[];
+  /** Names of the commands before it in its pipeline; null for what is no simple command. */
+  inputFrom: ShellCommand['inputFrom'];
+  /** It runs another command, which follows, or one that is only known then. */
+  runsOther: boolean;
+  runsUnknown: boolean;
+}
+
+const MAX_DEPTH = 8;
+
+/** Every simple command of a line, the outer before the inner ones. */
+export function* commandsIn(
+  source: string,
+  places: Pick<ShellPlaces, 'cwd' | 'home'>,
+): Generator<FoundCommand> {
+  yield* inLine(source, { home: places.home, directory: places.cwd, by: [] });
+}
+
+interface Around {
+  home: string;
+  directory: string | null;
+  by: readonly string[];
+}
+
+function* inLine(source: string, around: Around): Generator<FoundCommand> {
+  for (const command of parseLine(source).commands) {
+    const directory = directoryAfter(command.moves, around.directory, around.home);
+    yield* inCommand(command.words, command, { ...around, directory });
+  }
+}
+
+const NOTHING = { redirects: [], inputFrom: [] };
+
+function* inCommand(
+  words: readonly ShellWord[],
+  { redirects, inputFrom }: Pick<ShellCommand, 'redirects' | 'inputFrom'>,
+  around: Around,
+): Generator<FoundCommand> {
+  const [first, ...rest] = words;
+  const { directory, by, home } = around;
+  const name = first?.value.split('/').at(-1) ?? '';
+  const inner = first === undefined ? null : innerOf(name, rest);
+  const runsUnknown = inner !== null && ('unknown' in inner || by.length >= MAX_DEPTH);
+  yield { name, first, rest, redirects, directory, by, inputFrom, runsOther: inner !== null, runsUnknown };
+  if (inner === null || 'unknown' in inner || by.length >= MAX_DEPTH) return;
+  const inside = { ...around, by: [name, ...by] };
+  if ('line' in inner) yield* inLine(inner.line, inside);
+  else if (inner.directory === undefined) yield* inCommand(inner.words, NOTHING, inside);
+  else {
+    const to =
+      inner.directory?.literal === true ? directoryAfter([inner.directory.value], directory, home) : null;
+    yield* inCommand(inner.words, NOTHING, { ...inside, directory: to });
+  }
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { ORDINARY_COMMANDS } from '../testing/ordinary-commands';
+import { analyseShell } from './analyse';
+import type { KnownPlaces } from './places';
+import { isWorthTrying } from './worth-trying';
+
+const places: KnownPlaces = {
+  folder: '/home/me/project',
+  cwd: '/home/me/project',
+  home: '/home/me',
+  dataDir: '/home/me/.config/deepdesk',
+  resolveBinary: (name) => `/usr/bin/${name}`,
+};
+const tries = (line: string) => isWorthTrying(line, places);
+const percent = (part: number) => Math.round((1_000 * part) / ORDINARY_COMMANDS.length) / 10;
+
+describe('ordinary commands that only read', () => {
+  const open = ORDINARY_COMMANDS.filter((line) => analyseShell(line, places).verdict !== 'allow');
+  const asked = open.filter((line) => !tries(line));
+  it('ask in at most 5 % of cases where there is a sandbox [safety 1]', () => {
+    const shares = `${percent(open.length)} % ask without a sandbox, ${percent(asked.length)} % with one`;
+    process.stdout.write(`${ORDINARY_COMMANDS.length} ordinary commands: ${shares}: ${asked.join(' · ')}\n`);
+    expect(ORDINARY_COMMANDS.length).toBeGreaterThanOrEqual(200);
+    expect(new Set(ORDINARY_COMMANDS).size).toBe(ORDINARY_COMMANDS.length);
+    expect(asked.length / ORDINARY_COMMANDS.length).toBeLessThanOrEqual(0.05);
+  });
+});
+
+describe('commands that are not worth trying in a sandbox that only reads', () => {
+  it.each([
+    'rm -rf build',
+    'read -p "Your name: " name; echo "Hello, $name"',
+    'IFS= read -rs secret; echo "$secret"',
+    'echo go; mapfile lines; echo "$lines"',
+    'ls && rm x',
+    'mv a b',
+    'git commit -m x',
+    'git push',
+    'git add .',
+    'git checkout main',
+    'git branch -D x',
+    'git branch new',
+    'git tag v1',
+    'git stash',
+    'git -C sub commit -m x',
+    'git log --output=x',
+    'git config user.name x',
+    'git fetch',
+    'npm install',
+    'npm ci',
+    'npm test',
+    'npm run build',
+    'npx vitest',
+    'npx prettier --write .',
+    'yarn',
+    'pytest -q',
+    'python3 -m pytest',
+    'python3 -m http.server',
+    'make',
+    'make test',
+    'cargo build',
+    'go test ./...',
+    'curl https://example.com',
+    'ssh host',
+    'docker ps',
+    'kill 1',
+    'sleep 5',
+    'vim x',
+    'less x',
+    'tail -f log',
+    'node',
+    'python3',
+    'yes',
+    'ls > out',
+    'ls >> out',
+    'ls &> out',
+    'ls >| out',
+    'echo x | tee out',
+    'sed -i s/a/b/ f',
+    'eslint --fix src',
+    'sort -o f g',
+    'find . -delete',
+    "find . -name '*.o' -exec rm {} +",
+    'ls | xargs rm',
+    "bash -c 'rm x'",
+    'timeout 5 curl x',
+    'sleep 100 &',
+    'ls & ls',
+    'cat .env',
+    'cat config/prod.pem',
+    'cat < .env',
+    'grep x ~/.ssh/config',
+    'cat ~/notes',
+    'ls $HOME',
+    'cat /etc/passwd',
+    'ls /',
+    'ls ..',
+    'cat ../other/x',
+    'cat a/../../x',
+    'cd .. && ls',
+    'cd src && cat ../../x',
+    'cd src && rm x',
+    'cat /dev/zero',
+    'echo $API_KEY',
+    'echo "$GITHUB_TOKEN"',
+    'printenv',
+    'env',
+    'exec 3<>/dev/tcp/h/80',
+    'echo "unfinished; rm x',
+    'echo "unfinished > x',
+    '',
+  ])('%j', (line) => expect(tries(line)).toBe(false));
+  it.each([
+    'cat < in.txt',
+    'read -r first < in.txt; echo "$first"',
+    'git log --oneline | while read -r hash rest; do echo "$hash"; done',
+    'while IFS= read -r line; do echo "$line"; done < in.txt',
+    'mapfile -t lines < in.txt; echo "$lines"',
+    'find src | { read -r first; echo "$first"; }',
+    'ls 2>&1 >/dev/null',
+    './x',
+    'mytool check',
+    'cat src/../README.md',
+    'cd src && cat ../README.md',
+    'env -C src cat ../README.md',
+    '$c f',
+    'ls "unterminated',
+    "rg '/etc/passwd'",
+    'curl --version',
+    'env X=1 node x.js',
+    'time ls',
+    'cat .env.example',
+  ])('but %j is', (line) => expect(tries(line)).toBe(true));
+});

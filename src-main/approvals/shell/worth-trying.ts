@@ -1,0 +1,79 @@
+import { posix } from 'node:path';
+import { isSecretPath } from '../../base/secret-paths';
+import { parseLine } from './commands';
+import { falseBlankIn } from './deceptive';
+import { absolute, isBelow, type ShellPlaces } from './places';
+import { commandsIn, type FoundCommand } from './walk';
+import type { ShellWord } from './words';
+import { changesOrWaits, takesText } from './worth-trying-programs';
+
+/** Files that take output and keep none of it. */
+const SINKS = /^\/dev\/(null|stdout|stderr|tty|fd\/\d+)$/;
+/** Output into a file, in text that no parser understands. */
+const WRITES_FILE = />(?!&|\(|>?\s*\/dev\/(null|stderr|stdout)\b)/;
+/** What reads a line that a person types, unless the line of commands gives it other input: by a pipe or out of a file. */
+const READS_LINE = new Set(['read', 'mapfile', 'readarray']);
+const GIVES_INPUT = /(?<!\|)\|(?!\|)|</;
+/** Variables whose value is a secret more often than not. */
+const SECRET_VARIABLE = /\$\{?[!#]?\w*(KEY|TOKEN|SECRET|PASS(WORD|WD)?|CREDENTIALS?|AUTH)\b/i;
+/** First names of absolute paths: what else begins with a slash is a pattern, a route or a date. */
+const ROOTS =
+  /^\/(bin|boot|dev|etc|home|lib\w*|media|mnt|nix|opt|private|proc|root|run|sbin|snap|srv|sys|tmp|usr|var|Applications|Library|System|Users|Volumes)?(\/|$)/;
+
+/**
+ * Whether a line that is not known to be read-only is worth running where it can do no harm: in a sandbox that sees the
+ * folder read-only, has no network, and hides the home folder. What the words mean does not matter there, so a line that
+ * nobody understands is worth it, too. Not worth it is what would fail or wait there, or what the person has to decide
+ * about all the same: jobs, commands whose words say that they change files, need the network or a person at the
+ * keyboard, and whatever names a secret or a place outside the folder.
+ */
+export function isWorthTrying(source: string, places: ShellPlaces): boolean {
+  return triesLine(source, places);
+}
+
+function triesLine(source: string, places: ShellPlaces): boolean {
+  if (source.trim() === '' || SECRET_VARIABLE.test(source)) return false;
+  const { constructs, problem } = parseLine(source);
+  // What is not understood is split as a person would read it.
+  if (problem !== null && (WRITES_FILE.test(source) || !triesWords(source.split(/[\s;|&(){}`"'<>]+/))))
+    return false;
+  if (constructs.some(({ reason }) => /background|second process|choice/.test(reason))) return false;
+  const hasInput = GIVES_INPUT.test(source);
+  for (const command of commandsIn(source, places)) {
+    if (!hasInput && READS_LINE.has(command.name)) return false;
+    if (!tries(command, places)) return false;
+  }
+  return true;
+}
+
+const triesWords = (words: readonly string[]): boolean =>
+  words.every((word) => changesOrWaits(posix.basename(word), ['.']) === false);
+
+function tries(command: FoundCommand, places: ShellPlaces): boolean {
+  const { name, first, rest, redirects, directory, by, inputFrom } = command;
+  // Where it is not known where a command runs, `cd` was judged by its own words.
+  const here = { ...places, cwd: directory ?? places.cwd };
+  for (const { operator, target, isDescriptor } of redirects) {
+    if (target === null || isDescriptor) continue;
+    if (operator === '<' ? namesOther(target, here) : !SINKS.test(target.value)) return false;
+  }
+  if (first === undefined) return true;
+  if ([first, ...rest].some(({ text }) => falseBlankIn(text) !== null)) return false;
+  const values = rest.map(({ value }) => value);
+  const hasInput =
+    inputFrom.length > 0 || by.length > 0 || redirects.some(({ operator }) => operator.startsWith('<'));
+  if (changesOrWaits(name, values, hasInput)) return false;
+  // The words of what it runs are judged as those of that command.
+  if (command.runsOther) return true;
+  return rest.every((word, index) => takesText(name, values, index) || !namesOther(word, here));
+}
+
+/** Whether a word names a secret, or a place outside the folder. */
+function namesOther({ value, literal }: ShellWord, places: ShellPlaces): boolean {
+  const named = value.replace(/^-{1,2}[\w-]+=|^-[A-Za-z](?=[/.~])/, '');
+  if (SINKS.test(named) || named === '/dev/stdin') return false;
+  if (isSecretPath(named, places.home)) return true;
+  if (/^(~|\$HOME|\$\{HOME\})/.test(named)) return !literal;
+  const isPath = named.startsWith('/') ? ROOTS.test(named) : named.split('/').includes('..');
+  return isPath && !isBelow(absolute(named, places), places.folder);
+}

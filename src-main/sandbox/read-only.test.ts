@@ -1,0 +1,302 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { basename, dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createSandbox } from './index';
+import {
+  bubblewrap,
+  folderForTest,
+  giveToNobody,
+  mayBeNobody,
+  runProgram,
+  whySkipped,
+} from './testing/bubblewrap';
+
+const title =
+  whySkipped === null
+    ? 'a command that nobody was asked about'
+    : `a command that nobody was asked about (skipped: ${whySkipped})`;
+
+let base = '';
+let folder = '';
+let home = '';
+beforeEach(() => {
+  base = folderForTest();
+  folder = join(base, 'home/project');
+  home = join(base, 'home');
+  for (const path of ['home/project/src', 'home/other', 'home/.ssh', 'home/.cargo/bin', 'data', 'outside'])
+    mkdirSync(join(base, path), { recursive: true });
+  write('home/project/src/a.txt', 'a\n');
+  write('home/project/package.json', '{"name":"p","version":"1.0.0"}');
+  write('home/project/.env', 'KEY=s3cret');
+  write('home/.ssh/id_ed25519', 's3cret');
+  write('home/notes.txt', 's3cret');
+  write('home/.gitconfig', '[alias]\n\tx = !echo s3cret\n');
+  write('home/other/code.ts', 's3cret');
+  write('home/.cargo/credentials.toml', 's3cret');
+  write('data/deepdesk.db', 's3cret');
+  write('outside/file', 's3cret');
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+const write = (path: string, text: string, mode = 0o644) => writeFileSync(join(base, path), text, { mode });
+
+interface Options {
+  as?: 'nobody';
+  env?: Record<string, string>;
+  in?: string;
+}
+
+async function run(command: string, options: Options = {}) {
+  const sandbox = createSandbox({
+    found: bubblewrap,
+    folder: options.in ?? folder,
+    home,
+    own: [join(base, 'data')],
+    temporary: join(base, 'data/tmp'),
+    isSecret: (path) => basename(path) === '.env',
+    hosts: () => ({ allow: ['*.example.com', 'localhost:80'], deny: [] }),
+    env: { PATH: '/usr/bin:/bin', ...options.env },
+  });
+  const box = await sandbox.enter({ cwd: options.in ?? folder, access: 'read-only' });
+  const program = box.wrap({ file: '/bin/bash', args: ['-c', command] });
+  const ended = await runProgram(program, options.as === undefined ? {} : { as: options.as });
+  return { ...ended, ...(await box.leave(ended)) };
+}
+
+const git = (...args: string[]) =>
+  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', '-C', folder, ...args], {
+    env: { PATH: process.env.PATH, HOME: join(base, 'outside') },
+    encoding: 'utf8',
+  });
+function makeRepository(): void {
+  git('init', '-q', '-b', 'main');
+  write('home/project/.gitignore', '.env\n');
+  git('add', '.');
+  git('commit', '-qm', 'first');
+}
+
+describe.skipIf(whySkipped !== null)(title, () => {
+  it('changes nothing in the folder, and what it tried is told as data [safety 17]', async () => {
+    const { output, refused, note } = await run(
+      'echo x > src/a.txt; rm -r src; mkdir new; touch package.json',
+    );
+    expect(output).toContain('Read-only file system');
+    expect(refused).toEqual(
+      expect.arrayContaining([
+        { what: 'write', name: 'src/a.txt' },
+        { what: 'write', name: 'new' },
+        { what: 'write', name: 'package.json' },
+      ]),
+    );
+    expect(note).toContain('change nothing but /tmp');
+    expect(readFileSync(join(folder, 'src/a.txt'), 'utf8')).toBe('a\n');
+    expect(readdirSync(folder).sort()).toEqual(['.env', 'package.json', 'src']);
+  });
+
+  it('reads the folder but no secret in it, and is told nothing where nothing was refused', async () => {
+    expect(await run('cat src/a.txt; find . -name "*.txt"')).toMatchObject({
+      output: 'a\n./src/a.txt\n',
+      exitCode: 0,
+      refused: [],
+      note: null,
+    });
+    expect((await run('cat .env')).refused).toEqual([{ what: 'read', name: '.env' }]);
+    expect((await run('grep -r s3cret . ; cp .env /tmp/x; cat /tmp/x')).output).not.toContain('s3cret');
+  });
+
+  it('finds nothing else of the person: home, other projects, data, mounted disks [safety 17]', async () => {
+    const places = [
+      join(home, '.ssh/id_ed25519'),
+      join(home, 'notes.txt'),
+      join(home, '.gitconfig'),
+      join(home, 'other/code.ts'),
+      join(home, '.cargo/credentials.toml'),
+      join(base, 'data/deepdesk.db'),
+      join(base, 'outside/file'),
+    ];
+    for (const path of places) {
+      const { output, refused } = await run(`cat ${path}`);
+      expect({ path, output, refused }).toMatchObject({
+        output: expect.stringContaining('No such file'),
+        refused: [{ what: 'read', name: path }],
+      });
+    }
+    expect(
+      (
+        await run(
+          `cat ../notes.txt ../other/*; grep -r s3cret /home /root /srv /mnt /var /etc /tmp ~ 2>/dev/null`,
+        )
+      ).output,
+    ).not.toContain('s3cret');
+  });
+
+  it('finds in the system what programs need, and none of what services and other people keep', async () => {
+    const { output } = await run(
+      'for d in /mnt /media /srv /var/lib /var/log /root /boot /etc/shadow /etc/sudoers; do [ -e $d ] && ls $d; done; ls /home /etc',
+    );
+    const shown = new Set(output.split('\n'));
+    for (const name of ['shadow', 'gshadow', 'sudoers', 'ssh', 'machine-id', 'hostname'])
+      expect(shown).not.toContain(name);
+    for (const name of ['passwd', 'ld.so.cache', 'alternatives']) expect(shown).toContain(name);
+  });
+
+  it('understands refusals whatever language the person reads', async () => {
+    const { refused } = await run(
+      'unset LC_ALL; locale | grep -E "LC_MESSAGES|LC_CTYPE|LANGUAGE"; python3 -c "open(\'new\', \'w\')" || node -e "fs.writeFileSync(\'new\', \'\')"; echo "$LC_MESSAGES" > new',
+    );
+    expect(refused.map(({ what }) => what)).toContain('write');
+    expect((await run('echo "$LC_MESSAGES <$LC_ALL$LANGUAGE>"')).output).toBe('C <>\n');
+  });
+
+  it('is refused to list what is left out, instead of finding it empty', async () => {
+    for (const path of [home, base, dirname(base), '..']) {
+      const { output, refused } = await run(`ls ${path}`);
+      expect({ path, output, refused }).toMatchObject({
+        output: expect.stringContaining('Permission denied'),
+        refused: [{ what: 'read', name: path }],
+      });
+    }
+  });
+
+  it('tells of what lies behind a link that leads out', async () => {
+    execFileSync('ln', ['-s', join(home, 'notes.txt'), join(folder, 'link')]);
+    expect((await run('cat link')).refused).toEqual([{ what: 'read', name: 'link' }]);
+    expect((await run('cat missing; ls nowhere')).refused).toEqual([]);
+  });
+
+  it('writes to a /tmp and caches of its own, and nothing that it writes to the home folder is lost in silence', async () => {
+    const { output, exitCode } = await run(
+      'echo $HOME; mkdir -p ~/.cache/x ~/.npm/_logs && echo y > /tmp/deepdesk-own && cat /tmp/deepdesk-own',
+    );
+    expect({ output, exitCode }).toEqual({ output: `${home}\ny\n`, exitCode: 0 });
+    expect(existsSync('/tmp/deepdesk-own')).toBe(false);
+    expect(readdirSync(home).sort()).toEqual([
+      '.cargo',
+      '.gitconfig',
+      '.ssh',
+      'notes.txt',
+      'other',
+      'project',
+    ]);
+    expect((await run('echo x >> ~/.bashrc')).refused).toEqual([
+      { what: 'write', name: join(home, '.bashrc') },
+    ]);
+  });
+
+  it('finds toolchains, from the home folder and from PATH, unless they hold a secret', async () => {
+    write('home/.cargo/bin/mytool', '#!/bin/sh\necho tool\n', 0o755);
+    mkdirSync(join(base, 'outside/bin'));
+    write('outside/bin/theirs', '#!/bin/sh\necho theirs\n', 0o755);
+    mkdirSync(join(home, 'keys/bin'), { recursive: true });
+    write('home/keys/bin/mine', '#!/bin/sh\necho mine\n', 0o755);
+    write('home/keys/bin/.env', 's3cret');
+    write('home/.cargo/bin/.env', 's3cret');
+    const env = {
+      PATH: [
+        join(base, 'outside/bin'),
+        join(home, 'keys/bin'),
+        home,
+        base,
+        '/',
+        '.',
+        '/usr/bin',
+        join(home, '.ssh'),
+      ].join(':'),
+    };
+    const { output } = await run(
+      `${join(home, '.cargo/bin/mytool')}; ${join(base, 'outside/bin/theirs')}; ${join(home, 'keys/bin/mine')}; echo x > ${join(home, '.cargo/bin/new')}; cat ${join(home, 'notes.txt')} ${join(home, '.cargo/bin/.env')}`,
+      { env },
+    );
+    expect(output).toContain('tool\ntheirs\n');
+    expect(output).not.toMatch(/mine\n|s3cret/);
+    expect(existsSync(join(home, '.cargo/bin/new'))).toBe(false);
+  });
+
+  it('reaches no network, whatever hosts are allowed, and is told so', async () => {
+    const outside = await run('curl -sS https://www.example.com/');
+    expect(outside.refused).toEqual([{ what: 'network', name: 'www.example.com' }]);
+    const server = createServer((socket) => socket.end('in'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const address = server.address();
+      const port = typeof address === 'object' ? address?.port : 0;
+      const { output, refused } = await run(`curl -sS http://127.0.0.1:${port}/`);
+      expect(output).not.toBe('in');
+      expect(refused).toEqual([{ what: 'network', name: '127.0.0.1' }]);
+    } finally {
+      server.close();
+    }
+  });
+
+  it('runs the programs that people read with', async () => {
+    makeRepository();
+    write('home/project/src/a.txt', 'b\n');
+    const node = realpathSync(process.execPath);
+    const env = { PATH: `${dirname(node)}:/usr/bin:/bin` };
+    const index = readFileSync(join(folder, '.git/index'));
+    const { output, exitCode } = await run(
+      'set -e; git status --short; git log --format=%s; git diff --stat | tail -1; npm ls --all; node --version; awk \'{print $1}\' src/a.txt; find . -name a.txt -not -path "./.git/*"; (ls -la; sort src/a.txt; wc -l src/a.txt; git blame src/a.txt; git show --stat; git branch -a; git ls-files) > /dev/null',
+      { env },
+    );
+    expect({ output, exitCode }).toEqual({
+      output: ` M src/a.txt\nfirst\n 1 file changed, 1 insertion(+), 1 deletion(-)\np@1.0.0 ${folder}\n└── (empty)\n\n${process.version}\nb\n./src/a.txt\n`,
+      exitCode: 0,
+    });
+    expect(readFileSync(join(folder, '.git/index')).equals(index)).toBe(true);
+    for (const tool of ['jq', 'rg'].filter((name) => existsSync(join('/usr/bin', name))))
+      expect((await run(`${tool} --version`)).exitCode).toBe(0);
+  });
+
+  it('works in a worktree whose repository lies elsewhere, and shows that to no folder that only claims it', async () => {
+    makeRepository();
+    const worktree = join(base, 'copies/one');
+    git('worktree', 'add', '-q', worktree);
+    expect(await run('git status --short && git log --format=%s', { in: worktree })).toMatchObject({
+      output: 'first\n',
+      exitCode: 0,
+    });
+    expect(
+      (await run(`cat ${join(folder, 'src/a.txt')}; git commit --allow-empty -m x`, { in: worktree }))
+        .refused,
+    ).toHaveLength(2);
+    const claims = join(base, 'claims');
+    mkdirSync(claims);
+    write('claims/.git', `gitdir: ${join(folder, '.git')}\n`);
+    expect((await run(`git log; ls ${join(folder, '.git')}`, { in: claims })).output).toContain(
+      'No such file',
+    );
+  });
+
+  it.skipIf(!mayBeNobody)('holds for a person who is not root', async () => {
+    makeRepository();
+    giveToNobody(base);
+    const { output, refused } = await run(
+      `id -u; git status --short; git log --format=%s; cat ${join(home, 'notes.txt')} .env; echo x > new; grep CapEff /proc/self/status`,
+      { as: 'nobody' },
+    );
+    expect(output).toMatch(/^65534\nfirst\n/);
+    expect(output).toMatch(/CapEff:\s+0+\n/);
+    expect(output).not.toContain('s3cret');
+    expect(refused).toHaveLength(3);
+    expect(existsSync(join(folder, 'new'))).toBe(false);
+  });
+
+  it.skipIf(!mayBeNobody)('lets git read a folder of another user', async () => {
+    makeRepository();
+    giveToNobody(folder);
+    expect(await run('git status --short && git log --format=%s')).toMatchObject({
+      output: 'first\n',
+      exitCode: 0,
+    });
+  });
+});

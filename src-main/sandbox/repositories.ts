@@ -1,0 +1,208 @@
+import { lstat, readlink, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { listRegular, readRegularText } from '../base/open-regular';
+import { isRefused } from '../base/regular-file';
+import { isRunning, pathsNamed, readGitConfig } from './git-config';
+import { isHeld, type Placeholder } from './placeholders';
+import { isBelow } from './system-view';
+
+/**
+ * In the folder of a repository: what git runs, or by what it takes programs, settings or history from elsewhere. Where
+ * such a name is missing, a placeholder holds it, which means nothing to git. `commondir` must name the repository itself.
+ */
+const HELD: readonly { name: string; content: string | null }[] = [
+  { name: 'hooks', content: null },
+  { name: 'info', content: null },
+  { name: 'modules', content: null },
+  { name: 'worktrees', content: null },
+  { name: 'config', content: '# Held by the sandbox of Deepdesk while a command runs.\n' },
+  { name: 'config.worktree', content: '# Held by the sandbox of Deepdesk while a command runs.\n' },
+  { name: 'commondir', content: '././.\n' },
+];
+/** The same, only compared where they are missing: git takes no program from them. */
+const COMPARED = ['branches', 'remotes', 'gitdir', 'objects/info/alternates', 'objects/info/http-alternates'];
+/** Steps of a rebase that goes on with the person's next command; `exec` among them runs something. */
+const TODO = 'rebase-merge/git-rebase-todo';
+const MAX_TODO = 256 * 1024;
+
+/** What a command in the folder must leave as it is. Paths are absolute; those of `readOnly` have no link in them. */
+export interface Protection {
+  /** Folders of repositories and those above protected paths: none can be renamed, so none is replaced. */
+  pinned: Set<string>;
+  readOnly: Set<string>;
+  /** Put there while a command runs, and read-only then. Parents first. */
+  placeholders: Placeholder[];
+  /** Links among what is protected: nothing can be mounted over them, so they are put back afterwards. */
+  links: { path: string; target: string }[];
+  /** Compared before and after, beside what is read-only. */
+  compared: Set<string>;
+}
+
+export const noProtection = (): Protection => ({
+  pinned: new Set(),
+  readOnly: new Set(),
+  placeholders: [],
+  links: [],
+  compared: new Set(),
+});
+
+/** Adds what belongs to the repository at `git`: a folder, a file that names one, or a link to either. */
+export async function protectRepository(git: string, folder: string, found: Protection): Promise<void> {
+  const stats = await lstat(git).catch(() => null);
+  if (stats === null) return;
+  pinAbove(git, folder, found);
+  if (stats.isSymbolicLink()) {
+    await protectLink(git, found);
+    const real = await realpath(git).catch(() => null);
+    if (real === null || !isBelow(real, folder) || real === folder) return;
+    pinAbove(real, folder, found);
+    if ((await lstat(real)).isDirectory()) await protectGitFolder(real, dirname(git), folder, found);
+    else found.readOnly.add(real);
+  } else if (stats.isDirectory()) await protectGitFolder(git, dirname(git), folder, found);
+  // A worktree's or submodule's `.git` file says where its repository is.
+  else if (stats.isFile()) {
+    found.readOnly.add(git);
+    await protectNamedFolder(git, folder, found);
+  }
+}
+
+async function protectGitFolder(
+  git: string,
+  worktree: string,
+  folder: string,
+  found: Protection,
+): Promise<void> {
+  if (git !== folder) found.pinned.add(git);
+  const names = [...HELD.map(({ name }) => name), ...COMPARED];
+  const all = await Promise.all(names.map((name) => lstat(join(git, name)).catch(() => null)));
+  const stats = new Map(names.map((name, index) => [name, all[index] ?? null]));
+  for (const { name, content } of HELD) {
+    const path = join(git, name);
+    const there = stats.get(name) ?? null;
+    if (there === null || isHeld(path)) found.placeholders.push({ path, content });
+    else if (there.isSymbolicLink()) {
+      await protectLink(path, found);
+      await protectPath(path, folder, found);
+    } else found.readOnly.add(path);
+  }
+  for (const name of COMPARED) {
+    const path = join(git, name);
+    if (stats.get(name) !== null) await protectPath(path, folder, found);
+    found.compared.add(path);
+  }
+  found.compared.add(join(git, TODO));
+  const configs = ['config', 'config.worktree'].filter((name) => stats.get(name) !== null);
+  await Promise.all(configs.map((name) => protectNamed(join(git, name), worktree, folder, found)));
+}
+
+/** What a configuration names in the folder: hooks, more configuration, scripts. */
+export async function protectNamed(
+  config: string,
+  worktree: string,
+  folder: string,
+  found: Protection,
+): Promise<void> {
+  const { settings, included } = await readGitConfig(config);
+  for (const path of included) await protectPath(path, folder, found, { content: '' });
+  for (const setting of settings.filter(isRunning))
+    for (const path of pathsNamed(setting, worktree))
+      if (setting.key === 'core.hookspath') await protectPath(path, folder, found, { content: null });
+      // A word of a command may be the name of a folder by chance.
+      else if (await isFile(path)) await protectPath(path, folder, found);
+}
+
+/** A repository inside the folder that a `.git` file names, as that of a submodule or a worktree. */
+async function protectNamedFolder(file: string, folder: string, found: Protection): Promise<void> {
+  const named = await gitFolderOf(file);
+  if (named === null || !isBelow(named, folder) || named === folder) return;
+  pinAbove(named, folder, found);
+  // Below `.git/modules` and `.git/worktrees` nothing is written anyway.
+  await protectGitFolder(named, dirname(file), folder, found);
+}
+
+/** Where a `.git` file or folder leads, links followed; null where it leads nowhere. */
+async function gitFolderOf(git: string): Promise<string | null> {
+  const stats = await lstat(git).catch(() => null);
+  if (stats === null) return null;
+  if (!stats.isFile()) return realpath(git).catch(() => null);
+  const read = await readRegularText(git, { root: dirname(git), maxBytes: 4_096, cut: true });
+  const named = isRefused(read) ? undefined : /^gitdir: (.+)$/m.exec(read.text)?.[1]?.trim();
+  if (named === undefined) return null;
+  return realpath(named.startsWith('/') ? named : join(dirname(git), named)).catch(() => null);
+}
+
+const isFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (stats) => stats.isFile(),
+    () => false,
+  );
+
+async function protectLink(path: string, found: Protection): Promise<void> {
+  found.links.push({ path, target: await readlink(path) });
+  found.compared.add(path);
+}
+
+/** Read-only with links followed, where that is inside: what is outside is read-only anyway. */
+export async function protectPath(
+  path: string,
+  folder: string,
+  found: Protection,
+  /** What holds the name where nothing is there. */
+  missing?: { content: string | null },
+): Promise<void> {
+  const real = await realpath(path).catch(() => null);
+  const at = real ?? path;
+  if (at === folder || !isBelow(at, folder)) return;
+  if (real !== null && isHeld(real)) {
+    if (missing !== undefined) found.placeholders.push({ path: real, content: missing.content });
+  } else if (real !== null) {
+    found.readOnly.add(real);
+    pinAbove(real, folder, found);
+    if (path !== real && isBelow(path, folder)) found.compared.add(path);
+  } else if (missing !== undefined) {
+    // Folders on the way are missing too: the name is held by the first of them.
+    const way = await firstMissing(path, folder);
+    if (way !== null) found.placeholders.push({ path: way, content: way === path ? missing.content : null });
+  }
+}
+
+/** The uppermost of the path that is not there; null where a link on the way leads out. */
+async function firstMissing(path: string, folder: string): Promise<string | null> {
+  let missing = path;
+  for (let above = dirname(path); isBelow(above, folder); above = dirname(above)) {
+    const real = await realpath(above).catch(() => null);
+    if (real !== null && !isHeld(real)) return isBelow(real, folder) ? join(real, basename(missing)) : null;
+    missing = above;
+  }
+  return null;
+}
+
+function pinAbove(path: string, folder: string, { pinned }: Protection): void {
+  for (let above = dirname(path); above !== folder && isBelow(above, folder); above = dirname(above))
+    pinned.add(above);
+}
+
+/** Whether the person's next git command there would run or load something that a command put there. */
+export async function isObeyed(git: string): Promise<boolean> {
+  const at = await gitFolderOf(git);
+  if (at === null) return false;
+  const hooks = await listRegular(join(at, 'hooks'), { root: at, maxEntries: 1_000 });
+  if (!isRefused(hooks) && hooks.entries.some(({ name }) => !name.endsWith('.sample'))) return true;
+  for (const name of ['commondir', 'hooks']) {
+    const stats = await lstat(join(at, name)).catch(() => null);
+    if (stats !== null && (name === 'commondir' || stats.isSymbolicLink())) return true;
+  }
+  for (const config of ['config', 'config.worktree']) {
+    const { settings } = await readGitConfig(join(at, config));
+    if (settings.some(isRunning)) return true;
+  }
+  return runsSteps(join(at, TODO));
+}
+
+/** Whether a rebase that is to go on would run a program. */
+export async function runsSteps(todo: string): Promise<boolean> {
+  const read = await readRegularText(todo, { root: dirname(todo), maxBytes: MAX_TODO, cut: true });
+  return !isRefused(read) && /^\s*(x|exec)\s/m.test(read.text);
+}
+
+export const isTodo = (path: string): boolean => path.endsWith(`/${TODO}`);
