@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import { z } from 'zod';
+import { parseJson } from '../base/limited-json';
+import { readRegularText } from '../base/open-regular';
+import { isRefused, type Refused } from '../base/regular-file';
 import { isSecretName, MASK, shownArgs, shownUrl } from './masks';
 import { variablesIn } from './variables';
 
 /** Bytes of a configuration file that are read; more is nobody's list of servers. */
-const MAX_FILE = 1_000_000;
+export const MAX_FILE = 1_000_000;
+/** Objects and lists in one another; an entry has three. */
+export const MAX_DEPTH = 32;
 /** Seconds for one call, and for starting, unless the configuration says otherwise. */
 const CALL_TIMEOUT = 60;
 const START_TIMEOUT = 30;
@@ -64,35 +68,52 @@ const Entry = z.object({
 
 const File = z.object({ mcpServers: z.record(z.string(), z.unknown()).default({}) });
 
-/** Reads a file of the form `{"mcpServers": {"name": {…}}}`. One that is not there has no servers. */
-export async function readConfigFile(path: string): Promise<ConfigFile> {
-  let text: string;
-  try {
-    text = await readSmall(path);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { entries: [], problem: null };
-    return { entries: [], problem: error instanceof Error ? error.message : String(error) };
+/**
+ * Reads a file of the form `{"mcpServers": {"name": {…}}}`. One that is not there has no servers. `folder`: that of the
+ * project which it must be in; null for the person's own, which may be a link to anywhere.
+ */
+export async function readConfigFile(path: string, folder: string | null): Promise<ConfigFile> {
+  const read = await readRegularText(path, { root: folder, maxBytes: MAX_FILE });
+  if (!isRefused(read)) return parseConfig(read.text);
+  return { entries: [], problem: read.refused === 'missing' ? null : whyNotRead(read) };
+}
+
+/** Why a file of servers was not read, in a sentence. */
+export function whyNotRead({ refused, code }: Refused): string {
+  switch (refused) {
+    case 'missing':
+      return 'It does not exist.';
+    case 'outside':
+      return 'It is a link to a place outside the folder.';
+    case 'not_regular':
+      return 'It is not a file.';
+    case 'too_large':
+      return 'It is too large for a list of servers.';
+    case 'denied':
+      return 'You are not allowed to read it.';
+    case 'unavailable':
+      return `It could not be read (${code}).`;
   }
-  return parseConfig(text);
 }
 
 /** What the text of such a file says. An entry that is wrong is told of; the others count. */
 export function parseConfig(text: string): ConfigFile {
-  let value: unknown;
-  try {
-    value = JSON.parse(text.replace(/^\ufeff/, ''));
-  } catch {
-    // What JSON.parse says quotes the text, which may hold a secret.
-    return { entries: [], problem: 'It is not valid JSON.' };
-  }
-  const file = File.safeParse(value);
+  const parsed = parseJson(text, { maxBytes: MAX_FILE, maxDepth: MAX_DEPTH });
+  // What the parser says quotes the text, which may hold a secret.
+  if ('problem' in parsed) return { entries: [], problem: PROBLEMS[parsed.problem] };
+  const file = File.safeParse(parsed.value);
   if (!file.success) return { entries: [], problem: 'It has no object "mcpServers" with servers by name.' };
   return {
     entries: Object.entries(file.data.mcpServers).map(([name, raw]) => entryOf(name, raw)),
     problem: null,
   };
 }
+
+const PROBLEMS = {
+  invalid: 'It is not valid JSON.',
+  too_deep: 'Its objects and lists are nested too deeply.',
+  too_large: 'It is too large for a list of servers.',
+};
 
 function entryOf(name: string, raw: unknown): ConfigEntry {
   const digest = digestOf({ name, raw });
@@ -165,18 +186,6 @@ export const setupOf = (config: ServerConfig, exact: boolean) => ({
 
 export function isWebAddress(text: string): boolean {
   return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol) && !text.includes(MASK);
-}
-
-async function readSmall(path: string): Promise<string> {
-  const file = await open(path, 'r');
-  try {
-    const stats = await file.stat();
-    if (!stats.isFile()) throw new Error('It is not a file.');
-    if (stats.size > MAX_FILE) throw new Error('It is too large for a list of servers.');
-    return await file.readFile('utf8');
-  } finally {
-    await file.close();
-  }
 }
 
 /** Objects with the same content have the same digest, whatever the order of their keys. */

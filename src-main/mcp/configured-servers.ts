@@ -46,7 +46,7 @@ export class ConfiguredServers {
     const known: Configured[] = [];
     const problems: McpServers['problems'] = [];
     const take = async (source: string, scope: Configured['scope'], owner: string, folder: string | null) => {
-      const { entries, problem } = await readConfigFile(source);
+      const { entries, problem } = await readConfigFile(source, folder);
       if (problem !== null) problems.push({ source, message: problem });
       for (const entry of entries) {
         const id = `${scope}:${entry.name}`;

@@ -15,7 +15,9 @@ import {
   ToolSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
+import { isShallow } from '../base/limited-json';
 import type { ServerTool } from './offered-tool';
+import { plainSchema } from './plain-schema';
 import type { OwnedProcess } from './processes';
 import { promptsOf, promptText, type ServerPrompt } from './prompts';
 import { raced } from './raced';
@@ -74,8 +76,8 @@ export interface Connection {
   /** The prompts for the person; none where the server has none. Rejects as `call`. */
   prompts(signal: AbortSignal): Promise<ServerPrompt[]>;
   prompt(name: string, args: Record<string, string>, signal: AbortSignal): Promise<string>;
-  /** Rejects where the server does not answer at all. */
-  ping(timeout: number): Promise<void>;
+  /** Rejects where the server does not answer at all before `limit` aborts. */
+  ping(limit: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -101,10 +103,19 @@ class ToolClient extends Client {
     const page = await this.request({ method: 'tools/list', params }, LooseList, options);
     const tools = page.tools.flatMap((raw) => {
       const name = nameOf(raw);
+      const leaveOut = (why: string) => {
+        this.leftOut.push({ name, why });
+        return [];
+      };
+      if (!isShallow(raw)) return leaveOut(BROKEN);
       const tool = ToolSchema.safeParse(raw);
-      if (tool.success) return [tool.data];
-      this.leftOut.push({ name, why: 'The server describes it in a form that the protocol does not have.' });
-      return [];
+      if (!tool.success)
+        return leaveOut('The server describes it in a form that the protocol does not have.');
+      const inputSchema = plainSchema(tool.data.inputSchema);
+      // Nobody holds results against the server's schema for them.
+      const { outputSchema: _, ...described } = tool.data;
+      if (inputSchema === null) return leaveOut(BROKEN);
+      return [{ ...described, inputSchema: { ...inputSchema, type: 'object' as const } }];
     });
     const next = this.pages < MOST_PAGES && page.nextCursor !== '' ? page.nextCursor : undefined;
     return next === undefined ? { tools } : { tools, nextCursor: next };
@@ -203,12 +214,12 @@ export async function openConnection(
     prompts: (asked) => raced(promptsOf(client, { signal: asked, timeout: NO_LIMIT }), asked),
     prompt: (name, args, asked) =>
       raced(promptText(client, name, args, { signal: asked, timeout: NO_LIMIT }), asked),
-    ping: async (timeout) => {
+    ping: async (limit) => {
       try {
-        await raced(client.ping({ timeout }), AbortSignal.timeout(timeout));
+        await raced(client.ping({ signal: limit, timeout: NO_LIMIT }), limit);
       } catch (error) {
         // An error is an answer too.
-        if (!(error instanceof McpError) || error.code === TIMED_OUT) throw error;
+        if (limit.aborted || !(error instanceof McpError)) throw error;
       }
     },
     close,
@@ -217,8 +228,6 @@ export async function openConnection(
 
 /** Milliseconds that no call takes: its limit is kept by the signal, which also tells the server. */
 const NO_LIMIT = 2_000_000_000;
-/** The SDK's code for a request that ran out of time. */
-const TIMED_OUT = -32001;
 
 function transportTo(target: Target, hooks: ConnectionHooks): Transport {
   if (target.transport !== 'stdio') {
@@ -276,7 +285,6 @@ function describedBy(tool: {
 function refusal(schema: unknown, isTwice: boolean, count: number): string | null {
   if (isTwice) return 'The server names two tools so.';
   if (count >= MOST_TOOLS) return `Only the first ${MOST_TOOLS} tools of a server are offered.`;
-  if (!hasItsReferences(schema, schema)) return BROKEN;
   try {
     new Validator(schema as ConstructorParameters<typeof Validator>[0], '7', false).validate({});
     return null;
@@ -286,22 +294,3 @@ function refusal(schema: unknown, isTwice: boolean, count: number): string | nul
 }
 
 const BROKEN = 'The form of its arguments cannot be understood (its schema is broken).';
-
-/** A validator follows a reference only where a value stands, which would be in the middle of a call. */
-function hasItsReferences(part: unknown, whole: unknown): boolean {
-  if (part === null || typeof part !== 'object') return true;
-  const here = '$ref' in part && typeof part.$ref === 'string' ? part.$ref : undefined;
-  if (here !== undefined && !pointsSomewhere(here, whole)) return false;
-  return Object.values(part).every((inner) => hasItsReferences(inner, whole));
-}
-
-function pointsSomewhere(reference: string, whole: unknown): boolean {
-  if (!reference.startsWith('#')) return false;
-  const steps = reference.slice(1).split('/').slice(1);
-  return (
-    steps.reduce<unknown>((at, step) => {
-      const key = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
-      return at !== null && typeof at === 'object' ? Reflect.get(at, key) : undefined;
-    }, whole) !== undefined
-  );
-}

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
+import { parseJson } from '../base/limited-json';
+import { readRegularText } from '../base/open-regular';
+import { isRefused } from '../base/regular-file';
 import type { McpDraft } from '../contract/mcp';
 import { fail, ok, type Result } from '../contract/result';
-import { isWebAddress, parseConfig } from './config';
+import { isWebAddress, MAX_DEPTH, MAX_FILE, parseConfig, whyNotRead } from './config';
 import { keepMasked, MASK, shownArgs, shownUrl } from './masks';
 import { type LikelySecrets, mapOpenSecrets } from './open-secrets';
 import { keep, kept, NOT_KEPT, referencesIn, type SecretValues } from './secret-refs';
@@ -122,18 +125,16 @@ export class PersonFile {
   }
 
   private async read(): Promise<Result<z.infer<typeof File>>> {
-    let text: string;
-    try {
-      text = await readFile(this.path, 'utf8');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ok({ mcpServers: {} });
-      return fail('storage', `${this.path} could not be read.`, String(error));
-    }
-    try {
-      return ok(File.parse(JSON.parse(text.replace(/^\ufeff/, ''))));
-    } catch {
-      return fail('invalid', `${this.path} is not a list of servers. Correct it by hand, then save again.`);
-    }
+    const read = await readRegularText(this.path, { root: null, maxBytes: MAX_FILE });
+    if (isRefused(read))
+      return read.refused === 'missing'
+        ? ok({ mcpServers: {} })
+        : fail('storage', `${this.path} could not be read. ${whyNotRead(read)}`);
+    const parsed = parseJson(read.text, { maxBytes: MAX_FILE, maxDepth: MAX_DEPTH });
+    const file = File.safeParse('value' in parsed ? parsed.value : null);
+    return file.success
+      ? ok(file.data)
+      : fail('invalid', `${this.path} is not a list of servers. Correct it by hand, then save again.`);
   }
 
   private async write(value: unknown): Promise<Result<object>> {

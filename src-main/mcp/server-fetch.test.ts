@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
+import { redirecting, serve } from '../network/testing/servers';
 import { serverFetch } from './server-fetch';
+import { signInFetch } from './sign-in-fetch';
 
 /** A guarded server that is its own authorization server, and how often it was asked to renew. */
 async function guarded({ rotates = true } = {}) {
@@ -76,4 +78,50 @@ it('sends a request again whose token was renewed while it was under way', async
   place.release();
   expect((await late).status).toBe(200);
   expect(refusals).toHaveLength(1);
+});
+
+it.each(['http', 'sse'])(
+  'sends the headers of a server to no other origin, over %s [safety 25]',
+  async (transport) => {
+    const { url, asked, arrived } = await redirecting(307);
+    const headers = { 'X-Api-Key': 'mine', Authorization: 'Bearer mine-too' };
+    const ask = serverFetch(`${url}/mcp`, headers, () => undefined);
+    const init = transport === 'sse' ? {} : { method: 'POST', body: '{}' };
+    await expect(ask(`${url}/mcp`, init)).rejects.toThrow(/redirect was refused/);
+    expect(asked).toHaveLength(1);
+    expect(arrived).toEqual([]);
+  },
+);
+
+it('refuses metadata that a redirect takes elsewhere, and answers without end [safety 26]', async () => {
+  const { url, arrived } = await redirecting(302);
+  const { ask } = signInFetch(`${url}/mcp`);
+  await expect(ask(`${url}/.well-known/oauth-authorization-server`)).rejects.toThrow(/redirect was refused/);
+  expect(arrived).toEqual([]);
+  let isOpen = true;
+  const endless = await serve((request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const more = () => {
+      while (!response.destroyed && response.write('x'.repeat(65_536)));
+      response.once('drain', more);
+    };
+    request.socket.once('close', () => {
+      isOpen = false;
+    });
+    more();
+  });
+  const long = signInFetch(`${endless}/mcp`);
+  await expect(long.ask(`${endless}/.well-known/oauth-authorization-server`)).rejects.toThrow(/far too much/);
+  await expect.poll(() => isOpen).toBe(false);
+});
+
+it.each([
+  ['https://mcp.example.com/mcp', 'http://127.0.0.1:9/token'],
+  ['https://mcp.example.com/mcp', 'https://localhost/token'],
+  ['https://mcp.example.com/mcp', 'https://[::ffff:127.0.0.1]/token'],
+  ['https://8.8.8.8/mcp', 'https://10.0.0.1/token'],
+  ['https://8.8.8.8/mcp', 'https://169.254.169.254/token'],
+  ['https://10.0.0.1/mcp', 'https://127.0.0.1/token'],
+])('asks nothing nearer than the server at %s: not %s [safety 26]', async (address, url) => {
+  await expect(signInFetch(address).ask(url)).rejects.toThrow(/not safe/);
 });

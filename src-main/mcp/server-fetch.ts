@@ -1,5 +1,7 @@
 import { extractWWWAuthenticateParams } from '@modelcontextprotocol/sdk/client/auth.js';
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { guardedFetch } from '../network/guarded-fetch';
+import { limitedMessages } from './message-limits';
 import type { Challenge } from './sign-in';
 import { signInFetch } from './sign-in-fetch';
 
@@ -25,19 +27,19 @@ export function serverFetch(
     const all = new Headers(init?.headers);
     for (const [name, value] of Object.entries(headers)) all.set(name, value);
     const lent = bearerOf(all);
-    let response = await fetch(url, { ...init, headers: all });
+    let response = await guardedFetch(url, { ...init, headers: all });
     const renewed = response.status === 401 && lent !== undefined ? signIn.refused(lent) : undefined;
     if (renewed !== undefined) {
       await response.body?.cancel();
       all.set('Authorization', `Bearer ${renewed}`);
-      response = await fetch(url, { ...init, headers: all });
+      response = await guardedFetch(url, { ...init, headers: all });
       if (response.status === 401) signIn.refused(renewed);
     }
     if (response.status === 401) {
       const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
       onRefused({ resourceMetadataUrl, scope });
     }
-    return response;
+    return limitedMessages(response);
   };
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ContentBlock } from '@langchain/core/messages';
 import type { McpState } from '../contract/mcp';
 import { type AppError, fail, ok, type Result } from '../contract/result';
+import type { Clock } from './clock';
 import type { ServerConfig } from './config';
 import type { Connection, Target, ToolList } from './connection';
 import { LastLines } from './lines';
@@ -36,7 +37,7 @@ export interface ServerOptions {
   signInAt: (address: string) => KeptSignIn;
   version: string;
   processes: ProcessKeeper;
-  now: () => number;
+  clock: Clock;
   /** The tools as they were when it last ran, so that no turn waits for it; null where nobody knows. */
   remembered: ToolList | null;
   onListed: (list: ToolList) => void;
@@ -115,7 +116,7 @@ export class Server {
   /** Starts it unless it is up, on its way, or was found broken just now. Resolves when that is decided, and never rejects. */
   async start(): Promise<void> {
     if (this.connection !== undefined || this.isRetired) return;
-    if (this.starting === undefined && this.options.now() < this.notBefore) return;
+    if (this.starting === undefined && this.options.clock.now() < this.notBefore) return;
     this.starting ??= this.open().finally(() => {
       this.starting = undefined;
     });
@@ -128,7 +129,7 @@ export class Server {
     if (connection === undefined || !this.isStale) return;
     this.isStale = false;
     try {
-      this.take(await connection.list(AbortSignal.any([signal, AbortSignal.timeout(LIST_WITHIN)])));
+      this.take(await connection.list(AbortSignal.any([signal, this.options.clock.limit(LIST_WITHIN)])));
       this.options.onChanged();
     } catch {
       // The list as it was stays; the next turn asks again.
@@ -147,13 +148,13 @@ export class Server {
     await raced(this.start(), signal);
     const { connection } = this;
     if (connection === undefined) {
-      const seconds = Math.max(1, Math.ceil((this.notBefore - this.options.now()) / 1_000));
+      const seconds = Math.max(1, Math.ceil((this.notBefore - this.options.clock.now()) / 1_000));
       const why = 'message' in this.standing ? this.standing.message : 'It was stopped.';
       return failed(
         `The MCP server "${name}" is not there, so ${tool} was not run. ${why} It is started again with a call after ${seconds} s.`,
       );
     }
-    const limit = AbortSignal.timeout(callTimeout);
+    const limit = this.options.clock.limit(callTimeout);
     const wasSignedIn = this.signedIn !== null;
     try {
       const content = await connection.call(tool, args, AbortSignal.any([signal, limit]));
@@ -190,7 +191,7 @@ export class Server {
   async prompts(): Promise<ServerPrompt[]> {
     const { connection } = this;
     if (connection === undefined) return [];
-    return connection.prompts(AbortSignal.timeout(PROMPTS_WITHIN)).catch(() => []);
+    return connection.prompts(this.options.clock.limit(PROMPTS_WITHIN)).catch(() => []);
   }
 
   /** The words of one of its prompts. Rejects only with the reason of `signal`. */
@@ -202,7 +203,7 @@ export class Server {
       return fail('not_found', `The MCP server "${this.config.name}" is not there. ${why}`);
     }
     try {
-      const limit = AbortSignal.timeout(LIST_WITHIN);
+      const limit = this.options.clock.limit(LIST_WITHIN);
       return ok(await connection.prompt(name, args, AbortSignal.any([signal, limit])));
     } catch (error) {
       signal.throwIfAborted();
@@ -238,7 +239,7 @@ export class Server {
     const target = this.target(processId);
     if (!target.ok) return this.fail(target.error.message);
     this.set({ phase: 'starting' });
-    const limit = AbortSignal.timeout(config.startTimeout);
+    const limit = this.options.clock.limit(config.startTimeout);
     const stopping = this.stopping.signal;
     const signal = AbortSignal.any([stopping, limit]);
     let connection: Connection | undefined;
@@ -341,7 +342,7 @@ export class Server {
   /** After a silence: a server that does not even answer a ping is ended, so that the next call begins anew. */
   private async look(connection: Connection): Promise<void> {
     try {
-      await connection.ping(PING_WITHIN);
+      await connection.ping(this.options.clock.limit(PING_WITHIN));
     } catch {
       if (this.connection !== connection) return;
       this.drop('It did not answer any more and was ended.');
@@ -364,7 +365,7 @@ export class Server {
   private fail(message: string, phase: 'failed' | 'signIn' = 'failed'): void {
     this.failures += 1;
     const pause = Math.min(BACK_OFF.most, BACK_OFF.first * 2 ** (this.failures - 1));
-    this.notBefore = this.options.now() + pause;
+    this.notBefore = this.options.clock.now() + pause;
     this.set({ phase, message: this.clean(message) });
   }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { misfit } from '../agent/unusable-calls';
 import { alive, callTool, httpTrial, place, TRIAL, trial } from './testing/place';
 
 // Programs take their time to start on machines that run tests.
@@ -27,6 +28,26 @@ describe('a server that works', () => {
       saysReadOnly: true,
       saysDestructive: false,
     });
+  });
+
+  it('cannot hold the app up by how it describes its arguments [safety 23]', async () => {
+    const t = place({ hostile: trial('hostile') });
+    const tools = await t.tools();
+    expect(names(tools)).toEqual(
+      expect.arrayContaining(['hostile__regex', 'hostile__names', 'hostile__url']),
+    );
+    expect((await t.shown('hostile')).leftOut.map(({ name }) => name)).toEqual(['doubling', 'deep']);
+    const long = `${'a'.repeat(10_000)}!`;
+    for (const [name, args] of [
+      ['hostile__regex', { a: long }],
+      ['hostile__names', { [long]: 'x' }],
+      ['hostile__url', { a: `http://${long}` }],
+      ['hostile__itself', { a: long }],
+    ] as const) {
+      const { tool } = tools.find((one) => one.tool.name === name) ?? {};
+      expect(tool === undefined ? name : misfit(tool, args)).toBe(null);
+      expect(await t.call(name, args)).toEqual({ status: 'success', content: 'Taken.' });
+    }
   });
 
   it('hands on an error as an error, in the server’s own words', async () => {
@@ -107,7 +128,10 @@ describe('a server of the older kind, over SSE', () => {
       content: 'still here',
     });
     child.kill('SIGKILL');
-    expect(await t.call('old__echo', { text: 'x' })).toMatchObject({ status: 'error' });
+    const answer = t.call('old__echo', { text: 'x' });
+    // The client may keep trying to reconnect.
+    await t.expire(2_000);
+    expect(await answer).toMatchObject({ status: 'error' });
   });
 });
 

@@ -4,6 +4,7 @@ import type { Project } from '../contract/app';
 import type { ProjectId } from '../contract/ids';
 import type { McpDraft, McpServer, McpServers as McpServersState, McpState, McpTool } from '../contract/mcp';
 import { fail, ok, type Result } from '../contract/result';
+import { type Clock, systemClock } from './clock';
 import { readConfigFile, type ServerConfig, setupOf } from './config';
 import { type Configured, ConfiguredServers, type ReadConfiguration } from './configured-servers';
 import { KeptTools } from './kept-tools';
@@ -21,7 +22,7 @@ import type { SignInOptions } from './sign-in';
 import { SignIns } from './sign-ins';
 import { SigningIn } from './signing-in';
 
-/** Those that take longer come with the next turn. */
+/** Milliseconds that a turn waits for servers: those that take longer come with the next turn. */
 const TURN_WAITS = 5_000;
 
 /** UTF-16 units. */
@@ -51,9 +52,7 @@ export interface McpOptions {
   onChanged: (projectId: ProjectId | null) => void;
   /** A turn begins in a folder that brings servers nobody has said yes or no to. */
   onWaiting: (project: Project, names: string[]) => void;
-  now?: () => number;
-  /** Milliseconds that a turn waits for servers on their way for the first time. Default 5,000. */
-  turnWaits?: number;
+  clock?: Clock;
 }
 
 /** A tool of a turn, and where it comes from. */
@@ -73,7 +72,7 @@ export class McpServers {
   private readonly person: PersonFile;
   private readonly configured: ConfiguredServers;
   private readonly keptTools: KeptTools;
-  private readonly now: () => number;
+  private readonly clock: Clock;
   private readonly signIns: SignIns;
   private readonly signing: SigningIn;
   private closed = false;
@@ -84,7 +83,7 @@ export class McpServers {
     this.keptTools = new KeptTools(options.kept);
     this.signIns = new SignIns(options.values, options.kept);
     this.signing = new SigningIn({ openBrowser: options.openBrowser, words: options.signInWords });
-    this.now = options.now ?? Date.now;
+    this.clock = options.clock ?? systemClock;
   }
 
   /** What is configured and how it stands. Starts what may run and is not up, without waiting for it. */
@@ -111,9 +110,9 @@ export class McpServers {
     if (servers.length === 0) return [];
     const starts = servers.map((server) => server.start());
     if (servers.some((server) => server.isComing)) {
-      await within(Promise.all(starts), this.options.turnWaits ?? TURN_WAITS, signal);
+      await this.within(Promise.all(starts), signal);
     }
-    await within(Promise.all(servers.map((server) => server.refresh(signal))), TURN_WAITS, signal);
+    await this.within(Promise.all(servers.map((server) => server.refresh(signal))), signal);
     const unknown = servers.filter(({ state }) => state.phase === 'signIn').map(({ config }) => config.name);
     if (unknown.length > 0) this.options.onSignInNeeded(unknown);
     if (signal.aborted) return [];
@@ -186,7 +185,7 @@ export class McpServers {
     const found = await this.find(project, id);
     if (!found.ok) return found;
     if (found.value.digest !== digest) {
-      return fail('stale', 'Its configuration changed meanwhile. Look at it again before you allow it.');
+      return fail('stale', 'Its configuration has changed. Check it again before you allow it.');
     }
     this.configured.consent(digest, allowed);
     return this.again(project);
@@ -287,7 +286,7 @@ export class McpServers {
    * sent. Shorter values could stand anywhere.
    */
   async typedSecrets(): Promise<string[]> {
-    const { entries } = await readConfigFile(this.person.path);
+    const { entries } = await readConfigFile(this.person.path, null);
     const typed = entries.flatMap((entry) => {
       if (!entry.ok) return [];
       const { args, url, secrets } = entry.config;
@@ -362,7 +361,7 @@ export class McpServers {
           signInAt: (address) => this.signIns.of(key, address),
           version,
           processes,
-          now: this.now,
+          clock: this.clock,
           remembered: this.keptTools.of(key, entry.digest),
           onListed: (list) => this.keptTools.keep(key, entry.digest, list),
           onChanged: () => onChanged(scope === 'person' ? null : (project?.id ?? null)),
@@ -370,6 +369,12 @@ export class McpServers {
       );
     }
     await Promise.all(gone.map((server) => server.retire()));
+  }
+
+  /** Waits for the work, as long as a turn may, or until the signal aborts. Never rejects. */
+  private async within(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+    const limit = AbortSignal.any([signal, this.clock.limit(TURN_WAITS)]);
+    await raced(work, limit).catch(() => undefined);
   }
 
   private offers(known: Configured[]): Map<string, Offer> {
@@ -418,9 +423,3 @@ export class McpServers {
 
 /** Of a server of the person's own. */
 const ownKey = (name: string) => `person:${name}`;
-
-/** Waits for the work, for so many milliseconds, or until the signal aborts. Never rejects. */
-async function within(work: Promise<unknown>, milliseconds: number, signal: AbortSignal): Promise<void> {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]);
-  await raced(work, limit).catch(() => undefined);
-}

@@ -1,6 +1,7 @@
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { z } from 'zod';
-import { mayName } from './sign-in-addresses';
+import { boundedText, guardedFetch } from '../network/guarded-fetch';
+import { isReachable, mayName } from './sign-in-addresses';
 
 /** Milliseconds for one answer of an authorization server. */
 const ANSWER_WITHIN = 30_000;
@@ -29,7 +30,7 @@ export function signInFetch(address: string): SignInFetch {
         [renewal.by, renewal.given.refresh_token].includes(body.get('refresh_token') ?? '');
   const ask: FetchLike = async (input, init) => {
     const url = new URL(input);
-    if (!mayName(address, url)) {
+    if (!mayName(address, url) || !(await isReachable(address, url))) {
       throw new Error(`The server wants the sign-in to go to ${url.origin}, which is not safe.`);
     }
     const body = init?.body instanceof URLSearchParams ? init.body : undefined;
@@ -88,17 +89,17 @@ interface Answer {
 
 async function answerOf(url: URL, init: RequestInit = {}): Promise<Answer> {
   const limit = AbortSignal.timeout(ANSWER_WITHIN);
-  const response = await fetch(url, {
+  const response = await guardedFetch(url, {
     ...init,
     signal: init.signal ? AbortSignal.any([init.signal, limit]) : limit,
     redirect: init.method === 'POST' ? 'error' : (init.redirect ?? 'follow'),
   });
   const { status, headers } = response;
-  if (Number(headers.get('content-length') ?? 0) > MOST_ANSWER) {
-    await response.body?.cancel();
-    throw new Error(`${url.host} answered with far too much.`);
-  }
-  return { status, headers, text: await response.text() };
+  const text = await boundedText(response, MOST_ANSWER).catch((error: unknown) => {
+    limit.throwIfAborted();
+    throw new Error(`${url.host} answered with far too much.`, { cause: error });
+  });
+  return { status, headers, text };
 }
 
 const EMPTY = new Set([101, 204, 205, 304]);

@@ -1,18 +1,17 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import { deserializeMessage, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { LineReader } from './lines';
+import { MAX_MESSAGE } from './message-limits';
 import { type OwnedProcess, watchOver } from './processes';
 
-/** Bytes of one message; reading more would hold up the app. */
-const MAX_MESSAGE = 10 * 1024 * 1024;
 /** Milliseconds for a server to end by itself once its input has ended, and then between SIGTERM and SIGKILL. */
 const LEAVE_WITHIN = 500;
 const GRACE = 1_000;
-/** Milliseconds in which what was printed last is read after the end. */
+/** Milliseconds to read the last output after the exit, when another process keeps the pipes open. */
 const DRAIN = 200;
 
 export interface StdioOptions {
@@ -94,7 +93,8 @@ export class StdioTransport implements Transport {
         // What it started goes with it, at once: a process without its parent could be anybody's soon.
         void owned
           .end(GRACE)
-          .then(() => Promise.race([drained, delay(DRAIN)]))
+          // A busy event loop runs the timer before it reads the pipes; `turn` waits for that read.
+          .then(() => Promise.race([drained, delay(DRAIN).then(() => turn())]))
           .finally(() => {
             forget();
             for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();

@@ -1,3 +1,4 @@
+import { guardedFetch } from '../network/guarded-fetch';
 import { offeredModels } from './catalogue';
 import { type CreateOptions, firstByteWithin, NO_RETRIES, type Provider, rulesOf } from './provider';
 
@@ -7,11 +8,14 @@ const OUTPUT_TOKENS = 16_384;
 /** Tokens that a model which has to be told may think. */
 const THINKING_TOKENS = 8_192;
 
+const ADDRESS = 'https://api.anthropic.com';
+
 export const anthropic: Provider = {
   id: 'anthropic',
   name: 'Anthropic',
   needsKey: true,
   needsBaseUrl: false,
+  address: ADDRESS,
   keyVariables: ['ANTHROPIC_API_KEY'],
   baseUrlVariable: 'ANTHROPIC_BASE_URL',
   models: offeredModels('anthropic'),
@@ -25,12 +29,12 @@ export const anthropic: Provider = {
         // Never undefined: the package would look for another key in the environment.
         apiKey: key ?? '',
         // Always given: the package would otherwise let other variables send the key elsewhere.
-        anthropicApiUrl: baseUrl ?? 'https://api.anthropic.com',
+        anthropicApiUrl: baseUrl ?? ADDRESS,
         streaming: true,
         streamUsage: true,
         maxRetries: NO_RETRIES,
         // The SDK would send ANTHROPIC_AUTH_TOKEN along with the key.
-        clientOptions: { timeout: firstByteWithin(options), authToken: null },
+        clientOptions: { timeout: firstByteWithin(options), authToken: null, fetch: guardedFetch },
         ...(known ? {} : { maxTokens: OUTPUT_TOKENS }),
         ...thinkingOf(options),
       },

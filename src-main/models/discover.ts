@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundedText, guardedFetch } from '../network/guarded-fetch';
 import { OLLAMA_CONTEXT, OLLAMA_URL } from './ollama';
 import type { ModelInfo } from './provider';
 
@@ -6,6 +7,9 @@ const LM_STUDIO_URL = 'http://127.0.0.1:1234/v1';
 
 /** Milliseconds. A server on this machine answers at once or is not there; start-up must not wait for it. */
 const ANSWERS_WITHIN = 500;
+
+/** Bytes of a list of models. */
+const MAX_LIST = 4_000_000;
 
 /** A server found on this machine, with its models. */
 export interface LocalServer {
@@ -56,8 +60,10 @@ async function discoverOpenAICompatible(baseUrl: string, signal?: AbortSignal): 
 async function getJson(url: string, signal: AbortSignal | undefined): Promise<unknown> {
   const timeout = AbortSignal.timeout(ANSWERS_WITHIN);
   try {
-    const response = await fetch(url, { signal: signal ? AbortSignal.any([signal, timeout]) : timeout });
-    return response.ok ? await response.json() : null;
+    const response = await guardedFetch(url, {
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    });
+    return response.ok ? JSON.parse(await boundedText(response, MAX_LIST)) : null;
   } catch {
     // Nobody there, too slow, or something else that speaks no JSON: all of it means that there is no such server.
     return null;

@@ -1,11 +1,14 @@
 import { offeredModels } from './catalogue';
 import { NO_RETRIES, type Provider, rulesOf } from './provider';
 
+const ADDRESS = 'https://generativelanguage.googleapis.com';
+
 export const googleGenai: Provider = {
   id: 'google-genai',
   name: 'Google Gemini',
   needsKey: true,
   needsBaseUrl: false,
+  address: ADDRESS,
   keyVariables: ['GOOGLE_API_KEY', 'GEMINI_API_KEY'],
   baseUrlVariable: 'GOOGLE_GEMINI_BASE_URL',
   models: offeredModels('google-genai'),
@@ -16,7 +19,7 @@ export const googleGenai: Provider = {
       {
         model,
         apiKey: key ?? '',
-        baseUrl: baseUrl ?? 'https://generativelanguage.googleapis.com',
+        baseUrl: baseUrl ?? ADDRESS,
         streaming: true,
         streamUsage: true,
         maxRetries: NO_RETRIES,

@@ -30,6 +30,7 @@ async function threadOn(ref: ModelRef, script: Parameters<typeof startProvider>[
   const results = new Map<string, StoredResult | null>();
   const journal: CallJournal = {
     begin: (callId) => void results.set(callId, null),
+    forget: () => undefined,
     isUnfinished: (callId) => results.get(callId) === null,
     finish: (callId, result) => void results.set(callId, result),
     resultOf: (callId) => results.get(callId) ?? undefined,

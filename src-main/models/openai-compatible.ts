@@ -1,3 +1,4 @@
+import { guardedFetch } from '../network/guarded-fetch';
 import { firstByteWithin, NO_RETRIES, type Provider, rulesOf } from './provider';
 
 /** LM Studio, llama.cpp, vLLM, OpenRouter and others that speak OpenAI's Chat Completions. */
@@ -23,7 +24,7 @@ export const openaiCompatible: Provider = {
         maxRetries: NO_RETRIES,
         timeout: firstByteWithin(options),
         // Null keeps the person's OpenAI organization and project to themselves.
-        configuration: { baseURL: baseUrl, organization: null, project: null },
+        configuration: { baseURL: baseUrl, organization: null, project: null, fetch: guardedFetch },
       },
       rulesOf('openai-compatible', options),
     );

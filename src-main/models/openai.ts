@@ -1,11 +1,15 @@
+import { guardedFetch } from '../network/guarded-fetch';
 import { offeredModels } from './catalogue';
 import { type CreateOptions, firstByteWithin, NO_RETRIES, type Provider, rulesOf } from './provider';
+
+const ADDRESS = 'https://api.openai.com/v1';
 
 export const openai: Provider = {
   id: 'openai',
   name: 'OpenAI',
   needsKey: true,
   needsBaseUrl: false,
+  address: ADDRESS,
   keyVariables: ['OPENAI_API_KEY'],
   baseUrlVariable: 'OPENAI_BASE_URL',
   models: offeredModels('openai'),
@@ -18,7 +22,7 @@ export const openai: Provider = {
       streamUsage: true,
       maxRetries: NO_RETRIES,
       timeout: firstByteWithin(options),
-      configuration: { baseURL: baseUrl ?? 'https://api.openai.com/v1' },
+      configuration: { baseURL: baseUrl ?? ADDRESS, fetch: guardedFetch },
     };
     const rules = rulesOf('openai', options);
     return reasons(options)

@@ -36,6 +36,8 @@ export interface Provider {
   needsKey: boolean;
   /** It has no address of its own. */
   needsBaseUrl: boolean;
+  /** The address of its own. Absent: it has none, or needs no key there. */
+  address?: string;
   /** Environment variables that may hold the key; the first is the one that is named to the person. */
   keyVariables: readonly string[];
   /** Environment variable that may hold the address. */

@@ -80,7 +80,7 @@ export async function createModel(
     );
   }
   if (baseUrl !== null && !isHttp(baseUrl)) {
-    return fail('invalid', `"${baseUrl}" is no address of a server. It must begin with http:// or https://.`);
+    return fail('invalid', `"${baseUrl}" is not a server address. It must begin with http:// or https://.`);
   }
   return ok(
     await provider.create({

@@ -1,4 +1,5 @@
 import type { ErrorKind } from '../contract/result';
+import { REDIRECT_REFUSED } from '../network/guarded-fetch';
 import { type ErrorFacts, factsOf } from './error-facts';
 
 /** What went wrong, by what the person can do about it. `credit` and `unknown_model` are told apart only in words. */
@@ -74,6 +75,7 @@ export function troubleOf(facts: ErrorFacts): Trouble {
   const code = (pattern: RegExp) => codes.some((one) => pattern.test(one));
   const name = (pattern: RegExp) => names.some((one) => pattern.test(one));
 
+  if (REDIRECT_REFUSED.test(text)) return 'provider';
   if (name(/^StreamCutError$/u)) return 'stream_cut';
   if (GARBLED.test(text)) return 'garbled';
   // A request that alone is above what a minute allows never passes by waiting, only by being shorter.

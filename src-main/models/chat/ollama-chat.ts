@@ -2,6 +2,7 @@ import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager
 import type { BaseMessage } from '@langchain/core/messages';
 import type { ChatGenerationChunk } from '@langchain/core/outputs';
 import { ChatOllama, type ChatOllamaInput } from '@langchain/ollama';
+import { guardedFetch } from '../../network/guarded-fetch';
 import { guardedStream, profileOf, type StreamRules } from './guarded-stream';
 import { historyFor } from './history';
 import { sensesOf } from './media';
@@ -15,7 +16,7 @@ export class OllamaChat extends ChatOllama {
     private readonly fields: ChatOllamaInput & { model: string },
     private readonly rules: StreamRules,
   ) {
-    super(fields);
+    super({ ...fields, fetch: guardedFetch });
   }
 
   override get profile() {
@@ -64,10 +65,10 @@ function schemaOf(options: object): Record<string, unknown> | undefined {
 }
 
 const stoppable =
-  (stop: AbortSignal): typeof fetch =>
+  (stop: AbortSignal): typeof globalThis.fetch =>
   async (input, init) => {
     const signals = [stop, init?.signal].filter((one) => one != null);
-    const response = await fetch(input, { ...init, signal: AbortSignal.any(signals) });
+    const response = await guardedFetch(input, { ...init, signal: AbortSignal.any(signals) });
     if (response.ok) return response;
     const text = await response.text();
     throw refused(response, text);

@@ -1,0 +1,111 @@
+import { Validator } from '@langchain/core/utils/json_schema';
+import { describe, expect, it } from 'vitest';
+import { plainSchema } from './plain-schema';
+
+const fits = (schema: object, value: unknown): boolean =>
+  new Validator(plainSchema(schema) ?? {}, '7', false).validate(value).valid;
+
+describe('a plain schema', () => {
+  it('is what it was where nothing in it can hold anybody up', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        id: { type: 'string', minLength: 1, format: 'uuid' },
+        list: { type: 'array', items: { oneOf: [{ type: 'string' }, { type: 'number' }] }, maxItems: 3 },
+        not: { not: { const: 1 } },
+      },
+      required: ['id'],
+      additionalProperties: false,
+    };
+    expect(plainSchema(schema)).toEqual(schema);
+  });
+
+  it('says in words what takes too long to check [safety 23]', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        a: { type: 'string', pattern: '^(a+)+$', description: 'A word.' },
+        b: { type: 'string', format: 'url' },
+        c: { type: 'array', uniqueItems: true },
+      },
+      patternProperties: { '^(x+)+$': {} },
+      additionalProperties: false,
+    };
+    expect(plainSchema(schema)).toEqual({
+      type: 'object',
+      properties: {
+        a: { type: 'string', description: 'A word.\nPattern: ^(a+)+$' },
+        b: { type: 'string', description: 'Format: url' },
+        c: { type: 'array', description: 'No item twice.' },
+      },
+      description: 'Names by pattern: ^(x+)+$',
+    });
+  });
+
+  it('has references written out, those that hold themselves a few times', () => {
+    const tree = {
+      type: 'object',
+      properties: { value: { type: 'number' }, below: { $ref: '#/$defs/tree' } },
+    };
+    const schema = {
+      type: 'object',
+      properties: { top: { $ref: '#/$defs/tree', title: 'Top' } },
+      $defs: { tree },
+    };
+    expect(JSON.stringify(plainSchema(schema))).not.toContain('$');
+    expect(fits(schema, { top: { below: { value: 1 } } })).toBe(true);
+    expect(fits(schema, { top: { below: { value: 'one' } } })).toBe(false);
+    expect(plainSchema(schema)).toMatchObject({ properties: { top: { title: 'Top' } } });
+  });
+
+  it.each<[string, object, unknown]>([
+    ['not', { not: { pattern: '^b' } }, 'a'],
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    ['if', { if: { pattern: '^b' }, then: { type: 'number' } }, 'a'],
+    ['oneOf', { oneOf: [{ pattern: '^a' }, { pattern: '^b' }] }, 'a'],
+    ['not of a reference', { not: { $ref: '#/$defs/p' }, $defs: { p: { pattern: '^b' } } }, 'a'],
+    ['not of not', { not: { not: { pattern: '^a' } } }, 'a'],
+    ['additionalProperties', { patternProperties: { '^a': {} }, additionalProperties: false }, { ab: 1 }],
+    ['contains', { contains: { pattern: '^a' }, maxContains: 1 }, ['a', 'b']],
+  ])('refuses nothing that the whole schema allows: %s', (_name, schema, value) => {
+    expect(fits({ type: ['string', 'object', 'array'], ...schema }, value)).toBe(true);
+  });
+
+  it.each<[string, unknown]>([
+    ['a reference to nothing', { properties: { a: { $ref: '#/$defs/none' } } }],
+    ['a reference elsewhere', { $ref: 'https://example.org/x' }],
+    ['a broken reference', { $ref: '#/%' }],
+    ['a list', []],
+    ['nothing', null],
+    ['a deep schema', JSON.parse(`${'{"not":'.repeat(200)}{}${'}'.repeat(200)}`)],
+    ['a very deep value', JSON.parse(`{"const":${'['.repeat(100_000)}${']'.repeat(100_000)}}`)],
+    ['a large schema', { description: 'x'.repeat(500_000) }],
+    [
+      'references that double',
+      Object.fromEntries(
+        Array.from({ length: 40 }, (_, n) => [
+          n === 0 ? 'allOf' : `d${n}`,
+          n === 39
+            ? {}
+            : n === 0
+              ? [{ $ref: '#/d1' }]
+              : { anyOf: [{ $ref: `#/d${n + 1}` }, { $ref: `#/d${n + 1}` }] },
+        ]),
+      ),
+    ],
+    ['a list in place of properties', { properties: [] }],
+  ])('is none for %s [safety 23]', (_name, schema) => {
+    expect(plainSchema(schema)).toBe(null);
+  });
+
+  it('takes linear time with arguments that are made to take long [safety 23]', () => {
+    const long = `${'a'.repeat(50_000)}!`;
+    const schema = {
+      type: 'object',
+      properties: { a: { type: 'string', pattern: '^(a+)+$', format: 'url' }, b: { format: 'regex' } },
+      patternProperties: { '^(a+)+$': { type: 'string' } },
+      propertyNames: { pattern: '^(a+)+$' },
+    };
+    expect(fits(schema, { a: long, b: long, [long]: long })).toBe(true);
+  });
+});
