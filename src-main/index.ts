@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { app, BrowserWindow, dialog } from 'electron';
+import { app, BrowserWindow, dialog, powerMonitor } from 'electron';
 import type { AppSnapshot } from './contract/app';
 import type { Host } from './host/host';
 import { mainLanguage, WORDS } from './host/words';
@@ -9,14 +9,19 @@ import { takeSecrets } from './secrets/environment';
 import { registerScheme, serveApp } from './shell/app-protocol';
 import { callers, ownStart } from './shell/callers';
 import { serveContent } from './shell/content-protocol';
+import { diagramDrawer } from './shell/diagram-view';
 import { openMenus } from './shell/menus';
 import { notifications } from './shell/notifications';
+import { keepPagesOffline } from './shell/offline-pages';
 import { quitting } from './shell/quit';
 import { reporter } from './shell/report';
 import { dataDir, electronServices } from './shell/services';
 import { openWindows } from './shell/several-windows';
 import { hasShownData, openWindowState, type SavedWindow, type WindowBounds } from './shell/window-state';
 import { openWindow } from './shell/windows';
+
+/** The version of Electron that the app is made for: set by the build. */
+declare const __ELECTRON__: string;
 
 // Before anything else can fail.
 const report = reporter(redact);
@@ -89,7 +94,12 @@ async function start(): Promise<void> {
     menus.watch(window);
     return window;
   };
-  const services = { ...electronServices(words), ...notifications(windows.show), openWindow: windows.add };
+  const services = {
+    ...electronServices(words),
+    ...notifications(windows.show),
+    openWindow: windows.add,
+    ...diagramDrawer(join(out, 'renderer')),
+  };
   const menus = openMenus({
     icon: join(resources, 'icon.png'),
     words,
@@ -119,6 +129,7 @@ async function start(): Promise<void> {
     dataDir: dataDir(),
     shell,
     version: app.getVersion(),
+    ...(process.versions.electron === __ELECTRON__ ? {} : { fallbackRuntime: process.versions.electron }),
     env: environment,
     warnings: [...warnings(), ...restored],
     sampleFolder: join(resources, 'sample-project'),
@@ -148,6 +159,7 @@ if (process.env.DEEPDESK_DATA_DIR && !app.commandLine.hasSwitch('user-data-dir')
 if (!app.commandLine.hasSwitch('js-flags'))
   app.commandLine.appendSwitch('js-flags', '--heap-growing-percent=50');
 registerScheme();
+keepPagesOffline();
 if (app.requestSingleInstanceLock(ownStart())) {
   app.on('window-all-closed', () => app.quit());
   void app
@@ -155,6 +167,7 @@ if (app.requestSingleInstanceLock(ownStart())) {
     .then(() => {
       // Not before: Chromium sets handlers of its own on its way up, and they would ask.
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => quit.now());
+      quit.withSystem(powerMonitor);
       return start();
     })
     .catch(cannotStart);

@@ -10,6 +10,19 @@ import { expect, it } from 'vitest';
 const ALLOWED: Record<string, Record<string, readonly string[]>> = {
   'in a worker, or a process of its own': {
     'agent/media/office-text.ts': ['unzipSync'],
+    'base/ignore-files.ts': ['lstatSync', 'readRegularSync', 'readdirSync'],
+    'base/open-regular-sync.ts': [
+      'closeSync',
+      'fstatSync',
+      'openRegularSync',
+      'openSync',
+      'readOpenedSync',
+      'readRegularBytesSync',
+      'readRegularSync',
+      'readSync',
+      'readlinkSync',
+      'statSync',
+    ],
     'backends/scan/source.ts': ['readSync'],
     'backends/scan/stats.ts': ['lstatSync'],
     'backends/scan/walk.ts': [
@@ -17,7 +30,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
       'existsSync',
       'fstatSync',
       'openSync',
-      'readSync',
+      'readRegularBytesSync',
       'readdirSync',
       'readlinkSync',
     ],
@@ -64,10 +77,10 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
     'changes/system.ts': [
       'closeSync',
       'existsSync',
-      'fstatSync',
       'lstatSync',
       'openSync',
-      'readFileSync',
+      'readRegularSync',
+      'readdirSync',
       'readlinkSync',
     ],
     'changes/tracker.ts': ['lstatSync', 'readdirSync', 'readlinkSync'],
@@ -81,9 +94,10 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
       'statSync',
       'writeFileSync',
     ],
-    'workspace/git-index.ts': ['readFileSync', 'statSync'],
+    'workspace/git-index.ts': ['lstatSync', 'readRegularSync', 'statSync'],
     'workspace/large-folders.ts': ['closeSync', 'lstatSync', 'opendirSync', 'readSync'],
-    'workspace/marks.ts': ['lstatSync', 'readFileSync'],
+    'workspace/marks.ts': ['lstatSync', 'readRegularSync'],
+    'workspace/scout.ts': ['closeSync', 'openRegularSync'],
   },
   'once in a run, before or while the window comes up': {
     'agent/media/documents.ts': ['existsSync'],
@@ -96,6 +110,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
       'chmodSync',
       'closeSync',
       'existsSync',
+      'lstatSync',
       'mkdirSync',
       'openSync',
       'readdirSync',
@@ -120,6 +135,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
   'the kernel answers from memory (/proc, an open descriptor), and a turn of the thread pool costs ten times that':
     {
       'backends/guard.ts': ['existsSync', 'readlinkSync'],
+      'base/regular-file.ts': ['existsSync', 'readlinkSync'],
       // Of what was just looked up, as a place (`O_PATH`): no file system is asked.
       'backends/handle.ts': ['closeSync', 'fstatSync', 'openSync'],
       'storage/leases.ts': ['readFileSync'],

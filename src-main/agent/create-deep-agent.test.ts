@@ -17,6 +17,7 @@ function memoryJournal(): CallJournal & { table: Map<string, StoredResult | null
   return {
     table,
     begin: (callId) => void table.set(callId, null),
+    forget: () => undefined,
     isUnfinished: (callId) => table.get(callId) === null,
     finish: (callId, result) => void table.set(callId, result),
     resultOf: (callId) => table.get(callId) ?? undefined,

@@ -12,6 +12,8 @@ export interface StoredResult {
 export interface CallJournal {
   /** Notes that the call is about to run. */
   begin(callId: string, digest: string): void;
+  /** The call that was about to run was not started after all. */
+  forget(callId: string): void;
   /** Begun earlier, with no result known: it may have taken effect. */
   isUnfinished(callId: string): boolean;
   finish(callId: string, result: StoredResult): void;

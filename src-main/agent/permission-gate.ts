@@ -1,4 +1,4 @@
-import { digestOf, type Gate } from '../approvals/gate';
+import { digestOf, type Gate, type GateCall, type Question } from '../approvals/gate';
 import {
   type FilesystemOperation,
   type FilesystemPermission,
@@ -20,65 +20,76 @@ const PLACES: Record<string, { argument: string; operation: FilesystemOperation;
   delete: { argument: 'file_path', operation: 'write', below: true },
 };
 
+/** The places that a call of a file tool names: as it says them, and where links lead. Null for other tools. */
+export async function placesOfCall(
+  tool: string,
+  args: Record<string, unknown>,
+  backend: BackendProtocol,
+): Promise<{ operation: FilesystemOperation; below: boolean; paths: readonly string[] } | null> {
+  const place = PLACES[tool];
+  if (place === undefined) return null;
+  // A search that names no place searches everything.
+  const named = args[place.argument] ?? (place.argument === 'path' ? '/' : undefined);
+  const { operation, below } = place;
+  return { operation, below, paths: await placesOf(backend, named) };
+}
+
+/** What is to be done about a call by the paths that it names, with the path that it is about. */
+export type PathVerdicts = (
+  tool: string,
+  args: Record<string, unknown>,
+) => Promise<{ verdict: Verdict & { risk?: 'medium' | 'high' }; path: string }>;
+
 /**
  * A gate that goes by rules about paths first: what they deny is denied, what they want asked is asked even where the
  * gate behind would allow it, all else is for the gate behind. Throws on globs that are none.
  */
-export function permissionGate(
+export const permissionGate = (
   gate: Gate,
   permissions: readonly FilesystemPermission[],
   backend: BackendProtocol,
-  options: {
-    /**
-     * Listings and searches are asked for only where they name such a place itself; the backend withholds what it finds
-     * in others. Default false: whatever may look into such a place is asked for.
-     */
-    withheld?: boolean;
-  } = {},
-): Gate {
-  if (permissions.length === 0) return gate;
-  const verdictOf = pathVerdicts(permissions, backend, options);
+): Gate => (permissions.length === 0 ? gate : gateByPaths(gate, pathVerdicts(permissions, backend)));
+
+/** The same for paths that are judged in any other way. */
+export function gateByPaths(gate: Gate, verdictOf: PathVerdicts): Gate {
   return {
-    judge: async (call, signal, begunBefore) => {
+    judge: async (call, signal, past = {}) => {
       const place = PLACES[call.tool];
-      const said = await verdictOf(call.tool, call.args);
-      if (said.verdict.mode === 'deny')
-        return { verdict: 'deny', reason: `permission denied for ${place?.operation} on ${said.path}` };
-      const behind = await gate.judge(call, signal, begunBefore);
-      if (said.verdict.mode === 'allow' || behind.verdict === 'deny') return behind;
-      const reason = said.verdict.reason ?? `A rule asks for it: ${said.verdict.rules.join(', ')}`;
+      const { verdict, path } = await verdictOf(call.tool, call.args);
+      if (verdict.mode === 'deny')
+        return { verdict: 'deny', reason: `permission denied for ${place?.operation} on ${path}` };
+      const behind = await gate.judge(call, signal, past);
+      if (verdict.mode === 'allow' || behind.verdict === 'deny') return behind;
+      const reason = verdict.reason ?? `A rule asks for it: ${verdict.rules.join(', ')}`;
       if (behind.verdict === 'ask')
         return { verdict: 'ask', question: { ...behind.question, reason, risk: 'high' } };
-      return {
-        verdict: 'ask',
-        question: {
-          preview: { kind: 'arguments', json: JSON.stringify(call.args, null, 2) },
-          reason,
-          risk: place?.operation === 'write' ? 'medium' : 'low',
-          allowed: ['approve', 'edit', 'reject', 'respond'],
-          digest: digestOf(call, '', undefined),
-        },
-      };
+      const asked = await gate.judge(call, signal, { ...past, answered: true });
+      const question = asked.verdict === 'ask' ? asked.question : plainQuestion(call);
+      const risk = verdict.risk ?? (place?.operation === 'write' ? 'medium' : 'low');
+      return { verdict: 'ask', question: { ...question, reason, risk } };
     },
   };
 }
+
+/** For gates that only allow and deny. */
+const plainQuestion = (call: GateCall): Omit<Question, 'reason' | 'risk'> => ({
+  preview: { kind: 'arguments', json: JSON.stringify(call.args, null, 2) },
+  allowed: ['approve', 'edit', 'reject', 'respond'],
+  digest: digestOf(call, '', undefined),
+});
 
 /** The strictest verdict of rules about paths on a call of a file tool, with the place it is about. */
 function pathVerdicts(
   permissions: readonly FilesystemPermission[],
   backend: BackendProtocol,
-  options: { withheld?: boolean } = {},
 ): (tool: string, args: Record<string, unknown>) => Promise<{ verdict: Verdict; path: string }> {
   const rules = new PermissionRules(permissions);
   return async (tool, args) => {
-    const place = PLACES[tool];
-    if (place === undefined || rules.isEmpty) return ALLOWED;
-    // A search that names no place searches everything.
-    const named = args[place.argument] ?? (place.argument === 'path' ? '/' : undefined);
+    const places = rules.isEmpty ? null : await placesOfCall(tool, args, backend);
+    if (places === null) return ALLOWED;
     let strict = ALLOWED;
-    for (const path of await placesOf(backend, named)) {
-      const below = place.below && (place.operation === 'write' || options.withheld !== true);
-      const verdict = rules.beforehand(place.operation, path, below);
+    for (const path of places.paths) {
+      const verdict = rules.beforehand(places.operation, path, places.below);
       if (verdict.mode === 'deny') return { verdict, path };
       if (verdict.mode === 'interrupt') strict = { verdict, path };
     }

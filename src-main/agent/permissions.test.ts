@@ -61,6 +61,7 @@ function setUp(
     journal: {
       begin: () => undefined,
       finish: () => undefined,
+      forget: () => undefined,
       isUnfinished: () => false,
       resultOf: () => undefined,
     },

@@ -79,7 +79,13 @@ it('knows the harness’s own tools by name', async () => {
       systemPrompt: '',
       backend,
       gate: createGate({ places: { folder: '/', memories: '/memories' }, backend, timeoutSeconds: 5 }),
-      journal: { begin: nothing, isUnfinished: () => false, finish: nothing, resultOf: () => undefined },
+      journal: {
+        begin: nothing,
+        forget: () => undefined,
+        isUnfinished: () => false,
+        finish: nothing,
+        resultOf: () => undefined,
+      },
       observer: {
         modelStarted: nothing,
         modelDelta: nothing,

@@ -53,6 +53,7 @@ interface PublishedBackend {
   readonly routePrefixes?: readonly string[];
   readonly shellPrefixes?: readonly string[];
   readonly jobs?: JobControl | undefined;
+  readonly confines?: boolean | undefined;
 }
 
 /** The first form of the protocol: lists instead of results, `read` answers with numbered text, `readRaw` throws. */
@@ -256,6 +257,7 @@ function shared(backend: PublishedBackend): SharedMethods {
             return execute(command, withSeconds(options));
           },
           ...(backend.jobs === undefined ? {} : { jobs: backend.jobs }),
+          ...(backend.confines === undefined ? {} : { confines: backend.confines }),
         }),
   };
 }
@@ -272,7 +274,7 @@ type SharedMethods = Pick<
   BackendProtocol,
   'write' | 'edit' | 'delete' | 'uploadFiles' | 'downloadFiles' | 'realPath'
 > &
-  Partial<Pick<SandboxBackendProtocol, 'execute' | 'jobs'>> & {
+  Partial<Pick<SandboxBackendProtocol, 'execute' | 'jobs' | 'confines'>> & {
     routePrefixes?: readonly string[];
     shellPrefixes?: readonly string[];
   };

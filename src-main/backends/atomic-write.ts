@@ -91,7 +91,7 @@ export async function replaceFile(
 }
 
 async function writeTemporary(
-  temporary: string,
+  temporary: string | Buffer,
   pieces: readonly Uint8Array[],
   before: BigIntStats | null,
 ): Promise<void> {
@@ -140,7 +140,7 @@ async function keepOwnerAndMode(handle: Handle, before: BigIntStats): Promise<vo
 }
 
 /** A link fails where the name exists, unlike a rename; file systems without hard links get the rename. */
-async function putNew(temporary: string, target: string): Promise<void> {
+async function putNew(temporary: string | Buffer, target: string | Buffer): Promise<void> {
   try {
     await link(temporary, target);
   } catch (thrown) {
@@ -151,7 +151,7 @@ async function putNew(temporary: string, target: string): Promise<void> {
   await unlink(temporary);
 }
 
-async function discard<T>(temporary: string, answer: T): Promise<T> {
+async function discard<T>(temporary: string | Buffer, answer: T): Promise<T> {
   try {
     await unlink(temporary);
   } catch (thrown) {

@@ -239,6 +239,7 @@ const ours = (backend: AnyBackend | BackendFactory, model: ScriptedModel) =>
     journal: {
       begin: () => undefined,
       finish: () => undefined,
+      forget: () => undefined,
       isUnfinished: () => false,
       resultOf: () => undefined,
     },

@@ -32,7 +32,7 @@ import { wholeListing } from './whole-listing';
 export interface CompositeBackendOptions {
   /** Runs commands instead of the default backend: the shell belongs to the folder, which is a route. */
   execute?: SandboxBackendProtocol;
-  /** Files whose matches a search leaves out, unless it names the file itself: it says only how many there are. */
+  /** Files whose matches a search leaves out, unless it names one or a folder of them: it says only how many there are. */
   withholds?: (path: string) => boolean;
 }
 
@@ -251,8 +251,8 @@ export class CompositeBackend implements SandboxBackendProtocol {
     const { withholds } = this;
     for (let asked = cap; ; asked = asked === null ? null : asked * 4) {
       const found = outward(await grep(asked), target);
-      if (withholds === undefined || found.matches === undefined) return found;
-      const shown = found.matches.filter(({ path }) => path === named || !withholds(path));
+      if (withholds === undefined || found.matches === undefined || withholds(named)) return found;
+      const shown = found.matches.filter(({ path }) => !withholds(path));
       const withheld = found.matches.length - shown.length;
       const enough = cap === null || shown.length >= cap || found.truncated !== true;
       if (!enough && found.matches.length >= (asked ?? 0)) continue;

@@ -1,3 +1,4 @@
+import { guardedFetch } from '../network/guarded-fetch';
 import { bytesOf, contentOf } from './content';
 import type { HubClient } from './context-hub-repository';
 import { HubWriter } from './context-hub-writer';
@@ -165,7 +166,7 @@ keepPromises(ContextHubBackend.prototype);
 
 async function ownClient(): Promise<HubClient> {
   const { Client } = await import('langsmith');
-  return new Client();
+  return new Client({ fetchImplementation: guardedFetch });
 }
 
 function uploadError(answer: Failure | { error?: string | null }): FileUploadResponse['error'] {

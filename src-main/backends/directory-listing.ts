@@ -1,5 +1,6 @@
 import { lstat, type Stats } from 'node:fs';
-import { opendir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
+import { openNames, textOfLatin1 } from '../base/path-names';
 import { isFailure, systemCode } from './failure';
 import type { HeldDirectory } from './guard';
 import { asDirectory } from './paths';
@@ -114,17 +115,18 @@ async function readNames(
   let runs: string[][] = [];
   let run: string[] = [];
   let [count, cut] = [0, false];
-  const directory = await opendir(held.path, { bufferSize: RUN });
+  const directory = await openNames(held.path, RUN);
   try {
     for (let entry = await directory.read(); entry !== null; entry = await directory.read()) {
-      if (isTemporaryName(entry.name)) continue;
+      const name = textOfLatin1(entry.name);
+      if (isTemporaryName(name)) continue;
       if (count === most) {
         cut = true;
         break;
       }
       count += 1;
       if (count === WORTH_A_WORKER) onMany();
-      run.push(entry.name);
+      run.push(name);
       if (run.length < RUN) continue;
       signal?.throwIfAborted();
       runs.push(run.sort());

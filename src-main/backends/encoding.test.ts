@@ -161,6 +161,8 @@ describe('large files', () => {
 
   it('are found by ripgrep in UTF-16 with a mark', async () => {
     writeFileSync(join(root, 'a.txt'), bytesOf('\ufeffone\nneedle é\n', 'utf-16le'));
-    expect((await fs.grep('needle')).matches).toEqual([{ path: '/a.txt', line: 2, text: 'needle é' }]);
+    const found = [{ path: '/a.txt', line: 2, text: 'needle é' }];
+    expect((await fs.grep('needle')).matches).toEqual(found);
+    expect((await fs.grep('needle', '/a.txt')).matches).toEqual(found);
   });
 });

@@ -61,6 +61,7 @@ function thread(more: Partial<DeepAgentOptions> = {}) {
       journal: {
         begin: () => undefined,
         finish: () => undefined,
+        forget: () => undefined,
         isUnfinished: () => false,
         resultOf: () => undefined,
       },

@@ -1,5 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { foldName } from '../base/names';
+import { textOfLatin1, textOfPath } from '../base/path-names';
 import { replaceFile, statMark, targetOf } from './atomic-write';
 import { encodeLike, replaceBytes } from './byte-edit';
 import { contentOf, mimeTypeFor } from './content';
@@ -140,7 +142,7 @@ export class FilesystemBackend implements BackendProtocol {
   async write(filePath: string, content: string, options: WriteOptions = {}): Promise<WriteResult> {
     const at = this.checkFile(filePath);
     if (isFailure(at)) return at;
-    if (this.surelyTooLong(content)) return tooLarge(at.path, Buffer.byteLength(content), this.maxBytes);
+    if (this.surelyTooLong(content)) return tooLarge(at.path, content.length, this.maxBytes);
     const done = await this.replace(at, contentOf(at.path, content), options);
     return isFailure(done) ? done : { path: at.path, filesUpdate: null, ...done };
   }
@@ -154,7 +156,7 @@ export class FilesystemBackend implements BackendProtocol {
   ): Promise<EditResult> {
     const at = this.checkFile(filePath);
     if (isFailure(at)) return at;
-    if (this.surelyTooLong(newString)) return tooLarge(at.path, Buffer.byteLength(newString), this.maxBytes);
+    if (this.surelyTooLong(newString)) return tooLarge(at.path, newString.length, this.maxBytes);
     return this.change<EditResult>(at, false, options, async (parent, name, before) => {
       if (before === null) return failure('not_found', `Error: File '${at.path}' not found`);
       const file = await openHeld(parent, name, at.path);
@@ -239,7 +241,7 @@ export class FilesystemBackend implements BackendProtocol {
 
   private check(path: unknown): CheckedPath | Failure {
     if (!this.virtualMode && typeof path === 'string' && path.trim() !== '' && !/^[/~\\]/.test(path))
-      return checkPath(join(this.rootDir, path));
+      return checkPath(join(textOfPath(this.rootDir), path));
     return checkPath(path);
   }
 
@@ -275,7 +277,7 @@ export class FilesystemBackend implements BackendProtocol {
     const held = await this.guard.openDirectory({ path: folder, segments: at.segments.slice(0, -1) });
     if (isFailure(held)) return missing;
     try {
-      const names = await readdir(held.path);
+      const names = (await readdir(held.path, 'latin1')).map(textOfLatin1);
       const twin = names.slice(0, TWIN_SEARCH).find((name) => name !== wanted && fold(name) === fold(wanted));
       if (twin === undefined) return missing;
       return failure(
@@ -389,8 +391,11 @@ export class FilesystemBackend implements BackendProtocol {
 
   private async locked<T>(at: CheckedPath, work: () => Promise<T | Failure>): Promise<T | Failure> {
     const root = await this.guard.realRoot();
-    return typeof root === 'string' ? withLock(join(root, ...at.segments), work) : root;
+    return typeof root === 'string' ? withLock(lockOf(join(root, ...at.segments)), work) : root;
   }
 }
+
+/** Names that a disk may take for one have one lock: on Linux too there are disks without letter case. */
+const lockOf = (path: string): string => foldName(path);
 
 keepPromises(FilesystemBackend.prototype);

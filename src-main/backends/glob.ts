@@ -76,6 +76,8 @@ export function compileRule(pattern: string): ((path: string) => boolean) | Fail
 class Compiler {
   private readonly steps: Step[] = [];
   private at = 0;
+  /** Where the last character behind a backslash stands. */
+  private escaped = -1;
 
   constructor(
     private readonly pattern: string,
@@ -108,7 +110,7 @@ class Compiler {
   private token(char: string, depth: number): Token {
     switch (char) {
       case '*':
-        return this.stars();
+        return this.stars(depth);
       case '?':
         return { kind: 'one' };
       case '[':
@@ -118,6 +120,7 @@ class Compiler {
       case '\\':
         if (this.at >= this.pattern.length)
           throw new GlobSyntaxError('invalid', 'Glob pattern ends in a lone \\');
+        this.escaped = this.at;
         this.at += 1;
         return { kind: 'char', char: this.pattern.charAt(this.at - 1) };
       default:
@@ -126,17 +129,20 @@ class Compiler {
   }
 
   /** `**` crosses names only as a whole name: `**` + `/`, `/` + `**`. Elsewhere it is `*`. */
-  private stars(): Token {
+  private stars(depth: number): Token {
     const from = this.at - 1;
     while (this.pattern.charAt(this.at) === '*') this.at += 1;
-    const before = from === 0 || '/{,'.includes(this.pattern.charAt(from - 1));
+    const previous = this.pattern.charAt(from - 1);
+    // A brace or a comma begins a name only where it is none of the characters to match.
+    const isBrace = depth > 0 && '{,'.includes(previous) && this.escaped !== from - 1;
+    const before = from === 0 || previous === '/' || isBrace;
     const after = this.pattern.charAt(this.at);
     if (this.at - from === 2 && before) {
       if (after === '/') {
         this.at += 1;
         return { kind: 'folders' };
       }
-      if (after === '' || after === ',' || after === '}') return { kind: 'rest' };
+      if (after === '' || (depth > 0 && (after === ',' || after === '}'))) return { kind: 'rest' };
     }
     return { kind: 'star' };
   }

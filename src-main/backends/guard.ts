@@ -1,6 +1,7 @@
 import { type BigIntStats, constants, existsSync, lstat as lookAt, readlinkSync } from 'node:fs';
-import { lstat, mkdir, realpath, stat } from 'node:fs/promises';
+import { lstat, mkdir, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { realPathOf, systemPath, textOfLatin1 } from '../base/path-names';
 import {
   type Failure,
   failure,
@@ -40,12 +41,12 @@ export interface HeldDirectory {
   /** Its place when it was opened: a name for it, not a way to it. */
   readonly place: string;
   /** Host path of a name directly in it; a link there is not followed only where the call asks for that. */
-  child(name: string): string;
+  child(name: string): string | Buffer;
   close(): Promise<void>;
 }
 
 /**
- * The one gate from paths of the backend to the disk. Reading may pass links whose target is inside the root, writing
+ * The one gate from paths of the backend to the disk. Paths of the host are texts here, as `base/path-names.ts` writes them. Reading may pass links whose target is inside the root, writing
  * passes none. What was opened is looked at again before it is used, so that swapping a link in wins nothing.
  */
 export class RootGuard {
@@ -60,7 +61,7 @@ export class RootGuard {
   /** The root's real path, pinned when it is first used: a link as root may be re-pointed later without effect. */
   async realRoot(): Promise<string | Failure> {
     if (!this.confined) return resolve('/');
-    this.root ??= realpath(resolve(this.rootDir));
+    this.root ??= realPathOf(resolve(this.rootDir));
     try {
       return await this.root;
     } catch (thrown) {
@@ -107,7 +108,7 @@ export class RootGuard {
     for (let known = at.segments.length; ; known -= 1) {
       const host = join(root, ...at.segments.slice(0, known));
       try {
-        const real = await realpath(host);
+        const real = await realPathOf(systemPath(host));
         if (!contains(root, real)) return `${OUTSIDE}${at.path}`;
         const names = relative(root, real).split(sep).filter(Boolean);
         return `/${[...names, ...at.segments.slice(known)].join('/')}`;
@@ -145,7 +146,9 @@ export class RootGuard {
     const host = join(root, ...segments);
     try {
       // The kernel has just walked over this path, so it has it in memory: a turn of the thread pool would cost ten times that.
-      const opened = HANDLES_HAVE_PATHS ? Handle.openNow(host, PLACE) : await Handle.open(host, DIRECTORY);
+      const opened = HANDLES_HAVE_PATHS
+        ? Handle.openNow(systemPath(host), PLACE)
+        : await Handle.open(systemPath(host), DIRECTORY);
       const actual = await hostPathOf(opened, host).catch(async (thrown) => {
         await opened.close();
         throw thrown;
@@ -180,7 +183,7 @@ export class RootGuard {
   private async notADirectory(root: string, segments: string[], path: string): Promise<Failure> {
     const host = join(root, ...segments);
     try {
-      return (await realpath(host)) === host
+      return (await realPathOf(systemPath(host))) === host
         ? failure('special', `'${path}' cannot be used: one of its parents is a file.`)
         : linkRefused(path);
     } catch (thrown) {
@@ -194,13 +197,13 @@ export class RootGuard {
     const host = join(root, ...at.segments);
     let handle: Handle;
     try {
-      handle = await Handle.open(host, flags);
+      handle = await Handle.open(systemPath(host), flags);
     } catch (thrown) {
       const target = await this.linkTarget(thrown, root, host);
       if (target === 'outside') return linkRefused(at.path);
       if (target === null) return this.explainOpen(thrown, root, host, at.path, flags);
       try {
-        handle = await Handle.open(target, flags);
+        handle = await Handle.open(systemPath(target), flags);
       } catch (again) {
         return systemFailure(again, at.path);
       }
@@ -236,7 +239,7 @@ export class RootGuard {
   private async linkTarget(thrown: unknown, root: string, host: string): Promise<string | 'outside' | null> {
     if (!['ELOOP', 'EMLINK', 'ENOTDIR'].includes(systemCode(thrown))) return null;
     try {
-      const target = await realpath(host);
+      const target = await realPathOf(systemPath(host));
       if (target === host) return null;
       return !this.confined || contains(root, target) ? target : 'outside';
     } catch (unresolved) {
@@ -272,14 +275,15 @@ export class RootGuard {
  * Has the kernel read what is at a path, so that whoever asks next is answered from memory. What it says counts for
  * nothing: links on the way may lead elsewhere.
  */
-const lookUp = (host: string): Promise<void> => new Promise((done) => lookAt(host, () => done()));
+const lookUp = (host: string): Promise<void> => new Promise((done) => lookAt(systemPath(host), () => done()));
 
 function hold(handle: Handle, host: string): HeldDirectory {
   const path = HANDLES_HAVE_PATHS ? `/proc/self/fd/${handle.fd}` : host;
   return {
-    path,
+    // Bytes are needed on Linux alone, where this is the name of a handle.
+    path: systemPath(path).toString(),
     place: host,
-    child: (name) => `${path}/${name}`,
+    child: (name) => systemPath(`${path}/${name}`),
     close: () => handle.closeNow(),
   };
 }
@@ -288,13 +292,13 @@ function hold(handle: Handle, host: string): HeldDirectory {
 async function hostPathOf(handle: Handle, host: string): Promise<string | null> {
   if (HANDLES_HAVE_PATHS) {
     // The kernel answers from memory, whatever disk the file is on: a turn of the thread pool would cost ten times that.
-    const place = readlinkSync(`/proc/self/fd/${handle.fd}`);
+    const place = textOfLatin1(readlinkSync(`/proc/self/fd/${handle.fd}`, 'latin1'));
     // Somebody replaced or deleted it since: the handle still holds what was there.
     const gone = ' (deleted)';
     return place !== host && place === host + gone ? host : place;
   }
-  const real = await realpath(host);
-  const [held, named] = [await handle.stat(), await stat(real, { bigint: true })];
+  const real = await realPathOf(systemPath(host));
+  const [held, named] = [await handle.stat(), await stat(systemPath(real), { bigint: true })];
   return held.ino === named.ino && held.dev === named.dev ? real : null;
 }
 
@@ -309,7 +313,7 @@ function contains(root: string, host: string): boolean {
 
 async function isThere(host: string): Promise<boolean> {
   try {
-    await lstat(host);
+    await lstat(systemPath(host));
     return true;
   } catch (thrown) {
     return !['ENOENT', 'ENOTDIR'].includes(systemCode(thrown));
@@ -318,7 +322,7 @@ async function isThere(host: string): Promise<boolean> {
 
 async function typeOf(host: string): Promise<'file' | 'link' | 'special' | null> {
   try {
-    const found = await lstat(host);
+    const found = await lstat(systemPath(host));
     if (found.isSymbolicLink()) return 'link';
     if (found.isDirectory()) return null;
     return found.isFile() ? 'file' : 'special';
@@ -331,7 +335,7 @@ async function typeOf(host: string): Promise<'file' | 'link' | 'special' | null>
 async function leavesRoot(root: string, host: string): Promise<boolean> {
   for (let folder = dirname(host); contains(root, folder); folder = dirname(folder)) {
     try {
-      return !contains(root, await realpath(folder));
+      return !contains(root, await realPathOf(systemPath(folder)));
     } catch (thrown) {
       // A link that leads nowhere is there all the same.
       if (systemCode(thrown) === 'ELOOP' || (await isThere(folder))) return true;

@@ -30,12 +30,12 @@ export class Handle {
   private constructor(readonly fd: number) {}
 
   /** Throws system errors. Close it: nobody else does. */
-  static async open(path: string, flags: number, mode?: number): Promise<Handle> {
+  static async open(path: string | Buffer, flags: number, mode?: number): Promise<Handle> {
     return new Handle(await openAsync(path, flags, mode));
   }
 
   /** Right after the path was looked up, for flags with which no file system is asked but the kernel alone (`O_PATH`). */
-  static openNow(path: string, flags: number): Handle {
+  static openNow(path: string | Buffer, flags: number): Handle {
     return new Handle(openSync(path, flags));
   }
 

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { lstat, readdir, rmdir, unlink } from 'node:fs/promises';
+import { systemPath, textOfLatin1 } from '../base/path-names';
 import { statMark } from './atomic-write';
 import { type Failure, failure, isFailure, staleFailure, systemFailure } from './failure';
 import type { HeldDirectory, OpenFile } from './guard';
@@ -60,10 +61,15 @@ export async function removeTree(
   const path = parent.child(name);
   if (!(await lstat(path)).isDirectory()) return unlink(path);
   const handle = await Handle.open(path, READ | (constants.O_DIRECTORY ?? 0));
-  const inside = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : path;
-  const held: HeldDirectory = { ...parent, path: inside, child: (entry) => `${inside}/${entry}` };
+  const inside = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : `${path}`;
+  const held: HeldDirectory = {
+    ...parent,
+    path: systemPath(inside).toString(),
+    child: (entry) => systemPath(`${inside}/${entry}`),
+  };
   try {
-    for (const entry of await readdir(inside)) await removeTree(held, entry, signal);
+    for (const entry of await readdir(held.path, 'latin1'))
+      await removeTree(held, textOfLatin1(entry), signal);
   } finally {
     await handle.close();
   }

@@ -1,7 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { compileRule } from './glob';
 
-/** Names of ignore files that count, the one that wins first, as ripgrep has it. The last is git's own for one clone. */
-export const IGNORE_FILES = ['.rgignore', '.ignore', '.gitignore', '.git/info/exclude'] as const;
+/** Git's own for one clone. It counts for the folder that is searched and those above it, after all ignore files inside. */
+export const EXCLUDE_FILE = '.git/info/exclude';
 
 interface Rule {
   /** Brings back what an earlier rule ignores. */
@@ -74,22 +75,38 @@ function linesOf(text: string): string[] {
   return lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
 }
 
+/** Lines after which others have the thread. */
+const SLICE = 200;
+/** Rests of one pattern, which `**` makes several of; a pattern with more is left out. */
+const MAX_RESTS = 64;
+
 /**
  * An ignore file for a folder below the one it was written for: what its rules say of paths in there. `names` lead from
  * one to the other. Patterns are taken apart at their slashes; one with a slash in braces cannot be, and is left out.
  */
-export function rulesWithin(text: string, names: readonly string[]): string {
+export async function rulesWithin(text: string, names: readonly string[]): Promise<string> {
+  if (names.length === 0) return `${linesOf(text).join('\n')}\n`;
   const lines: string[] = [];
-  for (const line of linesOf(text)) {
+  for (const [index, line] of linesOf(text).entries()) {
+    if (index % SLICE === SLICE - 1) await nextTurn();
     const parsed = parseLine(line);
     if (parsed === null || /\{[^}]*\//.test(parsed.glob)) continue;
-    let rests: string[][] = [parsed.glob.split('/')];
-    for (const name of names) rests = rests.flatMap((rest) => after(rest, asBytes(name)));
-    const written = new Set(rests.map((rest) => rest.join('/')));
-    for (const glob of written)
+    for (const glob of restsOf(parsed.glob, names))
       lines.push(`${parsed.negated ? '!' : ''}/${glob}${parsed.onlyFolders ? '/' : ''}`);
   }
   return lines.map((line) => `${line}\n`).join('');
+}
+
+function restsOf(glob: string, names: readonly string[]): string[] {
+  let rests = [glob];
+  for (const name of names) {
+    const next = rests.flatMap((rest) =>
+      after(rest.split('/'), asBytes(name)).map((parts) => parts.join('/')),
+    );
+    rests = [...new Set(next)];
+    if (rests.length > MAX_RESTS) return [];
+  }
+  return rests;
 }
 
 /** What is left of a pattern once its way went into a folder called `name`; several, since `**` may stay or end. */
@@ -99,6 +116,8 @@ function after(parts: string[], name: string): string[][] {
   if (first === '**') {
     // At the end it takes all there is below.
     if (rest.length === 0) return [parts];
+    // Twice says no more than once.
+    if (rest[0] === '**') return after(rest, name);
     return [parts, ...after(rest, name)];
   }
   if (rest.length === 0) return [];

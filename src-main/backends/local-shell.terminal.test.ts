@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { holdTimers } from '../base/testing/held-timers';
 import { ProjectId, TerminalId, ThreadId } from '../contract/ids';
 import { createCommandRunner } from '../terminal/command-runner';
 import { TerminalSessions } from '../terminal/sessions';
@@ -35,11 +36,15 @@ afterEach(async () => {
   rmSync(join(folder, '..'), { recursive: true, force: true });
 });
 
+/** When a job counts as started: when it has ended, unless a test says otherwise. */
+let jobStarted: Promise<unknown> = new Promise(() => undefined);
+
 function create(more: Partial<LocalShellBackendOptions> = {}): LocalShellBackend {
   const runner = createCommandRunner(sessions, {
     projectId: ProjectId.parse('p'),
     threadId: ThreadId.parse('t'),
     hasPerson: () => false,
+    jobStarted: () => jobStarted,
   });
   const env = { PATH: process.env.PATH ?? '/usr/bin:/bin' };
   return new LocalShellBackend({ rootDir: folder, runner, env, ...more });
@@ -79,16 +84,16 @@ describe('LocalShellBackend in terminals', () => {
 
   it('ends a command out of time with its grandchildren, and says so', async () => {
     const sleep = uniqueSleep();
-    const began = performance.now();
-    const result = await create({ timeout: 1 }).execute(`echo begun; bash -c 'sleep ${sleep}; true'; true`);
+    const limit = holdTimers(1_000);
+    const result = await create({ timeout: 1 }).execute(`echo begun; bash -c 'sleep ${sleep}; true'; true`, {
+      onOutput: (text) => text.includes('begun') && limit.fire(),
+    });
     expect(result).toEqual({
       output: 'begun\n\nError: Command timed out after 1.0 seconds.',
       exitCode: 124,
       truncated: false,
       timedOut: true,
     });
-    // The sleep alone would take seven seconds.
-    expect(performance.now() - began).toBeLessThan(3_000);
     expect(alive(sleep)).toEqual([]);
   });
 
@@ -113,8 +118,16 @@ describe('LocalShellBackend in terminals', () => {
   it('starts a job, shows what it prints and ends it', async () => {
     const shell = create();
     const sleep = uniqueSleep();
-    const { jobId = '', output } = await shell.execute(`echo up; sleep ${sleep}`, { background: true });
+    let hasPrinted = () => {};
+    jobStarted = new Promise<void>((resolve) => {
+      hasPrinted = resolve;
+    });
+    const { jobId = '', output } = await shell.execute(`echo up; sleep ${sleep}`, {
+      background: true,
+      onOutput: (text) => text.includes('up') && hasPrinted(),
+    });
     expect(output).toBe('up\n');
+    jobStarted = new Promise(() => undefined);
     expect(await shell.execute('exit 3', { background: true })).toEqual({
       output: '<no output>\n\nExit code: 3',
       exitCode: 3,

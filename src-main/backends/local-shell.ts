@@ -11,6 +11,7 @@ import type {
   FileUploadResponse,
   JobControl,
   RunOptions,
+  SandboxAccess,
   SandboxBackendProtocol,
 } from './protocol';
 
@@ -40,6 +41,8 @@ export interface LocalShellBackendOptions extends FilesystemBackendOptions {
   inheritEnv?: boolean | Record<string, string>;
   /** Confines a command, by the call that it is for; null: it can reach whatever this user can. Default: none is. */
   sandboxOf?: (callId: string | undefined) => CommandSandbox | null;
+  /** What a confined command reaches, by the call that it is for. Default: `read-write`. */
+  accessOf?: (callId: string | undefined) => SandboxAccess;
   /** Commands may be confined by `sandboxOf`: the execute tool then lets a call ask to run outside. */
   confines?: boolean;
   /** Written when the backend is initialized, by path. */
@@ -155,10 +158,13 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
     };
   }
 
-  private runOptions({ signal, callId, onOutput, onStopped }: ExecuteOptions, timeoutMs: number): RunOptions {
+  private runOptions(
+    { signal, callId, onOutput, onStopped, beforeStart }: ExecuteOptions,
+    timeoutMs: number,
+  ): RunOptions {
     const sandbox = this.shell.sandboxOf?.(callId) ?? null;
     return {
-      ...(sandbox === null ? {} : { sandbox }),
+      ...(sandbox === null ? {} : { sandbox, access: this.shell.accessOf?.(callId) ?? 'read-write' }),
       cwd: this.rootDir,
       env: this.environment(),
       timeoutMs,
@@ -168,6 +174,7 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
       ...(callId === undefined ? {} : { callId }),
       ...(onOutput === undefined ? {} : { onOutput }),
       ...(onStopped === undefined ? {} : { onStopped }),
+      ...(beforeStart === undefined ? {} : { beforeStart }),
     };
   }
 
@@ -199,8 +206,11 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
   }
 
   private respond(outcome: CommandOutcome, timeoutMs: number): ExecuteResponse {
-    const { truncated, outputFile } = outcome;
-    const where = outputFile === undefined ? {} : { outputFile };
+    const { truncated, outputFile, refused } = outcome;
+    const where = {
+      ...(outputFile === undefined ? {} : { outputFile }),
+      ...(refused === undefined ? {} : { refused }),
+    };
     const cut = truncated ? `\n\n... Output truncated at ${this.maxOutputBytes} bytes.` : '';
     if (outcome.timedOut) {
       const said = `Error: Command timed out after ${(timeoutMs / 1000).toFixed(1)} seconds.`;

@@ -10,7 +10,7 @@ const kind = (path: unknown, platform = 'linux') => {
 describe('a path', () => {
   it('is made canonical', () => {
     expect(checkPath('/./a//b/')).toEqual({ path: '/a/b', segments: ['a', 'b'] });
-    expect(checkPath('a\\b')).toEqual({ path: '/a/b', segments: ['a', 'b'] });
+    expect(checkPath('a\\b', undefined, 'win32')).toEqual({ path: '/a/b', segments: ['a', 'b'] });
     expect(checkPath('/')).toEqual({ path: '/', segments: [] });
   });
 
@@ -30,6 +30,51 @@ describe('a path', () => {
   });
 
   it('P21 is refused when it climbs by backslashes', () => expect(kind('..\\o')).toBe('invalid'));
+
+  it('takes a backslash for a character of a name, but on Windows [safety 31]', () => {
+    for (const path of ['/a\\b', '/a\\', '/a/\\b', '/a\\\\b', '/a\\xg1', '/\\x5cxff'])
+      expect(kind(path)).toBe(path);
+    expect(kind('/a\\b', 'win32')).toBe('/a/b');
+    for (const path of ['/a\\..\\b', '/..\\b', '/b\\..']) expect(kind(path)).toBe('invalid');
+  });
+
+  it('has one text for each name, whose bytes need not be UTF-8 [safety 31]', () => {
+    for (const path of ['/b\\xffd', '/\\xc3a', '/\\xc3\\x28', '/..\\x5cb', '/\\xed\\xa0\\x80'])
+      expect([path, kind(path)]).toEqual([path, path === '/\\xc3\\x28' ? 'invalid' : path]);
+    // As a name is shown, or as somebody else writes the digits.
+    expect(kind('/b\\xFFd')).toBe('/b\\xffd');
+    expect(kind('/a\\x5cnb')).toBe('/a\\nb');
+    // What would be another text of `é`, `A`, `..`, or no name.
+    for (const path of ['/\\xc3\\xa9', '/\\x41', '/\\x2e\\x2e', '/a\\x2fb', '/a\\x00', '/\\x2E\\x2e/b'])
+      expect([path, kind(path)]).toEqual([path, 'invalid']);
+  });
+
+  it('has no half of a character, which would be the same name as another half [safety 31]', () => {
+    for (const path of ['/a\ud800', '/\udc00b', '/\ud83d/x', '/\udcff'])
+      expect([path, kind(path), kind(path, 'win32')]).toEqual([path, 'invalid', 'invalid']);
+    expect(kind('/\ud83d\ude00')).toBe('/\ud83d\ude00');
+  });
+
+  it('is none of Windows elsewhere, in any of its forms [safety 31]', () => {
+    const forms = [
+      'C:\\x',
+      'c:x',
+      '/C:/x',
+      '\\\\srv\\s',
+      '\\x',
+      '//?/C:/x',
+      '//./pipe/x',
+      '///?/x',
+      '//?',
+      '\\\\?\\C:\\x',
+    ];
+    for (const path of forms)
+      expect([path, checkPath(path)]).toEqual([
+        path,
+        { kind: 'invalid', error: `Windows absolute paths are not supported: ${path}` },
+      ]);
+    expect(kind('/?/C:')).toBe('/?/C:');
+  });
 
   it('P30 P31 P32 follows the rules for names of the system', () => {
     for (const path of ['/CON', '/nul.txt', '/f:stream', '/f.', '/f ', '/a/com1.log', '/a?b']) {

@@ -1,7 +1,11 @@
+import { byteLengthOf, canonicalName, climbsByBackslash, isWellFormed } from '../base/path-names';
 import { type Failure, failure, isFailure } from './failure';
 
 export interface CheckedPath {
-  /** Canonical: begins with `/`, single slashes, no `.`, no final `/` (but the root itself). */
+  /**
+   * Canonical: begins with `/`, single slashes, no `.`, no final `/` (but the root itself), names as `base/path-names.ts`
+   * writes them.
+   */
   path: string;
   /** Its names; empty for the root. */
   segments: string[];
@@ -15,12 +19,16 @@ const MAX_PATH_BYTES = 4096;
 /** A path that is canonical as it stands: no name begins with a dot, none has a sign that means something anywhere. */
 const PLAIN = /^(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/;
 
+/** Paths of drives, shares and devices; `/C:/x` and `//?/C:/x` are the same with a slash in front. */
+const WINDOWS_FORM = /^[A-Za-z]:|^\/+[A-Za-z]:([\\/]|$)|^\\|^\/\/+[?.](\/|\\|$)/;
+
 /** Names that Windows reserves, with any extension. */
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
 
 /**
  * Checks a path by its components and makes it canonical, so that what is checked is what is used. Takes anything,
- * since it comes from a model. `a..b.txt` and `a~b` are ordinary names; `..` as a whole name is refused everywhere.
+ * since it comes from a model. `a..b.txt` and `a~b` are ordinary names; `..` as a whole name is refused everywhere. A
+ * backslash separates names on Windows alone; elsewhere it is a character of a name.
  *
  * `allowed`: the path must be one of these prefixes or below one.
  * Errors: `invalid` for what is no path, `denied` for traversal and for what is outside `allowed`.
@@ -38,18 +46,30 @@ export function checkPath(
   const shown = input.length > 120 ? `${input.slice(0, 120)}…` : input;
   if (input.includes('\0')) return failure('invalid', 'Path must not contain a NUL character.');
   if (/^~/.test(input)) return failure('invalid', `Path traversal not allowed: ${shown}`);
-  if (/^[A-Za-z]:/.test(input) || /^\/+[A-Za-z]:([\\/]|$)/.test(input) || /^\\/.test(input))
+  if (!isWellFormed(input))
+    return failure('invalid', 'Path must not contain half of a character (a lone surrogate).');
+  if (WINDOWS_FORM.test(input))
     return failure('invalid', `Windows absolute paths are not supported: ${shown}`);
   if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(input))
     return failure('invalid', `A path is wanted, not an address: ${shown}`);
 
-  const segments = input.split(/[\\/]+/).filter((name) => name !== '' && name !== '.');
-  if (segments.includes('..'))
+  const written = input
+    .split(platform === 'win32' ? /[\\/]+/ : /\/+/)
+    .filter((name) => name !== '' && name !== '.');
+  if (written.includes('..') || written.some(climbsByBackslash))
     return failure(input.includes('\\') ? 'invalid' : 'denied', `Path traversal not allowed: ${shown}`);
   if (Buffer.byteLength(input) > MAX_PATH_BYTES)
     return failure('invalid', `Path is too long (at most ${MAX_PATH_BYTES} bytes): ${shown}`);
-  for (const name of segments) {
-    if (Buffer.byteLength(name) > MAX_NAME_BYTES)
+  const segments: string[] = [];
+  for (const one of written) {
+    const name = platform === 'win32' ? one : canonicalName(one);
+    if (name === null)
+      return failure(
+        'invalid',
+        `'${one}' has an escape that is not needed. \\xHH stands for a byte of a name that is not UTF-8, \\x5c for a backslash; write all else as it is.`,
+      );
+    segments.push(name);
+    if (byteLengthOf(name) > MAX_NAME_BYTES)
       return failure('invalid', `A name in the path is too long (at most ${MAX_NAME_BYTES} bytes): ${shown}`);
     if (platform === 'win32' && isInvalidOnWindows(name))
       return failure('invalid', `Windows does not allow the name '${name}'.`);

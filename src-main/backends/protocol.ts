@@ -1,4 +1,5 @@
 import type { ErrorKind } from '../contract/result';
+import type { Refused } from '../contract/sandbox';
 
 /**
  * The file backend protocol, v2 of the published `deepagents` package by name and shape. What is added here is optional
@@ -191,6 +192,8 @@ export interface ExecuteOptions extends CallOptions {
   onOutput?: (text: string) => void;
   /** Told of what the command had printed where `signal` ended it, before the call rejects. */
   onStopped?: (printed: PrintedOutput) => void;
+  /** Awaited immediately before the command is started. Where it rejects, nothing is started, and the call rejects so. */
+  beforeStart?: () => Promise<void>;
   /**
    * Starts a job: answers within about a second, with `jobId` where it goes on, else with how it ended. It outlives the
    * call; `signal` ends it only until the answer, `timeoutMs` where one is given. For backends that have `jobs`.
@@ -213,6 +216,8 @@ export interface ExecuteResponse {
   timedOut?: boolean;
   /** Where all of an output that was too long is kept, as a path of the file tools. */
   outputFile?: string;
+  /** What the sandbox refused; absent where nothing was, or where the command ran outside. */
+  refused?: Refused[];
   /** The command goes on as this job; `output` is what it printed so far. */
   jobId?: string;
 }
@@ -289,23 +294,45 @@ export interface CommandRunner {
   endSession?(name: string): void | Promise<void>;
 }
 
+/**
+ * What a confined command reaches. `read-only`: for a command that nobody was asked about. It changes nothing, has no
+ * network, and sees only the folder, system folders and toolchains. `read-write`: it writes in the folder.
+ */
+export type SandboxAccess = 'read-only' | 'read-write';
+
 /** Keeps commands from the rest of the machine. Made by the sandbox room, used by whoever starts programs. */
 export interface CommandSandbox {
-  /** Makes ready for one command. `writable`: folders beside that the command is to write. Rejects where that fails. */
-  enter(request: { cwd: string; callId?: string; writable?: readonly string[] }): Promise<EnteredSandbox>;
+  /** Prepares one command. `writable`: folders beside that the command is to write. Rejects where that fails. */
+  enter(request: {
+    cwd: string;
+    callId?: string;
+    writable?: readonly string[];
+    /** Default: `read-write`. */
+    access?: SandboxAccess;
+  }): Promise<EnteredSandbox>;
+}
+
+/** What a confined command was refused, and what it changed that other programs run or obey. */
+export interface SandboxReport {
+  /** For the model; null where there is nothing to tell. */
+  note: string | null;
+  /** Best effort, from the exit code and what the command printed. */
+  refused: Refused[];
 }
 
 export interface EnteredSandbox {
   /** What is run in place of a program, so that it runs inside. */
   wrap(program: { file: string; args: readonly string[] }): { file: string; args: string[] };
-  /** To be called once the command is over. Answers with a note for the model on what was refused; null where nothing was. */
-  leave(ended: { output: string }): Promise<string | null>;
+  /** To be called once the command is over. `exitCode`: null or absent where it is not known. */
+  leave(ended: { output: string; exitCode?: number | null }): Promise<SandboxReport>;
 }
 
 export interface RunOptions {
   cwd: string;
   /** Absent: the command can reach whatever this user can. */
   sandbox?: CommandSandbox;
+  /** What the command reaches in the sandbox. Default: `read-write`. */
+  access?: SandboxAccess;
   /** The whole environment of the command: nothing is inherited. */
   env: Record<string, string>;
   timeoutMs: number;
@@ -323,6 +350,8 @@ export interface RunOptions {
   onOutput?: (text: string) => void;
   /** Told of what was printed where `signal` ended the command, before the call rejects. */
   onStopped?: (printed: PrintedOutput) => void;
+  /** As `ExecuteOptions.beforeStart`. */
+  beforeStart?: () => Promise<void>;
 }
 
 export interface CommandOutcome {
@@ -336,6 +365,8 @@ export interface CommandOutcome {
   cwd?: string;
   /** `wholeOutput.path`, where the output was kept there. */
   outputFile?: string;
+  /** What the sandbox refused; absent where nothing was. */
+  refused?: Refused[];
 }
 
 export interface StoredKey {

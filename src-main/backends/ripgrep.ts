@@ -1,15 +1,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { ripgrepCommand } from '../base/ripgrep';
 import { type Failure, failure, systemCode } from './failure';
-
-/** Same rules everywhere, whatever the person's own configuration says: only the ignore files of the folder count. */
-const FIXED = [
-  '--no-config',
-  '--color=never',
-  '--no-require-git',
-  '--no-ignore-global',
-  '--no-ignore-parent',
-];
 
 /** Milliseconds for which output may hold the thread before others have their turn. */
 const SLICE = 4;
@@ -22,12 +14,19 @@ export interface RipgrepRun {
   onChunk: (chunk: Buffer) => boolean;
   /** Fed to ripgrep: an open file (its number), or texts one after the other. */
   input?: { fd: number } | { texts: Iterable<string> };
+  /** Open files that it has by the names of `handedName` (`scan/job.ts`). */
+  fds?: readonly number[];
+  /** Ends it: what it found counts no more. */
+  giveUp?: AbortSignal;
   timeoutMs: number;
   signal?: AbortSignal | undefined;
 }
 
 /** `cut`: it had enough, or ran out of time. `incomplete`: a part could not be searched, and not since it is gone or not allowed. */
 export type SearchEnd = { cut: boolean; timedOut: boolean; incomplete: boolean };
+
+/** It was given up, or ended by itself without an answer: a crash, or for want of memory. What it found counts for nothing. */
+export type GivenUp = { givenUp: true };
 
 /** It could not be started; the system's code says why. */
 export interface NotStarted {
@@ -51,14 +50,15 @@ export async function locateRipgrep(): Promise<string | null> {
 export async function runRipgrep(
   program: string,
   run: RipgrepRun,
-): Promise<SearchEnd | Failure | NotStarted> {
+): Promise<SearchEnd | Failure | NotStarted | GivenUp> {
   run.signal?.throwIfAborted();
   return new Promise((resolve, reject) => {
     const fromFile = run.input !== undefined && 'fd' in run.input;
     const stdin = run.input === undefined ? 'ignore' : 'fd' in run.input ? run.input.fd : 'pipe';
-    const child = spawn(program, [...FIXED, ...run.args], {
+    const { file, args } = ripgrepCommand(program, run.args);
+    const child = spawn(file, args, {
       cwd: run.cwd,
-      stdio: [stdin, 'pipe', 'pipe'],
+      stdio: [stdin, 'pipe', 'pipe', ...(run.fds ?? [])],
       windowsHide: true,
       // Nothing of ours: neither keys nor settings that change results. Windows cannot start a program without these.
       env: process.platform === 'win32' ? { SystemRoot: process.env.SystemRoot, PATH: process.env.PATH } : {},
@@ -77,6 +77,7 @@ export async function runRipgrep(
       end();
     }, run.timeoutMs);
     run.signal?.addEventListener('abort', end, { once: true });
+    run.giveUp?.addEventListener('abort', end, { once: true });
 
     const { stdout } = child;
     let since = 0;
@@ -104,17 +105,23 @@ export async function runRipgrep(
     child.on('close', (code) => {
       clearTimeout(timer);
       run.signal?.removeEventListener('abort', end);
+      run.giveUp?.removeEventListener('abort', end);
       if (run.signal?.aborted) reject(run.signal.reason);
+      else if (run.giveUp?.aborted) resolve({ givenUp: true });
       else if (spawnFailed !== null) resolve({ notStarted: systemCode(spawnFailed) });
+      else if (!cut && delivered && code === null) resolve({ givenUp: true });
       else if (!cut && code === 2 && complaints.words.startsWith('rg: '))
         resolve(failure('invalid', `The search pattern was not understood. ${firstLines(complaints.words)}`));
       // What the system could not load, a shell may have tried; or it crashed.
       else if (!cut && !delivered && isForeign(code, complaints.words))
-        resolve({ notStarted: code === null ? 'EAGAIN' : 'ENOEXEC' });
-      else resolve({ cut, timedOut, incomplete: complaints.incomplete || (!cut && code === null) });
+        resolve({ notStarted: code === null || code === PANIC ? 'EAGAIN' : 'ENOEXEC' });
+      else resolve({ cut, timedOut, incomplete: complaints.incomplete });
     });
   });
 }
+
+/** How a program in Rust ends that could not go on, as where no thread can be started. */
+const PANIC = 101;
 
 /** ripgrep ends with 0 (found), 1 (nothing found) or 2 (errors, which it names). */
 const isForeign = (code: number | null, words: string): boolean =>
@@ -142,10 +149,10 @@ class Complaints {
 const MAX_COMPLAINT = 4_000;
 /**
  * Not of the pattern: a line of an ignore file that is none, which is left out; that there was no file to search; that
- * the folder was deleted meanwhile.
+ * the folder was deleted meanwhile, which the shell that starts it says too.
  */
 const IGNORE_COMPLAINT =
-  /: line \d+: error parsing glob |No files were searched|Running with --debug|did your CWD get deleted/;
+  /: line \d+: error parsing glob |No files were searched|Running with --debug|did your CWD get deleted|getcwd/;
 const { EACCES, ELOOP, ENOENT, ENOTDIR, ENXIO, EPERM } = constants.errno;
 /** What is gone or not allowed is left out; the rest (too deep, too many open files) means that there may be more. */
 const PASSED_OVER = new Set([EACCES, ELOOP, ENOENT, ENOTDIR, ENXIO, EPERM]);

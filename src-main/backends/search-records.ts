@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { textOfLatin1, textOfPath } from '../base/path-names';
 import { byCodeUnit } from './paths';
 import type { GrepMatch } from './protocol';
 
@@ -32,8 +34,10 @@ const BATCH = 160 * 1024;
  * a line end. `take` returns true once the receiver has enough; `end` comes after the last chunk.
  */
 export class LineRecords {
-  /** What was decoded but not used: a name that holds a line end, cut by the end of a block. */
-  private carry = '';
+  /** What was looked at but not used: a name that holds a line end, cut by the end of a block. */
+  private carry = Buffer.alloc(0);
+  /** How the block that is parsed was decoded: as it is, or byte by byte where names or lines are not UTF-8. */
+  private decoded: 'utf8' | 'latin1' = 'utf8';
   private pending: Buffer[] = [];
   private pendingBytes = 0;
   private block = Buffer.alloc(0);
@@ -57,7 +61,7 @@ export class LineRecords {
     this.pending = end === data.length ? [] : [Buffer.from(data.subarray(end))];
     this.pendingBytes = data.length - end;
     // A whole number of lines can be decoded at once, whatever characters stand in them.
-    return this.parse(this.carry + data.toString('utf8', 0, end));
+    return this.parse(this.withCarry(data.subarray(0, end)));
   }
 
   /**
@@ -76,11 +80,24 @@ export class LineRecords {
 
   end(): void {
     if (this.parsePending()) return;
-    const rest = this.carry + Buffer.concat(this.pending).toString('utf8');
+    const rest = this.decode(this.withCarry(Buffer.concat(this.pending)));
     this.withoutNotes(rest.endsWith('\n') ? rest : `${rest}\n`);
   }
 
-  private parse(text: string): boolean {
+  private withCarry(data: Buffer): Buffer {
+    return this.carry.length === 0 ? data : Buffer.concat([this.carry, data]);
+  }
+
+  private decode(bytes: Buffer): string {
+    const how = isUtf8(bytes) ? 'utf8' : 'latin1';
+    // The last name was decoded in another way.
+    if (how !== this.decoded) this.lastRaw = '';
+    this.decoded = how;
+    return bytes.toString(how);
+  }
+
+  private parse(bytes: Buffer): boolean {
+    const text = this.decode(bytes);
     let at = 0;
     while (at < text.length) {
       const nul = this.endOfName(text, at);
@@ -94,11 +111,20 @@ export class LineRecords {
         digit += 1, code = text.charCodeAt(digit)
       )
         line = line * 10 + code - ZERO;
-      if (this.receiver.onMatch(this.lastPath, line, shownLine(text, digit + 1, end))) return true;
+      if (this.receiver.onMatch(this.lastPath, line, this.lineOf(text, digit + 1, end))) return true;
       at = end + 1;
     }
-    this.carry = text.slice(at);
+    this.carry = Buffer.from(text.slice(at), this.decoded);
     return false;
+  }
+
+  private lineOf(text: string, from: number, to: number): string {
+    if (this.decoded === 'utf8') return shownLine(text, from, to);
+    return shownLine(Buffer.from(text.slice(from, to), 'latin1').toString('utf8'));
+  }
+
+  private pathOf(raw: string): string {
+    return toPath(this.decoded === 'utf8' ? textOfPath(raw) : textOfLatin1(raw));
   }
 
   private endOfName(text: string, at: number): number {
@@ -108,7 +134,7 @@ export class LineRecords {
     const nul = text.indexOf('\0', at);
     if (nul >= 0) {
       this.lastRaw = text.slice(at, nul);
-      this.lastPath = toPath(this.withoutNotes(this.lastRaw));
+      this.lastPath = this.pathOf(this.withoutNotes(this.lastRaw));
     }
     return nul;
   }
@@ -118,7 +144,7 @@ export class LineRecords {
     while (rest.includes('\n')) {
       const note = BINARY_NOTE.exec(rest);
       if (note === null) break;
-      this.receiver.onBinary(toPath(note[1] ?? ''));
+      this.receiver.onBinary(this.pathOf(note[1] ?? ''));
       rest = rest.slice(note[0].length);
     }
     return rest;
@@ -166,7 +192,10 @@ export class NameRecords {
     const head = chunk.subarray(0, end);
     const data = this.tail.length === 0 ? head : Buffer.concat([...this.tail, head]);
     this.tail = end + 1 === chunk.length ? [] : [chunk.subarray(end + 1)];
-    return this.onNames(data.toString('utf8').split('\0').map(toPath));
+    const [text, pathOf] = isUtf8(data)
+      ? [data.toString('utf8'), textOfPath]
+      : [data.toString('latin1'), textOfLatin1];
+    return this.onNames(text.split('\0').map((raw) => toPath(pathOf(raw))));
   }
 }
 
@@ -240,7 +269,8 @@ interface FileMatches {
   /** Where its matches begin and end among all. */
   from: number;
   to: number;
-  binary: boolean;
+  /** Its matches do not count. */
+  isDropped: boolean;
 }
 
 /** Matches as they come, those of a file together. */
@@ -248,15 +278,16 @@ export class Matches {
   private readonly all: GrepMatch[] = [];
   private readonly files: FileMatches[] = [];
   private last: FileMatches | null = null;
-  private anyBinary = false;
+  /** Matches that do not count. */
+  private dropped = 0;
 
   get count(): number {
-    return this.all.length;
+    return this.all.length - this.dropped;
   }
 
   add(match: GrepMatch): void {
     if (this.last?.path !== match.path) {
-      this.last = { path: match.path, from: this.all.length, to: 0, binary: false };
+      this.last = { path: match.path, from: this.all.length, to: 0, isDropped: false };
       this.files.push(this.last);
     }
     this.all.push(match);
@@ -266,15 +297,29 @@ export class Matches {
   /** Binary files have no matches: those that were found before that was known are left out. */
   dropFile(path: string): void {
     const file = this.files.findLast((one) => one.path === path);
-    if (file === undefined) return;
-    file.binary = true;
-    this.anyBinary = true;
+    if (file !== undefined && !file.isDropped) this.drop(file);
+  }
+
+  /** Of the files with matches, each once. */
+  paths(): string[] {
+    return this.files.filter((file) => !file.isDropped).map((file) => file.path);
+  }
+
+  /** Leaves all matches of some files out; those that are added afterwards count. */
+  discard(isDoubtful: (path: string) => boolean): void {
+    for (const file of this.files) if (!file.isDropped && isDoubtful(file.path)) this.drop(file);
+    this.last = null;
+  }
+
+  private drop(file: FileMatches): void {
+    file.isDropped = true;
+    this.dropped += file.to - file.from;
   }
 
   /** In the order of paths, and of lines in each. */
   async sorted(): Promise<GrepMatch[]> {
     const clock = new Slices();
-    const kept = this.anyBinary ? this.files.filter((file) => !file.binary) : this.files;
+    const kept = this.dropped > 0 ? this.files.filter((file) => !file.isDropped) : this.files;
     const sorted: GrepMatch[] = [];
     for (const { from, to } of await sortInSlices(kept, (a, b) => byCodeUnit(a.path, b.path))) {
       for (let at = from; at < to; at += 1) sorted.push(this.all[at] as GrepMatch);

@@ -19,7 +19,7 @@ port.on('message', ({ target, place, shared }: ScanJob) => {
   const flags = new Int32Array(shared);
   const stopped = () => Atomics.load(flags, STOPPED) !== 0;
   try {
-    const { incomplete } = scan(target, place, {
+    const end = scan(target, place, {
       stopped,
       write: (bytes) => {
         for (
@@ -35,7 +35,7 @@ port.on('message', ({ target, place, shared }: ScanJob) => {
         return true;
       },
     });
-    report({ kind: 'end', incomplete });
+    report({ kind: 'end', ...end });
   } catch (thrown) {
     // A pattern may turn out too large only when it is used; the rest are bugs, which end the worker.
     if (!(thrown instanceof SyntaxError) && systemCode(thrown) === '') throw thrown;

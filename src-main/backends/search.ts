@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { access, constants, rm, writeFile } from 'node:fs/promises';
+import { access, constants, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hasOddIgnoreFile } from '../base/ignore-files';
 import { type Failure, failure, isFailure } from './failure';
 import { locateRipgrep, type RipgrepRun, runRipgrep, type SearchEnd } from './ripgrep';
 import { closesUnopened, translateRegex } from './rust-regex';
-import type { HiddenNames, ScanPlace, ScanTarget } from './scan/job';
+import { type HiddenNames, handedName, type ScanPlace, type ScanTarget } from './scan/job';
 import { ScanWorkers } from './scan/workers';
 import { SENT_COLUMNS } from './search-records';
 
 /** Milliseconds a search may take when the caller does not say. */
-const SEARCH_TIMEOUT = 30_000;
+export const SEARCH_TIMEOUT = 30_000;
 
 export interface SearchRun {
   find: { kind: 'lines'; pattern: string; regex: boolean } | { kind: 'names' };
@@ -29,12 +30,19 @@ export interface SearchRun {
         only: string | null;
       }
     | { kind: 'file'; fd: number }
+    /** Open files; each has its matches under `handedName`. */
+    | { kind: 'files'; fds: readonly number[] }
     | { kind: 'texts'; texts: () => Iterable<string> };
   /** Called with each chunk of output (`search-records.ts`), in order; returns true when it has enough. */
   onChunk: (chunk: Buffer) => boolean;
+  /** What came so far counts no more: all comes again, found in another way. */
+  onRestart?: () => void;
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
 }
+
+/** `byName`: files were opened by their names, each at another moment than when it was listed. */
+export type EndedSearch = SearchEnd & { byName: boolean };
 
 export interface SearchEngine {
   /** `auto` (default): ripgrep, or the worker where that cannot be started. */
@@ -61,22 +69,80 @@ export async function setSearchEngine({ engine, program: other, workerFile }: Se
  * Errors: `invalid` for a pattern that is none; `unsupported` without both, and for regular expressions that only
  * ripgrep understands. Cancel: ends it, rejects with the signal's reason.
  */
-export async function runSearch(run: SearchRun): Promise<SearchEnd | Failure> {
+export async function runSearch(run: SearchRun): Promise<EndedSearch | Failure> {
   run.signal?.throwIfAborted();
+  const until = performance.now() + (run.timeoutMs ?? SEARCH_TIMEOUT);
   if (run.timeoutMs !== undefined && run.timeoutMs <= 0)
-    return { cut: true, timedOut: true, incomplete: false };
+    return { cut: true, timedOut: true, incomplete: false, byName: false };
   const { find } = run;
   if (find.kind === 'lines' && find.regex && closesUnopened(find.pattern))
     return failure('invalid', 'The search pattern was not understood: unopened group.');
   program ??= findProgram();
   const path = await program;
-  if (path !== null) {
+  if (path !== null && !(await isForWorker(run))) {
     const end = await byRipgrep(path, run);
-    if (!('notStarted' in end)) return end;
-    if (await staysSo(end.notStarted, path)) noteMissing();
+    if ('givenUp' in end) run.onRestart?.();
+    else if (!('notStarted' in end))
+      return isFailure(end) ? end : { ...end, byName: run.where.kind === 'folder' };
+    else if (await staysSo(end.notStarted, path)) noteMissing();
   }
-  return byWorker(run);
+  const end = await byWorker({ ...run, timeoutMs: until - performance.now() });
+  if (isFailure(end)) return end;
+  const { cut, timedOut, incomplete } = end;
+  return { cut, timedOut, incomplete, byName: false };
 }
+
+/** Folders, by their real paths, in which an odd ignore file was found, and when (ms of this process). */
+const odd = new Map<string, number>();
+/** Milliseconds for which such a folder is searched by the worker, without trying ripgrep first. */
+const ODD_FOR = 600_000;
+/** Milliseconds after which ripgrep is taken to wait for something, or to read something endless. */
+const STALLED = 1_000;
+
+/** Ripgrep would read an ignore file that is none; the worker passes it over. */
+async function isForWorker({ where }: SearchRun): Promise<boolean> {
+  if (where.kind !== 'folder') return false;
+  const known = odd.get(await realpath(where.path).catch(() => where.path));
+  if (known !== undefined && performance.now() - known < ODD_FOR) return true;
+  return hasOddIgnoreFile(where.path);
+}
+
+/**
+ * Gives a run of ripgrep up that takes long in a folder with an odd ignore file somewhere below. To look for one before
+ * each search would take longer than most searches.
+ */
+function watchForOdd(run: SearchRun): { giveUp: AbortSignal; done: () => void } {
+  const { where } = run;
+  const over = new AbortController();
+  const giveUp = new AbortController();
+  if (where.kind !== 'folder') return { giveUp: giveUp.signal, done: () => undefined };
+  const look = async () => {
+    workers ??= new ScanWorkers();
+    const { path } = where;
+    const place = { kind: 'folder', path, outerRules: '', hidden: 'all' } as const;
+    const found = await workers.run({
+      target: { kind: 'odd-ignore-file' },
+      place,
+      onChunk: () => false,
+      timeoutMs: SEARCH_TIMEOUT,
+      signal: over.signal,
+    });
+    if (isFailure(found) || !found.isOdd) return;
+    if (odd.size >= MAX_ODD) odd.clear();
+    odd.set(await realpath(path), performance.now());
+    giveUp.abort();
+  };
+  // Whatever goes wrong with looking, ripgrep has its own limits.
+  const timer = setTimeout(() => void look().catch(() => undefined), STALLED);
+  return {
+    giveUp: giveUp.signal,
+    done: () => {
+      clearTimeout(timer);
+      over.abort();
+    },
+  };
+}
+const MAX_ODD = 1_000;
 
 async function findProgram(): Promise<string | null> {
   const path = await locateRipgrep();
@@ -105,12 +171,32 @@ async function isProgram(path: string): Promise<boolean> {
   }
 }
 
-async function byRipgrep(path: string, run: SearchRun) {
+async function byRipgrep(path: string, run: SearchRun): ReturnType<typeof runRipgrep> {
+  const { giveUp, done } = watchForOdd(run);
+  try {
+    return await startRipgrep(path, run, giveUp);
+  } finally {
+    done();
+  }
+}
+
+async function startRipgrep(
+  path: string,
+  run: SearchRun,
+  giveUp: AbortSignal,
+): ReturnType<typeof runRipgrep> {
   const { find, where, onChunk, timeoutMs = SEARCH_TIMEOUT, signal } = run;
   const args = find.kind === 'names' ? ['--files', '--null'] : lineArgs(find);
-  const ripgrep: Omit<RipgrepRun, 'args' | 'cwd'> = { onChunk, timeoutMs, signal };
+  const ripgrep: Omit<RipgrepRun, 'args' | 'cwd'> = { onChunk, timeoutMs, signal, giveUp };
   if (where.kind === 'file')
     return runRipgrep(path, { ...ripgrep, args: [...args, '-'], cwd: '/', input: { fd: where.fd } });
+  if (where.kind === 'files')
+    return runRipgrep(path, {
+      ...ripgrep,
+      args: [...args, '--', ...where.fds.map((_, index) => handedName(index))],
+      cwd: '/',
+      fds: where.fds,
+    });
   if (where.kind === 'texts')
     return runRipgrep(path, {
       ...ripgrep,
@@ -163,7 +249,7 @@ function targetOf(find: SearchRun['find']): ScanTarget | Failure {
 }
 
 function placeOf(where: SearchRun['where']): ScanPlace {
-  if (where.kind === 'file') return where;
+  if (where.kind === 'file' || where.kind === 'files') return where;
   if (where.kind === 'texts') return { kind: 'text', text: [...where.texts()].join('') };
   const { path, outerRules, hidden, only } = where;
   return { kind: 'folder', path, outerRules, hidden: hidden === 'none' && only !== null ? 'files' : hidden };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, opendir, unlink } from 'node:fs/promises';
+import { lstat, unlink } from 'node:fs/promises';
+import { openNames, textOfLatin1 } from '../base/path-names';
 import { systemCode } from './failure';
 import type { HeldDirectory } from './guard';
 
@@ -46,7 +47,8 @@ export async function sweep(folder: HeldDirectory, now = Date.now()): Promise<vo
   swept.add(folder.place);
   try {
     let looked = 0;
-    for await (const { name } of await opendir(folder.path, { bufferSize: 1_024 })) {
+    for await (const entry of await openNames(folder.path, 1_024)) {
+      const name = textOfLatin1(entry.name);
       if (isTemporaryName(name)) await removeLeftOver(folder, name, now);
       looked += 1;
       if (looked >= MAX_NAMES) return;

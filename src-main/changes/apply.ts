@@ -15,10 +15,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { systemPath, textOfLatin1 } from '../base/path-names';
 import { type FileState, sameState } from '../contract/changes';
 import { type Contents, hashOf } from './contents';
 import { MAX_FILE, type PathChange, type StepResult } from './protocol';
-import { codeOf, hasRealParents, inParent, readRegular } from './system';
+import { codeOf, hasRealParents, inParent, readInside } from './system';
 
 /**
  * Carries out steps, each file at once or not at all. May be called again with the same steps after a kill at any point:
@@ -42,14 +43,14 @@ export function applySteps(
 /** The state of a path by reading it; what was too large to keep is known by its size and times alone. */
 export function readState(root: string, path: string): FileState {
   if (!hasRealParents(root, path)) return { type: 'absent' };
-  const at = join(root, path);
+  const at = systemPath(join(root, path));
   const stat = lstatSync(at, { throwIfNoEntry: false });
   if (stat === undefined) return { type: 'absent' };
   const mode = stat.mode & 0o7777;
   if (stat.isDirectory()) return { type: 'dir', mode };
-  if (stat.isSymbolicLink()) return { type: 'link', target: readlinkSync(at) };
+  if (stat.isSymbolicLink()) return { type: 'link', target: textOfLatin1(readlinkSync(at, 'latin1')) };
   const mark = `${stat.size}-${stat.mtimeMs}-${stat.ctimeMs}-${stat.ino}-${stat.mode}`;
-  const bytes = stat.isFile() ? readRegular(at, MAX_FILE) : null;
+  const bytes = stat.isFile() ? readInside(root, path, MAX_FILE) : null;
   return bytes === null
     ? { type: 'file', hash: null, size: stat.size, mode, mark }
     : { type: 'file', hash: hashOf(bytes), size: bytes.length, mode };
@@ -112,7 +113,7 @@ function put(
   after: FileState,
   contents: Contents,
 ): void {
-  const at = join(parent, name);
+  const at = systemPath(join(parent, name));
   const beside = join(parent, temporary);
   if (before.type === 'dir' && after.type !== 'dir') rmdirSync(at);
   switch (after.type) {
@@ -126,7 +127,7 @@ function put(
       return;
     case 'link':
       rmSync(beside, { force: true });
-      symlinkSync(after.target, beside);
+      symlinkSync(systemPath(after.target), beside);
       renameSync(beside, at);
       return;
     case 'file': {
@@ -155,7 +156,7 @@ function makeParents(root: string, path: string): void {
   for (let count = 1; count <= names.length; count += 1) {
     const folder = names.slice(0, count).join('/');
     if (!hasRealParents(root, folder)) return;
-    const at = join(root, folder);
+    const at = systemPath(join(root, folder));
     if (lstatSync(at, { throwIfNoEntry: false }) === undefined) mkdirSync(at);
   }
 }

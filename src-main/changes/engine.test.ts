@@ -70,6 +70,41 @@ const kinds = (changes: PathChange[]) =>
   Object.fromEntries(changes.map(({ path, before, after }) => [path, `${before.type} ${after.type}`]));
 
 describe('what a command changed is found and taken back', () => {
+  it.skipIf(process.platform !== 'linux')(
+    'of names that are not UTF-8 are found and undone [safety 31]',
+    async () => {
+      const { root, engine, look, undo } = await kept({ 'a.txt': 'a' });
+      const at = (name: string) => Buffer.concat([Buffer.from(`${root}/`), Buffer.from(name, 'latin1')]);
+      mkdirSync(at('d\xe4'));
+      writeFileSync(at('d\xe4/\xfe'), 'one');
+      writeFileSync(at('d\xe4/\xff'), 'two');
+      writeFileSync(at('d\xe4/\\xff'), 'three');
+      symlinkSync(Buffer.from([0xfe]), at('d\xe4/link\xf0'));
+      const made = await look();
+      expect(made.map(({ path }) => path).sort()).toEqual(
+        ['d\\xe4', 'd\\xe4/\\xfe', 'd\\xe4/\\xff', 'd\\xe4/\\x5cxff', 'd\\xe4/link\\xf0'].sort(),
+      );
+      writeFileSync(at('d\xe4/\xfe'), 'changed');
+      rmSync(at('d\xe4/\xff'));
+      rmSync(at('d\xe4/link\xf0'));
+      const changed = await look();
+      expect(changed.map(({ path }) => path).sort()).toEqual(
+        ['d\\xe4/\\xfe', 'd\\xe4/\\xff', 'd\\xe4/link\\xf0'].sort(),
+      );
+      const after = (await undo(changed)).map(({ outcome }) => outcome);
+      expect(after).toEqual(['done', 'done', 'done']);
+      expect([readFileSync(at('d\xe4/\xfe'), 'utf8'), readFileSync(at('d\xe4/\xff'), 'utf8')]).toEqual([
+        'one',
+        'two',
+      ]);
+      expect(readlinkSync(at('d\xe4/link\xf0'), 'buffer')).toEqual(Buffer.from([0xfe]));
+      await look();
+      expect((await undo(made, 'q')).map(({ outcome }) => outcome)).toEqual(made.map(() => 'done'));
+      expect(readdirSync(root)).toEqual(['a.txt']);
+      expect((await engine.states(root, ['d\\xe4/\\xfe']))[0]).toEqual({ type: 'absent' });
+    },
+  );
+
   it.each([
     ['rm -r src', 'rm -r src'],
     ['sed -i', "sed -i 's/one/two/' src/a.txt src/deep/b.txt"],

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { asBytes, type IgnoreRules, parseIgnoreFile } from '../backends/ignore-rules';
-import { readRegular } from './system';
+import { systemPath } from '../base/path-names';
+import { readInside } from './system';
 
 /** Never kept, whatever ignore files say: made anew by a program, or huge. A path that a command names is kept all the same. */
 const NEVER = new Set(['.git', '.hg', '.svn', 'node_modules', '__pycache__', '.venv', '.DS_Store']);
@@ -34,7 +35,7 @@ export class Excluded {
       ...(folder === '' ? [this.read('.git/info/exclude')] : []),
     ];
     const rules = texts.flatMap((text) => (text === null ? [] : (parseIgnoreFile(text) ?? [])));
-    const from = folder === '' ? 0 : asBytes(folder).length + 1;
+    const from = folder === '' ? 0 : bytesOf(folder).length + 1;
     this.rules.set(folder, rules.length === 0 ? outer : { parent: outer, from, rules });
   }
 
@@ -43,7 +44,7 @@ export class Excluded {
     if (NEVER.has(name) || TEMPORARY.test(name)) return true;
     const at = this.rules.get(parentOf(path)) ?? null;
     if (at === null) return false;
-    const bytes = asBytes(path);
+    const bytes = bytesOf(path);
     for (let scope: RulesOf | null = at; scope !== null; scope = scope.parent)
       for (const rules of scope.rules) {
         const verdict = rules(bytes.slice(scope.from), isFolder);
@@ -57,10 +58,15 @@ export class Excluded {
   }
 
   private read(file: string): string | null {
-    // A pipe of that name would be waited for.
-    return readRegular(join(this.root, file), MAX_RULES)?.toString('utf8') ?? null;
+    return readInside(this.root, file, MAX_RULES)?.toString('utf8') ?? null;
   }
 }
+
+/** The bytes that the rules are about, each a character. */
+const bytesOf = (path: string): string => {
+  const host = systemPath(path);
+  return Buffer.isBuffer(host) ? host.toString('latin1') : asBytes(host);
+};
 
 /** '' for what is directly in the root. */
 export function parentOf(path: string): string {

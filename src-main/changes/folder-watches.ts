@@ -1,6 +1,7 @@
 import { type FSWatcher, readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextRound } from 'node:timers/promises';
+import { systemPath, textOfLatin1 } from '../base/path-names';
 import { codeOf } from './system';
 
 /** Folders that are watched at most; beyond that every look goes through all files. */
@@ -49,10 +50,15 @@ export class FolderWatches {
       return;
     }
     try {
-      const watcher = watch(join(this.root, folder), { persistent: false }, (_event, name) => {
+      const place = systemPath(join(this.root, folder));
+      const watcher = watch(place, { persistent: false, encoding: 'latin1' }, (_event, told) => {
         this.events += 1;
-        if (name === null) this.missed = true;
-        else this.dirty.add(folder === '' ? name : `${folder}/${name}`);
+        if (told === null) {
+          this.missed = true;
+          return;
+        }
+        const name = textOfLatin1(told);
+        this.dirty.add(folder === '' ? name : `${folder}/${name}`);
       });
       watcher.on('error', () => {
         this.missed = true;

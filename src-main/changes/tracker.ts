@@ -1,13 +1,14 @@
 import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as later, setImmediate as nextRound } from 'node:timers/promises';
+import { systemPath, textOfLatin1 } from '../base/path-names';
 import { type FileState, sameState } from '../contract/changes';
 import type { Contents } from './contents';
 import { Excluded, isIgnoreFile, parentOf } from './excluded';
 import type { FolderIndex, Known } from './folder-index';
 import { FolderWatches } from './folder-watches';
 import { type Look, MAX_FILE, type PathChange } from './protocol';
-import { codeOf, hasRealParents, isPathOf, readRegular } from './system';
+import { codeOf, hasRealParents, isPathOf, readInside, spelledOnDisk } from './system';
 
 /** Milliseconds of reading contents before others get their turn. */
 const FILL_FOR = 8;
@@ -79,7 +80,9 @@ export class Tracker {
       this.options.index.flush();
       const changes = this.waiting.splice(0);
       changes.push(...(await this.changesNow()));
-      const named = (options.named ?? []).filter((path) => isPathOf(this.options.root, path));
+      const named = (options.named ?? [])
+        .filter((path) => isPathOf(this.options.root, path))
+        .map((path) => (this.known.has(path) ? path : this.spelled(path)));
       if (options.claim !== undefined)
         this.claims.set(options.claim, { paths: new Set(named), exclusive: options.exclusive === true });
       for (const path of named) this.noteNamed(path, changes, true);
@@ -363,7 +366,7 @@ export class Tracker {
     const { contents, budget, root } = this.options;
     const racy = Date.now() - stat.mtimeMs < TICK;
     const mayKeep = withContent && stat.size <= MAX_FILE && contents.bytes < budget;
-    const bytes = mayKeep ? readRegular(join(root, path), MAX_FILE) : null;
+    const bytes = mayKeep ? readInside(root, path, MAX_FILE) : null;
     if (bytes === null)
       return { ...seen, racy, state: { type: 'file', hash: null, size: stat.size, mode, mark } };
     const hash = contents.put(bytes);
@@ -379,7 +382,7 @@ export class Tracker {
 
   private statOf(path: string): Stats | null {
     try {
-      return lstatSync(join(this.options.root, path), { throwIfNoEntry: false }) ?? null;
+      return lstatSync(this.hostOf(path), { throwIfNoEntry: false }) ?? null;
     } catch (thrown) {
       if (codeOf(thrown) === '') throw thrown;
       return null;
@@ -388,16 +391,34 @@ export class Tracker {
 
   private linkAt(path: string): string | null {
     try {
-      return readlinkSync(join(this.options.root, path));
+      return textOfLatin1(readlinkSync(this.hostOf(path), 'latin1'));
     } catch (thrown) {
       if (codeOf(thrown) === '') throw thrown;
       return null;
     }
   }
 
+  private spelled(path: string): string {
+    try {
+      return spelledOnDisk(this.options.root, path);
+    } catch (thrown) {
+      // Gone meanwhile, or not to be looked at.
+      if (codeOf(thrown) === '') throw thrown;
+      return path;
+    }
+  }
+
+  /** Paths are texts as `base/path-names.ts` writes them. */
+  private hostOf(path: string): string | Buffer {
+    return systemPath(join(this.options.root, path));
+  }
+
+  /** Their names as text. */
   private entriesOf(folder: string): Dirent[] {
     try {
-      return readdirSync(join(this.options.root, folder), { withFileTypes: true });
+      const entries = readdirSync(this.hostOf(folder), { withFileTypes: true, encoding: 'latin1' });
+      for (const entry of entries) entry.name = textOfLatin1(entry.name);
+      return entries;
     } catch (thrown) {
       // Gone meanwhile, or not to be read.
       if (codeOf(thrown) === '') throw thrown;

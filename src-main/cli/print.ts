@@ -61,8 +61,15 @@ const callOf = (state: ThreadState, callId: string): ToolCall | undefined =>
 
 function subject({ args }: Pick<ToolCall, 'args'>): string {
   const first = args.file_path ?? args.command ?? args.path ?? args.pattern ?? args.description;
-  return typeof first === 'string' ? shownName(first.replaceAll(/\s+/g, ' ')).slice(0, 100) : '';
+  if (typeof first !== 'string') return '';
+  return shownName(first.replaceAll(/[ \t\r\n]+/g, ' '))
+    .replace(FALSE_BLANK, escaped)
+    .slice(0, 100);
 }
+
+/** Whatever is drawn as a space and is none. */
+const FALSE_BLANK = /[^\S ]|\u2800/g;
+const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** What waits, and how to decide. */
 export const waitingText = (

@@ -15,6 +15,10 @@ export const Project = z.object({
   openedAt: z.number(),
   /** The folder could not be found when last looked at. */
   missing: z.boolean(),
+  /** What is at its path is another folder than the one that was opened; then it is `missing`, too. */
+  replaced: z.boolean().optional(),
+  /** The folder's inode when it was opened. Absent: not looked at yet. */
+  inode: z.string().optional(),
   /** How much is asked; absent: `ask-risky`. */
   mode: ApprovalMode.optional(),
   /** True: likely secrets of the project are not withheld from the model. Absent: they are. */
@@ -191,6 +195,8 @@ export type MemoryEntry = z.infer<typeof MemoryEntry>;
 
 export const AppSnapshot = z.object({
   version: z.string(),
+  /** The version of Electron where another runs than the one the app is made for; else null. */
+  fallbackRuntime: z.string().nullable().default(null),
   /** The folder of the data file, as the system writes it. */
   dataFolder: z.string(),
   platform: z.enum(['linux', 'darwin', 'win32']),

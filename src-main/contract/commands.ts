@@ -18,6 +18,7 @@ import { controlCommands } from './control-commands';
 import { Decision, ThreadState } from './conversation';
 import { conversationCommands } from './conversation-commands';
 import { dataCommands } from './data-commands';
+import { diagramCommands } from './diagrams';
 import { fileCommands } from './file-commands';
 import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from './ids';
 import { InspectedRequest } from './inspect';
@@ -168,6 +169,7 @@ export const commands = {
   ...terminalCommands,
   ...dataCommands,
   ...memoryCommands,
+  ...diagramCommands,
 
   'files.list': command(
     z.strictObject({

@@ -27,6 +27,17 @@ export const CommandPart = z.object({
 });
 export type CommandPart = z.infer<typeof CommandPart>;
 
+/** A file that a command runs besides programs, such as a script or a Makefile, as it was when the person was asked. */
+export const ShownFile = z.object({
+  path: z.string(),
+  /** Its text, or the beginning of it. */
+  text: z.string(),
+  cut: z.boolean().optional(),
+  /** Another one: another content. */
+  version: z.string(),
+});
+export type ShownFile = z.infer<typeof ShownFile>;
+
 /** A place on the disk that a command changes, looked up before it runs. */
 export const Touched = z.object({
   does: z.enum(['delete', 'move', 'overwrite', 'append', 'edit', 'create', 'change']),
@@ -39,6 +50,8 @@ export const Touched = z.object({
   /** There is more than was counted. */
   more: z.boolean().optional(),
   outside: z.boolean(),
+  /** Where it is depends on the folder that the command is in by then, which is not known before. */
+  dependsOnFolder: z.literal(true).optional(),
   /** Files that git cannot bring back: new ones, and those changed since they were added. */
   notInGit: z.number().optional(),
 });

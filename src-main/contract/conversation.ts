@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Attachments } from './attachments';
-import { CommandPart, Risk, Touched, Unasked } from './control';
+import { CommandPart, Risk, ShownFile, Touched, Unasked } from './control';
 import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from './ids';
 import { AppError } from './result';
-import { SandboxedCall } from './sandbox';
+import { Refused, SandboxedCall } from './sandbox';
 import { Todo } from './todo';
 import { TokenUsage } from './usage';
 
@@ -165,6 +165,25 @@ export const DiffHunk = z.object({
 });
 export type DiffHunk = z.infer<typeof DiffHunk>;
 
+/** Something that is not as it was when the person was last asked about a call. */
+export const ChangedSince = z.object({
+  what: z.enum(['file', 'place', 'sandbox', 'program', 'other']),
+  /** The path of a file, a folder or a program; empty where there is none. */
+  name: z.string(),
+  /** Of a file, as far as its text was kept. */
+  hunks: z.array(DiffHunk).optional(),
+});
+export type ChangedSince = z.infer<typeof ChangedSince>;
+
+/** What came of a command in the read-only sandbox, where it could not do all that it wanted. */
+export const Attempt = z.object({
+  refused: z.array(Refused),
+  exitCode: z.number().nullable(),
+  /** The end of what it printed. */
+  output: z.string(),
+});
+export type Attempt = z.infer<typeof Attempt>;
+
 /** What a waiting call will do, worked out by the main process from the real bytes, never from the model's words. */
 export const Preview = z.discriminatedUnion('kind', [
   z.object({
@@ -193,6 +212,10 @@ export const Preview = z.discriminatedUnion('kind', [
     outsideSandbox: z.boolean().optional(),
     /** Why the agent wants that, in its own words. */
     outsideReason: z.string().optional(),
+    /** The files that it runs besides programs. */
+    files: z.array(ShownFile).optional(),
+    /** It was run in the read-only sandbox first. */
+    attempt: Attempt.optional(),
   }),
   z.object({
     kind: z.literal('delete'),
@@ -222,6 +245,8 @@ export const Approval = z.object({
   allowed: z.array(DecisionType),
   /** SHA-256 over tool, arguments and place: a decision holds for exactly these. */
   digest: z.string(),
+  /** What is different from when the person was last asked about the call. */
+  changed: z.array(ChangedSince).optional(),
   at: Instant,
   /** Name of the sub-agent that asks; absent for the thread's own agent. */
   agent: z.string().optional(),

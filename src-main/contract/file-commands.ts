@@ -52,8 +52,11 @@ export const fileCommands = {
     z.strictObject({ projectId: ProjectId, paths: z.array(FilePath).min(1).max(200) }),
     done,
   ),
-  /** Opens it with the program that the system has for it; what would run is refused. */
-  'files.openOutside': command(z.strictObject(inFolder), done),
+  /**
+   * Opens it with the program that the system has for it, where that shows it and runs nothing. Any other file is shown in
+   * the file manager instead (`opened` false).
+   */
+  'files.openOutside': command(z.strictObject(inFolder), z.object({ opened: z.boolean() })),
 
   /** What git knows of files, without letting git run anything. `repository` false: there is none. */
   'files.marks': command(
@@ -122,10 +125,19 @@ export const fileCommands = {
       size: z.number(),
     }),
   ),
-  /** An address under which the page can show the file as a picture, sound or film, until Deepdesk is closed. */
+  /**
+   * An address under which the page can show the file as a picture, sound or film, until Deepdesk is closed. Errors besides those of
+   * reading: `unsupported`, `too_large`; `timeout` and `invalid` for an SVG file that cannot be drawn.
+   */
   'files.address': command(
     z.strictObject(anywhere),
-    z.object({ url: z.string(), mimeType: z.string(), size: z.number() }),
+    z.object({
+      url: z.string(),
+      mimeType: z.string(),
+      size: z.number(),
+      /** Pixels of the picture for one CSS pixel, where it is not one: of an SVG file, drawn outside of the window. */
+      scale: z.number().positive().optional(),
+    }),
   ),
   /** Lines (0-based) that hold `query`, whatever its case. */
   'files.search': command(

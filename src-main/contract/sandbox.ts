@@ -14,6 +14,10 @@ export const SandboxedCall = z.object({
   refused: z.array(Refused),
   /** Names in the folder that other programs obey and that the command made: none was there to be kept read-only. */
   made: z.array(z.string()).optional(),
+  /** The same that were there, and that are no longer as they were before the command. */
+  changed: z.array(z.string()).optional(),
+  /** It saw the folder read-only, since nobody was asked whether it may write. */
+  readOnly: z.literal(true).optional(),
 });
 export type SandboxedCall = z.infer<typeof SandboxedCall>;
 
@@ -24,6 +28,8 @@ export const SandboxState = z.object({
   reason: z.string().nullable(),
   /** Why hosts cannot be allowed one by one; null where they can. */
   noHosts: z.string().nullable(),
+  /** What the sandbox does less well here than elsewhere, as sentences. */
+  lacking: z.array(z.string()).optional(),
 });
 export type SandboxState = z.infer<typeof SandboxState>;
 

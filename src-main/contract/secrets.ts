@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CallId, ProjectId, ThreadId } from './ids';
+import { MAX_ATTACHMENTS } from './limits';
 
 /** What a value seems to be; the window has words for each. */
 export const SecretKind = z.enum([
@@ -21,6 +22,8 @@ export const SecretKind = z.enum([
   'password',
   'named',
   'own',
+  // An attached file whose name says that it holds secrets.
+  'file',
 ]);
 export type SecretKind = z.infer<typeof SecretKind>;
 
@@ -48,7 +51,7 @@ export const WithheldSecret = z.object({
 });
 export type WithheldSecret = z.infer<typeof WithheldSecret>;
 
-/** What to do with what looks like a secret in a message of the person's. Absent: it is not sent, and said. */
+/** What to do with what looks like a secret in a message of the person's: `withhold` leaves such files out. Absent: it is not sent, and said. */
 export const SecretsInMessage = z.enum(['send', 'withhold']);
 export type SecretsInMessage = z.infer<typeof SecretsInMessage>;
 
@@ -71,9 +74,13 @@ export const secretCommands = {
     z.strictObject({ threadId: ThreadId, number: z.number().int().positive(), allowed: z.boolean() }),
     done,
   ),
-  /** What looks like a secret in a text that the person is about to send; keeps nothing. */
+  /** What looks like a secret in a text that the person is about to send, and in the names of files with it; keeps nothing. */
   'secrets.check': command(
-    z.strictObject({ threadId: ThreadId, text: z.string().max(2_000_000) }),
+    z.strictObject({
+      threadId: ThreadId,
+      text: z.string().max(2_000_000),
+      attached: z.array(z.string().max(1_000)).max(MAX_ATTACHMENTS).optional(),
+    }),
     z.object({ kinds: z.array(SecretKind) }),
   ),
   /** Whether likely secrets of a project are withheld. Turning it off must be confirmed. */

@@ -15,6 +15,20 @@ describe('a name that is shown', () => {
     expect(JSON.parse(`"${shown}"`)).toBe(name);
   });
 
+  it('is shown as no other name is: a backslash of its own is told from an escape [safety 31]', () => {
+    const names = ['a\nb', 'a\\nb', 'a\u202eb', 'a\\u202eb', 'a\\b', 'a\bb', 'a\\xffb', 'a\ud800b'];
+    expect(names.map(shownName)).toEqual([
+      'a\\nb',
+      'a\\x5cnb',
+      'a\\u202eb',
+      'a\\x5cu202eb',
+      'a\\b',
+      'a\\u0008b',
+      'a\\xffb',
+      'a\\ud800b',
+    ]);
+  });
+
   it('stays as it is where all of it can be seen', () => {
     for (const name of ['/a b/ü/日本/😀-rf', '/caf\u00e9', '/cafe\u0301', '/שלום'])
       expect([shownName(name), hasOddCharacters(name)]).toEqual([name, false]);

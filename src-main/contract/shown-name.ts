@@ -32,10 +32,17 @@ export const hasOddCharacters = (name: string): boolean => name.search(ODD) >= 0
 
 /**
  * A name in one row with nothing hidden: odd characters as JSON writes them (`\n`, `\u202e`), so that a model that puts
- * it into the arguments of a call names the same file. No name of a backend has a backslash of its own.
+ * it into the arguments of a call names the same file. A backslash of the name that would be read as the beginning of one
+ * is shown as `\x5c`, which names of files may be written with (`base/path-names.ts`): no two names are shown alike.
  */
 export const shownName = (name: string): string =>
-  name.replace(ODD, (character) => {
-    const short = JSON.stringify(character).slice(1, -1);
-    return short.startsWith('\\') ? short : `\\u${hex(character.charCodeAt(0))}`;
-  });
+  (WINDOWS.test(name) ? name : name.replace(AMBIGUOUS, '\\x5c'))
+    .replace(ODD, (character) => SHORT[character] ?? `\\u${hex(character.charCodeAt(0))}`)
+    .replace(LONE, (half) => `\\u${hex(half.charCodeAt(0))}`);
+
+const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+const AMBIGUOUS = /\\(?=[nrt]|u[0-9a-f]{4})/g;
+/** Where a backslash divides folders. */
+const WINDOWS = /^(?:[A-Za-z]:\\|\\\\)/;
+/** Half of a pair, which is no character. */
+const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;

@@ -63,7 +63,8 @@ function apply(state: ThreadState, event: ThreadEvent): ThreadState {
       return { ...state, messages: state.messages.filter((message) => message.id !== event.messageId) };
     case 'tool.started':
       return changeCall(state, event.callId, (call) => ({
-        ...call,
+        // What opens a terminal is the call that started before.
+        ...(event.terminalId === undefined ? withoutAttempt(call) : call),
         status: 'running',
         startedAt: event.at,
         ...(event.terminalId === undefined ? {} : { terminalId: event.terminalId }),
@@ -95,7 +96,7 @@ function apply(state: ThreadState, event: ThreadEvent): ThreadState {
           approvals: [...state.approvals.filter((a) => a.id !== event.approval.id), event.approval],
         },
         event.approval.callId,
-        (call) => ({ ...call, status: 'waiting' }),
+        (call) => ({ ...withoutAttempt(call), status: 'waiting' }),
       );
     case 'approval.decided':
     case 'approval.withdrawn':
@@ -110,6 +111,9 @@ function apply(state: ThreadState, event: ThreadEvent): ThreadState {
       return event satisfies never;
   }
 }
+
+/** A call that starts anew, or is asked about, is not what an attempt in the read-only sandbox was. */
+const withoutAttempt = ({ sandbox: _sandbox, unasked: _unasked, ...call }: ToolCall): ToolCall => call;
 
 function endTurn(state: ThreadState, event: Extract<ThreadEvent, { type: 'turn.ended' }>): ThreadState {
   const turn: ThreadState['turn'] =

@@ -145,7 +145,7 @@ export async function checkMessage(
     return fail('invalid', 'There is nothing in this message.');
   for (const { id, name } of attachments) {
     if ((await store.read(threadId, id)) === null)
-      return fail('not_found', `“${name}” is not kept any more. Take it off, or attach it again.`);
+      return fail('not_found', `“${name}” is no longer kept. Remove it, or attach it again.`);
   }
   return ok({});
 }

@@ -6,6 +6,7 @@ import { sniff } from '../agent/media/sniff';
 import type { Attachment } from '../contract/attachments';
 import type { ThreadId } from '../contract/ids';
 import { MAX_ATTACHED, MAX_ATTACHMENT } from '../contract/limits';
+import { isTooManyPixels } from '../contract/picture-size';
 import { fail, ok, type Result } from '../contract/result';
 import { shownName } from '../contract/shown-name';
 
@@ -58,7 +59,7 @@ export class AttachmentStore {
     } catch (error) {
       return fail(
         'storage',
-        'The attachment could not be kept. Make room on the disk and try again.',
+        'The attachment could not be saved. Free some space on the disk and try again.',
         String(error),
       );
     }
@@ -90,7 +91,7 @@ export class AttachmentStore {
   async picture(threadId: ThreadId, id: string): Promise<Result<{ mimeType: string; data: string }>> {
     const bytes = await this.read(threadId, id);
     const mimeType = bytes === null ? '' : (sniff(bytes)?.mimeType ?? '');
-    return bytes === null || !SHOWN.includes(mimeType)
+    return bytes === null || !SHOWN.includes(mimeType) || isTooManyPixels(bytes, true)
       ? fail('not_found', GONE)
       : ok({ mimeType, data: bytes.toString('base64') });
   }

@@ -7,6 +7,7 @@ export function journalOf(threadId: ThreadId, { journal }: Storage) {
   const lookup = (callId: string) => journal.lookup(threadId, CallId.parse(callId));
   return {
     begin: (callId: string, digest: string) => void journal.begin(threadId, CallId.parse(callId), digest),
+    forget: (callId: string) => journal.forget(threadId, CallId.parse(callId)),
     isUnfinished: (callId: string) => lookup(callId)?.state === 'begun',
     finish: (callId: string, result: StoredResult) =>
       journal.finish(threadId, CallId.parse(callId), JSON.stringify(result)),

@@ -55,7 +55,7 @@ export function contextOf(live: LiveThread): ThreadContext {
 export function undoCompaction(live: LiveThread, id: MessageId): Result<Record<string, never>> {
   const last = markersOf(live).findLast((marker) => !marker.undone);
   if (last?.id !== id)
-    return fail('conflict', 'Only the last compaction of a thread that still stands can be taken back.');
+    return fail('conflict', 'Only the last compaction of a thread that is still in effect can be undone.');
   live.emit({ type: 'compaction.undone', compactionId: id });
   return ok({});
 }

@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { homedir } from 'node:os';
 import { judgeCommand } from '../approvals/command';
-import { createGate, type GateOptions } from '../approvals/gate';
 import { previewRule, toolsOf } from '../approvals/rule-preview';
 import { whyRefused } from '../approvals/rule-refusal';
 import { suggestRules } from '../approvals/rule-suggestions';
 import { forbiddenBy, letsRun } from '../approvals/rules';
-import type { PlacesOnDisk } from '../approvals/shell/places';
-import { likelyProgram, programFinder, withPrograms } from '../approvals/shell/programs';
-import { scrubEnv } from '../backends';
+import { likelyProgram, withPrograms } from '../approvals/shell/programs';
 import type { Project } from '../contract/app';
 import type { Rule, RuleDraft } from '../contract/control';
 import type { ProjectId, ThreadId } from '../contract/ids';
@@ -16,15 +12,19 @@ import { isLooser } from '../contract/modes';
 import { fail, ok, type Result } from '../contract/result';
 import type { Handlers } from '../contract/rpc';
 import { ruleText } from '../contract/rule-text';
+import type { McpServers } from '../mcp/servers';
 import type { Storage } from '../storage';
 import type { PastCall } from '../storage/rules';
+import { gateOfCalls, rulesFor, shellPlaces } from './call-gate';
+import { type Confirmations, needsConfirmation } from './confirmations';
 import type { Connection } from './connection';
 import type { Files } from './files';
 import type { Hub } from './hub';
+import { isOwnTool } from './mcp';
 import { placesOf } from './mounts';
 import type { ProjectRegistry } from './projects';
 import type { Sandboxes } from './sandboxes';
-import { gateOfSecrets, type SecretService } from './secrets';
+import type { SecretService } from './secrets';
 import type { Turns } from './turns';
 
 /** Earlier calls that a rule is measured against. */
@@ -42,37 +42,8 @@ interface ControlParts {
   env: NodeJS.ProcessEnv;
   sandboxes: Sandboxes;
   secrets: SecretService;
-}
-
-/** Where the commands of a project run and what they can reach; null on systems whose shell is not read. */
-function shellPlaces(
-  project: Project,
-  options: { env: NodeJS.ProcessEnv; dataFolder: string },
-): PlacesOnDisk | null {
-  if (process.platform === 'win32') return null;
-  const env = scrubEnv(options.env);
-  return {
-    folder: project.folder,
-    cwd: project.folder,
-    home: env.HOME ?? homedir(),
-    dataDir: options.dataFolder,
-    findProgram: programFinder(env.PATH ?? '/usr/local/bin:/usr/bin:/bin', project.folder),
-  };
-}
-
-/** What the gate of a thread goes by beside the call itself: looked up for each call, so that changes hold at once. */
-export function controlOf(
-  project: Project,
-  threadId: ThreadId,
-  options: Pick<ControlParts, 'storage' | 'dataFolder' | 'env' | 'sandboxes'>,
-): Required<Pick<GateOptions, 'shell' | 'mode' | 'rules' | 'confinement'>> {
-  const { storage } = options;
-  return {
-    shell: shellPlaces(project, options),
-    mode: () => storage.projects.get(project.id)?.mode ?? 'ask-risky',
-    rules: () => storage.rules.applying(project.id, threadId),
-    confinement: () => options.sandboxes.confinementOf(project.id),
-  };
+  mcp: McpServers;
+  confirmations: Confirmations;
 }
 
 type ControlCommand =
@@ -127,7 +98,14 @@ export function controlHandlers(parts: ControlParts): Pick<Handlers<Connection>,
       }
       if (isLooser(mode, project.value.mode ?? 'ask-risky') && !loosen)
         return fail('conflict', 'This mode asks less than the one that is set. Confirm it first.');
-      projects.change({ ...project.value, mode });
+      if (isLooser(mode, project.value.mode ?? 'ask-risky')) {
+        const confirmed = await parts.confirmations.mode(project.value, mode);
+        if (!confirmed.ok) return confirmed;
+      }
+      // It may have been changed while the dialog was open.
+      const now = projects.get(projectId);
+      if (!now.ok) return now;
+      projects.change({ ...now.value, mode });
       return ok({});
     },
     'rules.suggest': async ({ threadId, approvalId }) => {
@@ -153,11 +131,16 @@ export function controlHandlers(parts: ControlParts): Pick<Handlers<Connection>,
       const likely = past.flatMap(({ args }) => likelyProgram(String(args.command ?? '')));
       return ok(await withPrograms(places, likely, (known) => previewRule(draft, past, known)));
     },
-    'rules.save': ({ draft, replaces }) => {
+    'rules.save': async ({ draft, replaces }) => {
       const why = whyRefused(draft);
       if (why !== null) return fail('denied', why);
       const project = projectOf(draft);
       if (!project.ok && draft.scope.kind !== 'person') return project;
+      if (needsConfirmation(draft)) {
+        const place = project.ok ? project.value.name : '';
+        const confirmed = await parts.confirmations.rule(draft, place);
+        if (!confirmed.ok) return confirmed;
+      }
       const rule: Rule = { ...draft, id: randomUUID(), createdAt: Date.now() };
       storage.transaction(() => {
         if (replaces !== undefined) storage.rules.remove(replaces);
@@ -189,12 +172,7 @@ export function controlHandlers(parts: ControlParts): Pick<Handlers<Connection>,
       await parts.sandboxes.ready;
       const mode = project.value.mode ?? 'ask-risky';
       const places = shellPlaces(project.value, parts);
-      const rules = storage.rules
-        .list()
-        .filter(
-          ({ scope }) =>
-            scope.kind === 'person' || (scope.kind === 'project' && scope.projectId === projectId),
-        );
+      const rules = rulesFor(storage, projectId, null);
       const judged = await judgeCommand({ command }, places, rules);
       const call = { callId: '', tool: 'execute', args: { command } };
       const about = { parts: judged.parts, paths: [], places: placesOf(project.value) };
@@ -219,14 +197,12 @@ export function controlHandlers(parts: ControlParts): Pick<Handlers<Connection>,
       if (judged.verdict === 'deny')
         return ok({ verdict: 'deny', reason: judged.reason, risk, parts: shown, rules: [], mode });
       // The mode has the last word: the gate that a thread of this project would have.
-      const gate = createGate({
-        places: placesOf(project.value),
+      const gate = gateOfCalls(parts, {
+        project: project.value,
+        threadId: null,
         backend: await parts.files.backend(project.value, null),
-        timeoutSeconds: 0,
-        shell: places,
-        mode: () => mode,
-        rules: () => rules,
-        confinement: () => parts.sandboxes.confinementOf(projectId),
+        guard: null,
+        mcpTools: [],
       });
       const verdict = await gate.judge(call, signal);
       const isByRule = verdict.verdict === 'allow' && verdict.ruleId !== undefined;
@@ -241,21 +217,22 @@ export function controlHandlers(parts: ControlParts): Pick<Handlers<Connection>,
         parts: shown,
         rules: isByRule ? judged.rules : [],
         mode,
-        ...(verdict.verdict === 'allow' && verdict.confined === true ? { confined: true as const } : {}),
+        ...(verdict.verdict === 'allow' && verdict.confined !== undefined ? { confined: true as const } : {}),
       });
     },
     'approval.check': async ({ threadId, approvalId, args }, _connection, signal) => {
       const found = waiting(threadId, approvalId);
       if (!found.ok) return found;
       const { approval, project } = found.value;
+      await parts.sandboxes.ready;
       const backend = await parts.files.backend(project, threadId);
-      const judged = createGate({
-        places: placesOf(project),
+      const gate = gateOfCalls(parts, {
+        project,
+        threadId,
         backend,
-        timeoutSeconds: 0,
-        ...controlOf(project, threadId, parts),
+        guard: parts.secrets.guardOf(threadId, backend),
+        mcpTools: isOwnTool(approval.tool) ? [] : await parts.mcp.toolsFor(project, signal),
       });
-      const gate = gateOfSecrets(judged, parts.secrets.guardOf(threadId, backend));
       const verdict = await gate.judge({ callId: approval.callId, tool: approval.tool, args }, signal);
       if (verdict.verdict !== 'ask')
         return ok({ verdict: verdict.verdict, reason: verdict.reason, risk: 'low', preview: null });

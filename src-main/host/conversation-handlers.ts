@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { readRegularText } from '../base/open-regular';
+import { isRefused } from '../base/regular-file';
 import type { ThreadSummary } from '../contract/app';
 import type { ThreadState } from '../contract/conversation';
 import type { ExportFormat } from '../contract/conversation-commands';
@@ -174,13 +176,10 @@ async function save(
 }
 
 async function readThread(path: string) {
-  const { MAX_IMPORT, readJson } = await import('./export/json');
-  try {
-    const { size } = await stat(path);
-    if (size > MAX_IMPORT)
-      return fail('too_large', `The file is larger than ${MAX_IMPORT / 1024 ** 2} MB and was not read.`);
-    return readJson(await readFile(path, 'utf8'));
-  } catch (error) {
-    return fail('not_found', `The file ${path} could not be read.`, String(error));
-  }
+  const { MAX_IMPORT, readJson, TOO_LARGE } = await import('./export/json');
+  const read = await readRegularText(path, { root: null, maxBytes: MAX_IMPORT });
+  if (!isRefused(read)) return readJson(read.text);
+  return read.refused === 'too_large'
+    ? fail('too_large', TOO_LARGE)
+    : fail('not_found', `The file ${path} could not be read.`, read.code || read.refused);
 }

@@ -10,6 +10,7 @@ import { doDataJob } from '../storage/data-service';
 import type { TerminalSessions } from '../terminal/sessions';
 import type { AttachmentStore } from './attachments';
 import type { CommandOutputs } from './command-outputs';
+import type { Confirmations } from './confirmations';
 import type { Connection } from './connection';
 import type { Hub } from './hub';
 import type { ModelService } from './model-service';
@@ -21,6 +22,7 @@ interface Parts {
   hub: Hub;
   models: ModelService;
   shell: ShellServices;
+  confirmations: Confirmations;
   dataFolder: string;
   terminals: Pick<TerminalSessions, 'list' | 'close'>;
   outputs: Pick<CommandOutputs, 'sweep'>;
@@ -158,6 +160,8 @@ export function dataHandlers(parts: Parts): Pick<Handlers<Connection>, DataComma
     },
     'data.wipe': async () => {
       if (!shell.restart) return fail('unsupported', 'Data is deleted in the window only.');
+      const confirmed = await parts.confirmations.wipe(dataFolder);
+      if (!confirmed.ok) return confirmed;
       planWipe(dataFolder);
       // Drafts, and what a page keeps.
       await shell.clearPages?.();

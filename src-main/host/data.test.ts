@@ -1,9 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { AppSnapshot, ProviderId } from '../contract/app';
+import type { AppSnapshot, ProviderId, ThreadSummary } from '../contract/app';
 import type { ModelTest, UsageRow } from '../contract/data-commands';
 import { startProvider } from '../models/testing/provider-servers';
 import { openStorage } from '../storage';
@@ -284,4 +284,43 @@ describe('data', () => {
     expect(await wipe('DELETE')).toMatchObject({ ok: false, error: { kind: 'unsupported' } });
     expect(readFileSync(join(t.dataDir, 'deepdesk.db')).length).toBeGreaterThan(0);
   });
+});
+
+it('keeps everything in the data folder for its owner, whatever the umask and the folder are [safety 28]', async () => {
+  const before = process.umask(0);
+  try {
+    const sampleFolder = temp('sample');
+    writeFileSync(join(sampleFolder, 'a.txt'), 'a');
+    const dataDir = temp('shared');
+    // Somebody's own folder, which everybody may read.
+    chmodSync(dataDir, 0o755);
+    writeFileSync(join(dataDir, 'other'), '');
+    const host = await startHost(dataDir, [], { sampleFolder });
+    cleanups.push(() => host.close());
+    const window = new FakeWindow(host);
+    const [project] = host.storage.projects.list();
+    if (project === undefined) throw new Error('There is no sample project.');
+    const projectId = project.id;
+    const thread: ThreadSummary = await window.must('thread.create', { projectId });
+    await window.open(thread.id);
+    await window.must('attachments.add', {
+      threadId: thread.id,
+      origin: 'file',
+      name: 'note.txt',
+      data: Buffer.from('private').toString('base64'),
+    });
+    await window.must('memories.write', { path: '/memories/a.md', text: 'private', expectedUpdatedAt: null });
+    await window.must('terminal.create', { projectId, cols: 80, rows: 24 });
+    await window.must('thread.send', { threadId: thread.id, text: 'List the files' });
+    await window.until(isIdle);
+    const open = readdirSync(dataDir).filter(
+      (name) => name !== 'other' && (statSync(join(dataDir, name)).mode & 0o077) !== 0,
+    );
+    expect(readdirSync(dataDir)).toEqual(
+      expect.arrayContaining(['deepdesk.db', 'sample-project', 'attachments']),
+    );
+    expect(open).toEqual([]);
+  } finally {
+    process.umask(before);
+  }
 });

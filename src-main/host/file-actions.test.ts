@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { setUp } from './testing/window';
+import { setUp, testShell } from './testing/window';
 
 const before = process.env.XDG_DATA_HOME;
 let t: Awaited<ReturnType<typeof setUp>>;
@@ -129,17 +129,90 @@ describe('what a person does with files', () => {
     });
   });
 
-  it('opens no link that leads out, and refuses to open what the system would run', async () => {
+  it('gives no address of a picture of more pixels than can be decoded in time, nor what takes its place [safety 24]', async () => {
+    const png = (width: number) => {
+      const bytes = Buffer.alloc(60);
+      bytes.write('\x89PNG\r\n\x1a\n', 'latin1');
+      bytes.writeUInt32BE(width, 16);
+      bytes.writeUInt32BE(20_000, 20);
+      return bytes;
+    };
+    const place = { projectId: project(), threadId: null, path: at('a.jpg') };
+    writeFileSync(at('a.jpg'), png(5_001));
+    expect(kindOf(await call('files.address', place))).toBe('too_large');
+    writeFileSync(at('a.jpg'), png(5_000));
+    const answer = await call('files.address', place);
+    if (!answer.ok) throw new Error(answer.error.message);
+    const token = answer.value.url.slice('content://file/'.length);
+    const opened = await t.host.contentOf(token);
+    expect(opened?.size).toBe(60);
+    await opened?.close();
+    writeFileSync(at('a.jpg'), png(5_001));
+    expect(await t.host.contentOf(token)).toBeNull();
+  });
+
+  it('gives pixels of an SVG file, and never an address of its own [safety 24]', async () => {
+    const url = 'data:image/png;base64,AAAA';
+    const answers: unknown[] = [{ url, scale: 2 }, null, { url: 'data:image/svg+xml,x', scale: 1 }];
+    const given: string[] = [];
+    const drawVectors = async (base64: string) => {
+      given.push(Buffer.from(base64, 'base64').toString());
+      return answers.shift();
+    };
+    const own = await setUp({ shell: { ...testShell, drawVectors } });
+    const path = join(own.folder, 'a.SVG');
+    writeFileSync(path, '<svg/>');
+    const place = { projectId: own.projectId, threadId: null, path };
+    const address = () => own.window.client.call('files.address', place);
+    expect(await address()).toEqual({ ok: true, value: { url, scale: 2, mimeType: 'image/png', size: 6 } });
+    expect([kindOf(await address()), kindOf(await address())]).toEqual(['timeout', 'invalid']);
+    expect(given).toEqual(['<svg/>', '<svg/>', '<svg/>']);
+    writeFileSync(at('a.svg'), '<svg/>');
+    expect(kindOf(await call('files.address', { ...place, projectId: project(), path: at('a.svg') }))).toBe(
+      'unsupported',
+    );
+  });
+
+  it('opens no link that leads out', async () => {
     symlinkSync('/etc/passwd', at('link.png'));
-    writeFileSync(at('go.sh'), '#!/bin/sh\n');
     const place = { projectId: project(), threadId: null };
     expect(kindOf(await call('files.bytes', { ...place, path: at('link.png'), offset: 0, length: 9 }))).toBe(
       'denied',
     );
     expect(kindOf(await call('files.address', { ...place, path: at('link.png') }))).toBe('denied');
-    expect(kindOf(await call('files.openOutside', { projectId: project(), path: at('go.sh') }))).not.toBe(
-      'ok',
-    );
+  });
+
+  it('opens only what is shown and never run, and shows the rest in its folder [safety 28]', async () => {
+    const opened: string[] = [];
+    const revealed: string[] = [];
+    const shell = {
+      ...testShell,
+      openPath: async (path: string) => {
+        opened.push(path);
+        return '';
+      },
+      reveal: (path: string) => void revealed.push(path),
+    };
+    const own = await setUp({ shell });
+    const open = async (name: string, mode = 0o644) => {
+      const path = join(own.folder, name);
+      if (!existsSync(path)) writeFileSync(path, 'x', { mode });
+      const answer = await own.window.client.call('files.openOutside', { projectId: own.projectId, path });
+      return answer.ok ? answer.value.opened : answer.error.kind;
+    };
+    for (const name of ['a.pdf', 'b.PNG', 'c.txt', 'd.docx', 'e.mp4', 'f.csv'])
+      expect([name, await open(name)]).toEqual([name, true]);
+    const shown = opened.length;
+    symlinkSync('a.pdf', join(own.folder, 'link.pdf'));
+    mkdirSync(join(own.folder, 'folder.pdf'));
+    writeFileSync(join(own.folder, 'x.txt'), '#!/bin/sh', { mode: 0o755 });
+    const others =
+      'go.sh a.desktop a.exe a.jar a.py a.html a.svg a.xls a.docm a.lnk a.url a.command a.msi a.ps1 a.pl a.rb a.scpt a.dmg a.zip a.mobileconfig a.reg a.js a.hta a.AppImage none .pdf a.pdf.exe x.txt link.pdf folder.pdf';
+    for (const name of [...others.split(' '), 'a.pdf ', 'a.pdf.'])
+      expect([name, await open(name)]).toEqual([name, false]);
+    expect(opened).toHaveLength(shown);
+    expect(revealed).toHaveLength(others.split(' ').length + 2);
+    expect(await open('../outside.txt')).toBe('denied');
   });
 
   it('finds files by parts of their names', async () => {

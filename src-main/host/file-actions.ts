@@ -5,6 +5,7 @@ import { extname, join } from 'node:path';
 import { isFailure, systemFailure } from '../backends/failure';
 import { type HeldDirectory, RootGuard } from '../backends/guard';
 import { checkPath } from '../backends/paths';
+import { systemPath } from '../base/path-names';
 import type { Project } from '../contract/app';
 import { fail, ok, type Result } from '../contract/result';
 import { fromTrash, type Trashed, toTrash } from '../workspace/trash';
@@ -17,6 +18,8 @@ interface Place {
   name: string;
   parent: HeldDirectory;
 }
+
+const NOT_UTF8 = 'Its name is not UTF-8, so this cannot be done with it here. Rename it first.';
 
 /** Names that are tried for a copy. */
 const MAX_COPIES = 1_000;
@@ -78,15 +81,13 @@ export class FileActions {
           const isFolder = (await lstat(host)).isDirectory();
           const free = await freeName(parent, name, isFolder);
           const target = parent.child(free);
-          if (isFolder)
-            await cp(host, target, {
-              recursive: true,
-              errorOnExist: true,
-              force: false,
-              verbatimSymlinks: true,
-              mode: constants.COPYFILE_FICLONE,
-            });
-          else await cp(host, target, { errorOnExist: true, force: false, verbatimSymlinks: true });
+          const keep = { errorOnExist: true, force: false, verbatimSymlinks: true };
+          if (Buffer.isBuffer(host) || Buffer.isBuffer(target)) {
+            if (!(await lstat(host)).isFile()) return fail('unsupported', NOT_UTF8);
+            await copyFile(host, target, constants.COPYFILE_EXCL);
+          } else if (isFolder)
+            await cp(host, target, { ...keep, recursive: true, mode: constants.COPYFILE_FICLONE });
+          else await cp(host, target, keep);
           return ok({ path: `${folder}/${free}` });
         }),
       ),
@@ -99,8 +100,9 @@ export class FileActions {
     for (const path of paths) {
       const done = await this.changing(project, [path], () =>
         this.atPlace(project, path, false, async ({ parent, name }) => {
-          const host = join(parent.place, name);
+          const host = systemPath(join(parent.place, name));
           await lstat(parent.child(name));
+          if (Buffer.isBuffer(host)) return fail('unsupported', NOT_UTF8);
           if (this.platform === 'linux') trashed.push(await toTrash(host));
           else if (this.shell.trash) await this.shell.trash(host);
           else return fail('unsupported', 'There is no trash to move it to.');
@@ -204,7 +206,8 @@ export class FileActions {
     for (const path of paths) {
       const found = await this.atPlace(project, path, false, async ({ parent, name }) => {
         await lstat(parent.child(name));
-        return ok(join(parent.place, name));
+        const host = systemPath(join(parent.place, name));
+        return Buffer.isBuffer(host) ? fail('unsupported', NOT_UTF8) : ok(host);
       });
       if (!found.ok) return found;
       hosts.push(found.value);
@@ -265,7 +268,7 @@ function insideOf(project: Project, path: string): string | null {
 }
 
 /** A link fails where the name is taken, unlike a rename; folders cannot be linked, so for them it is looked at first. */
-async function moveNew(from: string, to: string, shown: string): Promise<void> {
+async function moveNew(from: string | Buffer, to: string | Buffer, shown: string): Promise<void> {
   const source = await lstat(from);
   const taken = await lstat(to).catch(() => null);
   // Only the case of the letters changes, on a disk that does not tell it.

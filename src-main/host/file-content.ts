@@ -3,11 +3,14 @@ import { isFailure } from '../backends/failure';
 import { type OpenFile, RootGuard } from '../backends/guard';
 import { checkPath } from '../backends/paths';
 import type { Project } from '../contract/app';
+import { VectorDrawing } from '../contract/diagrams';
 import { MAX_WHOLE_TEXT } from '../contract/file-commands';
 import type { ThreadId } from '../contract/ids';
+import { isTooManyPixels, LONGEST_PICTURE_HEAD, PICTURE_HEAD } from '../contract/picture-size';
 import { fail, ok, type Result } from '../contract/result';
 import type { Files } from './files';
-import { fromMount } from './projects';
+import { fromMount } from './mount-paths';
+import type { DrawVectors } from './shell-services';
 
 /** The scheme of addresses under which the page shows files; the shell serves it. */
 const CONTENT_SCHEME = 'content';
@@ -23,11 +26,20 @@ export interface OpenContent {
   close(): Promise<void>;
 }
 
+interface Address {
+  url: string;
+  mimeType: string;
+  size: number;
+  scale?: number | undefined;
+}
+
 interface Place {
   project: Project;
   threadId: ThreadId | null;
   path: string;
 }
+
+const VECTORS = 'image/svg+xml';
 
 /** What the page may show under an address of its own, by the ending; all else it only gets as bytes. */
 const SHOWN: Readonly<Record<string, string>> = {
@@ -40,7 +52,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   avif: 'image/avif',
   bmp: 'image/bmp',
   ico: 'image/x-icon',
-  svg: 'image/svg+xml',
+  svg: VECTORS,
   mp3: 'audio/mpeg',
   m4a: 'audio/mp4',
   aac: 'audio/aac',
@@ -61,7 +73,10 @@ const SHOWN: Readonly<Record<string, string>> = {
 export class FileContent {
   private readonly places = new Map<string, Place>();
 
-  constructor(private readonly files: Files) {}
+  constructor(
+    private readonly files: Files,
+    private readonly drawVectors: DrawVectors | undefined,
+  ) {}
 
   /** Errors: those of reading; `too_large` for what is not in the folder and too large for one answer. */
   async open({ project, threadId, path }: Place): Promise<Result<OpenContent>> {
@@ -84,13 +99,14 @@ export class FileContent {
     }
   }
 
-  /** An address that names the file and says nothing of where it is. Errors: those of opening, `unsupported` types. */
-  async address(place: Place): Promise<Result<{ url: string; mimeType: string; size: number }>> {
+  /** An address that names the file and says nothing of where it is. Errors: those of `openShown`, `unsupported` types. */
+  async address(place: Place): Promise<Result<Address>> {
     const mimeType = shownType(place.path);
     if (mimeType === null)
-      return fail('unsupported', 'This kind of file cannot be shown as a picture or film.');
-    const content = await this.open(place);
+      return fail('unsupported', 'This kind of file cannot be shown as a picture or video.');
+    const content = await this.openShown(place);
     if (!content.ok) return content;
+    if (mimeType === VECTORS) return this.drawn(content.value);
     const { size } = content.value;
     await content.value.close();
     const token = randomUUID();
@@ -102,12 +118,44 @@ export class FileContent {
     return ok({ url: `${CONTENT_SCHEME}://file/${token}`, mimeType, size });
   }
 
+  /** An SVG file can hold whoever paints it, so the page gets pixels. Errors: `too_large`, `timeout`, `invalid`, `unsupported`. */
+  private async drawn(content: OpenContent): Promise<Result<Address>> {
+    try {
+      const { size } = content;
+      if (this.drawVectors === undefined)
+        return fail('unsupported', 'Pictures are drawn in the window only.');
+      if (size > MAX_WHOLE_TEXT)
+        return fail('too_large', 'This picture is larger than 10 MB, so it is not drawn.');
+      const bytes = await content.read(0, size);
+      const drawn = await this.drawVectors(Buffer.from(bytes).toString('base64'));
+      if (drawn === null)
+        return fail('timeout', 'This picture takes too long to draw. Its source can be read.');
+      const drawing = VectorDrawing.safeParse(drawn);
+      return drawing.success
+        ? ok({ ...drawing.data, mimeType: 'image/png', size })
+        : fail('invalid', 'This picture cannot be drawn.');
+    } catch (error) {
+      return fail('invalid', 'This picture cannot be drawn.', String(error).slice(0, 1_000));
+    } finally {
+      await content.close();
+    }
+  }
+
   /** What an address names, as it is now; null where there is no such address, or no file any more. */
   async of(token: string): Promise<OpenContent | null> {
     const place = this.places.get(token);
     if (place === undefined) return null;
-    const content = await this.open(place);
+    const content = await this.openShown(place);
     return content.ok ? content.value : null;
+  }
+
+  /** Errors: those of opening; `too_large` for a picture of too many pixels, by the very file that is read then. */
+  private async openShown(place: Place): Promise<Result<OpenContent>> {
+    const content = await this.open(place);
+    if (!content.ok || !content.value.mimeType.startsWith('image/')) return content;
+    if (!(await hasTooManyPixels(content.value))) return content;
+    await content.value.close();
+    return fail('too_large', 'This picture has more than 100 megapixels, so it is not shown here.');
   }
 
   /** The whole of a text. Errors: `binary`, `too_large`, those of reading. */
@@ -120,7 +168,7 @@ export class FileContent {
     // Its version goes with what is read below, or is older: then saving says that it is stale.
     const head = await backend.read(path, 0, 1);
     if (head.error !== undefined) return fail(head.kind ?? 'not_found', head.error);
-    if (typeof head.content !== 'string') return fail('binary', 'This is no text.');
+    if (typeof head.content !== 'string') return fail('binary', 'This is not text.');
     if ((head.size ?? 0) > MAX_WHOLE_TEXT)
       return fail(
         'too_large',
@@ -131,7 +179,7 @@ export class FileContent {
       return fail(raw.kind ?? 'not_found', raw.error ?? 'The file is not there any more.');
     const { content } = raw.data;
     const text = Array.isArray(content) ? content.join('\n') : content;
-    if (typeof text !== 'string') return fail('binary', 'This is no text.');
+    if (typeof text !== 'string') return fail('binary', 'This is not text.');
     const plain = text.replace(/^\uFEFF/u, '').replaceAll('\r\n', '\n');
     return ok({ text: plain, version: head.version ?? '', size: head.size ?? Buffer.byteLength(text) });
   }
@@ -156,6 +204,12 @@ export class FileContent {
       close: async () => undefined,
     });
   }
+}
+
+async function hasTooManyPixels({ size, read }: OpenContent): Promise<boolean> {
+  if (!isTooManyPixels(await read(0, PICTURE_HEAD), size <= PICTURE_HEAD)) return false;
+  // It may be that more stands in front of the size.
+  return isTooManyPixels(await read(0, LONGEST_PICTURE_HEAD), size <= LONGEST_PICTURE_HEAD);
 }
 
 function shownType(path: string): string | null {

@@ -10,6 +10,7 @@ import type { Files } from './files';
 import type { FolderScout } from './folder-scout';
 import type { ProjectRegistry } from './projects';
 import type { Reverts } from './reverts';
+import { isSafeToOpen } from './safe-to-open';
 import type { ShellServices } from './shell-services';
 
 export interface FileParts {
@@ -24,10 +25,6 @@ export interface FileParts {
 
 /** Lines of a search that are told. */
 const MAX_FOUND = 5_000;
-
-/** Endings that the system would run rather than show. */
-const RUNS =
-  /\.(app|appimage|bat|bin|cmd|com|command|cpl|csh|desktop|exe|hta|inf|jar|js|jse|ksh|lnk|msi|msp|ps1|reg|run|scr|sh|terminal|url|vb|vbs|webloc|workflow|wsf|zsh)$/iu;
 
 /** What the person does with files in the window. */
 export function fileHandlers(parts: FileParts): Pick<Handlers<Connection>, keyof typeof fileCommands> {
@@ -72,18 +69,20 @@ export function fileHandlers(parts: FileParts): Pick<Handlers<Connection>, keyof
         return ok({});
       }),
     'files.openOutside': ({ projectId, path }) =>
-      inProject(projectId, async (project) => {
+      inProject<{ opened: boolean }>(projectId, async (project) => {
         const { openPath } = shell;
         if (openPath === undefined) return fail('unsupported', 'There is no other program to open it with.');
-        if (RUNS.test(path))
-          return fail(
-            'denied',
-            'The system would run this file. Show it in the file manager and open it there.',
-          );
         const hosts = await fileActions.hosts(project, [path]);
         if (!hosts.ok) return hosts;
-        const said = await openPath(hosts.value[0] ?? '');
-        return said === '' ? ok({}) : fail('unsupported', 'No program of the system opened this file.', said);
+        const [host = ''] = hosts.value;
+        if (!(await isSafeToOpen(host))) {
+          shell.reveal(host);
+          return ok({ opened: false });
+        }
+        const told = await openPath(host);
+        return told === ''
+          ? ok({ opened: true })
+          : fail('unsupported', 'No program of the system opened this file.', told);
       }),
 
     'files.marks': ({ projectId }) => inProject(projectId, async (project) => ok(await scout.marks(project))),

@@ -7,8 +7,9 @@ import { listDirectory, MAX_PAGE } from '../workspace/listing';
 import { openScout } from '../workspace/scout-client';
 import type { AttachmentStore } from './attachments';
 import type { CommandOutputs } from './command-outputs';
+import { fromMount } from './mount-paths';
 import { MEMORIES, SKILLS, type SkillFolders, viewBackend } from './mounts';
-import { fromMount, type ProjectRegistry } from './projects';
+import type { ProjectRegistry } from './projects';
 
 type Listing = { entries: FileEntry[]; total: number; nextOffset: number | null };
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { scrubEnv } from '../backends';
+import { namesOfPath, systemPath } from '../base/path-names';
 import type { AppSnapshot, ThreadSummary } from '../contract/app';
 import type { Budgets } from '../contract/data-commands';
 import { type ProjectId, ThreadId } from '../contract/ids';
@@ -17,10 +18,12 @@ import { changeHandlers } from './change-handlers';
 import type { CommandOutputs } from './command-outputs';
 import { pinMessage, undoCompaction } from './compactions';
 import { composerHandlers } from './composer-handlers';
+import type { Confirmations } from './confirmations';
 import type { Connection } from './connection';
 import { controlHandlers } from './control';
 import { conversationHandlers } from './conversation-handlers';
 import { dataHandlers } from './data-handlers';
+import { diagramHandlers } from './diagram-handlers';
 import type { FileActions } from './file-actions';
 import type { FileContent } from './file-content';
 import { fileHandlers } from './file-handlers';
@@ -33,14 +36,15 @@ import { mcpHandlers } from './mcp';
 import { findCall, type Memories } from './memories';
 import { memoryHandlers } from './memory-handlers';
 import type { ModelService } from './model-service';
+import { fromMount } from './mount-paths';
 import type { Outbox } from './outbox';
 import type { ProfileService } from './profiles';
-import { fromMount, type ProjectRegistry } from './projects';
+import type { ProjectRegistry } from './projects';
 import type { ReadyRuns } from './ready-runs';
 import type { Reverts } from './reverts';
 import { sandboxHandlers } from './sandbox-handlers';
 import type { Sandboxes } from './sandboxes';
-import { messageText, secretHandlers, withheldAnswer } from './secret-handlers';
+import { messageFiles, messageText, secretHandlers, withheldAnswer } from './secret-handlers';
 import type { SecretService } from './secrets';
 import { type FolderOffers, shellHandlers } from './shell-handlers';
 import type { ShellServices } from './shell-services';
@@ -76,6 +80,7 @@ export interface HandlerParts {
   mcp: McpServers;
   sandboxes: Sandboxes;
   shell: ShellServices;
+  confirmations: Confirmations;
   offers: FolderOffers;
   version: string;
   dataFolder: string;
@@ -84,6 +89,7 @@ export interface HandlerParts {
   personalAgents: string;
   platform: AppSnapshot['platform'];
   warnings: () => AppSnapshot['warnings'];
+  fallbackRuntime: string | null;
   env: NodeJS.ProcessEnv;
 }
 
@@ -107,9 +113,12 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
     const project = projects.get(projectId);
     if (!project.ok) return project;
     const real = fromMount(project.value, path);
-    return real === null || real.split(/[\\/]/).includes('..')
-      ? fail('denied', 'Only files of the project folder can be shown there.')
-      : ok(real);
+    if (real === null || namesOfPath(path) === null)
+      return fail('denied', 'Only files of the project folder can be shown there.');
+    const host = systemPath(real);
+    return Buffer.isBuffer(host)
+      ? fail('unsupported', 'Its name is not UTF-8, so the system cannot be asked to show it.')
+      : ok(host);
   };
 
   return {
@@ -118,6 +127,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       connection.followApp();
       return ok({
         version: parts.version,
+        fallbackRuntime: parts.fallbackRuntime,
         dataFolder: parts.dataFolder,
         platform: parts.platform,
         projects: storage.projects.list(),
@@ -204,7 +214,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       return done();
     },
     'thread.restore': ({ threadId }) => {
-      if (!storage.threads.restore(threadId)) return fail('not_found', 'This thread cannot be brought back.');
+      if (!storage.threads.restore(threadId)) return fail('not_found', 'This thread cannot be restored.');
       const summary = summaryOf(threadId);
       if (summary.ok) hub.app({ type: 'summary.changed', summary: summary.value });
       return summary;
@@ -220,11 +230,13 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
       const isReady = parts.ready.look(threadId);
       const said = messageText(parts.secrets, threadId, text, secrets);
       if (!said.ok) return said;
-      const checked = await checkMessage(parts.attachments, threadId, text, attachments);
+      const files = messageFiles(attachments, secrets);
+      if (!files.ok) return files;
+      const checked = await checkMessage(parts.attachments, threadId, text, files.value);
       if (!checked.ok) return checked;
       // The request goes first; then the windows draw.
       if (isReady) parts.outbox.hold();
-      const sent = turns.send(threadId, said.value, when, attachments);
+      const sent = turns.send(threadId, said.value, when, files.value);
       // Nothing is asked for it yet.
       if (!sent.ok || sent.value.queued) parts.outbox.release();
       return sent;
@@ -300,6 +312,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
     ...composerHandlers(parts),
     ...sandboxHandlers(parts),
     ...dataHandlers(parts),
+    ...diagramHandlers(parts),
     ...memoryHandlers(parts),
     'memories.list': ({ query }) => memories.list(query ?? ''),
     'memories.read': ({ path }) => memories.read(path),
@@ -320,7 +333,8 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
     },
 
     'models.setKey': ({ provider, key }) => models.setKey(provider, key),
-    'models.setBaseUrl': ({ provider, baseUrl }) => models.setBaseUrl(provider, baseUrl),
+    'models.setBaseUrl': ({ provider, baseUrl }) =>
+      models.setBaseUrl(provider, baseUrl, (...asked) => parts.confirmations.baseUrl(...asked)),
     'models.refresh': async (_input, _connection, signal) => {
       await models.refresh(signal);
       return done();
@@ -331,7 +345,7 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
     'profiles.read': () => ok(parts.profiles.state()),
     'profiles.change': ({ scope, profile }) => parts.profiles.change(scope, profile),
 
-    ...mcpHandlers(parts.mcp, projects),
+    ...mcpHandlers(parts),
 
     'terminal.create': async ({ projectId, cols, rows }) => {
       const project = await projects.present(projectId);

@@ -8,6 +8,8 @@ export interface HostOptions {
   dataDir: string;
   shell: ShellServices;
   version: string;
+  /** The version of Electron where another runs than the one the app is made for. */
+  fallbackRuntime?: string;
   env: NodeJS.ProcessEnv;
   /** What the person should know about this run from the start. */
   warnings: AppSnapshot['warnings'];

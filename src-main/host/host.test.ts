@@ -6,6 +6,9 @@ import type { ThreadId } from '../contract/ids';
 import type { Client } from '../contract/rpc';
 import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost } from './testing/window';
 
+/** Without a sandbox nothing that may write is tried there first. */
+const ASKS = { sandbox: { kind: null, reason: 'none here' } } as const;
+
 describe('the host', () => {
   it('writes nothing before the person approves, and then exactly what was shown', async () => {
     const t = await setUp();
@@ -101,7 +104,7 @@ describe('the host', () => {
   });
 
   it('mirrors a command in a terminal that takes input', async () => {
-    const t = await setUp();
+    const t = await setUp(ASKS);
     await t.window.must('app.open', {});
     await t.say('run read name; echo "got $name"');
     await t.window.until(isWaiting(1));
@@ -254,7 +257,7 @@ describe('the host', () => {
   });
 
   it('shows the folder at its own path, the memories, and the scratch files of the thread', async () => {
-    const t = await setUp();
+    const t = await setUp(ASKS);
     writeFileSync(join(t.folder, 'a.txt'), 'one\ntwo\n');
     await t.say('run (seq 1 30000)');
     await t.window.until(isWaiting(1));
@@ -290,7 +293,7 @@ describe('the host', () => {
   });
 
   it('keeps the whole of a long output for reading only, until the thread is deleted for good', async () => {
-    const t = await setUp();
+    const t = await setUp(ASKS);
     await t.say('run (seq 1 30000)');
     await t.window.until(isWaiting(1));
     await t.window.decide(0, { type: 'approve' });
@@ -317,7 +320,7 @@ describe('the host', () => {
   });
 
   it('lets a job go on after its turn, and ends it with its thread', async () => {
-    const t = await setUp();
+    const t = await setUp(ASKS);
     await t.say('run (echo hello)');
     await t.window.until(isWaiting(1));
     await t.window.decide(0, { type: 'edit', args: { command: 'echo up; sleep 61.77', background: true } });

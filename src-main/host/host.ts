@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import type { ThreadId } from '../contract/ids';
 import { ok, type Result } from '../contract/result';
 import type { Port } from '../contract/rpc';
+import { guardGlobalFetch } from '../network/guarded-fetch';
 import { openStorage, type Storage } from '../storage';
 import { startBackground } from './background';
 import { journalOf } from './call-journal';
+import { Confirmations } from './confirmations';
 import { connectPort } from './connection';
 import { FileActions } from './file-actions';
 import { FileContent, type OpenContent } from './file-content';
@@ -56,6 +58,8 @@ export interface Host {
 export async function createHost(options: HostOptions): Promise<Result<Host>> {
   const { dataDir, shell, report } = options;
   refuseTracing(process.env);
+  // Whatever package makes a request of its own.
+  guardGlobalFetch();
   const opened = openStorage(join(dataDir, 'deepdesk.db'));
   if (!opened.ok) return opened;
   const storage = opened.value;
@@ -75,7 +79,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
   const turns: Turns = createTurns(setting, services, ready);
   const fork = createFork(services, turns);
   const offers = new FolderOffers(hub);
-  const content = new FileContent(files);
+  const content = new FileContent(files, shell.drawVectors);
   const scout = new FolderScout(hub, (id) => {
     const project = projects.get(id);
     return project.ok ? project.value.folder : null;
@@ -91,12 +95,14 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     content,
     scout,
     shell,
+    confirmations: new Confirmations(shell, storage),
     dataFolder: dataDir,
     onBudgets: ({ versions, memories }) => {
       engine.setBudget(versions).catch((error: unknown) => report('budget', error));
       storage.store.prune(memories);
     },
     version: options.version,
+    fallbackRuntime: options.fallbackRuntime ?? null,
     platform: process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux',
     warnings: () => services.warnings.all,
     env: options.env,

@@ -141,11 +141,11 @@ describe('what waits', () => {
     expect(shell.notify).not.toHaveBeenCalled();
   });
 
-  it('holds no more where commands would get another environment than was seen', async () => {
+  it('is asked about again where commands would get another environment than was seen [safety 9]', async () => {
     const t = await setUp({ env: { PATH: process.env.PATH, HOME: process.env.HOME } });
     cleanups.pop();
     await t.say('run touch one');
-    await t.window.until(isWaiting(1));
+    const { approvals } = await t.window.until(isWaiting(1));
     await t.host.close();
     const reports: string[] = [];
     const env = { PATH: process.env.PATH, HOME: process.env.HOME, EDITOR: 'vi' };
@@ -154,10 +154,14 @@ describe('what waits', () => {
     const window = new FakeWindow(host);
     await window.open(t.threadId);
     await window.decide(0, { type: 'approve' });
-    await window.until(isIdle);
+    const again = await window.until(
+      (state) => isWaiting(1)(state) && state.approvals[0]?.digest !== approvals[0]?.digest,
+    );
     expect(existsSync(join(t.folder, 'one'))).toBe(false);
-    expect(window.calls[0]).toMatchObject({ status: 'failed' });
-    expect(window.calls[0]?.result).toContain('the environment of commands is another');
+    expect(again.approvals[0]).toMatchObject({
+      reason: expect.stringContaining('Something has changed since you were asked'),
+      changed: [{ what: 'other', name: '' }],
+    });
     expect(reports).toEqual([expect.stringContaining('holds no more')]);
   });
 });

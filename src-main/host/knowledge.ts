@@ -1,5 +1,4 @@
-import { constants } from 'node:fs';
-import { open, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import type { SubAgent } from '../agent/create-deep-agent';
@@ -10,11 +9,13 @@ import { type SecretGuard, withheldReads } from '../agent/secret-guard';
 import { CompositeBackend } from '../backends';
 import { FilesystemBackend } from '../backends/filesystem';
 import type { BackendProtocol } from '../backends/protocol';
+import { readRegular } from '../base/open-regular';
+import { isRefused } from '../base/regular-file';
+import { isSecretPath } from '../base/secret-paths';
 import type { Project } from '../contract/app';
 import type { Result } from '../contract/result';
 import type { StampedPlace } from './file-stamps';
 import { APP_SKILLS, MEMORIES, PERSONAL_SKILLS } from './mounts';
-import { holdsSecrets } from './protected-paths';
 import type { ReadyModel } from './run-models';
 
 const INSTRUCTIONS = 'AGENTS.md';
@@ -123,19 +124,11 @@ async function readInstructions(path: string, top: string): Promise<string | nul
   const root = top.endsWith(sep) ? top : `${top}${sep}`;
   if (real === null || !real.startsWith(root)) return null;
   const inside = real.slice(root.length).split(sep).join('/');
-  if (holdsSecrets('')(`/${inside}`)) return null;
-  // Not waiting: a pipe of that name must not hold the turn.
-  const file = await open(real, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => null);
-  if (file === null) return null;
-  try {
-    if (!(await file.stat()).isFile()) return null;
-    const buffer = Buffer.alloc(MAX_INSTRUCTIONS);
-    const { bytesRead } = await file.read(buffer, 0, MAX_INSTRUCTIONS, 0);
-    const bytes = buffer.subarray(0, bytesRead);
-    return bytes.includes(0) ? null : new TextDecoder().decode(bytes);
-  } finally {
-    await file.close();
-  }
+  if (isSecretPath(inside, homedir())) return null;
+  // The file whose name was just judged, or none.
+  const read = { root: top, links: 'none', maxBytes: MAX_INSTRUCTIONS, cut: true } as const;
+  const bytes = await readRegular(real, read);
+  return isRefused(bytes) || bytes.includes(0) ? null : new TextDecoder().decode(bytes);
 }
 
 /** Folders of skills: those that come with the app, the person's, the project's; later ones win. */

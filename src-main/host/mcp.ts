@@ -6,11 +6,13 @@ import type { Rule } from '../contract/control';
 import type { ProjectId } from '../contract/ids';
 import { ok, type Result } from '../contract/result';
 import type { Handlers } from '../contract/rpc';
+import { isSecretName } from '../mcp/masks';
 import type { SecretValues } from '../mcp/secret-refs';
 import { McpServers, type TurnTool } from '../mcp/servers';
 import { findSecrets } from '../secrets';
 import type { Storage } from '../storage';
 import { MARK_VARIABLE, ProcessTree } from '../terminal/process-tree';
+import type { Confirmations } from './confirmations';
 import type { Connection } from './connection';
 import type { Hub } from './hub';
 import type { ProjectRegistry } from './projects';
@@ -34,6 +36,8 @@ const OWN_TOOLS = new Set([
   'task',
   'compact_conversation',
 ]);
+
+export const isOwnTool = (name: string): boolean => OWN_TOOLS.has(name);
 
 /** MCP servers, with what the other rooms lend them. */
 export function createMcp(options: {
@@ -75,7 +79,7 @@ export function createMcp(options: {
       ),
     onWaiting: (project, names) =>
       warn(
-        `The folder ${project.name} brings MCP servers that start only with your consent: ${names.join(', ')}. Look at them in the settings.`,
+        `The folder ${project.name} brings MCP servers that start only with your consent: ${names.join(', ')}. Review them in the settings.`,
       ),
   });
 }
@@ -113,10 +117,10 @@ function secretValues(storage: Storage, keychain: Keychain | null): SecretValues
 export function gateOfMcp(gate: Gate, tools: readonly TurnTool[]): Gate {
   const byName = new Map(tools.map((one) => [one.tool.name, one]));
   return {
-    judge: async (call, signal, begunBefore = false) => {
-      const verdict = await gate.judge(call, signal, begunBefore);
+    judge: async (call, signal, past) => {
+      const verdict = await gate.judge(call, signal, past);
       const found = byName.get(call.tool);
-      if (found === undefined || verdict.verdict !== 'ask' || begunBefore) return verdict;
+      if (found === undefined || verdict.verdict !== 'ask' || past?.begunBefore === true) return verdict;
       const says = found.saysDestructive
         ? ' The server says that it can destroy something.'
         : found.saysReadOnly
@@ -150,7 +154,15 @@ type CommandHandlers = Handlers<Connection>;
 type McpCommand = Extract<keyof CommandHandlers, `mcp.${string}`>;
 
 /** What the commands about MCP servers do. */
-export function mcpHandlers(mcp: McpServers, projects: ProjectRegistry): Pick<CommandHandlers, McpCommand> {
+export function mcpHandlers({
+  mcp,
+  projects,
+  confirmations,
+}: {
+  mcp: McpServers;
+  projects: ProjectRegistry;
+  confirmations: Confirmations;
+}): Pick<CommandHandlers, McpCommand> {
   const projectOf = (id: ProjectId | null): Result<Project | null> =>
     id === null ? ok(null) : projects.get(id);
   const answer = async (id: ProjectId | null, work: (project: Project | null) => Promise<Result<object>>) => {
@@ -159,20 +171,40 @@ export function mcpHandlers(mcp: McpServers, projects: ProjectRegistry): Pick<Co
     const result = await work(project.value);
     return result.ok ? ok({}) : result;
   };
+  /** What the person is asked before a server that comes with a folder may run; what changed meanwhile is refused. */
+  const consent = async (project: Project | null, id: string, digest: string): Promise<Result<object>> => {
+    const { servers } = await mcp.list(project);
+    const server = servers.find((one) => one.id === id && one.digest === digest);
+    // Refused with the reason, by whoever finds out that it is not there.
+    if (server?.setup == null) return ok({});
+    const { secrets, variables, ...setup } = server.setup;
+    return confirmations.server(server.name, { ...setup, names: [...secrets, ...variables] });
+  };
   return {
     'mcp.list': async ({ projectId }) => {
       const project = projectOf(projectId);
       return project.ok ? ok(await mcp.list(project.value)) : project;
     },
     'mcp.consent': ({ projectId, id, digest, allowed }) =>
-      answer(projectId, (project) => mcp.consent(project, id, digest, allowed)),
+      answer(projectId, async (project) => {
+        const confirmed = allowed ? await consent(project, id, digest) : ok({});
+        return confirmed.ok ? mcp.consent(project, id, digest, allowed) : confirmed;
+      }),
     'mcp.setEnabled': ({ projectId, id, enabled }) =>
       answer(projectId, (project) => mcp.setEnabled(project, id, enabled)),
     'mcp.signIn': ({ projectId, id }) => answer(projectId, (project) => mcp.signIn(project, id)),
     'mcp.cancelSignIn': ({ projectId, id }) => answer(projectId, (project) => mcp.cancelSignIn(project, id)),
     'mcp.signOut': ({ projectId, id }) => answer(projectId, (project) => mcp.signOut(project, id)),
     'mcp.restart': ({ projectId, id }) => answer(projectId, (project) => mcp.restart(project, id)),
-    'mcp.save': ({ draft }) => answer(null, () => mcp.save(draft)),
+    'mcp.save': ({ draft }) =>
+      answer(null, async () => {
+        // A variable such as NODE_OPTIONS can be a program as well as the command.
+        const names = draft.secrets.map(({ name, value }) =>
+          draft.transport !== 'stdio' || value === null || isSecretName(name) ? name : `${name}=${value}`,
+        );
+        const confirmed = await confirmations.server(draft.name, { ...draft, names });
+        return confirmed.ok ? mcp.save(draft) : confirmed;
+      }),
     'mcp.keepSecrets': ({ name }) => answer(null, () => mcp.keepSecrets(name)),
     'mcp.remove': ({ name }) => answer(null, () => mcp.remove(name)),
   };

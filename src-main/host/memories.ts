@@ -118,7 +118,7 @@ export class Memories {
   async undo(call: ToolCall | undefined): Promise<Result<Record<string, never>>> {
     const path = call && changedPath(call);
     if (!call || path === undefined || call.memory === undefined || call.memory.undone) {
-      return fail('not_found', 'There is nothing to take back.');
+      return fail('not_found', 'There is nothing to undo.');
     }
     if (call.memory.change === 'deleted') {
       const restored = await this.restore(path);

@@ -1,8 +1,11 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
-import { parse, stringify } from 'yaml';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { stringify } from 'yaml';
 import { z } from 'zod';
 import { checkPath } from '../backends';
+import { parseYaml } from '../base/limited-json';
+import { listRegular, openRegular, readOpened } from '../base/open-regular';
+import { isRefused, type Refused } from '../base/regular-file';
 import type { ImportedMemory } from '../contract/memory-commands';
 import { Author } from '../storage/store';
 import { MEMORIES } from './mounts';
@@ -25,6 +28,8 @@ export type ReadMemory = { path: string } & (
 /** Files that are read at most, and bytes of each. */
 const MAX_FILES = 20_000;
 const MAX_BYTES = 2_000_000;
+/** Bytes of front matter that are read. */
+const MAX_FRONTMATTER = 16 * 1024;
 const MARK = '---';
 
 const Head = z.object({
@@ -60,29 +65,58 @@ async function newFolder(parent: string): Promise<string> {
 /** What a folder of Markdown holds, links left out. What cannot be a memory comes with a reason. */
 export async function readMemories(folder: string): Promise<ReadMemory[]> {
   const found: ReadMemory[] = [];
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  for (const entry of entries.slice(0, MAX_FILES)) {
-    if (!entry.isFile() || entry.name.startsWith('.')) continue;
-    const full = join(entry.parentPath, entry.name);
-    const path = `${MEMORIES}/${relative(folder, full).split(sep).join('/')}`;
-    found.push({ path, ...(await readMemory(full, path)) });
+  for (const inside of await filesBelow(folder)) {
+    const path = `${MEMORIES}/${inside}`;
+    found.push({ path, ...(await readMemory(folder, inside, path)) });
   }
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-async function readMemory(full: string, path: string): Promise<{ memory: MemoryFile } | { reason: string }> {
+/** Regular files, relative with `/`; of more than are read, some. Throws where the folder itself cannot be listed. */
+async function filesBelow(folder: string): Promise<string[]> {
+  const files: string[] = [];
+  const folders = [''];
+  let left = MAX_FILES;
+  for (let at = folders.pop(); at !== undefined && left > 0; at = folders.pop()) {
+    const listed = await listRegular(join(folder, at), { root: folder, links: 'none', maxEntries: left });
+    if (isRefused(listed)) {
+      if (at === '') throw new Error(`The folder cannot be listed (${listed.code || listed.refused}).`);
+      continue;
+    }
+    left -= listed.entries.length;
+    for (const entry of listed.entries) {
+      const inside = at === '' ? entry.name : `${at}/${entry.name}`;
+      if (entry.isDirectory()) folders.push(inside);
+      else if (entry.isFile() && !entry.name.startsWith('.')) files.push(inside);
+    }
+  }
+  return files;
+}
+
+async function readMemory(
+  folder: string,
+  inside: string,
+  path: string,
+): Promise<{ memory: MemoryFile } | { reason: string }> {
   const checked = checkPath(path, [MEMORIES]);
   if ('error' in checked) return { reason: checked.error };
-  const { size, mtime } = await stat(full);
-  if (size > MAX_BYTES) return { reason: 'It is larger than 2 MB.' };
-  const bytes = await readFile(full);
+  const file = await openRegular(join(folder, inside), { root: folder, links: 'none' });
+  if (isRefused(file)) return { reason: 'It cannot be read.' };
+  let bytes: Buffer | Refused;
+  try {
+    bytes = await readOpened(file, { maxBytes: MAX_BYTES });
+  } finally {
+    await file.close();
+  }
+  if (isRefused(bytes))
+    return { reason: bytes.refused === 'too_large' ? 'It is larger than 2 MB.' : 'It cannot be read.' };
   if (bytes.includes(0)) return { reason: 'It is not text.' };
   const whole = new TextDecoder().decode(bytes).replaceAll('\r\n', '\n');
   if (whole.includes('\uFFFD')) return { reason: 'It is not UTF-8 text.' };
-  const parted = partsOf(whole);
+  const parted = await partsOf(whole);
   if ('reason' in parted) return parted;
   const { head, text } = parted;
-  const at = mtime.toISOString();
+  const at = file.stats.mtime.toISOString();
   return {
     memory: {
       key: checked.path.slice(MEMORIES.length),
@@ -95,16 +129,14 @@ async function readMemory(full: string, path: string): Promise<{ memory: MemoryF
 }
 
 /** The front matter that an export wrote, and the text. Any other front matter is part of the text. */
-export function partsOf(whole: string): { head: z.infer<typeof Head>; text: string } | { reason: string } {
+export async function partsOf(
+  whole: string,
+): Promise<{ head: z.infer<typeof Head>; text: string } | { reason: string }> {
   const end = whole.startsWith(`${MARK}\n`) ? whole.indexOf(`\n${MARK}\n`, MARK.length) : -1;
   if (end === -1) return { head: {}, text: whole };
-  let found: unknown;
-  try {
-    found = parse(whole.slice(MARK.length + 1, end));
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    return { reason: `Its front matter is no YAML: ${error.message.split('\n')[0]}` };
-  }
+  const parsed = await parseYaml(whole.slice(MARK.length + 1, end), { maxBytes: MAX_FRONTMATTER });
+  if ('problem' in parsed) return { reason: `Its front matter is no YAML: ${parsed.detail}` };
+  const found = parsed.value;
   const isOurs =
     typeof found === 'object' && found !== null && ('modified' in found || 'written_by' in found);
   if (!isOurs) return { head: {}, text: whole };

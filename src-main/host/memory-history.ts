@@ -1,5 +1,5 @@
-import { structuredPatch } from 'diff';
 import type { MemoryEntry } from '../contract/app';
+import { boundedDiff } from '../contract/bounded-diff';
 import type { DiffHunk } from '../contract/conversation';
 import type { MemoryVersion } from '../contract/memory-commands';
 import { fail, ok, type Result } from '../contract/result';
@@ -7,11 +7,6 @@ import type { Storage } from '../storage';
 import type { Hub } from './hub';
 import { entryOf, keyOf, textOf } from './memories';
 import { MEMORY_NAMESPACE } from './mounts';
-
-/** Lines of context around a change. */
-const CONTEXT = 3;
-/** Milliseconds for working out a diff; beyond it the whole old and new text are one change. */
-const DEADLINE = 1_000;
 
 /** The versions of memories: to look at, to compare, to go back to, and to vouch for. */
 export class MemoryHistory {
@@ -50,7 +45,7 @@ export class MemoryHistory {
     };
     const [before, after] = [textAt(from), textAt(to)];
     if (before === null || after === null) return fail('not_found', 'This version is not kept any more.');
-    return ok({ hunks: hunksOf(before, after), text: after });
+    return ok({ hunks: boundedDiff(before, after).hunks, text: after });
   }
 
   /** Errors: `not_found`. */
@@ -86,23 +81,4 @@ export class MemoryHistory {
     const all = await this.storage.store.versions(MEMORY_NAMESPACE, key.value);
     return all.length === 0 ? fail('not_found', `There is no memory ${path}.`) : ok({ all });
   }
-}
-
-function hunksOf(before: string, after: string): DiffHunk[] {
-  const patch = structuredPatch('', '', before, after, undefined, undefined, {
-    context: CONTEXT,
-    timeout: DEADLINE,
-  });
-  if (patch) {
-    return patch.hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({
-      oldStart,
-      oldLines,
-      newStart,
-      newLines,
-      lines,
-    }));
-  }
-  const [old, now] = [before.split('\n'), after.split('\n')];
-  const lines = [...old.map((line) => `-${line}`), ...now.map((line) => `+${line}`)];
-  return [{ oldStart: 1, oldLines: old.length, newStart: 1, newLines: now.length, lines }];
 }

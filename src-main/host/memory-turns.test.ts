@@ -8,7 +8,7 @@ import type { ThreadId } from '../contract/ids';
 import type { ImportedMemory, UsedMemory } from '../contract/memory-commands';
 import { startProvider } from '../models/testing/provider-servers';
 import { UNVERIFIED } from './marked-memories';
-import { cleanups, FakeWindow, isIdle, setUp, startHost, temp } from './testing/window';
+import { cleanups, FakeWindow, isIdle, setUp, startHost, temp, testShell } from './testing/window';
 
 vi.setConfig({ testTimeout: 30_000 });
 
@@ -27,12 +27,7 @@ async function start() {
   cleanups.push(() => server.close());
   const chosen = { folder: null as string | null };
   const dataDir = temp('data');
-  const shell = {
-    chooseFolder: async () => chosen.folder,
-    reveal: () => undefined,
-    openExternal: async () => false,
-    keychain: null,
-  };
+  const shell = { ...testShell, chooseFolder: async () => chosen.folder };
   const t = await setUp({ dataDir, shell });
   const { window } = t;
   await window.must('models.setBaseUrl', { provider: 'anthropic', baseUrl: server.url });

@@ -113,7 +113,7 @@ it('says of a folder what is new, changed, the same and unusable', async () => {
     '/memories/same.md': 'same',
     '/memories/sub/binary.md': 'invalid',
   });
-  expect(partsOf('---\ntitle: theirs\n---\ntext')).toEqual({
+  expect(await partsOf('---\ntitle: theirs\n---\ntext')).toEqual({
     head: {},
     text: '---\ntitle: theirs\n---\ntext',
   });

@@ -1,10 +1,13 @@
 import { lstat } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import type { BackendProtocol } from '../backends/protocol';
+import { namesOfPath, realPathOf, systemPath } from '../base/path-names';
+import { isSecretPath } from '../base/secret-paths';
 import type { Project } from '../contract/app';
 import { sizeInWords } from '../contract/media';
 import { shownName } from '../contract/shown-name';
+import { fromMount } from './mount-paths';
 import { MEMORIES } from './mounts';
-import { fromMount } from './projects';
 
 /** Names that one message is looked through for, and entries of a folder that the agent is told. */
 const MAX_NAMES = 50;
@@ -55,21 +58,31 @@ type Place = Parameters<typeof mentionNotes>[1];
 
 async function noteOf(name: string, place: Place): Promise<string | null> {
   const { project, backend } = place;
-  const clean = name.replace(/\/+$/u, '');
-  if (clean === '' || clean.split(/[\\/]/u).includes('..')) return null;
+  const names = namesOfPath(name);
+  if (names === null || names.length === 0) return null;
+  const clean = `${name.startsWith('/') ? '/' : ''}${names.join('/')}`;
   if (`${clean}/`.startsWith(`${MEMORIES}/`)) return inMemories(clean, backend);
   const path = `${clean}/`.startsWith(`${project.mount}/`)
     ? clean
     : clean.startsWith('/')
       ? null
-      : `${project.mount}/${clean.replace(/^\.\//u, '')}`;
+      : `${project.mount}/${clean}`;
   const real = path === null ? null : fromMount(project, path);
   if (path === null || real === null) return null;
-  const facts = await lstat(real).catch(() => null);
+  const facts = await lstat(systemPath(real)).catch(() => null);
   if (facts === null) return null;
   if (facts.isDirectory()) return folderNote(path, backend);
-  if (facts.isFile()) return `the file ${shownName(path)}, ${sizeInWords(facts.size)}`;
-  return facts.isSymbolicLink() ? `the link ${shownName(path)}` : null;
+  const asked = (await isAsked(real)) ? `. ${ASKED}` : '';
+  if (facts.isFile()) return `the file ${shownName(path)}, ${sizeInWords(facts.size)}${asked}`;
+  return facts.isSymbolicLink() ? `the link ${shownName(path)}${asked}` : null;
+}
+
+const ASKED = 'It may hold passwords or keys, so the person is asked before you read it';
+
+/** Whether a file, or what it leads to, is asked about before it is read: naming it is not yet leave to send it. */
+async function isAsked(path: string): Promise<boolean> {
+  const real = await realPathOf(systemPath(path)).catch(() => path);
+  return [path, real].some((one) => isSecretPath(one, homedir()));
 }
 
 async function folderNote(path: string, backend: BackendProtocol): Promise<string | null> {

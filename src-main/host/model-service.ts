@@ -12,11 +12,13 @@ import { toAppError } from '../models/errors';
 import { isIncomplete } from '../models/incomplete';
 import { type KeyStore, modelsState, resolveBaseUrl, resolveKey, sessionKeyStore } from '../models/keys';
 import type { FallbackModel } from '../models/model-call';
-import { createModel, type ModelRef, parseModelRef, providers } from '../models/registry';
+import { createModel, type ModelRef, parseModelRef, providerOf, providers } from '../models/registry';
 import { SpendGuard } from '../models/spend-guard';
 import type { Storage } from '../storage';
 import { BeforeChange } from './before-change';
+import type { Confirmations } from './confirmations';
 import type { Hub } from './hub';
+import { KeyOrigins, originOf } from './key-origins';
 import { testModel } from './model-test';
 import type { ModelEvents, ReadyModel, RunModels } from './run-models';
 import type { Keychain } from './shell-services';
@@ -26,6 +28,7 @@ export type RequestRules = Pick<NonNullable<Parameters<typeof createModel>[1]>, 
 /** Providers with their keys and addresses. A key goes in and is used; nothing here hands it out again. */
 export class ModelService {
   private readonly keys: KeyStore;
+  private readonly origins: KeyOrigins;
   private discovered: Discovered = NOTHING_DISCOVERED;
   private readonly guard: SpendGuard;
   private readonly before = new BeforeChange(UNDO_PROVIDER_WITHIN);
@@ -46,6 +49,8 @@ export class ModelService {
   ) {
     const { storage, keychain } = options;
     this.keys = keychain === null ? sessionKeyStore() : keychainStore(storage, keychain);
+    this.origins = new KeyOrigins(storage.settings, options.env, options.baseUrl);
+    this.origins.adopt((provider) => this.addressOf(provider));
     const { spending } = storage;
     this.guard = new SpendGuard({
       // The offline assistant is no model: its requests would be all there is for whoever tries Deepdesk out.
@@ -83,11 +88,13 @@ export class ModelService {
     const ref = parseModelRef(text);
     if (!ref.ok) return ref;
     const { provider } = ref.value;
-    const key = await resolveKey(provider, this.options.env, this.keys);
-    if (key !== null) secrets.push(key.key);
+    const found = await this.keyFor(provider);
+    if (!found.ok) return found;
+    const key = found.value;
+    if (key !== null) secrets.push(key);
     const explain = (error: unknown) => toAppError(error, provider, secrets);
     const made = await createModel(ref.value, {
-      key: key?.key ?? null,
+      key,
       baseUrl: this.addressOf(provider),
       overrides: this.overrides(),
       ...this.options.requests,
@@ -208,21 +215,64 @@ export class ModelService {
     return this.options.baseUrl ?? resolveBaseUrl(provider, this.addresses());
   }
 
+  /** The key for the address in use. Errors: `no_key` where the key was given to another server. */
+  private async keyFor(provider: ProviderId): Promise<Result<string | null>> {
+    const found = await resolveKey(provider, this.options.env, this.keys);
+    const address = this.addressOf(provider);
+    if (found === null || this.origins.allows(provider, found.from, address)) return ok(found?.key ?? null);
+    // A server that was found on this machine by itself needs none.
+    if (resolveBaseUrl(provider, { ...this.addresses(), discovered: NOTHING_DISCOVERED }) === null)
+      return ok(null);
+    const { name, keyVariables } = providerOf(provider);
+    const to = originOf(address);
+    const bound = this.origins.boundTo(provider);
+    return fail(
+      'no_key',
+      found.from === 'environment'
+        ? `The key in ${keyVariables[0]} is not sent to ${to}: only the saved settings name that address. Your message is kept. Save the address again in the settings, or pass it with --base-url, then try again.`
+        : `Your key for ${name} belongs to ${bound ?? 'another address'} and is not sent to ${to}. Your message is kept. Enter the key again to use it there, then try again.`,
+    );
+  }
+
   async setKey(provider: ProviderId, key: string | null): Promise<Result<Record<string, never>>> {
     if (key !== null && key.trim() === '') return fail('invalid', 'The key is empty.');
     this.before.keep('key', provider, await this.keys.get(provider));
+    this.before.keep('originOfKey', provider, this.origins.boundTo(provider));
+    // Another key belongs to no earlier address.
+    this.before.take('originOfAddress', provider);
     await this.putKey(provider, key === null ? null : key.trim());
+    if (key !== null) this.origins.bind(provider, this.addressOf(provider));
     await this.changed();
     return ok({});
   }
 
-  async setBaseUrl(provider: ProviderId, baseUrl: string | null): Promise<Result<Record<string, never>>> {
+  /**
+   * Another server gets what is sent to the provider, with the key: the person says so outside of the window first. Errors:
+   * `invalid`, and those of `confirm`.
+   */
+  async setBaseUrl(
+    provider: ProviderId,
+    baseUrl: string | null,
+    confirm: Confirmations['baseUrl'],
+  ): Promise<Result<Record<string, never>>> {
     if (baseUrl !== null && !/^https?:\/\//.test(baseUrl)) {
       return fail('invalid', 'The address must begin with http:// or https://.');
     }
     const { settings } = this.options.storage;
+    const { name, address: own = '' } = providerOf(provider);
+    const before = this.addressOf(provider) ?? own;
+    const to = this.options.baseUrl ?? resolveBaseUrl(provider, this.addressesWith(provider, baseUrl)) ?? own;
+    const key = await resolveKey(provider, this.options.env, this.keys);
+    const mayHaveKey = key === null || this.origins.allows(provider, key.from, to);
+    const isKnown = [before, own].some((one) => originOf(one) === originOf(to));
+    if (to !== '' && !(mayHaveKey && isKnown)) {
+      const confirmed = await confirm(name, to, before, key !== null);
+      if (!confirmed.ok) return confirmed;
+    }
     this.before.keep('address', provider, settings.get(settingOf(provider), z.string()));
+    this.before.keep('originOfAddress', provider, this.origins.boundTo(provider));
     this.putBaseUrl(provider, baseUrl);
+    if (to !== '') this.origins.bind(provider, to);
     await this.changed();
     return ok({});
   }
@@ -238,6 +288,8 @@ export class ModelService {
     if (before === undefined) return fail('not_found', 'What was there before is forgotten already.');
     if (what === 'key') await this.putKey(provider, before.value);
     else this.putBaseUrl(provider, before.value);
+    const origin = this.before.take(what === 'key' ? 'originOfKey' : 'originOfAddress', provider);
+    if (origin !== undefined) this.origins.restore(provider, origin.value);
     await this.changed();
     return ok({});
   }
@@ -267,6 +319,12 @@ export class ModelService {
 
   private async changed(): Promise<void> {
     this.options.hub.app({ type: 'models.changed', models: await this.state() });
+  }
+
+  private addressesWith(provider: ProviderId, baseUrl: string | null) {
+    const { baseUrls, ...rest } = this.addresses();
+    const { [provider]: _, ...others } = baseUrls;
+    return { ...rest, baseUrls: baseUrl === null ? others : { ...others, [provider]: baseUrl } };
   }
 
   private addresses() {

@@ -1,4 +1,5 @@
 import { mkdir, readdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import type { Places } from '../approvals/effects';
 import { CompositeBackend, LocalShellBackend, StateBackend, StoreBackend } from '../backends';
 import { FilesystemBackend } from '../backends/filesystem';
@@ -9,7 +10,7 @@ import type { Project } from '../contract/app';
 import type { Storage } from '../storage';
 import { ATTACHMENTS } from './attachments';
 import { MarkedMemories } from './marked-memories';
-import { holdsSecrets, literally } from './protected-paths';
+import { literally, protectionOf } from './protected-paths';
 import { RecordedShell, type Recording } from './recorded-shell';
 
 /** Where the agent's memories are, for every project and thread alike. */
@@ -59,9 +60,21 @@ export async function threadBackend(options: {
   memories?: { muted: readonly string[]; metOutside: () => boolean };
   /** Confines a command by its call; absent where there is no sandbox. */
   sandboxOf?: LocalShellBackendOptions['sandboxOf'];
+  accessOf?: LocalShellBackendOptions['accessOf'];
 }): Promise<BackendProtocol> {
-  const { project, storage, runner, env, outputs, attachments, skills, recording, sandboxOf, memories } =
-    options;
+  const {
+    project,
+    storage,
+    runner,
+    env,
+    outputs,
+    attachments,
+    skills,
+    recording,
+    sandboxOf,
+    accessOf,
+    memories,
+  } = options;
   await Promise.all([outputs, attachments].map((own) => mkdir(own, { recursive: true, mode: 0o700 })));
   const shell: LocalShellBackendOptions = {
     rootDir: project.folder,
@@ -70,8 +83,10 @@ export async function threadBackend(options: {
     maxOutputBytes: SHOWN_OUTPUT,
     outputFolder: { folder: outputs, path: COMMAND_OUTPUT },
     ...(sandboxOf === undefined ? {} : { sandboxOf, confines: true }),
+    ...(accessOf === undefined ? {} : { accessOf }),
   };
   const folder = new RecordedShell(shell, recording);
+  const protects = protectionOf(project, env.HOME ?? homedir());
   return new CompositeBackend(
     new StateBackend(),
     {
@@ -81,7 +96,7 @@ export async function threadBackend(options: {
       [`${ATTACHMENTS}/`]: readOnly(attachments),
       ...skillRoutes(skills),
     },
-    { execute: folder, withholds: holdsSecrets(project.mount) },
+    { execute: folder, withholds: (path) => protects('read', path) !== null },
   );
 }
 

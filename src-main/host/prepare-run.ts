@@ -8,9 +8,9 @@ import { isRefusal } from '../models/incomplete';
 import type { ModelCallListener } from '../models/model-call';
 import { createCommandRunner } from '../terminal/command-runner';
 import { awaited } from './awaited-runner';
+import { gateOfCalls } from './call-gate';
 import { journalOf } from './call-journal';
 import { contextOf } from './compactions';
-import { controlOf } from './control';
 import type { HostOptions } from './host-options';
 import type { LiveThread } from './live-thread';
 import { findCall } from './memories';
@@ -19,7 +19,7 @@ import { readingBackend, threadBackend } from './mounts';
 import { promptOf } from './profiles';
 import type { Run } from './run';
 import { factsOf } from './run-facts';
-import { gateOfRun } from './run-gate';
+import { type Confinements, rememberConfinement } from './sandboxes';
 import type { Services } from './services';
 import { TurnObserver } from './turn-observer';
 import type { Turns } from './turns';
@@ -111,13 +111,18 @@ export async function makeRun(
       },
     }),
   );
-  const outside = new Set<string>();
+  const confinements: Confinements = new Map();
   const sandbox = sandboxes.of(project.value, live.id, (callId, told) => {
     // A job may end long after its turn, and when its thread is gone.
     const now = setting.turns().thread(live.id);
     if (!now.ok) return;
     observer.finish();
-    now.value.emit({ type: 'tool.sandboxed', callId: CallId.parse(callId), sandbox: told });
+    const readOnly = confinements.get(callId) === 'read-only' ? { readOnly: true as const } : {};
+    now.value.emit({
+      type: 'tool.sandboxed',
+      callId: CallId.parse(callId),
+      sandbox: { ...told, ...readOnly },
+    });
   });
   const chosen = memoryUses.chosen(live.id);
   const environment = scrubEnv(setting.env);
@@ -138,7 +143,10 @@ export async function makeRun(
     },
     ...(sandbox === null
       ? {}
-      : { sandboxOf: (callId) => (callId !== undefined && outside.has(callId) ? null : sandbox) }),
+      : {
+          sandboxOf: (callId) => (confinements.get(callId ?? '') === 'outside' ? null : sandbox),
+          accessOf: (callId) => (confinements.get(callId ?? '') === 'read-only' ? 'read-only' : 'read-write'),
+        }),
   });
   const stops = new Map<string, AbortController>();
   const stopFor = (callId: string): AbortController => {
@@ -185,22 +193,13 @@ export async function makeRun(
     },
     modelGate: (agent) => gateFor(agent),
     backend,
-    gate: gateOfRun({
-      project: project.value,
-      backend,
-      environment: Object.keys(environment),
-      control: controlOf(project.value, live.id, {
-        storage,
-        env: setting.env,
-        dataFolder: setting.dataDir,
-        sandboxes,
-      }),
-      mcpTools,
-      outside,
-      guard,
-      isAnswered: (callId) =>
-        storage.approvals.taken(live.id).some(({ approval }) => approval.callId === callId),
-    }),
+    gate: rememberConfinement(
+      gateOfCalls(
+        { storage, projects, sandboxes, env: setting.env, dataFolder: setting.dataDir },
+        { project: project.value, threadId: live.id, backend, guard, mcpTools },
+      ),
+      confinements,
+    ),
     secrets: guard,
     extraTools: mcpTools.map(({ tool }) => tool),
     journal: journalOf(live.id, storage),

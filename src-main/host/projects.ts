@@ -1,17 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { realpath, stat } from 'node:fs/promises';
+import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, parse } from 'node:path';
+import { textOfPath } from '../base/path-names';
 import type { Project } from '../contract/app';
 import { ProjectId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import type { Storage } from '../storage';
 import { type FolderWatcher, watchFolder } from '../workspace/watcher';
 import type { Hub } from './hub';
+import { toMount } from './mount-paths';
 import { mountOf } from './mounts';
 
 /** The folders that were opened, and what changes in those that are shown. */
 export class ProjectRegistry {
   private readonly watchers = new Map<ProjectId, FolderWatcher>();
+  /** The folders as they were first seen by this process: numbers of devices may be others after a restart. */
+  private readonly seen = new Map<ProjectId, Identity>();
 
   constructor(
     private readonly storage: Storage,
@@ -43,6 +47,8 @@ export class ProjectRegistry {
       isSample,
       openedAt: Date.now(),
       missing: false,
+      replaced: false,
+      ...(await this.remember(known?.id, real)),
     };
     this.storage.projects.save(project);
     this.hub.app({ type: 'project.changed', project });
@@ -73,6 +79,8 @@ export class ProjectRegistry {
       // Opened again, a folder that two projects had goes to the one that was opened last.
       openedAt: Date.now(),
       missing: false,
+      replaced: false,
+      ...(await this.remember(id, real)),
     };
     this.change(project);
     // On Windows the mount is the same as before.
@@ -98,26 +106,45 @@ export class ProjectRegistry {
   /** Takes `remove` back. Errors: `not_found`. */
   restore(id: ProjectId): Result<Project> {
     const project = this.storage.projects.restore(id) ? this.storage.projects.get(id) : null;
-    if (project === null) return fail('not_found', 'This project cannot be brought back.');
+    if (project === null) return fail('not_found', 'This project cannot be restored.');
     this.hub.app({ type: 'project.changed', project });
     for (const summary of this.storage.threads.summaries(id))
       this.hub.app({ type: 'summary.changed', summary });
     return ok(project);
   }
 
-  /** Looks whether the folder is there, and says so in the list. */
+  /**
+   * Looks whether the folder is there, and is the one that was opened: not a link, another folder or an empty mount point
+   * in its place. Says so in the list.
+   */
   async look(id: ProjectId): Promise<Result<Project>> {
     const found = this.get(id);
     if (!found.ok) return found;
     const { folder } = found.value;
-    const isThere = await stat(folder).then(
-      (stats) => stats.isDirectory(),
-      () => false,
-    );
+    const identity = await identityOf(folder);
+    const isSame = identity !== null && identity !== 'other' && this.isSame(found.value, identity);
+    const state = { missing: !isSame, replaced: !isSame && identity !== null };
     // It may have been changed, removed or given another folder meanwhile.
     const now = this.storage.projects.list().find((one) => one.id === id);
-    if (now?.folder !== folder) return ok(now ?? { ...found.value, missing: !isThere });
-    return ok(this.mark(now, !isThere));
+    if (now?.folder !== folder) return ok(now ?? { ...found.value, ...state });
+    const inode = now.inode ?? (isSame ? identity.inode : undefined);
+    return ok(this.mark(now, { ...state, ...(inode === undefined ? {} : { inode }) }));
+  }
+
+  /** What is first seen of a folder that is known only by its path is taken for it. */
+  private isSame({ id, inode }: Project, identity: Identity): boolean {
+    const seen = this.seen.get(id);
+    if (seen !== undefined) return seen.inode === identity.inode && seen.device === identity.device;
+    if (inode !== undefined && inode !== identity.inode) return false;
+    this.seen.set(id, identity);
+    return true;
+  }
+
+  /** The person chose the folder as it is now. */
+  private async remember(id: ProjectId | undefined, folder: string): Promise<Pick<Project, 'inode'>> {
+    const identity = await identityOf(folder);
+    if (id !== undefined) this.seen.delete(id);
+    return identity === null || identity === 'other' ? {} : { inode: identity.inode };
   }
 
   /** The project with its folder there, or `folder_gone`; says so in the list either way. */
@@ -156,7 +183,7 @@ export class ProjectRegistry {
         onGone: () => {
           this.watchers.delete(project.id);
           const found = this.get(project.id);
-          if (found.ok) this.mark(found.value, true);
+          if (found.ok) this.mark(found.value, { missing: true, replaced: false });
         },
         onDegraded: this.warn,
       });
@@ -176,18 +203,36 @@ export class ProjectRegistry {
     this.watchers.clear();
   }
 
-  private mark(project: Project, missing: boolean): Project {
-    if (project.missing === missing) return project;
-    const changed = { ...project, missing };
+  private mark(project: Project, state: Pick<Project, 'missing' | 'replaced' | 'inode'>): Project {
+    const { missing, replaced = false, inode } = { ...project, ...state };
+    if (project.missing === missing && (project.replaced ?? false) === replaced && project.inode === inode)
+      return project;
+    const changed = { ...project, missing, replaced, ...(inode === undefined ? {} : { inode }) };
     this.storage.projects.save(changed);
-    this.hub.app({ type: 'project.changed', project: changed });
+    // The person is not told that an inode was noted.
+    if (project.missing !== missing || (project.replaced ?? false) !== replaced)
+      this.hub.app({ type: 'project.changed', project: changed });
     return changed;
   }
 }
 
-/** What is said where the folder of a project is not there. */
-export const folderGone = ({ folder }: Project): string =>
-  `The folder ${folder} is not there any more. Bring it back, or choose the place where it is now.`;
+interface Identity {
+  device: string;
+  inode: string;
+}
+
+/** Null: nothing is there. `other`: a link, or what is no folder. */
+async function identityOf(folder: string): Promise<Identity | 'other' | null> {
+  const found = await lstat(folder, { bigint: true }).catch(() => null);
+  if (found === null) return null;
+  return found.isDirectory() ? { device: String(found.dev), inode: String(found.ino) } : 'other';
+}
+
+/** What is said where the folder of a project is not there, or is another one. */
+export const folderGone = ({ folder, replaced }: Project): string =>
+  replaced === true
+    ? `The folder ${folder} is not the one that was opened: another folder, a link or an empty disk is in its place. Nothing there was read or changed. Bring the first one back, or choose the folder to go on with.`
+    : `The folder ${folder} is not there any more. Bring it back, or choose the place where it is now.`;
 
 const nameOf = (folder: string) => basename(folder) || folder;
 
@@ -200,24 +245,12 @@ async function realFolder(folder: string): Promise<Result<string>> {
   const real = await realpath(folder).catch(() => null);
   if (real === null) return fail('not_found', `The folder ${folder} does not exist.`);
   if (!(await stat(real)).isDirectory()) return fail('invalid', `${folder} is not a folder.`);
+  if (textOfPath(real) !== real)
+    return fail(
+      'invalid',
+      `The path ${folder} has \\xHH in it, which stands for a byte of a name here. Rename it.`,
+    );
   return parse(real).root === real
     ? fail('invalid', 'A whole disk cannot be opened as a project. Choose a folder in it.')
     : ok(real);
-}
-
-/** A path of the system, in the folder, as the tools and the window name it. */
-export function toMount(project: Project, path: string): string {
-  if (project.mount === project.folder) return path;
-  return `${project.mount}${path.slice(project.folder.length).replaceAll('\\', '/')}`;
-}
-
-/** The system's path for one below the mount; null for a path elsewhere. */
-export function fromMount(project: Project, path: string): string | null {
-  const inside =
-    path === project.mount
-      ? ''
-      : path.startsWith(`${project.mount}/`)
-        ? path.slice(project.mount.length)
-        : null;
-  return inside === null ? null : `${project.folder}${inside}`;
 }

@@ -1,12 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { permissionGate } from '../agent/permission-gate';
 import { createGate } from '../approvals/gate';
 import { CompositeBackend, StateBackend } from '../backends';
 import { FilesystemBackend } from '../backends/filesystem';
-import { holdsSecrets, protectedPaths } from './protected-paths';
+import { protectedGate, protectionOf } from './protected-paths';
 
 let folder = '';
 beforeEach(() => {
@@ -21,18 +20,14 @@ beforeEach(() => {
 
 /** The thread's tree as the app puts it together, with the folder at its own path. */
 function setUp() {
+  const project = { mount: folder, folder };
   const backend = new CompositeBackend(
     new StateBackend({ files: { read: () => ({}), send: () => undefined } }),
     { [`${folder}/`]: new FilesystemBackend({ rootDir: folder }) },
-    { withholds: holdsSecrets(folder) },
+    { withholds: (path) => protectionOf(project, HOME)('read', path) !== null },
   );
   const places = { folder, memories: '/memories' };
-  const gate = permissionGate(
-    createGate({ places, backend, timeoutSeconds: 120 }),
-    protectedPaths(folder),
-    backend,
-    { withheld: true },
-  );
+  const gate = protectedGate(createGate({ places, backend, timeoutSeconds: 120 }), project, backend, HOME);
   const judge = async (tool: string, args: Record<string, unknown>) => {
     const said = await gate.judge({ callId: 'c', tool, args }, new AbortController().signal);
     return said.verdict === 'ask' ? `ask: ${said.question.reason} (${said.question.risk})` : said.verdict;
@@ -40,6 +35,7 @@ function setUp() {
   return { backend, judge };
 }
 
+const HOME = '/home/somebody';
 const KEYS =
   'ask: This file may hold passwords or keys. What is read is sent to the model, but for what looks like one.';
 const RUN = 'ask: Other programs run what is in this file, or do what it says, without asking you. (high)';
@@ -50,8 +46,8 @@ describe('protected places of the folder', () => {
     async (name) => {
       const { judge } = setUp();
       const path = `${folder}/${name}`;
-      expect(await judge('read_file', { file_path: path })).toBe(`${KEYS} (low)`);
-      expect(await judge('grep', { pattern: 'TOKEN', path })).toBe(`${KEYS} (low)`);
+      expect(await judge('read_file', { file_path: path })).toBe(`${KEYS} (high)`);
+      expect(await judge('grep', { pattern: 'TOKEN', path })).toBe(`${KEYS} (high)`);
     },
   );
 
@@ -70,6 +66,9 @@ describe('protected places of the folder', () => {
     ['P76', 'settings/config'],
     ['P77', 'settings/hooks/x'],
   ])('%s are asked for with what is at stake before %s is written', async (_id, name) => {
+    // What cannot be done is not asked about.
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), 'a');
     const { judge } = setUp();
     for (const [tool, args] of [
       ['write_file', { content: 'x' }],

@@ -26,6 +26,8 @@ async function setUpReady() {
   write(join(t.dataDir, 'mcp.json'), '{"mcpServers":{}}');
   const live = t.host.turns.thread(t.threadId);
   if (!live.ok) throw new Error(live.error.message);
+  // A run goes by the sandbox that there is, which is being looked for when the host has just come up.
+  await t.window.must('sandbox.read', {});
   // What was written just now has to be a moment old.
   await vi.waitFor(async () => {
     await t.host.ready.begin(t.threadId);

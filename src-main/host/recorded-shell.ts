@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { namedPaths } from '../approvals/shell/named-paths';
+import { namedInside } from '../approvals/shell/named-paths';
 import { LocalShellBackend, type LocalShellBackendOptions } from '../backends/local-shell';
 import type { ExecuteOptions, ExecuteResponse, WriteOptions } from '../backends/protocol';
 import type { Project } from '../contract/app';
@@ -45,10 +45,7 @@ export class RecordedShell extends LocalShellBackend {
     if (callId === undefined) return super.execute(command, options);
     const { project, log } = this.recording;
     const author = this.author('execute', callId, command.slice(0, COMMAND_KEPT));
-    const named = namedPaths(command, project.mount).flatMap((path) => {
-      const inside = posix.relative(project.mount, path);
-      return inside === '' || inside.startsWith('..') ? [] : [inside];
-    });
+    const named = await namedInside(command, project.mount);
     const call: ComingCall = { author, named, isCommand: true, signal };
     const response = await log.around(project, call, () => super.execute(command, options));
     const { jobId } = response;

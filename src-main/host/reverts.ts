@@ -205,9 +205,9 @@ export class Reverts {
         const base = bases.value.get(scope.path);
         const now = this.stateOf(project, scope.path);
         if (base === undefined || digestOf(base.first.before, now) !== scope.digest)
-          return fail('stale', 'The file has changed since it was shown. Look at it again.');
+          return fail('stale', 'The file has changed since it was shown. Check it again.');
         const to = await this.engine.withoutHunk(base.first.before, now, scope.hunk);
-        if (to === null) return fail('stale', 'This change is not there any more. Look at the file again.');
+        if (to === null) return fail('stale', 'This change is not there any more. Check the file again.');
         const isAll = base.first.before.type === 'absent' && to.type === 'file' && to.size === 0;
         // What was shown is what is changed, whoever wrote it.
         const target = { to: isAll ? ABSENT : to, since: Number.MAX_SAFE_INTEGER, isOwn: () => true };

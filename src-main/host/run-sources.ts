@@ -1,11 +1,15 @@
 // The files that a run is made by besides what the database holds: where to look whether they changed.
 import type { Dirent } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { listRegular } from '../base/open-regular';
+import { isRefused } from '../base/regular-file';
 import type { Project } from '../contract/app';
 import type { StampedPlace } from './file-stamps';
 import { instructionPlaces } from './knowledge';
 import type { SkillFolders } from './mounts';
+
+/** Entries of one folder that are looked at; of skills and agents fewer are taken. */
+const MAX_ENTRIES = 2_000;
 
 export interface RunFolders {
   project: Project;
@@ -61,5 +65,7 @@ async function agentPlaces(folder: string): Promise<StampedPlace[]> {
   ];
 }
 
-const entriesOf = (folder: string): Promise<Dirent[]> =>
-  readdir(folder, { withFileTypes: true }).catch(() => []);
+async function entriesOf(folder: string): Promise<Dirent[]> {
+  const listed = await listRegular(folder, { root: folder, maxEntries: MAX_ENTRIES });
+  return isRefused(listed) ? [] : listed.entries;
+}

@@ -16,7 +16,7 @@ export async function openSample(
   if (shipped === null || known.list().length > 0) return;
   const folder = join(dataDir, 'sample-project');
   if ((await isThere(folder)) || !(await isThere(shipped))) return;
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   await cp(shipped, folder, { recursive: true });
   await projects.open(folder, true);
 }

@@ -1,5 +1,6 @@
 import { ok } from '../contract/result';
 import type { Handlers } from '../contract/rpc';
+import type { Confirmations } from './confirmations';
 import type { Connection } from './connection';
 import type { ProjectRegistry } from './projects';
 import type { Sandboxes } from './sandboxes';
@@ -8,13 +9,21 @@ import type { Sandboxes } from './sandboxes';
 export function sandboxHandlers({
   sandboxes,
   projects,
+  confirmations,
 }: {
   sandboxes: Sandboxes;
   projects: ProjectRegistry;
+  confirmations: Confirmations;
 }): Pick<Handlers<Connection>, 'sandbox.read' | 'project.setSandbox'> {
   return {
     'sandbox.read': async () => ok(await sandboxes.details()),
-    'project.setSandbox': ({ projectId, on }) => {
+    'project.setSandbox': async ({ projectId, on }) => {
+      const before = projects.get(projectId);
+      if (!before.ok) return before;
+      if (!on && before.value.sandbox !== false) {
+        const confirmed = await confirmations.noSandbox(before.value);
+        if (!confirmed.ok) return confirmed;
+      }
       const project = projects.get(projectId);
       if (!project.ok) return project;
       projects.change({ ...project.value, sandbox: on });

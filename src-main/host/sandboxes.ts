@@ -2,19 +2,23 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Confinement } from '../approvals/confined';
-import { isKeptSecret, NOT_CONFINED } from '../approvals/confined';
+import { NOT_CONFINED } from '../approvals/confined';
 import type { Gate } from '../approvals/gate';
 import { scrubEnv } from '../backends';
 import type { CommandSandbox } from '../backends/protocol';
+import { isSecretEntry } from '../base/secret-paths';
 import type { Project } from '../contract/app';
 import type { ProjectId, ThreadId } from '../contract/ids';
 import type { SandboxDetails, SandboxedCall, SandboxState } from '../contract/sandbox';
 import {
+  clearPlaceholders,
   createSandbox,
   detectSandbox,
   type HostList,
   hiddenPlaces,
   OBEYED,
+  OWN_FOLDERS,
+  PLACEHOLDER_RECORDS,
   type SandboxFound,
   stateOf,
 } from '../sandbox';
@@ -74,8 +78,9 @@ export class Sandboxes {
       home: this.home,
       own: [this.parts.dataDir],
       temporary: join(this.folder, threadId),
-      isSecret: isKeptSecret,
+      isSecret: (path, kind) => isSecretEntry(path, kind, this.home),
       hosts: () => this.hostsOf(project.id, threadId),
+      env: scrubEnv(this.parts.env),
       onCommand,
     });
   }
@@ -100,11 +105,13 @@ export class Sandboxes {
       const found = await stat(path).catch(() => null);
       return Date.now() - (found?.mtimeMs ?? 0) > KEEP;
     };
+    await clearPlaceholders(join(this.folder, PLACEHOLDER_RECORDS));
     // It is made with the first command.
     const names = await readdir(this.folder).catch(() => []);
     await Promise.all(
       names.map(async (name) => {
         const path = join(this.folder, name);
+        if (OWN_FOLDERS.includes(name)) return;
         if (!isKept(name) || (await isOld(path))) await rm(path, { recursive: true, force: true });
       }),
     );
@@ -127,18 +134,21 @@ export class Sandboxes {
   }
 }
 
+/** Where commands run, by their calls. What was never judged in this process stays inside. */
+export type Confinements = Map<string, 'outside' | 'read-write' | 'read-only'>;
+
 /**
- * Keeps in mind which calls run outside the sandbox: those that the person allowed, beforehand by a rule or when asked.
- * Each call is judged by the process that runs it, so what was never judged stays inside.
+ * Keeps in mind where each command runs: outside the sandbox what the person allowed, beforehand by a rule or when asked,
+ * inside what runs without a question.
  */
-export function rememberOutside(gate: Gate, outside: Set<string>): Gate {
+export function rememberConfinement(gate: Gate, confinements: Confinements): Gate {
   return {
-    judge: async (call, signal, begunBefore) => {
-      const verdict = await gate.judge(call, signal, begunBefore);
+    judge: async (call, signal, past) => {
+      const verdict = await gate.judge(call, signal, past);
       if (call.tool === 'execute') {
-        const isConfined = verdict.verdict === 'allow' && verdict.confined === true;
-        if (isConfined) outside.delete(call.callId);
-        else outside.add(call.callId);
+        const confined = verdict.verdict === 'allow' ? verdict.confined : undefined;
+        const access = confined === true ? 'read-write' : (confined ?? 'outside');
+        confinements.set(call.callId, access);
       }
       return verdict;
     },

@@ -1,8 +1,12 @@
+import { isSecretPath } from '../base/secret-paths';
+import type { Attachment } from '../contract/attachments';
 import type { Decision } from '../contract/conversation';
 import type { ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import type { Handlers } from '../contract/rpc';
 import type { SecretsInMessage } from '../contract/secrets';
+import { shownName } from '../contract/shown-name';
+import type { Confirmations } from './confirmations';
 import type { Connection } from './connection';
 import type { Files } from './files';
 import type { ProjectRegistry } from './projects';
@@ -14,6 +18,7 @@ interface Parts {
   turns: Turns;
   projects: ProjectRegistry;
   files: Files;
+  confirmations: Confirmations;
 }
 
 type SecretCommand = Extract<keyof Handlers<Connection>, `secrets.${string}`>;
@@ -61,7 +66,7 @@ export function secretHandlers(parts: Parts): Pick<Handlers<Connection>, SecretC
         ? ok({})
         : fail('denied', 'This is one of Deepdesk’s own keys, or is not there any more.');
     },
-    'secrets.check': ({ threadId, text }) => {
+    'secrets.check': ({ threadId, text, attached = [] }) => {
       const live = turns.thread(threadId);
       if (!live.ok) return live;
       return ok({
@@ -72,14 +77,21 @@ export function secretHandlers(parts: Parts): Pick<Handlers<Connection>, SecretC
               .look(text)
               .map(({ kind }) => kind),
           ),
+          ...(attached.some((name) => isSecretPath(name)) ? (['file'] as const) : []),
         ],
       });
     },
-    'secrets.guard': ({ projectId, on, confirmed = false }) => {
-      const project = projects.get(projectId);
-      if (!project.ok) return project;
+    'secrets.guard': async ({ projectId, on, confirmed = false }) => {
+      const before = projects.get(projectId);
+      if (!before.ok) return before;
       if (!on && !confirmed)
         return fail('conflict', 'Secrets of this project would be sent to the model. Confirm it first.');
+      if (!on && before.value.secretsShown !== true) {
+        const agreed = await parts.confirmations.showSecrets(before.value);
+        if (!agreed.ok) return agreed;
+      }
+      const project = projects.get(projectId);
+      if (!project.ok) return project;
       const { secretsShown: _, ...rest } = project.value;
       projects.change(on ? rest : { ...rest, secretsShown: true });
       return ok({});
@@ -109,6 +121,23 @@ export function messageText(
   return fail(
     'conflict',
     'This message has what looks like a secret in it. It was not sent. Take it out, have it withheld, or say that it may be sent.',
+  );
+}
+
+/**
+ * Those of the files of a message that go with it: without a word of the person's none goes whose name says that it holds
+ * secrets, and they may have these left out. Errors: `conflict` where they have not said what to do.
+ */
+export function messageFiles(
+  attachments: readonly Attachment[],
+  decided: SecretsInMessage | undefined,
+): Result<readonly Attachment[]> {
+  const secret = attachments.find(({ name }) => isSecretPath(name));
+  if (secret === undefined || decided === 'send') return ok(attachments);
+  if (decided === 'withhold') return ok(attachments.filter(({ name }) => !isSecretPath(name)));
+  return fail(
+    'conflict',
+    `“${shownName(secret.name)}” may hold passwords or keys. The message was not sent. Take the file off, or say that it may be sent.`,
   );
 }
 

@@ -144,10 +144,10 @@ export class SecretService {
 /** Questions are worked out from the real text and shown, and kept, without its secrets. */
 export function gateOfSecrets(gate: Gate, guard: SecretGuard): Gate {
   return {
-    judge: async (call, signal, begunBefore) => {
+    judge: async (call, signal, past) => {
       const restored = await guard.restore({ tool: call.tool, args: call.args }, signal);
       if ('refusal' in restored) return { verdict: 'deny', reason: restored.refusal };
-      const verdict = await gate.judge({ ...call, args: restored.args }, signal, begunBefore);
+      const verdict = await gate.judge({ ...call, args: restored.args }, signal, past);
       if (verdict.verdict !== 'ask') return verdict;
       const { preview, reason } = verdict.question;
       const path = typeof call.args.file_path === 'string' ? call.args.file_path : undefined;

@@ -1,6 +1,12 @@
 import type { DrawFrame } from '../agent/media/film';
 import type { MenuModel } from '../contract/shell-commands';
 
+/** Answers a drawing as the contract has it, unchecked; null where it took too long. Rejects for what is no diagram. */
+export type DrawDiagram = (source: string, dark: boolean) => Promise<unknown>;
+
+/** Of the file in base64: a `VectorDrawing`, unchecked; null where it took too long. Rejects for what is no SVG. */
+export type DrawVectors = (base64: string) => Promise<unknown>;
+
 /** What only Electron (or, headless, nobody) can do; the host is given it. */
 export interface ShellServices {
   /** The system's folder dialog; null when it was cancelled. */
@@ -19,12 +25,21 @@ export interface ShellServices {
   startDrag?(paths: readonly string[]): void;
   /** Pastes into what has the focus in the window in front, as the key does. */
   paste?(): void;
+  /**
+   * Asks the person in a dialog of the system's, which no page can answer; false: they cancelled it. Absent: there is nobody
+   * to ask.
+   */
+  confirm?(question: { message: string; detail: string; action: string }): Promise<boolean>;
   /** Opens an address in the system's browser, after asking the person. Answers whether it was opened. */
   openExternal(url: URL): Promise<boolean>;
   /** Encrypts keys with the system's keychain; null where there is none that deserves the name. */
   keychain: Keychain | null;
   /** Draws a frame of a film; absent where there is nothing to decode it with. */
   drawFrame?: DrawFrame;
+  /** Draws Mermaid diagrams; absent where there is nothing to draw with. */
+  drawDiagram?: DrawDiagram;
+  /** Draws an SVG file as pixels; absent where there is nothing to draw with. */
+  drawVectors?: DrawVectors;
   /** A notification of the system; nothing where it shows none. `onClick`: the person chose it. Answers what takes it away. */
   notify?(note: { title: string; body: string; onClick: () => void }): () => void;
   /** A number on the app's icon; 0 takes it away. */

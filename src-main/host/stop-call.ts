@@ -18,7 +18,7 @@ export function recordStop(
   const { messages, approvals } = live.state;
   const call = findCall(messages, callId);
   if (call?.name !== 'task') return fail('invalid', 'Only sub-agents can be stopped by themselves.');
-  if (!isOpen(call)) return fail('conflict', 'This sub-agent has ended already.');
+  if (!isOpen(call)) return fail('conflict', 'This sub-agent has already finished.');
   const open = messages.flatMap((message) =>
     message.role === 'agent' && message.parentCallId === callId ? message.calls.filter(isOpen) : [],
   );

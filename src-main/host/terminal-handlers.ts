@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
-import { createGate } from '../approvals/gate';
 import { scrubEnv } from '../backends';
 import type { Project, TerminalInfo } from '../contract/app';
 import type { TerminalId, ThreadId } from '../contract/ids';
@@ -12,13 +11,13 @@ import type { Storage } from '../storage';
 import { createCommandRunner } from '../terminal/command-runner';
 import { plainText } from '../terminal/plain-text';
 import type { TerminalSessions } from '../terminal/sessions';
+import { gateOfCalls } from './call-gate';
 import type { Connection } from './connection';
-import { controlOf } from './control';
 import type { Files } from './files';
-import { placesOf } from './mounts';
-import { type ProjectRegistry, toMount } from './projects';
+import { toMount } from './mount-paths';
+import type { ProjectRegistry } from './projects';
 import type { Sandboxes } from './sandboxes';
-import { gateOfSecrets, type SecretService } from './secrets';
+import type { SecretService } from './secrets';
 import type { ShellServices } from './shell-services';
 
 interface Parts {
@@ -136,20 +135,9 @@ async function rerun(
   const { threadId, command, cwd, confirmed, signal } = run;
   await sandboxes.ready;
   const backend = await parts.files.backend(project, threadId);
-  const control = controlOf(project, threadId, parts);
   const env = scrubEnv(parts.env);
   const guard = secrets.guardOf(threadId, backend);
-  const gate = gateOfSecrets(
-    createGate({
-      places: placesOf(project),
-      backend,
-      timeoutSeconds: 0,
-      environment: Object.keys(env),
-      ...control,
-      shell: control.shell === null ? null : { ...control.shell, cwd },
-    }),
-    guard,
-  );
+  const gate = gateOfCalls(parts, { project, threadId, backend, guard, mcpTools: [], cwd });
   const verdict = await gate.judge({ callId: CALL, tool: 'execute', args: { command } }, signal);
   if (verdict.verdict === 'deny') return ok({ status: 'denied', reason: verdict.reason });
   if (verdict.verdict === 'ask' && verdict.question.digest !== confirmed) {
@@ -159,9 +147,11 @@ async function rerun(
   const restored = await guard.restore({ tool: 'execute', args: { command } }, signal);
   if ('refusal' in restored) return ok({ status: 'denied', reason: restored.refusal });
   const sandbox =
-    verdict.verdict === 'allow' && verdict.confined === true
+    verdict.verdict === 'allow' && verdict.confined !== undefined
       ? sandboxes.of(project, threadId, () => undefined)
       : null;
+  const isReadOnly = verdict.verdict === 'allow' && verdict.confined === 'read-only';
+  const access = isReadOnly ? 'read-only' : 'read-write';
   let told: (id: TerminalId) => void = () => undefined;
   const opened = new Promise<TerminalId>((resolve) => {
     told = resolve;
@@ -177,7 +167,7 @@ async function rerun(
     env,
     timeoutMs: NO_TIMEOUT,
     maxOutputBytes: SHOWN_OF_FAILURE,
-    ...(sandbox === null ? {} : { sandbox }),
+    ...(sandbox === null ? {} : { sandbox, access }),
   });
   // Where it could not be started there is no terminal, and the outcome says why.
   const first = await Promise.race([opened, over]);

@@ -6,6 +6,7 @@ import { sniff } from '../agent/media/sniff';
 import type { CallMedia } from '../contract/conversation';
 import type { ThreadId } from '../contract/ids';
 import { bytesOfBase64, type Media } from '../contract/media';
+import { isTooManyPixels } from '../contract/picture-size';
 import { fail, ok, type Result } from '../contract/result';
 
 /** What Chromium decodes in an `img` and nothing else runs in; SVG, which could, is not among them. */
@@ -40,7 +41,7 @@ export class ThreadMedia {
         const bytes = Buffer.from(one.data, 'base64');
         // By the bytes: what a result says of itself may be anything.
         const type = sniff(bytes)?.mimeType ?? '';
-        if (!SHOWN.includes(type)) return described;
+        if (!SHOWN.includes(type) || isTooManyPixels(bytes, true)) return described;
         const facts = imageFacts(bytes, type);
         if ('broken' in facts) return described;
         const id = createHash('sha256').update(bytes).digest('hex');
@@ -54,7 +55,7 @@ export class ThreadMedia {
   async read(threadId: ThreadId, id: string): Promise<Result<{ mimeType: string; data: string }>> {
     const bytes = (await this.load(threadId, id)) ?? (await this.fromOrigin(threadId, id));
     const mimeType = bytes === null ? '' : (sniff(bytes)?.mimeType ?? '');
-    return bytes === null || !SHOWN.includes(mimeType)
+    return bytes === null || !SHOWN.includes(mimeType) || isTooManyPixels(bytes, true)
       ? fail('not_found', 'This picture is not kept any more.')
       : ok({ mimeType, data: bytes.toString('base64') });
   }

@@ -22,6 +22,7 @@ export const SECRET_KINDS: Record<SecretKind, string> = {
   password: 'password',
   named: 'secret value',
   own: 'key of Deepdesk',
+  file: 'file of keys or passwords',
 };
 
 /** A likely secret in a text: `text.slice(start, end)`, in UTF-16 units. */

@@ -4,13 +4,14 @@ import { protocol, session } from 'electron';
 import { CONTENT_SCHEME } from './content-protocol';
 import { FILM_SCHEME } from './film-scheme';
 
-const SCHEME = 'app';
-export const APP_URL = `${SCHEME}://deepdesk/index.html`;
+export const APP_SCHEME = 'app';
+export const APP_URL = `${APP_SCHEME}://deepdesk/index.html`;
 
 /** Nothing runs, loads or connects but what the app ships; styles may be inline because React sets them. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
+  "worker-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob: content:",
   'media-src content:',
@@ -35,7 +36,7 @@ export function registerScheme(): void {
   protocol.registerSchemesAsPrivileged([
     // Scripts are named by what is in them, so what is kept of one is never another's.
     {
-      scheme: SCHEME,
+      scheme: APP_SCHEME,
       privileges: { standard: true, secure: true, supportFetchAPI: false, codeCache: true },
     },
     { scheme: FILM_SCHEME, privileges: { standard: true, secure: true, stream: true } },
@@ -60,7 +61,7 @@ export function serveApp(folder: string): { pageServed: Promise<void> } {
     // What the answer makes the page ask for comes in a later turn, and is answered while the rest loads.
     if (missing.size === 0 && asked === 0) setImmediate(served);
   };
-  protocol.handle(SCHEME, async ({ url }) => {
+  protocol.handle(APP_SCHEME, async ({ url }) => {
     asked += 1;
     try {
       return await answerOf(folder, url);
@@ -80,7 +81,8 @@ export function serveApp(folder: string): { pageServed: Promise<void> } {
 /** Copy buttons put plain text on the clipboard; reading it is refused like everything else. */
 const isAllowed = (permission: string) => permission === 'clipboard-sanitized-write';
 
-async function answerOf(folder: string, url: string): Promise<Response> {
+/** A file of the pages' folder, with what its page may do. */
+export async function answerOf(folder: string, url: string): Promise<Response> {
   const file = await fileOf(folder, url);
   const type = file === null ? undefined : TYPES[extname(file)];
   if (file === null || type === undefined) return new Response('Not found', { status: 404 });

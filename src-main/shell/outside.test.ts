@@ -22,6 +22,8 @@ describe('addresses of Deepdesk', () => {
     'deepdesk://project?path=/home/../etc',
     'deepdesk://project?path=/a%00b',
     'deepdesk://project?path=/a%0Ab',
+    'deepdesk://project?path=/a%E2%80%AEb',
+    'deepdesk://project?path=/a%E2%80%8Bb',
     'deepdesk://project?path=/a&path=/b',
     'deepdesk://project?path=/a&open=yes',
     'deepdesk://project/run?path=/a',

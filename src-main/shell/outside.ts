@@ -1,5 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
+import { isWellFormed } from '../base/path-names';
 import { ThreadId } from '../contract/ids';
+import { hasOddCharacters } from '../contract/shown-name';
 
 /** What something outside wants of the app. A `link` may come from any web page: it is a wish, and never done by itself. */
 export type Wish =
@@ -38,6 +40,9 @@ function isPlainFolder(folder: string): boolean {
     isAbsolute(folder) &&
     !/^[\\/]{2}/.test(folder) &&
     !/\p{Cc}/u.test(folder) &&
+    // What reads as another folder where the person is asked.
+    !hasOddCharacters(folder) &&
+    isWellFormed(folder) &&
     !folder.split(/[\\/]/).includes('..')
   );
 }

@@ -1,8 +1,8 @@
-import { app, BrowserWindow, dialog } from 'electron';
+import { app, BrowserWindow, dialog, type PowerMonitor } from 'electron';
 import type { AtWork, MainWords } from '../host/words';
 
-/** Milliseconds that quitting waits for runs and terminals to end. */
-const QUIT_WITHIN = 3_000;
+/** Milliseconds that quitting waits for runs and terminals to end; with the end of the process itself less than three seconds. */
+const QUIT_WITHIN = 2_500;
 
 /**
  * Ends the process. One of whose threads a file system call does not come back, at a pipe without a writer for one, would
@@ -21,6 +21,8 @@ export interface Quitting {
   watch(window: BrowserWindow): void;
   /** Quits without a question: the system wants it. */
   now(): void;
+  /** Quits when the system shuts down or the person logs out. */
+  withSystem(monitor: PowerMonitor): void;
 }
 
 /**
@@ -71,8 +73,10 @@ export function quitting(options: {
 
   app.on('will-quit', (event) => {
     const host = options.host();
-    if (closing || host === null) return;
+    if (host === null) return;
+    // Asked for again, as by a second signal: what is being saved is saved first.
     event.preventDefault();
+    if (closing) return;
     closing = true;
     const late = setTimeout(end, QUIT_WITHIN);
     void host
@@ -84,18 +88,30 @@ export function quitting(options: {
       });
   });
 
+  const now = () => {
+    agreed = true;
+    app.quit();
+  };
+
   return {
-    watch: (window) =>
+    watch: (window) => {
+      // Windows asks each window.
+      window.on('session-end', now);
       window.on('close', (event) => {
         const atWork = options.host()?.atWork();
         if (agreed || atWork === undefined || !options.isLast(window)) return;
         if (atWork.threads + atWork.jobs === 0) return;
         event.preventDefault();
         void ask(window, atWork).catch((error: unknown) => options.report('quit', error));
-      }),
-    now: () => {
-      agreed = true;
-      app.quit();
+      });
+    },
+    now,
+    withSystem: (monitor) => {
+      // Prevented, it waits for this process to end: logind for some seconds.
+      monitor.on('shutdown', ((event?: { preventDefault(): void }) => {
+        event?.preventDefault();
+        now();
+      }) as () => void);
     },
   };
 }

@@ -41,6 +41,23 @@ export function electronServices(words: () => MainWords): ShellServices {
       front()?.webContents.startDrag({ file: first, files: [...paths], icon: dragIcon() });
     },
     paste: () => front()?.webContents.paste(),
+    confirm: async ({ message, detail, action }) => {
+      const window = front();
+      const options: Electron.MessageBoxOptions = {
+        type: 'warning',
+        message,
+        detail,
+        buttons: [words().cancel, action],
+        // A key that was on its way when the dialog came must not answer it.
+        defaultId: 0,
+        cancelId: 0,
+        noLink: true,
+      };
+      const { response } = await (window
+        ? dialog.showMessageBox(window, options)
+        : dialog.showMessageBox(options));
+      return response === 1;
+    },
     openExternal: async (url) => {
       const window = front();
       const { linkQuestion, cancel, open } = words();

@@ -81,7 +81,7 @@ export function openApprovals(db: Db, onUnreadable: OnUnreadable): Approvals {
       if (!row || !approval)
         return fail('not_found', 'This call no longer waits for a decision. Nothing was run.');
       if (row.digest !== digest)
-        return fail('stale', 'The call has changed since it was shown. Look at it again before deciding.');
+        return fail('stale', 'The call has changed since it was shown. Check it again before you decide.');
       mark.run(at, JSON.stringify(decision), id);
       return ok({ approval, decision });
     },

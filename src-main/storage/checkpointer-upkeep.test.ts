@@ -2,6 +2,7 @@ import { type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/mes
 import { Send } from '@langchain/langgraph';
 import { type BaseCheckpointSaver, MemorySaver } from '@langchain/langgraph-checkpoint';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { processorTime } from '../base/testing/processor-time';
 import { SqliteSaver } from './checkpointer';
 import type { Db } from './open';
 import { at, checkpoint, metadata, plain, recount } from './testing/checkpoints';
@@ -130,7 +131,7 @@ describe('the cost of a step', { timeout: 60_000 }, () => {
         [`/f${step}`]: { content, mimeType: 'text/plain', created_at: 'now', modified_at: 'now' },
       };
       messages.push(new ToolMessage({ id: `m${step}`, tool_call_id: `c${step}`, content: `Wrote ${step}` }));
-      const began = performance.now();
+      const began = processorTime();
       await saver.putWrites(
         config.configurable?.checkpoint_id ? config : at('t', '', 'none'),
         [
@@ -145,7 +146,7 @@ describe('the cost of a step', { timeout: 60_000 }, () => {
         metadata({ step }),
         { files: step + 1, messages: step + 1 },
       );
-      times.push(performance.now() - began);
+      times.push(processorTime() - began);
     }
     return { input: 200 * size, times };
   };

@@ -13,6 +13,8 @@ type JournalEntry =
 export interface Journal {
   /** Writes the intent to run a call, before it runs; answers what was there where it is not the first time. */
   begin(threadId: ThreadId, callId: CallId, digest: string): JournalEntry;
+  /** Takes `begin` back, where nothing came of it yet: the call was not started after all. */
+  forget(threadId: ThreadId, callId: CallId): void;
   /** Writes what came of it, once: a second result for the same call is ignored. */
   finish(threadId: ThreadId, callId: CallId, resultJson: string): void;
   lookup(threadId: ThreadId, callId: CallId): JournalEntry | null;
@@ -30,6 +32,9 @@ export function openJournal(db: Db, now: () => number = Date.now): Journal {
   );
   const get = db.prepare<[string, string], { digest: string; result: string | null }>(
     'SELECT digest, result FROM journal WHERE thread_id = ? AND call_id = ?',
+  );
+  const forget = db.prepare<[string, string]>(
+    'DELETE FROM journal WHERE thread_id = ? AND call_id = ? AND finished_at IS NULL',
   );
   const unfinished = db.prepare<[string], { id: string }>(
     'SELECT call_id AS id FROM journal WHERE thread_id = ? AND finished_at IS NULL ORDER BY begun_at, rowid',
@@ -52,6 +57,7 @@ export function openJournal(db: Db, now: () => number = Date.now): Journal {
       // What a power cut takes of it is asked about, as after any call whose end is not known.
       unsynced(db, () => finish.run(now(), resultJson, threadId, callId));
     },
+    forget: (threadId, callId) => void forget.run(threadId, callId),
     lookup,
     unfinished: (threadId) => unfinished.all(threadId).map((row) => CallId.parse(row.id)),
   };

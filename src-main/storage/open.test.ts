@@ -58,6 +58,28 @@ describe('openDatabase', () => {
     backup.db.close();
   });
 
+  it('keeps every copy for its owner alone, those that were made before too [safety 28]', () => {
+    const before = process.umask(0);
+    try {
+      const folder = temporaryFolder();
+      chmodSync(folder, 0o755);
+      writeFileSync(join(folder, 'other'), '');
+      const file = join(folder, 'd.sqlite');
+      const one = ['CREATE TABLE a (x)'];
+      open(file, one).db.close();
+      writeFileSync(`${file}.backup-v0-2020-01-01T00-00-00-000Z`, 'old', { mode: 0o644 });
+      const { db } = open(file, [...one, 'ALTER TABLE a ADD COLUMN y']);
+      const modes = readdirSync(folder)
+        .filter((name) => name.startsWith('d.sqlite'))
+        .map((name) => [name, statSync(join(folder, name)).mode & 0o777]);
+      db.close();
+      expect(modes.map(([name]) => name)).toContain('d.sqlite.backup-v1-2026-01-02T00-00-00-000Z');
+      expect(modes.filter(([, mode]) => mode !== 0o600)).toEqual([]);
+    } finally {
+      process.umask(before);
+    }
+  });
+
   it('changes nothing when a migration fails', () => {
     const file = join(temporaryFolder(), 'd.sqlite');
     const one = ['CREATE TABLE a (x)'];

@@ -2,6 +2,7 @@ import {
   chmodSync,
   closeSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -34,6 +35,8 @@ const CHECK_ALWAYS_BELOW = 64 * 1024 * 1024;
 /** Milliseconds that a statement waits for another process that writes. */
 const BUSY_TIMEOUT = 5_000;
 const BACKUPS_KEPT = 2;
+/** Mode of every file with data in it. */
+const PRIVATE = 0o600;
 
 /**
  * Opens the database file, making it (0600) and its folder (0700) where missing, and brings it to our version; a file of
@@ -111,10 +114,13 @@ function prepareFile(file: string, warnings: string[]): void {
   const folder = dirname(file);
   const isOurs = !existsSync(folder) || existsSync(file) || readdirSync(folder).length === 0;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  closeSync(openSync(file, 'a', 0o600));
+  closeSync(openSync(file, 'a', PRIVATE));
   if (process.platform === 'win32') return;
   try {
-    chmodSync(file, 0o600);
+    // With its log, and the copies that were made of it before.
+    for (const name of readdirSync(folder))
+      if (name.startsWith(basename(file)) && lstatSync(join(folder, name)).isFile())
+        chmodSync(join(folder, name), PRIVATE);
     if (isOurs && (statSync(folder).mode & STICKY) === 0) chmodSync(folder, 0o700);
   } catch (error) {
     if (!isExpected(error)) throw error;
@@ -135,7 +141,10 @@ function check(db: Db): void {
 }
 
 function backUp(db: Db, file: string, version: number, at: number): void {
-  db.prepare('VACUUM INTO ?').run(`${file}.backup-v${version}-${stamp(at)}`);
+  const backup = `${file}.backup-v${version}-${stamp(at)}`;
+  // SQLite takes an empty file; one that it makes itself is readable by everybody.
+  closeSync(openSync(backup, 'wx', PRIVATE));
+  db.prepare('VACUUM INTO ?').run(backup);
   const mine = readdirSync(dirname(file))
     .filter((name) => name.startsWith(`${basename(file)}.backup-`))
     .map((name) => ({ name, at: statSync(join(dirname(file), name)).mtimeMs }))

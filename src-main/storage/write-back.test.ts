@@ -87,7 +87,7 @@ describe('writing the log back', () => {
   });
 
   it('is waited for in closing, so that no log is left', async () => {
-    const writeBack = openWriteBack(db, file, join(bundle, 'log-worker.js'));
+    const writeBack = openWriteBack(db, file, join(bundle, 'log-worker.js'), 60_000);
     const before = statSync(file).size;
     write(40_000_000);
     writeBack.wrote();

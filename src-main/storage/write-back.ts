@@ -49,7 +49,12 @@ function builtWorker(): string | null {
  * Moves what the log of the data file holds into the data file in another thread: SQLite would do it inside of the commit
  * that makes the log too long, where it waits for the disk twice. Where no worker is built, or it fails, SQLite still does.
  */
-export function openWriteBack(db: Db, file: string, worker: string | null = builtWorker()): WriteBack {
+export function openWriteBack(
+  db: Db,
+  file: string,
+  worker: string | null = builtWorker(),
+  closesWithin = CLOSES_WITHIN,
+): WriteBack {
   if (worker === null) return { hasWorker: false, wrote: () => undefined, close: () => undefined };
   const inCommit = Number(db.pragma('wal_autocheckpoint', { simple: true }));
   db.pragma(`wal_autocheckpoint = ${MOST_WITH_WORKER}`);
@@ -117,7 +122,7 @@ export function openWriteBack(db: Db, file: string, worker: string | null = buil
       if (next !== null) clearTimeout(next);
       failed = true;
       if (mover === null) return;
-      Atomics.wait(flag, 0, BUSY, CLOSES_WITHIN);
+      Atomics.wait(flag, 0, BUSY, closesWithin);
       void mover.terminate();
     },
   };

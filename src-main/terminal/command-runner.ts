@@ -1,5 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CommandOutcome, CommandRunner, EnteredSandbox, RunOptions } from '../backends/protocol';
+import type {
+  CommandOutcome,
+  CommandRunner,
+  EnteredSandbox,
+  RunOptions,
+  SandboxReport,
+} from '../backends/protocol';
 import { CallId, type ProjectId, type TerminalId, type ThreadId } from '../contract/ids';
 import { fail } from '../contract/result';
 import { BoundedOutput, type Spill } from './bounded-output';
@@ -28,6 +34,8 @@ export interface CommandRunnerOptions {
   hasPerson?(): boolean;
   /** What takes out of an output, as it comes, what must not be kept in a file. Made anew for each. */
   withheld?(): TextFilter;
+  /** Resolves when a job that has not ended yet counts as started. Default: after 400 milliseconds. */
+  jobStarted?(signal: AbortSignal): Promise<unknown>;
 }
 
 /** Text goes in in pieces, and comes out changed, later. */
@@ -61,6 +69,7 @@ export function createCommandRunner(
   options: CommandRunnerOptions,
 ): CommandRunner {
   const shells = new Map<string, ShellSession>();
+  const jobStarted = options.jobStarted ?? ((signal) => delay(FIRST_LOOK, null, { signal }));
 
   const open = (command: string, run: RunOptions, more: Opening = {}) => {
     const opened = sessions.open({
@@ -96,6 +105,7 @@ export function createCommandRunner(
     run: RunOptions,
     more: Opening,
   ): Promise<CommandOutcome> => {
+    await run.beforeStart?.();
     run.signal?.throwIfAborted();
     const began = performance.now();
     const opened = open(command, run, box === null ? more : { ...more, wrap: box.wrap });
@@ -127,7 +137,7 @@ export function createCommandRunner(
 
   const runInSession = (key: string, command: string, run: RunOptions): Promise<CommandOutcome> => {
     // What a confined command hands over is run by the next: one that is not confined must never take it.
-    const own = run.sandbox === undefined ? key : `${key}${CONFINED}`;
+    const own = run.sandbox === undefined ? key : `${key}${CONFINED[run.access ?? 'read-write']}`;
     const shell = shells.get(own) ?? new ShellSession(run.cwd);
     shells.set(own, shell);
     return shell.inTurn(async () => {
@@ -147,6 +157,10 @@ export function createCommandRunner(
       const began = performance.now();
       const box = await enter(run, []);
       if (box !== null && 'problem' in box) return notStarted(box.problem);
+      await run.beforeStart?.().catch(async (error: unknown) => {
+        await box?.leave({ output: '' });
+        throw error;
+      });
       const opened = run.signal?.aborted
         ? fail('cancelled', '')
         : open(command, run, { background: true, ...(box === null ? {} : { wrap: box.wrap }) });
@@ -156,11 +170,9 @@ export function createCommandRunner(
         return notStarted(opened.error.message);
       }
       const session = opened.value;
-      let note: Promise<string | null> = Promise.resolve(null);
-      const over = session.ended.then(() => {
-        if (box !== null) note = box.leave({ output: plainText(session.recorded().data) });
-        return note;
-      });
+      const over = session.ended.then(({ exitCode }) =>
+        box === null ? null : box.leave({ output: plainText(session.recorded().data), exitCode }),
+      );
       if (box !== null) sessions.beforeQuitting(over.catch(() => null));
       const { wholeOutput } = run;
       const output = new BoundedOutput(run.maxOutputBytes);
@@ -178,7 +190,10 @@ export function createCommandRunner(
       run.signal?.addEventListener('abort', stop, { once: true });
       const outcome = await Promise.race([
         session.ended,
-        delay(FIRST_LOOK, null, { signal: looked.signal }).catch(() => null),
+        jobStarted(looked.signal).then(
+          () => null,
+          () => null,
+        ),
       ]);
       looked.abort();
       run.signal?.removeEventListener('abort', stop);
@@ -188,11 +203,8 @@ export function createCommandRunner(
       const durationMs = performance.now() - began;
       const where = wholeOutput ? { outputFile: wholeOutput.path } : {};
       if (outcome !== null) {
-        const said = await over;
-        return {
-          ...withNotes(report(outcome, output.finish(), durationMs), said === null ? [] : [said]),
-          ...where,
-        };
+        const ended = report(outcome, output.finish(), durationMs);
+        return { ...withReport(ended, await over), ...where };
       }
       const { text, truncated } = output.finish();
       const jobId = jobIdOf(session.info);
@@ -200,7 +212,7 @@ export function createCommandRunner(
     },
     jobs: createJobControl(sessions, options.threadId),
     endSession: async (key) => {
-      const names = [key, `${key}${CONFINED}`];
+      const names = [key, ...Object.values(CONFINED).map((mark) => `${key}${mark}`)];
       const ended = names.map((own) => shells.get(own));
       for (const own of names) shells.delete(own);
       await Promise.all(ended.map((shell) => shell?.close()));
@@ -214,17 +226,17 @@ interface Opening {
   wrap?: EnteredSandbox['wrap'];
 }
 
-/** Follows the name of a session for its commands in the sandbox. */
-const CONFINED = '\0confined';
+/** Follows the name of a session for its commands in the sandbox, which share nothing with those that reach more. */
+const CONFINED = { 'read-only': '\0read-only', 'read-write': '\0confined' } as const;
 
 /** Null where the command is not to be confined. */
 async function enter(
-  { sandbox, cwd, callId }: RunOptions,
+  { sandbox, cwd, callId, access = 'read-write' }: RunOptions,
   writable: readonly string[],
 ): Promise<EnteredSandbox | { problem: string } | null> {
   if (sandbox === undefined) return null;
   try {
-    return await sandbox.enter({ cwd, writable, ...(callId === undefined ? {} : { callId }) });
+    return await sandbox.enter({ cwd, writable, access, ...(callId === undefined ? {} : { callId }) });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { problem: `The sandbox could not be made ready, so nothing was run: ${why}` };
@@ -244,8 +256,7 @@ async function confined(
     await box.leave({ output: '' });
     throw error;
   });
-  const note = await box.leave({ output: outcome.output });
-  return note === null ? outcome : withNotes(outcome, [note]);
+  return withReport(outcome, await box.leave(outcome));
 }
 
 /** How the command ended, also by time or by the signal. */
@@ -314,6 +325,13 @@ function report(
     { output: text, exitCode, truncated, timedOut: status === 'timed_out', durationMs },
     notes,
   );
+}
+
+function withReport(outcome: CommandOutcome, sandbox: SandboxReport | null): CommandOutcome {
+  if (sandbox === null) return outcome;
+  const { note, refused } = sandbox;
+  const noted = note === null ? outcome : withNotes(outcome, [note]);
+  return refused.length === 0 ? noted : { ...noted, refused };
 }
 
 function withNotes(outcome: CommandOutcome, notes: readonly string[]): CommandOutcome {

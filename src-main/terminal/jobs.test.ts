@@ -25,7 +25,13 @@ const createSessions = () =>
     store: kept.store,
   });
 const createRunner = (from: TerminalSessions, thread = 't', hasPerson = () => true) =>
-  createCommandRunner(from, { projectId: ProjectId.parse('p'), threadId: ThreadId.parse(thread), hasPerson });
+  createCommandRunner(from, {
+    projectId: ProjectId.parse('p'),
+    threadId: ThreadId.parse(thread),
+    hasPerson,
+    jobStarted: () => jobStarted,
+  });
+let jobStarted: Promise<unknown>;
 
 beforeEach(() => {
   kept.infos.clear();
@@ -38,14 +44,27 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function start(command: string, options: Partial<RunOptions> = {}) {
+/** `until`: the job counts as started when it has printed this, or only when it has ended. Default: at once. */
+function start(
+  command: string,
+  { until, ...options }: Partial<RunOptions> & { until?: RegExp | 'ended' } = {},
+) {
   if (!runner.start) throw new Error('No jobs here.');
+  let hasPrinted = () => {};
+  jobStarted =
+    until === undefined ? Promise.resolve() : new Promise((resolve) => (hasPrinted = () => resolve(null)));
+  let printed = '';
+  const onOutput = (text: string) => {
+    printed += text;
+    if (until instanceof RegExp && until.test(printed)) hasPrinted();
+  };
   const env = { PATH: process.env.PATH ?? '/usr/bin:/bin' };
   return runner.start(command, {
     cwd: folder,
     env,
     timeoutMs: Number.POSITIVE_INFINITY,
     maxOutputBytes: 10_000,
+    onOutput,
     ...options,
   });
 }
@@ -56,11 +75,11 @@ function jobs(from = runner): JobControl {
 }
 
 const states = async () => (await jobs().list()).map(({ status, exitCode }) => ({ status, exitCode }));
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000, interval: 5 });
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: 25_000, interval: 5 });
 
 describe('a job', () => {
   it('goes on after the call, with what it printed so far', async () => {
-    const outcome = await start('echo ready; sleep 60');
+    const outcome = await start('echo ready; sleep 60', { until: /ready/ });
     expect(outcome).toMatchObject({ output: 'ready\n', exitCode: null, timedOut: false, truncated: false });
     expect(await jobs().list()).toEqual([
       {
@@ -78,7 +97,7 @@ describe('a job', () => {
   });
 
   it('is no job where it fails at once', async () => {
-    const outcome = await start('echo no such port >&2; exit 3');
+    const outcome = await start('echo no such port >&2; exit 3', { until: 'ended' });
     expect(outcome).toMatchObject({ output: 'no such port\n', exitCode: 3 });
     expect(outcome.jobId).toBe(undefined);
     expect(await states()).toEqual([{ status: 'exited', exitCode: 3 }]);
@@ -155,6 +174,7 @@ describe('the output of a job', () => {
   it('is its end, then what came since, page by page', async () => {
     const { jobId = '' } = await start(
       'seq 1 5000; while [ ! -e go ]; do sleep 0.01; done; seq 5001 9000; sleep 60',
+      { until: /\n5000\s/ },
     );
     const tail = await jobs().output(jobId);
     expect(tail.text).toMatch(/^\d+\n[\d\n]+\n5000\n$/);
@@ -177,6 +197,7 @@ describe('the output of a job', () => {
     const file = join(folder, 'out', 'job.log');
     const outcome = await start("printf '\\033[31mred\\033[0m\\n'; seq 1 300000; echo end; sleep 60", {
       wholeOutput: { file, path: '/command_output/job.log' },
+      until: /\n5000\s/,
     });
     expect(outcome).toMatchObject({ outputFile: '/command_output/job.log', truncated: true });
     await until(() => expect(existsSync(file) && readFileSync(file, 'utf8').endsWith('\nend\n')).toBe(true));
@@ -189,6 +210,7 @@ describe('the output of a job', () => {
     const file = join(folder, 'job.log');
     await start("trap 'echo bye; exit' TERM; echo hi; while :; do sleep 0.05; done", {
       wholeOutput: { file, path: '/command_output/job.log' },
+      until: /hi/,
     });
     await sessions.disposeAll();
     expect(readFileSync(file, 'utf8')).toMatch(/^hi\n(?:.*\n)?bye\n$/);
@@ -205,8 +227,8 @@ describe('the output of a job', () => {
 
 describe('after a restart', () => {
   it('is told as it was: what ended, and what was lost when the app closed', async () => {
-    const { jobId: ran = '' } = await start('echo one; sleep 60');
-    await start('echo two; exit 4');
+    const { jobId: ran = '' } = await start('echo one; sleep 60', { until: /one/ });
+    await start('echo two; exit 4', { until: 'ended' });
     // As if the app had been killed: nothing of the end was written.
     const asKilled = new Map<TerminalId, TerminalInfo>(kept.infos);
     await sessions.disposeAll();

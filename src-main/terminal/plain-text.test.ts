@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { processorTime } from '../base/testing/processor-time';
 import { PlainText } from './plain-text';
 
 function read(...chunks: string[]): string {
@@ -55,8 +56,8 @@ describe('plain text', () => {
     const raw = '\x1b[1;32mok\x1b[0m a line of a test run \x1b[38;2;1;2;3mwith colours\x1b[m\r\n'.repeat(
       20_000,
     );
-    const began = performance.now();
+    const began = processorTime();
     expect(read(raw) === 'ok a line of a test run with colours\n'.repeat(20_000)).toBe(true);
-    expect(performance.now() - began).toBeLessThan(500);
+    expect(processorTime() - began).toBeLessThan(500);
   });
 });

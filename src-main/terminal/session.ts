@@ -20,6 +20,9 @@ const LOOK_EVERY = 50;
 /** `lost`: it was to go on, and the app ends. */
 export type EndReason = 'stopped' | 'timed_out' | 'lost';
 
+/** Its first process in the sandbox goes a moment after the one outside. */
+const SANDBOX_PROGRAM = 'bwrap';
+
 export interface SessionOutcome {
   status: TerminalInfo['status'];
   /** Null where the program was ended by us. */
@@ -211,7 +214,7 @@ export class Session {
     if (this.ending === null && !this.hasLeft) {
       this.hasLeft = true;
       const { names } = await this.tree.end(LEFTOVER_GRACE, { butRoot: true });
-      this.told = { exitCode, leftovers: names };
+      this.told = { exitCode, leftovers: this.own(names) };
     }
     this.started.pty.kill();
   }
@@ -229,8 +232,13 @@ export class Session {
     } else {
       this.hasLeft = true;
       const { names } = await this.tree.end(LEFTOVER_GRACE);
-      this.finish(exitCode, names);
+      this.finish(exitCode, this.own(names));
     }
+  }
+
+  /** Without what the sandbox itself is still ending at that moment, which is nothing that the command started. */
+  private own(leftovers: string[]): string[] {
+    return this.current.sandboxed ? leftovers.filter((name) => name !== SANDBOX_PROGRAM) : leftovers;
   }
 
   private finish(exitCode: number | null, leftovers: string[]): void {

@@ -96,7 +96,7 @@ const zsh = (process.env.PATH ?? '')
   .map((folder) => join(folder, 'zsh'))
   .find((file) => existsSync(file));
 
-describe.skipIf(zsh === undefined)('a marked zsh', () => {
+describe.skipIf(zsh === undefined)(`a marked zsh${zsh ? '' : ' (skipped: zsh is not installed.)'}`, () => {
   const open = (args: string[] = [], env: Record<string, string> = {}) => openShell(zsh ?? '', args, env);
 
   it('says where its prompt, its commands and their ends are, with the command, and nothing for an empty line', async () => {

@@ -26,7 +26,7 @@ export async function writeShellFiles(folder: string): Promise<ShellFiles> {
     bashLogin: join(folder, 'bash-login'),
     zsh: join(folder, 'zsh'),
   };
-  await mkdir(files.zsh, { recursive: true });
+  await mkdir(files.zsh, { recursive: true, mode: 0o700 });
   const write = (file: string, text: string) => writeFile(file, text, { mode: 0o600 });
   await Promise.all([
     write(files.bash, bashText(false)),

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type BigIntStats, readFileSync, statSync } from 'node:fs';
+import { type BigIntStats, lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { readRegularSync } from '../base/open-regular-sync';
+import { textOfBytes } from '../base/path-names';
+import { contains, isRefused } from '../base/regular-file';
 
 /** What git's index says of one file. */
 export interface IndexEntry {
@@ -28,53 +31,60 @@ export interface Repository {
 
 /** Bytes of an index that is read: some two million files. */
 const MAX_INDEX = 256 * 1024 * 1024;
+/** Bytes that are read of a file that names a folder, and of a configuration. */
+const MAX_LINK = 10_000;
+const MAX_CONFIG = 100_000;
 
 /** The repository that a folder is in; null where there is none. Runs nothing. */
 export function repositoryOf(folder: string): Repository | null {
   for (let top = folder; ; top = dirname(top)) {
-    const found = gitFolderOf(join(top, '.git'));
+    const found = gitFolderOf(top);
     if (found !== null) return { top, gitFolder: found };
     if (dirname(top) === top) return null;
   }
 }
 
-function gitFolderOf(path: string): string | null {
-  try {
-    if (statSync(path).isDirectory()) return path;
-    // A worktree, or a submodule.
-    const target = /^gitdir: (.+)$/m.exec(readFileSync(path, 'utf8').slice(0, 10_000))?.[1]?.trim();
-    if (target === undefined) return null;
-    const folder = resolve(dirname(path), target);
-    return statSync(folder).isDirectory() ? folder : null;
-  } catch {
-    return null;
-  }
+function gitFolderOf(top: string): string | null {
+  const path = join(top, '.git');
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return path;
+  // A worktree, or a submodule.
+  const text = textOf(path, top, MAX_LINK);
+  const target = /^gitdir: (.+)/.exec(text ?? '')?.[1]?.trim();
+  if (target === undefined) return null;
+  const folder = resolve(top, target);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return null;
+  return belongsTo(folder, top) ? folder : null;
 }
+
+/** Whether a repository elsewhere says itself that this is its worktree: a `.git` file alone may name anybody's. */
+function belongsTo(gitFolder: string, top: string): boolean {
+  const [inside, real] = [realpathSync.native(gitFolder), realpathSync.native(top)];
+  if (contains(real, inside)) return true;
+  const back = textOf(join(gitFolder, 'gitdir'), gitFolder, MAX_LINK)?.trim();
+  if (back !== undefined) return resolve(inside, back) === join(real, '.git');
+  const worktree = textOf(join(gitFolder, 'config'), gitFolder, MAX_CONFIG)
+    ?.split('\n')
+    .map((line) => /^\s*worktree\s*=\s*(\S.*)$/i.exec(line)?.[1]?.trim())
+    .find((value) => value !== undefined);
+  return worktree !== undefined && resolve(inside, worktree) === real;
+}
+
+const textOf = (path: string, root: string, maxBytes: number): string | null => {
+  const bytes = readRegularSync(path, { root, maxBytes, cut: true });
+  return isRefused(bytes) ? null : bytes.toString('utf8');
+};
 
 /** The files that git knows of; null where the index is not there or of a kind that cannot be read alone. */
 export function readIndex({ gitFolder }: Repository): IndexEntry[] | null {
-  try {
-    const file = join(gitFolder, 'index');
-    if (statSync(file).size > MAX_INDEX) return null;
-    return parseIndex(readFileSync(file), usesSha256(gitFolder) ? 32 : 20);
-  } catch {
-    return null;
-  }
+  const bytes = readRegularSync(join(gitFolder, 'index'), { root: gitFolder, maxBytes: MAX_INDEX });
+  return isRefused(bytes) ? null : parseIndex(bytes, usesSha256(gitFolder) ? 32 : 20);
 }
 
 function usesSha256(gitFolder: string): boolean {
-  const common = (() => {
-    try {
-      return resolve(gitFolder, readFileSync(join(gitFolder, 'commondir'), 'utf8').trim());
-    } catch {
-      return gitFolder;
-    }
-  })();
-  try {
-    return /objectformat\s*=\s*sha256/iu.test(readFileSync(join(common, 'config'), 'utf8').slice(0, 100_000));
-  } catch {
-    return false;
-  }
+  const common = textOf(join(gitFolder, 'commondir'), gitFolder, MAX_LINK)?.trim();
+  const folder = common === undefined ? gitFolder : resolve(gitFolder, common);
+  return /objectformat\s*=\s*sha256/iu.test(textOf(join(folder, 'config'), folder, MAX_CONFIG) ?? '');
 }
 
 const HEADER = 12;
@@ -119,7 +129,7 @@ export function parseIndex(bytes: Buffer, hashLength: number): IndexEntry[] | nu
     // Entries are padded with one to eight zeros, but not in version 4.
     at = version === 4 ? zero + 1 : start + Math.ceil((zero + 1 - start) / 8) * 8;
     entries.push({
-      path: name.toString('utf8'),
+      path: textOfBytes(name),
       mtimeSeconds: bytes.readUInt32BE(start + 8),
       mtimeNanoseconds: bytes.readUInt32BE(start + 12),
       mode: bytes.readUInt32BE(start + 24),

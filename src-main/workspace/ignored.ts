@@ -1,5 +1,6 @@
-import { opendir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { listRegular } from '../base/open-regular';
+import { isRefused } from '../base/regular-file';
 import { isShown } from './listing-order';
 import type { Names } from './names';
 
@@ -24,7 +25,7 @@ export async function ignoredIn(
       const path = directory === '' ? entry.name : `${directory}/${entry.name}`;
       // Links and what is no file have no names there, ignored or not.
       if (known.has(entry.name) || !isShown(entry.name)) continue;
-      if (entry.isFile() || (entry.isDirectory() && !(await isEmpty(join(folder, path))))) ignored.push(path);
+      if (entry.isFile() || (entry.isDirectory() && !(await isEmpty(folder, path)))) ignored.push(path);
     }
   }
   return ignored;
@@ -32,27 +33,15 @@ export async function ignoredIn(
 
 /** None where there are too many, where it is gone or closed meanwhile, and where a link leads to it. */
 async function entriesOf(folder: string, directory: string) {
-  const entries = [];
-  try {
-    const path = join(await realpath(folder), directory);
-    if ((await realpath(path)) !== path || directory.split('/').includes('..')) return [];
-    for await (const entry of await opendir(path, { bufferSize: 1_000 })) {
-      if (entries.length === MOST) return [];
-      entries.push(entry);
-    }
-  } catch {
-    // The tree says so itself: it lists the same directory.
-    return [];
-  }
-  return entries;
+  if (directory.split('/').includes('..')) return [];
+  const within = { root: folder, links: 'none', maxEntries: MOST } as const;
+  const listed = await listRegular(join(folder, directory), within);
+  // The tree says so itself: it lists the same directory.
+  return isRefused(listed) || listed.more ? [] : listed.entries;
 }
 
-async function isEmpty(directory: string): Promise<boolean> {
-  try {
-    for await (const _entry of await opendir(directory)) return false;
-  } catch {
-    // Gone or closed: nothing is known of it.
-    return true;
-  }
-  return true;
+async function isEmpty(folder: string, path: string): Promise<boolean> {
+  const listed = await listRegular(join(folder, path), { root: folder, links: 'none', maxEntries: 1 });
+  // Gone or closed: nothing is known of it.
+  return isRefused(listed) || listed.entries.length === 0;
 }

@@ -1,5 +1,6 @@
 import { lstatSync, opendirSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemPath } from '../base/path-names';
 import type { FileEntry } from '../contract/app';
 import { ok, type Result } from '../contract/result';
 import { listingFailure } from './listing-failure';
@@ -48,7 +49,7 @@ export class LargeFolders implements LargeLister {
 
   /** The first page is always read anew: who asks for it has heard of a change. */
   private names(directory: string, mayKeep: boolean): Named[] {
-    const changedAt = lstatSync(directory, { bigint: true }).mtimeNs;
+    const changedAt = lstatSync(systemPath(directory), { bigint: true }).mtimeNs;
     const { kept } = this;
     const isFresh =
       kept?.directory === directory &&
@@ -64,7 +65,8 @@ export class LargeFolders implements LargeLister {
 /** Not `readdirSync`, which sorts by the rules of the system's language before we sort. */
 function readNames(directory: string): Named[] {
   const names: Named[] = [];
-  const open = opendirSync(directory, { bufferSize: AT_ONCE });
+  // The types forget that it takes bytes as every other function does.
+  const open = opendirSync(systemPath(directory) as string, { bufferSize: AT_ONCE, encoding: 'latin1' });
   try {
     for (let entry = open.readSync(); entry !== null; entry = open.readSync())
       if (isShown(entry.name)) names.push(named(entry));
@@ -78,7 +80,7 @@ function entryOf(directory: string, shown: string, { name, kind }: Named): FileE
   const path = join(shown, name);
   if (kind === 'directory') return { path, name, kind };
   try {
-    const { size, mtimeMs } = lstatSync(join(directory, name));
+    const { size, mtimeMs } = lstatSync(systemPath(join(directory, name)));
     return { path, name, kind, size, modifiedAt: mtimeMs };
   } catch {
     // Gone since the directory was read: still listed, the watcher tells of it in a moment.

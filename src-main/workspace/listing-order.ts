@@ -1,3 +1,4 @@
+import { textOfLatin1 } from '../base/path-names';
 import type { FileEntry } from '../contract/app';
 
 export interface Named {
@@ -13,16 +14,17 @@ const natural = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 /** Git's own folder: thousands of files that nobody reads, and that a slip in them breaks. */
 export const isShown = (name: string): boolean => name !== '.git';
 
-/** What the system calls an entry. */
+/** What the system calls an entry, told as `latin1` so that no byte of its name is lost. */
 export function named(entry: {
   name: string;
   isFile(): boolean;
   isDirectory(): boolean;
   isSymbolicLink(): boolean;
 }): Named {
-  if (entry.isDirectory()) return { name: entry.name, kind: 'directory' };
-  if (entry.isFile()) return { name: entry.name, kind: 'file' };
-  return { name: entry.name, kind: entry.isSymbolicLink() ? 'link' : 'other' };
+  const name = textOfLatin1(entry.name);
+  if (entry.isDirectory()) return { name, kind: 'directory' };
+  if (entry.isFile()) return { name, kind: 'file' };
+  return { name, kind: entry.isSymbolicLink() ? 'link' : 'other' };
 }
 
 /** Directories first, then by name as people count: `file2` before `file10`. */

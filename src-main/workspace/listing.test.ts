@@ -38,6 +38,28 @@ describe('a listing', () => {
     expect(await names()).toEqual(['z', 'a', 'B', 'file2', 'file10']);
   });
 
+  it.skipIf(process.platform !== 'linux')(
+    'names what is not UTF-8, and lists below it [safety 31]',
+    async () => {
+      const bytes = (name: string) => Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(name, 'latin1')]);
+      mkdirSync(bytes('d\xe4'));
+      for (const name of ['b\xff', 'd\xe4/\xfe', 'b\\xff', 'a\\b']) writeFileSync(bytes(name), 'text');
+      expect(await names()).toEqual(['d\\xe4', 'a\\b', 'b\\x5cxff', 'b\\xff']);
+      const below = await listDirectory(folder, join(folder, 'd\\xe4'));
+      expect(below).toMatchObject({
+        ok: true,
+        value: { entries: [{ path: `${folder}/d\\xe4/\\xfe`, name: '\\xfe', kind: 'file', size: 4 }] },
+      });
+      const large = await new LargeFolders().page(folder, folder, 0, 10);
+      expect(large.ok && large.value.entries.map(({ name, size }) => [name, size])).toEqual([
+        ['d\\xe4', undefined],
+        ['a\\b', 4],
+        ['b\\x5cxff', 4],
+        ['b\\xff', 4],
+      ]);
+    },
+  );
+
   it('describes each entry without following links', async () => {
     touch('file');
     mkdirSync(join(folder, 'dir'));

@@ -1,5 +1,6 @@
-import { lstat, opendir, realpath } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { openNames, realPathOf, systemPath } from '../base/path-names';
 import type { FileEntry } from '../contract/app';
 import { fail, ok, type Result } from '../contract/result';
 import { LargeFolders, type LargeLister } from './large-folders';
@@ -29,7 +30,7 @@ export interface ListPage {
 
 /**
  * The entries of one directory of a project but for `.git`: directories first, then by name as people count (`file2` before `file10`).
- * `folder` and `path` are absolute as the system writes them; paths in the answer too. Links are listed as links and never
+ * `folder` is absolute as the system writes it, `path` too, with names as `base/path-names.ts` writes them; paths in the answer likewise. Links are listed as links and never
  * followed, neither in `path` nor in the entries. `large` lists a directory of more than a thousand entries.
  * Errors: `denied` outside the folder or through a link, `not_found`, `invalid` for what is no directory, `folder_gone`.
  */
@@ -42,10 +43,10 @@ export async function listDirectory(
   try {
     const inside = relative(folder, resolve(folder, path));
     if (isOutside(inside)) return outsideOf(path);
-    const root = await realpath(folder).catch(() => null);
+    const root = await realPathOf(folder).catch(() => null);
     if (root === null) return fail('folder_gone', `The folder ${folder} no longer exists.`);
     const directory = join(root, inside);
-    if ((await realpath(directory)) !== resolve(directory)) return outsideOf(path);
+    if ((await realPathOf(systemPath(directory))) !== resolve(directory)) return outsideOf(path);
 
     const end = offset + Math.min(limit, MAX_PAGE);
     const shown = resolve(folder, inside);
@@ -68,7 +69,7 @@ function isOutside(inside: string): boolean {
 /** The names in a directory; null where there are many. */
 async function readFew(directory: string): Promise<Named[] | null> {
   const names: Named[] = [];
-  for await (const entry of await opendir(directory, { bufferSize: FEW + 1 })) {
+  for await (const entry of await openNames(systemPath(directory), FEW + 1)) {
     if (names.length === FEW) return null;
     if (isShown(entry.name)) names.push(named(entry));
   }
@@ -88,7 +89,7 @@ async function describe(directory: string, names: Named[]): Promise<FileEntry[]>
 async function entry(directory: string, { name, kind }: Named): Promise<FileEntry> {
   const path = join(directory, name);
   // Gone since the directory was read: still listed, the watcher tells of it in a moment.
-  const stats = kind === 'directory' ? null : await lstat(path).catch(() => null);
+  const stats = kind === 'directory' ? null : await lstat(systemPath(path)).catch(() => null);
   if (stats === null) return { path, name, kind };
   return { path, name, kind, size: stats.size, modifiedAt: stats.mtimeMs };
 }

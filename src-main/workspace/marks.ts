@@ -1,6 +1,9 @@
-import { lstatSync, readFileSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { readRegularSync } from '../base/open-regular-sync';
+import { systemPath } from '../base/path-names';
+import { isRefused } from '../base/regular-file';
 import type { FileMark } from '../contract/file-commands';
 import { isBlob, isUnchanged, readIndex, repositoryOf } from './git-index';
 
@@ -57,11 +60,11 @@ export async function marksOf(folder: string, files: Iterable<string> | null): P
     // Submodules and folders of a sparse index are no files.
     if ((entry.mode & 0o170000) === 0o160000 || (entry.mode & 0o170000) === 0o040000) continue;
     const host = join(folder, path);
-    const stat = lstatSync(host, { bigint: true, throwIfNoEntry: false });
+    const stat = lstatSync(systemPath(host), { bigint: true, throwIfNoEntry: false });
     let same = stat === undefined ? false : isUnchanged(entry, stat);
     if (same === null && stat !== undefined) {
       const size = Number(stat.size);
-      same = size <= Math.min(MAX_READ, left) && stat.isFile() && isBlob(readFileSync(host), entry.hash);
+      same = size <= Math.min(MAX_READ, left) && isSameBlob(folder, host, entry.hash);
       left -= size;
     }
     if (same === false) marks.push({ path, mark: 'changed' });
@@ -79,7 +82,14 @@ export async function marksOf(folder: string, files: Iterable<string> | null): P
   return { repository: true, marks, cut };
 }
 
+function isSameBlob(folder: string, host: string, hash: string): boolean {
+  const bytes = readRegularSync(host, { root: folder, links: 'none', maxBytes: MAX_READ });
+  return !isRefused(bytes) && isBlob(bytes, hash);
+}
+
+/** An index may be anybody's: a name in it that leads out of the folder is none. */
 function within(path: string, prefix: string): string | null {
+  if (path.startsWith('/') || path.split('/').some((name) => name === '..' || name === '')) return null;
   if (prefix === '') return path;
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length + 1) : null;
 }

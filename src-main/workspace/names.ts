@@ -1,3 +1,5 @@
+import { systemPath, textOfLatin1 } from '../base/path-names';
+
 const SLASH = 47;
 const BACKSLASH = 92;
 /** Bytes that there is room for at first, and names. */
@@ -53,6 +55,13 @@ export class Names {
   /** `backslashes`: they divide folders, as on Windows. */
   constructor(private readonly backslashes = false) {}
 
+  /** As if nothing had been added. */
+  clear(): void {
+    this.count = 0;
+    this.used = 0;
+    this.bits = 0;
+  }
+
   /** Adds what a program put out: names that stand one after another. The last one may go on in the next part. */
   add(part: Uint8Array): void {
     this.bytes = withRoom(this.bytes, this.used, part.length);
@@ -78,13 +87,13 @@ export class Names {
   }
 
   at(index: number): string {
-    return this.bytes.toString('utf8', this.starts[index] ?? 0, (this.starts[index + 1] ?? 1) - 1);
+    return this.textAt(this.starts[index] ?? 0, (this.starts[index + 1] ?? 1) - 1);
   }
 
   /** The names of what is right below a directory (with `/`, empty for the top): files, and directories with files. */
   below(directory: string): Set<string> {
     const { bytes, starts, count } = this;
-    const prefix = Buffer.from(directory === '' ? '' : `${directory}/`);
+    const prefix = Buffer.from(systemPath(directory === '' ? '' : `${directory}/`));
     const found = new Set<string>();
     // Names that stand one after another are often of one directory.
     let [from, to] = [0, 0];
@@ -101,7 +110,7 @@ export class Names {
       if (last - first === to - from)
         while (from + same < to && bytes[first + same] === bytes[from + same]) same += 1;
       if (to > from && same === to - from) continue;
-      found.add(bytes.toString('utf8', first, last));
+      found.add(this.textAt(first, last));
       [from, to] = [first, last];
     }
     return found;
@@ -109,6 +118,12 @@ export class Names {
 
   *[Symbol.iterator](): Generator<string> {
     for (let index = 0; index < this.count; index += 1) yield this.at(index);
+  }
+
+  /** Most names are ASCII, in which nothing is escaped. */
+  private textAt(from: number, to: number): string {
+    if (this.backslashes) return this.bytes.toString('utf8', from, to);
+    return textOfLatin1(this.bytes.toString('latin1', from, to));
   }
 
   /** The name that began last is whole: `at` is the place of its zero. */

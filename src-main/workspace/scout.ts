@@ -1,4 +1,10 @@
 import { spawn } from 'node:child_process';
+import { closeSync } from 'node:fs';
+import { join } from 'node:path';
+import { findOddIgnoreFile, hasOddIgnoreFile, MAX_IGNORE_FILE } from '../base/ignore-files';
+import { openRegularSync } from '../base/open-regular-sync';
+import { isRefused } from '../base/regular-file';
+import { ripgrepCommand } from '../base/ripgrep';
 import type { Result } from '../contract/result';
 import { ignoredIn } from './ignored';
 import { LargeFolders, type LargeLister, type LargePage } from './large-folders';
@@ -109,37 +115,63 @@ export class Scout implements ScoutApi {
     return listed;
   }
 
-  private list(folder: string, names: Names): Promise<void> {
+  private async list(folder: string, names: Names): Promise<void> {
     const { program } = this;
-    if (program === null) return Promise.resolve();
-    return new Promise((resolve) => {
-      const child = spawn(program, ARGUMENTS, {
-        cwd: folder,
-        stdio: ['ignore', 'pipe', 'ignore'],
-        windowsHide: true,
-        env:
-          process.platform === 'win32' ? { SystemRoot: process.env.SystemRoot, PATH: process.env.PATH } : {},
-      });
-      child.stdout.on('data', (part: Buffer) => {
-        names.add(part);
-        if (names.count > MAX_FILES) child.kill('SIGKILL');
-      });
-      child.on('error', () => resolve());
-      child.on('close', () => resolve());
-    });
+    if (program === null) return;
+    if (!(await hasOddIgnoreFile(folder)) && (await runList(program, folder, names, RULES))) return;
+    // An ignore file that is none would hold it up: nothing is ignored then.
+    names.clear();
+    await runList(program, folder, names, ['--no-ignore']);
   }
 }
 
-/** Only what ignore files of the folder itself name is left out, as for the agent's searches; hidden files are there. */
-const ARGUMENTS = [
-  '--files',
-  '--null',
-  '--hidden',
-  '--glob=!.git',
-  '--no-config',
-  '--color=never',
-  '--no-require-git',
-  '--no-ignore-global',
-  '--no-ignore-parent',
-  '--no-messages',
-];
+/** Milliseconds after which ripgrep is taken to wait for something, or to read something endless. */
+const STALLED = 2_000;
+
+/** False: an odd ignore file held it up, or it wanted too much memory. */
+function runList(program: string, folder: string, names: Names, rules: readonly string[]): Promise<boolean> {
+  const handed = rules === RULES ? openExclude(folder) : null;
+  return new Promise((resolve) => {
+    const more = handed === null ? rules : [...rules, '--ignore-file=/dev/fd/3'];
+    const { file, args } = ripgrepCommand(program, [...ARGUMENTS, ...more]);
+    const child = spawn(file, args, {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'ignore', ...(handed === null ? [] : [handed])],
+      windowsHide: true,
+      env: process.platform === 'win32' ? { SystemRoot: process.env.SystemRoot, PATH: process.env.PATH } : {},
+    });
+    if (handed !== null) closeSync(handed);
+    let isOdd = false;
+    let isEnough = false;
+    // In a worker, where looking holds nobody up.
+    const timer = setTimeout(() => {
+      isOdd = rules === RULES && findOddIgnoreFile(folder, () => false);
+      if (isOdd) child.kill('SIGKILL');
+    }, STALLED);
+    child.stdout?.on('data', (part: Buffer) => {
+      names.add(part);
+      isEnough = names.count > MAX_FILES;
+      if (isEnough) child.kill('SIGKILL');
+    });
+    child.on('error', () => resolve(true));
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      resolve(!isOdd && (isEnough || code !== null));
+    });
+  });
+}
+
+/** What git is told to ignore in this clone alone, as an open file. */
+function openExclude(folder: string): number | null {
+  // Windows has no names for open files.
+  if (process.platform === 'win32') return null;
+  const exclude = openRegularSync(join(folder, '.git/info/exclude'), { root: folder });
+  if (isRefused(exclude)) return null;
+  if (exclude.stats.size <= MAX_IGNORE_FILE) return exclude.fd;
+  closeSync(exclude.fd);
+  return null;
+}
+
+/** Hidden files are there; what ignore files of the folder name is left out, as for the agent's searches. */
+const ARGUMENTS = ['--files', '--null', '--hidden', '--glob=!.git', '--no-messages'];
+const RULES: readonly string[] = [];

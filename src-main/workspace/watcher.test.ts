@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import {
   mkdirSync,
@@ -16,6 +16,7 @@ import { createInterface } from 'node:readline';
 import { FSWatcher } from 'chokidar';
 import ts from 'typescript';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { capability, skippedBecause } from '../../scripts/runtime/capabilities.mjs';
 import { type FolderChange, type FolderWatcher, watchFolder } from './watcher';
 
 let folder: string;
@@ -197,43 +198,39 @@ function watchedAlone(shell: string, directory: string) {
   return { printed, stop: () => child.kill('SIGKILL') };
 }
 
-/** Whether this system lets a process have limits of its own; containers and some kernels do not. */
-const canLimit =
-  spawnSync('unshare', [
-    '--user',
-    '--map-root-user',
-    'sh',
-    '-c',
-    'echo 2 > /proc/sys/user/max_inotify_watches',
-  ]).status === 0;
+/** Containers and some kernels let no process have limits of its own. */
+const ownLimits = await capability('ownLimits');
 
-describe.skipIf(!canLimit)('a system that really has no watches left', () => {
-  it.each(['watches', 'instances'])(
-    'is polled where %s are used up',
-    async (what) => {
-      mkdirSync(join(folder, 'below'));
-      const { printed, stop } = watchedAlone(
-        `echo 0 > /proc/sys/user/max_inotify_${what} && exec node --input-type=module -e "$0"`,
-        folder,
-      );
-      try {
-        await vi.waitFor(() => expect(printed).toContain('watching'), 10_000);
-        expect(printed).toEqual([{ message: expect.stringContaining('no file watches left') }, 'watching']);
-        const made: string[] = [];
-        const told = () => printed.map((one) => JSON.stringify(one)).join();
-        // The first look must have been taken before the change, so the change is repeated until it is seen.
-        await vi.waitFor(
-          () => {
-            made.push(join(folder, 'below', `file${made.length}`));
-            writeFileSync(made.at(-1) ?? '', '');
-            expect(made.filter((path) => told().includes(path))).not.toEqual([]);
-          },
-          { timeout: 10_000, interval: 200 },
+describe.skipIf(!ownLimits.works)(
+  `a system that really has no watches left${skippedBecause(ownLimits)}`,
+  () => {
+    it.each(['watches', 'instances'])(
+      'is polled where %s are used up',
+      async (what) => {
+        mkdirSync(join(folder, 'below'));
+        const { printed, stop } = watchedAlone(
+          `echo 0 > /proc/sys/user/max_inotify_${what} && exec node --input-type=module -e "$0"`,
+          folder,
         );
-      } finally {
-        stop();
-      }
-    },
-    25_000,
-  );
-});
+        try {
+          await vi.waitFor(() => expect(printed).toContain('watching'), 10_000);
+          expect(printed).toEqual([{ message: expect.stringContaining('no file watches left') }, 'watching']);
+          const made: string[] = [];
+          const told = () => printed.map((one) => JSON.stringify(one)).join();
+          // The first look must have been taken before the change, so the change is repeated until it is seen.
+          await vi.waitFor(
+            () => {
+              made.push(join(folder, 'below', `file${made.length}`));
+              writeFileSync(made.at(-1) ?? '', '');
+              expect(made.filter((path) => told().includes(path))).not.toEqual([]);
+            },
+            { timeout: 10_000, interval: 200 },
+          );
+        } finally {
+          stop();
+        }
+      },
+      25_000,
+    );
+  },
+);

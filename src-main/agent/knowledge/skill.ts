@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import { parseYaml } from '../../base/limited-json';
 
 export const MAX_SKILL_NAME_LENGTH = 64;
 export const MAX_SKILL_DESCRIPTION_LENGTH = 1_024;
 /** Bytes. */
 export const MAX_SKILL_FILE_SIZE = 10 * 1024 * 1024;
 const MAX_COMPATIBILITY_LENGTH = 500;
+/** Bytes of the frontmatter; what it may say takes a few hundred. */
+const MAX_FRONTMATTER = 16 * 1024;
 
 /** What is known of a skill before it is read. */
 export const SkillMetadata = z.object({
@@ -73,17 +76,9 @@ export async function frontmatterOf(
 ): Promise<{ fields: Record<string, unknown>; body: string } | { problem: string }> {
   const match = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(content);
   if (match === null) return { problem: 'it does not begin with frontmatter between two lines of ---.' };
-  // Read with the first file that has some, not with the agent.
-  const { parse } = await import('yaml');
-  let fields: unknown;
-  try {
-    // No aliases: a small file must not grow to gigabytes.
-    fields = parse(match[1] ?? '', { maxAliasCount: 0 });
-  } catch (error) {
-    return {
-      problem: `its frontmatter is not YAML (${error instanceof Error ? error.message.split('\n')[0] : error}).`,
-    };
-  }
+  const parsed = await parseYaml(match[1] ?? '', { maxBytes: MAX_FRONTMATTER });
+  if ('problem' in parsed) return { problem: `its frontmatter is not YAML (${parsed.detail}).` };
+  const fields = parsed.value;
   if (fields === null || typeof fields !== 'object' || Array.isArray(fields))
     return { problem: 'its frontmatter is not a list of names and values.' };
   return { fields: fields as Record<string, unknown>, body: content.slice(match[0].length) };

@@ -1,12 +1,22 @@
 import { ToolMessage } from '@langchain/core/messages';
 import { type Command, interrupt, isCommand, isGraphInterrupt } from '@langchain/langgraph';
 import { createMiddleware, type ToolCallHandler, type ToolCallRequest } from 'langchain';
-import { digestOf, type Gate, type GateCall, type Question } from '../../approvals/gate';
-import { Decision } from '../../contract/conversation';
+import {
+  type CallPast,
+  digestOf,
+  type Gate,
+  type GateCall,
+  type Question,
+  type Verdict,
+} from '../../approvals/gate';
+import { type Attempt, Decision } from '../../contract/conversation';
 import { type Media, mediaOf } from '../../contract/media';
 import type { CallJournal, StoredResult } from '../journal';
+import { allowManyListeners } from '../many-listeners';
 import type { AgentObserver, AgentRef, CallTrace, ToolEnd } from '../observer';
+import { JudgedOtherwise, withStartCheck } from '../start-check';
 import { type Remains, STOPPED_BY_PERSON, StoppedByPerson, withRemains } from '../stopped';
+import type { ToolArtifact } from '../tools/define-tool';
 import { misfit, unusableResult } from '../unusable-calls';
 import { malformedCall } from './normalise-calls';
 
@@ -53,6 +63,7 @@ export function createApprovalMiddleware(options: ApprovalOptions) {
   return createMiddleware({
     name: 'approvals',
     wrapToolCall: (request, handler) => {
+      allowManyListeners(request.runtime.signal);
       const work = pass(request, handler);
       observer.working?.(work);
       return work;
@@ -94,22 +105,35 @@ export function createApprovalMiddleware(options: ApprovalOptions) {
     if (wrong !== null) return unusable(`its arguments do not fit (${wrong}).`);
 
     /** Runs the call once, whatever is killed in between where it has outside effects. */
-    const run = async (args: Record<string, unknown>, outside: boolean, note: string, trace?: CallTrace) => {
-      if (outside) journal.begin(callId, digestOf({ ...call, args }, '', undefined));
+    const run = async ({ args = call.args, outside, note = '', trace, judged, past }: Running) => {
+      const isAttempt = judged.verdict === 'allow' && judged.confined === 'read-only';
+      // An attempt takes no effect, so that a kill in the middle of it leaves nothing to ask about.
+      const isJournalled = outside && !isAttempt;
+      if (isJournalled) journal.begin(callId, digestOf({ ...call, args }, '', undefined));
       const startedAt = performance.now();
       const remains: Remains = {};
       observer.toolStarted(agent, callId, trace);
       const end = async (outcome: Omit<ToolEnd, 'durationMs'>) =>
         observer.toolEnded(agent, callId, { ...outcome, durationMs: performance.now() - startedAt });
       try {
-        const result = await withRemains(remains, async () =>
-          handler({ ...request, toolCall: { ...request.toolCall, args } }),
+        const work = async () => handler({ ...request, toolCall: { ...request.toolCall, args } });
+        const check = async () => {
+          if (!isAlike(judged, await gate.judge({ ...call, args }, signal, past)))
+            throw new JudgedOtherwise();
+        };
+        const result = await withRemains(remains, () =>
+          call.tool === 'execute' ? withStartCheck(check, work) : work(),
         );
         const message = toolMessageOf(result, callId);
+        if (isAttempt) {
+          const attempt = attemptIn(message, judged);
+          if (attempt !== null) return { attempt };
+          if (message) addNote(message, RAN_READ_ONLY);
+        }
         if (message && note !== '') addNote(message, note);
         const stored = storedResult(message);
         const media = mediaIn(message);
-        if (outside) journal.finish(callId, stored);
+        if (isJournalled) journal.finish(callId, stored);
         const failed = stored.content === STOPPED_BY_PERSON ? 'cancelled' : 'failed';
         await end({
           status: stored.status === 'success' ? 'done' : failed,
@@ -117,8 +141,12 @@ export function createApprovalMiddleware(options: ApprovalOptions) {
           ...(stored.exitCode === undefined ? {} : { exitCode: stored.exitCode }),
           ...(media.length === 0 ? {} : { media }),
         });
-        return result;
+        return { result };
       } catch (error) {
+        if (error instanceof JudgedOtherwise) {
+          if (isJournalled) journal.forget(callId);
+          throw error;
+        }
         // A sub-agent that asks: its call goes on waiting.
         if (isGraphInterrupt(error)) throw error;
         if (signal.aborted) {
@@ -130,9 +158,11 @@ export function createApprovalMiddleware(options: ApprovalOptions) {
           throw error;
         }
         const content = `Error: ${call.tool} failed: ${error instanceof Error ? error.message : String(error)}`;
-        if (outside) journal.finish(callId, { content, status: 'error' });
+        if (isJournalled) journal.finish(callId, { content, status: 'error' });
         await end({ status: 'failed', text: content });
-        return new ToolMessage({ content, status: 'error', name: call.tool, tool_call_id: callId });
+        return {
+          result: new ToolMessage({ content, status: 'error', name: call.tool, tool_call_id: callId }),
+        };
       } finally {
         approvedVersions.delete(callId);
       }
@@ -143,74 +173,130 @@ export function createApprovalMiddleware(options: ApprovalOptions) {
     if (known?.content === STOPPED_BY_PERSON && call.tool === TASK) return handler(request);
     if (known) return replay(known, callId, call.tool);
 
-    const verdict = await gate.judge(call, signal, journal.isUnfinished(callId));
-    // Stopped meanwhile: nothing is begun and nobody is asked any more.
-    signal.throwIfAborted();
-    if (verdict.verdict === 'deny') return answer(`Error: ${verdict.reason}`, 'error', 'failed');
-    const useless = (await options.refusal?.(call, signal)) ?? null;
-    signal.throwIfAborted();
-    if (useless !== null) return answer(`Error: ${useless}`, 'error', 'failed');
-    if (verdict.verdict === 'allow') {
-      const { outside, looks = false, reason, ruleId } = verdict;
-      if (!outside && !looks) return run(call.args, false, '');
-      const trace = { asked: false, reason, outside, ...(ruleId === undefined ? {} : { ruleId }) } as const;
-      return run(call.args, outside, '', trace);
-    }
-
-    const { decision, fileVersion, digest } = ask(call, verdict.question, agent, observer);
-    // A file that changed since is the write's own concern: it is refused there, with the reason.
-    const isAsSeen =
-      digest === undefined ||
-      digest === verdict.question.digest ||
-      fileVersion !== verdict.question.fileVersion;
-    if (!isAsSeen && (decision.type === 'approve' || decision.type === 'edit')) {
-      observer.decisionRefused?.(agent, call);
-      settle(call, { content: OTHER_THAN_SEEN, status: 'error' });
-      return answer(OTHER_THAN_SEEN, 'error', 'failed');
-    }
-    switch (decision.type) {
-      case 'reject': {
-        const why = decision.message ? ` The person said: ${decision.message}` : '';
-        const content = `The person rejected this call; it was not run.${why}`;
-        settle(call, { content, status: 'error' });
-        return answer(content, 'error', 'rejected');
-      }
-      case 'respond':
-        settle(call, { content: decision.text, status: 'success' });
-        return answer(decision.text, 'success', 'done');
-      case 'approve': {
-        if (fileVersion !== undefined) approvedVersions.set(callId, fileVersion);
-        return run(call.args, true, '', { asked: true });
-      }
-      case 'edit': {
-        const refuse = async (reason: string) => {
-          const content = `Error: ${reason}`;
+    const decided = async (verdict: Verdict & { verdict: 'ask' }, past: CallPast): Promise<Outcome> => {
+      const { decision, fileVersion } = ask(call, verdict.question, agent, observer);
+      switch (decision.type) {
+        case 'reject': {
+          const why = decision.message ? ` The person said: ${decision.message}` : '';
+          const content = `The person rejected this call; it was not run.${why}`;
           settle(call, { content, status: 'error' });
-          return answer(content, 'error', 'failed');
-        };
-        const off = misfit(tool, decision.args);
-        if (off !== null) {
-          return refuse(
-            `${call.tool} was not run: the arguments that the person put in do not fit (${off}).`,
-          );
+          return { result: await answer(content, 'error', 'rejected') };
         }
-        // What the person typed is judged again: a denied place stays denied, but they need not be asked twice.
-        const again = await gate.judge({ ...call, args: decision.args }, signal);
-        signal.throwIfAborted();
-        if (again.verdict === 'deny') return refuse(again.reason);
-        if (again.verdict === 'ask' && again.question.fileVersion !== undefined) {
-          approvedVersions.set(callId, again.question.fileVersion);
+        case 'respond':
+          settle(call, { content: decision.text, status: 'success' });
+          return { result: await answer(decision.text, 'success', 'done') };
+        case 'approve': {
+          if (fileVersion !== undefined) approvedVersions.set(callId, fileVersion);
+          return run({ outside: true, trace: { asked: true }, judged: verdict, past });
         }
-        const note = `[The person changed the arguments before this ran: ${JSON.stringify(decision.args)}]`;
-        return run(decision.args, true, note, { asked: true, args: decision.args });
+        case 'edit': {
+          const refuse = async (reason: string) => {
+            const content = `Error: ${reason}`;
+            settle(call, { content, status: 'error' });
+            return { result: await answer(content, 'error', 'failed') };
+          };
+          const off = misfit(tool, decision.args);
+          if (off !== null) {
+            return refuse(
+              `${call.tool} was not run: the arguments that the person put in do not fit (${off}).`,
+            );
+          }
+          // What the person typed is judged again: a denied place stays denied, but they need not be asked twice.
+          const again = await gate.judge({ ...call, args: decision.args }, signal, { answered: true });
+          signal.throwIfAborted();
+          if (again.verdict === 'deny') return refuse(again.reason);
+          if (again.verdict === 'ask' && again.question.fileVersion !== undefined) {
+            approvedVersions.set(callId, again.question.fileVersion);
+          }
+          const note = `[The person changed the arguments before this ran: ${JSON.stringify(decision.args)}]`;
+          const { args } = decision;
+          const trace = { asked: true, args } as const;
+          return run({ args, outside: true, note, trace, judged: again, past: { answered: true } });
+        }
+        default:
+          return decision satisfies never;
       }
-      default:
-        return decision satisfies never;
+    };
+
+    const judgeAndRun = async (past: CallPast): Promise<Outcome> => {
+      const verdict = await gate.judge(call, signal, past);
+      // Stopped meanwhile: nothing is begun and nobody is asked any more.
+      signal.throwIfAborted();
+      if (verdict.verdict === 'deny')
+        return { result: await answer(`Error: ${verdict.reason}`, 'error', 'failed') };
+      const useless = (await options.refusal?.(call, signal)) ?? null;
+      signal.throwIfAborted();
+      if (useless !== null) return { result: await answer(`Error: ${useless}`, 'error', 'failed') };
+      if (verdict.verdict === 'allow') {
+        const { outside, looks = false, reason, ruleId } = verdict;
+        if (!outside && !looks) return run({ outside: false, judged: verdict, past });
+        const trace = { asked: false, reason, outside, ...(ruleId === undefined ? {} : { ruleId }) } as const;
+        return run({ outside, trace, judged: verdict, past });
+      }
+      return decided(verdict, past);
+    };
+
+    let past: CallPast = { begunBefore: journal.isUnfinished(callId) };
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      try {
+        const { result, attempt } = await judgeAndRun(past);
+        if (result !== undefined) return result;
+        past = { ...past, ...(attempt === undefined ? {} : { attempt }) };
+      } catch (error) {
+        // It is judged again, as it is now.
+        if (!(error instanceof JudgedOtherwise)) throw error;
+      }
     }
+    return answer(KEEPS_CHANGING, 'error', 'failed');
   }
 }
 
-/** Stops the graph here until the person has decided. Returns only in a resumed run. */
+interface Running {
+  /** Default: as the model wrote them. */
+  args?: Record<string, unknown>;
+  outside: boolean;
+  note?: string;
+  trace?: CallTrace;
+  /** What lets it run. It is judged so again just before anything is started. */
+  judged: Verdict;
+  past: CallPast;
+}
+
+/** A result, or what came of an attempt that is none. */
+interface Outcome {
+  result?: ToolMessage | Command;
+  attempt?: Attempt;
+}
+
+/** How often a call is judged in one go: files that change each time must not keep it busy for ever. */
+const MAX_ROUNDS = 5;
+const KEEPS_CHANGING =
+  'Error: it was not run: what it would run changes all the time. Wait until the files are at rest, then make the call again.';
+const RAN_READ_ONLY = '[It ran read-only in the sandbox: it could write no file.]';
+/** UTF-16 units of what an attempt printed that a card shows. */
+const ATTEMPT_SHOWN = 4_000;
+
+/** Whether a call would run just as it was judged before. */
+function isAlike(before: Verdict, now: Verdict): boolean {
+  if (before.verdict === 'ask')
+    return now.verdict === 'ask' && now.question.digest === before.question.digest;
+  return before.verdict === 'allow' && now.verdict === 'allow' && before.confined === now.confined;
+}
+
+/** What the person is told of a command that could not do all that it wanted; null where what came of it is a result. */
+function attemptIn(message: ToolMessage | undefined, judged: Verdict): Attempt | null {
+  const { exitCode = null, refused = [] } = (message?.artifact ?? {}) as ToolArtifact;
+  const saysNo = exitCode === 1 && judged.verdict === 'allow' && judged.exitOneAnswers === true;
+  // Without an exit code it was stopped.
+  const isAnswer = exitCode === null || exitCode === 0 || saysNo;
+  if (message === undefined || (refused.length === 0 && isAnswer)) return null;
+  return { refused, exitCode, output: text(message).slice(-ATTEMPT_SHOWN) };
+}
+
+/**
+ * Stops the graph here until the person has decided. Returns only in a resumed run, and only a decision on this question:
+ * one on what the call was before is asked about again. The last decision counts.
+ */
 function ask(call: GateCall, question: Question, agent: AgentRef, observer: AgentObserver): ApprovalResume {
   const payload: ApprovalInterrupt = {
     callId: call.callId,
@@ -219,21 +305,31 @@ function ask(call: GateCall, question: Question, agent: AgentRef, observer: Agen
     question,
     ...(call.agent === undefined ? {} : { agent: call.agent }),
   };
-  try {
-    const resumed = interrupt<
-      ApprovalInterrupt,
-      Partial<Omit<ApprovalResume, 'decision'>> & { decision?: unknown }
-    >(payload);
-    // Closed by default: a resume without a proper decision throws here, and nothing runs.
-    return { ...resumed, decision: Decision.parse(resumed?.decision) };
-  } catch (error) {
-    if (isGraphInterrupt(error)) observer.approvalRequested(agent, call, question);
-    throw error;
+  let last: ApprovalResume | undefined;
+  for (;;) {
+    try {
+      const resumed = interrupt<
+        ApprovalInterrupt,
+        Partial<Omit<ApprovalResume, 'decision'>> & { decision?: unknown }
+      >(payload);
+      // Closed by default: a resume without a proper decision throws here, and nothing runs.
+      last = { ...resumed, decision: Decision.parse(resumed?.decision) };
+    } catch (error) {
+      if (!isGraphInterrupt(error)) throw error;
+      if (last !== undefined && isOn(last, question)) return last;
+      if (last !== undefined) observer.decisionRefused?.(agent, call);
+      observer.approvalRequested(agent, call, question);
+      throw error;
+    }
   }
 }
 
-const OTHER_THAN_SEEN =
-  'Error: it was not run. What the person allowed is not what would run now: the folder or the environment of commands is another since then. Make the call again, so that it is asked about as it is now.';
+/** A refusal or an answer in words is one whatever has changed since. */
+const isOn = ({ decision, digest }: ApprovalResume, question: Question): boolean =>
+  decision.type === 'reject' ||
+  decision.type === 'respond' ||
+  digest === undefined ||
+  digest === question.digest;
 
 const replay = (stored: StoredResult, callId: string, tool: string) =>
   new ToolMessage({

@@ -16,6 +16,7 @@ import {
 } from '../../backends/permissions';
 import { type FileData, fileDataReducer, isSandboxBackend } from '../../backends/protocol';
 import { HUMAN_TOKEN_LIMIT, resultLimitFor } from '../limits';
+import { allowManyListeners } from '../many-listeners';
 import type { DrawFrame } from '../media/film';
 import { askWithMedia } from '../media/scrub';
 import { ModelSenses, threadIdIn } from '../media/senses';
@@ -194,6 +195,7 @@ export function createFilesystemMiddleware(options: FilesystemOptions) {
       return seen.evicted === null ? answer : new Command({ update: { messages: [seen.evicted] } });
     },
     wrapToolCall: async (given, handler) => {
+      allowManyListeners(given.runtime.signal);
       const request = withCanonicalArguments(given);
       const result = await handler(request);
       if (limit === null) return result;

@@ -108,6 +108,7 @@ function thread(options: {
       journal: {
         begin: () => undefined,
         finish: (callId, result) => void results.set(callId, result),
+        forget: () => undefined,
         isUnfinished: () => false,
         resultOf: (callId) => results.get(callId),
       },

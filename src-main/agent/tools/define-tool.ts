@@ -1,6 +1,7 @@
 import { type BaseMessage, ToolMessage } from '@langchain/core/messages';
 import { type StructuredToolInterface, type ToolRuntime, tool } from '@langchain/core/tools';
 import type { z } from 'zod';
+import type { Refused } from '../../contract/sandbox';
 import { threadIdIn } from '../media/senses';
 
 /** A part of a message beside its words. */
@@ -18,6 +19,8 @@ export interface ToolOutcome {
 
 export interface ToolArtifact {
   exitCode?: number | null;
+  /** What the sandbox refused a command. */
+  refused?: Refused[];
 }
 
 export const success = (text: string, artifact?: ToolArtifact): ToolOutcome =>

@@ -7,6 +7,7 @@ import {
   type SandboxBackendProtocol,
 } from '../../backends/protocol';
 import { DEFAULT_EXECUTE_TIMEOUT, MAX_EXECUTE_TIMEOUT } from '../limits';
+import { startCheck } from '../start-check';
 import { COMMAND_STOPPED, leave } from '../stopped';
 import { defineTool, failure, success, type ToolOutcome } from './define-tool';
 
@@ -18,7 +19,9 @@ const timeoutUpTo = (most: number) =>
     .number()
     .nullable()
     .default(null)
-    .describe(`Seconds until it is ended; ${DEFAULT_EXECUTE_TIMEOUT} unless given, at most ${most}`);
+    .describe(
+      `Seconds until it is ended; ${DEFAULT_EXECUTE_TIMEOUT} unless given, at most ${most}; 0 is as long as that allows`,
+    );
 
 const inputOf = (most: number) =>
   z.object({ command: z.string().describe('Shell command'), timeout: timeoutUpTo(most) });
@@ -72,7 +75,7 @@ export const executeTool = (
     run: async (input, { callId, signal }) => {
       const { command, timeout } = input;
       if (!isSandboxBackend(backend)) return failure(NO_EXECUTE);
-      if (timeout !== null && timeout <= 0) return failure(`timeout must be positive, got ${timeout}.`);
+      if (timeout !== null && timeout < 0) return failure(`timeout must not be negative, got ${timeout}.`);
       if (timeout !== null && timeout > maxTimeout) {
         return failure(`timeout ${timeout}s exceeds maximum allowed (${maxTimeout}s).`);
       }
@@ -80,26 +83,42 @@ export const executeTool = (
         return startJob(backend, command, {
           callId,
           signal,
-          ...(timeout === null ? {} : { timeoutMs: timeout * 1_000 }),
+          ...beforeStart(),
+          ...(timeout === null || timeout === 0 ? {} : { timeoutMs: timeout * 1_000 }),
         });
       }
-      const timeoutMs = (timeout ?? DEFAULT_EXECUTE_TIMEOUT) * 1_000;
+      const timeoutMs = (timeout === 0 ? maxTimeout : (timeout ?? DEFAULT_EXECUTE_TIMEOUT)) * 1_000;
       let tell: (left: string | null) => void = () => undefined;
       leave(new Promise((resolve) => (tell = resolve)));
       const onStopped = (printed: PrintedOutput) => tell(stoppedCommand(printed));
-      const running = backend.execute(command, { callId, signal, timeoutMs, onStopped });
+      const running = backend.execute(command, { callId, signal, timeoutMs, onStopped, ...beforeStart() });
       const result = await running.finally(() => tell(null));
       const verdict = result.exitCode === 0 ? 'succeeded' : 'failed';
       const status =
         result.exitCode === null ? '' : `\n[Command ${verdict} with exit code ${result.exitCode}]`;
       const where = result.outputFile === undefined ? '' : `; the whole output is in ${result.outputFile}`;
       const cut = result.truncated ? `\n[Output was truncated due to size limits${where}]` : '';
-      const text = `${result.output}${status}${cut}`;
-      return result.exitCode === 0
-        ? success(text, { exitCode: 0 })
-        : { ok: false, text, artifact: { exitCode: result.exitCode } };
+      const text = `${withoutStatus(result)}${status}${cut}`;
+      const { exitCode, refused } = result;
+      const artifact = refused === undefined ? { exitCode } : { exitCode, refused };
+      return exitCode === 0 ? success(text, artifact) : { ok: false, text, artifact };
     },
   });
+
+function beforeStart(): Pick<ExecuteOptions, 'beforeStart'> {
+  const check = startCheck();
+  return check === undefined ? {} : { beforeStart: check };
+}
+
+/** A local shell ends the output of a command that failed with its exit code, which is stated once, by the tool. */
+function withoutStatus({ output, exitCode }: { output: string; exitCode: number | null }): string {
+  if (exitCode === null || exitCode === 0) return output;
+  const stated = `\n\nExit code: ${exitCode}`;
+  const at = output.lastIndexOf(stated);
+  const after = output.slice(at + stated.length);
+  // Only notes in brackets follow it.
+  return at === -1 || !/^(\n\[[^\n]*\])*$/.test(after) ? output : output.slice(0, at) + after;
+}
 
 /** What the model is told of a command that the person stopped, when the thread goes on. */
 function stoppedCommand({ output, truncated }: PrintedOutput): string {
@@ -119,7 +138,7 @@ async function startJob(
     background: true,
   });
   if (jobId === undefined) {
-    const text = `${output}\n[The job ended at once${exitCode === null ? '' : ` with exit code ${exitCode}`}]`;
+    const text = `${withoutStatus({ output, exitCode })}\n[The job ended at once${exitCode === null ? '' : ` with exit code ${exitCode}`}]`;
     return { ok: exitCode === 0, text, artifact: { exitCode } };
   }
   const shown =

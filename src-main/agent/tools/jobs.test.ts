@@ -120,7 +120,7 @@ describe('execute in the background', () => {
     };
     const args = { command: 'serve', background: true, timeout: 9 };
     expect(await call(executeTool(backend, 'd'), args)).toBe(
-      'error: no such port\n\nExit code: 3\n[The job ended at once with exit code 3]',
+      'error: no such port\n[The job ended at once with exit code 3]',
     );
   });
 

@@ -1,11 +1,19 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CompositeBackend } from '../composite';
 import { type FileData, fileDataReducer } from '../protocol';
 import { StateBackend } from '../state';
+import { searchingWith } from '../testing/search-worker';
 import { inArena } from './testing/arena';
 
 /** Names that stay byte for byte through every operation; how they are shown is the affair of who shows them. */
@@ -108,16 +116,98 @@ describe('names', () => {
     });
   });
 
-  it('finds names that are not UTF-8 no worse than the system shows them', async () => {
-    await inArena({
-      given: ({ root }) => {
-        execFileSync('/bin/sh', ['-c', 'printf needle > "$(printf \'b\\377d.txt\')"'], { cwd: root });
-        writeFileSync(join(root, 'good.txt'), 'needle');
-      },
-      run: async ({ fs }) => {
-        expect((await fs.ls('/')).files?.some((file) => file.path === '/good.txt')).toBe(true);
-        expect((await fs.grep('needle')).matches?.some((match) => match.path === '/good.txt')).toBe(true);
-      },
-    });
-  });
+  /** Bytes of names, and how they are written. */
+  const BYTES: [bytes: string, text: string][] = [
+    ['b\xffd.txt', 'b\\xffd.txt'],
+    ['\xc3', '\\xc3'],
+    ['b\\xffd.txt', 'b\\x5cxffd.txt'],
+    ['a\\b', 'a\\b'],
+    ['..\\up', '..\\x5cup'],
+    ['\xed\xa0\x80 \xc3\xa9', '\\xed\\xa0\\x80 é'],
+    ['\n\xfe\n1:', '\n\\xfe\n1:'],
+    ['\xef\xbf\xbd', '\ufffd'],
+  ];
+  const onBytes = it.skipIf(process.platform !== 'linux');
+
+  onBytes(
+    'that are not UTF-8 are listed, found, read and changed each by its own text [safety 31]',
+    async () => {
+      await inArena({
+        given: ({ root }) => {
+          for (const folder of ['', 'd\xe4/']) {
+            if (folder !== '') mkdirSync(bytes(root, folder));
+            for (const [name] of BYTES)
+              writeFileSync(bytes(root, folder + name), `needle of ${name.length}\nz\xe9`);
+          }
+        },
+        run: async ({ fs, root }) => {
+          for (const folder of ['/', '/d\\xe4/']) {
+            const paths = BYTES.map(([, text]) => folder + text).sort();
+            const files = (await fs.ls(folder)).files?.filter((file) => !file.is_dir) ?? [];
+            expect(files.map((file) => file.path).filter((path) => path !== '/.beside')).toEqual(paths);
+            const at = folder === '/' ? null : folder;
+            // A leading dot hides a name from searches.
+            const seen = paths.filter((path) => !path.startsWith(`${folder}.`));
+            for (const engine of ['ripgrep', 'worker'] as const)
+              await searchingWith(engine, async () => {
+                expect(((await fs.glob('**', folder)).files ?? []).map((file) => file.path)).toEqual(
+                  expect.arrayContaining(seen),
+                );
+                const found = (await fs.grep('needle', at)).matches?.map(({ path }) => path) ?? [];
+                expect(found).toEqual(expect.arrayContaining(seen));
+                expect(new Set(found).size).toBe(found.length);
+              });
+            for (const [name, text] of BYTES) {
+              const path = folder + text;
+              const content = `needle of ${name.length}`;
+              expect((await fs.read(path)).content).toContain(content);
+              expect((await fs.grep('needle', path)).matches).toEqual([{ path, line: 1, text: content }]);
+              expect(await fs.realPath?.(path)).toBe(path);
+              expect(await fs.edit(path, 'needle', 'thread')).toMatchObject({ path, occurrences: 1 });
+              expect(await fs.write(path, 'new')).toMatchObject({ path });
+              const host = bytes(root, `${folder === '/' ? '' : 'd\xe4/'}${name}`);
+              expect(readFileSync(host, 'utf8')).toBe('new');
+              expect(await fs.delete(path)).toMatchObject({ path });
+              expect(existsSync(host)).toBe(false);
+              // Made by its text, it has the same bytes again.
+              expect(await fs.write(path, 'again')).toMatchObject({ path });
+              expect(readFileSync(host, 'utf8')).toBe('again');
+            }
+            expect((await fs.glob('/b\\\\x[0-9a-f]*', folder)).files?.map((file) => file.path)).toEqual(
+              paths.filter((path) => path.startsWith(`${folder}b\\x`)),
+            );
+          }
+          expect(await fs.delete('/d\\xe4')).toMatchObject({ path: '/d\\xe4' });
+          expect(existsSync(bytes(root, 'd\xe4'))).toBe(false);
+        },
+      });
+    },
+  );
+
+  onBytes(
+    'that differ only in bytes that are not UTF-8 are two files, also as links [safety 31]',
+    async () => {
+      await inArena({
+        given: ({ root }) => {
+          for (const name of ['\xfe', '\xff'])
+            writeFileSync(bytes(root, name), name === '\xfe' ? 'fe' : 'ff');
+          symlinkSync(Buffer.from([0xff]), bytes(root, 'link\xf0'));
+          symlinkSync(Buffer.from('../\xe9', 'latin1'), bytes(root, 'out\xf0'));
+        },
+        run: async ({ fs }) => {
+          expect([(await fs.read('/\\xfe')).content, (await fs.read('/\\xff')).content]).toEqual([
+            'fe',
+            'ff',
+          ]);
+          expect((await fs.read('/link\\xf0')).content).toBe('ff');
+          expect(await fs.realPath?.('/link\\xf0')).toBe('/\\xff');
+          expect((await fs.read('/out\\xf0')).kind).toBe('denied');
+          expect((await fs.write('/link\\xf0', 'x')).kind).toBe('denied');
+        },
+      });
+    },
+  );
 });
+
+const bytes = (root: string, name: string) =>
+  Buffer.concat([Buffer.from(`${root}/`), Buffer.from(name, 'latin1')]);

@@ -11,7 +11,7 @@ export interface Finder {
   lines: (bytes: Buffer, onLine: (from: number, to: number) => boolean) => void;
 }
 
-export function finderOf(target: Exclude<ScanTarget, { kind: 'names' | 'stats' }>): Finder {
+export function finderOf(target: Extract<ScanTarget, { kind: 'literal' | 'regex' }>): Finder {
   return target.kind === 'literal' ? literalFinder(target.text) : regexFinder(target);
 }
 

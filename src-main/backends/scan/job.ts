@@ -1,23 +1,31 @@
 /**
- * What is looked for: lines (a text, or a regular expression as `translateRegex` made it), names of files, or what some
- * names of a folder are (`stats.ts`).
+ * What is looked for: lines (a text, or a regular expression as `translateRegex` made it), names of files, what some names
+ * of a folder are (`stats.ts`), or an ignore file that ripgrep cannot be given (`base/ignore-files.ts`).
  */
 export type ScanTarget =
   | { kind: 'literal'; text: string }
   | { kind: 'regex'; source: string; flags: string; literal: string }
   | { kind: 'names' }
-  | { kind: 'stats'; names: readonly string[] };
+  | { kind: 'stats'; names: readonly string[] }
+  | { kind: 'odd-ignore-file' };
 
 export type ScanPlace =
   /** A directory's host path. `outerRules`: an ignore file for it, whose rules come after those inside. */
   | { kind: 'folder'; path: string; outerRules: string; hidden: HiddenNames }
   /** A regular file that is open for reading. */
   | { kind: 'file'; fd: number }
+  /** Such files; each has its matches under `handedName`. */
+  | { kind: 'files'; fds: readonly number[] }
   /** Not looked through for NUL. */
   | { kind: 'text'; text: string };
 
 /** Names with a leading dot that are looked at though no ignore file brings them back. */
 export type HiddenNames = 'none' | 'files' | 'all';
+
+/** The name of an open file by its place among those of a search, which is its name for a program that is given them. */
+export const handedName = (index: number): string => `/dev/fd/${FIRST_HANDED + index}`;
+/** After those that every program has. */
+const FIRST_HANDED = 3;
 
 export interface ScanOutput {
   /** Bytes as ripgrep prints them (`search-records.ts`), or numbers (`stats.ts`); the array is the receiver's. False: no more is wanted. */
@@ -29,6 +37,8 @@ export interface ScanOutput {
 /** `incomplete`: a part could not be searched, and not since it is gone or not allowed. */
 export interface ScanEnd {
   incomplete: boolean;
+  /** There is an odd ignore file, where one was looked for. */
+  isOdd?: boolean;
 }
 
 /** What the search worker is sent. */
@@ -46,6 +56,6 @@ export const STOPPED = 1;
 
 export type ScanReport =
   | { kind: 'output'; bytes: Uint8Array }
-  | { kind: 'end'; incomplete: boolean }
+  | ({ kind: 'end' } & ScanEnd)
   /** `code`: the system's, or '' for a regular expression that is too large. */
   | { kind: 'failed'; code: string };

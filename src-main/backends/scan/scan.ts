@@ -1,5 +1,6 @@
+import { findOddIgnoreFile } from '../../base/ignore-files';
 import { finderOf } from './finders';
-import type { ScanEnd, ScanOutput, ScanPlace, ScanTarget } from './job';
+import { handedName, type ScanEnd, type ScanOutput, type ScanPlace, type ScanTarget } from './job';
 import { LineSearch } from './line-search';
 import { Records } from './output';
 import { fileSource, textSource } from './source';
@@ -15,10 +16,16 @@ export function scan(target: ScanTarget, place: ScanPlace, output: ScanOutput): 
     if (place.kind === 'folder') writeStats(place.path, target.names, output);
     return { incomplete: false };
   }
+  if (target.kind === 'odd-ignore-file') {
+    const isOdd = place.kind === 'folder' && findOddIgnoreFile(place.path, output.stopped);
+    return { incomplete: false, isOdd };
+  }
   const records = new Records(output);
   const search = target.kind === 'names' ? null : new LineSearch(finderOf(target), records);
   let incomplete = false;
   if (place.kind === 'text') search?.search('', textSource(place.text), false);
+  else if (place.kind === 'files')
+    for (const [index, fd] of place.fds.entries()) search?.search(handedName(index), fileSource(fd), true);
   else if (place.kind === 'file') search?.search('', fileSource(place.fd), true);
   else incomplete = new Walk(place, output, search, records).run();
   records.flush();

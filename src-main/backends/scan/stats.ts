@@ -1,4 +1,5 @@
 import { lstatSync } from 'node:fs';
+import { systemPath } from '../../base/path-names';
 import type { ScanOutput } from './job';
 
 /** What stands for an entry in a block: what it is, its size in bytes, and when it was changed (milliseconds). */
@@ -18,7 +19,7 @@ export function writeStats(folder: string, names: readonly string[], output: Sca
     const some = names.slice(from, from + AT_ONCE);
     const numbers = new Float64Array(some.length * NUMBERS);
     for (const [n, name] of some.entries()) {
-      const stat = lstatSync(`${folder}/${name}`, { throwIfNoEntry: false });
+      const stat = lstatSync(systemPath(`${folder}/${name}`), { throwIfNoEntry: false });
       // Zeros are an entry that is gone.
       if (stat === undefined) continue;
       const isFolder = stat.isDirectory();

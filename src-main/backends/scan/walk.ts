@@ -1,16 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  openSync,
-  readdirSync,
-  readlinkSync,
-  readSync,
-} from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, openSync, readdirSync, readlinkSync } from 'node:fs';
+import { IGNORE_NAMES, MAX_IGNORE_FILE } from '../../base/ignore-files';
+import { readRegularBytesSync } from '../../base/open-regular-sync';
+import { isRefused } from '../../base/regular-file';
 import { systemCode } from '../failure';
-import { asBytes, IGNORE_FILES, type IgnoreRules, parseIgnoreFile } from '../ignore-rules';
+import { asBytes, type IgnoreRules, parseIgnoreFile } from '../ignore-rules';
 import { byCodeUnit } from '../paths';
 import type { ScanOutput, ScanPlace } from './job';
 import type { LineSearch } from './line-search';
@@ -129,7 +123,7 @@ export class Walk {
 
   /** The kinds of ignore files in their order; of one kind, the file nearest to the path. */
   private verdict(path: string, isFolder: boolean, rules: RulesOf | null): 'ignored' | 'kept' | null {
-    for (let kind = 0; kind < IGNORE_FILES.length; kind += 1)
+    for (let kind = 0; kind < IGNORE_NAMES.length; kind += 1)
       for (let at = rules; at !== null; at = at.parent) {
         const verdict = at.rules[kind]?.(path.slice(at.from), isFolder) ?? null;
         if (verdict !== null) return verdict;
@@ -138,9 +132,8 @@ export class Walk {
   }
 
   private rulesOf(path: string, host: string, names: Set<string>, outer: RulesOf | null): RulesOf | null {
-    const rules = IGNORE_FILES.map((file) => {
-      const [first = ''] = file.split('/');
-      const text = names.has(first) ? readRules(`${host}/${file}`) : null;
+    const rules = IGNORE_NAMES.map((file) => {
+      const text = names.has(file) ? readRules(`${host}/${file}`, this.root) : null;
       return text === null ? null : parseIgnoreFile(text);
     });
     if (rules.every((one) => one === null)) return outer;
@@ -157,7 +150,7 @@ export class Walk {
     }
     try {
       // Something else may have been put in its place since the folder was read.
-      if (HANDLES_HAVE_PATHS || fstatSync(fd).isFile()) search.search(path, fileSource(fd), true);
+      if (fstatSync(fd).isFile()) search.search(path, fileSource(fd), true);
     } catch (thrown) {
       this.leaveOut(thrown);
     } finally {
@@ -180,38 +173,25 @@ const toHost = (path: string): string | Buffer =>
 const placeOf = (path: string): string =>
   path.startsWith('/proc/self/fd/') ? readlinkSync(path, { encoding: 'latin1' }) : path;
 
-/** An ignore file's text up to its first line that is not UTF-8; null where there is none. */
-function readRules(host: string): string | null {
-  let fd: number;
-  try {
-    // Links are followed here, as ripgrep does; a pipe would be waited for.
-    fd = openSync(toHost(host), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  } catch (thrown) {
-    if (systemCode(thrown) === '') throw thrown;
-    return null;
+/**
+ * An ignore file's text up to its first line that is not UTF-8; null where there is none, it is too large, or leads out
+ * of `root`.
+ */
+function readRules(host: string, root: string): string | null {
+  const text = readRegularBytesSync(
+    Buffer.from(host, 'latin1'),
+    Buffer.from(root, 'latin1'),
+    MAX_IGNORE_FILE,
+  );
+  if (isRefused(text)) return null;
+  if (isUtf8(text)) return text.toString('utf8');
+  const lines: string[] = [];
+  for (let from = 0; from < text.length; ) {
+    const end = text.indexOf(NEWLINE, from);
+    const line = text.subarray(from, end < 0 ? text.length : end);
+    if (!isUtf8(line)) break;
+    lines.push(line.toString('utf8'));
+    from += line.length + 1;
   }
-  try {
-    const stat = fstatSync(fd);
-    if (!stat.isFile()) return null;
-    const bytes = Buffer.alloc(Math.min(stat.size, MAX_RULES));
-    const text = bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0));
-    if (isUtf8(text)) return text.toString('utf8');
-    const lines: string[] = [];
-    for (let from = 0; from < text.length; ) {
-      const end = text.indexOf(NEWLINE, from);
-      const line = text.subarray(from, end < 0 ? text.length : end);
-      if (!isUtf8(line)) break;
-      lines.push(line.toString('utf8'));
-      from += line.length + 1;
-    }
-    return lines.join('\n');
-  } catch (thrown) {
-    if (systemCode(thrown) === '') throw thrown;
-    return null;
-  } finally {
-    closeSync(fd);
-  }
+  return lines.join('\n');
 }
-
-/** Bytes of an ignore file that are looked at. */
-const MAX_RULES = 4 * 1024 * 1024;

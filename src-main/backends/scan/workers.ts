@@ -18,7 +18,7 @@ export interface Scan {
   signal?: AbortSignal | undefined;
 }
 
-export type ScanResult = { cut: boolean; timedOut: boolean; incomplete: boolean };
+export type ScanResult = { cut: boolean; timedOut: boolean; incomplete: boolean; isOdd: boolean };
 
 /** The built worker lies beside the program, of which this may be a chunk in a folder of its own. */
 function builtWorker(): string | null {
@@ -106,7 +106,7 @@ function runOn(
       cut = true;
       Atomics.store(flags, STOPPED, 1);
       Atomics.notify(flags, IN_FLIGHT);
-      grace ??= setTimeout(() => finish({ cut, timedOut, incomplete: false }, false), GRACE);
+      grace ??= setTimeout(() => finish({ cut, timedOut, incomplete: false, isOdd: false }, false), GRACE);
     };
     const timer = setTimeout(() => {
       timedOut = true;
@@ -124,7 +124,7 @@ function runOn(
           setImmediate(takeNext);
           return;
         case 'end':
-          return finish({ cut, timedOut, incomplete: report.incomplete }, true);
+          return finish({ cut, timedOut, incomplete: report.incomplete, isOdd: report.isOdd ?? false }, true);
         case 'failed':
           return finish(failureOf(report.code), true);
       }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../../base/limited-json';
 import { Message, ThreadInfo, type ThreadState } from '../../contract/conversation';
 import { fail, ok, type Result } from '../../contract/result';
 import { closeOpenCalls } from '../../contract/thread';
@@ -11,6 +12,9 @@ const VERSION = 1;
 /** Bytes of a file that is read in, and messages in it. */
 export const MAX_IMPORT = 64 * 1024 * 1024;
 const MAX_MESSAGES = 50_000;
+/** Objects and lists in one another, those in the arguments of calls included. */
+const MAX_DEPTH = 128;
+export const TOO_LARGE = `The file is larger than ${MAX_IMPORT / 1024 ** 2} MB and was not read.`;
 
 const Exported = z.object({
   format: z.literal(FORMAT),
@@ -40,12 +44,12 @@ export type ImportedThread = Pick<z.infer<typeof Exported>, 'thread' | 'messages
  * and pictures. Errors: `invalid` for any other file, `unsupported` for one of a newer version, `too_large`.
  */
 export function readJson(text: string): Result<ImportedThread> {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    return fail('invalid', 'This file is not JSON. Choose one that was exported as JSON from a thread.');
-  }
+  const read = parseJson(text, { maxBytes: MAX_IMPORT, maxDepth: MAX_DEPTH });
+  if ('problem' in read)
+    return read.problem === 'too_large'
+      ? fail('too_large', TOO_LARGE)
+      : fail('invalid', 'This file is not JSON. Choose one that was exported as JSON from a thread.');
+  const json = read.value;
   const head = z.object({ format: z.literal(FORMAT), version: z.number() }).safeParse(json);
   if (!head.success) return fail('invalid', 'This file is not a thread exported from Deepdesk.');
   if (head.data.version > VERSION)

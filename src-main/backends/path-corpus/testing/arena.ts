@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { processorTime } from '../../../base/testing/processor-time';
 import { FilesystemBackend, type FilesystemBackendOptions } from '../../filesystem';
 import { isTemporaryName } from '../../temporaries';
 
@@ -124,12 +125,6 @@ export async function inArena({ given, run, options, within = CASE_LIMIT }: Case
     await beside.stop();
     rmSync(base, { recursive: true, force: true });
   }
-}
-
-/** Milliseconds that the processor has worked for this process, in all its threads. */
-export function processorTime(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
 }
 
 /** Everything that shows whether somebody looked at or changed O, times of access included. */

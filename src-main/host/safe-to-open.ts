@@ -1,0 +1,30 @@
+import { lstat } from 'node:fs/promises';
+import { extname } from 'node:path';
+
+/**
+ * Files that the system's program shows rather than runs, whatever is in them. Left out on purpose: pages and SVG (a
+ * browser runs their scripts), the old formats of Office and those with macros, archives, disk images, and whatever some
+ * system runs by its ending.
+ */
+const SHOWN = new Set(
+  [
+    'pdf epub',
+    'txt text md markdown rst tex log csv tsv',
+    'json jsonl yaml yml toml',
+    'c h cc cpp hpp rs go kt swift ts tsx css scss less sql',
+    'docx xlsx pptx odt ods odp',
+    'png jpg jpeg gif webp bmp tif tiff avif heic ico',
+    'mp3 wav flac ogg oga opus m4a aac',
+    'mp4 m4v mov webm mkv avi',
+  ].flatMap((line) => line.split(' ')),
+);
+
+/**
+ * Whether the system may open a file with the program that it has for it. `host`: its path for the system. A link, a folder
+ * and a file that may be run are none, whatever they are called.
+ */
+export async function isSafeToOpen(host: string): Promise<boolean> {
+  if (!SHOWN.has(extname(host).slice(1).toLowerCase())) return false;
+  const found = await lstat(host);
+  return found.isFile() && (process.platform === 'win32' || (found.mode & 0o111) === 0);
+}

@@ -1,0 +1,123 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { session, WebContentsView } from 'electron';
+import type { ShellServices } from '../host/shell-services';
+import { APP_SCHEME, answerOf } from './app-protocol';
+
+/** Milliseconds for one diagram, and for the page with its packages to come up. */
+const DRAWN_WITHIN = 5_000;
+const LOADED_WITHIN = 20_000;
+/** Milliseconds without a diagram, after which the view goes. */
+const IDLE_FOR = 60_000;
+/** Sources that took too long and are not tried again. */
+const MAX_SLOW = 200;
+
+interface Drawer {
+  view: WebContentsView;
+  loaded: Promise<void>;
+}
+
+/**
+ * Draws diagrams in a view that is never shown: in a sandboxed process of its own, in a session that is in memory only and
+ * reaches nothing but the page's own files. `folder`: those of the pages. One is drawn at a time. Null: it took too long.
+ */
+export function diagramDrawer(folder: string): Required<Pick<ShellServices, 'drawDiagram' | 'drawVectors'>> {
+  let drawer: Drawer | null = null;
+  let last: Promise<unknown> = Promise.resolve();
+  let idle: NodeJS.Timeout | undefined;
+  const slow = new Set<string>();
+
+  const end = () => {
+    const ending = drawer;
+    drawer = null;
+    if (ending === null || ending.view.webContents.isDestroyed()) return;
+    // One that calculates without end hears nothing else.
+    ending.view.webContents.forcefullyCrashRenderer();
+    ending.view.webContents.close();
+  };
+  const drawOne = async (code: string) => {
+    clearTimeout(idle);
+    drawer ??= openDrawer(folder);
+    const { view, loaded } = drawer;
+    const { webContents } = view;
+    try {
+      await within(loaded, LOADED_WITHIN, webContents);
+      const drawn: unknown = await within(webContents.executeJavaScript(code), DRAWN_WITHIN, webContents);
+      return drawn;
+    } catch (error) {
+      if (!(error instanceof TooSlow)) throw error;
+      end();
+      return null;
+    } finally {
+      idle = setTimeout(end, IDLE_FOR);
+      idle.unref();
+    }
+  };
+  const draw = (source: string, code: string) => {
+    const digest = createHash('sha256').update(source).digest('hex');
+    const drawing = last.then(async () => {
+      if (slow.has(digest)) return null;
+      const drawn = await drawOne(code);
+      if (drawn !== null) return drawn;
+      const [oldest] = slow;
+      if (slow.size >= MAX_SLOW && oldest !== undefined) slow.delete(oldest);
+      slow.add(digest);
+      return null;
+    });
+    last = drawing.catch(() => undefined);
+    return drawing;
+  };
+  return {
+    drawDiagram: (source, dark) => draw(source, `drawDiagram(${JSON.stringify(source)}, ${dark})`),
+    drawVectors: (base64) => draw(base64, `drawVectors(${JSON.stringify(base64)})`),
+  };
+}
+
+class TooSlow extends Error {}
+
+/** Rejects with `TooSlow` after that time, and where the process is gone. */
+async function within<T>(work: Promise<T>, milliseconds: number, contents: Electron.WebContents): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  let gone = () => {};
+  try {
+    return await Promise.race([
+      work,
+      new Promise<never>((_resolve, reject) => {
+        gone = () => reject(new TooSlow());
+        timer = setTimeout(gone, milliseconds);
+        contents.once('render-process-gone', gone);
+      }),
+    ]);
+  } finally {
+    clearTimeout(timer);
+    contents.off('render-process-gone', gone);
+  }
+}
+
+function openDrawer(folder: string): Drawer {
+  const own = session.fromPartition(`diagram-${randomUUID()}`, { cache: false });
+  own.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
+  own.setPermissionCheckHandler(() => false);
+  own.setDevicePermissionHandler(() => false);
+  own.webRequest.onBeforeRequest(({ url }, answer) => answer({ cancel: !url.startsWith(`${APP_SCHEME}:`) }));
+  own.protocol.handle(APP_SCHEME, ({ url }) => answerOf(folder, url));
+  const view = new WebContentsView({
+    webPreferences: {
+      session: own,
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      webviewTag: false,
+      backgroundThrottling: false,
+      spellcheck: false,
+    },
+  });
+  view.setBounds({ x: 0, y: 0, width: 1_200, height: 800 });
+  const { webContents } = view;
+  webContents.setWindowOpenHandler(() => ({ action: 'deny' }));
+  webContents.on('will-navigate', (event) => event.preventDefault());
+  webContents.on('will-attach-webview', (event) => event.preventDefault());
+  const loaded = webContents.loadURL(`${APP_SCHEME}://deepdesk/diagram.html`);
+  // Told by whoever waits for it.
+  loaded.catch(() => undefined);
+  return { view, loaded };
+}
