@@ -1,14 +1,17 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import type { Plugin } from 'vite';
-import { bundledPackages } from './scripts/build/bundled-packages.mjs';
+import { bundledPackages, packagesOfWorkers } from './scripts/build/bundled-packages.mjs';
 
 const at = (path: string) => resolve(import.meta.dirname, path);
 // scripts/build/app.mjs builds beside out/ and swaps the two when all is well.
 const out = (process: string) => resolve(at(globalThis.process.env.DEEPDESK_OUT ?? 'out'), process);
+const manifest = JSON.parse(readFileSync(at('package.json'), 'utf8')) as {
+  devDependencies: { electron: string };
+};
 const alias = { '@contract': at('src-main/contract') };
 
 // One bundle must run on the electron package's own download and on the older fallback runtime (scripts/runtime),
@@ -21,7 +24,8 @@ const fetchAhead = {
   name: 'fetch-ahead',
   transformIndexHtml: {
     order: 'post',
-    handler: (_html, { bundle = {} }) => {
+    handler: (_html, { bundle = {}, path }) => {
+      if (!path.endsWith('index.html')) return [];
       const wanted = new Set(
         Object.values(bundle)
           .filter((one) => one.type === 'chunk' && one.facadeModuleId === at('src-renderer/page.tsx'))
@@ -57,10 +61,14 @@ const mainEntries = {
   ...(existsSync(at('src-main/cli/index.ts')) ? { cli: at('src-main/cli/index.ts') } : {}),
 };
 
+/** Packages that workers of the page hold. */
+const inWorkers = new Set<string>();
+
 export default defineConfig({
   main: {
     plugins: [bundledPackages()],
     resolve: { alias },
+    define: { __ELECTRON__: JSON.stringify(manifest.devDependencies.electron) },
     build: {
       target: NODE_TARGET,
       outDir: out('main'),
@@ -95,14 +103,19 @@ export default defineConfig({
   renderer: {
     root: at('src-renderer'),
     resolve: { alias },
-    plugins: [react(), tailwindcss(), fetchAhead, bundledPackages()],
+    plugins: [react(), tailwindcss(), fetchAhead, bundledPackages(inWorkers)],
+    // A worker loads grammars as they are needed, too.
+    worker: { format: 'es', plugins: () => [packagesOfWorkers(inWorkers)] },
     build: {
       target: CHROME_TARGET,
       outDir: out('renderer'),
       minify: true,
       // The page may load fonts from its own files only (font-src 'self'), so none becomes a data: address.
       assetsInlineLimit: 0,
-      rolldownOptions: { input: at('src-renderer/index.html') },
+      rolldownOptions: {
+        // The second draws diagrams in a hidden view.
+        input: { index: at('src-renderer/index.html'), diagram: at('src-renderer/diagram.html') },
+      },
     },
   },
 });

@@ -1,7 +1,8 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import { errorIn, LanguageProvider, languageFor, useT } from '../i18n';
 import { speakErrors, useApp, usePort } from '../link';
-import { ErrorNote, Spinner } from '../ui';
+import { DiagramsProvider, ErrorNote, Spinner } from '../ui';
+import { drawDiagram } from './draw-diagram';
 import { Frame } from './frame';
 import { Part } from './part';
 import { type Looks, useTheme } from './theme';
@@ -35,9 +36,11 @@ const Ready = ({ system }: { system: string }) => {
   }, [language]);
   return (
     <LanguageProvider language={language}>
-      <Part>
-        <Frame />
-      </Part>
+      <DiagramsProvider value={drawDiagram}>
+        <Part>
+          <Frame />
+        </Part>
+      </DiagramsProvider>
     </LanguageProvider>
   );
 };

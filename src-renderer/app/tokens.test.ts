@@ -120,11 +120,16 @@ describe.each(modes)('colours, %s', (mode) => {
     expect(tooWeak(['--ok'], ['--add'], AA)).toEqual([]);
     expect(tooWeak(['--text', '--deny'], ['--deny-soft'], AA)).toEqual([]);
     expect(tooWeak(['--on-accent'], ['--accent', '--accent-hover'], AA)).toEqual([]);
-    expect(tooWeak(['--text'], ['--add', '--add-strong', '--del', '--del-strong'], AA)).toEqual([]);
   });
 
   it('can be read in code', () => {
     const ink = [...colours.keys()].filter((name) => name.startsWith('--code-'));
     expect(tooWeak(ink, ['--bg-sunken', '--bg'], AA)).toEqual([]);
+  });
+
+  it('can be read in a difference, its line numbers too', () => {
+    const ink = ['--text', ...[...colours.keys()].filter((name) => name.startsWith('--code-'))];
+    expect(tooWeak(ink, ['--add', '--add-strong', '--del', '--del-strong'], AA)).toEqual([]);
+    expect(tooWeak(['--text-3'], ['--add', '--del'], AA)).toEqual([]);
   });
 });

@@ -118,16 +118,23 @@ const servers = () =>
     const isText = ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
     return isText
       ? textsOf(node as ts.Expression).filter((text) =>
-          /^(?:It |The (?:program|connection|form|server) |Only ).*[.…]$/u.test(text),
+          /^(?:Its? |You |The (?:program|connection|form|server) |Only ).*[.…]$/u.test(text),
         )
       : [];
   });
+
+/** `'git npm cargo'.split(' ')`: a list of names, which nobody reads as a sentence. */
+function isListOfNames(node: ts.Node): boolean {
+  const access = node.parent;
+  if (!ts.isPropertyAccessExpression(access) || access.expression !== node) return false;
+  return access.name.text === 'split' || (access.name.text === 'trim' && isListOfNames(access.parent));
+}
 
 /** Every sentence and clause of the rules: why a call asks, is refused or runs. */
 const reasons = () =>
   visitAll(sourcesIn('approvals'), (node) => {
     const isText = ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
-    return isText && !ts.isImportDeclaration(node.parent)
+    return isText && !ts.isImportDeclaration(node.parent) && !isListOfNames(node)
       ? textsOf(node as ts.Expression).filter((text) => /\p{L}{2,} \p{L}{2,}/u.test(text))
       : [];
   });
@@ -170,6 +177,20 @@ describe('what the main process says in English', () => {
       '它已结束（退出码 1）。它输出了不符合协议的行，例如：hello there',
     ],
     ['Makefile is not a folder.', 'Makefile 不是文件夹。'],
+    [
+      '/c/mcp.json could not be read. It is a link to a place outside the folder.',
+      '无法读取 /c/mcp.json。它是指向文件夹之外的链接。',
+    ],
+    [
+      'Which files xargs passes to rm is only known when it runs.',
+      '运行时才知道 xargs 会将哪些文件交给 rm。',
+    ],
+    ['It affects the whole folder: rm /w/shop.', '它会影响整个文件夹：rm /w/shop。'],
+    [
+      'Commands can change anything that you can change. git stash drop: git stash deletes stashed changes.',
+      '命令可以更改你能更改的任何内容。git stash drop：git stash 会删除已贮藏的更改。',
+    ],
+    ['"env.KEY" cannot be used: Invalid input.', '“env.KEY”无法使用：Invalid input。'],
     ['Allowed by your rule "npm test".', '由你的规则“npm test”允许。'],
     [
       'OpenAI takes no more requests for the moment. Your message is kept. Retry in 5 seconds.',
@@ -188,4 +209,17 @@ describe('what the main process says in English', () => {
     expect(knownIn('zh', 'ECONNRESET at socket.js')).toBeUndefined();
     expect(saidIn('zh', 'ECONNRESET at socket.js')).toBe('ECONNRESET at socket.js');
   });
+});
+
+it('takes little time for any text of a model within what the host says [safety 24]', () => {
+  const pieces = [': ', '. A', 'rm: it deletes files. ', ' is not there: ', 'The folder ', '" "', "' '"];
+  for (const piece of pieces) {
+    saidIn('zh', piece.repeat(10));
+    const from = process.cpuUsage();
+    saidIn('zh', piece.repeat(100_000 / piece.length));
+    saidIn('zh', piece.repeat(9_900 / piece.length));
+    const { user } = process.cpuUsage(from);
+    // Microseconds of the processor.
+    expect(user, piece).toBeLessThan(500_000);
+  }
 });

@@ -3,12 +3,19 @@ import { known } from './zh/errors';
 import { said } from './zh/said';
 
 interface Form {
-  pattern: RegExp;
+  /** What stands around the values. */
+  parts: string[];
   text: string;
 }
 
 /** Sentences begin with a capital and end with a stop, clauses do not; they are the same words. */
 const plain = (text: string) => text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');
+
+/** What is said may hold a model's text of any length, in any form. Longer texts, in characters, stand as they are. */
+const MAX_SAID = 10_000;
+/** Forms within one another, and places in a text after which a reason is looked for. */
+const MAX_DEPTH = 3;
+const MAX_REASONS = 20;
 
 let exact: Map<string, string> | undefined;
 let forms: Form[] = [];
@@ -23,53 +30,82 @@ function read(): Map<string, string> {
     .filter(([english]) => english.includes('{}'))
     // What says more comes first: the others may match it too.
     .toSorted(([a], [b]) => literal(b) - literal(a))
-    .map(([english, text]) => ({ pattern: patternOf(english), text }));
+    .map(([english, text]) => ({ parts: english.split('{}'), text }));
   return exact;
 }
 
-function patternOf(english: string): RegExp {
-  const parts = english.split('{}').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  const [first = ''] = parts;
-  // A name at the beginning keeps its capital.
-  const begins = first === '' ? '' : `[${first.charAt(0)}${first.charAt(0).toUpperCase()}]${first.slice(1)}`;
-  const isLetter = /^[a-z]/.test(first);
-  return new RegExp(`^${[isLetter ? begins : first, ...parts.slice(1)].join('([^]*?)')}$`);
+/** The text between the parts of a form, or undefined where the text has another form. Each part is looked for once. */
+function valuesIn(text: string, [first = '', ...rest]: readonly string[]): string[] | undefined {
+  // A sentence begins with a capital, a clause does not.
+  const begins =
+    text.startsWith(first) ||
+    (text.charAt(0).toLowerCase() === first.charAt(0) && text.startsWith(first.slice(1), 1));
+  if (!begins) return undefined;
+  const values: string[] = [];
+  let from = first.length;
+  for (const [index, part] of rest.entries()) {
+    const isLast = index === rest.length - 1;
+    const at = isLast ? text.length - part.length : text.indexOf(part, from);
+    if (at < from || (isLast && !text.endsWith(part))) return undefined;
+    values.push(text.slice(from, at));
+    from = at + part.length;
+  }
+  return values;
 }
 
-function asWhole(text: string): string | undefined {
+function asWhole(text: string, depth: number): string | undefined {
   const own = text.replace(/\.$/, '');
   const found = read().get(plain(text));
   const stop = text.endsWith('.') ? '。' : '';
   if (found !== undefined) return found + stop;
-  for (const { pattern, text: form } of forms) {
-    const values = pattern.exec(own)?.slice(1);
+  for (const { parts, text: form } of forms) {
+    const values = valuesIn(own, parts);
     if (values === undefined) continue;
     let at = 0;
-    return form.replaceAll('{}', () => inChinese(values[at++] ?? '')) + stop;
+    return form.replaceAll('{}', () => inChinese(values[at++] ?? '', depth)) + stop;
   }
   return undefined;
 }
 
 /** A reason or a name within a sentence, as it stands where nothing is known of it. */
-const inChinese = (text: string): string => (text.trim() === '' ? text : (translated(text) ?? text));
+const inChinese = (text: string, depth: number): string =>
+  text.trim() === '' || depth === MAX_DEPTH ? text : (translated(text, depth + 1) ?? text);
 
-function translated(text: string): string | undefined {
-  const whole = asWhole(text);
+/** How far a first sentence is looked for, in characters, and how many are: a text may hold a command of any length. */
+const FIRST_WITHIN = 300;
+const MAX_FIRST = 4;
+
+/** A sentence, then a command and its reason: `Commands can change anything. rm -r build: it deletes files.` */
+function afterFirst(text: string, depth: number, left: number): string | undefined {
+  if (left === 0) return undefined;
+  for (const { index } of text.slice(0, FIRST_WITHIN).matchAll(/(?<=\.)\s+/g)) {
+    const first = asWhole(text.slice(0, index), depth);
+    if (first === undefined) continue;
+    const rest = translated(text.slice(index).trimStart(), depth, left - 1);
+    return rest === undefined ? undefined : first + rest;
+  }
+  return undefined;
+}
+
+function translated(text: string, depth = 0, left = MAX_FIRST): string | undefined {
+  const whole = asWhole(text, depth) ?? afterFirst(text, depth, left);
   if (whole !== undefined) return whole;
   // `rm -r build: it deletes files.`
-  for (let at = text.indexOf(': '); at !== -1; at = text.indexOf(': ', at + 2)) {
-    const reason = asWhole(text.slice(at + 2));
+  let tried = 0;
+  for (let at = text.indexOf(': '); at !== -1 && tried < MAX_REASONS; at = text.indexOf(': ', at + 2)) {
+    tried += 1;
+    const reason = asWhole(text.slice(at + 2), depth);
     if (reason !== undefined) return `${text.slice(0, at)}：${reason}`;
   }
   const sentences = text.split(/(?<=\.)\s+(?=\p{Lu})/u);
   if (sentences.length < 2) return undefined;
-  const each = sentences.map(translated);
+  const each = sentences.map((sentence) => translated(sentence, depth, 0));
   return each.includes(undefined) ? undefined : each.join('');
 }
 
 /** What the main process says, in the person's language; undefined where there are no words for it. */
 export const knownIn = (language: Language, text: string): string | undefined =>
-  language === 'en' ? text : translated(text);
+  language === 'en' ? text : text.length > MAX_SAID ? undefined : translated(text);
 
 /** The same, in its own words where there are no others. */
 export const saidIn = (language: Language, text: string): string => knownIn(language, text) ?? text;

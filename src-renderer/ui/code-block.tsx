@@ -3,7 +3,9 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { IconButton } from './button';
 import { useCodeActions } from './code-actions';
 import { cx } from './cx';
-import { languageOf, type Token, useHighlight } from './highlight';
+import { useHighlight } from './highlight';
+import type { Token } from './highlighter';
+import { languageOf } from './languages';
 import { useWords } from './words';
 
 interface CodeBlockProps {
@@ -37,6 +39,17 @@ const ENDINGS: Record<string, string> = {
   typescript: 'ts',
 };
 
+/** Lines, and UTF-16 units, that are elements of their own; longer code is one text. */
+const MAX_LINES = 5_000;
+const MAX_CODE = 200_000;
+
+function isLong(code: string): boolean {
+  if (code.length > MAX_CODE) return true;
+  let lines = 0;
+  for (let at = code.indexOf('\n'); at !== -1; at = code.indexOf('\n', at + 1)) lines += 1;
+  return lines > MAX_LINES;
+}
+
 /** A name for a file with this code. */
 function fileNameFor(language: string | undefined): string {
   const known = language === undefined ? undefined : (languageOf(language) ?? language.toLowerCase());
@@ -60,7 +73,10 @@ export const CodeBlock = ({
   const tokens = useHighlight(code, settled && language !== undefined ? languageOf(language) : undefined);
   // While it grows it is one text, so that a token costs the same at its end as at its beginning.
   const lines: Token[][] | undefined =
-    tokens ?? (settled || firstLine !== undefined ? code.split('\n').map((text) => [{ text }]) : undefined);
+    tokens ??
+    ((settled || firstLine !== undefined) && !isLong(code)
+      ? code.split('\n').map((text) => [{ text }])
+      : undefined);
   return (
     <figure className="group/code overflow-hidden rounded-card border border-line bg-sunken">
       <figcaption className="flex h-7 items-center gap-2 border-b border-line pr-1 pl-3 text-small text-fg-3">

@@ -2,7 +2,7 @@ import { ChartNoAxesGantt, Code } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { IconButton } from './button';
 import { CodeBlock, CopyButton } from './code-block';
-import { type Drawing, drawDiagram } from './mermaid';
+import { type Drawing, useDrawDiagram } from './diagrams';
 import { useWords } from './words';
 
 /** The theme that the page has now (app/theme.ts sets it on the root). */
@@ -19,7 +19,8 @@ export const Diagram = ({ code, settled }: { code: string; settled: boolean }) =
   const words = useWords();
   const dark = useSyncExternalStore(watchTheme, isDark);
   const [drawing, setDrawing] = useState<Drawing>();
-  const [failed, setFailed] = useState(false);
+  const drawDiagram = useDrawDiagram();
+  const [failed, setFailed] = useState<'slow' | 'wrong'>();
   const [asSource, setAsSource] = useState(false);
 
   useEffect(() => {
@@ -28,15 +29,18 @@ export const Diagram = ({ code, settled }: { code: string; settled: boolean }) =
     drawDiagram(code, dark).then(
       (drawn) => {
         if (!isWanted) return;
-        setDrawing(drawn);
-        setFailed(false);
+        if (typeof drawn === 'string') setFailed(drawn);
+        else {
+          setDrawing(drawn);
+          setFailed(undefined);
+        }
       },
-      () => isWanted && setFailed(true),
+      () => isWanted && setFailed('wrong'),
     );
     return () => {
       isWanted = false;
     };
-  }, [code, settled, dark]);
+  }, [code, settled, dark, drawDiagram]);
 
   const toggle = (
     <IconButton
@@ -46,14 +50,16 @@ export const Diagram = ({ code, settled }: { code: string; settled: boolean }) =
       icon={asSource ? <ChartNoAxesGantt size={14} /> : <Code size={14} />}
     />
   );
-  if (drawing === undefined || failed || asSource)
+  if (drawing === undefined || failed !== undefined || asSource)
     return (
       <CodeBlock
         code={code}
         language="mermaid"
         settled={settled}
-        {...(failed ? { title: words.diagramFailed } : {})}
-        {...(drawing !== undefined && !failed ? { actions: toggle } : {})}
+        {...(failed === undefined
+          ? {}
+          : { title: failed === 'slow' ? words.diagramSlow : words.diagramFailed })}
+        {...(drawing !== undefined && failed === undefined ? { actions: toggle } : {})}
       />
     );
   return (

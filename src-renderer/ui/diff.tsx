@@ -1,7 +1,10 @@
 import { diffWordsWithSpace } from 'diff';
+import { useMemo } from 'react';
 import { cx } from './cx';
 import { ExactText } from './exact-text';
-import { languageOf, type Token, useHighlight } from './highlight';
+import { useHighlight } from './highlight';
+import type { Token } from './highlighter';
+import { languageOf } from './languages';
 import { useWords } from './words';
 
 export interface Hunk {
@@ -27,6 +30,10 @@ export interface DiffRow {
 /** Lines longer than this are not compared word by word. */
 const MAX_WORD_DIFF = 2_000;
 
+/** Words that are looked at in two lines that differ, and UTF-16 units of all lines of a hunk that are compared so. */
+const MAX_EDITS = 100;
+const MAX_COMPARED = 100_000;
+
 /** The rows of a hunk with their line numbers; in a removed line and the added one that takes its place, what differs is marked. */
 export function diffRows(hunk: Hunk): DiffRow[] {
   const rows: DiffRow[] = [];
@@ -34,8 +41,9 @@ export function diffRows(hunk: Hunk): DiffRow[] {
   let newLine = hunk.newStart;
   let removed: DiffRow[] = [];
   let added: DiffRow[] = [];
+  const budget = { left: MAX_COMPARED };
   const close = () => {
-    markChanges(removed, added);
+    markChanges(removed, added, budget);
     removed = [];
     added = [];
   };
@@ -61,13 +69,16 @@ export function diffRows(hunk: Hunk): DiffRow[] {
   return rows;
 }
 
-function markChanges(removed: DiffRow[], added: DiffRow[]): void {
+function markChanges(removed: DiffRow[], added: DiffRow[], budget: { left: number }): void {
   if (removed.length !== added.length) return;
   for (const [index, before] of removed.entries()) {
     const after = added[index];
     const [a, b] = [before.parts[0]?.text ?? '', after?.parts[0]?.text ?? ''];
     if (!after || a.length > MAX_WORD_DIFF || b.length > MAX_WORD_DIFF) continue;
-    const changes = diffWordsWithSpace(a, b);
+    budget.left -= a.length + b.length;
+    if (budget.left < 0) return;
+    const changes = diffWordsWithSpace(a, b, { maxEditLength: MAX_EDITS });
+    if (changes === undefined) continue;
     // Two lines with nothing in common are two lines, not a change within one.
     if (!changes.some((part) => !part.added && !part.removed && part.value.trim() !== '')) continue;
     const side = (leave: 'added' | 'removed') =>
@@ -124,10 +135,11 @@ function useRows(hunks: readonly Hunk[], file: string | undefined): Drawn[][] {
       .join('\n');
   const before = useHighlight(side('+'), language);
   const after = useHighlight(side('-'), language);
+  const plain = useMemo(() => hunks.map(diffRows), [hunks]);
   let oldAt = 0;
   let newAt = 0;
-  return hunks.map((hunk) =>
-    diffRows(hunk).map((row) => {
+  return plain.map((rows) =>
+    rows.map((row) => {
       const tokens =
         row.kind === 'removed' ? before?.[oldAt] : row.kind === 'note' ? undefined : after?.[newAt];
       if (row.oldLine !== undefined) oldAt++;

@@ -10,6 +10,8 @@ export const englishWords = {
   showDiagram: 'Show the diagram',
   showSource: 'Show the source',
   diagramFailed: 'mermaid (could not be drawn)',
+  asText: 'Shown as text: too deeply nested or too long to be formatted',
+  diagramSlow: 'mermaid (took too long to draw)',
   table: 'Table',
   details: 'Details',
   unchangedLines: '{count} unchanged lines',

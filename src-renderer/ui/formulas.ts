@@ -9,11 +9,34 @@ export const remarkPlugin: [typeof remarkMath, { singleDollarTextMath: boolean }
   { singleDollarTextMath: false },
 ];
 
+/** UTF-16 units of a formula that is drawn, and its groups within each other: each level is a call of KaTeX by itself. */
+const MAX_FORMULA = 4_000;
+const MAX_DEPTH = 50;
+/** Commands that nest without a brace: `\sqrt\sqrt x`. */
+const MAX_CHAINED = 300;
+const CHAINED = /\\(?:sqrt|left|begin|over|under|hat|bar|vec|tilde|dot|math|text)/g;
+
+function depthOf(tex: string): number {
+  let depth = 0;
+  let most = 0;
+  for (const sign of tex) {
+    if (sign === '{' || sign === '[' || sign === '(') depth += 1;
+    else if (sign === '}' || sign === ']' || sign === ')') depth -= 1;
+    most = Math.max(most, depth);
+  }
+  return most;
+}
+
 /**
  * Puts a formula into an element, with its MathML for screen readers. It may not name addresses, set classes or grow
  * without end; what is wrong in it is shown as its source, in red.
  */
 export function drawFormula(tex: string, display: boolean, into: HTMLElement): void {
+  const chained = tex.match(CHAINED)?.length ?? 0;
+  if (tex.length > MAX_FORMULA || depthOf(tex) > MAX_DEPTH || chained > MAX_CHAINED) {
+    into.textContent = tex;
+    return;
+  }
   katex.render(tex, into, {
     displayMode: display,
     trust: false,

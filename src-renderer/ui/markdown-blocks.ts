@@ -1,17 +1,30 @@
+/** What is drawn as Markdown; what is beyond is shown as text. */
+const MAX_TEXT = 2_000_000;
+const MAX_BLOCKS = 3_000;
+/** Definitions that one block gets. */
+const MAX_DEFINITIONS = 200;
+
+const ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])\s/;
+const DEFINITION = /^ {0,3}\[([^\]^][^\]]*)\]:\s*\S/;
+
 /**
  * Splits Markdown at blank lines between top-level blocks, so that each can be drawn on its own. Never splits inside a
- * fence, a formula, a list, a quote, a table or indented text. Definitions of links are put behind each block that may
- * mean them; a text with footnotes stays whole, because those are numbered over all of it.
+ * fence, a formula, a list, a quote, a table or indented text. Definitions of links are put behind each block that
+ * means them; a text with footnotes stays whole, because those are numbered over all of it. `rest`: what is beyond all
+ * limits, as text.
  */
-export function markdownBlocks(text: string): string[] {
-  if (/^ {0,3}\[\^[^\]]+\]:/m.test(text)) return [text];
+export function markdownBlocks(text: string): { blocks: string[]; rest: string } {
+  if (text.length > MAX_TEXT) return { blocks: [], rest: text };
+  if (/^ {0,3}\[\^[^\]\n]+\]:/m.test(text)) return { blocks: [text], rest: '' };
   const blocks: string[] = [];
-  const definitions: string[] = [];
+  const definitions = new Map<string, string>();
   let lines: string[] = [];
+  let hasItem = false;
   let fence: string | undefined;
   const close = () => {
     if (lines.some((line) => line.trim() !== '')) blocks.push(lines.join('\n'));
     lines = [];
+    hasItem = false;
   };
   for (const line of text.split('\n')) {
     const mark = /^ {0,3}(`{3,}|~{3,}|\${2,}(?=\s*$))/.exec(line)?.[1];
@@ -20,24 +33,37 @@ export function markdownBlocks(text: string): string[] {
       if (mark?.startsWith(fence) === true && line.trim() === mark) fence = undefined;
       continue;
     }
-    if (/^ {0,3}\[[^\]^][^\]]*\]:\s*\S/.test(line)) {
-      definitions.push(line);
+    const defined = DEFINITION.exec(line)?.[1];
+    if (defined !== undefined) {
+      const label = labelOf(defined);
+      if (!definitions.has(label)) definitions.set(label, line);
       continue;
     }
+    const isBlank = line.trim() === '';
     const afterBlank = lines.at(-1)?.trim() === '';
-    if (afterBlank && line.trim() !== '' && !goesOn(line, lines)) close();
+    if (afterBlank && !isBlank && !goesOn(line, hasItem)) close();
     lines.push(line);
+    hasItem ||= ITEM.test(line);
     if (mark !== undefined) fence = mark;
   }
   close();
-  if (definitions.length === 0) return blocks;
-  const all = definitions.join('\n');
-  return blocks.map((block) => (block.includes(']') ? `${block}\n\n${all}` : block));
+  const rest = blocks.splice(MAX_BLOCKS).join('\n\n');
+  return { blocks: definitions.size === 0 ? blocks : blocks.map((one) => defining(one, definitions)), rest };
 }
 
 /** Whether a line behind a blank one may still belong to the block before: indented text, or the next item of a list. */
-function goesOn(line: string, before: readonly string[]): boolean {
-  if (/^\s{2,}\S|^\t/.test(line)) return true;
-  const item = /^ {0,3}([-*+]|\d{1,9}[.)])\s/;
-  return item.test(line) && before.some((other) => item.test(other));
+const goesOn = (line: string, hasItem: boolean): boolean =>
+  /^\s{2,}\S|^\t/.test(line) || (hasItem && ITEM.test(line));
+
+const labelOf = (text: string): string => text.trim().replace(/\s+/g, ' ').toLowerCase();
+
+/** A block with the definitions that it means. */
+function defining(block: string, definitions: ReadonlyMap<string, string>): string {
+  const meant = new Set<string>();
+  for (const [, label = ''] of block.matchAll(/\[([^[\]]{1,999})\]/g)) {
+    const line = definitions.get(labelOf(label));
+    if (line !== undefined) meant.add(line);
+    if (meant.size === MAX_DEFINITIONS) break;
+  }
+  return meant.size === 0 ? block : `${block}\n\n${[...meant].join('\n')}`;
 }

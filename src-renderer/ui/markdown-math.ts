@@ -13,12 +13,29 @@ export function mathMarks(text: string): string {
 const CODE = /((?:^|\n) {0,3}(?:```|~~~)[\s\S]*?(?:\n {0,3}(?:```|~~~)(?=\n|$)|$)|`+[^`\n]*`+)/;
 
 const marked = (text: string): string =>
-  text
-    .replace(/\\\[([\s\S]+?)\\\]/g, (_, tex: string) => `\n$$\n${tex.trim()}\n$$\n`)
-    .replace(/\\\((.+?)\\\)/g, (_, tex: string) => `$$${tex.trim()}$$`)
+  between(text, '\\[', '\\]', (tex) => `\n$$\n${tex.trim()}\n$$\n`)
+    .split('\n')
+    .map((line) => between(line, '\\(', '\\)', (tex) => `$$${tex.trim()}$$`))
+    .join('\n')
     .replace(/(^|[^\\$\w])\$(?![\s$])([^$\n]*[^\s$\\])\$(?![\d$])/g, (whole, before: string, tex: string) =>
       isFormula(tex) ? `${before}$$${tex}$$` : whole,
     );
+
+/**
+ * The text with what stands between two marks, and the marks, as `written` has it. One pass: a pattern
+ * would look for the end of each beginning again.
+ */
+function between(text: string, begin: string, end: string, written: (inside: string) => string): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (let from = text.indexOf(begin); from !== -1; from = text.indexOf(begin, done)) {
+    const to = text.indexOf(end, from + begin.length + 1);
+    if (to === -1) break;
+    parts.push(text.slice(done, from), written(text.slice(from + begin.length, to)));
+    done = to + end.length;
+  }
+  return parts.join('') + text.slice(done);
+}
 
 /** Signs that formulas have and sums of money do not; or one letter alone. */
 const isFormula = (tex: string) => /[\\^_={}<>+*/|]|^[a-zA-Z]$|^[a-zA-Z]\([a-z]\)$/.test(tex);

@@ -16,10 +16,10 @@ describe('the blocks of a text that streams in', () => {
   it('stay what they were when more comes behind them', () => {
     const text =
       '# Title\n\nSee [the page][a].\n\n```ts\nconst a = 1;\n\nconst b = 2;\n```\n\n$$\na\n\nb\n$$\n\nEnd.';
-    const whole = markdownBlocks(text);
+    const whole = markdownBlocks(text).blocks;
     expect(whole).toHaveLength(5);
     for (let end = 1; end < text.length; end += 1) {
-      const blocks = markdownBlocks(text.slice(0, end));
+      const blocks = markdownBlocks(text.slice(0, end)).blocks;
       expect(blocks.slice(0, -1).map((block) => block.trim())).toEqual(
         whole.slice(0, blocks.length - 1).map((block) => block.trim()),
       );
@@ -27,11 +27,11 @@ describe('the blocks of a text that streams in', () => {
   });
 
   it('get the definitions of links that they may mean', () => {
-    expect(markdownBlocks('See [it][a].\n\nOther.\n\n[a]: https://example.com')).toEqual([
+    expect(markdownBlocks('See [it][a].\n\nOther.\n\n[a]: https://example.com').blocks).toEqual([
       'See [it][a].\n\n\n[a]: https://example.com',
       'Other.\n',
     ]);
-    expect(markdownBlocks('One[^1].\n\nTwo.\n\n[^1]: A note.')).toHaveLength(1);
+    expect(markdownBlocks('One[^1].\n\nTwo.\n\n[^1]: A note.').blocks).toHaveLength(1);
   });
 });
 

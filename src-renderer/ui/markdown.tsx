@@ -15,7 +15,9 @@ import { CodeBlock } from './code-block';
 import { Diagram } from './diagram';
 import { leastWidth } from './least-width';
 import { markdownBlocks } from './markdown-blocks';
+import { isDrawable, remarkLimits } from './markdown-limits';
 import { mathMarks, mayHoldMath } from './markdown-math';
+import { PlainText, TextInstead } from './text-instead';
 import { useWords } from './words';
 
 interface MarkdownProps {
@@ -31,23 +33,21 @@ interface MarkdownProps {
  * that while text streams in only the last block is drawn again and what was read stays where it is.
  */
 export const Markdown = ({ text, streaming = false, onOpenLink }: MarkdownProps) => {
-  const blocks = useMemo(() => markdownBlocks(text), [text]);
+  const { blocks, rest } = useMemo(() => markdownBlocks(text), [text]);
   return (
     <div className="markdown">
       {blocks.map((block, index) => (
-        <Block
-          // biome-ignore lint/suspicious/noArrayIndexKey: blocks only ever grow at the end
-          key={index}
-          text={block}
-          settled={!streaming || index < blocks.length - 1}
-          onOpenLink={onOpenLink}
-        />
+        // biome-ignore lint/suspicious/noArrayIndexKey: blocks only ever grow at the end
+        <TextInstead key={index} text={block}>
+          <Block text={block} settled={!streaming || index < blocks.length - 1} onOpenLink={onOpenLink} />
+        </TextInstead>
       ))}
+      {rest !== '' && <PlainText text={rest} />}
     </div>
   );
 };
 
-const GFM = [remarkGfm];
+const GFM = [remarkGfm, remarkLimits];
 
 /** Pictures that the text itself holds: of types that run nothing. */
 const OWN_PICTURE = /^data:image\/(png|jpeg|gif|webp);base64,[a-z0-9+/=\s]+$/i;
@@ -120,15 +120,17 @@ const FarPicture = ({ url, alt, onOpen }: { url: string; alt: string; onOpen(url
 /** Code that still grows, without what may become the fence that ends it: a line that came and went would move the rest. */
 const withoutGrowingFence = (code: string) => code.replace(/(^|\n) {0,3}(?:`{1,2}|~{1,2})\n?$/, '$1');
 
-const Block = memo(function Block({
-  text,
-  settled,
-  onOpenLink,
-}: {
+interface BlockProps {
   text: string;
   settled: boolean;
   onOpenLink(url: string): void;
-}) {
+}
+
+const Block = memo(function Block(props: BlockProps) {
+  return isDrawable(props.text) ? <DrawnBlock {...props} /> : <PlainText text={props.text} />;
+});
+
+const DrawnBlock = ({ text, settled, onOpenLink }: BlockProps) => {
   const words = useWords();
   const hasMath = mayHoldMath(text);
   const formulas = useMath(hasMath);
@@ -186,11 +188,11 @@ const Block = memo(function Block({
   }, [settled, onOpenLink, words, formulas]);
   return (
     <ReactMarkdown
-      remarkPlugins={formulas ? [remarkGfm, formulas.remarkPlugin] : GFM}
+      remarkPlugins={formulas ? [remarkGfm, formulas.remarkPlugin, remarkLimits] : GFM}
       components={components}
       urlTransform={urlTransform}
     >
       {hasMath ? mathMarks(text) : text}
     </ReactMarkdown>
   );
-});
+};

@@ -1,11 +1,5 @@
 import type { Mermaid } from 'mermaid';
-
-/** A drawn diagram: an address of its own picture, in CSS pixels. */
-export interface Drawing {
-  source: string;
-  width: number;
-  height: number;
-}
+import type { Drawing } from './diagrams';
 
 /** UTF-16 units of a source that is drawn. */
 const MAX_SOURCE = 50_000;
@@ -13,21 +7,14 @@ const MAX_SOURCE = 50_000;
 const FONT = 'system-ui, "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", sans-serif';
 
 let loaded: Promise<Mermaid> | undefined;
-let queue: Promise<unknown> = Promise.resolve();
 let next = 1;
 
 /**
  * Draws a diagram. It comes back as a picture that is shown by an `img`: what stands in a picture runs nothing, loads
- * nothing and leads nowhere, whatever the source says. Rejects where the source is none; one is drawn at a time.
+ * nothing and leads nowhere, whatever the source says. Rejects where the source is none. Call one at a time, and where the
+ * process can be ended: some sources take for ever.
  */
-export function drawDiagram(source: string, dark: boolean): Promise<Drawing> {
-  if (source.length > MAX_SOURCE) return Promise.reject(new Error('The source is too long.'));
-  const drawn = queue.then(() => draw(source, dark));
-  queue = drawn.catch(() => undefined);
-  return drawn;
-}
-
-async function draw(source: string, dark: boolean): Promise<Drawing> {
+export async function drawDiagram(source: string, dark: boolean): Promise<Drawing> {
   loaded ??= import('mermaid').then((module) => module.default);
   const mermaid = await loaded;
   mermaid.initialize({

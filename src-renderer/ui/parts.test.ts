@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { colouredRuns, diffRows, pairs } from './diff';
 import { exactPieces } from './exact-text';
-import { languageOf } from './highlight';
+import { languageOf } from './languages';
 import { markdownBlocks } from './markdown-blocks';
 
 describe('text as its bytes are', () => {
@@ -88,21 +88,21 @@ describe('a hunk', () => {
 
 describe('Markdown in blocks', () => {
   it('is parted at blank lines, never inside a fence, a list or text that refers to another block', () => {
-    expect(markdownBlocks('one\n\ntwo\n\n```js\na\n\nb\n```\n\n- x\n\n- y\n\n  more\n\nend')).toEqual([
+    expect(markdownBlocks('one\n\ntwo\n\n```js\na\n\nb\n```\n\n- x\n\n- y\n\n  more\n\nend').blocks).toEqual([
       'one\n',
       'two\n',
       '```js\na\n\nb\n```\n',
       '- x\n\n- y\n\n  more\n',
       'end',
     ]);
-    expect(markdownBlocks('see [a]\n\n[a]: https://a.example')).toHaveLength(1);
+    expect(markdownBlocks('see [a]\n\n[a]: https://a.example').blocks).toHaveLength(1);
   });
 
   it('keeps the blocks before the last while text streams in', () => {
     const text = '# Title\n\nSome text.\n\n```ts\nconst a = 1;\n\nconst b = 2;\n```\n\nThe end';
     let before: string[] = [];
     for (let length = 1; length <= text.length; length++) {
-      const now = markdownBlocks(text.slice(0, length));
+      const now = markdownBlocks(text.slice(0, length)).blocks;
       expect(now.slice(0, Math.max(0, before.length - 1))).toEqual(before.slice(0, -1));
       before = now;
     }
@@ -119,4 +119,15 @@ describe('a grammar', () => {
       undefined,
     ]);
   });
+});
+
+it('takes little time for changes made to be slow to compare word by word [safety 24]', () => {
+  const line = (mark: string) =>
+    `${mark}${Array.from({ length: 600 }, (_, n) => `${mark}${n}`).join(' ')}`.slice(0, 1_900);
+  const hunk = { oldStart: 1, newStart: 1, lines: [] as string[] };
+  for (let pair = 0; pair < 1_000; pair += 1) hunk.lines.push(line('-'), line('+'));
+  const from = process.cpuUsage();
+  const rows = diffRows(hunk);
+  expect(rows.length).toBe(2_000);
+  expect(process.cpuUsage(from).user).toBeLessThan(2_000_000);
 });

@@ -179,6 +179,27 @@ describe('the card of a call that waits', () => {
     expect(screen.getByText('Characters that cannot be seen are shown as escapes')).toBeTruthy();
   });
 
+  it('marks blanks that are no spaces in all that it says of a command [safety 11]', async () => {
+    const text = 'rm\u00a0a\u2003b\u2028c';
+    const shown = 'rm\\xa0a\\u2003b\\u2028c';
+    asks({
+      command: text,
+      parts: [
+        { text, verdict: 'ask', reason: `it runs ${text}`, risk: 'high', program: `/bin/${text}` },
+        { text: 'ls', verdict: 'allow', reason: 'it only reads', risk: 'low' },
+      ],
+      touches: [{ does: 'delete', path: text, kind: 'unknown', outside: false, dependsOnFolder: true }],
+    });
+    await show();
+    expect(screen.getByRole('region', { name: 'Exact command' }).textContent).toBe(shown);
+    const [part] = within(screen.getByRole('list', { name: 'Commands in this line' })).getAllByRole(
+      'listitem',
+    );
+    expect(part?.textContent).toBe(`Asks: ${shown}it runs ${shown}/bin/${shown}`);
+    const touches = screen.getByRole('list', { name: 'What it changes on the disk' });
+    expect(touches.textContent).toBe(`Deletes${shown}depends on the current folder at that point`);
+  });
+
   it('says how long the command is, what its parts are and what they change', async () => {
     const part = { risk: 'low', program: '/usr/bin/npm' };
     asks({

@@ -12,9 +12,10 @@ import {
 } from 'react';
 import { useSaid, useT } from '../../i18n';
 import { call } from '../../link';
-import { Badge, Button, ErrorNote, exactPieces, Kbd } from '../../ui';
+import { Badge, Button, ErrorNote, ExactText, exactPieces, Kbd } from '../../ui';
 import { AlwaysForm } from './always-form';
 import { AnswerForm, type AnswerMode } from './answer-form';
+import { ChangedSinceView } from './changed-since';
 import { headingOf } from './heading';
 import { PreviewView } from './preview-view';
 import { useArmed } from './use-armed';
@@ -156,12 +157,13 @@ export const ApprovalCard = (props: ApprovalCardProps) => {
         )}
       </div>
       <div className="border-t border-line">
+        {approval.changed !== undefined && <ChangedSinceView changed={approval.changed} mount={mount} />}
         <PreviewView preview={approval.preview} mount={mount} onSeen={onSeen} />
       </div>
       <div className="flex flex-col gap-1.5 border-t border-line px-3 py-2 text-fg-2 empty:hidden [@container(max-height:20rem)]:py-1">
         <p id={`${id}-reason`}>
           <span className="sr-only">{t(risks[approval.risk])}. </span>
-          {said(approval.reason)}
+          <ExactText text={said(approval.reason)} />
         </p>
         {hidden && <p className="text-small text-deny">{t('approvals.hiddenMarked')}</p>}
         {armed && !ready && <p className="text-small text-ask-text">{t('approvals.scrollFirst')}</p>}

@@ -1,5 +1,6 @@
 import type { CommandPart, Touched } from '@contract/control';
 import type { Preview } from '@contract/conversation';
+import { shownName } from '@contract/shown-name';
 import { Box, Check, CircleSlash, Hand } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { listed, useFormats, useSaid, useT } from '../../i18n';
@@ -24,7 +25,7 @@ const TAIL = 300;
 /** A command as its bytes are, with what its parts are, where it runs and what it changes. */
 export const CommandView = ({ preview, mount, onSeen }: CommandViewProps) => {
   const t = useT();
-  const { command, cwd, timeoutSeconds, parts = [], touches = [] } = preview;
+  const { command, cwd, timeoutSeconds, parts = [], touches = [], files = [] } = preview;
   const box = useRef<HTMLElement>(null);
   const [hasEnd, setHasEnd] = useState(true);
   const look = () => {
@@ -90,7 +91,25 @@ export const CommandView = ({ preview, mount, onSeen }: CommandViewProps) => {
           </div>
         </div>
       )}
+      {preview.attempt !== undefined && preview.attempt.output.trim() !== '' && (
+        <details className="border-t border-line px-3 py-1.5 text-small">
+          <summary className="text-fg-2">{t('approvals.attempt')}</summary>
+          <pre className="mt-1 max-h-48 overflow-auto font-mono text-code break-all whitespace-pre-wrap">
+            <ExactText text={preview.attempt.output} />
+          </pre>
+        </details>
+      )}
       {parts.length > 0 && <Parts parts={parts} alone={parts.length === 1} />}
+      {files.length > 0 && (
+        <p className="border-t border-line px-3 py-1 text-small break-all text-fg-2">
+          {t('approvals.runsFiles', {
+            names: listed(
+              t,
+              files.map(({ path }) => shownName(shownPath(path, mount))),
+            ),
+          })}
+        </p>
+      )}
       {touches.length > 0 && <Touches touches={touches} cut={preview.touchesCut === true} mount={mount} />}
     </div>
   );
@@ -125,18 +144,22 @@ const Parts = ({ parts, alone }: { parts: readonly CommandPart[]; alone: boolean
                 </code>
               )}
               <span className={cx(part.risk === 'high' ? 'text-deny' : 'text-fg-2')}>
-                {said(part.reason)}
+                <ExactText text={said(part.reason)} />
               </span>
               {part.program !== undefined && (
-                <code className="ml-2 font-mono break-all text-fg-3">{part.program}</code>
+                <code className="ml-2 font-mono break-all text-fg-3">
+                  <ExactText text={part.program} strict />
+                </code>
               )}
               {part.rule !== undefined && (
-                <span className="ml-2 text-fg-3">{t('approvals.partRule', { rule: part.rule })}</span>
+                <span className="ml-2 text-fg-3">
+                  <ExactText text={t('approvals.partRule', { rule: part.rule })} />
+                </span>
               )}
               {part.script !== undefined && (
                 <span className="mt-0.5 block text-fg-2">
                   {t('approvals.script')}{' '}
-                  <code className="font-mono break-all whitespace-pre-wrap text-fg">
+                  <code className="block font-mono break-all whitespace-pre-wrap text-fg">
                     <ExactText text={part.script} strict />
                   </code>
                 </span>
@@ -191,7 +214,7 @@ const What = ({ touch }: { touch: Touched }) => {
   const { kind, files, bytes, more, notInGit } = touch;
   const words = {
     nothing: t('approvals.isNothing'),
-    unknown: t('approvals.isUnknown'),
+    unknown: t(touch.dependsOnFolder === true ? 'approvals.dependsOnFolder' : 'approvals.isUnknown'),
     link: t('approvals.isLink'),
     other: t('approvals.isOther'),
     folder: t('approvals.isFolder'),

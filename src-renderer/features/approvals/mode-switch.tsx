@@ -2,10 +2,9 @@ import type { Project } from '@contract/app';
 import type { ApprovalMode } from '@contract/control';
 import { APPROVAL_MODES, isLooser, tighter } from '@contract/modes';
 import { Box, ChevronDown, Eye, Hand, ScrollText, ShieldCheck } from 'lucide-react';
-import { useState } from 'react';
 import { useSaid, useT } from '../../i18n';
 import { call, openActivity, toast, useApp } from '../../link';
-import { Button, cx, Dialog, Menu } from '../../ui';
+import { cx, Menu } from '../../ui';
 
 const icons = { 'auto-sandbox': Box, 'ask-risky': ShieldCheck, 'ask-all': Hand, plan: Eye };
 /** What the modes are called. */
@@ -24,9 +23,10 @@ const hints = {
 
 const modeOf = (project: Project): ApprovalMode => project.mode ?? 'ask-risky';
 
+/** A looser mode takes effect once the person confirms it in a dialog of the system, which the main process shows. */
 async function setMode(project: Project, mode: ApprovalMode, loosen: boolean): Promise<void> {
   const result = await call('project.setMode', { projectId: project.id, mode, loosen });
-  if (!result.ok) toast(result.error.message);
+  if (!result.ok && result.error.kind !== 'cancelled') toast(result.error.message);
 }
 
 /** The next stricter mode, at once; nothing where there is none. */
@@ -35,95 +35,65 @@ export async function tightenMode(project: Project): Promise<void> {
   if (next !== null) await setMode(project, next, false);
 }
 
-/** How much the project asks: always in sight, tightened by one choice, loosened only after a second one. */
+/** How much the project asks: always in sight. */
 export const ModeSwitch = ({ project, shortcut }: { project: Project; shortcut: string }) => {
   const t = useT();
   const said = useSaid();
   const sandbox = useApp((app) => app.sandbox);
-  const [asked, setAsked] = useState<ApprovalMode>();
   const mode = modeOf(project);
   const Icon = icons[mode];
   const next = tighter(mode);
   const choose = (wanted: ApprovalMode) => {
-    if (wanted === mode) return;
-    if (isLooser(wanted, mode)) setAsked(wanted);
-    else void setMode(project, wanted, false);
+    if (wanted !== mode) void setMode(project, wanted, isLooser(wanted, mode));
   };
   return (
-    <>
-      <Menu
-        align="end"
-        trigger={
-          <button
-            type="button"
-            aria-label={t('approvals.modeNow', { mode: t(modeNames[mode]) })}
-            title={t(hints[mode])}
-            className={cx(
-              'flex h-7 shrink-0 items-center gap-1.5 rounded-control px-2 text-small hover:bg-hover',
-              mode === 'ask-risky' ? 'text-fg-2' : 'font-medium text-ask-text',
-            )}
-          >
-            <Icon aria-hidden size={14} />
-            {t(modeNames[mode])}
-            <ChevronDown aria-hidden size={12} className="text-fg-3" />
-          </button>
-        }
-        items={[
-          { heading: t('approvals.modeHeading', { project: project.name }) },
-          ...APPROVAL_MODES.map((one) => {
-            const Sign = icons[one];
-            // Where nothing confines commands the mode is shown with the reason, and cannot be had.
-            if (one === 'auto-sandbox' && sandbox?.kind == null)
-              return {
-                label: t('sandbox.modeMissing', {
-                  name: t(modeNames[one]),
-                  reason: sandbox?.reason == null ? t('sandbox.looking') : said(sandbox.reason),
-                }),
-                icon: <Sign size={16} />,
-                disabled: true,
-                onSelect: () => undefined,
-              };
+    <Menu
+      align="end"
+      trigger={
+        <button
+          type="button"
+          aria-label={t('approvals.modeNow', { mode: t(modeNames[mode]) })}
+          title={t(hints[mode])}
+          className={cx(
+            'flex h-7 shrink-0 items-center gap-1.5 rounded-control px-2 text-small hover:bg-hover',
+            mode === 'ask-risky' ? 'text-fg-2' : 'font-medium text-ask-text',
+          )}
+        >
+          <Icon aria-hidden size={14} />
+          {t(modeNames[mode])}
+          <ChevronDown aria-hidden size={12} className="text-fg-3" />
+        </button>
+      }
+      items={[
+        { heading: t('approvals.modeHeading', { project: project.name }) },
+        ...APPROVAL_MODES.map((one) => {
+          const Sign = icons[one];
+          // Where nothing confines commands the mode is shown with the reason, and cannot be had.
+          if (one === 'auto-sandbox' && sandbox?.kind == null)
             return {
-              label: t('app.labelled', { label: t(modeNames[one]), text: t(hints[one]) }),
+              label: t('sandbox.modeMissing', {
+                name: t(modeNames[one]),
+                reason: sandbox?.reason == null ? t('sandbox.looking') : said(sandbox.reason),
+              }),
               icon: <Sign size={16} />,
-              checked: one === mode,
-              ...(one === next ? { shortcut } : {}),
-              onSelect: () => choose(one),
+              disabled: true,
+              onSelect: () => undefined,
             };
-          }),
-          'separator',
-          {
-            label: `${t('activity.title')}…`,
-            icon: <ScrollText size={16} />,
-            onSelect: () => openActivity({ projectId: project.id }),
-          },
-        ]}
-      />
-      <Dialog
-        open={asked !== undefined}
-        onOpenChange={(open) => {
-          if (!open) setAsked(undefined);
-        }}
-        title={t('approvals.loosenTitle')}
-        description={asked === undefined ? '' : sentence(t(hints[asked]))}
-        footer={
-          <>
-            <Button onClick={() => setAsked(undefined)}>{t('approvals.keepMode')}</Button>
-            <Button
-              variant="danger"
-              onClick={() => {
-                if (asked !== undefined) void setMode(project, asked, true);
-                setAsked(undefined);
-              }}
-            >
-              {asked === undefined ? '' : t('approvals.loosen', { mode: t(modeNames[asked]) })}
-            </Button>
-          </>
-        }
-      />
-    </>
+          return {
+            label: t('app.labelled', { label: t(modeNames[one]), text: t(hints[one]) }),
+            icon: <Sign size={16} />,
+            checked: one === mode,
+            ...(one === next ? { shortcut } : {}),
+            onSelect: () => choose(one),
+          };
+        }),
+        'separator',
+        {
+          label: `${t('activity.title')}…`,
+          icon: <ScrollText size={16} />,
+          onSelect: () => openActivity({ projectId: project.id }),
+        },
+      ]}
+    />
   );
 };
-
-/** A hint that stands alone. */
-const sentence = (hint: string): string => `${hint.charAt(0).toLocaleUpperCase()}${hint.slice(1)}`;

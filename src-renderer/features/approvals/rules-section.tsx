@@ -5,7 +5,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useSaid, useT } from '../../i18n';
 import { call, openActivity, useApp, useProjectChoice } from '../../link';
-import { Badge, Button, Choice } from '../../ui';
+import { Badge, Button, Choice, ExactText } from '../../ui';
 import { LineForm } from './line-form';
 import { modeNames } from './mode-switch';
 import { RuleForm } from './rule-form';
@@ -95,7 +95,9 @@ const TryCommand = ({ projectId }: { projectId: ProjectId }) => {
         <div role="status" className="flex flex-col gap-1 text-small">
           <p className="flex items-baseline gap-2">
             <Badge tone={verdicts[said.verdict].tone}>{t(verdicts[said.verdict].word)}</Badge>
-            <span className="min-w-0 text-fg-2">{words(said.reason)}</span>
+            <span className="min-w-0 text-fg-2">
+              <ExactText text={words(said.reason)} />
+            </span>
           </p>
           <p className="text-fg-2">
             {t(said.confined ? 'approvals.inModeConfined' : 'approvals.inMode', {
@@ -112,7 +114,10 @@ const TryCommand = ({ projectId }: { projectId: ProjectId }) => {
               {said.parts.map((part, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
                 <li key={index} className="text-fg-2">
-                  <code className="font-mono text-fg">{part.text}</code> {words(part.reason)}
+                  <code className="font-mono text-fg">
+                    <ExactText text={part.text} strict />
+                  </code>{' '}
+                  <ExactText text={words(part.reason)} />
                 </li>
               ))}
             </ul>

@@ -12,6 +12,8 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 
 /** Longer texts are not compared in the window. */
 const MAX_DIFF = 100_000;
+/** Lines out and in; where more changed, the two texts are shown as they are. */
+const MAX_CHANGED = 1_000;
 
 /** Arguments and result of a call, as they are. */
 export const CallDetails = ({
@@ -98,7 +100,8 @@ function changeOf(call: ToolCall): Hunk[] | undefined {
         ? ['', text(call.args.content)]
         : ['', ''];
   if (before === after || before.length + after.length > MAX_DIFF) return undefined;
-  return structuredPatch('', '', before, after, '', '', { context: 3 }).hunks.map((hunk) => ({
+  const patch = structuredPatch('', '', before, after, '', '', { context: 3, maxEditLength: MAX_CHANGED });
+  return patch?.hunks.map((hunk) => ({
     ...hunk,
     // A selection that ends without a line feed is not a file that does.
     lines: hunk.lines.filter((line) => !line.startsWith('\\')),

@@ -10,7 +10,8 @@ import { sampleApp } from '../../testing/samples';
 import { Composer } from './composer';
 import { readDraft, writeDraft } from './drafts';
 
-const threadId = ThreadId.parse('t1');
+// Of these tests alone: that a message was begun is said once per thread, whatever file of tests says it.
+const threadId = ThreadId.parse('composer-test');
 const queue = [QueuedMessage.parse({ id: 'q1', text: 'later', at: 1 })];
 
 const Held = ({ first = '', phase = 'idle' as const }: { first?: string; phase?: 'idle' | 'running' }) => {

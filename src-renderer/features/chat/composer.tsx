@@ -162,7 +162,7 @@ export const Composer = (props: ComposerProps) => {
     isSending.current = false;
     setSending(false);
     if (!result.ok) {
-      const kinds = secrets === undefined ? await secretsIn(threadId, draft, result.error) : [];
+      const kinds = secrets === undefined ? await secretsIn(threadId, draft, result.error, attached) : [];
       if (kinds.length > 0) setFound({ kinds, when });
       else setError(result.error);
       return;

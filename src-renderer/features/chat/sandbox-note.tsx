@@ -19,12 +19,20 @@ const unnamed = {
 /** That a command ran in the sandbox, and what it was refused there, with a way to allow a host. */
 export const SandboxNote = ({ threadId, sandbox }: { threadId: ThreadId; sandbox: SandboxedCall }) => {
   const t = useT();
-  const { refused, made = [] } = sandbox;
+  const { refused, made = [], changed = [], readOnly } = sandbox;
   return (
     <div className="flex items-start gap-2 border-t border-line bg-sunken px-3 py-1.5 text-small text-fg-2">
       <Box aria-hidden size={14} className="mt-0.5 shrink-0" />
       <div className="flex min-w-0 flex-col gap-1">
-        <p>{t(refused.length === 0 ? 'sandbox.ranInside' : 'sandbox.refused')}</p>
+        <p>
+          {t(
+            refused.length > 0
+              ? 'sandbox.refused'
+              : readOnly === true
+                ? 'sandbox.ranReadOnly'
+                : 'sandbox.ranInside',
+          )}
+        </p>
         {refused.length > 0 && (
           <ul className="flex flex-col gap-0.5">
             {refused.map((one) => (
@@ -33,6 +41,9 @@ export const SandboxNote = ({ threadId, sandbox }: { threadId: ThreadId; sandbox
           </ul>
         )}
         {made.length > 0 && <p className="text-ask-text">{t('sandbox.made', { names: listed(t, made) })}</p>}
+        {changed.length > 0 && (
+          <p className="text-ask-text">{t('sandbox.changed', { names: listed(t, changed) })}</p>
+        )}
       </div>
     </div>
   );

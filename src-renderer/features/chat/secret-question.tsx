@@ -1,3 +1,4 @@
+import type { Attachment } from '@contract/attachments';
 import type { ThreadId } from '@contract/ids';
 import type { AppError } from '@contract/result';
 import type { SecretKind } from '@contract/secrets';
@@ -6,14 +7,19 @@ import { listed, useT } from '../../i18n';
 import { call, useApp } from '../../link';
 import { Button } from '../../ui';
 
-/** What a text that was refused has in it, where that is why; none where it was refused for something else. */
+/** What a text that was refused, with the files attached to it, has in it, where that is why; none where it was refused for something else. */
 export async function secretsIn(
   threadId: ThreadId,
   text: string,
   error: AppError,
+  attached: readonly Attachment[] = [],
 ): Promise<readonly SecretKind[]> {
   if (error.kind !== 'conflict') return [];
-  const looked = await call('secrets.check', { threadId, text });
+  const looked = await call('secrets.check', {
+    threadId,
+    text,
+    ...(attached.length === 0 ? {} : { attached: attached.map(({ name }) => name) }),
+  });
   return looked.ok ? looked.value.kinds : [];
 }
 

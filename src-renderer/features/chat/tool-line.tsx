@@ -15,7 +15,7 @@ import {
 import { memo, type ReactNode, useEffect, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { call as ask, openFile, showTerminal, toast } from '../../link';
-import { Button, cx, IconButton, Spinner, useElapsed } from '../../ui';
+import { Button, cx, ExactText, IconButton, Spinner, useElapsed } from '../../ui';
 import { CallDetails } from './call-details';
 import { CallMedia } from './call-media';
 import { forkAt } from './message-menu';
@@ -83,7 +83,7 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
                 title={words.object}
                 className={cx('min-w-0 truncate', call.name === 'task' ? '' : 'font-mono text-code')}
               >
-                {words.object}
+                <ExactText text={words.object} />
               </span>
               {words.note !== undefined && (
                 <span className="shrink-0 text-small text-fg-3">{words.note}</span>

@@ -129,8 +129,7 @@ function useNames(query: string | null, { projectId, threadId, mount }: Suggesti
       const below = listed?.ok ? entriesOf(listed.value.entries, folder, query.slice(slash + 1)) : [];
       // In a folder that is there, what is in it, and nothing that only sounds like it.
       const isInside = listed?.ok === true && query.endsWith('/');
-      const files =
-        searched?.ok && !isInside ? searched.value.matches.map(({ name }) => name.replaceAll('\\', '/')) : [];
+      const files = searched?.ok && !isInside ? searched.value.matches.map(({ name }) => name) : [];
       const named: Suggestion[] = [
         ...foldersAmong(files, query)
           .slice(0, MAX_FOLDERS)

@@ -76,7 +76,11 @@ export function useFileActions(project: Project) {
       },
       dragOut: (path: string) => said(call('files.dragOut', { projectId, paths: [path] })),
       reveal: (path: string) => said(call('files.reveal', { projectId, path })),
-      openOutside: (path: string) => said(call('files.openOutside', { projectId, path })),
+      openOutside: async (path: string) => {
+        const result = await call('files.openOutside', { projectId, path });
+        if (!result.ok) toast(result.error.message);
+        else if (!result.value.opened) toast(t('files.shownInstead', { name: plainName(nameOf(path)) }));
+      },
       copyPath: (path: string) => void copyPath(path),
       copyRelative: (path: string) => void copyPath(path.slice(mount.length + 1)),
       addToChat: (path: string) =>

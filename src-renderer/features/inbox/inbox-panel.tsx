@@ -5,7 +5,17 @@ import { ChevronDown, ChevronRight, Hand, Inbox, MessageSquareText, ShieldAlert,
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { useApp } from '../../link';
-import { Badge, Button, cx, EmptyState, ErrorNote, IconButton, moveAmong, Skeleton } from '../../ui';
+import {
+  Badge,
+  Button,
+  cx,
+  EmptyState,
+  ErrorNote,
+  ExactText,
+  IconButton,
+  moveAmong,
+  Skeleton,
+} from '../../ui';
 import { useInbox } from './use-inbox';
 
 interface InboxPanelProps {
@@ -122,7 +132,11 @@ const Item = ({ decision, open, heading, card, onToggle, onShowThread }: ItemPro
         <Hand aria-hidden size={16} className="mt-0.5 shrink-0 text-ask-text" />
         <span className="flex min-w-0 grow flex-col">
           <span className="font-medium break-words">{heading(approval, mount)}</span>
-          {!open && <span className="truncate font-mono text-code text-fg-2">{shortly(approval)}</span>}
+          {!open && (
+            <span className="truncate font-mono text-code text-fg-2">
+              <ExactText text={shortly(approval)} strict />
+            </span>
+          )}
           <span className="flex min-w-0 flex-wrap gap-x-2 text-small text-fg-3">
             <span className="min-w-0 truncate">{place}</span>
             {approval.agent !== undefined && <span>{t('inbox.subAgent', { agent: approval.agent })}</span>}
@@ -163,4 +177,4 @@ const Item = ({ decision, open, heading, card, onToggle, onShowThread }: ItemPro
 
 /** The beginning of what would run, where the heading does not say it. */
 const shortly = ({ preview }: Approval): string =>
-  preview.kind === 'command' ? preview.command.slice(0, 200).replaceAll(/\s+/g, ' ') : '';
+  preview.kind === 'command' ? preview.command.slice(0, 200).replaceAll(/[ \t\n]+/g, ' ') : '';

@@ -56,6 +56,7 @@ const STEPS = 3;
 
 const FirstRun = ({ project, model, modelPicker, suggestions, onUse, onChooseFolder }: WithSuggestions) => {
   const t = useT();
+  const fallbackRuntime = useApp((app) => app.fallbackRuntime);
   const [step, setStep] = useState(1);
   const finish = async () => {
     const result = await call('settings.change', { onboarded: true });
@@ -124,6 +125,11 @@ const FirstRun = ({ project, model, modelPicker, suggestions, onUse, onChooseFol
           {step < STEPS ? t('onboarding.next') : t('onboarding.done')}
         </Button>
       </div>
+      {fallbackRuntime !== null && (
+        <p className="mt-2 text-small text-fg-3 [@container(max-height:30rem)]:mt-1">
+          {t('onboarding.runtime', { version: fallbackRuntime })}
+        </p>
+      )}
     </section>
   );
 };

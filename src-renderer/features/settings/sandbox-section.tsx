@@ -32,7 +32,7 @@ export const SandboxSection = ({ hosts }: SandboxSectionProps) => {
   }, []);
   if (error !== undefined) return <ErrorNote message={error} />;
   if (details === undefined) return <p className="text-fg-2">{t('sandbox.looking')}</p>;
-  const { kind, reason } = details;
+  const { kind, reason, lacking = [] } = details;
   return (
     <div className="flex flex-col gap-5">
       <div role="status">
@@ -40,6 +40,11 @@ export const SandboxSection = ({ hosts }: SandboxSectionProps) => {
           {kind === null ? t('sandbox.isMissing') : t('sandbox.isThere', { program: PROGRAMS[kind] })}
         </p>
         {reason !== null && <p className="text-fg-2">{said(reason)}</p>}
+        {lacking.map((sentence) => (
+          <p key={sentence} className="text-ask-text">
+            {said(sentence)}
+          </p>
+        ))}
       </div>
       {kind !== null && project !== undefined && (
         <div className="flex flex-col gap-2">

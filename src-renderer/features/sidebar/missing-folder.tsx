@@ -31,21 +31,24 @@ export const MissingFolder = ({ project }: { project: Project }) => {
       isGone = true;
     };
   }, [projectId]);
+  const title = project.replaced === true ? 'sidebar.folderReplaced' : 'sidebar.folderGone';
   return (
     // In line with the messages and the composer.
     <div className="mx-auto w-full max-w-talk shrink-0 px-5 pt-3">
       <section
         role="alert"
-        aria-label={t('sidebar.folderGone')}
+        aria-label={t(title)}
         className="flex flex-wrap items-start gap-x-3 gap-y-2 rounded-card border border-line bg-raised p-3"
       >
         <FolderX aria-hidden size={16} className="mt-0.5 shrink-0 text-deny" />
         <div className="min-w-48 flex-1">
-          <h2 className="font-semibold">{t('sidebar.folderGone')}</h2>
+          <h2 className="font-semibold">{t(title)}</h2>
           <p className="selectable mt-0.5 font-mono text-small text-fg-2 [overflow-wrap:anywhere]">
             {project.folder}
           </p>
-          <p className="mt-1 text-fg-2">{t('sidebar.folderGoneHint')}</p>
+          <p className="mt-1 text-fg-2">
+            {t(project.replaced === true ? 'sidebar.folderReplacedHint' : 'sidebar.folderGoneHint')}
+          </p>
         </div>
         <div className="flex basis-full flex-wrap gap-2 pl-7.5">
           <Button icon={<RefreshCw aria-hidden size={14} />} onClick={() => void lookForFolder(project, t)}>

@@ -43,6 +43,7 @@ export const files = {
   addToChat: 'Add to chat',
   copyRelative: 'Copy relative path',
   openOutside: "Open with the system's program",
+  shownInstead: '{name} may run code when it is opened. Deepdesk showed it in its folder instead.',
   menuOf: 'Actions for {name}',
   follow: 'Follow the agent',
   quickOpen: 'Open a file',

@@ -15,6 +15,7 @@ export const onboarding = {
   skip: 'Skip',
   next: 'Next',
   done: 'Done',
+  runtime: 'Runs on Electron {version} (fallback runtime)',
   step: 'Step {index} of {count}',
   start: 'What should the agent do?',
   suggestions: 'Suggestions',

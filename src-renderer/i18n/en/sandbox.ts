@@ -2,6 +2,7 @@ export const sandbox = {
   title: 'Sandbox',
   inside: 'in the sandbox',
   wasRefused: 'Something was refused in the sandbox',
+  ranReadOnly: 'Ran read-only in the sandbox.',
   ranInside: 'Ran in the sandbox.',
   refused: 'Ran in the sandbox, which did not let it:',
   refusedWrite: 'write {name}',
@@ -11,6 +12,8 @@ export const sandbox = {
   something: 'what is hidden',
   anyHost: 'the network',
   made: 'It made {names}, which other programs obey without asking. Look at it before you open the folder elsewhere.',
+  changed:
+    'While it ran, {names} changed, which git or other programs run. Check it before your next git command.',
   allowHost: 'Allow {host}…',
   allowInThread: 'In this thread',
   allowInProject: 'In this project',

@@ -21,9 +21,6 @@ export const secrets = {
   guard: 'Withhold likely secrets from the model',
   guardHint:
     'In {project}: keys, tokens and passwords in files, output and messages are replaced by placeholders before they are sent or saved. Deepdesk’s own keys always are.',
-  turnOff: 'Keys and passwords that the agent comes across in {project} will be sent to the model and saved.',
-  turnOffConfirm: 'Stop withholding',
-  cancel: 'Cancel',
   off: 'Secrets of this project are sent to the model.',
 } as const;
 
@@ -46,4 +43,5 @@ export const secretKinds = {
   password: 'password',
   named: 'secret value',
   own: 'key of Deepdesk',
+  file: 'a file that usually holds keys or passwords',
 } as const;

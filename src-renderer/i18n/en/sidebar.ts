@@ -52,6 +52,9 @@ export const sidebar = {
   stillMissing: '{folder} is still not there.',
   foundAgain: '{folder} is there again.',
   folderGone: 'The folder of this project was moved or deleted',
+  folderReplaced: 'Another folder is in the place of this project',
+  folderReplacedHint:
+    'The agent is paused, and has not read or changed what is there now. Put the first folder back and look again, or choose the folder to go on with. Threads and memories are kept.',
   folderGoneHint:
     'What the agent did here is paused. Bring the folder back and look again, or choose the place where it is now. Threads and memories are kept either way.',
   pin: 'Pin',

@@ -32,17 +32,35 @@ export const errors: Same<typeof en> = {
 
 /** What the main process says most often, word for word. */
 export const known: Readonly<Record<string, string>> = {
+  'Diagrams are drawn in the window only.': '图表只能在窗口中绘制。',
+  'This diagram takes too long to draw.': '绘制此图表耗时过长。',
+  'This picture has more than 100 megapixels, so it is not shown here.':
+    '此图片超过 1 亿像素，因此不在此处显示。',
+  'Pictures are drawn in the window only.': '图片只能在窗口中绘制。',
+  'This picture is larger than 10 MB, so it is not drawn.': '此图片大于 10 MB，因此不绘制。',
+  'This picture takes too long to draw. Its source can be read.': '绘制此图片耗时过长。你可以查看其源代码。',
+  'This picture cannot be drawn.': '无法绘制此图片。',
+  'This is not a diagram.': '这不是图表。',
+  'This needs your consent in a dialog, which only the desktop app can show.':
+    '这需要你在提示框中确认，只有桌面应用能够显示提示框。',
+  'Deepdesk already asks you something. Answer that dialog first.':
+    'Deepdesk 已有一个提示框在等你回应。请先回应它。',
+  'You cancelled this. Nothing was changed.': '你已取消。没有更改任何内容。',
+  'The key in {} is not sent to {}: only the saved settings name that address. Your message is kept. Save the address again in the settings, or pass it with --base-url, then try again.':
+    '{} 中的密钥不会发送到 {}：只有已保存的设置中有此地址。你的消息已保留。请在设置中重新保存地址，或用 --base-url 指定，然后重试。',
+  'Your key for {} belongs to {} and is not sent to {}. Your message is kept. Enter the key again to use it there, then try again.':
+    '你的 {} 密钥属于 {}，不会发送到 {}。你的消息已保留。要在那里使用，请重新输入密钥，然后重试。',
   'This thread does not exist any more.': '此会话已不存在。',
   'This message is not in the thread any more.': '此消息已不在会话中。',
   'There is nothing in this message.': '此消息没有内容。',
   'This project is not in the list any more.': '此项目已不在列表中。',
   'This project does not exist any more.': '此项目已不存在。',
-  'This thread cannot be brought back.': '无法恢复此会话。',
+  'This thread cannot be restored.': '无法恢复此会话。',
   'This call no longer waits for a decision.': '此操作不再等待决定。',
   'This call no longer waits for a decision. Nothing was run.': '此操作不再等待决定。没有执行任何内容。',
-  'The call has changed since it was shown. Look at it again before deciding.':
+  'The call has changed since it was shown. Check it again before you decide.':
     '此操作在显示后已发生变化。请重新查看后再决定。',
-  'The file has changed since it was shown. Look at it again.': '文件在显示后已发生变化，请重新查看。',
+  'The file has changed since it was shown. Check it again.': '文件在显示后已发生变化，请重新查看。',
   'This memory was changed while you were editing it.': '你编辑期间，此记忆已被更改。',
   'A whole disk cannot be opened as a project. Choose a folder in it.':
     '不能将整个磁盘作为项目打开。请选择其中的文件夹。',
@@ -56,7 +74,7 @@ export const known: Readonly<Record<string, string>> = {
   'This terminal still runs.': '此终端仍在运行。',
   'This rule is not there any more.': '此规则已不存在。',
   'This message was sent already.': '此消息已发送。',
-  'There is nothing to take back.': '没有可撤回的内容。',
+  'There is nothing to undo.': '没有可撤回的内容。',
   'The key is empty.': '密钥为空。',
   'The address must begin with http:// or https://.': '地址必须以 http:// 或 https:// 开头。',
   'The value could not be put into the keychain.': '无法存入钥匙串。',

@@ -46,6 +46,7 @@ export const files: Same<typeof en> = {
   addToChat: '添加到会话',
   copyRelative: '复制相对路径',
   openOutside: '用系统程序打开',
+  shownInstead: '打开 {name} 可能会运行代码，因此已在其文件夹中显示。',
   menuOf: '{name} 的操作',
   follow: '跟随智能体',
   quickOpen: '打开文件',

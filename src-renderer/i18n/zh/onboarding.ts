@@ -16,6 +16,7 @@ export const onboarding: Same<typeof en> = {
   skip: '跳过',
   next: '下一步',
   done: '完成',
+  runtime: '运行于 Electron {version}（备用运行时）',
   step: '第 {index} 步，共 {count} 步',
   start: '让智能体做什么？',
   suggestions: '建议',

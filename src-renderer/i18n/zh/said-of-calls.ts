@@ -6,9 +6,23 @@ export const saidOfCalls: Readonly<Record<string, string>> = {
   'Commands can change anything that you can change': '命令可以更改你能更改的任何内容',
   'It goes on in the background, in a terminal of its own, until it ends or is stopped. Commands can change anything that you can change':
     '它在自己的终端中于后台运行，直到结束或被停止。命令可以更改你能更改的任何内容',
-  '{} may hold secrets': '{} 可能含有机密信息',
+  '{} may hold secrets, and what is read is sent to the model': '{} 可能含有机密信息，读取的内容会发送给模型',
+  '{} is a link: {} may hold secrets, and what is read is sent to the model':
+    '{} 是链接：{} 可能含有机密信息，读取的内容会发送给模型',
+  'it searches {}, which may hold secrets, and what it prints is sent to the model':
+    '它会搜索 {}，其中可能含有机密信息，输出的内容会发送给模型',
+  'it searches more files than could be looked through for names of secrets':
+    '它搜索的文件过多，无法逐一检查其中是否有机密文件',
+  'Other programs run what is in this file, or do what it says, without asking you':
+    '其他程序会运行此文件的内容或遵从其中的设置，而不会询问你',
+  'This file may hold passwords or keys. What is read is sent to the model, but for what looks like one':
+    '此文件可能含有密码或密钥。读取的内容会发送给模型，疑似密码或密钥的部分除外',
+  '{} would be deleted with it. {}': '{} 会一同被删除。{}',
+  'The folder holds too much to tell whether there are keys in it, or files that other programs run':
+    '文件夹内容过多，无法判断其中是否有密钥或其他程序会运行的文件',
   'It is about the whole folder': '它涉及整个文件夹',
   'It is about the whole folder. {}': '它涉及整个文件夹。{}',
+  'It affects the whole folder: {}': '它会影响整个文件夹：{}',
   'It names {}, which other programs run or obey': '它涉及 {}，其他程序会运行或遵从该文件',
   'Deepdesk does not know what "{}" does': 'Deepdesk 不了解“{}”的作用',
   'Deepdesk does not know what {} does': 'Deepdesk 不了解 {} 的作用',
@@ -18,13 +32,36 @@ export const saidOfCalls: Readonly<Record<string, string>> = {
   'It may delete a whole folder of memories': '它可能删除整个记忆文件夹',
   'Deleting removes files from your folder': '删除会从你的文件夹中移除文件',
   'It changes a file in your folder': '它会更改你文件夹中的文件',
-  'It was begun before, its result was lost, and it may have taken effect already. Allowing it runs it again':
+  'It was started before, its result was lost, and it may have taken effect already. Allowing it runs it again':
     '它之前已经开始运行，结果丢失了，可能已经产生影响。允许后会再次运行',
   'plan mode: this project is read-only until the person changes that. Nothing was run. Go on reading, and say what you would do':
     '仅计划模式：在更改模式之前，此项目为只读。没有执行任何内容',
   'It runs in the sandbox: it writes only in your folder, and reaches only the hosts that you allow':
     '它在沙箱中运行：只写入你的文件夹，只连接你允许的主机',
-  'It changes a file in your folder, which can be taken back': '它会更改你文件夹中的文件，可以撤销',
+  'It runs in the read-only sandbox, where it can change nothing and reaches no network':
+    '它在只读沙箱中运行，不能更改任何内容，也不能连接网络',
+  'Something has changed since you were asked, so nothing was run. {}':
+    '自上次询问以来有更改，因此没有执行任何内容。{}',
+  'It ran in the read-only sandbox first, where it failed with exit code {}':
+    '它先在只读沙箱中运行，以退出码 {} 失败',
+  'It ran in the read-only sandbox first, where it failed with exit code {}. Allowed, it runs with write access. {}':
+    '它先在只读沙箱中运行，以退出码 {} 失败。允许后，它将拥有写入权限。{}',
+  'It ran in the read-only sandbox first, where it tried to write {}': '它先在只读沙箱中运行，并尝试写入 {}',
+  'It ran in the read-only sandbox first, where it tried to write {}. Allowed, it runs with write access. {}':
+    '它先在只读沙箱中运行，并尝试写入 {}。允许后，它将拥有写入权限。{}',
+  'It ran in the read-only sandbox first, where it was not shown {}': '它先在只读沙箱中运行，在那里看不到 {}',
+  'It ran in the read-only sandbox first, where it was not shown {}. Allowed, it runs with write access. {}':
+    '它先在只读沙箱中运行，在那里看不到 {}。允许后，它将拥有写入权限。{}',
+  'It ran in the read-only sandbox first, where it could not reach {}':
+    '它先在只读沙箱中运行，在那里无法连接 {}',
+  'It ran in the read-only sandbox first, where it could not reach {}. Allowed, it runs with write access. {}':
+    '它先在只读沙箱中运行，在那里无法连接 {}。允许后，它将拥有写入权限。{}',
+  'other computers': '其他计算机',
+  'Allowed, it runs with write access': '允许后，它将拥有写入权限',
+  'Something has changed since you were asked, so nothing was run':
+    '自上次询问以来有更改，因此没有执行任何内容',
+  '{} was not run: {}': '{} 没有执行：{}',
+  'It changes a file in your folder, which you can undo': '它会更改你文件夹中的文件，可以撤销',
   'This project has Deepdesk ask before everything': '此项目要求 Deepdesk 在每一步之前询问',
   'What is read is sent to the model': '读取的内容会发送给模型',
   '{} What is read is sent to the model': '{}读取的内容会发送给模型',
@@ -34,8 +71,8 @@ export const saidOfCalls: Readonly<Record<string, string>> = {
   'The person forbids it by the rule "{}". {}': '你的规则“{}”禁止了它。{}',
   'Reading changes nothing': '读取不会更改任何内容',
   'It stays inside this thread': '它只影响此会话',
-  'It changes a memory, and can be taken back': '它会更改记忆，可以撤销',
-  '{} It changes a memory, and can be taken back': '{}它会更改记忆，可以撤销',
+  'It changes a memory, which you can undo': '它会更改记忆，可以撤销',
+  '{} It changes a memory, which you can undo': '{}它会更改记忆，可以撤销',
   'Memories are written with an undo': '记忆的写入可以撤销',
   'The agent wants to run it outside the sandbox': '智能体要在沙箱之外运行它',
   'The agent wants to run it outside the sandbox. {}': '智能体要在沙箱之外运行它。{}',
@@ -61,6 +98,9 @@ export const saidOfCalls: Readonly<Record<string, string>> = {
   'it has other words': '命令的文字不同',
   '{} can make it do something else': '{} 可能使它做别的事',
   '{} names a place outside your folder': '{} 指向你的文件夹之外',
+  'the rule does not cover git stash {}': '该规则不包含 git stash {}',
+  '{} may be a file that changes what the command does': '{} 可能是会改变命令作用的文件',
+  '{} may name another computer': '{} 可能指向另一台计算机',
   'can discard work, send it away, or run what the project’s configuration names':
     '可能丢弃或发送你的工作，或运行项目配置中指定的内容',
   'can run code of any package': '可以运行任何软件包的代码',
@@ -103,6 +143,35 @@ export const saidOfCalls: Readonly<Record<string, string>> = {
   'Several commands are asked about here. Make a rule for one of them in the settings':
     '此处询问多条命令。请在设置中为其中一条制定规则',
 
+  // What a line would delete
+  'Its name is only known when it runs: {}': '运行时才知道其名称：{}',
+  '{} in it looks like a space, but joins two words into one': '其中的 {} 看似空格，却会将两个词连成一个',
+  'Which files {} passes to {} is only known when it runs': '运行时才知道 {} 会将哪些文件交给 {}',
+  'It deletes or moves more than {} names': '它会删除或移动超过 {} 个文件或文件夹',
+  '{} deletes or moves {}, which is only known when it runs':
+    '{} 会删除或移动 {}，而运行时才知道它指的是什么',
+  'Where {} is depends on the folder that the command is in by then': '{} 的位置取决于命令届时所在的文件夹',
+  '{} moves files out of the folder, to {}': '{} 会将文件移出文件夹，移到 {}',
+  'It deletes everything in the folder': '它会删除文件夹中的所有内容',
+  'It deletes a repository: {}': '它会删除仓库：{}',
+  'git clean deletes files that git cannot restore': 'git clean 会删除 git 无法恢复的文件',
+  'git reset discards uncommitted changes': 'git reset 会丢弃未提交的更改',
+  'it discards uncommitted changes': '它会丢弃未提交的更改',
+  'git stash deletes stashed changes': 'git stash 会删除已贮藏的更改',
+  'it deletes or moves branches or tags': '它会删除或移动分支或标签',
+  'it deletes commits': '它会删除提交',
+  'it deletes a worktree': '它会删除工作树',
+  'rsync deletes files': 'rsync 会删除文件',
+  'tar deletes the files that it packs': 'tar 会删除所打包的文件',
+  'zip deletes the files that it packs': 'zip 会删除所打包的文件',
+  '7z deletes the files that it packs': '7z 会删除所打包的文件',
+  'rclone deletes files': 'rclone 会删除文件',
+  'git finds the files by a pattern': 'git 会按模式查找文件',
+  'it deletes files by the pattern {}': '它会按模式 {} 删除文件',
+  '{} decides what git runs': '{} 决定 git 运行什么',
+  '{} can decide what git runs and deletes': '{} 可能决定 git 运行和删除什么',
+  'git deletes or moves files in another folder': 'git 会删除或移动另一个文件夹中的文件',
+
   // What a command would do
   'It was not shown to you as it is: {}': '显示的内容与实际不符：{}',
   'It is empty': '命令为空',
@@ -112,7 +181,7 @@ export const saidOfCalls: Readonly<Record<string, string>> = {
   '{} runs another command': '{} 会运行另一条命令',
   '{} runs a program': '{} 会运行程序',
   'its name has letters that only look like others': '其名称含有形似其他字母的字符',
-  '{} runs a command that is made up as it goes': '{} 会运行临时拼成的命令',
+  '{} runs a command that is only known when it runs': '{} 会运行临时拼成的命令',
   'its name is only known when it runs': '运行时才知道其名称',
   'its name is written in pieces': '其名称是拆开写的',
   'it writes a file': '它会写入文件',
@@ -121,6 +190,14 @@ export const saidOfCalls: Readonly<Record<string, string>> = {
   '{} writes a file, or reads one that is not known': '{} 会写入文件，或读取未知的文件',
   'what {} stands for is only known when it runs': '运行时才知道 {} 代表什么',
   'it names a program by its path': '它按路径指定程序',
+  '{} is not a system program': '{} 不是系统程序',
+  'the agent can write to a folder in PATH and put another program of this name there':
+    '智能体可以写入 PATH 中的某个文件夹，并放入同名的其他程序',
+  'shells may read this line in different ways': '不同的 shell 对这一行的理解可能不同',
+  'shells may read part of it in different ways': '不同的 shell 对其中一部分的理解可能不同',
+  'its pipeline is too long': '其管道过长',
+  'it names a file': '它指定了文件',
+  '{} leads to Deepdesk’s own data': '{} 指向 Deepdesk 自己的数据',
   'there is no program {}': '没有程序 {}',
   'the program is a file of the folder itself': '该程序是文件夹中的文件',
   'it reads {}, outside your folder': '它读取文件夹之外的 {}',
@@ -182,6 +259,7 @@ export const saidOfCalls: Readonly<Record<string, string>> = {
   '{} with {} can do more than read': '{} 带 {} 时不只是读取',
   '{} with so many names can write to the last': '{} 带这么多名称时可能写入最后一个',
   'find with {} can do more than look': 'find 带 {} 时不只是查找',
+  'it changes the folder that the next commands run in': '它会更改后续命令所在的文件夹',
   'it deletes files': '它会删除文件',
   'it deletes folders': '它会删除文件夹',
   'it deletes a file': '它会删除文件',
@@ -189,9 +267,9 @@ export const saidOfCalls: Readonly<Record<string, string>> = {
   'it empties or cuts files': '它会清空或截断文件',
   'it moves files and overwrites what is there': '它会移动文件，并覆盖已有内容',
   'it copies files and overwrites what is there': '它会复制文件，并覆盖已有内容',
-  'it makes a link': '它会创建链接',
-  'it makes folders': '它会创建文件夹',
-  'it makes or dates files': '它会创建文件或更改其时间',
+  'it creates a link': '它会创建链接',
+  'it creates folders': '它会创建文件夹',
+  'it creates files or changes their times': '它会创建文件或更改其时间',
   'it writes files': '它会写入文件',
   'it changes who may use files': '它会更改文件的使用权限',
   'it changes whose files they are': '它会更改文件的所有者',

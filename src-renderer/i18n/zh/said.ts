@@ -24,7 +24,7 @@ export const said: Readonly<Record<string, string>> = {
     '这些 MCP 服务器要求先登录才能使用其工具：{}。请在设置的“MCP 服务器”中登录',
   'These MCP servers want you to sign in, which the headless command cannot: {}. Give them a token by a variable, such as "headers": {"Authorization": "Bearer {}"} in mcp.json':
     '这些 MCP 服务器要求登录，而无窗口的命令无法登录：{}。请通过变量为其提供令牌，例如在 mcp.json 中写 "headers": {"Authorization": "Bearer {}"}',
-  'The folder {} brings MCP servers that start only with your consent: {}. Look at them in the settings':
+  'The folder {} brings MCP servers that start only with your consent: {}. Review them in the settings':
     '文件夹 {} 带有 MCP 服务器，须经你同意才会启动：{}。请在设置中查看',
   '{} was not loaded: {}': '未加载 {}：{}',
   '{} was left out: {}': '已略过 {}：{}',
@@ -42,9 +42,9 @@ export const said: Readonly<Record<string, string>> = {
   // Attachments and media
   'This terminal has not shown anything yet': '此终端还没有任何输出',
   'This thread has not changed any file': '此会话没有更改任何文件',
-  '“{}” is not kept any more. Take it off, or attach it again': '“{}”已不再保留。请移除它，或重新添加',
+  '“{}” is no longer kept. Remove it, or attach it again': '“{}”已不再保留。请移除它，或重新添加',
   'This attachment is not kept any more': '此附件已不再保留',
-  'The attachment could not be kept. Make room on the disk and try again':
+  'The attachment could not be saved. Free some space on the disk and try again':
     '无法保存附件。请腾出磁盘空间后再试',
   '“{}” is larger than {} MB and was not attached. Put it into the folder and name it with @':
     '“{}”超过 {} MB，未添加。请将其放入文件夹，并用 @ 指明',
@@ -53,7 +53,7 @@ export const said: Readonly<Record<string, string>> = {
   'This picture is not kept any more': '此图片已不再保留',
 
   // Conversations
-  'Only the last compaction of a thread that still stands can be taken back':
+  'Only the last compaction of a thread that is still in effect can be undone':
     '只能撤销会话中最近一次仍然有效的压缩',
   'Only messages of yours and of the agent can be pinned': '只能固定你和智能体的消息',
   'Only your own messages and those of the agent itself can be gone on from':
@@ -71,9 +71,9 @@ export const said: Readonly<Record<string, string>> = {
   'This thread was exported by a newer Deepdesk. Update Deepdesk to read it':
     '此会话由更新版本的 Deepdesk 导出。请更新 Deepdesk 后再读取',
   'This thread has not changed that file': '此会话没有更改过该文件',
-  'This change is not there any more. Look at the file again': '此更改已不存在。请重新查看文件',
+  'This change is not there any more. Check the file again': '此更改已不存在。请重新查看文件',
   'Compacting was stopped. Nothing has changed': '已停止压缩，没有任何更改',
-  'This sub-agent has ended already': '此子智能体已结束',
+  'This sub-agent has already finished': '此子智能体已结束',
   'Only sub-agents can be stopped by themselves': '只有子智能体可以单独停止',
   'The agent is at work in this project. Stop it first': '智能体正在此项目中工作。请先停止它',
   'There are no windows here': '此处没有窗口',
@@ -125,10 +125,10 @@ export const said: Readonly<Record<string, string>> = {
   '{} is larger than 4 GB. Copy it into the folder with the file manager':
     '{} 超过 4 GB。请用文件管理器复制到文件夹中',
   'There is no trash to move it to': '没有可用的回收站',
-  'This is no text': '这不是文本',
+  'This is not text': '这不是文本',
   'This file is larger than 10 MB, so it is shown by pages and not edited here':
     '此文件超过 10 MB，因此分页显示，不能在此编辑',
-  'This kind of file cannot be shown as a picture or film': '此类文件不能作为图片或视频显示',
+  'This kind of file cannot be shown as a picture or video': '此类文件不能作为图片或视频显示',
   'The system would run this file. Show it in the file manager and open it there':
     '系统会运行此文件。请在文件管理器中显示并打开',
   'Nothing can be dragged from here': '无法从此处拖出内容',
@@ -142,7 +142,7 @@ export const said: Readonly<Record<string, string>> = {
   'The folder {} does not exist': '文件夹 {} 不存在',
   'This folder is in the list already, as “{}”. Choose another one':
     '此文件夹已在列表中，名为“{}”。请选择其他文件夹',
-  'This project cannot be brought back': '无法恢复此项目',
+  'This project cannot be restored': '无法恢复此项目',
 
   // Memories
   'There is a memory {} already. Choose another name': '已有记忆 {}。请选择其他名称',
@@ -169,7 +169,7 @@ export const said: Readonly<Record<string, string>> = {
     '“{}”不是模型。请按“服务商:名称”的格式填写，服务商可为 {}',
   "{} has no address yet. Your message is kept. Enter the server's address (such as http://127.0.0.1:1234/v1), then try again":
     '{} 还没有地址。你的消息已保留。请输入服务器地址（例如 http://127.0.0.1:1234/v1）后再试',
-  '"{}" is no address of a server. It must begin with http:// or https://':
+  '"{}" is not a server address. It must begin with http:// or https://':
     '“{}”不是服务器地址。地址必须以 http:// 或 https:// 开头',
   '{} needs a key, and there is none yet. Your message is kept. Add a key, or set {} before Deepdesk is started, then try again':
     '{} 需要密钥，但还没有。你的消息已保留。请添加密钥，或在启动 Deepdesk 前设置 {}，然后重试',
@@ -226,6 +226,13 @@ export const said: Readonly<Record<string, string>> = {
     '此项目的机密信息将发送给模型。请先确认',
   'This message has what looks like a secret in it. It was not sent. Take it out, have it withheld, or say that it may be sent':
     '此消息中似乎含有机密信息，未发送。请删去、隐去，或允许发送',
+  '“{}” may hold passwords or keys. The message was not sent. Take the file off, or say that it may be sent':
+    '“{}”可能含有密码或密钥，消息未发送。请移除该文件，或允许发送',
+  'Its name is not UTF-8, so this cannot be done with it here. Rename it first':
+    '其名称不是 UTF-8，因此无法在此执行此操作。请先重命名',
+  'Its name is not UTF-8, so the system cannot be asked to show it': '其名称不是 UTF-8，因此无法让系统显示它',
+  'The path {} has \\xHH in it, which stands for a byte of a name here. Rename it':
+    '路径 {} 含有 \\xHH，它在此表示名称中的一个字节。请重命名',
   'This is one of Deepdesk’s own keys. It is shown nowhere': '这是 Deepdesk 自己的密钥，不会在任何地方显示',
   'This is one of Deepdesk’s own keys, or is not there any more': '这是 Deepdesk 自己的密钥，或已不存在',
   'There is no such secret in this thread': '此会话中没有这样的机密信息',
@@ -251,6 +258,7 @@ export const said: Readonly<Record<string, string>> = {
   'The server "{}" was removed meanwhile': '服务器“{}”在此期间已被移除',
   'The server "{}" was removed already': '服务器“{}”已被移除',
   '{} could not be read': '无法读取 {}',
+  '{} could not be read. {}': '无法读取 {}。{}',
   '{} could not be written': '无法写入 {}',
   'The keychain does not give out the value of "{}". Enter it again in the settings':
     '钥匙串未给出“{}”的值。请在设置中重新输入',
@@ -259,7 +267,7 @@ export const said: Readonly<Record<string, string>> = {
   'The MCP server "{}" is not there. {}': 'MCP 服务器“{}”不可用。{}',
   'This server is switched off': '此服务器已停用',
   'This server is not configured any more': '此服务器已不在配置中',
-  'Its configuration changed meanwhile. Look at it again before you allow it':
+  'Its configuration has changed. Check it again before you allow it':
     '其配置在此期间已更改。请重新查看后再允许',
   'There is nothing to sign in to': '没有需要登录的内容',
   'The browser was not opened': '没有打开浏览器',
@@ -296,6 +304,11 @@ export const said: Readonly<Record<string, string>> = {
   'Only the first {} tools of a server are offered': '每个服务器只提供前 {} 个工具',
   'The form of its arguments cannot be understood (its schema is broken)':
     '无法理解其参数的形式（其结构定义有误）',
+  'Its name must have 1 to 64 characters on one line': '其名称须为一行内的 1 到 64 个字符',
+  'Its "url" is not an http or https address': '其“url”不是 http 或 https 地址',
+  'Its sign-in could not be renewed': '无法续期其登录',
+  'The entry cannot be used: {}': '该条目无法使用：{}',
+  '"{}" cannot be used: {}': '“{}”无法使用：{}',
   'It is not valid JSON': '它不是有效的 JSON',
   'It has no object "mcpServers" with servers by name': '它没有按名称列出服务器的对象“mcpServers”',
   'It has no "command" to start': '它没有可启动的“command”',
@@ -304,6 +317,11 @@ export const said: Readonly<Record<string, string>> = {
   'It is not a file': '它不是文件',
   'It is too large for a list of servers': '作为服务器列表，它过大',
   'It cannot be read': '无法读取它',
+  'It does not exist': '它不存在',
+  'It is a link to a place outside the folder': '它是指向文件夹之外的链接',
+  'You are not allowed to read it': '你没有读取它的权限',
+  'It could not be read ({})': '无法读取它（{}）',
+  'Its objects and lists are nested too deeply': '其中的对象和列表嵌套过深',
   'The server does not offer the tool "{}" any more': '服务器不再提供工具“{}”',
   'It would be called {}, which is a tool of {} already': '它会被称为 {}，而这已是 {} 的工具',
   'The server has no resources now': '服务器现在没有资源',
@@ -348,6 +366,9 @@ export const said: Readonly<Record<string, string>> = {
   'On macOS the sandbox has no network at all': '在 macOS 上，沙箱完全没有网络',
   'Neither perl nor python3 is installed, so the sandbox has no network at all':
     '未安装 perl 和 python3，因此沙箱完全没有网络',
+  'System calls in the sandbox are not filtered: {}': '沙箱中的系统调用未被过滤：{}',
+  'Commands in the sandbox may make namespaces of their own, which bubblewrap 0.8 could forbid: {}':
+    '沙箱中的命令可以自行创建命名空间，bubblewrap 0.8 可以禁止这样做：{}',
   'The sandbox does not let commands reach {}': '沙箱不允许命令连接 {}',
   '{} could not be found': '找不到 {}',
 };

@@ -24,9 +24,6 @@ export const secrets: Same<typeof en> = {
   guard: '对模型隐去疑似机密',
   guardHint:
     '在 {project} 中：文件、输出和消息里的密钥、令牌和密码在发送或保存前会换成占位符。Deepdesk 自己的密钥始终如此。',
-  turnOff: '智能体在 {project} 中遇到的密钥和密码将被发送给模型并保存。',
-  turnOffConfirm: '不再隐去',
-  cancel: '取消',
   off: '此项目的机密会发送给模型。',
 };
 
@@ -49,4 +46,5 @@ export const secretKinds: Same<typeof enKinds> = {
   password: '密码',
   named: '机密值',
   own: 'Deepdesk 的密钥',
+  file: '通常含有密钥或密码的文件',
 };

@@ -45,6 +45,9 @@ export const sidebar: Same<typeof en> = {
   stillMissing: '仍然找不到 {folder}。',
   foundAgain: '{folder} 已经恢复。',
   folderGone: '此项目的文件夹已被移动或删除',
+  folderReplaced: '此项目的位置上是另一个文件夹',
+  folderReplacedHint:
+    '智能体已暂停，没有读取或更改现在位于此处的内容。请放回原来的文件夹后再次查找，或选择要继续使用的文件夹。会话和记忆会保留。',
   folderGoneHint:
     '智能体在这里的工作已暂停。请恢复该文件夹后再次查找，或选择它现在的位置。无论哪种方式，会话和记忆都会保留。',
   pin: '置顶',

@@ -10,6 +10,8 @@ export const ui: Words = {
   diagram: '图表',
   showDiagram: '显示图表',
   showSource: '显示源码',
+  asText: '以文本显示：嵌套过深或过长，无法排版',
+  diagramSlow: 'mermaid（绘制时间过长）',
   diagramFailed: 'mermaid（无法绘制）',
   table: '表格',
   details: '详情',

@@ -2,6 +2,9 @@ import { useEffect, useState } from 'react';
 import { useT } from '../../../i18n';
 import { Button, Diff, type Hunk, Skeleton } from '../../../ui';
 
+/** Lines of the difference that are shown. */
+const MAX_LINES = 2_000;
+
 interface ConflictProps {
   mine: string;
   theirs: string;
@@ -16,13 +19,8 @@ export const Conflict = ({ mine, theirs, onKeepMine, onTakeTheirs, onBack }: Con
   const [hunks, setHunks] = useState<readonly Hunk[]>();
   useEffect(() => {
     let isOver = false;
-    void import('diff').then(({ structuredPatch }) => {
-      if (isOver) return;
-      const patch = structuredPatch('', '', theirs, mine, undefined, undefined, {
-        context: 3,
-        timeout: 1_000,
-      });
-      setHunks(patch?.hunks ?? []);
+    void import('@contract/bounded-diff').then(({ boundedDiff }) => {
+      if (!isOver) setHunks(boundedDiff(theirs, mine, MAX_LINES).hunks);
     });
     return () => {
       isOver = true;

@@ -7,7 +7,7 @@ import { usePort } from '../../../link';
 import { answeringWorker } from '../../../testing/answering-worker';
 import { giveElementsSize } from '../../../testing/layout';
 import { panelHost } from '../../../testing/panel-host';
-import type { CsvTable } from './csv-worker';
+import type { CsvTable } from './csv-table';
 import { HexView } from './hex-view';
 import { TableView } from './table-view';
 

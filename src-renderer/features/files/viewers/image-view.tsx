@@ -125,7 +125,9 @@ export const ImageView = ({ place }: { place: Place }) => {
       >
         <img
           ref={picture}
-          src={answer.value.url}
+          {...(answer.value.scale === undefined
+            ? { src: answer.value.url }
+            : { srcSet: `${answer.value.url} ${answer.value.scale}x` })}
           alt={nameOf(place.path)}
           onLoad={({ currentTarget }) =>
             setSize({ width: currentTarget.naturalWidth, height: currentTarget.naturalHeight })

@@ -31,7 +31,7 @@ const withoutFrontMatter = (text: string) => text.replace(/^---\n[\s\S]*?\n---\n
 
 /** The file that a link names, below or beside `folder`; null for a place in the same text. */
 export function resolved(folder: string, link: string): string | null {
-  const path = link.replace(/[?#].*$/u, '');
+  const [path = ''] = link.split(/[?#]/u, 1);
   if (path === '') return null;
   const names = path.startsWith('/') ? [] : folder.split('/').filter(Boolean);
   for (const name of decoded(path).split('/')) {

@@ -24,6 +24,7 @@ it('reads cells and what they put out, and leaves out markup', () => {
     ),
   );
   expect(read).toEqual({
+    cut: false,
     language: 'julia',
     cells: [
       { kind: 'markdown', text: '# A\nb' },
@@ -44,4 +45,35 @@ it('reads cells and what they put out, and leaves out markup', () => {
 
 it('says of what is no notebook that it is none', () => {
   expect([readNotebook('{'), readNotebook('[]'), readNotebook('{"a":1}')]).toEqual([null, null, null]);
+});
+
+it('shows a part of a notebook made to be too large, and reads one that is nested without end [safety 24]', () => {
+  const many = readNotebook(
+    notebook(Array.from({ length: 50_000 }, () => ({ cell_type: 'raw', source: 'x' }))),
+  );
+  expect([many?.cells.length, many?.cut]).toEqual([1_000, true]);
+  const outputs = Array.from({ length: 50_000 }, () => ({ output_type: 'stream', text: 'x' }));
+  const loud = readNotebook(notebook([{ cell_type: 'code', source: '', outputs }]));
+  const [cell] = loud?.cells ?? [];
+  expect([cell?.kind === 'code' && cell.outputs.length, loud?.cut]).toEqual([100, true]);
+  const long = readNotebook(
+    notebook([1, 2, 3].map(() => ({ cell_type: 'raw', source: 'x'.repeat(2_000_000) }))),
+  );
+  expect([long?.cells.length, long?.cut]).toEqual([2, true]);
+  const deep = `{"cells":[{"cell_type":"raw","source":"x","metadata":${'['.repeat(200_000)}${']'.repeat(200_000)}}]}`;
+  expect(readNotebook(deep)?.cells).toEqual([{ kind: 'raw', text: 'x' }]);
+});
+
+it('hides a picture of more pixels than can be decoded in time [safety 24]', () => {
+  const picture = (width: number) => {
+    const bytes = Buffer.alloc(60);
+    bytes.write('\x89PNG\r\n\x1a\n', 'latin1');
+    bytes.writeUInt32BE(width, 16);
+    bytes.writeUInt32BE(20_000, 20);
+    return { output_type: 'display_data', data: { 'image/png': bytes.toString('base64') } };
+  };
+  const [cell] =
+    readNotebook(notebook([{ cell_type: 'code', source: '', outputs: [picture(5_000), picture(5_001)] }]))
+      ?.cells ?? [];
+  expect(cell?.kind === 'code' && cell.outputs.map(({ kind }) => kind)).toEqual(['image', 'hidden']);
 });

@@ -1,3 +1,5 @@
+import { isTooManyPixels, LONGEST_PICTURE_HEAD, PICTURE_HEAD } from '@contract/picture-size';
+
 /** What is shown of an output: never its HTML or scripts. */
 export type NotebookOutput =
   | { kind: 'text'; text: string; isError: boolean }
@@ -11,6 +13,8 @@ export type NotebookCell =
   | { kind: 'code'; text: string; count: number | null; outputs: NotebookOutput[] };
 
 export interface Notebook {
+  /** There are more cells, outputs or text. */
+  cut: boolean;
   /** Of its code, as a fence names it. */
   language: string;
   cells: NotebookCell[];
@@ -20,6 +24,11 @@ export interface Notebook {
 const PICTURES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 /** UTF-16 units of a text output. */
 const MAX_TEXT = 200_000;
+/** Cells, and outputs of one cell, that are shown. */
+const MAX_CELLS = 1_000;
+const MAX_OUTPUTS = 100;
+/** UTF-16 units of all cells and outputs, pictures left out. */
+const MAX_ALL = 4_000_000;
 
 /** A Jupyter notebook (nbformat 3 and 4) from its text; null for what is none. */
 export function readNotebook(text: string): Notebook | null {
@@ -34,8 +43,23 @@ export function readNotebook(text: string): Notebook | null {
     textOf(recordOf(metadata?.language_info)?.name) ||
     textOf(recordOf(metadata?.kernelspec)?.language) ||
     'python';
-  return { language, cells: cells.map((cell) => cellOf(cell)) };
+  const shown: NotebookCell[] = [];
+  let length = 0;
+  for (const cell of cells.slice(0, MAX_CELLS)) {
+    const read = cellOf(cell);
+    length += lengthOf(read);
+    if (length > MAX_ALL) break;
+    shown.push(read);
+  }
+  const hasMoreOutputs = cells.some((cell) => listOf(cell.outputs).length > MAX_OUTPUTS);
+  return { language, cells: shown, cut: shown.length < cells.length || hasMoreOutputs };
 }
+
+const lengthOf = (cell: NotebookCell): number =>
+  cell.text.length +
+  (cell.kind === 'code'
+    ? cell.outputs.reduce((sum, output) => sum + (output.kind === 'text' ? output.text.length : 0), 0)
+    : 0);
 
 function cellOf(cell: Record<string, unknown>): NotebookCell {
   const text = textOf(cell.source ?? cell.input);
@@ -43,6 +67,7 @@ function cellOf(cell: Record<string, unknown>): NotebookCell {
   if (cell.cell_type !== 'code') return { kind: 'markdown', text };
   const number = cell.execution_count ?? cell.prompt_number;
   const outputs = listOf(cell.outputs)
+    .slice(0, MAX_OUTPUTS)
     .map(recordOf)
     .filter((output) => output !== undefined);
   return {
@@ -67,11 +92,25 @@ function outputOf(output: Record<string, unknown>): NotebookOutput {
   const data = recordOf(output.data) ?? {};
   for (const mimeType of PICTURES) {
     const picture = textOf(data[mimeType]).replace(/\s/gu, '');
-    if (picture !== '' && /^[A-Za-z0-9+/=]+$/u.test(picture))
+    if (picture !== '' && /^[A-Za-z0-9+/=]+$/u.test(picture) && !hasTooManyPixels(picture))
       return { kind: 'image', mimeType, data: picture };
   }
   const text = textOf(data['text/plain'] ?? data['text/markdown'] ?? output.text);
   return text === '' ? { kind: 'hidden', types: Object.keys(data) } : plain(text, false);
+}
+
+/** What cannot be read is not shown as a picture either. */
+function hasTooManyPixels(picture: string): boolean {
+  const isTooMany = (length: number) => {
+    const head = atob(picture.slice(0, length));
+    const bytes = Uint8Array.from(head, (character) => character.charCodeAt(0));
+    return isTooManyPixels(bytes, picture.length <= length);
+  };
+  try {
+    return isTooMany(PICTURE_HEAD) && isTooMany(LONGEST_PICTURE_HEAD);
+  } catch {
+    return true;
+  }
 }
 
 /** Colours and cursor moves of terminals. */

@@ -5,7 +5,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useT } from '../../../i18n';
 import { cx, EmptyState, Skeleton, useFontScale } from '../../../ui';
-import type { CsvRequest, CsvTable } from './csv-worker';
+import type { CsvRequest, CsvTable } from './csv-table';
 import { nameOf, type Place, useText } from './place';
 import { Failed, Waiting } from './waiting';
 
@@ -16,6 +16,9 @@ const NARROWEST = 56;
 const WIDEST = 320;
 /** Rows by which columns are measured: half of them the first ones, half from all over the table. */
 const MEASURED = 400;
+
+/** Characters of a number. */
+const MAX_NUMBER = 40;
 
 /** Comma or tab separated values as a table; only the rows and columns on screen are in the document. */
 export const TableView = ({ place }: { place: Place }) => {
@@ -79,10 +82,7 @@ const Rows = ({ table, name }: { table: CsvTable; name: string }) => {
     cells.measure();
   }, [scale]);
   const isNumber = useMemo(
-    () =>
-      columns.map((_, column) =>
-        sample.slice(1).every((row) => /^\s*-?[\d.,]*\s*%?\s*$/u.test(row[column] ?? '')),
-      ),
+    () => columns.map((_, column) => sample.slice(1).every((row) => isNumeric(row[column] ?? ''))),
     [columns, sample],
   );
   const line = (row: readonly string[], isHead: boolean) =>
@@ -147,6 +147,10 @@ const Rows = ({ table, name }: { table: CsvTable; name: string }) => {
     </div>
   );
 };
+
+/** An empty cell says nothing else. The length comes first: the expression goes back and forth in blanks. */
+export const isNumeric = (cell: string): boolean =>
+  cell.length <= MAX_NUMBER && /^\s*-?[\d.,]*\s*%?\s*$/u.test(cell);
 
 /** Rows that stand for all: numbers that count up are longest at the end. */
 function sampleOf(rows: readonly string[][]): readonly string[][] {

@@ -1,0 +1,19 @@
+import { call } from '../link';
+import type { DrawDiagram, Drawing } from '../ui';
+
+/** Drawings that are kept, so that one that comes into sight again is there at once. */
+const MAX_KEPT = 40;
+const kept = new Map<string, Drawing>();
+
+/** The main process draws in a process of its own, which it ends where a source takes too long. */
+export const drawDiagram: DrawDiagram = async (source, dark) => {
+  const key = `${dark} ${source}`;
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const drawn = await call('diagrams.draw', { source, dark });
+  if (!drawn.ok) return drawn.error.kind === 'timeout' ? 'slow' : 'wrong';
+  kept.set(key, drawn.value);
+  const [oldest] = kept.keys();
+  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+  return drawn.value;
+};

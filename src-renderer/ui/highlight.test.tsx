@@ -1,0 +1,106 @@
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { InProcessHighlights } from '../testing/in-process-highlights';
+import { CodeBlock } from './code-block';
+import { Diff } from './diff';
+import { carriedOver, setHighlightWorker } from './highlight';
+import { Highlighter, type HighlightRequest } from './highlighter';
+
+/** A worker whose code may hold it: it begins, and never comes back from text with `hold`. */
+class Held extends InProcessHighlights {
+  static started = 0;
+  static asked: string[] = [];
+
+  constructor() {
+    super();
+    Held.started += 1;
+  }
+
+  override postMessage(request: HighlightRequest): void {
+    Held.asked.push(request.code);
+    if (request.code.includes('hold')) this.send({ id: request.id, kind: 'begun' });
+    else super.postMessage(request);
+  }
+}
+
+beforeEach(() => {
+  Held.started = 0;
+  Held.asked = [];
+  setHighlightWorker(() => new Held());
+});
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+  setHighlightWorker(undefined);
+});
+
+const colors = (element: Element) =>
+  [...element.querySelectorAll<HTMLElement>('span[style*="--code-"]')].map((one) => one.textContent);
+
+it('colors code and changes in a worker; a line that stays keeps its colors while the rest is colored', async () => {
+  const { container, rerender } = render(<CodeBlock code={'const a = 1;\nlet b;'} language="ts" />);
+  expect(colors(container)).toEqual([]);
+  await waitFor(() => expect(colors(container)).toContain('let'));
+  rerender(<CodeBlock code={'const a = 1;\nvar hold;'} language="ts" />);
+  expect(colors(container)).toContain('const');
+  expect(colors(container)).not.toContain('let');
+  expect(container.querySelector('code')?.textContent).toBe('const a = 1;\nvar hold;\n');
+});
+
+it('colors the sides of a difference', async () => {
+  const hunk = { oldStart: 1, newStart: 1, lines: [' const a = 1;', '-let b;', '+var b;'] };
+  const { container } = render(<Diff hunks={[hunk]} label="d" file="a.ts" />);
+  await waitFor(() => expect(colors(container)).toEqual(expect.arrayContaining(['const', 'let', 'var'])));
+});
+
+it('ends a worker that some code holds: it stays plain, the code after it is colored, and neither is asked twice [safety 24]', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const highlighter = new Highlighter(() => new Held());
+  const answers: unknown[] = [];
+  highlighter.ask('hold()', 'javascript', (tokens) => answers.push(tokens));
+  const colored = new Promise((done) => highlighter.ask('let a', 'javascript', done));
+  expect([Held.started, Held.asked]).toEqual([1, ['hold()']]);
+  vi.advanceTimersByTime(2_000);
+  expect(answers).toEqual([null]);
+  expect([Held.started, Held.asked]).toEqual([2, ['hold()', 'let a']]);
+  expect(await colored).toEqual([[{ text: 'let', color: 'var(--code-keyword)' }, { text: ' a' }]]);
+  highlighter.ask('hold()', 'javascript', (tokens) => answers.push(tokens));
+  expect(answers).toEqual([null, null]);
+  expect(Held.asked).toEqual(['hold()', 'let a']);
+});
+
+it('asks once for the same code, and not for what nobody waits for any more', async () => {
+  const highlighter = new Highlighter(() => new Held());
+  const first = new Promise((done) => highlighter.ask('let a', 'javascript', done));
+  const again = new Promise((done) => highlighter.ask('let a', 'javascript', done));
+  highlighter.ask('let gone', 'javascript', () => undefined)();
+  expect(await first).toBe(await again);
+  const last = new Promise((done) => highlighter.ask('let b', 'javascript', done));
+  await last;
+  expect(Held.asked).toEqual(['let a', 'let b']);
+  expect(highlighter.known('let a', 'javascript')).toBe(await first);
+});
+
+it('shows code plain where a worker cannot be started, and asks nothing of code that is too long', async () => {
+  setHighlightWorker(() => {
+    throw new Error('no workers');
+  });
+  render(<CodeBlock code="let a" language="js" />);
+  await act(async () => undefined);
+  expect(screen.getByText('let a')).toBeDefined();
+  const highlighter = new Highlighter(() => new Held());
+  const tokens = await new Promise((done) => highlighter.ask('x'.repeat(200_001), 'javascript', done));
+  expect([tokens, Held.asked]).toEqual([null, []]);
+});
+
+it('carries the colors of equal lines at both ends over, never of lines that changed', () => {
+  const token = (text: string) => [{ text, color: 'red' }];
+  expect(carriedOver([token('a'), token('b'), token('c')], 'a\nx\ny\nc')).toEqual([
+    token('a'),
+    [{ text: 'x' }],
+    [{ text: 'y' }],
+    token('c'),
+  ]);
+  expect(carriedOver([token('a')], 'b')).toBeUndefined();
+  expect(carriedOver([token('a')], 'a\na')).toEqual([token('a'), [{ text: 'a' }]]);
+});

@@ -1,0 +1,141 @@
+import type { Language } from './languages';
+
+/** One run of characters with one color; `color` is a CSS value that follows the theme. */
+export interface Token {
+  text: string;
+  color?: string;
+}
+
+export interface HighlightRequest {
+  id: number;
+  code: string;
+  language: Language;
+}
+
+/** `begun`: the grammar is loaded. `failed`: it cannot be used, and the code stays plain. */
+export type HighlightReply =
+  | { id: number; kind: 'begun' | 'failed' }
+  | { id: number; kind: 'done'; tokens: Token[][] };
+
+/** What is used of a `Worker`. */
+export interface HighlightWorker {
+  onmessage: ((event: MessageEvent<HighlightReply>) => void) | null;
+  onerror: ((event: ErrorEvent) => void) | null;
+  postMessage(request: HighlightRequest): void;
+  terminate(): void;
+}
+
+/** Code longer than this many characters is shown plain. */
+export const MAX_HIGHLIGHTED = 200_000;
+/** Milliseconds for coloring some code: so many, and one more for each that many characters. */
+const LEAST_WITHIN = 1_000;
+const LENGTH_PER_MS = 50;
+/** Milliseconds for a worker to start and load a grammar. */
+const LOADED_WITHIN = 60_000;
+/** Characters of code whose colors are kept, so that what comes into sight again has its colors at once. */
+const MAX_KEPT = 2_000_000;
+
+interface Job {
+  key: string;
+  code: string;
+  language: Language;
+  /** Empty: nobody waits any more. */
+  waiting: Set<(tokens: Token[][] | null) => void>;
+}
+
+/**
+ * Colors code in a worker, one text after the other. A regular expression of a grammar cannot be stopped, so a worker that
+ * takes too long is terminated and the next text gets a new one; the code that did it stays plain.
+ */
+export class Highlighter {
+  /** Null: it cannot be colored. Ordered by last use. */
+  private readonly kept = new Map<string, { tokens: Token[][] | null; length: number }>();
+  private keptLength = 0;
+  private readonly queue = new Map<string, Job>();
+  private running: Job | undefined;
+  private worker: HighlightWorker | undefined;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private lastId = 0;
+
+  constructor(private readonly startWorker: () => HighlightWorker) {}
+
+  /** Tokens that are known already. */
+  known(code: string, language: Language): Token[][] | undefined {
+    return this.kept.get(keyOf(code, language))?.tokens ?? undefined;
+  }
+
+  /** `done` gets the tokens, or null where the code stays plain, unless the function that is returned is called before. */
+  ask(code: string, language: Language, done: (tokens: Token[][] | null) => void): () => void {
+    const key = keyOf(code, language);
+    const kept = code.length > MAX_HIGHLIGHTED ? { tokens: null, length: 0 } : this.kept.get(key);
+    if (kept !== undefined) {
+      if (this.kept.delete(key)) this.kept.set(key, kept);
+      done(kept.tokens);
+      return () => undefined;
+    }
+    const same = this.running?.key === key ? this.running : this.queue.get(key);
+    const job = same ?? { key, code, language, waiting: new Set() };
+    if (same === undefined) this.queue.set(key, job);
+    job.waiting.add(done);
+    this.next();
+    return () => {
+      job.waiting.delete(done);
+      if (job.waiting.size === 0 && this.queue.get(key) === job) this.queue.delete(key);
+    };
+  }
+
+  private next(): void {
+    const [job] = this.queue.values();
+    if (this.running !== undefined || job === undefined) return;
+    this.queue.delete(job.key);
+    this.running = job;
+    const id = ++this.lastId;
+    try {
+      this.worker ??= this.startWorker();
+    } catch {
+      // There are no workers here, now or later.
+      this.finish(job, null);
+      return;
+    }
+    const { worker } = this;
+    const fail = () => {
+      this.end();
+      this.finish(job, null);
+    };
+    worker.onerror = fail;
+    worker.onmessage = ({ data }) => {
+      if (data.id !== id) return;
+      clearTimeout(this.timer);
+      if (data.kind === 'begun') {
+        this.timer = setTimeout(fail, LEAST_WITHIN + job.code.length / LENGTH_PER_MS);
+      } else this.finish(job, data.kind === 'done' ? data.tokens : null);
+    };
+    this.timer = setTimeout(fail, LOADED_WITHIN);
+    worker.postMessage({ id, code: job.code, language: job.language });
+  }
+
+  private end(): void {
+    clearTimeout(this.timer);
+    this.worker?.terminate();
+    this.worker = undefined;
+  }
+
+  private finish({ key, code, waiting }: Job, tokens: Token[][] | null): void {
+    this.running = undefined;
+    this.keep(key, tokens, code.length);
+    for (const done of waiting) done(tokens);
+    this.next();
+  }
+
+  private keep(key: string, tokens: Token[][] | null, length: number): void {
+    this.kept.set(key, { tokens, length });
+    this.keptLength += length;
+    for (const [oldest, { length: size }] of this.kept) {
+      if (this.keptLength <= MAX_KEPT) break;
+      this.kept.delete(oldest);
+      this.keptLength -= size;
+    }
+  }
+}
+
+const keyOf = (code: string, language: Language) => `${language} ${code}`;

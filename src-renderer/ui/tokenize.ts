@@ -1,0 +1,108 @@
+import type { HighlightReply, HighlightRequest, Token } from './highlighter';
+import type { Language } from './languages';
+
+const grammars = {
+  bash: () => import('shiki/langs/bash.mjs'),
+  c: () => import('shiki/langs/c.mjs'),
+  cpp: () => import('shiki/langs/cpp.mjs'),
+  csharp: () => import('shiki/langs/csharp.mjs'),
+  css: () => import('shiki/langs/css.mjs'),
+  diff: () => import('shiki/langs/diff.mjs'),
+  docker: () => import('shiki/langs/docker.mjs'),
+  go: () => import('shiki/langs/go.mjs'),
+  html: () => import('shiki/langs/html.mjs'),
+  ini: () => import('shiki/langs/ini.mjs'),
+  java: () => import('shiki/langs/java.mjs'),
+  javascript: () => import('shiki/langs/javascript.mjs'),
+  json: () => import('shiki/langs/json.mjs'),
+  jsx: () => import('shiki/langs/jsx.mjs'),
+  kotlin: () => import('shiki/langs/kotlin.mjs'),
+  lua: () => import('shiki/langs/lua.mjs'),
+  make: () => import('shiki/langs/make.mjs'),
+  markdown: () => import('shiki/langs/markdown.mjs'),
+  php: () => import('shiki/langs/php.mjs'),
+  powershell: () => import('shiki/langs/powershell.mjs'),
+  python: () => import('shiki/langs/python.mjs'),
+  ruby: () => import('shiki/langs/ruby.mjs'),
+  rust: () => import('shiki/langs/rust.mjs'),
+  sql: () => import('shiki/langs/sql.mjs'),
+  swift: () => import('shiki/langs/swift.mjs'),
+  toml: () => import('shiki/langs/toml.mjs'),
+  tsx: () => import('shiki/langs/tsx.mjs'),
+  typescript: () => import('shiki/langs/typescript.mjs'),
+  xml: () => import('shiki/langs/xml.mjs'),
+  yaml: () => import('shiki/langs/yaml.mjs'),
+} satisfies Record<Language, unknown>;
+
+/** A line that is longer (UTF-16 units) stays plain: grammars go back and forth in it. */
+const MAX_LINE = 2_000;
+
+const load = async () => {
+  const [{ createBundledHighlighter, createCssVariablesTheme }, { createJavaScriptRegexEngine }] =
+    await Promise.all([import('shiki/core'), import('shiki/engine/javascript')]);
+  const theme = createCssVariablesTheme({ name: 'variables', variablePrefix: '--code-', fontStyle: false });
+  const create = createBundledHighlighter({
+    langs: grammars,
+    themes: { variables: async () => ({ default: theme }) },
+    engine: () => createJavaScriptRegexEngine({ forgiving: true }),
+  });
+  return create({ themes: ['variables'], langs: [] });
+};
+let loaded: ReturnType<typeof load> | undefined;
+
+/** `--code-token-keyword` to our own variable; what we have no color for keeps the text's. */
+function colorOf(value: string | undefined): string | undefined {
+  const name = /--code-token-([a-z-]+)/.exec(value ?? '')?.[1];
+  switch (name) {
+    case 'keyword':
+    case 'string':
+    case 'constant':
+    case 'function':
+    case 'comment':
+    case 'parameter':
+    case 'punctuation':
+      return `var(--code-${name})`;
+    case 'string-expression':
+      return 'var(--code-string)';
+    case 'link':
+      return 'var(--accent)';
+    default:
+      return undefined;
+  }
+}
+
+/** Loads a language's grammar, on its first use; nothing is fetched from outside the app. Gives what colors code by it. */
+async function tokenizerFor(language: Language): Promise<(code: string) => Token[][]> {
+  loaded ??= load();
+  const highlighter = await loaded;
+  await highlighter.loadLanguage(language);
+  return (code) => {
+    const { tokens } = highlighter.codeToTokens(code, {
+      lang: language,
+      theme: 'variables',
+      tokenizeMaxLineLength: MAX_LINE,
+      // The worker is ended where all of it takes too long; a line's first use of a grammar may well take long.
+      tokenizeTimeLimit: 0,
+    });
+    return tokens.map((line) =>
+      line.map(({ content, color }): Token => {
+        const own = colorOf(color);
+        return own === undefined ? { text: content } : { text: content, color: own };
+      }),
+    );
+  };
+}
+
+/** Answers a request of the page; never rejects. `begun` comes once the grammar is there: from then on the code decides how long it takes. */
+export async function answerHighlight(
+  { id, code, language }: HighlightRequest,
+  reply: (message: HighlightReply) => void,
+): Promise<void> {
+  try {
+    const tokenize = await tokenizerFor(language);
+    reply({ id, kind: 'begun' });
+    reply({ id, kind: 'done', tokens: tokenize(code) });
+  } catch {
+    reply({ id, kind: 'failed' });
+  }
+}
