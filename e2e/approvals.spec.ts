@@ -7,24 +7,24 @@ const sample = (dataDir: string, ...path: string[]) => join(dataDir, 'sample-pro
 const FIX = 'replace "a - b" with "a + b" in src/sum.js';
 
 test('an edit shows its real difference and changes the file only after it was allowed', async ({
-  launchApp,
+  sharedApp,
 }) => {
-  const { page, dataDir, shot } = await launchApp();
+  const { page, folder, shot } = sharedApp;
   await skipFirstRun(page);
   await say(page, FIX);
   const card = cards(page).first();
   await expect(card.getByRole('heading', { name: 'Edit src/sum.js' })).toBeVisible();
   await expect(card).toContainText('return a - b;');
   await expect(card).toContainText('return a + b;');
-  expect(readFileSync(sample(dataDir, 'src/sum.js'), 'utf8')).toContain('a - b');
+  expect(readFileSync(join(folder, 'src/sum.js'), 'utf8')).toContain('a - b');
   await shot('approve-edit');
   await allow(page);
   await idle(page);
-  expect(readFileSync(sample(dataDir, 'src/sum.js'), 'utf8')).toContain('a + b');
+  expect(readFileSync(join(folder, 'src/sum.js'), 'utf8')).toContain('a + b');
 });
 
-test('a rejected edit changes nothing, and the agent hears why', async ({ launchApp }) => {
-  const { page, dataDir, shot } = await launchApp();
+test('a rejected edit changes nothing, and the agent hears why', async ({ sharedApp }) => {
+  const { page, folder, shot } = sharedApp;
   await skipFirstRun(page);
   await say(page, FIX);
   const card = cards(page).first();
@@ -35,11 +35,11 @@ test('a rejected edit changes nothing, and the agent hears why', async ({ launch
   await card.getByRole('button', { name: 'Reject', exact: true }).click();
   await idle(page);
   await expect(messages(page)).toContainText('rejected');
-  expect(readFileSync(sample(dataDir, 'src/sum.js'), 'utf8')).toContain('a - b');
+  expect(readFileSync(join(folder, 'src/sum.js'), 'utf8')).toContain('a - b');
 });
 
-test('an edited call runs as the person wrote it', async ({ launchApp }) => {
-  const { page, dataDir, shot } = await launchApp();
+test('an edited call runs as the person wrote it', async ({ sharedApp }) => {
+  const { page, folder, shot } = sharedApp;
   await skipFirstRun(page);
   await say(page, 'create hello.txt with "from the agent"');
   const card = cards(page).first();
@@ -49,13 +49,13 @@ test('an edited call runs as the person wrote it', async ({ launchApp }) => {
   await shot('edit-call');
   await card.getByRole('button', { name: 'Allow as edited' }).click();
   await idle(page);
-  expect(readFileSync(sample(dataDir, 'hello.txt'), 'utf8')).toBe('from the person');
+  expect(readFileSync(join(folder, 'hello.txt'), 'utf8')).toBe('from the person');
 });
 
 test('of two calls at once, the rejected one does not run and the allowed one does', async ({
-  launchApp,
+  sharedApp,
 }) => {
-  const { page, dataDir, shot } = await launchApp();
+  const { page, folder, shot } = sharedApp;
   await skipFirstRun(page);
   await say(page, 'create one.txt with "1" + create two.txt with "2"');
   await expect(cards(page)).toHaveCount(2);
@@ -67,8 +67,8 @@ test('of two calls at once, the rejected one does not run and the allowed one do
   await expect(cards(page)).toHaveCount(1);
   await allow(page);
   await idle(page);
-  expect(existsSync(sample(dataDir, 'one.txt'))).toBe(true);
-  expect(existsSync(sample(dataDir, 'two.txt'))).toBe(false);
+  expect(existsSync(join(folder, 'one.txt'))).toBe(true);
+  expect(existsSync(join(folder, 'two.txt'))).toBe(false);
 });
 
 test('a waiting call is there again after quitting, and runs once when it is allowed', async ({
@@ -103,8 +103,8 @@ test('a waiting call survives a kill', async ({ launchApp }) => {
   expect(readFileSync(sample(first.dataDir, 'log.txt'), 'utf8')).toBe('once\n');
 });
 
-test('the keys on the card lead to it from the composer, and decide only there', async ({ launchApp }) => {
-  const { page, dataDir } = await launchApp();
+test('the keys on the card lead to it from the composer, and decide only there', async ({ sharedApp }) => {
+  const { page, folder } = sharedApp;
   await skipFirstRun(page);
   await say(page, 'create keyed.txt with "x"');
   await expect(cards(page)).toHaveCount(1);
@@ -112,16 +112,16 @@ test('the keys on the card lead to it from the composer, and decide only there',
   await page.keyboard.press('Control+Enter');
   await expect(cards(page)).toBeFocused();
   await expect(cards(page)).toHaveCSS('outline-style', 'solid');
-  expect(existsSync(sample(dataDir, 'keyed.txt'))).toBe(false);
+  expect(existsSync(join(folder, 'keyed.txt'))).toBe(false);
   await expect(cards(page).getByRole('button', { name: 'Allow once' })).toBeEnabled();
   await page.keyboard.press('Control+Enter');
   await idle(page);
-  expect(existsSync(sample(dataDir, 'keyed.txt'))).toBe(true);
+  expect(existsSync(join(folder, 'keyed.txt'))).toBe(true);
   await expect(composer(page)).toBeFocused();
 });
 
-test('typing in the composer never decides', async ({ launchApp }) => {
-  const { page, dataDir } = await launchApp();
+test('typing in the composer never decides', async ({ sharedApp }) => {
+  const { page, folder } = sharedApp;
   await skipFirstRun(page);
   await say(page, 'create typed.txt with "x"');
   await expect(cards(page)).toHaveCount(1);
@@ -132,5 +132,5 @@ test('typing in the composer never decides', async ({ launchApp }) => {
   await composer(page).press('Enter');
   await expect(page.getByText('1 message waits its turn')).toBeVisible();
   await expect(cards(page)).toHaveCount(1);
-  expect(existsSync(sample(dataDir, 'typed.txt'))).toBe(false);
+  expect(existsSync(join(folder, 'typed.txt'))).toBe(false);
 });

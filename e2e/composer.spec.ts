@@ -192,9 +192,9 @@ test('files are dropped anywhere on the conversation, and each thread keeps its 
 });
 
 test('what was said stays in sight while a long message is written, and short messages stand above it', async ({
-  launchApp,
+  sharedApp,
 }) => {
-  const { app, page } = await launchApp();
+  const { app, page } = sharedApp;
   await skipFirstRun(page);
   await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(900, 600));
   await say(page, 'help');

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { expect, giveToApp, makeFolder, type RunningApp, test } from './support/app';
-import { cards, say, skipFirstRun } from './support/window';
+import { expect, giveToApp, makeFolder, type RunningApp, type SharedApp, test } from './support/app';
+import { cards, composer, say, skipFirstRun } from './support/window';
 
 /** Where screens are put for who wants to look at them. */
 const LOOK = process.env.DEEPDESK_LOOK;
@@ -73,7 +73,7 @@ const exported = (title: string, messages: object[]) =>
   });
 
 /** Imports a thread as a person would, with the file dialog answered. */
-async function importThread({ app, page }: RunningApp, title: string, messages: object[]): Promise<void> {
+async function importThread({ app, page }: SharedApp, title: string, messages: object[]): Promise<void> {
   const file = join(makeFolder('import'), 'thread.json');
   writeFileSync(file, exported(title, messages));
   giveToApp(join(file, '..'));
@@ -99,9 +99,9 @@ async function start(launchApp: (options?: object) => Promise<RunningApp>): Prom
 }
 
 test('a thread of ten thousand messages is read, searched and gone through by keyboard', async ({
-  launchApp,
+  sharedApp,
 }) => {
-  const running = await start(launchApp);
+  const running = sharedApp;
   const { page } = running;
   await importThread(running, 'A long one', longThread(10_000));
   const messages = log(page);
@@ -143,8 +143,8 @@ test('a thread of ten thousand messages is read, searched and gone through by ke
   await expect.poll(focused).toBe('m9998');
 });
 
-test('what was said in another thread is found and shown at its message', async ({ launchApp }) => {
-  const running = await start(launchApp);
+test('what was said in another thread is found and shown at its message', async ({ sharedApp }) => {
+  const running = sharedApp;
   const { page } = running;
   await importThread(running, 'About fruit', longThread(300).with(40, user(40, 'Where do quinces grow?')));
   await importThread(running, 'About stones', longThread(10));
@@ -156,8 +156,8 @@ test('what was said in another thread is found and shown at its message', async 
   await look(page, 'search');
 });
 
-test('a thread is written as Markdown, as a page and as JSON', async ({ launchApp }) => {
-  const running = await start(launchApp);
+test('a thread is written as Markdown, as a page and as JSON', async ({ sharedApp }) => {
+  const running = sharedApp;
   const { app, page } = running;
   await importThread(running, 'To write out', longThread(6));
   const folder = makeFolder('export');
@@ -278,9 +278,9 @@ test('formulas, diagrams, tables and code are drawn, and code is saved as a file
 });
 
 test('a running command shows what it prints, and every message offers what can be done with it', async ({
-  launchApp,
+  sharedApp,
 }) => {
-  const { page } = await start(launchApp);
+  const { page } = sharedApp;
   await page.getByRole('button', { name: 'Skip' }).click();
   const composer = page.getByRole('textbox', { name: 'Message to the agent' });
   await composer.fill('run for i in 1 2 3 4 5 6 7 8; do echo step $i of it; sleep 0.4; done');
@@ -317,9 +317,9 @@ test('a running command shows what it prints, and every message offers what can 
 });
 
 test('in a low window a question leads to its buttons, and its form stays in sight', async ({
-  launchApp,
+  sharedApp,
 }) => {
-  const { app, page } = await launchApp();
+  const { app, page } = sharedApp;
   await skipFirstRun(page);
   await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(900, 600));
   await page.keyboard.press('Control+J');
@@ -364,4 +364,69 @@ test('in a low window a question leads to its buttons, and its form stays in sig
   );
   expect(words?.height).toBeGreaterThan(2 * (sign?.height ?? 0));
   expect(sign?.top).toBeGreaterThanOrEqual(words?.top ?? 0);
+});
+
+/** Enough relations between few tables to keep the layout of a diagram busy for half a minute. */
+function slowEdges(): string[] {
+  let seed = 7;
+  const next = () => {
+    seed = (seed * 1_103_515_245 + 12_345) & 0x7fffffff;
+    return `a${seed % 200}`;
+  };
+  return Array.from({ length: 1_500 }, () => `${next()} ||--o{ ${next()} : x`);
+}
+const SLOW = ['```mermaid', 'erDiagram', ...slowEdges(), '```'].join('\n');
+
+test('what takes for ever to draw stops neither the window nor the thread, also after a restart [safety 24]', async ({
+  launchApp,
+}) => {
+  test.setTimeout(120_000);
+  const first = await start(launchApp);
+  const hostile = `Before.\n\n${'>'.repeat(3_000)} a\n\n${SLOW}\n\n\`\`\`mermaid\nflowchart LR\n  A --> B\n\`\`\`\n\nAfter.`;
+  await importThread(first, 'Hostile', [user(0, 'What does it do?'), agent(1, hostile)]);
+  const check = async ({ app, page }: RunningApp) => {
+    const messages = log(page);
+    await expect(messages.getByText('After.', { exact: true })).toBeVisible();
+    await expect(messages.getByText(/^Shown as text: too deeply nested/)).toBeVisible();
+    // Text that is typed while the first diagram is being drawn is there at once: the window's own process is free.
+    await composer(page).fill('still here');
+    await expect(composer(page)).toHaveValue('still here');
+    await expect(messages.getByText('mermaid (took too long to draw)')).toBeVisible({ timeout: 40_000 });
+    await expect(messages.getByRole('img', { name: 'Diagram' })).toBeVisible({ timeout: 40_000 });
+    // Nothing goes on behind it: there is the window, and the one that drew the second diagram.
+    const pages = await app.evaluate(({ webContents }) =>
+      webContents.getAllWebContents().map((one) => one.getURL()),
+    );
+    expect(pages.sort()).toEqual(['app://deepdesk/diagram.html', 'app://deepdesk/index.html']);
+    await look(page, 'hostile-markdown');
+  };
+  await check(first);
+  await first.kill9();
+  const second = await launchApp({ dataDir: first.dataDir });
+  // Chromium may have kept an earlier state of what the window showed, since nothing said goodbye to it.
+  await second.page
+    .getByRole('navigation', { name: 'Projects and threads' })
+    .getByRole('button', { name: /^Hostile/ })
+    .click();
+  await check(second);
+});
+
+/** Each line keeps a regular expression of the grammar of C++ busy for a second. */
+const SLOW_CODE = ['```cpp', ...Array.from({ length: 40 }, () => '('.repeat(1_900)), '```'].join('\n');
+
+test('code whose coloring takes for ever stops neither the window nor the coloring of other code [safety 24]', async ({
+  launchApp,
+}) => {
+  test.setTimeout(120_000);
+  const running = await start(launchApp);
+  const text = `Before.\n\n${SLOW_CODE}\n\n\`\`\`ts\nconst other = 1;\n\`\`\`\n\nAfter.`;
+  await importThread(running, 'Hostile', [user(0, 'What does it do?'), agent(1, text)]);
+  const messages = log(running.page);
+  await expect(messages.getByText('After.', { exact: true })).toBeVisible();
+  await composer(running.page).fill('still here');
+  await expect(composer(running.page)).toHaveValue('still here');
+  const keyword = messages.locator('span[style*="--code-keyword"]');
+  await expect(keyword.getByText('const', { exact: true })).toBeVisible({ timeout: 60_000 });
+  await expect(messages.locator('pre').first().locator('span[style*="--code-"]')).toHaveCount(0);
+  await look(running.page, 'hostile-code');
 });

@@ -5,30 +5,37 @@ import { startAnthropic } from './providers/anthropic';
 import { DEMO_FILES, demoA0 } from './providers/demo-a0';
 import { startOpenAI } from './providers/openai';
 import { answerFolderDialog, expect, makeFolder, test } from './support/app';
+import { hasCommandSandbox } from './support/sandbox';
 import { allow, cards, chooseModel, composer, idle, messages, say, skipFirstRun } from './support/window';
 
-/** Calls of the demo that ask: three commands and four new files. */
-const ASKED = 7;
+/** Calls of the demo that ask wherever it runs: two commands that write, and four new files. */
+const WRITES = 6;
+/** The command of the demo that only looks where it is. Nobody can prove that, so it is tried in the read-only sandbox. */
+const LOOKS = 'cd test_dir && pwd';
 
-/** Allows that many calls, one after the other as they come, and waits for the end. */
-async function allowInTurn(page: Page, count: number): Promise<void> {
-  for (let index = 0; index < count; index++) {
+/** Allows what asks, one call after the other as they come, and waits for the end. */
+async function allowInTurn(page: Page, folder: string): Promise<void> {
+  const isTried = await hasCommandSandbox();
+  for (let index = 0; index < (isTried ? WRITES : WRITES + 1); index++) {
     await expect(cards(page).first()).toBeVisible();
     await allow(page);
   }
   await idle(page);
   await expect(cards(page)).toHaveCount(0);
+  await messages(page).getByRole('button', { name: LOOKS }).last().click();
+  await expect(messages(page)).toContainText(join(folder, 'test_dir'));
+  await expect(messages(page).getByText('Ran read-only in the sandbox.')).toHaveCount(isTried ? 1 : 0);
 }
 
-test('the demo of the design articles runs with the offline assistant', async ({ launchApp }) => {
+test('the demo of the design articles runs with the offline assistant', async ({ sharedApp }) => {
   const folder = makeFolder('demo');
-  const { app, page, shot } = await launchApp({ folder });
+  const { app, page, shot } = sharedApp;
   await skipFirstRun(page);
   await answerFolderDialog(app, folder);
   await page.getByRole('button', { name: 'Add a folder' }).click();
   await expect(composer(page)).toBeVisible();
   await say(page, 'demo');
-  await allowInTurn(page, ASKED);
+  await allowInTurn(page, folder);
   await expect(messages(page)).toContainText('hello.py');
   await shot('demo-offline');
   expect(readdirSync(join(folder, 'test_dir')).sort()).toEqual([
@@ -63,7 +70,7 @@ for (const provider of PROVIDERS) {
       await expect(composer(page)).toBeVisible();
       await chooseModel(page, provider.name, provider.model);
       await say(page, 'demo');
-      await allowInTurn(page, ASKED);
+      await allowInTurn(page, folder);
       await expect(messages(page).getByRole('heading', { name: 'Demo finished' })).toBeVisible();
       await shot(`demo-${provider.name.toLowerCase()}`);
       for (const [name, content] of Object.entries(DEMO_FILES)) {

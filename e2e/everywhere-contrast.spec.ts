@@ -68,9 +68,9 @@ async function ringless(page: Page, steps: number): Promise<string[]> {
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`forced colours keep edges, choices and the focus in sight, ${colorScheme}`, async ({ launchApp }) => {
+  test(`forced colours keep edges, choices and the focus in sight, ${colorScheme}`, async ({ sharedApp }) => {
     test.setTimeout(120_000);
-    const { page } = await launchApp();
+    const { page } = sharedApp;
     await page.emulateMedia({
       colorScheme,
       forcedColors: 'active',
@@ -125,9 +125,9 @@ const cutWords = (page: Page) =>
   );
 
 for (const size of [75, 150]) {
-  test(`letters of ${size}% leave every page readable in a small window`, async ({ launchApp }) => {
+  test(`letters of ${size}% leave every page readable in a small window`, async ({ sharedApp }) => {
     test.setTimeout(120_000);
-    const { app, page } = await launchApp();
+    const { app, page } = sharedApp;
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
     await skipFirstRun(page);
     await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(900, 600));

@@ -36,8 +36,8 @@ const choose = (app: ElectronApplication, id: string) =>
     item?.click({}, BrowserWindow.getAllWindows()[0], undefined);
   }, id);
 
-test('one field finds actions, settings and threads, by the keyboard alone', async ({ launchApp }) => {
-  const { page } = await launchApp();
+test('one field finds actions, settings and threads, by the keyboard alone', async ({ sharedApp }) => {
+  const { page } = sharedApp;
   await skipFirstRun(page);
   await say(page, 'list files');
   await idle(page);
@@ -127,8 +127,8 @@ test('the menu bar says what the window can do, in its language', async ({ launc
   await expect.poll(last).toEqual(['显示 Deepdesk', '新建会话', '退出 Deepdesk']);
 });
 
-test('text fields have a menu of their own', async ({ launchApp }) => {
-  const { app, page } = await launchApp();
+test('text fields have a menu of their own', async ({ sharedApp }) => {
+  const { app, page } = sharedApp;
   await skipFirstRun(page);
   await expect.poll(async () => Object.keys(await menuBar(app))[0]).toBe('File');
   await app.evaluate(({ Menu }) => {

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
-import { answerFolderDialog, expect, giveToApp, makeFolder, type RunningApp, test } from './support/app';
+import { answerFolderDialog, expect, giveToApp, makeFolder, type SharedApp, test } from './support/app';
 import { pdf } from './support/pdf';
 import { see } from './support/see';
 import { allow, idle, say, skipFirstRun } from './support/window';
 
 /** Opens a folder as a person does, and waits for its tree. */
-async function openProject({ app, page }: RunningApp, folder: string): Promise<Locator> {
+async function openProject({ app, page }: SharedApp, folder: string): Promise<Locator> {
   await skipFirstRun(page);
   await answerFolderDialog(app, folder);
   await page.getByRole('button', { name: 'Add a folder' }).click();
@@ -22,14 +22,14 @@ async function middleOf(target: Locator): Promise<{ x: number; y: number }> {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-test('files are dragged within the tree, in from outside, and out', async ({ launchApp }) => {
+test('files are dragged within the tree, in from outside, and out', async ({ sharedApp }) => {
   const folder = makeFolder('project');
   const outside = makeFolder('elsewhere');
   mkdirSync(join(folder, 'docs'));
   writeFileSync(join(folder, 'plan.md'), '# Plan\n');
   writeFileSync(join(outside, 'photo.txt'), 'from outside');
   for (const path of [folder, outside]) giveToApp(path);
-  const running = await launchApp({ folder });
+  const running = sharedApp;
   const { app, page } = running;
   const tree = await openProject(running, folder);
   const row = (name: string) => tree.getByRole('treeitem', { name });
@@ -73,14 +73,14 @@ test('files are dragged within the tree, in from outside, and out', async ({ lau
 });
 
 test('the viewer follows the agent to the line that it changed, and says who brought which line', async ({
-  launchApp,
+  sharedApp,
 }) => {
   const folder = makeFolder('project');
   const lines = Array.from({ length: 300 }, (_, n) => `entry ${n + 1};`);
   writeFileSync(join(folder, 'long.txt'), `${lines.join('\n')}\n`);
   writeFileSync(join(folder, 'other.txt'), 'x\n');
   giveToApp(folder);
-  const running = await launchApp({ folder });
+  const running = sharedApp;
   const { page } = running;
   await openProject(running, folder);
   await page.getByRole('button', { name: 'Follow the agent' }).click();
@@ -111,7 +111,7 @@ test('the viewer follows the agent to the line that it changed, and says who bro
   await expect(viewer.getByTitle(/^You · /)).toHaveText('You');
 });
 
-test('words of a document are selected and found, and a film plays from any place', async ({ launchApp }) => {
+test('words of a document are selected and found, and a film plays from any place', async ({ sharedApp }) => {
   const folder = makeFolder('project');
   const filler = Array.from({ length: 30 }, (_, n) => `Line ${n + 1} of the page`);
   writeFileSync(
@@ -119,7 +119,7 @@ test('words of a document are selected and found, and a film plays from any plac
     pdf([['Introduction', ...filler], filler, [...filler, 'The rare word stands here']]),
   );
   giveToApp(folder);
-  const running = await launchApp({ folder });
+  const running = sharedApp;
   const { page } = running;
   const tree = await openProject(running, folder);
   await tree.getByRole('treeitem', { name: 'paper.pdf' }).click();
@@ -176,7 +176,7 @@ test('words of a document are selected and found, and a film plays from any plac
 });
 
 test('names that hide something are shown as they are, and long ones have their room', async ({
-  launchApp,
+  sharedApp,
 }) => {
   const folder = makeFolder('project');
   const long = `${'a-name-that-goes-on-'.repeat(11)}end.txt`;
@@ -191,7 +191,7 @@ test('names that hide something are shown as they are, and long ones have their 
   ];
   for (const name of names) writeFileSync(join(folder, name), 'x\n');
   giveToApp(folder);
-  const running = await launchApp({ folder });
+  const running = sharedApp;
   const { app, page } = running;
   const tree = await openProject(running, folder);
   for (const shown of [
@@ -226,11 +226,11 @@ test('names that hide something are shown as they are, and long ones have their 
   await see(page, 'names-narrow');
 });
 
-test('a folder that is gone is said once, and the files point there', async ({ launchApp }) => {
+test('a folder that is gone is said once, and the files point there', async ({ sharedApp }) => {
   const folder = makeFolder('project');
   writeFileSync(join(folder, 'a.txt'), 'x\n');
   giveToApp(folder);
-  const running = await launchApp({ folder });
+  const running = sharedApp;
   const { page } = running;
   await openProject(running, folder);
   renameSync(folder, `${folder}-moved`);

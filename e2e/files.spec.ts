@@ -2,17 +2,17 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
-import { answerFolderDialog, expect, giveToApp, makeFolder, type RunningApp, test } from './support/app';
+import { answerFolderDialog, expect, giveToApp, makeFolder, type SharedApp, test } from './support/app';
 import { pdf } from './support/pdf';
 import { see } from './support/see';
 import { skipFirstRun } from './support/window';
 
 test('a folder that the person picks is shown, and what others change in it shows up', async ({
-  launchApp,
+  sharedApp,
 }) => {
   const folder = makeFolder('project');
   writeFileSync(join(folder, 'notes.txt'), 'first line\n');
-  const { app, page, shot } = await launchApp({ folder });
+  const { app, page, shot } = sharedApp;
   await skipFirstRun(page);
   await answerFolderDialog(app, folder);
   await page.getByRole('button', { name: 'Add a folder' }).click();
@@ -32,7 +32,7 @@ test('a folder that the person picks is shown, and what others change in it show
 });
 
 /** Opens a folder as a person does, and waits for its tree. */
-async function openProject({ app, page }: RunningApp, folder: string) {
+async function openProject({ app, page }: SharedApp, folder: string) {
   await skipFirstRun(page);
   await answerFolderDialog(app, folder);
   await page.getByRole('button', { name: 'Add a folder' }).click();
@@ -40,7 +40,7 @@ async function openProject({ app, page }: RunningApp, folder: string) {
 }
 
 test('files are made, named, moved to the trash and brought back in the tree, by keyboard', async ({
-  launchApp,
+  sharedApp,
 }) => {
   const folder = makeFolder('project');
   for (const name of ['src', 'dist']) mkdirSync(join(folder, name));
@@ -58,7 +58,7 @@ test('files are made, named, moved to the trash and brought back in the tree, by
   git('commit', '-qm', 'first');
   writeFileSync(join(folder, 'README.md'), '# Sums and more\n\nSee [the code](src/sum.ts).\n');
   giveToApp(folder);
-  const running = await launchApp({ folder });
+  const running = sharedApp;
   const { page } = running;
   const tree = await openProject(running, folder);
   const row = (name: RegExp) => tree.getByRole('treeitem', { name });
@@ -111,14 +111,14 @@ test('files are made, named, moved to the trash and brought back in the tree, by
   expect(readFileSync(join(folder, 'About.md'), 'utf8')).toContain('Sums and more');
 });
 
-test('a file is found by parts of its name and opened at a line', async ({ launchApp }) => {
+test('a file is found by parts of its name and opened at a line', async ({ sharedApp }) => {
   const folder = makeFolder('project');
   for (const dir of ['src/features/files', 'docs']) mkdirSync(join(folder, dir), { recursive: true });
   const lines = Array.from({ length: 300 }, (_, n) => `line ${n + 1}`);
   writeFileSync(join(folder, 'src/features/files/file-viewer.tsx'), `${lines.join('\n')}\n`);
   for (let n = 0; n < 40; n += 1) writeFileSync(join(folder, 'docs', `page-${n}.md`), 'x\n');
   giveToApp(folder);
-  const running = await launchApp({ folder });
+  const running = sharedApp;
   const { app, page } = running;
   await openProject(running, folder);
   await page.keyboard.press('Control+p');
@@ -161,13 +161,13 @@ test('a file is found by parts of its name and opened at a line', async ({ launc
 });
 
 test('what is typed is saved, and nothing is overwritten that somebody else wrote meanwhile', async ({
-  launchApp,
+  sharedApp,
 }) => {
   const folder = makeFolder('project');
   const file = join(folder, 'notes.txt');
   writeFileSync(file, 'one\ntwo\n');
   giveToApp(folder);
-  const running = await launchApp({ folder });
+  const running = sharedApp;
   const { page } = running;
   const tree = await openProject(running, folder);
   await tree.getByRole('treeitem', { name: /notes\.txt/ }).click();
@@ -199,7 +199,7 @@ test('what is typed is saved, and nothing is overwritten that somebody else wrot
 });
 
 test('pictures, sound, documents, tables, notebooks and bytes are shown as what they are', async ({
-  launchApp,
+  sharedApp,
 }) => {
   const folder = makeFolder('project');
   const put = (name: string, content: string | Buffer) => writeFileSync(join(folder, name), content);
@@ -213,7 +213,7 @@ test('pictures, sound, documents, tables, notebooks and bytes are shown as what 
     Buffer.from([0, 1, 2, 3, 0x41, 0x42, 0xff, 0xfe, ...Array.from({ length: 5_000 }, (_, n) => n % 256)]),
   );
   giveToApp(folder);
-  const running = await launchApp({ folder });
+  const running = sharedApp;
   const { page } = running;
   const tree = await openProject(running, folder);
   const open = async (name: string) => {
@@ -339,3 +339,44 @@ function notebook(): string {
     ],
   });
 }
+
+/** Ten copies of ten copies …: a billion rectangles in a kilobyte. */
+const levels = Array.from({ length: 9 }, (_, n) => {
+  const below = `<use href="#g${n}"/>`.repeat(10);
+  return `<g id="g${n + 1}">${below}</g>`;
+});
+const BOMB = `<svg xmlns="http://www.w3.org/2000/svg" width="90" height="60"><defs><rect id="g0" width="9" height="9"/>${levels.join('')}</defs><use href="#g9"/></svg>`;
+
+test('an SVG file is shown, and one that takes for ever to paint does not hold the window [safety 24]', async ({
+  sharedApp,
+}) => {
+  test.setTimeout(120_000);
+  const folder = makeFolder('project');
+  writeFileSync(
+    join(folder, 'fine.svg'),
+    '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="60"><rect width="90" height="60" fill="red"/></svg>',
+  );
+  writeFileSync(join(folder, 'bomb.svg'), BOMB);
+  giveToApp(folder);
+  const { page } = sharedApp;
+  const tree = await openProject(sharedApp, folder);
+  const open = async (name: string) => {
+    await tree.getByRole('treeitem', { name: new RegExp(name) }).click();
+    return page.getByRole('region', { name: join(folder, name) });
+  };
+  const bomb = await open('bomb.svg');
+  await expect(bomb).toBeVisible();
+  // While it is being painted the window answers.
+  const field = page.getByRole('button', { name: 'New file' });
+  await field.click();
+  const name = page.getByRole('textbox', { name: 'Name of the new file' });
+  await name.fill('still here');
+  await expect(name).toHaveValue('still here');
+  await name.fill('');
+  await name.press('Escape');
+  await expect(bomb.getByText('This picture takes too long to draw.')).toBeVisible({ timeout: 40_000 });
+  const fine = await open('fine.svg');
+  await expect(fine.getByText('90 × 60')).toBeVisible({ timeout: 40_000 });
+  await fine.getByRole('button', { name: 'Larger' }).click();
+  await expect(fine.getByText('125 %')).toBeVisible();
+});

@@ -1,10 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../scripts/process.mjs';
 import { expect, test } from './support/app';
 import { composer, idle, messages, skipFirstRun } from './support/window';
 
 test('a new person reaches an answer without a key, a network or a manual', async ({ launchApp }) => {
-  const { page, shot } = await launchApp();
+  const { app, page, shot } = await launchApp();
   await expect(page.getByRole('heading', { name: 'Welcome to Deepdesk' })).toBeVisible();
   await expect(page.getByText('sample project that you can try everything on')).toBeVisible();
+  const { version } = JSON.parse(readFileSync(join(root, 'node_modules/electron/package.json'), 'utf8'));
+  const runs = await app.evaluate(() => process.versions.electron);
+  const footnote = page.getByText(`Runs on Electron ${runs} (fallback runtime)`);
+  await expect(footnote).toHaveCount(runs === version ? 0 : 1);
   await shot('first-run');
   await page.getByRole('button', { name: 'Next' }).click();
   await expect(page.getByText('is no language model')).toBeVisible();

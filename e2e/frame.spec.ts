@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from './support/app';
 import { currentRun } from './support/run';
 
-test('opens a window', async ({ launchApp }) => {
-  const { page } = await launchApp();
+test('opens a window', async ({ sharedApp }) => {
+  const { page } = sharedApp;
   await expect(page).toHaveTitle(/Deepdesk/);
   await expect(page.locator('#root > *').first()).toBeVisible();
 });
@@ -29,8 +29,8 @@ test('runs the page in a sandbox that the kernel enforces', async ({ launchApp }
   if (user !== null) expect(status(pids.main).Uid).toBe(Array(4).fill(user.uid).join('\t'));
 });
 
-test('gives the page nothing of Node', async ({ launchApp }) => {
-  const { page } = await launchApp();
+test('gives the page nothing of Node', async ({ sharedApp }) => {
+  const { page } = sharedApp;
   const seen = await page.evaluate(() =>
     ['require', 'process', 'module', 'Buffer', 'global', 'electron'].filter((name) => name in window),
   );

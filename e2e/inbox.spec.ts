@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
-import { expect, type RunningApp, test } from './support/app';
+import { expect, type SharedApp, test } from './support/app';
 import { allow, cards, composer, idle, say, skipFirstRun } from './support/window';
 
 const LOOK = process.env.DEEPDESK_LOOK;
@@ -23,7 +23,7 @@ const thread = (page: Page, title: string) =>
   page.getByRole('navigation', { name: 'Projects and threads' }).getByRole('button', { name: title }).first();
 
 /** Two threads in which a command waits. */
-async function twoWait({ page }: RunningApp): Promise<void> {
+async function twoWait({ page }: SharedApp): Promise<void> {
   await skipFirstRun(page);
   await say(page, 'run echo one >> one.txt');
   await expect(cards(page)).toHaveCount(1);
@@ -68,8 +68,8 @@ test('decisions of two threads outlast a kill, and one taken in the inbox runs i
   await expect(page.getByRole('button', { name: 'Decisions that wait for you' })).toBeVisible();
 });
 
-test('a thread says what happened while another was shown', async ({ launchApp }) => {
-  const running = await launchApp();
+test('a thread says what happened while another was shown', async ({ sharedApp }) => {
+  const running = sharedApp;
   const { page } = running;
   await twoWait(running);
   await page.keyboard.press('Control+Shift+A');
@@ -156,16 +156,16 @@ test('a decision that comes while nobody looks is told by the system, and its cl
   await expect(inbox(page).locator('[data-approval]')).toContainText('echo one');
 });
 
-test('an undo brings back the files that a command deleted', async ({ launchApp }) => {
-  const { page, dataDir } = await launchApp();
+test('an undo brings back the files that a command deleted', async ({ sharedApp }) => {
+  const { page, folder } = sharedApp;
   await skipFirstRun(page);
-  const before = readFileSync(sample(dataDir, 'notes/ideas.md'), 'utf8');
+  const before = readFileSync(join(folder, 'notes/ideas.md'), 'utf8');
   await say(page, 'run rm -r notes');
   await allow(page);
   await idle(page);
-  await expect.poll(() => existsSync(sample(dataDir, 'notes'))).toBe(false);
+  await expect.poll(() => existsSync(join(folder, 'notes'))).toBe(false);
   await page.getByRole('tab', { name: 'Changes' }).click();
   await page.getByRole('button', { name: 'Take all back' }).click();
-  await expect.poll(() => existsSync(sample(dataDir, 'notes/ideas.md'))).toBe(true);
-  expect(readFileSync(sample(dataDir, 'notes/ideas.md'), 'utf8')).toBe(before);
+  await expect.poll(() => existsSync(join(folder, 'notes/ideas.md'))).toBe(true);
+  expect(readFileSync(join(folder, 'notes/ideas.md'), 'utf8')).toBe(before);
 });

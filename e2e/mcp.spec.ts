@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { authorizationServer } from '../src-main/mcp/testing/authorization-server';
 import { expect, test } from './support/app';
+import { answerConfirmations, askedOutside } from './support/confirmations';
 import { skipFirstRun } from './support/window';
 
 test('a server that the person adds in the settings is ready, and its header is never shown again', async ({
@@ -15,7 +16,7 @@ test('a server that the person adds in the settings is ready, and its header is 
   });
   try {
     const [printed]: Buffer[] = await once(server.stdout, 'data');
-    const { page, dataDir, shot } = await launchApp();
+    const { app, page, dataDir, shot } = await launchApp();
     await skipFirstRun(page);
     await page.getByRole('button', { name: 'Settings', exact: true }).click();
     await page.getByRole('tab', { name: 'MCP servers' }).click();
@@ -26,10 +27,15 @@ test('a server that the person adds in the settings is ready, and its header is 
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByLabel('Name 1').fill('Authorization');
     await page.getByLabel('Value of Authorization').fill('Bearer open-sesame-1');
+    await answerConfirmations(app, true);
     await page.getByRole('button', { name: 'Save server' }).click();
 
     const item = page.getByRole('listitem', { name: 'trial' });
     await expect(item.getByRole('status')).toHaveText('Ready');
+    const [question] = await askedOutside(app);
+    expect(question?.detail).toContain(String(printed).trim());
+    expect(question?.detail).toContain('Headers: Authorization');
+    expect(question?.detail).not.toContain('open-sesame-1');
     await item.getByText(/^\d+ tools$/).click();
     await expect(item).toContainText('trial__echo');
     await shot('mcp');
@@ -83,7 +89,8 @@ test('a server that wants a sign-in is signed in to in the browser, once the per
     await expect(item).toContainText(`Sign in at ${new URL(server.origin).host}`);
     await shot('mcp-signing-in');
     const [address = ''] = await app.evaluate(() => noted.opened);
-    expect(await app.evaluate(() => noted.asked)).toEqual([address]);
+    // Before the sign-in, whether the server may be saved.
+    expect((await app.evaluate(() => noted.asked)).slice(1)).toEqual([address]);
     expect(await (await fetch(address)).text()).toContain('You are signed in.');
 
     await expect(status).toHaveText('Ready');

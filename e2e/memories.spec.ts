@@ -1,8 +1,8 @@
 import { expect, test } from './support/app';
 import { idle, messages, say, skipFirstRun } from './support/window';
 
-test('what one thread remembers, another reads, and the person corrects', async ({ launchApp }) => {
-  const { page, shot } = await launchApp();
+test('what one thread remembers, another reads, and the person corrects', async ({ sharedApp }) => {
+  const { page, shot } = sharedApp;
   await skipFirstRun(page);
   await say(page, 'remember test command: run the tests with node --test');
   await idle(page);
@@ -32,8 +32,8 @@ test('what one thread remembers, another reads, and the person corrects', async 
   await expect(messages(page)).toContainText('run the tests with npm test');
 });
 
-test('a memory is taken back where it was written', async ({ launchApp }) => {
-  const { page } = await launchApp();
+test('a memory is taken back where it was written', async ({ sharedApp }) => {
+  const { page } = sharedApp;
   await skipFirstRun(page);
   await say(page, 'remember colour: blue');
   await idle(page);

@@ -5,8 +5,9 @@ import { extractFile, listPackage } from '@electron/asar';
 import { test as base, expect } from '@playwright/test';
 import { PROGRAM } from '../scripts/package/app.mjs';
 import { readFuses } from '../scripts/package/fuses.mjs';
+import { withoutNoise } from '../scripts/runtime/chromium-noise.mjs';
 import { giveToApp, makeFolder } from './support/app';
-import { type PackagedApp, packagedProgram, startPackaged } from './support/packaged';
+import { type PackagedApp, packagedProgram, sandboxed, startPackaged } from './support/packaged';
 import { listeningSockets } from './support/processes';
 import { currentRun } from './support/run';
 import { allow, composer, idle, messages, say, skipFirstRun } from './support/window';
@@ -24,7 +25,10 @@ const test = base.extend<{ start: (options?: Parameters<typeof startPackaged>[1]
     for (const app of started) {
       await app.close();
       if (info.status !== info.expectedStatus)
-        await info.attach('output of the app', { body: app.output(), contentType: 'text/plain' });
+        await info.attach('output of the app', {
+          body: withoutNoise(app.output()),
+          contentType: 'text/plain',
+        });
     }
   },
 });
@@ -111,8 +115,8 @@ test('neither variables nor switches nor a signal make another program or a debu
     DEEPDESK_SQLITE_BINDING: binding,
   };
   // The bare Electron does as it is told: what is tried below would work without the fuses.
-  const { runtime, user, temp } = currentRun();
-  const bare = spawnSync(join(runtime.dist, 'electron'), ['-e', script('bare')], { cwd: temp, env, ...user });
+  const { program, user, temp } = currentRun();
+  const bare = spawnSync(program, ['-e', script('bare')], { cwd: temp, env, ...user });
   expect([bare.status, existsSync(canary('bare')), existsSync(canary('required'))]).toEqual([0, true, true]);
   execFileSync('rm', [canary('required')]);
 
@@ -154,6 +158,7 @@ test('an app beside the archive is not loaded instead of it', async () => {
     `require('node:fs').writeFileSync(${JSON.stringify(canary)}, ''); process.exit(0)`,
   );
   giveToApp(folder);
+  sandboxed(copy);
   const app = startPackaged(join(copy, PROGRAM), { debugging: false });
   await expect.poll(() => app.ended() !== null || /Error|Unable|Cannot/.test(app.output())).toBe(true);
   await app.close();

@@ -101,6 +101,32 @@ test('the system’s SIGTERM ends the app with a command running, without a ques
   await expect(second.page.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0);
 });
 
+test('the end of the desktop’s session ends the app with a command running, and the shutdown waits for that', async ({
+  launchApp,
+}) => {
+  const first = await launchApp();
+  await skipFirstRun(first.page);
+  await say(first.page, 'run sleep 4325');
+  await allow(first.page);
+  await expect.poll(() => running('sleep 4325').length).toBeGreaterThanOrEqual(1);
+  const gone = whenGone(first.app);
+  const waits = await first.app.evaluate(({ powerMonitor }) => {
+    let prevented = false;
+    powerMonitor.emit('shutdown', {
+      preventDefault: () => {
+        prevented = true;
+      },
+    });
+    return prevented;
+  });
+  expect(waits).toBe(true);
+  expect(await gone).toBeLessThan(ENDS_WITHIN);
+  expect(running('sleep 4325')).toEqual([]);
+  const second = await launchApp({ dataDir: first.dataDir });
+  await expect(messages(second.page)).toContainText('run sleep 4325');
+  await expect(second.page.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0);
+});
+
 test('a thread of the process that hangs in the file system does not keep it from ending', async ({
   launchApp,
 }) => {
@@ -136,7 +162,7 @@ test('a second start shows the window of the first, and its own process ends', a
   const run = currentRun();
   const program = process.env.ELECTRON_OVERRIDE_DIST_PATH;
   const second = spawn(
-    join(run.runtime.dist, 'electron'),
+    run.program,
     [
       run.appFolder,
       `--user-data-dir=${join(dataDir, 'profile')}`,

@@ -1,33 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from './support/app';
+import { capability } from '../scripts/runtime/capabilities.mjs';
+import { expect, makeFolder, test } from './support/app';
+import { answerConfirmations, askedOutside } from './support/confirmations';
+import { currentRun } from './support/run';
 import { allow, cards, idle, messages, say, skipFirstRun } from './support/window';
-
-/** Why the system's sandbox cannot be used by whoever runs the app; null where it can. */
-function whyNot(): string | null {
-  if (process.platform !== 'linux') return 'bubblewrap is for Linux';
-  const user =
-    process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
-  const [program = '', ...args] = [
-    ...user,
-    'bwrap',
-    '--unshare-all',
-    '--ro-bind',
-    '/',
-    '/',
-    '--proc',
-    '/proc',
-    'true',
-  ];
-  try {
-    execFileSync(program, args, { stdio: 'pipe' });
-    return null;
-  } catch (error) {
-    return `bubblewrap cannot be used here: ${error instanceof Error ? error.message : String(error)}`;
-  }
-}
-const reason = whyNot();
 
 /** Nobody may write there; outside the sandbox it says "Permission denied". */
 const OUTSIDE = '/opt/deepdesk-journey.txt';
@@ -35,8 +12,10 @@ const OUTSIDE = '/opt/deepdesk-journey.txt';
 test('in the mode for it commands run unasked in the sandbox, and what it refuses is said', async ({
   launchApp,
 }) => {
-  test.skip(reason !== null, reason ?? '');
-  const { page, dataDir } = await launchApp();
+  const sandbox = await capability('commandSandbox', { user: currentRun().user });
+  test.skip(!sandbox.works, sandbox.reason ?? '');
+  const temporary = makeFolder('temporary');
+  const { app, page, dataDir } = await launchApp({ env: { TMPDIR: temporary } });
   const sample = (name: string) => join(dataDir, 'sample-project', name);
   const look = async (name: string) => {
     const folder = process.env.DEEPDESK_LOOK;
@@ -49,8 +28,11 @@ test('in the mode for it commands run unasked in the sandbox, and what it refuse
   await test.step('the mode is chosen in the title bar, and confirmed since it asks less', async () => {
     await page.getByRole('button', { name: /^Approval mode/ }).click();
     await look('modes');
+    await answerConfirmations(app, true);
     await page.getByRole('menuitemcheckbox', { name: /^Auto in the sandbox/ }).click();
-    await page.getByRole('button', { name: 'Change to: Auto in the sandbox' }).click();
+    expect((await askedOutside(app)).map(({ message }) => message)).toEqual([
+      'Change “sample-project” to “Auto in the sandbox”?',
+    ]);
     await expect(page.getByRole('button', { name: 'Approval mode: Auto in the sandbox' })).toBeVisible();
   });
 
@@ -104,6 +86,10 @@ test('in the mode for it commands run unasked in the sandbox, and what it refuse
     await allow(page);
     await idle(page);
     expect(existsSync(sample('.env'))).toBe(true);
+  });
+
+  await test.step('nothing is left of the trial that found the sandbox', async () => {
+    expect(readdirSync(temporary).filter((name) => name.startsWith('deepdesk-trial-'))).toEqual([]);
   });
 
   await test.step('one key tightens', async () => {

@@ -1,14 +1,17 @@
 // security.md section 4: the window, what its page has, where it can go and what it can load.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { createSocket } from 'node:dgram';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, makeFolder, test } from './support/app';
+import { answerConfirmations, askedOutside } from './support/confirmations';
 import { processTree } from './support/processes';
 import { currentRun } from './support/run';
 import { openSink } from './support/sink';
 import { composer } from './support/window';
 
-test('1 every window is sandboxed and isolated, as it really is', async ({ launchApp }) => {
-  const { app, page } = await launchApp();
+test('1 every window is sandboxed and isolated, as it really is', async ({ sharedApp }) => {
+  const { app, page } = sharedApp;
   await expect(composer(page)).toBeVisible();
   const preferences = await app.evaluate(({ webContents }) =>
     webContents.getAllWebContents().map((contents) => {
@@ -46,11 +49,11 @@ test('1 every window is sandboxed and isolated, as it really is', async ({ launc
   ]);
 });
 
-test('1 the page’s process cannot call the system as a program can', async ({ launchApp }) => {
+test('1 the page’s process cannot call the system as a program can', async ({ sharedApp }) => {
   test.skip(process.platform !== 'linux', 'reads /proc');
   const { sandboxOff } = currentRun();
   test.skip(sandboxOff !== null, sandboxOff ?? '');
-  const { app, page } = await launchApp();
+  const { app, page } = sharedApp;
   await expect(composer(page)).toBeVisible();
   const main = await app.evaluate(() => process.pid);
   const renderers = processTree(main).filter(({ words }) => words.join(' ').includes('--type=renderer'));
@@ -164,6 +167,81 @@ test('3 the main process listens to no channel of a page but for dropped folders
   await expect(page.getByRole('button', { name: 'etc', exact: true })).toHaveCount(0);
 });
 
+test('3 what a page sends to get more than it has is asked in a dialog of the system, and nothing comes of a no [safety 27]', async ({
+  launchApp,
+}) => {
+  const { app, page, dataDir } = await launchApp();
+  await expect(composer(page)).toBeVisible();
+  await answerConfirmations(app, false);
+  const program = {
+    name: 'x',
+    previous: null,
+    transport: 'stdio',
+    command: '/bin/touch',
+    args: ['/tmp/taken-over'],
+  };
+  await page.evaluate(
+    (draft) => {
+      const answers: string[] = [];
+      Object.assign(window, { answers });
+      window.addEventListener('message', (event) => {
+        const [port] = event.ports;
+        if (port === undefined) return;
+        // Held, so that it is not collected.
+        Object.assign(window, { port });
+        port.addEventListener('message', ({ data }) => {
+          if (data.id >= 100) answers.push(`${data.id} ${data.result.ok ? 'ok' : data.result.error.kind}`);
+          if (data.id !== 99) return;
+          const [{ id: projectId }] = data.result.value.projects;
+          const call = (id: number, command: string, input: object) =>
+            port.postMessage({ kind: 'call', id, command, input });
+          const ask = [
+            ['project.setMode', { projectId, mode: 'auto-sandbox', loosen: true }],
+            ['project.setMode', { projectId, mode: 'plan' }],
+            ['project.setMode', { projectId, mode: 'ask-risky', loosen: true }],
+            ['mcp.save', { draft }],
+            ['models.setBaseUrl', { provider: 'anthropic', baseUrl: 'https://evil.example' }],
+          ] as const;
+          // One after the other: two dialogs at a time are refused anyway.
+          const next = (at: number) => {
+            const one = ask[at];
+            if (one === undefined) return;
+            call(100 + at, one[0], one[1]);
+            const seen = setInterval(() => {
+              if (answers.length <= at) return;
+              clearInterval(seen);
+              next(at + 1);
+            }, 10);
+          };
+          next(0);
+        });
+        port.start();
+        port.postMessage({ kind: 'call', id: 99, command: 'app.open', input: {} });
+      });
+    },
+    { ...program, cwd: '', url: '', secrets: [], timeoutSeconds: 60 },
+  );
+  await app.evaluate(({ webContents }) => void webContents.getAllWebContents()[0]?.emit('did-finish-load'));
+  const answers = () => page.evaluate(() => (window as Window & { answers?: string[] }).answers ?? []);
+  await expect.poll(async () => (await answers()).length).toBe(5);
+  const [first = '', ...others] = await answers();
+  // Where there is no sandbox, there is no such mode to ask about.
+  expect(['100 cancelled', '100 unsupported']).toContain(first);
+  expect(others).toEqual(['101 ok', '102 cancelled', '103 cancelled', '104 cancelled']);
+  const asked = (await askedOutside(app)).slice(first.endsWith('cancelled') ? 1 : 0);
+  expect(asked.map(({ message }) => message)).toEqual([
+    'Change “sample-project” to “Ask for risky”?',
+    'Run this program as the MCP server “x”?',
+    'Send requests for Anthropic to this address?',
+  ]);
+  expect(asked[1]?.detail).toContain('/bin/touch\n  /tmp/taken-over\n');
+  expect(asked[2]?.detail).toContain('https://evil.example');
+  // Neither Enter nor Escape says yes.
+  expect(asked.map(({ buttons, defaultId }) => buttons[defaultId])).toEqual(['Cancel', 'Cancel', 'Cancel']);
+  await expect(page.getByRole('button', { name: 'Approval mode: Plan only' })).toBeVisible();
+  expect(existsSync(join(dataDir, 'mcp.json'))).toBe(false);
+});
+
 test('5 nothing loads or runs but what the app ships, and each try is seen as a violation', async ({
   launchApp,
 }) => {
@@ -265,6 +343,96 @@ test('5 nothing loads or runs but what the app ships, and each try is seen as a 
     expect(sink.requests).toEqual([]);
   } finally {
     await sink.close();
+  }
+});
+
+test('5 the page reaches no socket by WebRTC, beacons, WebTransport or hints [safety 28]', async ({
+  launchApp,
+}) => {
+  const packets: string[] = [];
+  const udp = createSocket('udp4').on('message', (bytes) => packets.push(`udp ${bytes.length}`));
+  const tcp = createServer((socket) => {
+    packets.push('tcp');
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => udp.bind(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve));
+  try {
+    const { page } = await launchApp();
+    await expect(composer(page)).toBeVisible();
+    const tcpPort = (tcp.address() as AddressInfo).port;
+    const state = await page.evaluate(
+      async ([udpPort, port]) => {
+        const url = `http://127.0.0.1:${port}`;
+        const hint = (rel: string) => {
+          const link = Object.assign(document.createElement('link'), { rel, href: `${url}/${rel}` });
+          document.head.append(link);
+        };
+        for (const rel of [
+          'preconnect',
+          'dns-prefetch',
+          'prefetch',
+          'preload',
+          'modulepreload',
+          'prerender',
+          'icon',
+        ])
+          hint(rel);
+        navigator.sendBeacon(`${url}/beacon`, 'secret');
+        const quietly = async (work: () => unknown) => {
+          try {
+            await work();
+          } catch {
+            // Refused, which is what is wanted.
+          }
+        };
+        const transport: unknown = Reflect.get(window, 'WebTransport');
+        if (typeof transport === 'function')
+          void quietly(() => Reflect.construct(transport, [`https://127.0.0.1:${udpPort}/`]).ready);
+        void quietly(() => new EventSource(`${url}/events`));
+        void quietly(() => new WebSocket(`ws://127.0.0.1:${port}`));
+        const link = Object.assign(document.createElement('a'), { href: '#x', ping: `${url}/ping` });
+        document.body.append(link);
+        link.click();
+        const own = new RTCPeerConnection({
+          iceServers: [
+            { urls: `stun:127.0.0.1:${udpPort}` },
+            { urls: `turn:127.0.0.1:${udpPort}?transport=udp`, username: 'secret', credential: 'x' },
+            { urls: `turn:127.0.0.1:${port}?transport=tcp`, username: 'secret', credential: 'x' },
+            { urls: `turns:127.0.0.1:${port}?transport=tcp`, username: 'secret', credential: 'x' },
+          ],
+        });
+        const candidates: string[] = [];
+        own.onicecandidate = ({ candidate }) => candidate && candidates.push(candidate.candidate);
+        own.createDataChannel('x');
+        const gathered = new Promise<void>((resolve) => {
+          own.onicegatheringstatechange = () => own.iceGatheringState === 'complete' && resolve();
+        });
+        await own.setLocalDescription(await own.createOffer());
+        // A peer that is told by hand, as a script would, without any server.
+        const other = new RTCPeerConnection();
+        await other.setRemoteDescription(own.localDescription ?? { type: 'offer', sdp: '' });
+        await other.setLocalDescription(await other.createAnswer());
+        await own.setRemoteDescription(other.localDescription ?? { type: 'answer', sdp: '' });
+        for (const kind of [
+          `udp 1 127.0.0.1 ${udpPort} typ host`,
+          `tcp 1 127.0.0.1 ${port} typ host tcptype passive`,
+        ])
+          await own
+            .addIceCandidate({ candidate: `candidate:1 1 ${kind}`, sdpMid: '0', sdpMLineIndex: 0 })
+            .catch(() => undefined);
+        await gathered;
+        return { candidates, state: own.iceGatheringState };
+      },
+      [udp.address().port, tcpPort] as const,
+    );
+    expect(state).toEqual({ candidates: [], state: 'complete' });
+    // Checks of a connection are sent every few tens of milliseconds, once gathering has ended.
+    await page.waitForTimeout(2_000);
+    expect(packets).toEqual([]);
+  } finally {
+    udp.close();
+    tcp.close();
   }
 });
 

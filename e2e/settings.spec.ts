@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import type { ElectronApplication, Locator, Page } from '@playwright/test';
 import { startOpenAI } from './providers/openai';
 import { expect, giveToApp, makeFolder, type RunningApp, test } from './support/app';
+import { answerConfirmations } from './support/confirmations';
 import { allow, chooseModel, composer, idle, say, skipFirstRun } from './support/window';
 
 const LOOK = process.env.DEEPDESK_LOOK;
@@ -104,6 +105,7 @@ test('a test of a provider says in words what is wrong, by what really came over
     await tested(/does not know openai:gpt-4\.1/);
     await look(page, 'test-model');
 
+    await answerConfirmations(app, true);
     const at = async (address: string) => {
       await openai.getByRole('button', { name: 'Set address…' }).click();
       await openai.getByRole('textbox').first().fill(address);
@@ -203,6 +205,7 @@ test('a backup is made, tested and restored, and a wipe leaves nothing of the pe
   await expect(sure).toBeDisabled();
   await dialog(second.page).getByLabel('Type DELETE to go on').fill('DELETE');
   await look(second.page, 'data-wipe');
+  await answerConfirmations(second.app, true);
   await goesBy(second, sure);
 
   const { page: fresh } = await launchApp({ dataDir });

@@ -33,10 +33,9 @@ const withoutWebgl = (page: Page) =>
   });
 
 test('a command is a block: copied, quoted in the message, and run again by the rules', async ({
-  launchApp,
+  sharedApp,
 }) => {
-  const { page, dataDir } = await launchApp();
-  const folder = join(dataDir, 'sample-project');
+  const { page, folder } = sharedApp;
   await skipFirstRun(page);
   await say(page, 'run echo again >> twice.txt; cat twice.txt');
   await allow(page);
@@ -73,10 +72,9 @@ test('a command is a block: copied, quoted in the message, and run again by the 
 });
 
 test('a terminal is searched, names of files open them, and a paste of lines is shown first', async ({
-  launchApp,
+  sharedApp,
 }) => {
-  const { page, dataDir } = await launchApp();
-  const folder = join(dataDir, 'sample-project');
+  const { page, folder } = sharedApp;
   await skipFirstRun(page);
   await ownTerminal(page);
   await page.keyboard.type('printf "needle one\\nneedle two\\nREADME.md:3:1 here\\n"\n');
@@ -163,9 +161,8 @@ test('closing asks while something runs, and a terminal goes on below its past a
   expect(holding.map(({ name }) => name)).toEqual([]);
 });
 
-test('commands of an own terminal are blocks, and the right button has a menu', async ({ launchApp }) => {
-  const { page, dataDir } = await launchApp();
-  const folder = join(dataDir, 'sample-project');
+test('commands of an own terminal are blocks, and the right button has a menu', async ({ sharedApp }) => {
+  const { page, folder } = sharedApp;
   await skipFirstRun(page);
   await ownTerminal(page);
   await page.keyboard.type('echo first-of-all\n');
@@ -220,9 +217,9 @@ test('commands of an own terminal are blocks, and the right button has a menu', 
 });
 
 test('a terminal follows the size of its place, knows how wide letters are, and goes on without WebGL', async ({
-  launchApp,
+  sharedApp,
 }) => {
-  const { app, page } = await launchApp();
+  const { app, page } = sharedApp;
   await skipFirstRun(page);
   // Software draws WebGL here, and would not be used: for this window it stands for a card.
   await page.evaluate(() => {

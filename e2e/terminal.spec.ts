@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from './support/app';
 import { allow, idle, messages, say, skipFirstRun } from './support/window';
 
@@ -18,8 +17,8 @@ function processesIn(folder: string): string[] {
     });
 }
 
-test('a command that asks something is answered in its terminal', async ({ launchApp }) => {
-  const { page, shot } = await launchApp();
+test('a command that asks something is answered in its terminal', async ({ sharedApp }) => {
+  const { page, shot } = sharedApp;
   await skipFirstRun(page);
   await say(page, 'run read -p "Your name: " name; echo "Hello, $name"');
   await allow(page);
@@ -36,10 +35,9 @@ test('a command that asks something is answered in its terminal', async ({ launc
   await expect(messages(page)).toContainText('Hello, Ada');
 });
 
-test('stop ends a command and everything it started', async ({ launchApp }) => {
+test('stop ends a command and everything it started', async ({ sharedApp }) => {
   test.skip(process.platform !== 'linux', 'reads /proc');
-  const { page, dataDir, shot } = await launchApp();
-  const folder = join(dataDir, 'sample-project');
+  const { page, folder, shot } = sharedApp;
   await skipFirstRun(page);
   await say(page, 'run sleep 300 & setsid sleep 301 & sleep 302');
   await allow(page);
@@ -51,13 +49,13 @@ test('stop ends a command and everything it started', async ({ launchApp }) => {
   await shot('stopped-command');
 });
 
-test('a person opens a terminal of their own', async ({ launchApp }) => {
-  const { page, dataDir } = await launchApp();
+test('a person opens a terminal of their own', async ({ sharedApp }) => {
+  const { page, folder } = sharedApp;
   await skipFirstRun(page);
   await page.getByRole('button', { name: 'Show or hide the terminal' }).click();
   await page.getByRole('button', { name: 'New terminal' }).first().click();
   await expect(page.locator('.xterm')).toBeVisible();
   await page.locator('.xterm').click();
   await page.keyboard.type('echo mine > mine.txt\n');
-  await expect.poll(() => readdirSync(join(dataDir, 'sample-project')).includes('mine.txt')).toBe(true);
+  await expect.poll(() => readdirSync(folder).includes('mine.txt')).toBe(true);
 });

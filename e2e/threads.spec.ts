@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
-import { expect, type RunningApp, test } from './support/app';
+import { expect, giveToApp, makeFolder, type SharedApp, test } from './support/app';
 import { allow, cards, composer, idle, messages, say, skipFirstRun } from './support/window';
 
 const LOOK = process.env.DEEPDESK_LOOK;
@@ -33,16 +33,16 @@ async function newThread(page: Page, words: string): Promise<void> {
 }
 
 /** The folder that the system's dialog answers next. */
-async function willChoose({ app }: RunningApp, folder: string): Promise<void> {
+async function willChoose({ app }: SharedApp, folder: string): Promise<void> {
   await app.evaluate(({ dialog }, path) => {
     dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] });
   }, folder);
 }
 
 test('threads are pinned, renamed, duplicated, archived, deleted and brought back, by mouse and by keys', async ({
-  launchApp,
+  sharedApp,
 }) => {
-  const { page } = await launchApp();
+  const { page } = sharedApp;
   await skipFirstRun(page);
   await say(page, 'hello apple');
   await idle(page);
@@ -101,9 +101,9 @@ test('threads are pinned, renamed, duplicated, archived, deleted and brought bac
 });
 
 test('several threads are deleted by one key after the other, and taken back together', async ({
-  launchApp,
+  sharedApp,
 }) => {
-  const { page } = await launchApp();
+  const { page } = sharedApp;
   await skipFirstRun(page);
   await say(page, 'hello apple');
   await idle(page);
@@ -136,9 +136,9 @@ test('several threads are deleted by one key after the other, and taken back tog
 });
 
 test('threads are selected and archived, pinned and deleted together, each with a way back', async ({
-  launchApp,
+  sharedApp,
 }) => {
-  const { page } = await launchApp();
+  const { page } = sharedApp;
   await skipFirstRun(page);
   await say(page, 'hello apple');
   await idle(page);
@@ -318,14 +318,14 @@ test('a folder that was moved is said so, pauses what ran in it, and is attached
 });
 
 test('many threads stay quick, older ones are a click away, and projects are put in order', async ({
-  launchApp,
+  sharedApp,
 }) => {
-  const running = await launchApp();
-  const { page, dataDir } = running;
+  const { page } = sharedApp;
   await skipFirstRun(page);
-  const second = join(dataDir, 'second-project');
-  mkdirSync(second, { mode: 0o777 });
-  await willChoose(running, second);
+  const second = join(makeFolder('place'), 'second-project');
+  mkdirSync(second);
+  giveToApp(second);
+  await willChoose(sharedApp, second);
   await page.getByRole('button', { name: 'Add a folder' }).first().click();
   await expect(line(page, 'second-project')).toBeVisible();
   const order = () => list(page).locator('[data-row^="project:"] .font-semibold').allTextContents();
