@@ -7,6 +7,7 @@ const rooms = [
   'approvals',
   'changes',
   'mcp',
+  'network',
   'secrets',
   'models',
   'sandbox',
@@ -28,11 +29,12 @@ const leaves = [
   'mcp',
   'sandbox',
   'secrets',
+  'network',
 ];
 /** Pure functions of a peer that a leaf may use besides. */
 const borrowed = { changes: ['^src-main/backends/ignore-rules\\.ts$'] };
-/** What any room may import from another: types and pure functions only. */
-const PROTOCOL = '^src-main/(contract/|backends/protocol\\.ts$)';
+/** What any room may import from another: types, pure functions, and the only way to make an HTTP request. */
+const PROTOCOL = '^src-main/(base/|contract/|network/|backends/protocol\\.ts$)';
 const TESTS = '\\.test\\.tsx?$|/testing/';
 
 /** A heavy package belongs to one room; everybody else asks that room. */
@@ -60,11 +62,18 @@ const forbidden = [
     to: { couldNotResolve: true },
   },
   {
-    name: 'contract-imports-zod-only',
+    name: 'contract-imports-zod-and-diff-only',
     comment: 'Both processes read the contract: no Node, no DOM, no Electron, no room.',
     severity: 'error',
     from: { path: '^src-main/contract/', pathNot: TESTS },
-    to: { pathNot: ['^src-main/contract/', '(^|/)node_modules/zod/'] },
+    to: { pathNot: ['^src-main/contract/', '(^|/)node_modules/(zod|diff)/'] },
+  },
+  {
+    name: 'base-imports-nothing-of-ours',
+    comment: 'What every room may use and nobody should copy stands on nothing but Node and packages.',
+    severity: 'error',
+    from: { path: '^src-main/base/', pathNot: TESTS },
+    to: { path: '^src-', pathNot: '^src-main/base/' },
   },
   ...leaves.map((room) => ({
     name: `${room}-knows-only-the-protocol`,

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { ensureBuilt } from '../scripts/build/app.mjs';
 import { root } from '../scripts/process.mjs';
+import { chromiumHere } from '../scripts/runtime/capabilities.mjs';
 import { appEnvironment } from '../scripts/runtime/environment.mjs';
 import { prepareElectron } from '../scripts/runtime/prepare.mjs';
-import { sandboxOffReason } from '../scripts/runtime/sandbox.mjs';
 import { type Launch, openWindow } from './electron-window';
 import { usageOf } from './processes';
 import { type GroupOptions, median, type Row } from './row';
@@ -128,7 +128,8 @@ export default async function measure({ row, quick }: GroupOptions): Promise<Row
   try {
     if (!(await ensureBuilt())) throw new Error('the app could not be built');
     return await withFolder(async (folder) => {
-      const noSandbox = sandboxOffReason(electron.dist) === undefined ? [] : ['--no-sandbox'];
+      const { sandboxOff } = await chromiumHere(electron.executable, { env });
+      const noSandbox = sandboxOff === null ? [] : ['--no-sandbox'];
       const launch = (name: string, appFolder: string): Launch => ({
         executable: electron.executable,
         args: [appFolder, ...noSandbox, `--user-data-dir=${join(folder, `${name}-profile`)}`],

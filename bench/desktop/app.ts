@@ -1,9 +1,9 @@
 // The app on the real Electron, with a folder that goes when all is measured.
 import { ensureBuilt } from '../../scripts/build/app.mjs';
 import { root } from '../../scripts/process.mjs';
+import { chromiumHere } from '../../scripts/runtime/capabilities.mjs';
 import { appEnvironment } from '../../scripts/runtime/environment.mjs';
 import { prepareElectron } from '../../scripts/runtime/prepare.mjs';
-import { sandboxOffReason } from '../../scripts/runtime/sandbox.mjs';
 import type { Launch } from '../electron-window';
 import { withFolder } from '../temporary';
 
@@ -24,7 +24,8 @@ export async function withApp<T>(work: (folder: string, launch: LaunchApp) => Pr
   const { electron, env, stopDisplay } = await prepareElectron();
   try {
     if (!(await ensureBuilt())) throw new Error('the app could not be built');
-    const noSandbox = sandboxOffReason(electron.dist) === undefined ? [] : ['--no-sandbox'];
+    const { sandboxOff } = await chromiumHere(electron.executable, { env });
+    const noSandbox = sandboxOff === null ? [] : ['--no-sandbox'];
     const launch: LaunchApp = ({ data, app = root, required }) => ({
       executable: electron.executable,
       args: [

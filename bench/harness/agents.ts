@@ -38,6 +38,7 @@ function journalOf({ journal }: Storage, threadId: string): CallJournal {
   const lookup = (callId: string) => journal.lookup(thread, CallId.parse(callId));
   return {
     begin: (callId, digest) => void journal.begin(thread, CallId.parse(callId), digest),
+    forget: () => undefined,
     isUnfinished: (callId) => lookup(callId)?.state === 'begun',
     finish: (callId, result) => journal.finish(thread, CallId.parse(callId), JSON.stringify(result)),
     resultOf: (callId) => {
