@@ -13,6 +13,12 @@ async function film(page: Page): Promise<Buffer> {
     canvas.width = 160;
     canvas.height = 120;
     const pen = canvas.getContext('2d');
+    // Before the recording starts: what it finds on the canvas is its first frame.
+    const fill = (red: number) => {
+      if (pen) pen.fillStyle = `rgb(${red}, 10, 10)`;
+      pen?.fillRect(0, 0, 160, 120);
+    };
+    fill(200);
     const recorder = new MediaRecorder(canvas.captureStream(20), { mimeType: 'video/webm' });
     const parts: Blob[] = [];
     recorder.ondataavailable = ({ data }) => parts.push(data);
@@ -21,8 +27,7 @@ async function film(page: Page): Promise<Buffer> {
     await new Promise<void>((resolve) => {
       let frames = 0;
       const draw = () => {
-        if (pen) pen.fillStyle = `rgb(${200 + (frames % 2)}, 10, 10)`;
-        pen?.fillRect(0, 0, 160, 120);
+        fill(200 + (frames % 2));
         frames += 1;
         if (frames < 20) requestAnimationFrame(draw);
         else resolve();

@@ -37,7 +37,14 @@ async function draw(at, maxWidth) {
   const canvas = document.createElement('canvas');
   canvas.width = Math.max(1, Math.round(videoWidth * scale));
   canvas.height = Math.max(1, Math.round(videoHeight * scale));
-  canvas.getContext('2d').drawImage(video, 0, 0, canvas.width, canvas.height);
+  const pen = canvas.getContext('2d', { willReadFrequently: true });
+  // A frame is decoded before it can be drawn: until then nothing is drawn, which leaves every pixel transparent.
+  for (let tries = 0; tries < 100; tries += 1) {
+    pen.drawImage(video, 0, 0, canvas.width, canvas.height);
+    const { data } = pen.getImageData(canvas.width >> 1, canvas.height >> 1, 1, 1);
+    if (data[3] > 0) break;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
   return canvas.toDataURL('image/png');
 }
 globalThis.frameOf = (at, maxWidth) => draw(at, maxWidth).catch(() => null);
