@@ -47,6 +47,8 @@ export const CallMedia = z.object({
   /** Pixels. */
   width: z.number().optional(),
   height: z.number().optional(),
+  /** Why a picture has no id. */
+  refused: z.literal('too_large').optional(),
 });
 export type CallMedia = z.infer<typeof CallMedia>;
 

@@ -1,31 +1,76 @@
 /** Pixels of a picture that is decoded to be shown: 100 KB may stand for five times as many. */
 const MAX_PIXELS = 100_000_000;
-/** Bytes of a file in which its size stands; more only where it has much about itself before its pixels. */
-export const PICTURE_HEAD = 64 * 1024;
-export const LONGEST_PICTURE_HEAD = 8 * 1024 * 1024;
-/**
- * Whether a picture has more pixels than are decoded: by the bytes it begins with, whatever its name says. `isWhole`: there
- * are no more. True where more must be read to know.
- */
-export function isTooManyPixels(head: Uint8Array, isWhole: boolean): boolean {
-  const pixels = pixelsOf(head);
-  return pixels === null ? !isWhole : pixels > MAX_PIXELS;
-}
+/** Pixels of all frames of an animation: half an hour of a full HD screen at one frame a second. */
+const MAX_ANIMATION_PIXELS = 4_000_000_000;
+/** Bytes of the boxes in which an AVIF file describes itself. */
+const MAX_DESCRIPTION = 1024 * 1024;
+/** Bytes of a file to read, one after the other until they say how large the picture is: an animation says it at its end. */
+export const PICTURE_HEADS: readonly number[] = [64 * 1024, 8 * 1024 * 1024, 32 * 1024 * 1024];
 
-/** 0 for what is none of the kinds that are decoded; null where the bytes end before they say. */
-function pixelsOf(head: Uint8Array): number | null {
+/** `unknown`: of no kind that is measured here, or damaged; `more`: more bytes must be read to know. Only `fits` is decoded. */
+export type PictureCheck = 'fits' | 'too_large' | 'unknown' | 'more';
+
+/**
+ * Whether a picture can be decoded to be shown, by the bytes that it begins with and whatever its name says. These are all
+ * kinds that Chromium decodes, SVG apart. `isWhole`: there are no more bytes.
+ */
+export function checkPicture(head: Uint8Array, isWhole: boolean): PictureCheck {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   try {
-    if (starts(head, 0, '\x89PNG')) return view.getUint32(16) * view.getUint32(20);
-    if (starts(head, 0, 'GIF8')) return ofGif(view);
-    if (starts(head, 0, 'RIFF') && starts(head, 8, 'WEBP')) return ofWebp(head, view);
-    if (starts(head, 0, 'BM')) return ofBmp(view);
-    if (starts(head, 4, 'ftyp')) return ofBoxes(head, view);
-    return starts(head, 0, '\xff\xd8\xff') ? ofJpeg(view) : 0;
+    const size = sizeOf(head, view, isWhole);
+    if (size === null) return 'unknown';
+    const { pixels, frames } = size;
+    return pixels > MAX_PIXELS || (frames > 1 && pixels * frames > MAX_ANIMATION_PIXELS)
+      ? 'too_large'
+      : 'fits';
   } catch (error) {
-    if (error instanceof RangeError) return null;
+    if (error instanceof RangeError) return isWhole ? 'unknown' : 'more';
     throw error;
   }
+}
+
+/** The same of a picture that a text holds in base64. */
+export function checkBase64Picture(base64: string): PictureCheck {
+  const text = base64.replace(/\s+/gu, '');
+  for (const most of PICTURE_HEADS) {
+    const units = Math.floor(most / 3) * 4;
+    const bytes = bytesIn(text.slice(0, units));
+    if (bytes === null) return 'unknown';
+    const check = checkPicture(bytes, text.length <= units);
+    if (check !== 'more') return check;
+  }
+  return 'too_large';
+}
+
+function bytesIn(base64: string): Uint8Array | null {
+  let text: string;
+  try {
+    text = atob(base64);
+  } catch {
+    return null;
+  }
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
+  return bytes;
+}
+
+interface Size {
+  /** Of one frame. */
+  pixels: number;
+  frames: number;
+}
+
+const still = (pixels: number): Size => ({ pixels, frames: 1 });
+
+/** Null for what is none of the kinds. Throws a `RangeError` where the bytes end before they say. */
+function sizeOf(head: Uint8Array, view: DataView, isWhole: boolean): Size | null {
+  if (starts(head, 0, '\x89PNG')) return ofPng(head, view, isWhole);
+  if (starts(head, 0, 'GIF8')) return ofGif(head, view, isWhole);
+  if (starts(head, 0, 'RIFF') && starts(head, 8, 'WEBP')) return ofWebp(head, view, isWhole);
+  if (starts(head, 0, 'BM')) return still(ofBmp(view, 14));
+  if (starts(head, 0, '\x00\x00\x01\x00') || starts(head, 0, '\x00\x00\x02\x00')) return ofIcon(head, view);
+  if (starts(head, 4, 'ftyp')) return ofBoxes(head, view, isWhole);
+  return starts(head, 0, '\xff\xd8\xff') ? still(ofJpeg(view)) : null;
 }
 
 function starts(bytes: Uint8Array, at: number, text: string): boolean {
@@ -33,38 +78,86 @@ function starts(bytes: Uint8Array, at: number, text: string): boolean {
   return true;
 }
 
-/** The screen, which a first frame that leads out of it makes larger. */
-function ofGif(view: DataView): number {
-  const u16 = (at: number) => view.getUint16(at, true);
-  const table = (flags: number) => ((flags & 0x80) === 0 ? 0 : 3 << ((flags & 7) + 1));
-  for (let at = 13 + table(view.getUint8(10)); ; ) {
-    const mark = view.getUint8(at);
-    if (mark === 0x2c)
-      return Math.max(u16(6), u16(at + 1) + u16(at + 5)) * Math.max(u16(8), u16(at + 3) + u16(at + 7));
-    if (mark !== 0x21) return u16(6) * u16(8);
-    at += 2;
-    for (let length = view.getUint8(at); length !== 0; length = view.getUint8(at)) at += length + 1;
-    at += 1;
+/** An animation announces itself before the first pixels; its frames are counted. */
+function ofPng(head: Uint8Array, view: DataView, isWhole: boolean): Size {
+  const pixels = view.getUint32(16) * view.getUint32(20);
+  let announced = 0;
+  let frames = 0;
+  for (let at = 8; ; at += 12 + view.getUint32(at)) {
+    if (isWhole && at + 8 > head.length) break;
+    if (starts(head, at + 4, 'IEND') || (starts(head, at + 4, 'IDAT') && announced === 0)) break;
+    if (starts(head, at + 4, 'acTL')) announced = view.getUint32(at + 8);
+    if (starts(head, at + 4, 'fcTL')) frames += 1;
   }
+  return { pixels, frames: Math.max(1, announced, frames) };
 }
 
-function ofWebp(head: Uint8Array, view: DataView): number {
+/** The screen, which a first frame that leads out of it makes larger, for each frame. */
+function ofGif(head: Uint8Array, view: DataView, isWhole: boolean): Size {
+  const u16 = (at: number) => view.getUint16(at, true);
+  const table = (flags: number) => ((flags & 0x80) === 0 ? 0 : 3 << ((flags & 7) + 1));
+  let pixels = u16(6) * u16(8);
+  let frames = 0;
+  for (let at = 13 + table(view.getUint8(10)); ; ) {
+    if (isWhole && at + 10 > view.byteLength) break;
+    const mark = view.getUint8(at);
+    if (mark === 0x2c) {
+      if (frames === 0)
+        pixels = Math.max(u16(6), u16(at + 1) + u16(at + 5)) * Math.max(u16(8), u16(at + 3) + u16(at + 7));
+      frames += 1;
+      at += 11 + table(view.getUint8(at + 9));
+    } else if (mark === 0x21) at += 2;
+    else break;
+    for (let length = head[at]; length; length = head[at]) at += length + 1;
+    at += 1;
+  }
+  return { pixels, frames };
+}
+
+function ofWebp(head: Uint8Array, view: DataView, isWhole: boolean): Size {
   if (starts(head, 12, 'VP8X')) {
     const u24 = (at: number) => view.getUint16(at, true) + view.getUint8(at + 2) * 0x10000;
-    return (u24(24) + 1) * (u24(27) + 1);
+    const pixels = (u24(24) + 1) * (u24(27) + 1);
+    const isAnimation = (view.getUint8(20) & 2) !== 0;
+    return isAnimation ? { pixels, frames: framesOfWebp(head, view, isWhole) } : still(pixels);
   }
   if (starts(head, 12, 'VP8L')) {
     const bits = view.getUint32(21, true);
-    return ((bits & 0x3fff) + 1) * (((bits >>> 14) & 0x3fff) + 1);
+    return still(((bits & 0x3fff) + 1) * (((bits >>> 14) & 0x3fff) + 1));
   }
-  return (view.getUint16(26, true) & 0x3fff) * (view.getUint16(28, true) & 0x3fff);
+  return still((view.getUint16(26, true) & 0x3fff) * (view.getUint16(28, true) & 0x3fff));
+}
+
+function framesOfWebp(head: Uint8Array, view: DataView, isWhole: boolean): number {
+  const end = 8 + view.getUint32(4, true);
+  let frames = 0;
+  for (let at = 12; at + 8 <= end && !(isWhole && at + 8 > head.length); ) {
+    const size = view.getUint32(at + 4, true);
+    if (starts(head, at, 'ANMF')) frames += 1;
+    at += 8 + size + (size % 2);
+  }
+  return frames;
 }
 
 /** The header of OS/2 has short numbers; a negative height is that of rows from top to bottom. */
-const ofBmp = (view: DataView): number =>
-  view.getUint32(14, true) === 12
-    ? view.getUint16(18, true) * view.getUint16(20, true)
-    : Math.abs(view.getInt32(18, true) * view.getInt32(22, true));
+const ofBmp = (view: DataView, header: number): number =>
+  view.getUint32(header, true) === 12
+    ? view.getUint16(header + 4, true) * view.getUint16(header + 6, true)
+    : Math.abs(view.getInt32(header + 4, true) * view.getInt32(header + 8, true));
+
+/** The largest of its pictures, each a PNG or a BMP without its file header. */
+function ofIcon(head: Uint8Array, view: DataView): Size {
+  let most = 0;
+  for (let entry = 0; entry < view.getUint16(4, true); entry += 1) {
+    const at = view.getUint32(6 + entry * 16 + 12, true);
+    // A BMP in it has its mask below its pixels.
+    const pixels = starts(head, at, '\x89PNG')
+      ? view.getUint32(at + 16) * view.getUint32(at + 20)
+      : ofBmp(view, at) / 2;
+    most = Math.max(most, pixels);
+  }
+  return still(most);
+}
 
 function ofJpeg(view: DataView): number {
   for (let at = 2; ; ) {
@@ -81,14 +174,31 @@ function ofJpeg(view: DataView): number {
   }
 }
 
-/** AVIF: the largest of the sizes that it names: of its parts, of the whole, and of the tracks of one that moves. */
-function ofBoxes(head: Uint8Array, view: DataView): number | null {
-  let most = 0;
-  for (let at = 8; at + 4 <= head.length; at += 1) {
-    if (starts(head, at, 'ispe')) most = Math.max(most, view.getUint32(at + 8) * view.getUint32(at + 12));
-    if (!starts(head, at, 'tkhd')) continue;
-    const size = at + (view.getUint8(at + 4) === 1 ? 92 : 80);
-    most = Math.max(most, view.getUint16(size) * view.getUint16(size + 4));
+/** AVIF: the largest of the sizes in its descriptions, which may stand before its pixels or after them. Null for none. */
+function ofBoxes(head: Uint8Array, view: DataView, isWhole: boolean): Size | null {
+  const found: Size = { pixels: 0, frames: 1 };
+  for (let at = 0; !(isWhole && at + 8 > head.length); ) {
+    const short = view.getUint32(at);
+    const size = short === 1 ? view.getUint32(at + 8) * 2 ** 32 + view.getUint32(at + 12) : short;
+    const isLast = size === 0;
+    if (starts(head, at + 4, 'meta') || starts(head, at + 4, 'moov')) {
+      if (size > MAX_DESCRIPTION || isLast) return { pixels: Number.POSITIVE_INFINITY, frames: 1 };
+      if (at + size > head.length && !isWhole) throw new RangeError('The description is not there yet.');
+      readDescription(head, view, at, Math.min(head.length, at + size), found);
+    }
+    if (isLast || size < 8) break;
+    at += size;
   }
-  return most === 0 ? null : most;
+  return found.pixels === 0 ? null : found;
+}
+
+function readDescription(head: Uint8Array, view: DataView, from: number, to: number, found: Size): void {
+  for (let at = from; at + 16 <= to; at += 1) {
+    if (starts(head, at, 'ispe'))
+      found.pixels = Math.max(found.pixels, view.getUint32(at + 8) * view.getUint32(at + 12));
+    else if (starts(head, at, 'tkhd')) {
+      const size = at + (view.getUint8(at + 4) === 1 ? 92 : 80);
+      found.pixels = Math.max(found.pixels, view.getUint16(size) * view.getUint16(size + 4));
+    } else if (starts(head, at, 'stsz')) found.frames = Math.max(found.frames, view.getUint32(at + 12));
+  }
 }

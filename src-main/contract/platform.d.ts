@@ -11,3 +11,4 @@ declare class AbortController {
   abort(reason?: unknown): void;
 }
 declare function queueMicrotask(callback: () => void): void;
+declare function atob(base64: string): string;

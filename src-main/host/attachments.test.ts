@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { inTurn, type Step } from '../../e2e/providers/script';
 import type { ProviderServer } from '../../e2e/providers/server';
-import { pngOf } from '../agent/media/testing/files';
+import { gifOf, pngOf } from '../agent/media/testing/files';
 import type { Attachment } from '../contract/attachments';
 import type { Input } from '../contract/commands';
 import { MAX_ATTACHMENT } from '../contract/limits';
@@ -48,6 +48,21 @@ async function answering(steps: [Step, ...Step[]]) {
 }
 
 describe('what the person attaches', () => {
+  it('says why a picture is not shown, and what to do [safety 24]', async () => {
+    const t = await setUp();
+    const shown = async (name: string, content: Uint8Array) => {
+      const { id } = await attach(t, name, content);
+      return t.window.client.call('thread.media', { threadId: t.threadId, mediaId: id });
+    };
+    expect(await shown('a.gif', gifOf(10_000, 10_000))).toMatchObject({ ok: true });
+    const large = {
+      kind: 'too_large',
+      message: expect.stringContaining('Attach a smaller copy.') as unknown,
+    };
+    expect(await shown('b.gif', gifOf(10_001, 10_000))).toMatchObject({ ok: false, error: large });
+    expect(await shown('c.gif', gifOf(2_000, 2_000, 1_001))).toMatchObject({ ok: false, error: large });
+  });
+
   it(
     'is a picture to a model that sees, with where it is, and is shown in the window',
     async () => {

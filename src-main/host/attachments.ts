@@ -6,7 +6,7 @@ import { sniff } from '../agent/media/sniff';
 import type { Attachment } from '../contract/attachments';
 import type { ThreadId } from '../contract/ids';
 import { MAX_ATTACHED, MAX_ATTACHMENT } from '../contract/limits';
-import { isTooManyPixels } from '../contract/picture-size';
+import { checkPicture } from '../contract/picture-size';
 import { fail, ok, type Result } from '../contract/result';
 import { shownName } from '../contract/shown-name';
 
@@ -87,13 +87,22 @@ export class AttachmentStore {
     return bytes === null ? fail('not_found', GONE) : ok({ text: bytes.toString('utf8') });
   }
 
-  /** A picture that the window can show, in base64. Errors: `not_found`. */
+  /** A picture that the window can show, in base64. Errors: `not_found`, `too_large`, `unsupported`. */
   async picture(threadId: ThreadId, id: string): Promise<Result<{ mimeType: string; data: string }>> {
     const bytes = await this.read(threadId, id);
-    const mimeType = bytes === null ? '' : (sniff(bytes)?.mimeType ?? '');
-    return bytes === null || !SHOWN.includes(mimeType) || isTooManyPixels(bytes, true)
-      ? fail('not_found', GONE)
-      : ok({ mimeType, data: bytes.toString('base64') });
+    if (bytes === null) return fail('not_found', GONE);
+    const mimeType = sniff(bytes)?.mimeType ?? '';
+    const check = SHOWN.includes(mimeType) ? checkPicture(bytes, true) : 'unknown';
+    if (check === 'fits') return ok({ mimeType, data: bytes.toString('base64') });
+    return check === 'too_large'
+      ? fail(
+          'too_large',
+          'This picture is too large to show here: it has more than 100 megapixels, or too many frames. Attach a smaller copy.',
+        )
+      : fail(
+          'unsupported',
+          'This picture is damaged or of an unknown kind. Attach it as PNG, JPEG, GIF or WebP.',
+        );
   }
 
   async remove(threadId: ThreadId, id: string): Promise<void> {

@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { gifOf } from '../agent/media/testing/files';
 import { setUp, testShell } from './testing/window';
 
 const before = process.env.XDG_DATA_HOME;
@@ -149,6 +150,20 @@ describe('what a person does with files', () => {
     await opened?.close();
     writeFileSync(at('a.jpg'), png(5_001));
     expect(await t.host.contentOf(token)).toBeNull();
+  });
+
+  it('shows no animation of too many frames and nothing that is not measured [safety 24]', async () => {
+    const place = { projectId: project(), threadId: null, path: at('b.png') };
+    const answer = async (content: Uint8Array | string) => {
+      writeFileSync(at('b.png'), content);
+      return kindOf(await call('files.address', place));
+    };
+    // Over 64 KB: the first bytes do not say how many frames there are.
+    expect(await answer(gifOf(600, 600, 10_000))).toBe('ok');
+    expect(await answer(gifOf(700, 600, 10_000))).toBe('too_large');
+    expect(await answer('<svg/>')).toBe('unsupported');
+    // JPEG XL, which may be decoded one day.
+    expect(await answer(Buffer.from([0xff, 0x0a, 0, 0]))).toBe('unsupported');
   });
 
   it('gives pixels of an SVG file, and never an address of its own [safety 24]', async () => {

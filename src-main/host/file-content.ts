@@ -6,7 +6,7 @@ import type { Project } from '../contract/app';
 import { VectorDrawing } from '../contract/diagrams';
 import { MAX_WHOLE_TEXT } from '../contract/file-commands';
 import type { ThreadId } from '../contract/ids';
-import { isTooManyPixels, LONGEST_PICTURE_HEAD, PICTURE_HEAD } from '../contract/picture-size';
+import { checkPicture, PICTURE_HEADS, type PictureCheck } from '../contract/picture-size';
 import { fail, ok, type Result } from '../contract/result';
 import type { Files } from './files';
 import { fromMount } from './mount-paths';
@@ -149,13 +149,24 @@ export class FileContent {
     return content.ok ? content.value : null;
   }
 
-  /** Errors: those of opening; `too_large` for a picture of too many pixels, by the very file that is read then. */
+  /**
+   * Errors: those of opening; `too_large` and `unsupported` for a picture that is not decoded, by the very file that is
+   * read then.
+   */
   private async openShown(place: Place): Promise<Result<OpenContent>> {
     const content = await this.open(place);
-    if (!content.ok || !content.value.mimeType.startsWith('image/')) return content;
-    if (!(await hasTooManyPixels(content.value))) return content;
+    if (!content.ok) return content;
+    const { mimeType } = content.value;
+    if (!mimeType.startsWith('image/') || mimeType === VECTORS) return content;
+    const check = await checkContent(content.value);
+    if (check === 'fits') return content;
     await content.value.close();
-    return fail('too_large', 'This picture has more than 100 megapixels, so it is not shown here.');
+    return check === 'unknown'
+      ? fail('unsupported', 'This picture is damaged or of an unknown kind. Open it in another program.')
+      : fail(
+          'too_large',
+          'This picture is too large to show here: it has more than 100 megapixels, or too many frames. Open it in another program.',
+        );
   }
 
   /** The whole of a text. Errors: `binary`, `too_large`, those of reading. */
@@ -206,10 +217,12 @@ export class FileContent {
   }
 }
 
-async function hasTooManyPixels({ size, read }: OpenContent): Promise<boolean> {
-  if (!isTooManyPixels(await read(0, PICTURE_HEAD), size <= PICTURE_HEAD)) return false;
-  // It may be that more stands in front of the size.
-  return isTooManyPixels(await read(0, LONGEST_PICTURE_HEAD), size <= LONGEST_PICTURE_HEAD);
+async function checkContent({ size, read }: OpenContent): Promise<PictureCheck> {
+  for (const length of PICTURE_HEADS) {
+    const check = checkPicture(await read(0, length), size <= length);
+    if (check !== 'more') return check;
+  }
+  return 'too_large';
 }
 
 function shownType(path: string): string | null {

@@ -272,7 +272,8 @@ export function createHandlers(parts: HandlerParts): CommandHandlers {
     },
     'thread.media': async ({ threadId, mediaId }) => {
       const kept = await parts.media.read(threadId, mediaId);
-      return kept.ok ? kept : parts.attachments.picture(threadId, mediaId);
+      const isElsewhere = !kept.ok && kept.error.kind === 'not_found';
+      return isElsewhere ? parts.attachments.picture(threadId, mediaId) : kept;
     },
     'thread.stopCall': ({ threadId, callId }) => turns.stopCall(threadId, callId),
     'thread.retry': ({ threadId }) => turns.retry(threadId),

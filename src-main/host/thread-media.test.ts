@@ -1,8 +1,9 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { pngOf } from '../agent/media/testing/files';
+import { gifOf, pngOf } from '../agent/media/testing/files';
 import { ThreadId } from '../contract/ids';
 import type { Media } from '../contract/media';
 import { ThreadMedia } from './thread-media';
@@ -55,6 +56,18 @@ describe('the pictures of a thread', () => {
     ]);
     expect(kept.map(({ id }) => id)).toEqual([null, null, null]);
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('say so where they are too large, also those of an earlier version [safety 24]', async () => {
+    const large = gifOf(10_001, 10_000);
+    const [kept] = await media.keep(T, [image(base64(large), 'image/gif')]);
+    expect(kept).toMatchObject({ id: null, refused: 'too_large' });
+    const [heavy] = await media.keep(T, [image('A'.repeat(15_000_000))]);
+    expect(heavy).toMatchObject({ id: null, refused: 'too_large' });
+    const id = createHash('sha256').update(large).digest('hex');
+    await mkdir(join(folder, 'media', T), { recursive: true });
+    await writeFile(join(folder, 'media', T, id), large);
+    expect(await media.read(T, id)).toMatchObject({ ok: false, error: { kind: 'too_large' } });
   });
 
   it('are shown in a fork too, after the thread that they came from is gone', async () => {

@@ -6,7 +6,7 @@ import { sniff } from '../agent/media/sniff';
 import type { CallMedia } from '../contract/conversation';
 import type { ThreadId } from '../contract/ids';
 import { bytesOfBase64, type Media } from '../contract/media';
-import { isTooManyPixels } from '../contract/picture-size';
+import { checkPicture } from '../contract/picture-size';
 import { fail, ok, type Result } from '../contract/result';
 
 /** What Chromium decodes in an `img` and nothing else runs in; SVG, which could, is not among them. */
@@ -37,11 +37,15 @@ export class ThreadMedia {
           bytes: bytesOfBase64(one.data),
           ...(name === undefined ? {} : { name }),
         };
-        if (kind !== 'image' || described.bytes > MAX_BYTES) return described;
+        if (kind !== 'image') return described;
+        if (described.bytes > MAX_BYTES) return { ...described, refused: 'too_large' };
         const bytes = Buffer.from(one.data, 'base64');
         // By the bytes: what a result says of itself may be anything.
         const type = sniff(bytes)?.mimeType ?? '';
-        if (!SHOWN.includes(type) || isTooManyPixels(bytes, true)) return described;
+        if (!SHOWN.includes(type)) return described;
+        const check = checkPicture(bytes, true);
+        if (check !== 'fits')
+          return check === 'too_large' ? { ...described, refused: 'too_large' } : described;
         const facts = imageFacts(bytes, type);
         if ('broken' in facts) return described;
         const id = createHash('sha256').update(bytes).digest('hex');
@@ -51,13 +55,15 @@ export class ThreadMedia {
     );
   }
 
-  /** One picture, in base64. Errors: `not_found`. */
+  /** One picture, in base64. Errors: `not_found`, `too_large`. */
   async read(threadId: ThreadId, id: string): Promise<Result<{ mimeType: string; data: string }>> {
     const bytes = (await this.load(threadId, id)) ?? (await this.fromOrigin(threadId, id));
     const mimeType = bytes === null ? '' : (sniff(bytes)?.mimeType ?? '');
-    return bytes === null || !SHOWN.includes(mimeType) || isTooManyPixels(bytes, true)
-      ? fail('not_found', 'This picture is not kept any more.')
-      : ok({ mimeType, data: bytes.toString('base64') });
+    const check = bytes === null || !SHOWN.includes(mimeType) ? 'unknown' : checkPicture(bytes, true);
+    if (bytes !== null && check === 'fits') return ok({ mimeType, data: bytes.toString('base64') });
+    return check === 'too_large'
+      ? fail('too_large', 'This picture is too large to show here. Ask the agent for a smaller one.')
+      : fail('not_found', 'This picture is not kept any more.');
   }
 
   /** Removes what is of no thread any more. */

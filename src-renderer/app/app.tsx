@@ -1,13 +1,15 @@
+import { checkBase64Picture } from '@contract/picture-size';
 import { useEffect, useSyncExternalStore } from 'react';
 import { errorIn, LanguageProvider, languageFor, useT } from '../i18n';
 import { speakErrors, useApp, usePort } from '../link';
-import { DiagramsProvider, ErrorNote, Spinner } from '../ui';
+import { DiagramsProvider, ErrorNote, OwnPicturesProvider, Spinner } from '../ui';
 import { drawDiagram } from './draw-diagram';
 import { Frame } from './frame';
 import { Part } from './part';
 import { type Looks, useTheme } from './theme';
 
 const SYSTEM: Looks = { theme: 'system' };
+const isShownPicture = (base64: string) => checkBase64Picture(base64) === 'fits';
 
 /**
  * Shows the frame in the person's language and theme: as it was at first, where that is known, so that one can write while
@@ -37,9 +39,11 @@ const Ready = ({ system }: { system: string }) => {
   return (
     <LanguageProvider language={language}>
       <DiagramsProvider value={drawDiagram}>
-        <Part>
-          <Frame />
-        </Part>
+        <OwnPicturesProvider value={isShownPicture}>
+          <Part>
+            <Frame />
+          </Part>
+        </OwnPicturesProvider>
       </DiagramsProvider>
     </LanguageProvider>
   );

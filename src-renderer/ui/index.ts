@@ -22,6 +22,7 @@ export { Markdown } from './markdown';
 export { Menu, type MenuItem } from './menu';
 export { moveAmong } from './move-among';
 export { Overlay } from './overlay';
+export { OwnPicturesProvider } from './own-pictures';
 export { Popover } from './popover';
 export { Skeleton } from './skeleton';
 export { Spinner } from './spinner';

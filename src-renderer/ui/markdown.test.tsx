@@ -5,6 +5,7 @@ import { Markdown } from './markdown';
 import { markdownBlocks } from './markdown-blocks';
 import { mathMarks } from './markdown-math';
 import { pictureOf } from './mermaid';
+import { OwnPicturesProvider } from './own-pictures';
 
 // KaTeX draws in no page of the old kind, which happy-dom says that it is.
 Object.defineProperty(document, 'compatMode', { configurable: true, value: 'CSS1Compat' });
@@ -66,14 +67,37 @@ describe('pictures', () => {
   it('are shown where the text itself holds them, and never loaded', () => {
     const own = 'data:image/png;base64,iVBORw0KGgo=';
     const { container } = render(
-      <Markdown
-        text={`![mine](${own}) ![theirs](https://evil.example/a.png) ![vector](data:image/svg+xml;base64,PHN2Zz4=)`}
-        onOpenLink={nowhere}
-      />,
+      <OwnPicturesProvider value={(base64) => base64 === 'iVBORw0KGgo='}>
+        <Markdown
+          text={`![mine](${own}) ![theirs](https://evil.example/a.png) ![vector](data:image/svg+xml;base64,PHN2Zz4=)`}
+          onOpenLink={nowhere}
+        />
+      </OwnPicturesProvider>,
     );
     expect([...container.querySelectorAll('img')].map((image) => [image.src, image.alt])).toEqual([
       [own, 'mine'],
     ]);
+  });
+
+  it('are not decoded where the check refuses them, or where nothing checks them [safety 24]', () => {
+    const text = '![mine](data:image/png;base64,iVBORw0KGgo=) ![](data:image/gif;base64,R0lGODlh)';
+    const checked: string[] = [];
+    const check = (base64: string) => {
+      checked.push(base64);
+      return false;
+    };
+    const { container } = render(
+      <OwnPicturesProvider value={check}>
+        <Markdown text={text} onOpenLink={nowhere} />
+      </OwnPicturesProvider>,
+    );
+    const told = 'Picture not shown: too large or damaged';
+    expect([checked, container.textContent]).toEqual([
+      ['iVBORw0KGgo=', 'R0lGODlh'],
+      `mine (${told}) ${told}`,
+    ]);
+    const unchecked = render(<Markdown text={text} onOpenLink={nowhere} />);
+    expect([container.querySelector('img'), unchecked.container.querySelector('img')]).toEqual([null, null]);
   });
 
   it('of diagrams have nothing in them that acts or points outside', () => {

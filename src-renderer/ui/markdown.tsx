@@ -17,6 +17,7 @@ import { leastWidth } from './least-width';
 import { markdownBlocks } from './markdown-blocks';
 import { isDrawable, remarkLimits } from './markdown-limits';
 import { mathMarks, mayHoldMath } from './markdown-math';
+import { useCheckPicture } from './own-pictures';
 import { PlainText, TextInstead } from './text-instead';
 import { useWords } from './words';
 
@@ -117,6 +118,20 @@ const FarPicture = ({ url, alt, onOpen }: { url: string; alt: string; onOpen(url
   );
 };
 
+/** A picture that the text itself holds, where it is small enough to be decoded. */
+const OwnPicture = ({ src, alt }: { src: string; alt: string }) => {
+  const words = useWords();
+  const check = useCheckPicture();
+  const isShown = useMemo(() => check(src.slice(src.indexOf(',') + 1)), [check, src]);
+  if (isShown)
+    return <img src={src} alt={alt} decoding="async" className="max-h-96 max-w-full rounded-control" />;
+  return (
+    <span className="text-fg-3">
+      {alt === '' ? words.pictureNotShown : `${alt} (${words.pictureNotShown})`}
+    </span>
+  );
+};
+
 /** Code that still grows, without what may become the fence that ends it: a line that came and went would move the rest. */
 const withoutGrowingFence = (code: string) => code.replace(/(^|\n) {0,3}(?:`{1,2}|~{1,2})\n?$/, '$1');
 
@@ -146,7 +161,7 @@ const DrawnBlock = ({ text, settled, onOpenLink }: BlockProps) => {
         ),
       img: ({ src, alt }) =>
         isOwnPicture(src) ? (
-          <img src={src} alt={alt ?? ''} className="max-h-96 max-w-full rounded-control" />
+          <OwnPicture src={src} alt={alt ?? ''} />
         ) : (
           <FarPicture url={typeof src === 'string' ? src : ''} alt={alt ?? ''} onOpen={onOpenLink} />
         ),

@@ -139,25 +139,35 @@ const Sign = ({ attachment: { kind, origin } }: { attachment: Attachment }) => {
   return <Icon aria-hidden size={16} className="mx-1 shrink-0 text-fg-3" />;
 };
 
-/** The picture itself, small; its sign until it is there, and where it is not kept any more. */
+/** The picture itself, small; its sign until it is there, and the reason where it cannot be shown. */
 const Thumb = ({ threadId, id }: { threadId: ThreadId; id: string }) => {
-  const [url, setUrl] = useState<string | null>(null);
+  const [picture, setPicture] = useState<Awaited<ReturnType<typeof loadPicture>>>();
   useEffect(() => {
     let isCurrent = true;
     void loadPicture(threadId, id).then((loaded) => {
-      if (isCurrent) setUrl(loaded);
+      if (isCurrent) setPicture(loaded);
     });
     return () => {
       isCurrent = false;
     };
   }, [threadId, id]);
   return (
-    <span className="flex size-7 shrink-0 items-center justify-center overflow-hidden rounded-mark bg-bg">
-      {url === null ? (
-        <Image aria-hidden size={16} className="text-fg-3" />
+    <span
+      title={picture?.ok === false ? picture.error.message : undefined}
+      className="flex size-7 shrink-0 items-center justify-center overflow-hidden rounded-mark bg-bg"
+    >
+      {picture?.ok === true ? (
+        <img
+          src={picture.value}
+          alt=""
+          draggable={false}
+          decoding="async"
+          className="size-full object-cover"
+        />
       ) : (
-        <img src={url} alt="" draggable={false} className="size-full object-cover" />
+        <Image aria-hidden size={16} className="text-fg-3" />
       )}
+      {picture?.ok === false && <span className="sr-only">{picture.error.message}</span>}
     </span>
   );
 };

@@ -1,7 +1,7 @@
 import type { CallMedia as Medium } from '@contract/conversation';
 import { ThreadId } from '@contract/ids';
 import { fail, ok } from '@contract/result';
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { start } from '../../link';
 import { type FakeHost, fakeHost } from '../../testing/fake-host';
@@ -61,5 +61,14 @@ describe('what a result holds beside its words', () => {
       'Imagechart.png75 BThis picture is not kept any more.Documenta.pdf2 kB',
     );
     expect(screen.queryByRole('img')).toBeNull();
+  });
+
+  it('says why a picture that is too large is not shown, and what to do [safety 24]', async () => {
+    const why = 'This picture is too large to show here. Ask the agent for a smaller one.';
+    host.answers['thread.media'] = () => fail('too_large', why);
+    const refused: Medium = { ...picture('c'), id: null, refused: 'too_large' };
+    render(<CallMedia threadId={T} media={[picture('d'), refused]} />);
+    await waitFor(() => expect(screen.getAllByText(why)).toHaveLength(2));
+    expect(screen.queryByText('This picture is not kept any more.')).toBeNull();
   });
 });

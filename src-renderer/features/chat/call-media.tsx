@@ -18,7 +18,7 @@ export const CallMedia = ({ threadId, media }: { threadId: ThreadId; media: read
     <div className="mt-1 mb-2 ml-6 flex flex-wrap items-start gap-2">
       {placed.map(({ medium, place }) =>
         medium.id === null ? (
-          <Chip key={place} medium={medium} />
+          <Refused key={place} medium={medium} />
         ) : (
           <Picture key={place} threadId={threadId} medium={medium} />
         ),
@@ -27,7 +27,13 @@ export const CallMedia = ({ threadId, media }: { threadId: ThreadId; media: read
   );
 };
 
-type Loaded = { phase: 'loading' } | { phase: 'shown'; url: string } | { phase: 'gone' };
+/** What has no picture here, with the reason where it is one. */
+const Refused = ({ medium }: { medium: Medium }) => {
+  const t = useT();
+  return <Chip medium={medium} {...(medium.refused && { note: t('tools.pictureTooLarge') })} />;
+};
+
+type Loaded = { phase: 'loading' } | { phase: 'shown'; url: string } | { phase: 'failed'; why: string };
 
 const Picture = ({ threadId, medium }: { threadId: ThreadId; medium: Medium }) => {
   const t = useT();
@@ -37,15 +43,20 @@ const Picture = ({ threadId, medium }: { threadId: ThreadId; medium: Medium }) =
   useEffect(() => {
     let isCurrent = true;
     const show = async () => {
-      const url = await loadPicture(threadId, id ?? '');
-      if (isCurrent) setLoaded(url === null ? { phase: 'gone' } : { phase: 'shown', url });
+      const picture = await loadPicture(threadId, id ?? '');
+      if (!isCurrent) return;
+      if (picture.ok) setLoaded({ phase: 'shown', url: picture.value });
+      else {
+        const { kind, message } = picture.error;
+        setLoaded({ phase: 'failed', why: kind === 'not_found' ? t('tools.pictureGone') : message });
+      }
     };
     void show();
     return () => {
       isCurrent = false;
     };
-  }, [threadId, id]);
-  if (loaded.phase === 'gone') return <Chip medium={medium} note={t('tools.pictureGone')} />;
+  }, [threadId, id, t]);
+  if (loaded.phase === 'failed') return <Chip medium={medium} note={loaded.why} />;
   // The room is taken before the picture is there, so that nothing jumps; small pictures are not blown up.
   const shownHeight = Math.min(height, isLarge ? LARGE : SMALL);
   const size = {
@@ -68,7 +79,8 @@ const Picture = ({ threadId, medium }: { threadId: ThreadId; medium: Medium }) =
           width={width}
           height={height}
           draggable={false}
-          onError={() => setLoaded({ phase: 'gone' })}
+          decoding="async"
+          onError={() => setLoaded({ phase: 'failed', why: t('tools.pictureFailed') })}
           className="size-full object-contain"
         />
       )}
@@ -89,19 +101,18 @@ const Chip = ({ medium, note }: { medium: Medium; note?: string }) => {
   const formats = useFormats();
   const Icon = ICONS[medium.kind];
   return (
-    <span
-      title={note}
-      className="inline-flex h-7 max-w-full items-center gap-1.5 rounded-control border border-line bg-sunken px-2 text-small text-fg-2"
-    >
-      <Icon aria-hidden size={14} className="shrink-0 text-fg-3" />
-      <span className="shrink-0">{t(NOUNS[medium.kind])}</span>
-      {medium.name !== undefined && (
-        <span className="min-w-0 truncate font-mono text-code">
-          <ExactText text={medium.name} />
-        </span>
-      )}
-      <span className="shrink-0 text-fg-3 tabular-nums">{formats.bytes(medium.bytes)}</span>
-      {note !== undefined && <span className="sr-only">{note}</span>}
+    <span className="flex max-w-full min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 text-small text-fg-2">
+      <span className="inline-flex h-7 max-w-full items-center gap-1.5 rounded-control border border-line bg-sunken px-2">
+        <Icon aria-hidden size={14} className="shrink-0 text-fg-3" />
+        <span className="shrink-0">{t(NOUNS[medium.kind])}</span>
+        {medium.name !== undefined && (
+          <span className="min-w-0 truncate font-mono text-code">
+            <ExactText text={medium.name} />
+          </span>
+        )}
+        <span className="shrink-0 text-fg-3 tabular-nums">{formats.bytes(medium.bytes)}</span>
+      </span>
+      {note !== undefined && <span>{note}</span>}
     </span>
   );
 };

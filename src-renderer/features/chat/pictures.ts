@@ -1,4 +1,5 @@
 import type { ThreadId } from '@contract/ids';
+import { ok, type Result } from '@contract/result';
 import { call } from '../../link';
 
 /** UTF-16 units of the pictures that are remembered; scrolling back and forth asks for them again and again. */
@@ -7,12 +8,12 @@ const REMEMBERED = 40_000_000;
 const known = new Map<string, string>();
 let length = 0;
 
-/** A picture of a result as an address for `img`; null where it is not kept any more. */
-export async function loadPicture(threadId: ThreadId, mediaId: string): Promise<string | null> {
+/** A picture of a result as an address for `img`. Errors: those of `thread.media`. */
+export async function loadPicture(threadId: ThreadId, mediaId: string): Promise<Result<string>> {
   const remembered = known.get(mediaId);
-  if (remembered !== undefined) return remembered;
+  if (remembered !== undefined) return ok(remembered);
   const answer = await call('thread.media', { threadId, mediaId });
-  if (!answer.ok) return null;
+  if (!answer.ok) return answer;
   const { mimeType, data } = answer.value;
   const url = `data:${mimeType};base64,${data}`;
   if (!known.has(mediaId)) {
@@ -24,5 +25,5 @@ export async function loadPicture(threadId: ThreadId, mediaId: string): Promise<
     known.delete(id);
     length -= old.length;
   }
-  return url;
+  return ok(url);
 }

@@ -62,6 +62,8 @@ export const tools = {
   changes: 'Changes',
   picture: 'Picture {name}',
   pictureGone: 'This picture is not kept any more.',
+  pictureTooLarge: 'This picture is too large to show here. Ask the agent for a smaller one.',
+  pictureFailed: 'This picture could not be shown. It may be damaged.',
   openPicture: 'Show larger',
   closePicture: 'Show smaller',
   mediaImage: 'Image',

@@ -34,8 +34,16 @@ export const errors: Same<typeof en> = {
 export const known: Readonly<Record<string, string>> = {
   'Diagrams are drawn in the window only.': '图表只能在窗口中绘制。',
   'This diagram takes too long to draw.': '绘制此图表耗时过长。',
-  'This picture has more than 100 megapixels, so it is not shown here.':
-    '此图片超过 1 亿像素，因此不在此处显示。',
+  'This picture is too large to show here: it has more than 100 megapixels, or too many frames. Open it in another program.':
+    '此图片太大，无法在此显示：超过 1 亿像素，或帧数过多。请用其他程序打开。',
+  'This picture is too large to show here: it has more than 100 megapixels, or too many frames. Attach a smaller copy.':
+    '此图片太大，无法在此显示：超过 1 亿像素，或帧数过多。请添加较小的副本。',
+  'This picture is too large to show here. Ask the agent for a smaller one.':
+    '此图片太大，无法在此显示。请让智能体提供较小的图片。',
+  'This picture is damaged or of an unknown kind. Open it in another program.':
+    '此图片已损坏或格式未知。请用其他程序打开。',
+  'This picture is damaged or of an unknown kind. Attach it as PNG, JPEG, GIF or WebP.':
+    '此图片已损坏或格式未知。请以 PNG、JPEG、GIF 或 WebP 格式添加。',
   'Pictures are drawn in the window only.': '图片只能在窗口中绘制。',
   'This picture is larger than 10 MB, so it is not drawn.': '此图片大于 10 MB，因此不绘制。',
   'This picture takes too long to draw. Its source can be read.': '绘制此图片耗时过长。你可以查看其源代码。',

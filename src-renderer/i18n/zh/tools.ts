@@ -63,6 +63,8 @@ export const tools: Same<typeof en> = {
   changes: '更改',
   picture: '图片 {name}',
   pictureGone: '此图片已不再保留。',
+  pictureTooLarge: '此图片太大，无法在此显示。请让智能体提供较小的图片。',
+  pictureFailed: '无法显示此图片，它可能已损坏。',
   openPicture: '放大',
   closePicture: '缩小',
   mediaImage: '图片',

@@ -7,6 +7,7 @@ export const ui: Words = {
   wrap: '自动换行',
   saveFile: '保存为文件…',
   plainText: '纯文本',
+  pictureNotShown: '图片未显示：过大或已损坏',
   diagram: '图表',
   showDiagram: '显示图表',
   showSource: '显示源码',

@@ -10,6 +10,18 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([frame.subarray(0, 4), named, frame.subarray(4)]);
 }
 
+/** A GIF of few bytes with any number of pixels and frames. */
+export function gifOf(width: number, height: number, frames = 1): Uint8Array {
+  const size = Buffer.alloc(4);
+  size.writeUInt16LE(width, 0);
+  size.writeUInt16LE(height, 2);
+  const frame = Buffer.concat([Buffer.from('2c00000000', 'hex'), size, Buffer.from('0002024c0100', 'hex')]);
+  const all = Array.from({ length: frames }, () => frame);
+  return new Uint8Array(
+    Buffer.concat([Buffer.from('GIF89a'), size, Buffer.alloc(3), ...all, Buffer.from([0x3b])]),
+  );
+}
+
 /** An image of greys that decodes: black, or with noise, which cannot be made small. */
 export function pngOf(width: number, height: number, noise = false): Uint8Array {
   const header = Buffer.alloc(13);

@@ -62,6 +62,7 @@ const Output = ({ output }: { output: NotebookOutput }) => {
       <img
         src={`data:${output.mimeType};base64,${output.data}`}
         alt={t('files.outputPicture')}
+        decoding="async"
         className="max-w-full self-start rounded-control bg-white"
       />
     );

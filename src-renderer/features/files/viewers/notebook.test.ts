@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { readNotebook } from './notebook';
 
+/** A GIF of one pixel. */
+const PIXEL = 'R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=';
 const notebook = (cells: object[], more: object = {}) => JSON.stringify({ nbformat: 4, cells, ...more });
 
 it('reads cells and what they put out, and leaves out markup', () => {
@@ -15,7 +17,7 @@ it('reads cells and what they put out, and leaves out markup', () => {
           outputs: [
             { output_type: 'stream', name: 'stderr', text: '\u001b[31mred\u001b[0m' },
             { output_type: 'execute_result', data: { 'text/html': '<b>1</b>', 'text/plain': '1' } },
-            { output_type: 'display_data', data: { 'image/png': 'aGk=\n' } },
+            { output_type: 'display_data', data: { 'image/png': `${PIXEL}\n` } },
             { output_type: 'display_data', data: { 'image/png': '"><script>', 'text/html': '<b>' } },
           ],
         },
@@ -35,7 +37,7 @@ it('reads cells and what they put out, and leaves out markup', () => {
         outputs: [
           { kind: 'text', text: 'red', isError: true },
           { kind: 'text', text: '1', isError: false },
-          { kind: 'image', mimeType: 'image/png', data: 'aGk=' },
+          { kind: 'image', mimeType: 'image/png', data: PIXEL },
           { kind: 'hidden', types: ['image/png', 'text/html'] },
         ],
       },

@@ -1,4 +1,4 @@
-import { isTooManyPixels, LONGEST_PICTURE_HEAD, PICTURE_HEAD } from '@contract/picture-size';
+import { checkBase64Picture } from '@contract/picture-size';
 
 /** What is shown of an output: never its HTML or scripts. */
 export type NotebookOutput =
@@ -92,25 +92,11 @@ function outputOf(output: Record<string, unknown>): NotebookOutput {
   const data = recordOf(output.data) ?? {};
   for (const mimeType of PICTURES) {
     const picture = textOf(data[mimeType]).replace(/\s/gu, '');
-    if (picture !== '' && /^[A-Za-z0-9+/=]+$/u.test(picture) && !hasTooManyPixels(picture))
+    if (picture !== '' && /^[A-Za-z0-9+/=]+$/u.test(picture) && checkBase64Picture(picture) === 'fits')
       return { kind: 'image', mimeType, data: picture };
   }
   const text = textOf(data['text/plain'] ?? data['text/markdown'] ?? output.text);
   return text === '' ? { kind: 'hidden', types: Object.keys(data) } : plain(text, false);
-}
-
-/** What cannot be read is not shown as a picture either. */
-function hasTooManyPixels(picture: string): boolean {
-  const isTooMany = (length: number) => {
-    const head = atob(picture.slice(0, length));
-    const bytes = Uint8Array.from(head, (character) => character.charCodeAt(0));
-    return isTooManyPixels(bytes, picture.length <= length);
-  };
-  try {
-    return isTooMany(PICTURE_HEAD) && isTooMany(LONGEST_PICTURE_HEAD);
-  } catch {
-    return true;
-  }
 }
 
 /** Colours and cursor moves of terminals. */
