@@ -1,4 +1,5 @@
 import { chownSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { _electron, test as base, type ElectronApplication, type Page } from '@playwright/test';
 import { root } from '../../scripts/process.mjs';
@@ -87,6 +88,7 @@ export function environment(
     NODE_ENV: 'production',
     ...(process.platform === 'linux' ? {} : inherited()),
     HOME: home,
+    TMPDIR: tmpdir(),
     XDG_CONFIG_HOME: join(home, '.config'),
     XDG_CACHE_HOME: join(home, '.cache'),
     XDG_DATA_HOME: join(home, '.local/share'),

@@ -1,26 +1,25 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBuilt } from '../../scripts/build/app.mjs';
 import { log } from '../../scripts/log.mjs';
 import { root } from '../../scripts/process.mjs';
-import { isRoot } from '../../scripts/runtime/cache.mjs';
+import { cacheFolder, isRoot } from '../../scripts/runtime/cache.mjs';
 import { type Chromium, chromiumHere } from '../../scripts/runtime/capabilities.mjs';
 import { withoutNoise } from '../../scripts/runtime/chromium-noise.mjs';
 import { prepareElectron } from '../../scripts/runtime/prepare.mjs';
+import { makeTemporaryFolder, runFolder } from '../../scripts/testing/temporary.mjs';
 import { shareRun } from './run';
 import { stage } from './stage';
 
 /** Before the first journey: runtime, build and display; for root also a copy that an unprivileged user can run. */
 export default async function globalSetup(): Promise<() => void> {
+  const { temp, remove } = temporaryFolder();
   const { electron, env, stopDisplay } = await prepareElectron();
   if (!(await ensureBuilt())) {
     stopDisplay();
     throw new Error('the app could not be built');
   }
-  // Short, because a socket path is at most 107 bytes and Chromium puts one below the profile.
-  const temp = mkdtempSync(join(tmpdir(), 'deepdesk-e2e-'));
-  chmodSync(temp, 0o755);
   const runtime = { dist: electron.dist, binding: env.DEEPDESK_SQLITE_BINDING };
   if (isRoot) {
     const { dist, ...staged } = await stage(join(temp, 'stage'), electron.dist, env);
@@ -44,8 +43,24 @@ export default async function globalSetup(): Promise<() => void> {
   }
   return () => {
     stopDisplay();
-    rmSync(temp, { recursive: true, force: true });
+    remove();
   };
+}
+
+/** Everything that the run makes is below one folder: what Chromium and Playwright leave in the temporary folder too. */
+function temporaryFolder(): { temp: string; remove: () => void } {
+  process.env.DEEPDESK_CACHE = cacheFolder();
+  // What Playwright compiled is kept for the next run, where Playwright's main process has it.
+  process.env.PLAYWRIGHT_TRANSFORM_CACHE_DIR ??= join(
+    tmpdir(),
+    `playwright-transform-cache-${process.geteuid?.() ?? ''}`,
+  );
+  const { folder, remove } = runFolder('e2e');
+  chmodSync(folder, 0o755);
+  makeTemporaryFolder(join(folder, 'tmp'));
+  // As /tmp: the app may run as another user.
+  chmodSync(tmpdir(), 0o1777);
+  return { temp: folder, remove };
 }
 
 /** Said once, beside the names of the tests that it skips. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { root } from '../../scripts/process.mjs';
@@ -58,6 +59,7 @@ export function npmStart(options: { dataDir?: string } = {}): NpmStart {
       LANG: 'C.UTF-8',
       SHELL: '/bin/bash',
       HOME: home,
+      TMPDIR: tmpdir(),
       XDG_RUNTIME_DIR: runtimeDir,
       ...display,
       ELECTRON_OVERRIDE_DIST_PATH: runtime.dist,

@@ -1,18 +1,28 @@
 // Vitest runs this once before the unit tests.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { cacheFolder } from '../runtime/cache.mjs';
 import { prepareNode } from '../runtime/prepare.mjs';
+import { makeTemporaryFolder, runFolder } from './temporary.mjs';
 
 /**
- * Storage tests open real databases, for which this Node may need a build. And all tests get a home folder of their own:
- * a shell that a test starts would otherwise read the start files of whoever runs the tests, which may wait for a lock.
+ * Storage tests open real databases, for which this Node may need a build. And all tests get a home folder and a temporary
+ * folder of their own: a shell that a test starts would otherwise read the start files of whoever runs the tests, which may
+ * wait for a lock, and a test that fails would leave its folders behind.
  */
 export default async function setup() {
-  Object.assign(process.env, await prepareNode());
-  const home = await mkdtemp(join(tmpdir(), 'deepdesk-test-home-'));
+  Object.assign(process.env, await prepareNode(), { DEEPDESK_CACHE: cacheFolder() });
+  const { folder, remove } = runFolder('unit');
+  const home = join(folder, 'home');
+  mkdirSync(home);
+  makeTemporaryFolder(join(folder, 'tmp'));
   for (const name of Object.keys(process.env))
     if (/^(XDG_\w+_HOME|ZDOTDIR|BASH_ENV|ENV)$/.test(name)) delete process.env[name];
-  Object.assign(process.env, { HOME: home, USERPROFILE: home });
-  return () => rm(home, { recursive: true, force: true, maxRetries: 3 });
+  // AWS tells of the Node.js versions that it will drop, which says nothing about the tests.
+  Object.assign(process.env, {
+    HOME: home,
+    USERPROFILE: home,
+    AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
+  });
+  return remove;
 }
