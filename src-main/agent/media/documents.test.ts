@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { processorTime } from '../../base/testing/processor-time';
 import { readDocument, setDocumentWorker } from './documents';
+import { officeText } from './office-text';
 import { builtDocumentWorker } from './testing/document-worker';
-import { docxOf, pdfOf, pptxOf, xlsxOf } from './testing/files';
+import { docxOf, pdfOf, pptxOf, xlsxOf, zip } from './testing/files';
 
 beforeAll(async () => setDocumentWorker(await builtDocumentWorker()), 60_000);
 
@@ -80,5 +82,71 @@ describe('a document', () => {
     );
     stopped.abort(new Error('stopped'));
     await expect(reading).rejects.toThrow('stopped');
+  });
+});
+
+const RELATIONS = (target: string) =>
+  `<Relationships><Relationship Id="a" Target="${target}"/></Relationships>`;
+const workbook = (sheet: string, more: Record<string, string> = {}, count = 1) =>
+  zip({
+    'xl/workbook.xml': `<workbook>${'<sheet name="S" r:id="a"/>'.repeat(count)}</workbook>`,
+    'xl/_rels/workbook.xml.rels': RELATIONS('worksheets/sheet1.xml'),
+    'xl/worksheets/sheet1.xml': sheet,
+    ...more,
+  });
+const presentation = (slide: string, list: string) =>
+  zip({
+    'ppt/presentation.xml': list,
+    'ppt/_rels/presentation.xml.rels': RELATIONS('slides/slide1.xml'),
+    'ppt/slides/slide1.xml': slide,
+  });
+const MANY = 400_000;
+
+describe('a document of an office program that is made to hold the reader up', () => {
+  it.each([
+    ['cells that never end', workbook('<c r="A1">'.repeat(MANY))],
+    ['cells whose tags never end', workbook('<c r="A1" '.repeat(MANY))],
+    ['rows in one another', workbook('<row><c><v>'.repeat(MANY))],
+    ['texts whose tags never end', docxOf(['<w:t '.repeat(MANY)])],
+    ['paragraphs in one another', docxOf(['<w:p><w:t>'.repeat(MANY)])],
+    [
+      'relations whose tags never end',
+      workbook('', { 'xl/_rels/workbook.xml.rels': '<Relationship '.repeat(MANY) }),
+    ],
+    ['slides whose tags never end', presentation('', '<p:sldId '.repeat(MANY))],
+    ['names that never end', presentation('', '<p:sldId r:id="'.repeat(MANY))],
+    ['shared texts that never end', workbook('', { 'xl/sharedStrings.xml': '<t '.repeat(MANY) })],
+  ])('is read in time that grows with its length: %s [safety 24]', (_name, bytes) => {
+    const began = processorTime();
+    officeText({ bytes, offset: 0, limit: 1, maxLength: 1 });
+    expect(processorTime() - began).toBeLessThan(5_000);
+  });
+
+  const far = Array.from({ length: 10_000 }, () => '<row><c r="XFD1"><v>1</v></c></row>').join('');
+  const text = 'x'.repeat(1_000_000);
+  it.each([
+    ['one sheet that is named again and again', workbook(`<row><c><v>${text}</v></c></row>`, {}, 1_000)],
+    [
+      'one text in many cells',
+      workbook('<row><c t="s"><v>0</v></c></row>'.repeat(1_000), {
+        'xl/sharedStrings.xml': `<sst><si><t>${text}</t></si></sst>`,
+      }),
+    ],
+    ['columns far away', workbook(far)],
+    [
+      'one slide that is shown again and again',
+      presentation(`<a:p><a:t>${text}</a:t></a:p>`, '<p:sldId r:id="a"/>'.repeat(1_000)),
+    ],
+    ['a text of 80 MB', docxOf([text.repeat(80)])],
+  ])('is refused where it unfolds to too much: %s [safety 24]', (_name, bytes) => {
+    expect(() => officeText({ bytes, offset: 0, limit: 1, maxLength: 1 })).toThrow(
+      'it holds more text than can be read',
+    );
+  });
+
+  it('is refused where its archive holds too many files [safety 24]', () => {
+    const files = Array.from({ length: 20_001 }, (_, at): [string, string] => [`f${at}`, '']);
+    const bytes = zip({ 'word/document.xml': '', ...Object.fromEntries(files) });
+    expect(() => officeText({ bytes, offset: 0, limit: 1, maxLength: 1 })).toThrow('too many files');
   });
 });

@@ -5,11 +5,18 @@ import { type DocumentJob, type DocumentText, UnreadableDocument } from './docum
 /** Bytes of all text in a document, unpacked; an archive may claim to hold any amount. */
 const MAX_UNPACKED = 64 * 1024 * 1024;
 
+/** Entries of the archive, whatever they are. */
+const MAX_ENTRIES = 20_000;
+/** UTF-16 units of all text that comes of it: one part may stand in many places. */
+const MAX_TEXT = 64 * 1024 * 1024;
+const TOO_MUCH = 'it holds more text than can be read';
+
 /** The words of a PowerPoint, Word or Excel file, which are archives of XML. Runs in the document worker. */
 export function officeText(job: DocumentJob): DocumentText {
   const files = unpack(job.bytes);
+  const limit = new TextLimit();
   const whole = files.has('ppt/presentation.xml')
-    ? { format: 'PowerPoint presentation', unit: 'slide' as const, parts: slides(files) }
+    ? { format: 'PowerPoint presentation', unit: 'slide' as const, parts: slides(files, limit) }
     : files.has('word/document.xml')
       ? {
           format: 'Word document',
@@ -17,7 +24,7 @@ export function officeText(job: DocumentJob): DocumentText {
           parts: paragraphs(files.get('word/document.xml') ?? '', 'w'),
         }
       : files.has('xl/workbook.xml')
-        ? { format: 'Excel workbook', unit: 'row' as const, parts: sheets(files) }
+        ? { format: 'Excel workbook', unit: 'row' as const, parts: sheets(files, limit) }
         : null;
   if (whole === null) throw new UnreadableDocument('it is an archive, and none of a kind that can be read');
   const { parts, ...kind } = whole;
@@ -26,18 +33,31 @@ export function officeText(job: DocumentJob): DocumentText {
 
 type Files = ReadonlyMap<string, string>;
 
+/** Counts the text that comes of a document, and ends the reading where it is too much. */
+class TextLimit {
+  private length = 0;
+
+  add(length: number): void {
+    this.length += length;
+    if (this.length > MAX_TEXT) throw new UnreadableDocument(TOO_MUCH);
+  }
+}
+
 const WANTED =
   /^(?:ppt\/(?:presentation\.xml|_rels\/presentation\.xml\.rels|slides\/[^/]+\.xml|slides\/_rels\/[^/]+\.rels|notesSlides\/[^/]+\.xml)|word\/document\.xml|xl\/(?:workbook\.xml|_rels\/workbook\.xml\.rels|sharedStrings\.xml|worksheets\/[^/]+\.xml))$/u;
 
 function unpack(bytes: Uint8Array): Files {
   let unpacked = 0;
+  let count = 0;
   let entries: Record<string, Uint8Array>;
   try {
     entries = unzipSync(bytes, {
       filter: ({ name, originalSize }) => {
+        count += 1;
+        if (count > MAX_ENTRIES) throw new UnreadableDocument('it is an archive of too many files');
         if (!WANTED.test(name)) return false;
         unpacked += originalSize;
-        if (unpacked > MAX_UNPACKED) throw new UnreadableDocument('it holds more text than can be read');
+        if (unpacked > MAX_UNPACKED) throw new UnreadableDocument(TOO_MUCH);
         return true;
       },
     });
@@ -48,86 +68,163 @@ function unpack(bytes: Uint8Array): Files {
   return new Map(Object.entries(entries).map(([name, content]) => [name, strFromU8(content)]));
 }
 
+/**
+ * Calls `see` with each tag of a text of XML, without its brackets, and with the text up to the next one. One pass over
+ * it, however deep it nests and whatever is left open.
+ */
+function eachTag(xml: string, see: (name: string, tag: string, text: string) => void): void {
+  for (let at = xml.indexOf('<'); at !== -1; ) {
+    const end = xml.indexOf('>', at);
+    if (end === -1) return;
+    const next = xml.indexOf('<', end);
+    const tag = xml.slice(at + 1, end);
+    see(/^\/?[^\s/]*/u.exec(tag)?.[0] ?? '', tag, xml.slice(end + 1, next === -1 ? undefined : next));
+    at = next;
+  }
+}
+
 /** In the order of the presentation; notes of the speaker below their slide. */
-function slides(files: Files): string[] {
+function slides(files: Files, limit: TextLimit): string[] {
   const targets = relations(files.get('ppt/_rels/presentation.xml.rels'));
-  const order = [...(files.get('ppt/presentation.xml') ?? '').matchAll(/<p:sldId\s[^>]*?r:id="([^"]+)"/gu)];
-  return order.map(([, id = '']) => {
-    const name = `ppt/${targets.get(id) ?? ''}`;
-    const text = paragraphs(files.get(name) ?? '', 'a').join('\n');
-    const notes = [...relations(files.get(name.replace(/([^/]+)$/u, '_rels/$1.rels'))).values()]
-      .filter((target) => target.includes('notesSlide'))
-      .map((target) => paragraphs(files.get(`ppt/${target.replace('../', '')}`) ?? '', 'a').join('\n'))
-      .filter((note) => note.trim() !== '');
-    return [text, ...notes.map((note) => `Notes: ${note}`)].join('\n').trim();
+  const read = new Map<string, string>();
+  const found: string[] = [];
+  eachTag(files.get('ppt/presentation.xml') ?? '', (name, tag) => {
+    const id = name === 'p:sldId' ? attribute(tag, RELATION) : undefined;
+    if (id === undefined) return;
+    const file = `ppt/${targets.get(id) ?? ''}`;
+    const slide = read.get(file) ?? slideText(files, file, limit);
+    read.set(file, slide);
+    limit.add(slide.length + 1);
+    found.push(slide);
   });
+  return found;
+}
+
+function slideText(files: Files, name: string, limit: TextLimit): string {
+  const textOf = (file: string) => {
+    const text = paragraphs(files.get(file) ?? '', 'a').join('\n');
+    limit.add(text.length);
+    return text;
+  };
+  const notes = new Set(relations(files.get(name.replace(/([^/]+)$/u, '_rels/$1.rels'))).values());
+  const texts = [...notes]
+    .filter((target) => target.includes('notesSlide'))
+    .map((target) => textOf(`ppt/${target.replace('../', '')}`))
+    .filter((note) => note.trim() !== '');
+  return [textOf(name), ...texts.map((note) => `Notes: ${note}`)].join('\n').trim();
 }
 
 function relations(xml = ''): Map<string, string> {
   const found = new Map<string, string>();
-  for (const [tag] of xml.matchAll(/<Relationship\s[^>]*>/gu)) {
-    const id = attribute(tag, 'Id');
-    const target = attribute(tag, 'Target');
+  eachTag(xml, (name, tag) => {
+    if (name !== 'Relationship') return;
+    const id = attribute(tag, ID);
+    const target = attribute(tag, TARGET);
     if (id !== undefined && target !== undefined) found.set(id, target.replace(/^\/(?:ppt|xl)\//u, ''));
-  }
+  });
   return found;
 }
 
-const attribute = (tag: string, name: string): string | undefined => {
-  const value = new RegExp(`\\s${name}="([^"]*)"`, 'u').exec(tag)?.[1];
+const named = (name: string) => new RegExp(`\\s${name}="([^"]*)"`, 'u');
+const RELATION = named('r:id');
+const ID = named('Id');
+const TARGET = named('Target');
+const NAME = named('name');
+const PLACE = named('r');
+const TYPE = named('t');
+
+const attribute = (tag: string, pattern: RegExp): string | undefined => {
+  const value = pattern.exec(tag)?.[1];
   return value === undefined ? undefined : decoded(value);
 };
 
 /** The texts of `<a:p>` or `<w:p>`, without those that are empty. */
 function paragraphs(xml: string, prefix: 'a' | 'w'): string[] {
-  return xml
-    .split(`</${prefix}:p>`)
-    .map((part) => runs(part, prefix))
-    .filter((text) => text.trim() !== '');
-}
-
-function runs(xml: string, prefix: 'a' | 'w'): string {
+  const found: string[] = [];
   let text = '';
-  const pieces = new RegExp(`<${prefix}:t(?:\\s[^>]*)?>([^<]*)<|<${prefix}:(tab|br)\\b`, 'gu');
-  for (const [, words, mark] of xml.matchAll(pieces)) {
-    text += mark === undefined ? decoded(words ?? '') : mark === 'tab' ? '\t' : '\n';
-  }
-  return text;
+  const end = () => {
+    if (text.trim() !== '') found.push(text);
+    text = '';
+  };
+  eachTag(xml, (name, _, words) => {
+    if (name === `${prefix}:t`) text += decoded(words);
+    else if (name === `${prefix}:tab`) text += '\t';
+    else if (name === `${prefix}:br`) text += '\n';
+    else if (name === `/${prefix}:p`) end();
+  });
+  end();
+  return found;
 }
 
 /** The rows of all sheets, each sheet under its name; cells between tabs. Formulas stand as what they came to. */
-function sheets(files: Files): string[] {
+function sheets(files: Files, limit: TextLimit): string[] {
   const targets = relations(files.get('xl/_rels/workbook.xml.rels'));
-  const shared = (files.get('xl/sharedStrings.xml') ?? '')
-    .split('</si>')
-    .map((part) =>
-      [...part.matchAll(/<t(?:\s[^>]*)?>([^<]*)</gu)].map(([, text = '']) => decoded(text)).join(''),
-    );
-  return [...(files.get('xl/workbook.xml') ?? '').matchAll(/<sheet\s[^>]*>/gu)].flatMap(([tag]) => {
-    const xml = files.get(`xl/${targets.get(attribute(tag, 'r:id') ?? '') ?? ''}`) ?? '';
-    return [`Sheet ${attribute(tag, 'name') ?? ''}`, ...rows(xml, shared)];
+  const shared = sharedTexts(files.get('xl/sharedStrings.xml') ?? '');
+  const read = new Map<string, string[]>();
+  const found: string[] = [];
+  eachTag(files.get('xl/workbook.xml') ?? '', (name, tag) => {
+    if (name !== 'sheet') return;
+    const file = `xl/${targets.get(attribute(tag, RELATION) ?? '') ?? ''}`;
+    const sheet = read.get(file) ?? rows(files.get(file) ?? '', shared, limit);
+    read.set(file, sheet);
+    found.push(`Sheet ${attribute(tag, NAME) ?? ''}`);
+    for (const row of sheet) {
+      limit.add(row.length + 1);
+      found.push(row);
+    }
   });
+  return found;
 }
 
-function rows(xml: string, shared: readonly string[]): string[] {
-  return xml
-    .split('</row>')
-    .map((row) => {
-      const cells: string[] = [];
-      for (const [, tag = '', body = ''] of row.matchAll(/<c(\s[^>]*?)(?:\/>|>(.*?)<\/c>)/gsu)) {
-        const at = columnOf(attribute(tag, 'r'));
-        // Cells that are empty are left out of the file.
-        while (at !== null && cells.length < at) cells.push('');
-        cells.push(cellText(body, attribute(tag, 't'), shared));
-      }
-      return cells.join('\t');
-    })
-    .filter((row) => row !== '');
+function sharedTexts(xml: string): string[] {
+  const found: string[] = [];
+  let text = '';
+  eachTag(xml, (name, _, words) => {
+    if (name === 't') text += decoded(words);
+    if (name !== '/si') return;
+    found.push(text);
+    text = '';
+  });
+  return found;
 }
 
-function cellText(body: string, type: string | undefined, shared: readonly string[]): string {
-  const value = /<(?:v|t)(?:\s[^>]*)?>([^<]*)</u.exec(body)?.[1] ?? '';
-  return type === 's' ? (shared[Number(value)] ?? '') : decoded(value);
+interface Cell {
+  tag: string;
+  /** Of its first element that has one. */
+  value?: string;
+}
+
+function rows(xml: string, shared: readonly string[], limit: TextLimit): string[] {
+  const found: string[] = [];
+  let cells: string[] = [];
+  let cell: Cell | undefined;
+  const endCell = () => {
+    if (cell === undefined) return;
+    const { tag, value = '' } = cell;
+    const at = columnOf(attribute(tag, PLACE)) ?? 0;
+    // Cells that are empty are left out of the file.
+    while (cells.length < at) cells.push('');
+    const text = attribute(tag, TYPE) === 's' ? (shared[Number(value)] ?? '') : decoded(value);
+    limit.add(text.length + 1);
+    cells.push(text);
+    cell = undefined;
+  };
+  const endRow = () => {
+    limit.add(cells.length);
+    const row = cells.join('\t');
+    if (row !== '') found.push(row);
+    cells = [];
+  };
+  eachTag(xml, (name, tag, text) => {
+    if (name === 'c') {
+      cell = { tag };
+      if (tag.endsWith('/')) endCell();
+    } else if ((name === 'v' || name === 't') && cell !== undefined) cell.value ??= text;
+    else if (name === '/c') endCell();
+    else if (name === '/row') endRow();
+  });
+  endRow();
+  return found;
 }
 
 /** 0-based column of `C7`; null past the 16,384 that there are. */

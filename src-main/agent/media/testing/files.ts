@@ -69,7 +69,7 @@ export function pdfOf(pages: readonly string[]): Uint8Array {
   return new Uint8Array(Buffer.from(text, 'latin1'));
 }
 
-const zip = (files: Record<string, string>): Uint8Array =>
+export const zip = (files: Record<string, string>): Uint8Array =>
   zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])));
 
 /** A presentation whose slides lie in the archive in another order than they are shown. */
