@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Risk, RuleDraft, RuleMatch, RulePreview } from '../contract/control';
 import type { CallId, ThreadId } from '../contract/ids';
+import { isForbidden } from './forbidden-commands';
 import { whyRefused } from './rule-refusal';
-import { beginsWith, isForbidden, letsRun, pathMatches, turnedBy } from './rules';
+import { beginsWith, letsRun, pathMatches, turnedBy } from './rules';
 import { analyseShell, type ShellPart } from './shell/analyse';
 import type { KnownPlaces } from './shell/places';
 
@@ -122,7 +123,8 @@ function judgeLine(
   places: KnownPlaces,
 ): Seen {
   // Most lines have nothing to do with it, which is seen without reading them.
-  if (!line.includes(match.words[0] ?? '')) return { covered: false, near: false, risk: 'low', reason: '' };
+  if (effect === 'allow' && !line.includes(match.words[0] ?? ''))
+    return { covered: false, near: false, risk: 'low', reason: '' };
   const { parts, risk, verdict, problem, reason } = analyseShell(line, places);
   const about = parts.filter((part) => part.written?.[0] === match.words[0]);
   if (effect === 'deny') {

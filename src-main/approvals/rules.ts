@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import type { Rule, RuleMatch } from '../contract/control';
 import type { GateCall } from './call';
 import type { Places } from './effects';
+import { isForbidden } from './forbidden-commands';
 import { turningOption } from './rule-options';
 import type { ShellPart } from './shell/analyse';
 import { pathMatcher } from './shell/glob';
@@ -27,32 +28,6 @@ export function turnedBy(words: readonly string[], from: number, folder: string)
 export const beginsWith = ({ words, exact }: CommandMatch, given: readonly string[]): boolean =>
   (exact ? given.length === words.length : given.length >= words.length) &&
   words.every((word, index) => given[index] === word);
-
-/**
- * The same for what is forbidden: options may stand between the words, each with a value, and before a word that is an
- * option itself, operands too.
- */
-export function isForbidden({ words, exact }: CommandMatch, given: readonly string[]): boolean {
-  if (exact) return beginsWith({ kind: 'command', words, exact }, given);
-  const [first, ...rest] = words;
-  if (given[0] !== first) return false;
-  /** Where the last word was found. */
-  let ends = new Set([0]);
-  for (const word of rest) {
-    const reached = reachable(given, ends, word.startsWith('-'));
-    ends = new Set(reached.filter((at) => given[at] === word));
-  }
-  return ends.size > 0;
-}
-
-/** Places that may follow one of `ends` with nothing between but options and their values. */
-function reachable(given: readonly string[], ends: ReadonlySet<number>, overOperands: boolean): number[] {
-  const reached = new Set<number>();
-  const isPassed = (at: number) => reached.has(at) && (overOperands || given[at]?.startsWith('-') === true);
-  for (let at = 1; at < given.length; at++)
-    if (ends.has(at - 1) || isPassed(at - 1) || isPassed(at - 2)) reached.add(at);
-  return [...reached];
-}
 
 /** The rule that lets one command run: only where its words are certain, and nothing after them turns it. */
 export const letsRun = (rules: readonly Rule[], part: ShellPart, folder: string): Rule | undefined => {

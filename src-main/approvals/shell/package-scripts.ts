@@ -1,3 +1,5 @@
+import { mayDo, subcommandOf } from './subcommands';
+
 /** What of a package.json a command runs. */
 export interface PackageRun {
   /** The folder that it looks in first, from where the command runs; `.` unless an option names another. */
@@ -8,45 +10,6 @@ export interface PackageRun {
   workspace?: string;
 }
 
-/** npm's commands that matter here, by every name that they have. */
-const NPM_COMMANDS: Readonly<Record<string, string>> = {
-  test: 'test',
-  tst: 'test',
-  t: 'test',
-  start: 'start',
-  stop: 'stop',
-  restart: 'restart',
-  run: 'run',
-  'run-script': 'run',
-  rum: 'run',
-  urn: 'run',
-  install: 'install',
-  i: 'install',
-  in: 'install',
-  ins: 'install',
-  inst: 'install',
-  insta: 'install',
-  instal: 'install',
-  isnt: 'install',
-  isnta: 'install',
-  isntal: 'install',
-  isntall: 'install',
-  add: 'install',
-  ci: 'install',
-  'clean-install': 'install',
-  ic: 'install',
-  'install-clean': 'install',
-  'install-test': 'install-test',
-  it: 'install-test',
-  cit: 'install-test',
-  'install-ci-test': 'install-test',
-  'clean-install-test': 'install-test',
-  publish: 'publish',
-  pack: 'pack',
-  version: 'version',
-  rebuild: 'install',
-  rb: 'install',
-};
 const INSTALL = ['preinstall', 'install', 'postinstall', 'preprepare', 'prepare', 'postprepare'];
 const around = (name: string) => [`pre${name}`, name, `post${name}`];
 
@@ -84,18 +47,22 @@ const splitOption = (word: string): [string, string?] => {
 
 function scriptNames(program: string, [verb = '', named]: readonly string[]): string[] | null {
   if (program === 'bun') return verb === 'run' && named !== undefined ? around(named) : null;
-  const command = npmCommand(verb);
-  if (program !== 'npm' && command !== 'run' && command !== 'install') {
+  const command = subcommandOf(program, verb);
+  if (command === 'run') return named === undefined ? null : around(named);
+  if (program !== 'npm') {
     if (verb === '') return program === 'yarn' ? INSTALL : null;
+    if (command === 'install-test') return [...INSTALL, ...around('test')];
+    if (mayDo(program, verb, 'install')) return INSTALL;
     // Every other word may be the name of a script.
     return around(command === 'test' ? 'test' : verb);
   }
   switch (command) {
-    case 'run':
-      return named === undefined ? null : around(named);
     case 'install':
+    case 'ci':
+    case 'rebuild':
       return INSTALL;
     case 'install-test':
+    case 'install-ci-test':
       return [...INSTALL, ...around('test')];
     case 'restart':
       return [...around('restart'), ...around('stop'), ...around('start')];
@@ -103,21 +70,14 @@ function scriptNames(program: string, [verb = '', named]: readonly string[]): st
       return ['prepublishOnly', 'prepack', 'prepare', 'postpack', 'publish', 'postpublish'];
     case 'pack':
       return ['prepack', 'prepare', 'postpack'];
-    case undefined:
-      return null;
-    default:
+    case 'test':
+    case 'start':
+    case 'stop':
+    case 'version':
       return around(command);
+    default:
+      return null;
   }
-}
-
-/** npm takes the beginning of a command's name for it, where it is the beginning of no other. */
-function npmCommand(verb: string): string | undefined {
-  if (Object.hasOwn(NPM_COMMANDS, verb)) return NPM_COMMANDS[verb];
-  if (verb.length < 2) return undefined;
-  const meant = new Set(
-    Object.entries(NPM_COMMANDS).flatMap(([name, command]) => (name.startsWith(verb) ? [command] : [])),
-  );
-  return meant.size === 1 ? [...meant][0] : undefined;
 }
 
 /** `node --run name`, which runs that one script. */

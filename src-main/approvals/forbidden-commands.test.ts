@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { isForbidden } from './forbidden-commands';
+import { analyseShell } from './shell/analyse';
+
+const places = {
+  folder: '/home/me/project',
+  cwd: '/home/me/project',
+  home: '/home/me',
+  dataDir: '/home/me/.data',
+  resolveBinary: (name: string) => `/usr/bin/${name}`,
+};
+
+/** Whether a rule that forbids `words` stops the line. */
+const stops = (words: string, line: string, exact = false): boolean =>
+  analyseShell(line, places).parts.some(
+    ({ written }) =>
+      written !== undefined && isForbidden({ kind: 'command', words: words.split(' '), exact }, written),
+  );
+
+describe('a rule that forbids a command', () => {
+  it.each([
+    ['npm install', 'npm i left-pad'],
+    ['npm install', 'npm add left-pad'],
+    ['npm install', 'npm isntall left-pad'],
+    ['npm install', 'npm inst'],
+    ['npm install', 'npm insta'],
+    ['npm install', 'npm --prefix sub i'],
+    ['npm install', 'npm --silent i'],
+    ['npm install', 'npm ci'],
+    ['npm install', 'npm clean-install'],
+    ['npm install', 'npm it'],
+    ['npm install', 'npm cit'],
+    ['npm install', 'NPM i'],
+    ['npm i', 'npm install'],
+    ['npm i', 'npm add x'],
+    ['npm ci', 'npm ic'],
+    ['npm uninstall', 'npm r x'],
+    ['npm publish', 'npm publ'],
+    ['npm test', 'npm t'],
+    ['npm test', 'npm run test'],
+    ['npm test', 'npm run-script test --bail'],
+    ['npm run test', 'npm tst'],
+    ['npm run build', 'npm rum build'],
+    ['npm exec', 'npx x'],
+    ['npx', 'npm exec x'],
+    ['npx', 'npm x x'],
+    ['npm', 'npx x'],
+    ['pnpm install', 'pnpm i'],
+    ['pnpm install', 'pnpm add x'],
+    ['pnpm run build', 'pnpm build'],
+    ['pnpm build', 'pnpm run build'],
+    ['pnpm dlx', 'pnpx x'],
+    ['yarn install', 'yarn'],
+    ['yarn install', 'yarn --frozen-lockfile'],
+    ['yarn install', 'yarnpkg add x'],
+    ['yarn build', 'yarn run build'],
+    ['bun install', 'bun a x'],
+    ['bun x', 'bunx x'],
+    ['git push', 'git p'],
+    ['git push', 'git --no-pager -C sub p'],
+    ['git push', 'git -c alias.x=push x origin'],
+    ['git push', 'git -C sub send-pack x'],
+    ['git add', 'git stage .'],
+    ['git fetch', 'git pull'],
+    ['cargo build', 'cargo b'],
+    ['cargo publish', 'cargo shipit'],
+    ['gh pr merge', 'gh land'],
+    ['pip install', 'pip3 install x'],
+    ['pip install', 'pip3.11 install x'],
+    ['pip install', 'python3 -m pip install x'],
+    ['pip install', 'python -I -m pip install x'],
+    ['apt install', 'apt-get install x'],
+    ['brew uninstall', 'brew rm x'],
+    ['composer require', 'composer req x'],
+    ['svn commit', 'svn ci'],
+    ['docker run', 'docker container run x'],
+  ])('%s is about %s', (words, line) => {
+    expect(stops(words, line)).toBe(true);
+  });
+
+  it.each([
+    ['git push', 'pnpm exec git push'],
+    ['git push', 'pnpm git push'],
+    ['git push', 'yarn exec git push'],
+    ['git push', 'npx -- git push'],
+    ['git push', 'bundle exec git push'],
+    ['git push', 'poetry run git push'],
+    ['git push', 'corepack pnpm exec git push'],
+    ['npm install', 'corepack npm i'],
+    ['npm install', 'cross-env A=1 npm i'],
+    ['npm install', 'nice npx cross-env A=1 npm i'],
+  ])('%s is about it where another program runs it: %s', (words, line) => {
+    expect(stops(words, line)).toBe(true);
+  });
+
+  it.each([
+    ['npm install', 'npm test'],
+    ['npm install', 'npm run install-hooks'],
+    ['npm install', 'npm view install'],
+    ['npm install', 'pnpm install'],
+    ['npm ci', 'npm install'],
+    ['npm test', 'npm run test:unit'],
+    ['npm run build', 'npm run build:all'],
+    ['npm exec', 'npm run exec'],
+    ['pnpm build', 'pnpm test'],
+    ['git push', 'git status'],
+    ['git push', 'git -C sub status'],
+    ['git push', 'git -c core.pager=cat --git-dir x log'],
+    ['git push', 'git --version'],
+    ['cargo publish', 'cargo +nightly test'],
+    ['npm publish', 'npm --prefix p test'],
+    ['git push', 'git log --grep push'],
+    ['git push', 'git stash push'],
+    ['git pull', 'git fetch'],
+    ['cargo publish', 'cargo test'],
+    ['pip install', 'python -m pytest'],
+    ['yarn install', 'yarn build'],
+    ['git push', 'poetry lock'],
+  ])('%s is not about %s', (words, line) => {
+    expect(stops(words, line)).toBe(false);
+  });
+
+  it('of exactly these words is about the same words by other names, and no others', () => {
+    expect(stops('npm install', 'npm i', true)).toBe(true);
+    expect(stops('npm install', 'npm i x', true)).toBe(false);
+    expect(stops('npm run test', 'npm t', true)).toBe(true);
+  });
+});

@@ -1,0 +1,273 @@
+/**
+ * The subcommands of programs by every name that they have, in the one place that rules and the readers of package files go
+ * by: a rule that forbids `npm install` is about `npm i`, too.
+ */
+interface Subcommands {
+  /** Other names of a subcommand, by the one that manuals use. */
+  aliases: Readonly<Record<string, string>>;
+  /** What a subcommand does beside: `npm ci` installs, too. */
+  includes?: Readonly<Record<string, string>>;
+  /** The beginning of a name stands for it. */
+  abbreviates?: true;
+  /** Its own subcommands, where the person or the folder can define others: those are only known when they run. */
+  own?: string;
+  /** Of such a program: options before the subcommand whose value is the next word. */
+  withValue?: string;
+  /** Subcommands after which the words of another command follow. */
+  runs?: string;
+  /** A word that is no subcommand is a script or a program, which it runs. */
+  runsUnknown?: true;
+}
+
+const PROGRAMS: Readonly<Record<string, Subcommands>> = {
+  npm: {
+    aliases: {
+      install: 'i in ins inst insta instal isnt isnta isntal isntall add',
+      ci: 'clean-install ic install-clean isntall-clean',
+      'install-test': 'it',
+      'install-ci-test': 'cit clean-install-test sit',
+      run: 'run-script rum urn',
+      test: 't tst',
+      start: '',
+      stop: '',
+      restart: '',
+      exec: 'x',
+      uninstall: 'un unlink remove rm r',
+      update: 'up upgrade udpate',
+      rebuild: 'rb',
+      publish: '',
+      pack: '',
+      version: 'verison',
+      link: 'ln',
+      list: 'ls ll la',
+      view: 'v info show',
+      search: 's se find',
+      init: 'create innit',
+      config: 'c',
+      dedupe: 'ddp',
+      adduser: 'add-user login',
+      owner: 'author',
+      docs: 'home',
+      bugs: 'issues',
+      explain: 'why',
+      org: 'ogr',
+      'dist-tag': 'dist-tags',
+    },
+    includes: { ci: 'install', 'install-test': 'install test', 'install-ci-test': 'ci install test' },
+    abbreviates: true,
+    runs: 'exec',
+  },
+  pnpm: {
+    aliases: {
+      install: 'i',
+      'install-test': 'it',
+      run: 'run-script',
+      test: 't tst',
+      remove: 'rm un uninstall',
+      update: 'up upgrade',
+      list: 'ls',
+      link: 'ln',
+      rebuild: 'rb',
+      config: 'c',
+    },
+    includes: { 'install-test': 'install test', add: 'install' },
+    runs: 'exec dlx',
+    runsUnknown: true,
+  },
+  yarn: {
+    aliases: { install: '', run: '', test: '' },
+    includes: { add: 'install' },
+    runs: 'exec dlx',
+    runsUnknown: true,
+  },
+  bun: {
+    aliases: { install: 'i', add: 'a', remove: 'rm', run: '' },
+    includes: { add: 'install' },
+    runs: 'x run',
+    runsUnknown: true,
+  },
+  git: {
+    aliases: {
+      add: 'stage',
+      blame: 'annotate',
+      init: 'init-db',
+      fsck: 'fsck-objects',
+      push: 'send-pack http-push',
+      fetch: 'fetch-pack http-fetch',
+    },
+    includes: { pull: 'fetch' },
+    withValue: '-C -c --git-dir --work-tree --namespace --super-prefix --config-env --attr-source',
+    own: `am apply archive bisect branch bugreport bundle cat-file check-attr check-ignore check-mailmap check-ref-format
+      checkout checkout-index cherry cherry-pick citool clean clone column commit commit-graph commit-tree config
+      count-objects credential daemon describe diagnose diff diff-files diff-index diff-tree difftool fast-export
+      fast-import filter-branch fmt-merge-msg for-each-ref for-each-repo format-patch gc get-tar-commit-id grep gui
+      hash-object help hook imap-send index-pack instaweb interpret-trailers lfs log ls-files ls-remote ls-tree mailinfo
+      mailsplit maintenance merge merge-base merge-file merge-index merge-tree mergetool mktag mktree multi-pack-index mv
+      name-rev notes pack-objects pack-redundant pack-refs patch-id prune prune-packed pull quiltimport range-diff
+      read-tree rebase receive-pack reflog remote repack replace request-pull rerere reset restore rev-list rev-parse
+      revert rm send-email shortlog show show-branch show-index show-ref sparse-checkout stash status stripspace submodule
+      switch symbolic-ref tag unpack-file unpack-objects update-index update-ref update-server-info upload-archive
+      upload-pack var verify-commit verify-pack verify-tag version whatchanged worktree write-tree`,
+  },
+  cargo: {
+    withValue: '--color --config -Z -C',
+    aliases: { build: 'b', check: 'c', doc: 'd', run: 'r', test: 't', remove: 'rm' },
+    own: `add bench clean clippy config fetch fix fmt generate-lockfile help info init install locate-project login logout
+      metadata new owner package pkgid publish report rustc rustdoc search tree uninstall update vendor
+      verify-project version yank`,
+  },
+  gh: {
+    withValue: '-R --repo',
+    aliases: { codespace: 'cs', repo: '', run: '', extension: 'extensions ext' },
+    own: `alias api attestation auth browse cache completion config gist gpg-key help issue label org pr preview project
+      release ruleset search secret ssh-key status variable workflow`,
+  },
+  brew: { aliases: { uninstall: 'rm remove', list: 'ls', info: 'abv', install: '', doctor: 'dr' } },
+  composer: {
+    aliases: { install: 'i', update: 'u upgrade', require: 'r', remove: 'rm uninstall' },
+    abbreviates: true,
+  },
+  gem: { aliases: { install: 'i', uninstall: '' }, abbreviates: true },
+  bundle: { aliases: { install: '', exec: 'e' }, abbreviates: true, runs: 'exec' },
+  hg: { aliases: { commit: 'ci', update: 'up checkout co' }, abbreviates: true },
+  svn: {
+    aliases: {
+      commit: 'ci',
+      checkout: 'co',
+      delete: 'del remove rm',
+      update: 'up',
+      switch: 'sw',
+      copy: 'cp',
+      move: 'mv rename ren',
+    },
+  },
+  poetry: { aliases: {}, runs: 'run' },
+  uv: { aliases: {}, runs: 'run' },
+  pipenv: { aliases: {}, runs: 'run' },
+  hatch: { aliases: {}, runs: 'run' },
+  corepack: { aliases: {}, runsUnknown: true },
+  'cross-env': { aliases: {}, runsUnknown: true },
+};
+
+const wordsOf = (list: string | undefined): string[] =>
+  list?.split(/\s+/).filter((word) => word !== '') ?? [];
+
+const of = (program: string): Subcommands | undefined =>
+  Object.hasOwn(PROGRAMS, program) ? PROGRAMS[program] : undefined;
+
+/** Every name of the program, each with the one that manuals use. */
+const namesOf = ({ aliases, own }: Subcommands): [name: string, subcommand: string][] => [
+  ...Object.entries(aliases).flatMap(([subcommand, others]) =>
+    [subcommand, ...wordsOf(others)].map((name): [string, string] => [name, subcommand]),
+  ),
+  ...wordsOf(own).map((name): [string, string] => [name, name]),
+];
+
+/** The subcommand that a word stands for: by one of its names, or as the beginning of names of that one alone. */
+export function subcommandOf(program: string, word: string): string | undefined {
+  const known = of(program);
+  if (known === undefined) return undefined;
+  const names = namesOf(known);
+  const exact = names.find(([name]) => name === word);
+  if (exact !== undefined) return exact[1];
+  if (known.abbreviates === undefined || word.length < 2) return undefined;
+  const meant = new Set(names.flatMap(([name, subcommand]) => (name.startsWith(word) ? [subcommand] : [])));
+  return meant.size === 1 ? [...meant][0] : undefined;
+}
+
+/** Whether `given` does what the subcommand `wanted` does: it is another name for it, does it beside, or may be short for it. */
+export function mayDo(program: string, given: string, wanted: string): boolean {
+  if (given === wanted) return true;
+  const known = of(program);
+  if (known === undefined) return false;
+  const names = namesOf(known);
+  const meant = names.find(([name]) => name === wanted)?.[1] ?? wanted;
+  const exact = names.find(([name]) => name === given)?.[1] ?? given;
+  if (exact === meant || wordsOf(known.includes?.[exact]).includes(meant)) return true;
+  if (known.abbreviates === undefined || given.length < 2 || names.some(([name]) => name === given))
+    return false;
+  return (
+    meant.startsWith(given) ||
+    names.some(([name, subcommand]) => subcommand === meant && name.startsWith(given))
+  );
+}
+
+/**
+ * Whether a command is one that the person or the folder may have defined, by an alias or a program of their own: what it
+ * does is only known when it runs.
+ */
+export function mayBeDefined([program = '', ...rest]: readonly string[]): boolean {
+  const known = of(program);
+  if (known?.own === undefined) return false;
+  const withValue = wordsOf(known.withValue);
+  const at = rest.findIndex(
+    (word, index) => !/^[-+]/.test(word) && !withValue.includes(rest[index - 1] ?? ''),
+  );
+  const word = rest[at];
+  return word !== undefined && namesOf(known).every(([name]) => name !== word);
+}
+
+/** Programs with several names, and those that are a subcommand of another. */
+const SAME: readonly [RegExp, readonly string[]][] = [
+  [/^npx$/, ['npm', 'exec']],
+  [/^pnpx$/, ['pnpm', 'dlx']],
+  [/^bunx$/, ['bun', 'x']],
+  [/^yarnpkg$/, ['yarn']],
+  [/^nodejs$/, ['node']],
+  [/^pip[\d.]+$/, ['pip']],
+  [/^python[\d.]+$/, ['python']],
+  [/^apt-get$/, ['apt']],
+  [/^gmake$/, ['make']],
+  [/^bundler$/, ['bundle']],
+];
+
+/** The words with the program by one name, so that commands that are the same have the same words. */
+export function sameCommand([first = '', ...rest]: readonly string[]): string[] {
+  // File systems may fold case.
+  const name = first.toLowerCase();
+  const program = SAME.find(([pattern]) => pattern.test(name))?.[1] ?? [name];
+  if (program[0] === 'python') {
+    const at = rest.indexOf('-m');
+    // `python -m pip install`
+    if (at !== -1 && rest.slice(0, at).every((word) => word.startsWith('-')))
+      return sameCommand(rest.slice(at + 1));
+  }
+  if (/^(docker|podman)$/.test(name) && rest[0] === 'container') return [name, ...rest.slice(1)];
+  return [...program, ...rest];
+}
+
+const SCRIPTS = /^(test|start|stop|restart)$/;
+
+/** A command of a package manager in each form that runs the same script: `npm test`, `npm run test`. */
+export function formsOf(words: readonly string[]): (readonly string[])[] {
+  const [program = '', verb = '', ...rest] = words;
+  if (!/^(npm|pnpm|yarn|bun)$/.test(program)) return [words];
+  const subcommand = subcommandOf(program, verb) ?? verb;
+  const [script = '', ...more] = rest;
+  const isShort = program === 'pnpm' || program === 'yarn';
+  if (subcommand === 'run' && script !== '' && (isShort || SCRIPTS.test(script)))
+    return [words, [program, script, ...more]];
+  const isScript = program !== 'bun' && SCRIPTS.test(subcommand);
+  const mayBeScript = isShort && subcommand === verb && of(program)?.includes?.[verb] === undefined;
+  if (isScript || (mayBeScript && verb !== '' && verb !== 'install'))
+    return [words, [program, 'run', subcommand, ...rest]];
+  return [words];
+}
+
+/** What follows the words of a program that runs another command, where that may begin. */
+export function commandsAfter(words: readonly string[]): string[][] {
+  const [program = '', ...rest] = words;
+  const known = of(program);
+  if (known === undefined) return [];
+  const runs = wordsOf(known.runs);
+  const found: string[][] = [];
+  for (const [at, word] of rest.entries()) {
+    const isRunner = runs.some((name) => mayDo(program, word, name));
+    const isRun = known.runsUnknown === true && !word.startsWith('-');
+    if (isRun) found.push(rest.slice(at));
+    if (!isRunner) continue;
+    for (let begin = at + 1; begin < rest.length; begin++) found.push(rest.slice(begin));
+    return found;
+  }
+  return found;
+}
