@@ -11,7 +11,7 @@ import { ScriptedModel, type ScriptedStep } from '../testing/scripted-model';
 import { createFilesystemMiddleware } from './filesystem';
 import { createSummarizationMiddleware, type SummarizationOptions } from './summarization';
 
-const isSummarising = (messages: BaseMessage[]) => messages[0]?.text.startsWith('You compact') ?? false;
+const isSummarising = (messages: BaseMessage[]) => messages[0]?.text.startsWith('You summarize') ?? false;
 
 /** Prints so many words. */
 const print = tool(async ({ words }: { words: number }) => 'word '.repeat(words), {

@@ -98,7 +98,7 @@ function summaryOf(messages: readonly BaseMessage[]): string | null {
 }
 
 /** How the harness begins when it asks for a summary. */
-const SUMMARY_PROMPT = 'You compact the history of an agent';
+const SUMMARY_PROMPT = 'You summarize the history of an agent';
 
 /** The system prompt names the folder on a line of its own. */
 function folderOf(messages: readonly BaseMessage[]): string {
