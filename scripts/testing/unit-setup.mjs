@@ -1,9 +1,11 @@
-// Vitest runs this once before the unit tests.
+// Vitest runs this before the unit tests.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheFolder } from '../runtime/cache.mjs';
 import { prepareNode } from '../runtime/prepare.mjs';
 import { makeTemporaryFolder, runFolder } from './temporary.mjs';
+
+const SET_UP = 'DEEPDESK_UNIT_SETUP';
 
 /**
  * Storage tests open real databases, for which this Node may need a build. And all tests get a home folder and a temporary
@@ -11,6 +13,9 @@ import { makeTemporaryFolder, runFolder } from './temporary.mjs';
  * wait for a lock, and a test that fails would leave its folders behind.
  */
 export default async function setup() {
+  // Vitest calls this for each of its projects, in one process.
+  if (process.env[SET_UP]) return;
+  process.env[SET_UP] = '1';
   Object.assign(process.env, await prepareNode(), { DEEPDESK_CACHE: cacheFolder() });
   const { folder, remove } = runFolder('unit');
   const home = join(folder, 'home');
