@@ -1,7 +1,10 @@
 import type { ContentBlock } from '@langchain/core/messages';
+import { isShallow } from '../base/limited-json';
 
 /** Base64 characters of one picture, sound or file that are handed on; about 10 MB. */
 const MAX_MEDIA = 14_000_000;
+
+const TOO_DEEP = 'The tool answered with data that is nested more than 64 levels deep, so it was left out.';
 
 /** What the adapter makes of the parts of a result: LangChain's blocks of an earlier form. */
 interface AdapterBlock {
@@ -72,5 +75,5 @@ function structured(artifact: unknown): string | null {
       one !== null && typeof one === 'object' && 'type' in one && one.type === 'mcp_structured_content',
   );
   if (found === null || typeof found !== 'object' || !('data' in found)) return null;
-  return JSON.stringify(found.data, null, 2);
+  return isShallow(found.data) ? JSON.stringify(found.data, null, 2) : TOO_DEEP;
 }

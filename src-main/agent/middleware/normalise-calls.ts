@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { AIMessage, AIMessageChunk, type BaseMessage } from '@langchain/core/messages';
+import { isShallow } from '../../base/limited-json';
 
 /** Under this key of `additional_kwargs`: call id to what was wrong with its arguments. */
 const MALFORMED = 'deepdesk_malformed_calls';
+/** Arguments are compared, saved and shown by functions that call themselves for each level. */
+const TOO_DEEP = 'nested more than 64 levels deep';
 
 /**
  * Makes every call of an answer usable: ids that are missing or were used before in this thread get new ones (some
  * local servers number calls from 0 in each answer), and calls whose JSON could not be parsed become calls that fail
- * with a clear result instead of vanishing. `isKnown` tells of calls outside `history`: a sub-agent's of the same id
+ * with a clear result instead of vanishing, as do calls whose arguments nest too deep. `isKnown` tells of calls outside `history`: a sub-agent's of the same id
  * would be answered with the parent's result.
  */
 export function normaliseCalls(
@@ -39,9 +42,10 @@ export function normaliseCalls(
   const cut = cutArguments(message);
   const calls = (message.tool_calls ?? []).map((call) => {
     const id = fresh(call.id);
-    const why = cut.get(call.id ?? '');
+    const isDeep = !isShallow(call.args);
+    const why = isDeep ? TOO_DEEP : cut.get(call.id ?? '');
     if (why !== undefined) malformed[id] = why;
-    return { ...call, id };
+    return isDeep ? { ...call, id, args: {} } : { ...call, id };
   });
   for (const invalid of message.invalid_tool_calls ?? []) {
     const id = fresh(invalid.id);
@@ -52,7 +56,7 @@ export function normaliseCalls(
   if (unchanged && calls.every((call, index) => call.id === message.tool_calls?.[index]?.id)) return message;
 
   return new AIMessage({
-    content: renameBlocks(message.content, renamed),
+    content: shallowBlocks(renameBlocks(message.content, renamed)),
     additional_kwargs: {
       ...withoutRawCalls(message.additional_kwargs),
       ...(Object.keys(malformed).length === 0 ? {} : { [MALFORMED]: malformed }),
@@ -98,6 +102,11 @@ function renameBlocks(content: AIMessage['content'], renamed: Map<string, string
     const next = block.type === 'tool_use' && typeof id === 'string' ? renamed.get(id) : undefined;
     return next === undefined ? block : { ...block, id: next };
   });
+}
+
+/** Providers repeat the arguments in the blocks of an answer. */
+function shallowBlocks(content: AIMessage['content']): AIMessage['content'] {
+  return typeof content === 'string' ? content : content.filter((block) => isShallow(block));
 }
 
 /** What was wrong with the arguments of a call, where they could not be parsed. */

@@ -69,6 +69,25 @@ describe('the calls of an answer', () => {
     expect(malformedCall([repaired], '1')).toBe('Malformed args.');
   });
 
+  it('fail where their arguments nest too deep for what reads them, and leave nothing of them [safety 24]', () => {
+    const deep: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+    const answer = new AIMessage({
+      content: [
+        { type: 'text', text: 'Now.' },
+        { type: 'tool_use', id: '1', name: 'ls', input: { path: deep } },
+      ],
+      tool_calls: [{ ...call('1'), args: { path: deep } }, call('2')],
+    });
+    const repaired = normaliseCalls(answer, []);
+    expect(repaired.tool_calls?.map(({ id, args }) => [id, args])).toEqual([
+      ['1', {}],
+      ['2', call('2').args],
+    ]);
+    expect(malformedCall([repaired], '1')).toBe('nested more than 64 levels deep');
+    expect(repaired.content).toEqual([{ type: 'text', text: 'Now.' }]);
+    expect(() => JSON.stringify(repaired)).not.toThrow();
+  });
+
   it('are left as they are where nothing is wrong', () => {
     const answer = new AIMessage({ content: '', tool_calls: [call('1')] });
     expect(normaliseCalls(answer, [])).toBe(answer);
