@@ -1,0 +1,118 @@
+import type { Approval, ChangedSince } from '@contract/conversation';
+import { cleanup, render, screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { start } from '../../link';
+import { fakeHost } from '../../testing/fake-host';
+import { commandApproval, sampleApp } from '../../testing/samples';
+import { ApprovalCard } from './approval-card';
+
+const MOUNT = '/home/me/my-api';
+let stop: () => void;
+beforeEach(() => {
+  stop = start(fakeHost(sampleApp(), [], {}).port);
+});
+afterEach(() => {
+  cleanup();
+  stop();
+});
+
+const show = (approval: Approval) =>
+  render(
+    <ApprovalCard
+      approval={approval}
+      index={0}
+      total={1}
+      mount={MOUNT}
+      mac={false}
+      onRejectAll={async () => undefined}
+    />,
+  );
+/** A command with more in its preview. */
+const command = (more: object) => {
+  const { preview } = commandApproval();
+  return commandApproval({ preview: { ...preview, ...more } });
+};
+const changes = () => screen.queryByRole('region', { name: 'Changed since you were asked' });
+
+describe('what changed since the question', () => {
+  const showChanges = (...changed: ChangedSince[]) => show(commandApproval({ changed }));
+
+  it('shows the difference of a file, by its path in the folder', () => {
+    const hunk = { oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ['-exit 0', '+rm -rf ~'] };
+    showChanges({ what: 'file', name: `${MOUNT}/scripts/run.sh`, hunks: [hunk] });
+    const name = 'Changes to scripts/run.sh since you were asked';
+    const diff = within(changes() ?? document.body).getByLabelText(name);
+    expect(diff.textContent).toContain('exit 0');
+    expect(diff.textContent).toContain('rm -rf ~');
+    expect(within(changes() ?? document.body).getByText('scripts/run.sh')).toBeTruthy();
+  });
+
+  it.each<[ChangedSince['what'], string, string]>([
+    ['file', `${MOUNT}/run.sh`, 'run.sh changed after the part that Deepdesk keeps.'],
+    ['place', '/tmp', 'It would run in /tmp.'],
+    ['program', '/tmp/npm', 'It would run the program /tmp/npm.'],
+    ['sandbox', '', 'The use of the sandbox changed.'],
+    ['other', '', 'The environment variables or the project folder changed.'],
+  ])('says what changed where there is no difference to show: %s', (what, name, sentence) => {
+    showChanges({ what, name });
+    expect(within(changes() ?? document.body).getByText(sentence)).toBeTruthy();
+  });
+
+  it('lists each change, above the command that it is about', () => {
+    showChanges({ what: 'place', name: '/tmp' }, { what: 'sandbox', name: '' });
+    const section = changes();
+    const exact = screen.getByRole('region', { name: 'Exact command' });
+    expect(section?.querySelectorAll('p')).toHaveLength(2);
+    expect(section?.compareDocumentPosition(exact)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+  });
+
+  it('shows characters of a path that cannot be seen as escapes', () => {
+    showChanges({ what: 'program', name: '/tmp/a\u202eb\nc' });
+    expect(changes()?.textContent).not.toMatch(/[\u202e\n]/u);
+    expect(changes()?.textContent).toContain('/tmp/a');
+  });
+
+  it('has no such section where nothing changed', () => {
+    show(commandApproval());
+    expect(changes()).toBeNull();
+  });
+});
+
+describe('what a command printed in the read-only sandbox', () => {
+  const attempt = (output: string) => ({ attempt: { refused: [], exitCode: 1, output } });
+  const printed = () => screen.queryByText('What it printed in the read-only sandbox')?.closest('details');
+
+  it('is folded, and shows characters that cannot be seen as escapes', () => {
+    show(command(attempt('built\n\u202eevil')));
+    expect(printed()?.open).toBe(false);
+    expect(printed()?.querySelector('pre')?.textContent).toBe('built\n\\u202eevil');
+  });
+
+  it('is left out where it printed nothing', () => {
+    show(command(attempt(' \n')));
+    expect(printed()).toBeUndefined();
+  });
+});
+
+describe('the files behind a command', () => {
+  const files = (...paths: string[]) => ({
+    files: paths.map((path) => ({ path, version: 'v1', text: '' })),
+  });
+
+  it('are named by their paths in the folder, all of them', () => {
+    show(command(files(`${MOUNT}/package.json`, `${MOUNT}/scripts/a.mjs`, '/opt/tool.sh')));
+    expect(screen.getByText(/^Depends on/).textContent).toBe(
+      'Depends on package.json, scripts/a.mjs, /opt/tool.sh',
+    );
+  });
+
+  it('are named with characters that cannot be seen as escapes', () => {
+    show(command(files(`${MOUNT}/a\u202eb.sh`)));
+    expect(screen.getByText(/^Depends on/).textContent).not.toContain('\u202e');
+  });
+
+  it('are not mentioned where there are none', () => {
+    show(commandApproval());
+    expect(screen.queryByText(/^Depends on/)).toBeNull();
+  });
+});
