@@ -107,6 +107,7 @@ export const files = {
   conflict: 'The file has changed',
   conflictHint:
     'Somebody else saved it since you began. What you typed is marked as added, what is in the file now as removed.',
+  conflictCut: 'The first {count} lines of the difference are shown. Your choice applies to the whole file.',
   goOnEditing: 'Go on editing',
   takeTheirs: 'Take what is in the file',
   keepMine: 'Keep mine',

@@ -16,11 +16,11 @@ interface ConflictProps {
 /** What the person typed beside what is on the disk by now, and the choice between them. */
 export const Conflict = ({ mine, theirs, onKeepMine, onTakeTheirs, onBack }: ConflictProps) => {
   const t = useT();
-  const [hunks, setHunks] = useState<readonly Hunk[]>();
+  const [diff, setDiff] = useState<{ hunks: readonly Hunk[]; cut: boolean }>();
   useEffect(() => {
     let isOver = false;
     void import('@contract/bounded-diff').then(({ boundedDiff }) => {
-      if (!isOver) setHunks(boundedDiff(theirs, mine, MAX_LINES).hunks);
+      if (!isOver) setDiff(boundedDiff(theirs, mine, MAX_LINES));
     });
     return () => {
       isOver = true;
@@ -33,8 +33,17 @@ export const Conflict = ({ mine, theirs, onKeepMine, onTakeTheirs, onBack }: Con
         <p className="text-small text-fg-2">{t('files.conflictHint')}</p>
       </div>
       <div className="min-h-0 grow overflow-auto p-2">
-        {hunks === undefined ? <Skeleton lines={6} /> : <Diff hunks={hunks} label={t('files.conflict')} />}
+        {diff === undefined ? (
+          <Skeleton lines={6} />
+        ) : (
+          <Diff hunks={diff.hunks} label={t('files.conflict')} />
+        )}
       </div>
+      {diff?.cut === true && (
+        <p className="shrink-0 border-t border-line px-3 py-1 text-small text-ask-text">
+          {t('files.conflictCut', { count: MAX_LINES })}
+        </p>
+      )}
       <footer className="flex shrink-0 flex-wrap justify-end gap-2 border-t border-line px-3 py-2">
         <Button variant="ghost" onClick={onBack}>
           {t('files.goOnEditing')}
