@@ -23,8 +23,14 @@ const held = new Map<string, { users: number; made: string }>();
 /** Record folders that were already cleared of what an earlier process left. */
 const cleared = new Map<string, Promise<void>>();
 
-/** Whether what is at a path is only there to hold the name. */
-export const isHeld = (path: string): boolean => held.has(path);
+/** By path, the last of what makes or removes a placeholder there now. */
+const turns = new Map<string, Promise<unknown>>();
+
+/**
+ * Whether what is at a path is only there to hold the name, or comes or goes at the moment. Whoever looks at the disk has to
+ * ask before and after that, since it takes time.
+ */
+export const isHeld = (path: string): boolean => held.has(path) || turns.has(path);
 
 export interface HeldPlaceholders {
   /** Where something is now, put there by this or by somebody else. */
@@ -58,38 +64,48 @@ export async function holdPlaceholders(
 }
 
 /** False where something else was put there meanwhile, or where nothing can be made. */
-async function hold({ path, content }: Placeholder): Promise<boolean> {
-  const known = held.get(path);
-  if (known !== undefined) {
-    known.users += 1;
-    return true;
-  }
-  try {
-    if (content === null) await mkdir(path);
-    else await writeFile(path, content, { flag: 'wx' });
-    const made = markOf(await lstat(path, { bigint: true }));
-    // Another command may have met it in the meantime.
-    held.set(path, { users: (held.get(path)?.users ?? 0) + 1, made });
-    return true;
-  } catch {
-    // It is there by now, or the folder is not ours to write; then it is not a command's either.
-    const now = held.get(path);
-    if (now === undefined) return false;
-    now.users += 1;
-    return true;
-  }
-}
+const hold = ({ path, content }: Placeholder): Promise<boolean> =>
+  inTurn(path, async () => {
+    const known = held.get(path);
+    if (known !== undefined) {
+      known.users += 1;
+      return true;
+    }
+    try {
+      if (content === null) await mkdir(path);
+      else await writeFile(path, content, { flag: 'wx' });
+      held.set(path, { users: 1, made: markOf(await lstat(path, { bigint: true })) });
+      return true;
+    } catch {
+      // It is there by now, or the folder is not ours to write; then it is not a command's either.
+      return false;
+    }
+  });
 
-async function letGo({ path, content }: Placeholder): Promise<void> {
-  const known = held.get(path);
-  if (known === undefined) return;
-  known.users -= 1;
-  if (known.users > 0) return;
-  held.delete(path);
-  // A folder in which there is something stays.
-  if (content === null) return rmdir(path).catch(() => undefined);
-  const stats = await lstat(path, { bigint: true }).catch(() => null);
-  if (stats !== null && markOf(stats) === known.made) await unlink(path).catch(() => undefined);
+const letGo = ({ path, content }: Placeholder): Promise<void> =>
+  inTurn(path, async () => {
+    const known = held.get(path);
+    if (known === undefined) return;
+    known.users -= 1;
+    if (known.users > 0) return;
+    try {
+      // A folder in which there is something stays.
+      if (content === null) await rmdir(path);
+      else if (markOf(await lstat(path, { bigint: true })) === known.made) await unlink(path);
+    } catch {
+      // Gone already, or in use.
+    }
+    held.delete(path);
+  });
+
+/** What makes and removes one placeholder, one after the other: a command must not count on one that is being removed. */
+async function inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const turn = (turns.get(path) ?? Promise.resolve()).then(work);
+  const over = turn.catch(() => undefined);
+  turns.set(path, over);
+  const result = await turn;
+  if (turns.get(path) === over) turns.delete(path);
+  return result;
 }
 
 const markOf = ({ ino, size, mtimeNs }: BigIntStats): string => `${ino} ${size} ${mtimeNs}`;

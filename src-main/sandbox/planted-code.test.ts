@@ -11,11 +11,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SandboxedCall } from '../contract/sandbox';
 import { clearPlaceholders, createSandbox, PLACEHOLDER_RECORDS } from './index';
-import { holdPlaceholders } from './placeholders';
+import { holdPlaceholders, isHeld } from './placeholders';
 import {
   bubblewrap,
   folderForTest,
@@ -286,6 +287,27 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect(lstatSync(path).isDirectory()).toBe(true);
     await two.release();
     expect(existsSync(path)).toBe(false);
+  });
+
+  it('keeps a name held for a command that begins while another one ends', async () => {
+    const wanted = [
+      { path: join(folder, 'held'), content: null },
+      { path: join(folder, 'held.txt'), content: 'held' },
+    ];
+    const paths = wanted.map(({ path }) => path);
+    const records = join(base, 'data', PLACEHOLDER_RECORDS);
+    const command = async () => {
+      for (let round = 0; round < 40; round++) {
+        const held = await holdPlaceholders(wanted, records);
+        expect(held.there).toEqual(paths);
+        // A turn of the disk, in which others end.
+        await readFile(join(folder, 'held.txt'));
+        expect(paths.filter((path) => !existsSync(path))).toEqual([]);
+        await held.release();
+      }
+    };
+    await Promise.all([1, 2, 3, 4].map(command));
+    expect(paths.filter((path) => existsSync(path) || isHeld(path))).toEqual([]);
   });
 
   it('stays out while several commands run at once, whichever ends first [safety 17]', async () => {

@@ -74,12 +74,13 @@ async function protectGitFolder(
 ): Promise<void> {
   if (git !== folder) found.pinned.add(git);
   const names = [...HELD.map(({ name }) => name), ...COMPARED];
+  const heldBefore = new Set(names.filter((name) => isHeld(join(git, name))));
   const all = await Promise.all(names.map((name) => lstat(join(git, name)).catch(() => null)));
   const stats = new Map(names.map((name, index) => [name, all[index] ?? null]));
   for (const { name, content } of HELD) {
     const path = join(git, name);
     const there = stats.get(name) ?? null;
-    if (there === null || isHeld(path)) found.placeholders.push({ path, content });
+    if (there === null || heldBefore.has(name) || isHeld(path)) found.placeholders.push({ path, content });
     else if (there.isSymbolicLink()) {
       await protectLink(path, found);
       await protectPath(path, folder, found);
@@ -150,10 +151,11 @@ export async function protectPath(
   /** What holds the name where nothing is there. */
   missing?: { content: string | null },
 ): Promise<void> {
+  const wasHeld = isHeld(path);
   const real = await realpath(path).catch(() => null);
   const at = real ?? path;
   if (at === folder || !isBelow(at, folder)) return;
-  if (real !== null && isHeld(real)) {
+  if (real !== null && (wasHeld || isHeld(real))) {
     if (missing !== undefined) found.placeholders.push({ path: real, content: missing.content });
   } else if (real !== null) {
     found.readOnly.add(real);
