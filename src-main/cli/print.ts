@@ -14,11 +14,19 @@ export const printJson = (output: Output) => (event: ThreadEvent) => output.out(
 
 /** Answers on standard output as they stream, steps on standard error. */
 export function printPlain(output: Output, state: () => ThreadState) {
+  /** UTF-16 units printed of each message that streams: its end brings text that no delta brought. */
+  const printed = new Map<string, number>();
+  const print = (id: string, text: string): void => {
+    printed.set(id, (printed.get(id) ?? 0) + text.length);
+    if (text !== '') output.out(text);
+  };
   return (event: ThreadEvent): void => {
     switch (event.type) {
       case 'message.added':
-        if (event.message.role === 'agent')
-          printText(output, event.message.text, event.message.phase === 'done');
+        if (event.message.role === 'agent') {
+          if (event.message.phase === 'streaming') print(event.message.id, event.message.text);
+          else if (event.message.text !== '') output.out(`${event.message.text}\n`);
+        }
         // What fails the turn is said at its end.
         else if (event.message.role === 'notice' && event.message.actions.length === 0)
           output.err(`· ${event.message.error.message}\n`);
@@ -29,11 +37,14 @@ export function printPlain(output: Output, state: () => ThreadState) {
       case 'message.delta': {
         const message = state().messages.findLast(({ id }) => id === event.messageId);
         // A sub-agent's words are for the agent that asked it.
-        if (message?.role === 'agent' && message.parentCallId === undefined) output.out(event.text);
+        if (message?.role === 'agent' && message.parentCallId === undefined)
+          print(event.messageId, event.text);
         return;
       }
       case 'message.ended':
-        if (event.message.text !== '' && event.message.parentCallId === undefined) output.out('\n');
+        if (event.message.text !== '' && event.message.parentCallId === undefined)
+          output.out(`${event.message.text.slice(printed.get(event.message.id) ?? 0)}\n`);
+        printed.delete(event.message.id);
         return;
       case 'tool.ended': {
         const call = callOf(state(), event.callId);
@@ -48,10 +59,6 @@ export function printPlain(output: Output, state: () => ThreadState) {
 
 function retryText({ until, error }: Retry, now: number): string {
   return `trying again in ${Math.max(1, Math.round((until - now) / 1_000))} s (${error.kind.replaceAll('_', ' ')})`;
-}
-
-function printText(output: Output, text: string, isWhole: boolean): void {
-  if (text !== '') output.out(isWhole ? `${text}\n` : text);
 }
 
 const callOf = (state: ThreadState, callId: string): ToolCall | undefined =>
