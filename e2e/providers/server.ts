@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { recordRequest } from '../support/recording';
 import { Delivery } from './delivery';
 import type { Conversation, Dialect, PlainReply, RecordedRequest } from './dialect';
 import { parseJson } from './json';
@@ -72,6 +73,7 @@ export async function startProvider(
       }),
     };
     requests.push(record);
+    recordRequest(record);
     const delivery = new Delivery(response, record, options.pace ?? 0);
     const opened = dialect.open(record);
     if (isPlain(opened)) return delivery.plain(opened);

@@ -1,9 +1,18 @@
 import { chownSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { _electron, test as base, type ElectronApplication, type Page } from '@playwright/test';
 import { root } from '../../scripts/process.mjs';
 import { withoutNoise } from '../../scripts/runtime/chromium-noise.mjs';
+import {
+  endRecording,
+  isRecording,
+  keepEvents,
+  recordedArguments,
+  shareEvents,
+  startRecording,
+  useSharedEvents,
+} from './recording';
 import { currentRun } from './run';
 import { prepareSharing, resetApp } from './shared';
 import { ownDisplay } from './worker-display';
@@ -141,6 +150,7 @@ async function launchApp(options: LaunchOptions = {}): Promise<RunningApp> {
   const app = await _electron.launch({
     args: [
       ...(options.slowDisk ? ['-r', slowDisk] : []),
+      ...recordedArguments(makeFolder),
       run.appFolder,
       `--user-data-dir=${join(dataDir, 'profile')}`,
       ...(options.args ?? []),
@@ -191,6 +201,7 @@ async function launchApp(options: LaunchOptions = {}): Promise<RunningApp> {
 export type SharedApp = Omit<RunningApp, 'close' | 'kill9' | 'dataDir'>;
 
 interface Fixtures {
+  recording: undefined;
   launchApp: (options?: LaunchOptions) => Promise<RunningApp>;
   sharedApp: SharedApp;
 }
@@ -216,20 +227,30 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   workerApp: [
     async ({ display: _ }, use) => {
       const running = await launchApp();
+      shareEvents();
       await prepareSharing(running);
       await use(running);
       await running.close();
     },
     { scope: 'worker' },
   ],
+  recording: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that a fixture needs from this pattern.
+    async ({}, use, info) => {
+      if (isRecording)
+        startRecording(basename(info.file), info.titlePath.slice(1).join(' '), currentRun().temp);
+      await use(undefined);
+      await endRecording(info.status === 'passed');
+    },
+    { auto: true },
+  ],
   sharedApp: async ({ workerApp }, use, info) => {
     const { close: _, kill9: __, dataDir: ___, ...shared } = workerApp;
     const before = workerApp.output().length;
-    await use({
-      ...shared,
-      folder: await resetApp(workerApp),
-      output: () => workerApp.output().slice(before),
-    });
+    const folder = await resetApp(workerApp);
+    useSharedEvents();
+    await use({ ...shared, folder, output: () => workerApp.output().slice(before) });
+    await keepEvents();
     if (info.status === info.expectedStatus) return;
     await info.attach('output of the shared app', {
       body: workerApp.output().slice(before),
@@ -244,6 +265,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       running.push(launched);
       return launched;
     });
+    await keepEvents();
     for (const [index, launched] of running.entries()) {
       await launched.close();
       if (info.status === info.expectedStatus) continue;

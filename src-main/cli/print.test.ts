@@ -9,7 +9,10 @@ const message = (phase: 'streaming' | 'done', text: string) => ({ role: 'agent',
 function printed(...events: object[]): string {
   let text = '';
   const state = { messages: [message('streaming', '')] } as unknown as ThreadState;
-  const print = printPlain({ out: (piece) => void (text += piece), err: () => undefined }, () => state);
+  const out = (piece: string) => {
+    text += piece;
+  };
+  const print = printPlain({ out, err: () => undefined }, () => state);
   for (const event of events) print(event as ThreadEvent);
   return text;
 }
