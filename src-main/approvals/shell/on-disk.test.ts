@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
   mkdirSync,
   mkdtempSync,
   realpathSync,
@@ -148,7 +149,10 @@ it('takes a program of the folder for one, also through a relative place or a li
     expect(await findIn(`${folder}/bin`, 'plain')).toBe(null);
     expect(await findIn('/usr/bin', '../x')).toBe(null);
     symlinkSync(folder, join(other, 'in'));
-    for (const first of ['', '.', 'bin', `${folder}/bin`, `${folder}/none`, `${other}/in`, tmpdir()])
+    const everybodys = join(other, 'shared');
+    mkdirSync(everybodys);
+    chmodSync(everybodys, 0o1777);
+    for (const first of ['', '.', 'bin', `${folder}/bin`, `${folder}/none`, `${other}/in`, everybodys])
       expect(await trustsIn(`${first}:/usr/bin:/bin`, 'ls'), first).toBe(false);
     expect(await trustsIn(`/usr/bin:/bin:${folder}`, 'ls')).toBe(true);
   } finally {
