@@ -29,8 +29,8 @@ async function readShown(path: string): Promise<ShownFile> {
   const text = await readText(path);
   if (text === null) return { path, text: '', cut: true, version: await versionOf(path) };
   const version = createHash('sha256').update(text).digest('hex');
-  // Tokens stand in settings of package managers.
-  if (isSecretPath(path)) return { path, text: '', cut: true, version };
+  // Tokens stand in settings of package managers, and a program that is no text has nothing to show.
+  if (isSecretPath(path) || text.includes('\0')) return { path, text: '', cut: true, version };
   return text.length <= KEPT_OF_FILE
     ? { path, text, version }
     : { path, text: text.slice(0, KEPT_OF_FILE), cut: true, version };

@@ -46,6 +46,7 @@ describe.runIf(isPosix)('what a card showed is what runs', () => {
     ['bash x.sh', 'x.sh', (line: string) => `${line}\n`],
     ['./x.sh', 'x.sh', (line: string) => `#!/bin/sh\n${line}\n`],
     ['node x.js', 'x.js', (line: string) => `require('child_process').execSync(${JSON.stringify(line)})\n`],
+    ['npx tool', 'node_modules/.bin/tool', (line: string) => `#!/bin/sh\n${line}\n`],
   ])(
     '%s is asked about again when %s has changed, with what is different [safety 9]',
     async (command, file, script) => {
@@ -66,6 +67,17 @@ describe.runIf(isPosix)('what a card showed is what runs', () => {
       expect([t.ran('other'), t.ran('sub/other')]).toEqual([false, false]);
     },
   );
+
+  it('node x.js is asked about again when a module that it loads has changed, or takes the place of another [safety 9]', async () => {
+    const t = await waiting('node x.js', { 'x.js': "require('./lib')\n", 'lib/index.js': '' });
+    t.write('lib.js', "require('fs').writeFileSync('other', '')\n");
+    await t.window.decide(0, { type: 'approve' });
+    const again = await t.nextCard();
+    expect(again.changed).toContainEqual(
+      expect.objectContaining({ what: 'file', name: join(t.folder, 'lib.js') }),
+    );
+    expect(t.ran('other')).toBe(false);
+  });
 
   it('runs as it is now once that was allowed, and as it was where it has changed back [safety 9]', async () => {
     const t = await waiting('sh x.sh', { 'x.sh': 'echo one >> log' });

@@ -135,3 +135,66 @@ describe('what decides with a script what runs [safety 9]', () => {
     expect(await files('make')).toEqual(['Makefile', 'build.mk', 'rules/more.mk', 'maybe.mk']);
   });
 });
+
+describe('what a script loads or starts of the folder [safety 9]', () => {
+  it.each([
+    ['import x from "./lib/a.mjs";', 'lib/a.mjs'],
+    ["export * from './lib/b'", 'lib/b.ts'],
+    ["const x = require('./lib/c');", 'lib/c/index.js'],
+    ["await import('./lib/a.mjs')", 'lib/a.mjs'],
+    ["import './lib/d.js'", 'lib/d.ts'],
+    ["import {\n  a,\n  b,\n} from './lib/a.mjs';", 'lib/a.mjs'],
+  ])('is bound: a module of a Node.js script, by %s', async (line, module) => {
+    for (const name of ['lib/a.mjs', 'lib/b.ts', 'lib/c/index.js', 'lib/d.ts']) write(name, 'x');
+    write('run.js', `${'// long\n'.repeat(2_000)}${line}\n`);
+    expect(await files('node run.js')).toEqual(['run.js', module]);
+    expect(await files('npm test')).toEqual(['package.json', 'run.js', module]);
+  });
+  it('is bound: modules of Python and Ruby scripts', async () => {
+    for (const name of ['helper.py', 'pkg/__init__.py', 'pkg/sub.py', 'tasks.rb']) write(name, 'x');
+    write('x.py', 'import os, helper\nfrom pkg.sub import y\nfrom . import pkg\n');
+    expect(await files('python3 x.py')).toEqual(['x.py', 'helper.py', 'pkg/sub.py']);
+    write('x.rb', "require_relative 'tasks'\n");
+    expect(await files('ruby x.rb')).toEqual(['x.rb', 'tasks.rb']);
+  });
+  it.each([
+    'node -r ./first.js run.js',
+    'node --require ./first run.js',
+    'node --require=./first.js run.js',
+    'node --import ./first.js run.js',
+    'node --loader=./first.js run.js',
+    'tsx --import ./first.js run.js',
+  ])('is bound: what an option loads before the script, in %s', async (line) => {
+    write('first.js', "require('./second')");
+    write('second.js', 'x');
+    expect(await files(line)).toEqual(['run.js', 'first.js', 'second.js']);
+  });
+  it('is one level of modules, inside the folder, and no more than a limit', async () => {
+    write('a.js', "import './b.js'; import '../../etc/passwd'; import 'left-pad'; import './gone.js'");
+    write('b.js', "import './c.js'");
+    write('c.js', 'x');
+    expect(await files('node a.js')).toEqual(['a.js', 'b.js']);
+    const many = Array.from({ length: 80 }, (_, at) => `m${at}.js`);
+    for (const name of many) write(name, 'x');
+    write('a.js', many.map((name) => `import './${name}';`).join('\n'));
+    expect((await files('node a.js')).length).toBeLessThanOrEqual(51);
+  });
+  it('is bound: a program in node_modules/.bin that a script of a package.json names, or that npx starts', async () => {
+    write('package.json', { scripts: { test: 'cross-env A=1 vitest run', lint: 'eslint .' } });
+    for (const name of ['vitest', 'cross-env', 'eslint', 'other']) write(`node_modules/.bin/${name}`, 'x');
+    const bin = (name: string) => `node_modules/.bin/${name}`;
+    expect(await files('npm test')).toEqual(['package.json', bin('cross-env'), bin('vitest')]);
+    expect(await files('npm test --prefix sub')).toEqual(['sub/package.json']);
+    for (const line of [
+      'npx eslint .',
+      'npm exec -- eslint',
+      'pnpm eslint',
+      'yarn exec eslint',
+      'npx -y eslint',
+    ])
+      expect(await files(line), line).toContain(bin('eslint'));
+    expect(await files('cd sub && npx eslint')).toEqual([bin('eslint')]);
+    expect(await files('./node_modules/.bin/eslint')).toEqual([bin('eslint')]);
+    expect(await files('eslint .')).toEqual([]);
+  });
+});

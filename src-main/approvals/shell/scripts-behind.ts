@@ -4,8 +4,10 @@ import { readRegularText } from '../../base/open-regular';
 import { isRefused } from '../../base/regular-file';
 import type { ShellPart } from './analyse';
 import { parseLine } from './commands';
+import { localModules, packagePrograms } from './local-modules';
 import { type PackageRun, packageRun } from './package-scripts';
 import { isBelow, type ShellPlaces } from './places';
+import { commandsAfter, sameCommand } from './subcommands';
 
 /** What a command runs that stands in a file: the card shows it, and an answer holds for just this. */
 export interface ScriptBehind {
@@ -26,8 +28,10 @@ const MAX_SHOWN = 8_000;
 
 /**
  * The files that the commands of a line run besides programs: the package.json of `npm test`, the Makefile of `make`, `x.sh`
- * of `bash x.sh`, `./x`, and the files that these name in turn. Absolute paths, each once, in the order in which
- * they are reached; only files that are there. Whoever asks the person about the line binds the answer to their contents.
+ * of `bash x.sh`, `./x`, the files that these name in turn, the modules of the folder that a script loads (one level deep),
+ * and the programs in `node_modules/.bin` that a script of a package.json, or `npx`, starts. Absolute paths, each once, in
+ * the order in which they are reached; only files that are there. Whoever asks the person about the line binds the answer
+ * to their contents.
  */
 export async function filesBehind(
   parts: readonly Command[],
@@ -49,29 +53,50 @@ async function collect(
   places: ShellPlaces,
   found: Found,
   depth: number,
+  isPackage = false,
 ): Promise<void> {
   for (const part of parts) {
+    if (found.files.size >= MAX_FILES) return;
+    const programs = await packagePrograms(programWords(part, isPackage), foldersOf(part, places));
     const script = await scriptBehind(part, places);
-    if (script === null) continue;
-    const [first = ''] = script.paths;
-    const known = `${first}\n${script.text}`;
-    if (found.files.size >= MAX_FILES || found.texts.has(known)) continue;
-    found.texts.add(known);
-    for (const path of script.paths) found.files.add(path);
-    const isPackage = posix.basename(first) === 'package.json';
-    for (const path of await decidingFiles(first, script.text, places.folder)) found.files.add(path);
-    if (depth >= MAX_DEPTH) continue;
-    if (!isPackage && !isShellScript(first, script.text)) continue;
-    const directory = isPackage ? dirname(first) : (part.directory ?? places.cwd);
-    await collect(commandsOf(script.text, directory), places, found, depth + 1);
+    if (script !== null) await collectScript(part, script, places, found, depth);
+    for (const path of programs) found.files.add(path);
   }
 }
+
+async function collectScript(
+  part: Command,
+  script: ScriptBehind,
+  places: ShellPlaces,
+  found: Found,
+  depth: number,
+): Promise<void> {
+  const [first = ''] = script.paths;
+  const known = `${first}\n${script.text}`;
+  if (found.texts.has(known)) return;
+  found.texts.add(known);
+  for (const path of script.paths) found.files.add(path);
+  const isPackage = posix.basename(first) === 'package.json';
+  for (const path of await decidingFiles(script, places.folder)) found.files.add(path);
+  if (depth >= MAX_DEPTH) return;
+  if (!isPackage && !isShellScript(first, script.text)) return;
+  const directory = isPackage ? dirname(first) : (part.directory ?? places.cwd);
+  await collect(commandsOf(script.text, directory), places, found, depth + 1, isPackage);
+}
+
+/** The words of a command that may name a program of a package: all of them in a script of a package.json. */
+const programWords = ({ written = [] }: Command, isPackage: boolean): readonly string[] =>
+  isPackage ? written : [...new Set(commandsAfter(sameCommand(written)).flatMap(([word = '']) => [word]))];
+
+const foldersOf = ({ directory }: Command, places: ShellPlaces): string[] =>
+  directory === null ? [] : foldersUpTo(directory ?? places.cwd, places.folder);
 
 /** Settings of package managers that name the shell of scripts, programs or modules that are loaded first. */
 const SETTINGS = ['.npmrc', '.yarnrc', '.yarnrc.yml', '.pnpmfile.cjs', '.pnp.cjs', 'pnpm-workspace.yaml'];
 
-/** Files that decide with a script what runs: settings beside a package.json, and what a Makefile includes. */
-async function decidingFiles(script: string, text: string, root: string): Promise<string[]> {
+/** Files that decide with a script what runs: settings beside a package.json, what a Makefile includes, modules. */
+async function decidingFiles({ paths, text }: ScriptBehind, root: string): Promise<string[]> {
+  const [script = ''] = paths;
   const folder = dirname(script);
   const name = posix.basename(script);
   const named =
@@ -88,6 +113,12 @@ async function decidingFiles(script: string, text: string, root: string): Promis
   for (const file of named) {
     const path = from(folder, file);
     if ((await stat(path).catch(() => null))?.isFile() === true) found.push(path);
+  }
+  for (const path of paths) {
+    if (posix.basename(path) === 'package.json') continue;
+    // What the card shows of it may be cut.
+    const whole = await readText(path);
+    if (whole !== null) found.push(...(await localModules(path, whole, root)));
   }
   return found;
 }
@@ -131,9 +162,24 @@ export async function scriptBehind(part: Command, places: ShellPlaces): Promise<
     const path = from(directory, candidate);
     const text = await readText(path);
     // A program that is no text, such as /usr/bin/env, has nothing to show.
-    if (text !== null && !text.includes('\0')) return { paths: [path], text: shorten(text) };
+    if (text !== null && !text.includes('\0'))
+      return { paths: [path, ...(await loadedFirst(written, directory))], text: shorten(text) };
   }
   return null;
+}
+
+/** Files that Node.js loads before a script, by an option: `node -r ./x run.js`. */
+async function loadedFirst([name = '', ...words]: readonly string[], directory: string): Promise<string[]> {
+  if (!RUNS_NODE.test(name)) return [];
+  const found: string[] = [];
+  for (const [at, word] of words.entries()) {
+    const [option = '', joined] = word.split(/=(.*)/s);
+    if (!LOADS.test(option)) continue;
+    const value = joined ?? words[at + 1] ?? '';
+    for (const file of NODE_FILES.map((ending) => from(directory, `${value}${ending}`)))
+      if ((await readText(file)) !== null && !found.includes(file)) found.push(file);
+  }
+  return found;
 }
 
 /** Bytes beyond which a file is not read. */
@@ -186,7 +232,11 @@ function scriptsOf(text: string): Record<string, unknown> {
 const INTERPRETER =
   /^((ba|da|z|k|a|mk|fi)?sh|python[\d.]*|node|deno|bun|perl|ruby|php|lua|tsx|ts-node|source|\.)$/;
 /** Options of interpreters after which no file is run. */
-const NO_FILE = /^(-c|-e|-p|-r|-E|--eval|--print|--test|--check)$/;
+const NO_FILE = /^(-c|-e|-p|-E|--eval|--print)$/;
+const RUNS_NODE = /^(node|bun|tsx|ts-node)$/;
+/** Options of Node.js that name a file that runs before the script. */
+const LOADS = /^(-r|--require|--import|--loader|--experimental-loader|--preload)$/;
+const NODE_FILES = ['', '.js', '.mjs', '.cjs', '.ts', '/index.js'];
 
 /** Files that a command may run, as it names them; the first that is there is the one. */
 function filesNamed(written: readonly string[]): string[] {
@@ -199,12 +249,13 @@ function filesNamed(written: readonly string[]): string[] {
     return path === '' ? [] : [`${path}.py`, `${path}/__main__.py`];
   }
   const words = /^(deno|bun)$/.test(name) && rest[0] === 'run' ? rest.slice(1) : rest;
-  if (words.some((word) => NO_FILE.test(word))) return [];
-  const file = words.find((word) => !word.startsWith('-'));
+  const isNode = RUNS_NODE.test(name);
+  if (words.some((word) => NO_FILE.test(word) || (word === '-r' && !isNode))) return [];
+  const file = words.find(
+    (word, at) => !word.startsWith('-') && !(isNode && LOADS.test(words[at - 1] ?? '')),
+  );
   if (file === undefined) return [];
-  return name === 'node' || name === 'bun' || name.startsWith('ts')
-    ? [file, `${file}.js`, `${file}.mjs`, `${file}.cjs`, `${file}.ts`, `${file}/index.js`]
-    : [file];
+  return isNode ? NODE_FILES.map((ending) => `${file}${ending}`) : [file];
 }
 
 /** `awk -f x`, `sed -f x`. */
