@@ -15,7 +15,7 @@ const rooms = [
   'terminal',
   'workspace',
   'host',
-  'shell',
+  'electron',
   'cli',
 ];
 const leaves = [
@@ -102,21 +102,21 @@ const forbidden = [
     name: 'host-does-not-know-its-callers',
     comment: 'The host is put to use by the app and the cli; it knows only a port.',
     severity: 'error',
-    from: { path: `^src-main/(${rooms.join('|')})/`, pathNot: `^src-main/(shell|cli)/|${TESTS}` },
-    to: { path: '^src-main/(shell|cli|index\\.ts|preload\\.ts)' },
+    from: { path: `^src-main/(${rooms.join('|')})/`, pathNot: `^src-main/(electron|cli)/|${TESTS}` },
+    to: { path: '^src-main/(electron|cli|index\\.ts|preload\\.ts)' },
   },
   {
-    name: 'cli-and-shell-do-not-meet',
-    comment: 'The cli runs in plain Node; the shell needs Electron.',
+    name: 'cli-and-electron-do-not-meet',
+    comment: 'The cli runs in plain Node; electron/ needs Electron.',
     severity: 'error',
     from: { path: '^src-main/cli/' },
-    to: { path: '^src-main/(shell/|index\\.ts|preload\\.ts)' },
+    to: { path: '^src-main/(electron/|index\\.ts|preload\\.ts)' },
   },
   {
-    name: 'electron-in-shell-only',
+    name: 'electron-in-its-room-only',
     comment: 'Everything else runs and is tested in plain Node.',
     severity: 'error',
-    from: { path: '^src-', pathNot: '^src-main/(index\\.ts|preload\\.ts|shell/)' },
+    from: { path: '^src-', pathNot: '^src-main/(index\\.ts|preload\\.ts|electron/)' },
     to: { path: '(^|/)node_modules/electron/|^electron$' },
   },
   ...Object.entries(owners).map(([name, owner]) => ({
