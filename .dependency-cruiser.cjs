@@ -3,7 +3,7 @@
 
 const rooms = [
   'agent',
-  'backends',
+  'harness',
   'approvals',
   'changes',
   'mcp',
@@ -19,7 +19,6 @@ const rooms = [
   'cli',
 ];
 const leaves = [
-  'backends',
   'storage',
   'terminal',
   'workspace',
@@ -32,9 +31,9 @@ const leaves = [
   'network',
 ];
 /** Pure functions of a peer that a leaf may use besides. */
-const borrowed = { changes: ['^src-main/backends/ignore-rules\\.ts$'] };
+const borrowed = { changes: ['^src-main/harness/backends/search/ignore-rules\\.ts$'] };
 /** What any room may import from another: types, pure functions, and the only way to make an HTTP request. */
-const PROTOCOL = '^src-main/(base/|contract/|network/|backends/protocol\\.ts$)';
+const PROTOCOL = '^src-main/(base/|contract/|network/|harness/backends/protocol\\.ts$)';
 const TESTS = '\\.test\\.tsx?$|/testing/';
 
 /** A heavy package belongs to one room; everybody else asks that room. */
@@ -42,7 +41,7 @@ const owners = {
   'better-sqlite3': '^src-main/storage/',
   'node-pty': '^src-main/terminal/',
   chokidar: '^src-main/workspace/',
-  '@vscode/ripgrep': '^src-main/backends/',
+  '@vscode/ripgrep': '^src-main/harness/backends/',
   '@xterm/[^/]+': '^src-renderer/features/terminal/',
 };
 
@@ -83,6 +82,13 @@ const forbidden = [
     to: { path: '^src-main/', pathNot: [`^src-main/${room}/`, PROTOCOL, ...(borrowed[room] ?? [])] },
   })),
   {
+    name: 'backends-know-only-the-protocol',
+    comment: 'A backend reads its own room and the base, never the agent or the app.',
+    severity: 'error',
+    from: { path: '^src-main/harness/backends/', pathNot: TESTS },
+    to: { path: '^src-main/', pathNot: ['^src-main/harness/backends/', PROTOCOL] },
+  },
+  {
     name: 'agent-knows-protocol-and-gate',
     comment: 'The harness reads the contract, the backend protocol and the gate of approvals.',
     severity: 'error',
@@ -93,7 +99,7 @@ const forbidden = [
         '^src-main/agent/',
         PROTOCOL,
         // Other forms of the protocol, rules about the paths of any backend, and what an agent has seen and written there.
-        '^src-main/backends/(adapt|permissions|file-versions|step-writes|state)\\.ts$',
+        '^src-main/harness/backends/(adapt|permissions|file-versions|step-writes|state)\\.ts$',
         '^src-main/approvals/gate\\.ts$',
       ],
     },

@@ -47,7 +47,7 @@ const fetchAhead = {
 const mainEntries = {
   index: at('src-main/index.ts'),
   // Searches files where ripgrep cannot be started; found beside the program by its name.
-  'search-worker': at('src-main/backends/search-worker.ts'),
+  'search-worker': at('src-main/harness/backends/search/search-worker.ts'),
   // Keeps what files were; found in the same way.
   'changes-worker': at('src-main/changes/changes-worker.ts'),
   // Copies, tests and measures the data; found in the same way.

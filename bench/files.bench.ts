@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { locateRipgrep } from '../src-main/backends/ripgrep';
+import { locateRipgrep } from '../src-main/harness/backends/search/ripgrep';
 import { listDirectory, MAX_PAGE } from '../src-main/workspace/listing';
 import { openScout } from '../src-main/workspace/scout-client';
 import { type GroupOptions, median, type Row } from './row';

@@ -11,9 +11,9 @@ const PARTS = {
   // Lines that are judged read-only, against what bash and dash do.
   commands: 'src-main/approvals/shell/fuzz.test.ts',
   // Globs, against what ripgrep finds.
-  globs: 'src-main/backends/glob-fuzz.test.ts',
+  globs: 'src-main/harness/backends/search/glob-fuzz.test.ts',
   // File tools while names become links to what is outside.
-  links: 'src-main/backends/link-fuzz.test.ts',
+  links: 'src-main/harness/backends/link-fuzz.test.ts',
 };
 
 const { values, positionals } = parseArgs({

@@ -23,9 +23,9 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
       'readlinkSync',
       'statSync',
     ],
-    'backends/scan/source.ts': ['readSync'],
-    'backends/scan/stats.ts': ['lstatSync'],
-    'backends/scan/walk.ts': [
+    'harness/backends/search/scan/source.ts': ['readSync'],
+    'harness/backends/search/scan/stats.ts': ['lstatSync'],
+    'harness/backends/search/scan/walk.ts': [
       'closeSync',
       'existsSync',
       'fstatSync',
@@ -101,7 +101,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
   },
   'once in a run, before or while the window comes up': {
     'agent/media/documents.ts': ['existsSync'],
-    'backends/scan/workers.ts': ['existsSync'],
+    'harness/backends/search/scan/workers.ts': ['existsSync'],
     'changes/index.ts': ['existsSync'],
     'host/secrets.ts': ['readFileSync', 'writeFileSync'],
     'sandbox/detect.ts': ['existsSync'],
@@ -134,10 +134,10 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
   },
   'the kernel answers from memory (/proc, an open descriptor), and a turn of the thread pool costs ten times that':
     {
-      'backends/guard.ts': ['existsSync', 'readlinkSync'],
+      'harness/backends/guard.ts': ['existsSync', 'readlinkSync'],
       'base/regular-file.ts': ['existsSync', 'readlinkSync'],
       // Of what was just looked up, as a place (`O_PATH`): no file system is asked.
-      'backends/handle.ts': ['closeSync', 'fstatSync', 'openSync'],
+      'harness/backends/handle.ts': ['closeSync', 'fstatSync', 'openSync'],
       'storage/leases.ts': ['readFileSync'],
       'terminal/process-list.ts': ['readFileSync', 'readdirSync'],
       'terminal/safe-pty.ts': ['writeSync'],
@@ -145,7 +145,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
     },
   'in the same moment as what it is for: a rename that must not be overtaken, a program that is started there':
     {
-      'backends/atomic-write.ts': ['lstatSync'],
+      'harness/backends/atomic-write.ts': ['lstatSync'],
       'terminal/pty.ts': ['existsSync', 'statSync'],
     },
 };

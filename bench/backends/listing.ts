@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { FilesystemBackend } from '../../src-main/backends/filesystem';
-import type { LsOptions } from '../../src-main/backends/protocol';
+import { FilesystemBackend } from '../../src-main/harness/backends/filesystem';
+import type { LsOptions } from '../../src-main/harness/backends/protocol';
 import { type Part, type Side, sure } from '../contest';
 import { publishedFiles } from './peer';
 

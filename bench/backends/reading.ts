@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FilesystemBackend } from '../../src-main/backends/filesystem';
+import { FilesystemBackend } from '../../src-main/harness/backends/filesystem';
 import { type Contest, type Part, type Runner, type Side, sure } from '../contest';
 import { type DataName, LOG_LINE, logLine } from '../data';
 import { publishedFiles } from './peer';

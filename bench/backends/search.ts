@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FilesystemBackend } from '../../src-main/backends/filesystem';
-import { setSearchEngine } from '../../src-main/backends/search';
+import { FilesystemBackend } from '../../src-main/harness/backends/filesystem';
+import { setSearchEngine } from '../../src-main/harness/backends/search/search';
 import { type Contest, type Part, type Side, sure } from '../contest';
 import { COMMON, RARE } from '../data';
 import { GREP, ripgrep } from './limits';

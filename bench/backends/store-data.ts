@@ -2,7 +2,7 @@
 import { constants, copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { toValue } from '../../src-main/backends/stored-file';
+import { toValue } from '../../src-main/harness/backends/stored-file';
 import { openStorage, type Storage } from '../../src-main/storage';
 import { textOf } from '../text';
 

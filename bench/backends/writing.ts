@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { open, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FilesystemBackend } from '../../src-main/backends/filesystem';
+import { FilesystemBackend } from '../../src-main/harness/backends/filesystem';
 import { type Part, type Side, sure } from '../contest';
 import { textOf } from '../text';
 import { publishedFiles } from './peer';

@@ -12,8 +12,8 @@ import systemPrompt from '../../src-main/agent/prompts/system.md?raw';
 import { RECURSION_LIMIT } from '../../src-main/agent/recursion-limit';
 import { ScriptedModel, type ScriptedStep } from '../../src-main/agent/testing/scripted-model';
 import { createGate } from '../../src-main/approvals/gate';
-import { CompositeBackend, type ExecuteResponse, StateBackend } from '../../src-main/backends';
 import { CallId, ThreadId } from '../../src-main/contract/ids';
+import { CompositeBackend, type ExecuteResponse, StateBackend } from '../../src-main/harness/backends';
 import type { Storage } from '../../src-main/storage';
 
 /** A folder that no script below touches: everything they write is scratch, which is never asked. */

@@ -10,7 +10,7 @@ import { Command, InMemoryStore, MemorySaver } from '@langchain/langgraph';
 import { createAgent, createMiddleware } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { CompositeBackend, StateBackend, StoreBackend } from '../backends';
+import { CompositeBackend, StateBackend, StoreBackend } from '../harness/backends';
 import {
   ConfigurationError,
   createDeepAgent,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { Command, isCommand } from '@langchain/langgraph';
-import type { BackendProtocol } from '../backends/protocol';
+import type { BackendProtocol } from '../harness/backends/protocol';
 import { CHARS_PER_TOKEN, HUMAN_TOKEN_LIMIT, RESULT_TOKEN_LIMIT } from './limits';
 
 const OFFLOAD_FOLDER = '/large_tool_results';

@@ -5,8 +5,8 @@ import {
   PermissionRules,
   placesOf,
   type Verdict,
-} from '../backends/permissions';
-import type { BackendProtocol } from '../backends/protocol';
+} from '../harness/backends/permissions';
+import type { BackendProtocol } from '../harness/backends/protocol';
 import { canonicalArguments } from './tools/arguments';
 
 /** Where a tool names its place, what it does there, and whether it looks at or takes along what lies below. */

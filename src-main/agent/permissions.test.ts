@@ -1,10 +1,10 @@
 import { HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { MemorySaver } from '@langchain/langgraph';
 import { describe, expect, it } from 'vitest';
-import { CompositeBackend, StateBackend } from '../backends';
-import type { AnyBackend, BackendFactory } from '../backends/adapt';
-import type { FilesystemPermission } from '../backends/permissions';
-import { type FileData, fileDataReducer } from '../backends/protocol';
+import { CompositeBackend, StateBackend } from '../harness/backends';
+import type { AnyBackend, BackendFactory } from '../harness/backends/adapt';
+import type { FilesystemPermission } from '../harness/backends/permissions';
+import { type FileData, fileDataReducer } from '../harness/backends/protocol';
 import { createDeepAgent, type DeepAgentOptions } from './create-deep-agent';
 import { createFilesystemMiddleware } from './middleware/filesystem';
 import type { AgentObserver } from './observer';

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CompositeBackend, StateBackend } from '../backends';
-import { FilesystemBackend } from '../backends/filesystem';
 import type { ApprovalMode, Rule } from '../contract/control';
 import { isLooser, tighter } from '../contract/modes';
+import { CompositeBackend, StateBackend } from '../harness/backends';
+import { FilesystemBackend } from '../harness/backends/filesystem';
 import type { Confinement } from './confined';
 import { createGate } from './gate';
 import { whyRefused } from './rule-refusal';

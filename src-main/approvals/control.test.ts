@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { StateBackend } from '../backends';
 import type { ApprovalMode, Rule, RuleMatch } from '../contract/control';
+import { StateBackend } from '../harness/backends';
 import { createGate } from './gate';
 
 let base = '';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BackendProtocol } from '../backends/protocol';
+import type { BackendProtocol } from '../harness/backends/protocol';
 import { createGate, digestOf, type Verdict } from './gate';
 
 const places = { folder: '/home/me/project', memories: '/memories' };

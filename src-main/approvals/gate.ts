@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import type { BackendProtocol } from '../backends/protocol';
 import { namesOfPath } from '../base/path-names';
 import type { ApprovalMode, Rule } from '../contract/control';
 import type { Approval, Attempt, Preview } from '../contract/conversation';
 import { ruleText } from '../contract/rule-text';
+import type { BackendProtocol } from '../harness/backends/protocol';
 import { readBehind } from './behind';
 import type { GateCall } from './call';
 import { type CommandJudgement, judgeCommand } from './command';

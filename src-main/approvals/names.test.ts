@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StateBackend } from '../backends';
+import { StateBackend } from '../harness/backends';
 import { createGate } from './gate';
 
 const folder = '/home/me/project';

@@ -1,7 +1,7 @@
-import type { BackendProtocol, FileInfo } from '../backends/protocol';
 import { boundedDiff } from '../contract/bounded-diff';
 import type { CommandPart } from '../contract/control';
 import type { Preview } from '../contract/conversation';
+import type { BackendProtocol, FileInfo } from '../harness/backends/protocol';
 import type { GateCall } from './call';
 import type { ShellPart } from './shell/analyse';
 import { touchedBy } from './shell/on-disk';

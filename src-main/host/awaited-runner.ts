@@ -1,4 +1,4 @@
-import type { CommandRunner } from '../backends/protocol';
+import type { CommandRunner } from '../harness/backends/protocol';
 
 /** The runner, and a way to wait for what it runs; a job is waited for until it has started. */
 export function awaited(runner: CommandRunner): { runner: CommandRunner; settled: () => Promise<void> } {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { isFailure } from '../backends/failure';
-import { type OpenFile, RootGuard } from '../backends/guard';
-import { checkPath } from '../backends/paths';
 import type { Project } from '../contract/app';
 import { VectorDrawing } from '../contract/diagrams';
 import { MAX_WHOLE_TEXT } from '../contract/file-commands';
 import type { ThreadId } from '../contract/ids';
 import { checkPicture, PICTURE_HEADS, type PictureCheck } from '../contract/picture-size';
 import { fail, ok, type Result } from '../contract/result';
+import { isFailure } from '../harness/backends/failure';
+import { type OpenFile, RootGuard } from '../harness/backends/guard';
+import { checkPath } from '../harness/backends/paths';
 import type { Files } from './files';
 import { fromMount } from './mount-paths';
 import type { DrawVectors } from './shell-services';

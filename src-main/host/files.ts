@@ -1,7 +1,7 @@
-import type { BackendProtocol, CommandRunner, FileData } from '../backends/protocol';
 import type { FileEntry, FilePage, Project } from '../contract/app';
 import type { ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
+import type { BackendProtocol, CommandRunner, FileData } from '../harness/backends/protocol';
 import type { Storage } from '../storage';
 import { listDirectory, MAX_PAGE } from '../workspace/listing';
 import { openScout } from '../workspace/scout-client';

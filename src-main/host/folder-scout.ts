@@ -1,6 +1,6 @@
-import { locateRipgrep } from '../backends/ripgrep';
 import type { Project } from '../contract/app';
 import type { Output } from '../contract/commands';
+import { locateRipgrep } from '../harness/backends/search/ripgrep';
 import { openScout } from '../workspace/scout-client';
 import type { Hub } from './hub';
 

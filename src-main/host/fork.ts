@@ -5,13 +5,13 @@ import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messag
 import type { CheckpointTuple } from '@langchain/langgraph';
 import type { StoredResult } from '../agent/journal';
 import { patchToolCalls } from '../agent/middleware/patch-tool-calls';
-import { type FileData, type FilesUpdate, fileDataReducer } from '../backends/protocol';
 import type { Attachment } from '../contract/attachments';
 import type { Message, QueuedMessage, ThreadState } from '../contract/conversation';
 import { type MessageId, ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import { closeOpenCalls } from '../contract/thread';
 import type { Todo } from '../contract/todo';
+import { type FileData, type FilesUpdate, fileDataReducer } from '../harness/backends/protocol';
 import type { Storage } from '../storage';
 import { newMessageId } from './turn-observer';
 

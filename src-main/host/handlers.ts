@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
-import { scrubEnv } from '../backends';
 import { namesOfPath, systemPath } from '../base/path-names';
 import type { AppSnapshot, ThreadSummary } from '../contract/app';
 import type { Budgets } from '../contract/data-commands';
 import { type ProjectId, ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import type { Handlers } from '../contract/rpc';
+import { scrubEnv } from '../harness/backends';
 import type { McpServers } from '../mcp/servers';
 import { parseModelRef } from '../models/registry';
 import type { Storage } from '../storage';

@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { listSkills } from '../agent/knowledge/list-skills';
 import { loadMemory } from '../agent/knowledge/memory-files';
 import { ScriptedModel } from '../agent/testing/scripted-model';
-import { CompositeBackend, StateBackend } from '../backends';
-import { FilesystemBackend } from '../backends/filesystem';
 import type { Project } from '../contract/app';
 import { ProjectId } from '../contract/ids';
 import { fail, ok } from '../contract/result';
+import { CompositeBackend, StateBackend } from '../harness/backends';
+import { FilesystemBackend } from '../harness/backends/filesystem';
 import { instructionsOf, subAgentsOf } from './knowledge';
 import { temp } from './testing/window';
 

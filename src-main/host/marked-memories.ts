@@ -1,4 +1,4 @@
-import { StoreBackend } from '../backends';
+import { StoreBackend } from '../harness/backends';
 import type {
   CallOptions,
   EditResult,
@@ -8,8 +8,8 @@ import type {
   ReadResult,
   WriteOptions,
   WriteResult,
-} from '../backends/protocol';
-import type { StoreBackendOptions } from '../backends/store';
+} from '../harness/backends/protocol';
+import type { StoreBackendOptions } from '../harness/backends/store';
 import { Author, type SqliteStore } from '../storage/store';
 
 /** What the model is told of a memory that nobody vouches for. */

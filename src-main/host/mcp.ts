@@ -1,11 +1,11 @@
 import { homedir } from 'node:os';
 import type { Gate } from '../approvals/gate';
-import { scrubEnv } from '../backends';
 import type { Project } from '../contract/app';
 import type { Rule } from '../contract/control';
 import type { ProjectId } from '../contract/ids';
 import { ok, type Result } from '../contract/result';
 import type { Handlers } from '../contract/rpc';
+import { scrubEnv } from '../harness/backends';
 import { isSecretName } from '../mcp/masks';
 import type { SecretValues } from '../mcp/secret-refs';
 import { McpServers, type TurnTool } from '../mcp/servers';

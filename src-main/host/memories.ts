@@ -1,11 +1,11 @@
 import type { Item } from '@langchain/langgraph-checkpoint';
 import { z } from 'zod';
-import { checkPath } from '../backends';
 import type { MemoryEntry } from '../contract/app';
 import type { MemoryChange, ToolCall } from '../contract/conversation';
 import type { CallId } from '../contract/ids';
 import type { MemoryFilter } from '../contract/memory-commands';
 import { fail, ok, type Result } from '../contract/result';
+import { checkPath } from '../harness/backends';
 import type { Storage } from '../storage';
 import { Author } from '../storage/store';
 import type { Hub } from './hub';

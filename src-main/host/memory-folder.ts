@@ -2,11 +2,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import { checkPath } from '../backends';
 import { parseYaml } from '../base/limited-json';
 import { listRegular, openRegular, readOpened } from '../base/open-regular';
 import { isRefused, type Refused } from '../base/regular-file';
 import type { ImportedMemory } from '../contract/memory-commands';
+import { checkPath } from '../harness/backends';
 import { Author } from '../storage/store';
 import { MEMORIES } from './mounts';
 

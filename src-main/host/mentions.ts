@@ -1,11 +1,11 @@
 import { lstat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import type { BackendProtocol } from '../backends/protocol';
 import { namesOfPath, realPathOf, systemPath } from '../base/path-names';
 import { isSecretPath } from '../base/secret-paths';
 import type { Project } from '../contract/app';
 import { sizeInWords } from '../contract/media';
 import { shownName } from '../contract/shown-name';
+import type { BackendProtocol } from '../harness/backends/protocol';
 import { fromMount } from './mount-paths';
 import { MEMORIES } from './mounts';
 

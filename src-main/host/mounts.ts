@@ -1,12 +1,12 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import type { Places } from '../approvals/effects';
-import { CompositeBackend, LocalShellBackend, StateBackend, StoreBackend } from '../backends';
-import { FilesystemBackend } from '../backends/filesystem';
-import type { LocalShellBackendOptions } from '../backends/local-shell';
-import { PermissionBackend } from '../backends/permissions';
-import type { BackendProtocol, CommandRunner, FileData } from '../backends/protocol';
 import type { Project } from '../contract/app';
+import { CompositeBackend, LocalShellBackend, StateBackend, StoreBackend } from '../harness/backends';
+import { FilesystemBackend } from '../harness/backends/filesystem';
+import type { LocalShellBackendOptions } from '../harness/backends/local-shell';
+import { PermissionBackend } from '../harness/backends/permissions';
+import type { BackendProtocol, CommandRunner, FileData } from '../harness/backends/protocol';
 import type { Storage } from '../storage';
 import { ATTACHMENTS } from './attachments';
 import { MarkedMemories } from './marked-memories';

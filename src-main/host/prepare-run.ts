@@ -1,8 +1,8 @@
 import type { ModelGate } from '../agent/model-gate';
 import type { AgentRef } from '../agent/observer';
-import { StateBackend, scrubEnv } from '../backends';
 import { CallId } from '../contract/ids';
 import { ok, type Result } from '../contract/result';
+import { StateBackend, scrubEnv } from '../harness/backends';
 import type { TurnTool } from '../mcp/servers';
 import { isRefusal } from '../models/incomplete';
 import type { ModelCallListener } from '../models/model-call';

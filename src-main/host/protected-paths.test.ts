@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createGate } from '../approvals/gate';
-import { CompositeBackend, StateBackend } from '../backends';
-import { FilesystemBackend } from '../backends/filesystem';
+import { CompositeBackend, StateBackend } from '../harness/backends';
+import { FilesystemBackend } from '../harness/backends/filesystem';
 import { protectedGate, protectionOf } from './protected-paths';
 
 let folder = '';

@@ -1,8 +1,8 @@
 import { gateByPaths, type PathVerdicts, placesOfCall } from '../agent/permission-gate';
 import type { Gate } from '../approvals/gate';
-import type { BackendProtocol } from '../backends/protocol';
 import { isObeyed } from '../base/protected-paths';
 import { isSecretPath } from '../base/secret-paths';
+import type { BackendProtocol } from '../harness/backends/protocol';
 import { type Folder, fromMount } from './mount-paths';
 
 const RUN_BY_OTHERS = 'Other programs run what is in this file, or do what it says, without asking you.';

@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import { namedInside } from '../approvals/shell/named-paths';
-import { LocalShellBackend, type LocalShellBackendOptions } from '../backends/local-shell';
-import type { ExecuteOptions, ExecuteResponse, WriteOptions } from '../backends/protocol';
 import type { Project } from '../contract/app';
 import { CallId, type ThreadId } from '../contract/ids';
+import { LocalShellBackend, type LocalShellBackendOptions } from '../harness/backends/local-shell';
+import type { ExecuteOptions, ExecuteResponse, WriteOptions } from '../harness/backends/protocol';
 import type { AgentAuthor, ChangeLog, ComingCall } from './change-log';
 
 export interface Recording {

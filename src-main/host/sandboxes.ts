@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import type { Confinement } from '../approvals/confined';
 import { NOT_CONFINED } from '../approvals/confined';
 import type { Gate } from '../approvals/gate';
-import { scrubEnv } from '../backends';
-import type { CommandSandbox } from '../backends/protocol';
 import { isSecretEntry } from '../base/secret-paths';
 import type { Project } from '../contract/app';
 import type { ProjectId, ThreadId } from '../contract/ids';
 import type { SandboxDetails, SandboxedCall, SandboxState } from '../contract/sandbox';
+import { scrubEnv } from '../harness/backends';
+import type { CommandSandbox } from '../harness/backends/protocol';
 import {
   clearPlaceholders,
   createSandbox,

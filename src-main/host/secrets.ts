@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import type { SecretGuard } from '../agent/secret-guard';
 import type { Gate } from '../approvals/gate';
-import { scrubEnv } from '../backends';
-import type { BackendProtocol } from '../backends/protocol';
 import type { TerminalInfo } from '../contract/app';
 import { CallId, type ProjectId, type TerminalId, type ThreadId } from '../contract/ids';
+import { scrubEnv } from '../harness/backends';
+import type { BackendProtocol } from '../harness/backends/protocol';
 import { hasPlaceholder, SecretStream, secretValues, type TextSource, ThreadSecrets } from '../secrets';
 import type { Storage } from '../storage';
 

@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
-import { scrubEnv } from '../backends';
 import type { Project, TerminalInfo } from '../contract/app';
 import type { TerminalId, ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import type { Handlers } from '../contract/rpc';
 import type { Rerun } from '../contract/terminal-commands';
+import { scrubEnv } from '../harness/backends';
 import type { Storage } from '../storage';
 import { createCommandRunner } from '../terminal/command-runner';
 import { plainText } from '../terminal/plain-text';

@@ -1,7 +1,7 @@
 import type { Item, Operation, OperationResults, SearchItem } from '@langchain/langgraph-checkpoint';
 import { PostgresStore, type PostgresStoreConfig } from '@langchain/langgraph-checkpoint-postgres/store';
 import pg from 'pg';
-import type { IndexedStore, KeyPage, StoredChild, StoredKey } from '../backends/protocol';
+import type { IndexedStore, KeyPage, StoredChild, StoredKey } from '../harness/backends/protocol';
 import { decodeLabels, encodeLabels, likeOf, namespacePath } from './postgres-names';
 import { pageOfNamespaces } from './store-filter';
 

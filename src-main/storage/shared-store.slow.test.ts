@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { PostgresStore } from '@langchain/langgraph-checkpoint-postgres/store';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { StoreBackend } from '../backends';
-import { describeBackend } from '../backends/backend.contract';
+import { StoreBackend } from '../harness/backends';
+import { describeBackend } from '../harness/backends/backend.contract';
 import { openDatabase } from './open';
 import { PostgresTeamStore, type TeamStoreConfig } from './postgres-store';
 import { SqliteStore } from './store';
@@ -21,7 +21,7 @@ beforeAll(async () => {
     configFile: false,
     logLevel: 'silent',
     build: {
-      ssr: join(import.meta.dirname, '../backends/testing/child.ts'),
+      ssr: join(import.meta.dirname, '../harness/backends/testing/child.ts'),
       outDir: bundle,
       target: 'node20',
     },

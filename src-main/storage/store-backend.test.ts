@@ -1,5 +1,5 @@
-import { StoreBackend } from '../backends';
-import { describeBackend } from '../backends/backend.contract';
+import { StoreBackend } from '../harness/backends';
+import { describeBackend } from '../harness/backends/backend.contract';
 import { SqliteStore } from './store';
 import { temporaryDatabase } from './testing/fixtures';
 

@@ -7,6 +7,7 @@ import {
   type SearchItem,
   type SearchOperation,
 } from '@langchain/langgraph-checkpoint';
+import type { CallId, ThreadId } from '../contract/ids';
 import type {
   IndexedStore,
   ItemChange,
@@ -14,8 +15,7 @@ import type {
   KeyPage,
   StoredChild,
   StoredKey,
-} from '../backends/protocol';
-import type { CallId, ThreadId } from '../contract/ids';
+} from '../harness/backends/protocol';
 import type { Db } from './open';
 import { decodeNamespace, encodeNamespace, matchesFilter, pageOfNamespaces } from './store-filter';
 import { openStoreKeys } from './store-keys';

@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { RunOptions } from '../backends/protocol';
 import { ProjectId, TerminalId, ThreadId } from '../contract/ids';
+import type { RunOptions } from '../harness/backends/protocol';
 import { createCommandRunner } from './command-runner';
 import { TerminalSessions } from './sessions';
 import { alive, uniqueSleep } from './testing/processes';

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { CallId, type ProjectId, type TerminalId, type ThreadId } from '../contract/ids';
+import { fail } from '../contract/result';
 import type {
   CommandOutcome,
   CommandRunner,
   EnteredSandbox,
   RunOptions,
   SandboxReport,
-} from '../backends/protocol';
-import { CallId, type ProjectId, type TerminalId, type ThreadId } from '../contract/ids';
-import { fail } from '../contract/result';
+} from '../harness/backends/protocol';
 import { BoundedOutput, type Spill } from './bounded-output';
 import { createJobControl, jobIdOf } from './jobs';
 import { OutputFile } from './output-file';

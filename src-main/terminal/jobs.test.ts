@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { CommandRunner, JobControl, RunOptions } from '../backends/protocol';
 import type { TerminalInfo } from '../contract/app';
 import { ProjectId, TerminalId, ThreadId } from '../contract/ids';
+import type { CommandRunner, JobControl, RunOptions } from '../harness/backends/protocol';
 import { createCommandRunner } from './command-runner';
 import { TerminalSessions } from './sessions';
 import { alive, memoryStore, uniqueSleep } from './testing/processes';

@@ -1,6 +1,6 @@
-import type { JobControl, JobInfo, JobPage } from '../backends/protocol';
 import type { TerminalInfo } from '../contract/app';
 import type { ThreadId } from '../contract/ids';
+import type { JobControl, JobInfo, JobPage } from '../harness/backends/protocol';
 import { plainText } from './plain-text';
 import type { TerminalSessions } from './sessions';
 

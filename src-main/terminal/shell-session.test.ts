@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CommandRunner, RunOptions } from '../backends/protocol';
 import { ProjectId, TerminalId, ThreadId } from '../contract/ids';
+import type { CommandRunner, RunOptions } from '../harness/backends/protocol';
 import { createCommandRunner } from './command-runner';
 import { TerminalSessions } from './sessions';
 import { sessionScript } from './shell-session';

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { locateRipgrep } from '../backends/ripgrep';
+import { locateRipgrep } from '../harness/backends/search/ripgrep';
 import { repositoryOf } from './git-index';
 import { Scout } from './scout';
 

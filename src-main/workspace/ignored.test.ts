@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { locateRipgrep } from '../backends/ripgrep';
+import { locateRipgrep } from '../harness/backends/search/ripgrep';
 import { listDirectory } from './listing';
 import { Names } from './names';
 import { Scout } from './scout';

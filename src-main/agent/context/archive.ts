@@ -1,5 +1,5 @@
 import type { BaseMessage } from '@langchain/core/messages';
-import type { BackendProtocol, WriteOptions } from '../../backends/protocol';
+import type { BackendProtocol, WriteOptions } from '../../harness/backends/protocol';
 import { transcriptOf } from './transcript';
 
 export const HISTORY_FOLDER = '/conversation_history';

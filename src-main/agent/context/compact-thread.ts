@@ -1,5 +1,5 @@
 import type { BaseMessage } from '@langchain/core/messages';
-import type { FileData, FilesUpdate } from '../../backends/protocol';
+import type { FileData, FilesUpdate } from '../../harness/backends/protocol';
 import { keptTokens } from './budget';
 import type { Compaction } from './compaction';
 import { ContextKeeper, type ContextState, type SummarizationOptions } from './keeper';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { AIMessage, BaseMessage } from '@langchain/core/messages';
-import { type AnyBackend, type BackendFactory, resolveBackend } from '../../backends/adapt';
-import type { WriteOptions } from '../../backends/protocol';
+import { type AnyBackend, type BackendFactory, resolveBackend } from '../../harness/backends/adapt';
+import type { WriteOptions } from '../../harness/backends/protocol';
 import { ContextTooSmallError } from '../errors';
 import { archiveMessages, HISTORY_FOLDER } from './archive';
 import { type Budget, budgetFor, ceilingOf, correctionOf, isReached, kept, keptTokens } from './budget';

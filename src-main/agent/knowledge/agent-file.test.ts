@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { FileData } from '../../backends/protocol';
-import { StateBackend } from '../../backends/state';
+import type { FileData } from '../../harness/backends/protocol';
+import { StateBackend } from '../../harness/backends/state';
 import { listAgentFiles, parseAgentFile } from './agent-file';
 
 const path = '/p/.deepdesk/agents/reviewer.md';

@@ -1,5 +1,5 @@
-import type { FilesystemPermission } from '../../backends/permissions';
-import type { BackendProtocol } from '../../backends/protocol';
+import type { FilesystemPermission } from '../../harness/backends/permissions';
+import type { BackendProtocol } from '../../harness/backends/protocol';
 import { frontmatterOf } from './skill';
 import { readTextFile } from './text-file';
 

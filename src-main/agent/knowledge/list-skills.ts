@@ -1,4 +1,4 @@
-import type { BackendProtocol } from '../../backends/protocol';
+import type { BackendProtocol } from '../../harness/backends/protocol';
 import prompt from '../prompts/skills.md?raw';
 import type { Parts } from './changes';
 import { parseSkill, type SkillMetadata } from './skill';

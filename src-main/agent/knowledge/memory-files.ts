@@ -1,4 +1,4 @@
-import type { BackendProtocol } from '../../backends/protocol';
+import type { BackendProtocol } from '../../harness/backends/protocol';
 import prompt from '../prompts/memory.md?raw';
 import type { Parts } from './changes';
 import { readTextFile } from './text-file';

@@ -1,4 +1,4 @@
-import type { BackendProtocol } from '../../backends/protocol';
+import type { BackendProtocol } from '../../harness/backends/protocol';
 
 /** A file's text; null where there is none; `error` where there is one that cannot be read as text. */
 export type TextFile = { text: string } | { error: string } | null;

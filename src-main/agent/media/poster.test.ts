@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { ReadResult } from '../../backends/protocol';
+import type { ReadResult } from '../../harness/backends/protocol';
 import { readMedia } from '../tools/read-media';
 import { setFfmpeg } from './ffmpeg';
 import type { DrawFrame, Film } from './film';

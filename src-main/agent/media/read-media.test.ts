@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { createAgent } from 'langchain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FilesystemBackend } from '../../backends/filesystem';
+import { FilesystemBackend } from '../../harness/backends/filesystem';
 import { createFilesystemMiddleware } from '../middleware/filesystem';
 import { ScriptedModel, type ScriptedStep } from '../testing/scripted-model';
 import { partsInRows } from '../tools/read-media';

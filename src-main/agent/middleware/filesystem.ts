@@ -1,20 +1,20 @@
 import { Command, ReducedValue, StateSchema } from '@langchain/langgraph';
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
-import { type AnyBackend, type BackendFactory, resolveBackend } from '../../backends/adapt';
+import { type AnyBackend, type BackendFactory, resolveBackend } from '../../harness/backends/adapt';
 import {
   createFileVersions,
   FILE_VERSIONS,
   type FileVersions,
   versionsReducer,
-} from '../../backends/file-versions';
+} from '../../harness/backends/file-versions';
 import {
   canHoldRules,
   type FilesystemPermission,
   PermissionBackend,
   PermissionRules,
-} from '../../backends/permissions';
-import { type FileData, fileDataReducer, isSandboxBackend } from '../../backends/protocol';
+} from '../../harness/backends/permissions';
+import { type FileData, fileDataReducer, isSandboxBackend } from '../../harness/backends/protocol';
 import { HUMAN_TOKEN_LIMIT, resultLimitFor } from '../limits';
 import { allowManyListeners } from '../many-listeners';
 import type { DrawFrame } from '../media/film';

@@ -1,7 +1,7 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
-import { type AnyBackend, type BackendFactory, resolveBackend } from '../../backends/adapt';
+import { type AnyBackend, type BackendFactory, resolveBackend } from '../../harness/backends/adapt';
 import type { Compaction } from '../context/compaction';
 import { bringUpToDate, noteMessage, Told, withoutNotes } from '../knowledge/changes';
 import { loadMemory, type MemorySource, memoryParts, mutedPaths } from '../knowledge/memory-files';

@@ -1,6 +1,6 @@
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
-import { type AnyBackend, type BackendFactory, resolveBackend } from '../../backends/adapt';
+import { type AnyBackend, type BackendFactory, resolveBackend } from '../../harness/backends/adapt';
 import type { Compaction } from '../context/compaction';
 import { skillNote, withAskedFor } from '../knowledge/asked-for';
 import { bringUpToDate, noteMessage, Told } from '../knowledge/changes';

@@ -3,7 +3,7 @@ import type { SystemMessage } from '@langchain/core/messages';
 import type { StructuredToolInterface } from '@langchain/core/tools';
 import { type AgentMiddleware, type CreateAgentParams, createAgent } from 'langchain';
 import type { z } from 'zod';
-import type { FilesystemPermission } from '../../backends/permissions';
+import type { FilesystemPermission } from '../../harness/backends/permissions';
 import { describedTools, middlewareWith, promptWith } from '../harness/apply';
 import { EMPTY_HARNESS_PROFILE, type HarnessProfile, middlewareOf } from '../harness/profile';
 import { toolNames } from '../profile';

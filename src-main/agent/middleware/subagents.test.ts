@@ -2,8 +2,8 @@ import { type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/mes
 import { Command, MemorySaver } from '@langchain/langgraph';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import { describe, expect, it } from 'vitest';
-import { StateBackend } from '../../backends';
-import type { FileData } from '../../backends/protocol';
+import { StateBackend } from '../../harness/backends';
+import type { FileData } from '../../harness/backends/protocol';
 import { SqliteSaver } from '../../storage/checkpointer';
 import { temporaryDatabase } from '../../storage/testing/fixtures';
 import { createDeepAgent } from '../create-deep-agent';

@@ -4,8 +4,8 @@ import { type StructuredToolInterface, type ToolRuntime, tool } from '@langchain
 import { Command, isGraphInterrupt } from '@langchain/langgraph';
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
-import type { FileData, FilesUpdate } from '../../backends/protocol';
-import { followWrites, stepWrites } from '../../backends/step-writes';
+import type { FileData, FilesUpdate } from '../../harness/backends/protocol';
+import { followWrites, stepWrites } from '../../harness/backends/step-writes';
 import { agentNote, withAskedFor } from '../knowledge/asked-for';
 import { partsOf } from '../message-parts';
 import type { AgentRef } from '../observer';

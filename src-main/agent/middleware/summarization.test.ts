@@ -4,7 +4,7 @@ import { MemorySaver } from '@langchain/langgraph';
 import { createAgent, createMiddleware } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { StateBackend } from '../../backends/state';
+import { StateBackend } from '../../harness/backends/state';
 import type { Compaction } from '../context/compaction';
 import { tokensOfMessages } from '../context/tokens';
 import { ScriptedModel, type ScriptedStep } from '../testing/scripted-model';

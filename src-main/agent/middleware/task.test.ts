@@ -3,7 +3,7 @@ import { tool } from '@langchain/core/tools';
 import { createAgent, toolStrategy } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { StateBackend } from '../../backends';
+import { StateBackend } from '../../harness/backends';
 import { ScriptedModel, type ScriptedStep } from '../testing/scripted-model';
 import { createFilesystemMiddleware } from './filesystem';
 import { createTaskMiddleware, type Delegate } from './subagents';

@@ -3,7 +3,7 @@ import type {
   ExecuteOptions,
   ExecuteResponse,
   SandboxBackendProtocol,
-} from '../../backends/protocol';
+} from '../../harness/backends/protocol';
 
 /** A backend for tests: text files in a map, commands answered by a function. */
 export function memoryBackend(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { FileVersions } from '../../backends/file-versions';
-import type { BackendProtocol } from '../../backends/protocol';
+import type { FileVersions } from '../../harness/backends/file-versions';
+import type { BackendProtocol } from '../../harness/backends/protocol';
 import { defineTool, failure, success } from './define-tool';
 import type { WriteOptionsOf } from './write-file';
 

@@ -5,7 +5,7 @@ import {
   isSandboxBackend,
   type PrintedOutput,
   type SandboxBackendProtocol,
-} from '../../backends/protocol';
+} from '../../harness/backends/protocol';
 import { DEFAULT_EXECUTE_TIMEOUT, MAX_EXECUTE_TIMEOUT } from '../limits';
 import { startCheck } from '../start-check';
 import { COMMAND_STOPPED, leave } from '../stopped';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { BackendProtocol } from '../../backends/protocol';
 import { shownName } from '../../contract/shown-name';
+import type { BackendProtocol } from '../../harness/backends/protocol';
 import { fitLines } from '../limits';
 import { defineTool, failure, success } from './define-tool';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { BackendProtocol, GrepMatch } from '../../backends/protocol';
 import { shownName } from '../../contract/shown-name';
+import type { BackendProtocol, GrepMatch } from '../../harness/backends/protocol';
 import { fitLines, MAX_GREP_COUNT } from '../limits';
 import { defineTool, failure, success } from './define-tool';
 import { type ShownLine, withContext } from './match-context';

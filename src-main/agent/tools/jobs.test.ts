@@ -1,7 +1,7 @@
 import { ToolMessage } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
-import { LocalShellBackend } from '../../backends';
-import type { CommandRunner, ExecuteOptions, JobControl, JobInfo } from '../../backends/protocol';
+import { LocalShellBackend } from '../../harness/backends';
+import type { CommandRunner, ExecuteOptions, JobControl, JobInfo } from '../../harness/backends/protocol';
 import { createFilesystemMiddleware } from '../middleware/filesystem';
 import { executeTool } from './execute';
 import { jobOutputTool, listJobsTool, stopJobTool } from './jobs';

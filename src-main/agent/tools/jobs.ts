@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JobControl, JobInfo } from '../../backends/protocol';
+import type { JobControl, JobInfo } from '../../harness/backends/protocol';
 import { defineTool, failure, success } from './define-tool';
 
 const JobId = z.string().describe('As execute and list_jobs give it');

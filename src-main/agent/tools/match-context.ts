@@ -1,4 +1,4 @@
-import type { BackendProtocol, GrepMatch } from '../../backends/protocol';
+import type { BackendProtocol, GrepMatch } from '../../harness/backends/protocol';
 
 /** Files of which the lines around matches are read; of more, only the matches are shown. */
 const MAX_FILES = 100;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { FileVersions } from '../../backends/file-versions';
-import type { BackendProtocol } from '../../backends/protocol';
+import type { FileVersions } from '../../harness/backends/file-versions';
+import type { BackendProtocol } from '../../harness/backends/protocol';
 import { CHARS_PER_TOKEN, RESULT_TOKEN_LIMIT } from '../limits';
 import type { DrawFrame } from '../media/film';
 import type { ModelSenses } from '../media/senses';

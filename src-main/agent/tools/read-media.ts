@@ -1,6 +1,6 @@
-import type { ReadResult } from '../../backends/protocol';
 import { type Media, type Senses, senseFor, sizeInWords, whyNot } from '../../contract/media';
 import { shownName } from '../../contract/shown-name';
+import type { ReadResult } from '../../harness/backends/protocol';
 import { CHARS_PER_TOKEN } from '../limits';
 import type { DocumentText } from '../media/document-job';
 import { readDocument } from '../media/documents';

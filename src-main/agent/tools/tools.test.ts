@@ -2,7 +2,7 @@ import { HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { toJsonSchema } from '@langchain/core/utils/json_schema';
 import { createAgent } from 'langchain';
 import { describe, expect, it } from 'vitest';
-import type { BackendProtocol } from '../../backends/protocol';
+import type { BackendProtocol } from '../../harness/backends/protocol';
 import { createFilesystemMiddleware } from '../middleware/filesystem';
 import { memoryBackend } from '../testing/memory-backend';
 import { ScriptedModel } from '../testing/scripted-model';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { FileVersions } from '../../backends/file-versions';
-import type { BackendProtocol, WriteOptions } from '../../backends/protocol';
+import type { FileVersions } from '../../harness/backends/file-versions';
+import type { BackendProtocol, WriteOptions } from '../../harness/backends/protocol';
 import { defineTool, failure, success } from './define-tool';
 
 /** What the harness knows of a call when it writes: its author, and the version that the person saw when approving. */

@@ -18,7 +18,7 @@ export async function bundleHost(outDir: string): Promise<void> {
       rolldownOptions: {
         input: {
           child: join(SOURCES, 'host/testing/child.ts'),
-          'search-worker': join(SOURCES, 'backends/search-worker.ts'),
+          'search-worker': join(SOURCES, 'harness/backends/search/search-worker.ts'),
           'log-worker': join(SOURCES, 'storage/log-worker.ts'),
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages';
-import type { FileData } from '../../backends/protocol';
+import type { FileData } from '../../harness/backends/protocol';
 import { openStorage } from '../../storage';
 import { openDatabase } from '../../storage/open';
 import type { SoakResult } from './soak';

@@ -1,0 +1,179 @@
+import { guardedFetch } from '../../network/guarded-fetch';
+import { bytesOf, contentOf } from './content';
+import type { HubClient } from './context-hub-repository';
+import { HubWriter } from './context-hub-writer';
+import { type Failure, failure, isFailure } from './failure';
+import { checkPath, isWithin } from './paths';
+import { keepPromises } from './promises';
+import type {
+  BackendProtocol,
+  CallOptions,
+  DeleteResult,
+  EditResult,
+  FileDownloadResponse,
+  FileUploadResponse,
+  GlobResult,
+  GrepOptions,
+  GrepResult,
+  LsOptions,
+  LsResult,
+  ReadOptions,
+  ReadRawResult,
+  ReadResult,
+  WriteOptions,
+  WriteResult,
+} from './protocol';
+import { StateBackend, type StateFiles } from './state';
+import { decodeText } from './text';
+import { transferError } from './transfer';
+
+export interface ContextHubOptions {
+  /** Default: LangSmith's own, with its key and address from the environment. */
+  client?: HubClient;
+}
+
+/**
+ * Files in an agent repository of the LangSmith Hub: pulled when they are first asked for, every change a commit, changes
+ * of the same moment one commit. A change answers when it is in the Hub, and is seen here before that. Only UTF-8: what is
+ * not is refused. Links to other repositories are shown by `getLinkedEntries` and not changed.
+ * Errors begin with `Hub unavailable:` where the Hub is the reason. The last pull is what is read until a commit fails.
+ */
+export class ContextHubBackend implements BackendProtocol {
+  private readonly writer: HubWriter;
+  private readonly state: StateBackend;
+
+  /** `identifier`: `name` or `owner/name`; the first change makes the repository where there is none. */
+  constructor(identifier: string, options: ContextHubOptions = {}) {
+    const { client } = options;
+    let made: Promise<HubClient> | null = null;
+    this.writer = new HubWriter(() => {
+      made ??= client === undefined ? ownClient() : Promise.resolve(client);
+      return made;
+    }, identifier);
+    this.state = new StateBackend({ files: this.writer.files });
+  }
+
+  /** Paths of linked repositories (without a leading slash) with their handles. */
+  async getLinkedEntries(): Promise<Record<string, string> | Failure> {
+    const tree = await this.writer.tree();
+    return isFailure(tree) ? tree : { ...tree.links };
+  }
+
+  /** Whether the repository has any commit. */
+  async hasPriorCommits(): Promise<boolean | Failure> {
+    const tree = await this.writer.tree();
+    return isFailure(tree) ? tree : tree.commit !== null;
+  }
+
+  async ls(path: string, options: LsOptions = {}): Promise<LsResult> {
+    return this.reading(options, () => this.state.ls(path, options));
+  }
+
+  async read(filePath: string, offset = 0, limit = 500, options: ReadOptions = {}): Promise<ReadResult> {
+    return this.reading(options, () => this.state.read(filePath, offset, limit, options));
+  }
+
+  async readRaw(filePath: string, options: CallOptions = {}): Promise<ReadRawResult> {
+    return this.reading(options, () => this.state.readRaw(filePath, options));
+  }
+
+  async grep(
+    pattern: string,
+    path: string | null = '/',
+    glob: string | null = null,
+    maxCount: number | null = null,
+    options: GrepOptions = {},
+  ): Promise<GrepResult> {
+    return this.reading(options, () => this.state.grep(pattern, path, glob, maxCount, options));
+  }
+
+  async glob(pattern: string, path = '/', options: CallOptions = {}): Promise<GlobResult> {
+    return this.reading(options, () => this.state.glob(pattern, path, options));
+  }
+
+  async write(filePath: string, content: string, options: WriteOptions = {}): Promise<WriteResult> {
+    const meant = contentOf(typeof filePath === 'string' ? filePath : '', content);
+    if (decodeText(bytesOf(meant)) === null)
+      return failure('unsupported', `'${filePath}' is not UTF-8 text, and the Hub holds only that.`);
+    return this.changing<WriteResult>(filePath, options, (on, rest) => on.write(filePath, content, rest));
+  }
+
+  async edit(
+    filePath: string,
+    oldString: string,
+    newString: string,
+    replaceAll = false,
+    options: WriteOptions = {},
+  ): Promise<EditResult> {
+    return this.changing<EditResult>(filePath, options, (on, rest) =>
+      on.edit(filePath, oldString, newString, replaceAll, rest),
+    );
+  }
+
+  async delete(filePath: string, options: WriteOptions = {}): Promise<DeleteResult> {
+    return this.changing<DeleteResult>(filePath, options, (on, rest) => on.delete(filePath, rest));
+  }
+
+  async uploadFiles(files: [path: string, content: Uint8Array][]): Promise<FileUploadResponse[]> {
+    return Promise.all(
+      files.map(async ([path, bytes]): Promise<FileUploadResponse> => {
+        if (decodeText(bytes) === null) return { path, error: 'invalid_path' };
+        const answer = await this.changing<{ error?: string | null }>(
+          path,
+          {},
+          async (on) => (await on.uploadFiles([[path, bytes]]))[0] ?? { error: 'invalid_path' },
+        );
+        return { path, error: uploadError(answer) };
+      }),
+    );
+  }
+
+  async downloadFiles(paths: string[]): Promise<FileDownloadResponse[]> {
+    const tree = await this.writer.tree();
+    if (isFailure(tree)) return paths.map((path) => ({ path, content: null, error: transferError(tree) }));
+    return this.state.downloadFiles(paths);
+  }
+
+  private async reading<R>(options: CallOptions, read: () => Promise<R>): Promise<R | Failure> {
+    options.signal?.throwIfAborted();
+    const tree = await this.writer.tree();
+    options.signal?.throwIfAborted();
+    return isFailure(tree) ? tree : read();
+  }
+
+  private async changing<R extends { error?: string | null }>(
+    path: unknown,
+    { signal, ...rest }: WriteOptions,
+    change: (on: StateBackend, rest: WriteOptions) => Promise<R>,
+  ): Promise<R | Failure> {
+    signal?.throwIfAborted();
+    const at = checkPath(path);
+    if (isFailure(at)) return at;
+    const tree = await this.writer.tree();
+    if (isFailure(tree)) return tree;
+    const link = Object.keys(tree.links).find((linked) => isWithin(at.path, `/${linked}`));
+    if (link !== undefined)
+      return failure(
+        'denied',
+        `'${at.path}' belongs to the linked repository '${tree.links[link]}' and is changed there.`,
+      );
+    // The signal ends the caller's wait; a change that is done again must not see it.
+    return this.writer.submit((files: StateFiles) => change(new StateBackend({ files }), rest), signal);
+  }
+}
+
+keepPromises(ContextHubBackend.prototype);
+
+async function ownClient(): Promise<HubClient> {
+  const { Client } = await import('langsmith');
+  return new Client({ fetchImplementation: guardedFetch });
+}
+
+function uploadError(answer: Failure | { error?: string | null }): FileUploadResponse['error'] {
+  if (isFailure(answer) && 'kind' in answer) return transferError(answer);
+  const { error } = answer;
+  if (error === undefined || error === null) return null;
+  return error === 'file_not_found' || error === 'is_directory' || error === 'invalid_path'
+    ? error
+    : 'permission_denied';
+}

@@ -1,0 +1,424 @@
+import type { S3Client } from '@aws-sdk/client-s3';
+import { bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData } from '../content';
+import { existsFailure, type Failure, failure, isFailure, staleFailure } from '../failure';
+import { withLock } from '../locks';
+import { isTextMime, mimeTypeOf } from '../mime';
+import { readLines } from '../page-reader';
+import { asDirectory, byCodeUnit, type CheckedPath, checkFile, checkPath } from '../paths';
+import { keepPromises } from '../promises';
+import type {
+  BackendProtocol,
+  CallOptions,
+  DeleteResult,
+  EditResult,
+  FileDataV2,
+  FileDownloadResponse,
+  FileInfo,
+  FileUploadResponse,
+  GlobResult,
+  GrepOptions,
+  GrepResult,
+  LsOptions,
+  LsResult,
+  ReadOptions,
+  ReadRawResult,
+  ReadResult,
+  WriteOptions,
+  WriteResult,
+} from '../protocol';
+import { capOf, checkPattern } from '../search/file-search';
+import { LineIndex } from '../search/line-index';
+import { searchTexts, type TextFile } from '../search/text-search';
+import { looksBinary, replaceText, SNIFF_BYTES } from '../text';
+import { transferError } from '../transfer';
+import { type Entry, globEntries, pageOfListing, placeTaken, searchScope } from '../virtual-tree';
+import { type Condition, type ListedObject, type ObjectFacts, S3Objects, s3Failure } from './s3-objects';
+
+export interface S3BackendOptions {
+  client: S3Client;
+  bucket: string;
+  /** Keys begin with it; a final slash is added. Default none. */
+  prefix?: string;
+}
+
+/** Bytes up to which an object is read whole; pages of larger text are read by ranges. */
+const WHOLE = 1024 * 1024;
+/** Bytes beyond which an object is not searched. */
+const MAX_SEARCHED = 10 * 1024 * 1024;
+/** Objects fetched at once. */
+const AT_ONCE = 8;
+/** Bytes of UTF-8 of a key: S3's own bound. */
+const MAX_KEY = 1024;
+/** How often an edit is made again on what somebody else has written meanwhile. */
+const MAX_EDITS = 4;
+/** Objects whose line ends are remembered. */
+const MAX_INDEXES = 64;
+
+/**
+ * An example of a backend of one's own: files as objects of a bucket, the key being the path. The version of a file is its
+ * ETag. Changes of one file take turns in this process; against others, creating, edits and expected versions are
+ * conditional writes where the server has them. Folders are there as long as something is in them.
+ */
+export class S3Backend implements BackendProtocol {
+  private readonly objects: S3Objects;
+  private readonly prefix: string;
+  private readonly indexes = new Map<string, LineIndex>();
+
+  constructor(private readonly options: S3BackendOptions) {
+    this.objects = new S3Objects(options.client, options.bucket);
+    const prefix = (options.prefix ?? '').replace(/^\/+/, '');
+    this.prefix = prefix === '' ? '' : asDirectory(prefix);
+  }
+
+  async ls(path: string, options: LsOptions = {}): Promise<LsResult> {
+    const at = checkPath(path);
+    if (isFailure(at)) return at;
+    return this.border(at, options, async () => {
+      const files: FileInfo[] = [];
+      for await (const page of this.objects.list(this.folder(at), {
+        delimiter: '/',
+        signal: options.signal,
+      })) {
+        for (const folder of page.folders)
+          files.push({ path: this.path(folder), is_dir: true, size: 0, modified_at: '' });
+        for (const object of page.objects) files.push({ ...this.entry(object), is_dir: false });
+      }
+      // Pages may each name the same folder.
+      const once = [...new Map(files.map((file) => [file.path, file])).values()];
+      if (once.length > 0 || at.path === '/') return pageOfListing(once, options);
+      return (await this.objects.head(this.key(at), options.signal)) === null
+        ? failure('not_found', `Directory '${at.path}' not found`)
+        : failure('special', `'${at.path}' is a file, not a directory.`);
+    });
+  }
+
+  async read(filePath: string, offset = 0, limit = 500, options: ReadOptions = {}): Promise<ReadResult> {
+    const at = this.checkFile(filePath);
+    if (isFailure(at)) return at;
+    return this.border<ReadResult>(at, options, async () => {
+      const mimeType = mimeTypeOf(at.path);
+      const first = await this.objects.get(this.key(at), isTextMime(mimeType) ? WHOLE : null, options.signal);
+      if (first === null) return this.notFile(at, options);
+      const { bytes, etag: version, size } = first;
+      const isPaged = bytes.length < size && !looksBinary(bytes.subarray(0, SNIFF_BYTES));
+      if (!isPaged) {
+        const whole =
+          bytes.length < size ? await this.objects.get(this.key(at), null, options.signal) : first;
+        if (whole === null) return this.notFile(at, options);
+        const page = readData(this.data(at, whole), offset, limit);
+        return page.error === undefined ? { ...page, version: whole.etag } : page;
+      }
+      const source = this.objects.source(this.key(at), version, options.signal);
+      const page = await readLines(source, {
+        offset,
+        limit,
+        column: options.column,
+        size,
+        index: this.indexOf(this.key(at), first),
+        signal: options.signal,
+      });
+      return isFailure(page) ? page : { ...page, mimeType, size, version };
+    });
+  }
+
+  async readRaw(filePath: string, options: CallOptions = {}): Promise<ReadRawResult> {
+    const at = this.checkFile(filePath);
+    if (isFailure(at)) return at;
+    return this.border<ReadRawResult>(at, options, async () => {
+      const found = await this.objects.get(this.key(at), null, options.signal);
+      return found === null ? this.notFile(at, options) : { data: this.data(at, found) };
+    });
+  }
+
+  async grep(
+    pattern: string,
+    path: string | null = '/',
+    glob: string | null = null,
+    maxCount: number | null = null,
+    options: GrepOptions = {},
+  ): Promise<GrepResult> {
+    const unusable = checkPattern(pattern);
+    if (unusable !== null) return unusable;
+    const at = checkPath(path ?? '/');
+    if (isFailure(at)) return at;
+    const inScope = searchScope(at, glob, options.sees);
+    if (isFailure(inScope)) return inScope;
+    const until = options.timeoutMs === undefined ? null : Date.now() + options.timeoutMs;
+    return this.border<GrepResult>(at, options, async () => {
+      const { entries, truncated } = await this.entries(at, options.signal, until);
+      if (entries.length === 0 && at.path !== '/') return failure('not_found', `File '${at.path}' not found`);
+      const wanted = entries
+        .filter((entry) => inScope(entry.path))
+        .sort((a, b) => byCodeUnit(a.path, b.path));
+      const searched = wanted.filter((entry) => entry.size <= MAX_SEARCHED);
+      const matches: NonNullable<GrepResult['matches']> = [];
+      const cap = capOf(maxCount);
+      let isCut = truncated || searched.length < wanted.length;
+      // Once more than there are files, so that a pattern that is none is said to be so.
+      for (let from = 0; from <= searched.length; from += AT_ONCE) {
+        if (until !== null && Date.now() > until) return { matches, truncated: true };
+        const texts = await this.texts(searched.slice(from, from + AT_ONCE), options.signal);
+        const more = await searchTexts(texts, { ...options, pattern, cap: cap - matches.length });
+        if (more.error !== undefined) return more;
+        for (const match of more.matches ?? []) matches.push(match);
+        isCut ||= more.truncated ?? false;
+        if (more.truncated) break;
+      }
+      return { matches, truncated: isCut };
+    });
+  }
+
+  async glob(pattern: string, path = '/', options: CallOptions = {}): Promise<GlobResult> {
+    const at = checkPath(path);
+    if (isFailure(at)) return at;
+    const until = options.timeoutMs === undefined ? null : Date.now() + options.timeoutMs;
+    return this.border<GlobResult>(at, options, async () => {
+      const { entries, truncated } = await this.entries(at, options.signal, until);
+      const found = globEntries(entries, at, pattern, options.sees);
+      return found.error === undefined && truncated ? { ...found, truncated } : found;
+    });
+  }
+
+  async write(filePath: string, content: string, options: WriteOptions = {}): Promise<WriteResult> {
+    const at = this.checkFile(filePath);
+    if (isFailure(at)) return at;
+    const bytes = bytesOf(contentOf(at.path, content));
+    const put = await this.changing(at, options, () => this.put(at, bytes, options, null));
+    return isFailure(put) ? put : { path: at.path, filesUpdate: null, version: put.etag };
+  }
+
+  async edit(
+    filePath: string,
+    oldString: string,
+    newString: string,
+    replaceAll = false,
+    options: WriteOptions = {},
+  ): Promise<EditResult> {
+    const at = this.checkFile(filePath);
+    if (isFailure(at)) return at;
+    return this.changing<EditResult>(at, options, async () => {
+      for (let tries = 1; ; tries += 1) {
+        const found = await this.objects.get(this.key(at), null, options.signal);
+        if (found === null) {
+          const failed = await this.notFile(at, options);
+          return failed.kind === 'not_found' ? failure('not_found', `Error: ${failed.error}`) : failed;
+        }
+        const { content } = this.data(at, found);
+        if (typeof content !== 'string')
+          return failure('binary', `'${at.path}' is not UTF-8 text and cannot be edited as text.`);
+        const edited = replaceText(content, oldString, newString, replaceAll);
+        if (isFailure(edited)) return edited;
+        const put = await this.put(at, bytesOf(edited.text), options, found);
+        if (!isFailure(put)) {
+          const { occurrences } = edited;
+          return { path: at.path, filesUpdate: null, occurrences, version: put.etag };
+        }
+        if (put.kind !== 'stale' || options.expectedVersion !== undefined || tries >= MAX_EDITS) return put;
+      }
+    });
+  }
+
+  async delete(filePath: string, options: WriteOptions = {}): Promise<DeleteResult> {
+    const at = this.checkFile(filePath);
+    if (isFailure(at)) return at;
+    return this.changing<DeleteResult>(at, options, async () => {
+      const { entries } = await this.entries(at, options.signal, null);
+      if (entries.length === 0) return failure('not_found', `Error: '${at.path}' not found`);
+      const keys = entries.map((entry) => this.prefix + entry.path.slice(1));
+      const left = await this.objects.remove(keys);
+      return left.length === 0
+        ? { path: at.path, filesUpdate: null }
+        : failure(
+            'denied',
+            `Error: ${left.length} of ${keys.length} files below '${at.path}' could not be deleted.`,
+          );
+    });
+  }
+
+  async uploadFiles(
+    files: [path: string, content: Uint8Array][],
+    options: CallOptions = {},
+  ): Promise<FileUploadResponse[]> {
+    const answers: FileUploadResponse[] = [];
+    for (const [path, bytes] of files) {
+      const at = this.checkFile(path);
+      const put = isFailure(at)
+        ? at
+        : await this.changing(at, options, () => this.put(at, bytes, options, null));
+      answers.push({ path, error: isFailure(put) ? transferError(put) : null });
+    }
+    return answers;
+  }
+
+  async downloadFiles(paths: string[], options: CallOptions = {}): Promise<FileDownloadResponse[]> {
+    const answers: FileDownloadResponse[] = [];
+    for (let from = 0; from < paths.length; from += AT_ONCE)
+      answers.push(
+        ...(await Promise.all(paths.slice(from, from + AT_ONCE).map((path) => this.download(path, options)))),
+      );
+    return answers;
+  }
+
+  private async download(path: string, options: CallOptions): Promise<FileDownloadResponse> {
+    const at = this.checkFile(path);
+    const got = isFailure(at)
+      ? at
+      : await this.border(
+          at,
+          options,
+          async () =>
+            (await this.objects.get(this.key(at), null, options.signal)) ?? this.notFile(at, options),
+        );
+    return isFailure(got)
+      ? { path, content: null, error: transferError(got) }
+      : { path, content: new Uint8Array(got.bytes), error: null };
+  }
+
+  /** `seen`: what an edit was made from, which must still be there. */
+  private async put(
+    at: CheckedPath,
+    bytes: Uint8Array,
+    options: WriteOptions,
+    seen: ObjectFacts | null,
+  ): Promise<{ etag: string } | Failure> {
+    const before = seen ?? (await this.objects.head(this.key(at), options.signal));
+    if (before !== null && options.createOnly) return existsFailure(at.path);
+    if (options.expectedVersion !== undefined) {
+      if (before === null) return failure('not_found', `Error: File '${at.path}' not found`);
+      if (before.etag !== options.expectedVersion) return staleFailure(at.path);
+    }
+    if (before === null) {
+      const taken = await this.placeTaken(at, options);
+      if (taken !== null) return taken;
+    }
+    const bound = seen !== null || options.expectedVersion !== undefined;
+    const condition: Condition = options.createOnly ? 'absent' : bound && before !== null ? before : null;
+    const mimeType = mimeTypeFor(at.path, dataFromBytes(at.path, bytes, '', '').content);
+    const author = Object.fromEntries(
+      Object.entries(options.author ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
+    );
+    const created_at = before?.created_at ?? new Date().toISOString();
+    options.signal?.throwIfAborted();
+    // Its end is waited for: a write that was broken off may have happened.
+    const outcome = await this.objects.put(this.key(at), bytes, { mimeType, created_at, author }, condition);
+    if (typeof outcome !== 'string') return outcome;
+    if (outcome === 'gone') return failure('not_found', `Error: File '${at.path}' not found`);
+    return options.createOnly ? existsFailure(at.path) : staleFailure(at.path);
+  }
+
+  private async placeTaken(at: CheckedPath, { signal }: CallOptions): Promise<Failure | null> {
+    const above = at.segments.slice(1).map((_, depth) => `/${at.segments.slice(0, depth + 1).join('/')}`);
+    const heads = await Promise.all(
+      above.map((path) => this.objects.head(this.prefix + path.slice(1), signal)),
+    );
+    const files = new Set(above.filter((_, index) => heads[index] !== null));
+    return placeTaken(at.path, (path) => files.has(path), await this.hasBelow(at, signal));
+  }
+
+  private async hasBelow(at: CheckedPath, signal: AbortSignal | undefined): Promise<boolean> {
+    for await (const page of this.objects.list(this.folder(at), { limit: 1, signal }))
+      return page.objects.length > 0;
+    return false;
+  }
+
+  private async notFile(at: CheckedPath, { signal }: CallOptions): Promise<Failure> {
+    return (await this.hasBelow(at, signal))
+      ? failure('special', `'${at.path}' is a directory, not a file. Use ls to list it.`)
+      : failure('not_found', `File '${at.path}' not found`);
+  }
+
+  /** The file itself and all below. `until`: milliseconds since 1970. */
+  private async entries(
+    at: CheckedPath,
+    signal: AbortSignal | undefined,
+    until: number | null,
+  ): Promise<{ entries: Entry[]; truncated: boolean }> {
+    const self = at.path === '/' ? null : await this.objects.head(this.key(at), signal);
+    const entries: Entry[] =
+      self === null ? [] : [{ path: at.path, size: self.size, modified_at: self.modified_at }];
+    for await (const page of this.objects.list(this.folder(at), { signal })) {
+      for (const object of page.objects) entries.push(this.entry(object));
+      if (until !== null && Date.now() > until) return { entries, truncated: true };
+    }
+    return { entries, truncated: false };
+  }
+
+  private async texts(entries: Entry[], signal: AbortSignal | undefined): Promise<TextFile[]> {
+    const got = await Promise.all(
+      entries.map((entry) => this.objects.get(this.prefix + entry.path.slice(1), null, signal)),
+    );
+    return got.flatMap((object, index) => {
+      const path = entries[index]?.path ?? '';
+      const content = object === null ? null : dataFromBytes(path, object.bytes, '', '').content;
+      return typeof content === 'string' ? [{ path, text: content }] : [];
+    });
+  }
+
+  private data(at: CheckedPath, object: ObjectFacts & { bytes: Uint8Array }): FileDataV2 {
+    return dataFromBytes(at.path, object.bytes, object.created_at, object.modified_at);
+  }
+
+  /** What is known of the lines of one version of an object. */
+  private indexOf(key: string, { etag, size }: ObjectFacts): LineIndex {
+    const name = `${key}\0${etag}`;
+    const index = this.indexes.get(name) ?? new LineIndex(size);
+    this.indexes.delete(name);
+    this.indexes.set(name, index);
+    const [oldest] = this.indexes.keys();
+    if (this.indexes.size > MAX_INDEXES && oldest !== undefined) this.indexes.delete(oldest);
+    return index;
+  }
+
+  private key(at: CheckedPath): string {
+    return `${this.prefix}${at.path.slice(1)}`;
+  }
+
+  /** What all keys below begin with. */
+  private folder(at: CheckedPath): string {
+    return at.path === '/' ? this.prefix : asDirectory(this.key(at));
+  }
+
+  private path(key: string): string {
+    return `/${key.slice(this.prefix.length)}`;
+  }
+
+  private entry({ key, size, modified_at }: ListedObject): Entry {
+    return { path: this.path(key), size, modified_at };
+  }
+
+  private checkFile(path: unknown): CheckedPath | Failure {
+    const at = checkFile(path);
+    if (isFailure(at)) return at;
+    return Buffer.byteLength(this.key(at)) > MAX_KEY
+      ? failure(
+          'invalid',
+          `Path is too long for a bucket (at most ${MAX_KEY} bytes): ${at.path.slice(0, 80)}…`,
+        )
+      : at;
+  }
+
+  private async changing<R>(
+    at: CheckedPath,
+    options: CallOptions,
+    work: () => Promise<R | Failure>,
+  ): Promise<R | Failure> {
+    return this.border(at, options, () => withLock(`s3\0${this.options.bucket}\0${this.key(at)}`, work));
+  }
+
+  /** What the client throws becomes a value here, and nowhere else. */
+  private async border<R>(
+    at: CheckedPath,
+    { signal }: CallOptions,
+    work: () => Promise<R | Failure>,
+  ): Promise<R | Failure> {
+    signal?.throwIfAborted();
+    try {
+      return await work();
+    } catch (thrown) {
+      signal?.throwIfAborted();
+      return s3Failure(thrown, at.path);
+    }
+  }
+}
+
+keepPromises(S3Backend.prototype);

@@ -1,0 +1,80 @@
+import type { ErrorKind } from '../../contract/result';
+
+export interface Failure {
+  error: string;
+  kind: ErrorKind;
+}
+
+/** A failure as the protocol carries it: a text that says what to do next, and a kind for programs. */
+export const failure = (kind: ErrorKind, error: string): Failure => ({ error, kind });
+
+export function isFailure(value: object): value is Failure {
+  return 'error' in value && typeof value.error === 'string';
+}
+
+/** The system's error code (`ENOENT`) of something thrown, or '' for a bug of ours. */
+export function systemCode(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
+}
+
+/**
+ * What the file system threw, as a value. `path` is the path as the caller wrote it, so no host path shows.
+ * Throws again what is not a system error, since that is a bug.
+ */
+export function systemFailure(thrown: unknown, path: string): Failure {
+  switch (systemCode(thrown)) {
+    case 'ENOENT':
+      return failure('not_found', `File '${path}' not found`);
+    case 'ENOTDIR':
+      return failure('not_found', `File '${path}' not found: one of its parents is not a directory`);
+    case 'ELOOP':
+    case 'EMLINK':
+      return linkRefused(path);
+    case 'EACCES':
+    case 'EPERM':
+      return failure('denied', `Permission denied for '${path}'. Its owner has to allow it first.`);
+    case 'EROFS':
+      return failure('denied', `'${path}' is on a read-only file system.`);
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return failure(
+        'storage',
+        `The disk is full: '${path}' was not changed. Free some space, then try again.`,
+      );
+    case 'EISDIR':
+      return failure('special', `'${path}' is a directory, not a file. Use ls to list it.`);
+    case 'ENOTEMPTY':
+    case 'EEXIST':
+      return failure('conflict', `'${path}' exists already.`);
+    case 'ENXIO':
+    case 'ENODEV':
+      return notRegular(path);
+    case 'ENAMETOOLONG':
+      return failure('invalid', `A name in the path is too long: '${path.slice(0, 80)}…'`);
+    case 'EINVAL':
+    case 'EILSEQ':
+      return failure('invalid', `The system does not accept the name '${path}'.`);
+    case 'EMFILE':
+    case 'ENFILE':
+    case 'EBUSY':
+    case 'EIO':
+    case 'ETXTBSY':
+    case 'ESTALE':
+      return failure('storage', `The system cannot open '${path}' right now. Try again.`);
+    default:
+      throw thrown;
+  }
+}
+
+/** A symbolic link that leads out of the root, or anywhere at all where something would be written. */
+export const linkRefused = (path: string): Failure =>
+  failure('denied', `Cannot use '${path}' because it goes through a symlink that is not allowed here.`);
+
+export const notRegular = (path: string): Failure =>
+  failure('special', `'${path}' is not a regular file (a pipe, socket or device) and is not opened.`);
+
+export const staleFailure = (path: string): Failure =>
+  failure('stale', `'${path}' has changed since it was read. Read it again, then repeat the change.`);
+
+export const existsFailure = (path: string): Failure =>
+  failure('conflict', `'${path}' exists already. Edit it, or write to another path.`);

@@ -1,0 +1,247 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { MemorySaver } from '@langchain/langgraph';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createDeepAgent, type DeepAgentOptions } from '../../agent/create-deep-agent';
+import type { AgentObserver } from '../../agent/observer';
+import { ScriptedModel, type ScriptedStep } from '../../agent/testing/scripted-model';
+import { CompositeBackend, StateBackend } from '.';
+import { FILE_VERSIONS, versionsReducer } from './file-versions';
+import { FilesystemBackend } from './filesystem';
+
+const observer: AgentObserver = {
+  modelStarted: () => undefined,
+  modelDelta: () => undefined,
+  modelEnded: () => undefined,
+  modelFailed: () => undefined,
+  approvalRequested: () => undefined,
+  toolStarted: () => undefined,
+  toolEnded: () => undefined,
+  todosChanged: () => undefined,
+};
+
+type Calls = NonNullable<ScriptedStep['calls']>;
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'deepdesk-versions-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+});
+const onDisk = (name: string, text?: string) => {
+  if (text !== undefined) writeFileSync(join(folder, name), text);
+  return readFileSync(join(folder, name), 'utf8');
+};
+
+const read = (path: string) => ({ name: 'read_file', args: { file_path: path } });
+const edit = (path: string, from: string, to: string) => ({
+  name: 'edit_file',
+  args: { file_path: path, old_string: from, new_string: to },
+});
+const write = (path: string, content: string) => ({ name: 'write_file', args: { file_path: path, content } });
+
+/** One thread whose agent is made anew for each turn; each turn plays answers, with what happens before each. */
+function thread(more: Partial<DeepAgentOptions> = {}) {
+  const checkpointer = new MemorySaver();
+  const config = { configurable: { thread_id: 't' } };
+  const asked: string[] = [];
+  const play = async (answers: Calls[], before: (request: number) => void = () => undefined) => {
+    const agent = createDeepAgent({
+      model: new ScriptedModel((_messages, request) => {
+        before(request);
+        const calls = answers[request];
+        return calls === undefined ? { text: 'Done.' } : { calls };
+      }),
+      systemPrompt: 'You are under test.',
+      backend: new CompositeBackend(new StateBackend(), {
+        '/work/': new FilesystemBackend({ rootDir: folder }),
+      }),
+      gate: { judge: async () => ({ verdict: 'allow', reason: '', outside: false }) },
+      journal: {
+        begin: () => undefined,
+        finish: () => undefined,
+        forget: () => undefined,
+        isUnfinished: () => false,
+        resultOf: () => undefined,
+      },
+      observer,
+      isIncomplete: () => false,
+      threadId: 't',
+      requireRead: true,
+      checkpointer,
+      ...more,
+    });
+    const state = await agent.invoke({ messages: [new HumanMessage('go')] }, config);
+    expect(Object.keys(state)).not.toContain(FILE_VERSIONS);
+    return results(state.messages);
+  };
+  return { play, asked };
+}
+
+/** Results of the last turn. */
+const results = (messages: BaseMessage[]) =>
+  messages
+    .slice(messages.findLastIndex((m) => HumanMessage.isInstance(m)))
+    .filter((m) => ToolMessage.isInstance(m))
+    .map((m) => `${m.status ?? 'success'}: ${m.text}`);
+
+const STALE = (path: string) =>
+  `error: Error: '${path}' has changed since it was read. Read it again, then repeat the change.`;
+const UNREAD = (path: string) =>
+  `error: Error: Read it first: '${path}' was not read in this conversation. Then repeat the change.`;
+
+describe('what an agent has seen of a file', () => {
+  it('P91 is read before it is edited', async () => {
+    onDisk('a.txt', 'one');
+    const { play } = thread();
+    expect(
+      await play([
+        [edit('/work/a.txt', 'one', 'two')],
+        [read('/work//a.txt')],
+        [edit('/work/a.txt', 'one', 'two')],
+      ]),
+    ).toEqual([
+      UNREAD('/work/a.txt'),
+      'success:      1\tone',
+      expect.stringMatching(/^success: Successfully replaced 1/),
+    ]);
+    expect(onDisk('a.txt')).toBe('two');
+    expect(await play([[edit('/work/none.txt', 'a', 'b')]])).toEqual([
+      "error: Error: File '/work/none.txt' not found",
+    ]);
+  });
+
+  it('P89 is no longer true when the file changed, until it is read again', async () => {
+    onDisk('a.txt', 'one');
+    const { play } = thread();
+    const seen = await play(
+      [
+        [read('/work/a.txt')],
+        [edit('/work/a.txt', 'one', 'two')],
+        [write('/work/a.txt', 'mine')],
+        [read('/work/a.txt')],
+        [edit('/work/a.txt', 'one', 'two')],
+      ],
+      (request) => request === 1 && onDisk('a.txt', 'one, by another'),
+    );
+    expect(seen).toEqual([
+      'success:      1\tone',
+      STALE('/work/a.txt'),
+      STALE('/work/a.txt'),
+      'success:      1\tone, by another',
+      expect.stringMatching(/^success: /),
+    ]);
+    expect(onDisk('a.txt')).toBe('two, by another');
+  });
+
+  it('counts what it wrote itself, and is remembered with the thread', async () => {
+    const { play } = thread();
+    expect(await play([[write('/work/a.txt', 'one')], [edit('/work/a.txt', 'one', 'two')]])).toEqual([
+      "success: Successfully wrote to '/work/a.txt'",
+      expect.stringMatching(/^success: /),
+    ]);
+    // The next turn's agent is another, which has only the thread's state.
+    expect(await play([[edit('/work/a.txt', 'two', 'three')]])).toEqual([
+      expect.stringMatching(/^success: /),
+    ]);
+    onDisk('a.txt', 'changed');
+    expect(await play([[edit('/work/a.txt', 'changed', 'x')]])).toEqual([STALE('/work/a.txt')]);
+    expect(onDisk('a.txt')).toBe('changed');
+  });
+
+  it('lets several edits of one answer follow on each other', async () => {
+    onDisk('a.txt', 'a b c');
+    const { play } = thread();
+    const edits = ['a', 'b', 'c'].map((word) => edit('/work/a.txt', word, word.toUpperCase()));
+    await play([[read('/work/a.txt')], edits]);
+    expect(onDisk('a.txt')).toBe('A B C');
+  });
+
+  it('P92 says when the file was deleted meanwhile, and then lets it be made anew', async () => {
+    onDisk('a.txt', 'one');
+    const { play } = thread();
+    const seen = await play(
+      [[read('/work/a.txt')], [write('/work/a.txt', 'two')], [write('/work/a.txt', 'two')]],
+      (request) => request === 1 && rmSync(join(folder, 'a.txt')),
+    );
+    expect(seen.slice(1)).toEqual([
+      "error: Error: File '/work/a.txt' not found: it was deleted since it was read. Write it again to create it anew.",
+      "success: Successfully wrote to '/work/a.txt'",
+    ]);
+  });
+
+  it('is each agent’s own: a sub-agent must read for itself, and what it changes is new to its parent', async () => {
+    onDisk('a.txt', 'one');
+    let at = 0;
+    const script: Calls[] = [
+      [edit('/work/a.txt', 'one', 'two')],
+      [read('/work/a.txt')],
+      [edit('/work/a.txt', 'one', 'two')],
+    ];
+    const seen: string[] = [];
+    const { play } = thread({
+      subagents: [
+        {
+          name: 'worker',
+          description: 'works',
+          systemPrompt: 'Work.',
+          model: new ScriptedModel((messages) => {
+            seen.push(...results(messages).slice(-1));
+            const calls = script[at++];
+            return calls === undefined ? { text: 'Done.' } : { calls };
+          }),
+        },
+      ],
+    });
+    const task = { name: 'task', args: { description: 'work', subagent_type: 'worker' } };
+    const told = await play([[read('/work/a.txt')], [task], [edit('/work/a.txt', 'two', 'three')]]);
+    expect(seen[0]).toBe(UNREAD('/work/a.txt'));
+    expect(told.at(-1)).toBe(STALE('/work/a.txt'));
+    expect(onDisk('a.txt')).toBe('two');
+  });
+
+  it('is not asked for unless that is wished', async () => {
+    onDisk('a.txt', 'one');
+    const { play } = thread({ requireRead: false });
+    expect(await play([[edit('/work/a.txt', 'one', 'two')]])).toEqual([expect.stringMatching(/^success: /)]);
+  });
+
+  it('asks nobody about a change that could not be made', async () => {
+    onDisk('a.txt', 'one');
+    const { play } = thread({
+      gate: {
+        judge: async ({ tool }) =>
+          tool === 'edit_file'
+            ? {
+                verdict: 'ask',
+                question: {
+                  preview: { kind: 'arguments', json: '' },
+                  reason: '',
+                  risk: 'low',
+                  allowed: ['approve'],
+                  digest: 'd',
+                },
+              }
+            : { verdict: 'allow', reason: '', outside: false },
+      },
+    });
+    expect(await play([[edit('/work/a.txt', 'one', 'two')]])).toEqual([UNREAD('/work/a.txt')]);
+  });
+});
+
+describe('the list of versions', () => {
+  it('forgets by null and lets the ones seen longest ago go', () => {
+    const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`/${n}`, 'v']));
+    const next = versionsReducer(versionsReducer(many, { '/0': 'w' }), { '/new': 'v', '/5': null });
+    expect(Object.keys(next)).toHaveLength(2_000);
+    const more = versionsReducer(next, { '/newer': 'v' });
+    expect(['/0', '/1', '/5', '/new', '/newer'].map((path) => more[path])).toEqual([
+      'w',
+      undefined,
+      undefined,
+      'v',
+      'v',
+    ]);
+  });
+});

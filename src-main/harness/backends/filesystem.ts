@@ -1,0 +1,401 @@
+import { readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { foldName } from '../../base/names';
+import { textOfLatin1, textOfPath } from '../../base/path-names';
+import { replaceFile, statMark, targetOf } from './atomic-write';
+import { encodeLike, replaceBytes } from './byte-edit';
+import { contentOf, mimeTypeFor } from './content';
+import { DirectoryListings } from './directory-listing';
+import { existsFailure, type Failure, failure, isFailure, systemCode, systemFailure } from './failure';
+import { type HeldDirectory, type OpenFile, RootGuard } from './guard';
+import { checkVersion, openHeld, removeTree } from './held-files';
+import { withLock } from './locks';
+import { isTextMime, mimeTypeOf, UNKNOWN_BINARY } from './mime';
+import { asDirectory, type CheckedPath, checkPath, notRoot } from './paths';
+import { keepPromises } from './promises';
+import type {
+  BackendProtocol,
+  CallOptions,
+  DeleteResult,
+  EditResult,
+  FileDownloadResponse,
+  FileUploadResponse,
+  GlobResult,
+  GrepOptions,
+  GrepResult,
+  LsOptions,
+  LsResult,
+  ReadOptions,
+  ReadRawResult,
+  ReadResult,
+  WriteOptions,
+  WriteResult,
+} from './protocol';
+import { listFiles, searchFiles } from './search/file-search';
+import { LineIndexes } from './search/line-index';
+import { sweep } from './temporaries';
+import { versionOf } from './text';
+import { encodingOf, readText, readUpTo, textOf, tooLarge, versionBy, WHOLE_LIMIT } from './text-file';
+import { transferError } from './transfer';
+
+export interface FilesystemBackendOptions {
+  /** Default: the working directory. */
+  rootDir?: string;
+  /** True (default): `/` is `rootDir` and nothing outside can be reached. False: paths are those of the host. */
+  virtualMode?: boolean;
+  /** Largest file that is taken whole: edited, written, sent as bytes. Text is read by page at any size. Default 10. */
+  maxFileSizeMb?: number;
+}
+
+/** Names of a directory that are compared to find a name that looks like a missing one. */
+const TWIN_SEARCH = 5_000;
+
+/**
+ * Real files below a root.
+ *
+ * Links: reading passes those that stay inside the root, writing none; listings show them and follow none. Pipes,
+ * sockets and devices are never opened for their content.
+ * Hidden names (with a leading dot) are in `ls`; `grep` and `glob` skip them, unless the glob names the dot or the path
+ * is itself hidden. `grep` and `glob` also skip what the folder's ignore files name. Binary files have no matches.
+ * Files are replaced in one step; encoding, byte order mark, line ends and mode stay, also where a text is written over
+ * another. Text is UTF-8, UTF-16 (with a mark, or plainly so) or Windows-1252; what fits none is binary. `grep` finds
+ * UTF-8, UTF-16 with a mark, and the ASCII parts of other text, as ripgrep does.
+ * A write that is killed leaves a hidden file, which the next write to its folder deletes; `ls` does not show it.
+ */
+export class FilesystemBackend implements BackendProtocol {
+  protected readonly rootDir: string;
+  private readonly virtualMode: boolean;
+  private readonly maxBytes: number;
+  private readonly guard: RootGuard;
+  private readonly lines = new LineIndexes();
+  private readonly listings = new DirectoryListings();
+
+  constructor(options: FilesystemBackendOptions = {}) {
+    this.rootDir = resolve(options.rootDir ?? process.cwd());
+    this.virtualMode = options.virtualMode ?? true;
+    this.maxBytes = (options.maxFileSizeMb ?? 10) * 1024 * 1024;
+    this.guard = new RootGuard(this.rootDir, this.virtualMode);
+  }
+
+  async ls(path: string, options: LsOptions = {}): Promise<LsResult> {
+    const at = this.check(path);
+    if (isFailure(at)) return at;
+    const held = await this.guard.openDirectory(at);
+    if (isFailure(held)) return held;
+    try {
+      options.signal?.throwIfAborted();
+      return await this.listings.page(held, at.path, options);
+    } catch (thrown) {
+      options.signal?.throwIfAborted();
+      return systemFailure(thrown, at.path);
+    } finally {
+      await held.close();
+    }
+  }
+
+  async read(filePath: string, offset = 0, limit = 500, options: ReadOptions = {}): Promise<ReadResult> {
+    return this.withFile<ReadResult>(filePath, options, async (file, at) => {
+      const page = { ...options, offset, limit, maxBytes: this.maxBytes, indexes: this.lines };
+      const found = await readText(file, at.path, page);
+      if (!('binary' in found)) return found;
+      const whole = found.binary ?? (await this.readWhole(file, at));
+      if (isFailure(whole)) return whole;
+      const named = mimeTypeOf(at.path);
+      const mimeType = isTextMime(named) ? UNKNOWN_BINARY : named;
+      const version = versionBy(file.stat, whole);
+      // A plain array of bytes: it crosses process borders.
+      return { content: new Uint8Array(whole), mimeType, size: whole.byteLength, version };
+    });
+  }
+
+  async readRaw(filePath: string, options: CallOptions = {}): Promise<ReadRawResult> {
+    return this.withFile(filePath, options, async (file, at) => {
+      const whole = await this.readWhole(file, at);
+      if (isFailure(whole)) return whole;
+      const { birthtime, mtime } = file.stat;
+      const content = textOf(at.path, whole) ?? new Uint8Array(whole);
+      const mimeType = mimeTypeFor(at.path, content);
+      return {
+        data: { content, mimeType, created_at: birthtime.toISOString(), modified_at: mtime.toISOString() },
+      };
+    });
+  }
+
+  async grep(
+    pattern: string,
+    path: string | null = '/',
+    glob: string | null = null,
+    maxCount: number | null = null,
+    options: GrepOptions = {},
+  ): Promise<GrepResult> {
+    const at = this.check(path ?? '/');
+    if (isFailure(at)) return at;
+    return searchFiles(this.guard, at, { ...options, pattern, glob, maxCount });
+  }
+
+  async glob(pattern: string, path = '/', options: CallOptions = {}): Promise<GlobResult> {
+    const at = this.check(path);
+    if (isFailure(at)) return at;
+    return listFiles(this.guard, at, pattern, options);
+  }
+
+  async write(filePath: string, content: string, options: WriteOptions = {}): Promise<WriteResult> {
+    const at = this.checkFile(filePath);
+    if (isFailure(at)) return at;
+    if (this.surelyTooLong(content)) return tooLarge(at.path, content.length, this.maxBytes);
+    const done = await this.replace(at, contentOf(at.path, content), options);
+    return isFailure(done) ? done : { path: at.path, filesUpdate: null, ...done };
+  }
+
+  async edit(
+    filePath: string,
+    oldString: string,
+    newString: string,
+    replaceAll = false,
+    options: WriteOptions = {},
+  ): Promise<EditResult> {
+    const at = this.checkFile(filePath);
+    if (isFailure(at)) return at;
+    if (this.surelyTooLong(newString)) return tooLarge(at.path, newString.length, this.maxBytes);
+    return this.change<EditResult>(at, false, options, async (parent, name, before) => {
+      if (before === null) return failure('not_found', `Error: File '${at.path}' not found`);
+      const file = await openHeld(parent, name, at.path);
+      if (isFailure(file)) return file;
+      let bytes: Buffer | Failure;
+      try {
+        bytes = await this.readWhole(file, at);
+      } finally {
+        await file.handle.close();
+      }
+      if (isFailure(bytes)) return bytes;
+      const encoding = encodingOf(at.path, bytes);
+      if (encoding === null)
+        return failure('binary', `'${at.path}' is not text and cannot be edited as text.`);
+      const edited = await replaceBytes(bytes, encoding, { oldString, newString, replaceAll });
+      if (isFailure(edited)) return edited;
+      const done = await this.put(parent, name, edited.pieces, { ...options, before: file.stat, at });
+      if (isFailure(done)) return done;
+      return { path: at.path, filesUpdate: null, occurrences: edited.occurrences, ...done };
+    });
+  }
+
+  async delete(filePath: string, options: WriteOptions = {}): Promise<DeleteResult> {
+    const at = this.checkFile(filePath);
+    if (isFailure(at)) return at;
+    return this.locked(at, async () => {
+      const parent = await this.guard.holdParent(at, false);
+      if (isFailure(parent))
+        return parent.kind === 'not_found' ? failure('not_found', `Error: '${at.path}' not found`) : parent;
+      try {
+        await removeTree(parent, at.segments.at(-1) ?? '', options.signal);
+        return { path: at.path, filesUpdate: null };
+      } catch (thrown) {
+        options.signal?.throwIfAborted();
+        return systemCode(thrown) === 'ENOENT'
+          ? failure('not_found', `Error: '${at.path}' not found`)
+          : systemFailure(thrown, at.path);
+      } finally {
+        await parent.close();
+      }
+    });
+  }
+
+  /** Cancel: the files before are stored, that one and those after it are not. */
+  async uploadFiles(
+    files: [path: string, content: Uint8Array][],
+    { signal }: CallOptions = {},
+  ): Promise<FileUploadResponse[]> {
+    const answers: FileUploadResponse[] = [];
+    const options = signal === undefined ? {} : { signal };
+    for (const [path, content] of files) {
+      signal?.throwIfAborted();
+      const at = this.checkFile(path);
+      const failed = isFailure(at) ? at : await this.replace(at, content, options);
+      answers.push({ path, error: isFailure(failed) ? transferError(failed) : null });
+    }
+    return answers;
+  }
+
+  async downloadFiles(paths: string[], { signal }: CallOptions = {}): Promise<FileDownloadResponse[]> {
+    const answers: FileDownloadResponse[] = [];
+    const options = signal === undefined ? {} : { signal };
+    for (const path of paths) {
+      const got = await this.withFile<{ bytes: Uint8Array } | Failure>(path, options, async (file, at) => {
+        const bytes = await this.readWhole(file, at);
+        return isFailure(bytes) ? bytes : { bytes: new Uint8Array(bytes) };
+      });
+      answers.push(
+        isFailure(got)
+          ? { path, content: null, error: transferError(got) }
+          : { path, content: got.bytes, error: null },
+      );
+    }
+    return answers;
+  }
+
+  /** See the protocol. What leads out of the root, or nowhere, is answered below `/..`, which is no path here. */
+  async realPath(filePath: string): Promise<string> {
+    const at = this.check(filePath);
+    return isFailure(at) ? filePath : this.guard.realPath(at);
+  }
+
+  private check(path: unknown): CheckedPath | Failure {
+    if (!this.virtualMode && typeof path === 'string' && path.trim() !== '' && !/^[/~\\]/.test(path))
+      return checkPath(join(textOfPath(this.rootDir), path));
+    return checkPath(path);
+  }
+
+  private checkFile(path: unknown): CheckedPath | Failure {
+    return notRoot(this.check(path));
+  }
+
+  private async withFile<T>(
+    path: string,
+    options: CallOptions,
+    use: (file: OpenFile, at: CheckedPath) => Promise<T>,
+  ): Promise<T | Failure> {
+    options.signal?.throwIfAborted();
+    const at = this.checkFile(path);
+    if (isFailure(at)) return at;
+    const file = await this.guard.openFile(at);
+    if (isFailure(file)) return file.kind === 'not_found' ? this.withTwin(file, at) : file;
+    try {
+      return await use(file, at);
+    } catch (thrown) {
+      options.signal?.throwIfAborted();
+      return systemFailure(thrown, at.path);
+    } finally {
+      await file.handle.closeNow();
+    }
+  }
+
+  /** Names a file that differs from a missing one only in case or in how accents are written. */
+  private async withTwin(missing: Failure, at: CheckedPath): Promise<Failure> {
+    const fold = (name: string) => name.normalize('NFC').toLowerCase();
+    const wanted = at.segments.at(-1) ?? '';
+    const folder = `/${at.segments.slice(0, -1).join('/')}`;
+    const held = await this.guard.openDirectory({ path: folder, segments: at.segments.slice(0, -1) });
+    if (isFailure(held)) return missing;
+    try {
+      const names = (await readdir(held.path, 'latin1')).map(textOfLatin1);
+      const twin = names.slice(0, TWIN_SEARCH).find((name) => name !== wanted && fold(name) === fold(wanted));
+      if (twin === undefined) return missing;
+      return failure(
+        'not_found',
+        `${missing.error}. There is '${asDirectory(folder)}${twin}', whose name is written differently.`,
+      );
+    } catch (thrown) {
+      if (systemCode(thrown) === '') throw thrown;
+      return missing;
+    } finally {
+      await held.close();
+    }
+  }
+
+  /** No encoding has less than three quarters of a byte for a character (base64), so the rest need not be looked at. */
+  private surelyTooLong(content: string): boolean {
+    return content.length * 0.74 > this.maxBytes;
+  }
+
+  private async readWhole(file: OpenFile, at: CheckedPath): Promise<Buffer | Failure> {
+    const size = Number(file.stat.size);
+    return size > this.maxBytes ? tooLarge(at.path, size, this.maxBytes) : readUpTo(file.handle, size);
+  }
+
+  /** Text takes on the form (encoding, byte order mark, line ends) of the text that it replaces; bytes are put as they are. */
+  private async replace(
+    at: CheckedPath,
+    content: string | Uint8Array,
+    options: WriteOptions,
+  ): Promise<{ version?: string } | Failure> {
+    return this.change(at, true, options, async (parent, name, before) => {
+      if (before !== null && options.createOnly) return existsFailure(at.path);
+      const bytes =
+        typeof content === 'string' ? await this.inForm(parent, name, before, at, content) : content;
+      return isFailure(bytes) ? bytes : this.put(parent, name, [bytes], { ...options, before, at });
+    });
+  }
+
+  private async inForm(
+    parent: HeldDirectory,
+    name: string,
+    before: OpenFile['stat'] | null,
+    at: CheckedPath,
+    text: string,
+  ): Promise<Buffer | Failure> {
+    const nothing = Buffer.alloc(0);
+    if (before === null || before.size > this.maxBytes) return encodeLike(text, nothing, 'utf-8');
+    const file = await openHeld(parent, name, at.path);
+    // What may be written and not read has a form that nobody knows.
+    if (isFailure(file)) return file.kind === 'denied' ? encodeLike(text, nothing, 'utf-8') : file;
+    try {
+      const old = await readUpTo(file.handle, Number(file.stat.size));
+      const encoding = encodingOf(at.path, old);
+      return encodeLike(text, encoding === null ? nothing : old, encoding ?? 'utf-8');
+    } finally {
+      await file.handle.close();
+    }
+  }
+
+  /** The version is missing only where somebody else replaced the file at once. */
+  private async put(
+    parent: HeldDirectory,
+    name: string,
+    pieces: readonly Uint8Array[],
+    options: WriteOptions & { before: OpenFile['stat'] | null; at: CheckedPath },
+  ): Promise<{ version?: string } | Failure> {
+    const { before, at, createOnly = false, signal } = options;
+    const size = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
+    if (size > this.maxBytes) return tooLarge(at.path, size, this.maxBytes);
+    const replaced = replaceFile(parent, name, pieces, { path: at.path, before, createOnly, signal });
+    // While the disk works.
+    const version = size <= WHOLE_LIMIT ? versionOf(pieces) : null;
+    const failed = await replaced;
+    if (failed !== null) return failed;
+    if (version !== null) return { version };
+    const now = targetOf(parent, name, at.path);
+    return isFailure(now) || now.stat === null || Number(now.stat.size) !== size
+      ? {}
+      : { version: statMark(now.stat) };
+  }
+
+  /** One change of one file: in turn, its folder held, what is there looked at, its version compared. */
+  private async change<T>(
+    at: CheckedPath,
+    create: boolean,
+    options: WriteOptions,
+    make: (parent: HeldDirectory, name: string, before: OpenFile['stat'] | null) => Promise<T | Failure>,
+  ): Promise<T | Failure> {
+    return this.locked(at, async () => {
+      options.signal?.throwIfAborted();
+      const parent = await this.guard.holdParent(at, create && options.expectedVersion === undefined);
+      if (isFailure(parent))
+        return parent.kind === 'not_found'
+          ? failure('not_found', `Error: File '${at.path}' not found`)
+          : parent;
+      try {
+        const name = at.segments.at(-1) ?? '';
+        const target = targetOf(parent, name, at.path);
+        if (isFailure(target)) return target;
+        await sweep(parent);
+        const unexpected = await checkVersion(parent, name, target.stat, at.path, options.expectedVersion);
+        return unexpected ?? (await make(parent, name, target.stat));
+      } catch (thrown) {
+        options.signal?.throwIfAborted();
+        return systemFailure(thrown, at.path);
+      } finally {
+        await parent.close();
+      }
+    });
+  }
+
+  private async locked<T>(at: CheckedPath, work: () => Promise<T | Failure>): Promise<T | Failure> {
+    const root = await this.guard.realRoot();
+    return typeof root === 'string' ? withLock(lockOf(join(root, ...at.segments)), work) : root;
+  }
+}
+
+/** Names that a disk may take for one have one lock: on Linux too there are disks without letter case. */
+const lockOf = (path: string): string => foldName(path);
+
+keepPromises(FilesystemBackend.prototype);

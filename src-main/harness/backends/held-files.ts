@@ -1,0 +1,77 @@
+import { constants } from 'node:fs';
+import { lstat, readdir, rmdir, unlink } from 'node:fs/promises';
+import { systemPath, textOfLatin1 } from '../../base/path-names';
+import { statMark } from './atomic-write';
+import { type Failure, failure, isFailure, staleFailure, systemFailure } from './failure';
+import type { HeldDirectory, OpenFile } from './guard';
+import { Handle } from './handle';
+import { versionOf } from './text';
+import { readUpTo, WHOLE_LIMIT } from './text-file';
+
+const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** Opens a name in a held folder for reading, again looked at after opening. */
+export async function openHeld(
+  parent: HeldDirectory,
+  name: string,
+  path: string,
+): Promise<OpenFile | Failure> {
+  let handle: Handle;
+  try {
+    handle = await Handle.open(parent.child(name), READ);
+  } catch (thrown) {
+    return systemFailure(thrown, path);
+  }
+  const stat = await handle.stat();
+  if (stat.isFile()) return { handle, stat };
+  await handle.close();
+  return failure('special', `'${path}' is not a regular file.`);
+}
+
+/** Why a file is not the one that a caller has read; null where it is, or none was expected. */
+export async function checkVersion(
+  parent: HeldDirectory,
+  name: string,
+  stat: OpenFile['stat'] | null,
+  path: string,
+  expected: string | undefined,
+): Promise<Failure | null> {
+  if (expected === undefined) return null;
+  if (stat === null) return failure('not_found', `Error: File '${path}' not found`);
+  // Small files are marked by hash, others by their stat: a mark of the other form is of another state.
+  if (stat.size > WHOLE_LIMIT || expected.includes('-'))
+    return statMark(stat) === expected ? null : staleFailure(path);
+  const file = await openHeld(parent, name, path);
+  if (isFailure(file)) return file;
+  try {
+    const now = versionOf(await readUpTo(file.handle, Number(stat.size)));
+    return now === expected ? null : staleFailure(path);
+  } finally {
+    await file.handle.close();
+  }
+}
+
+/** Deletes a file, a link (never what it leads to) or a folder with all below, each folder held while it is emptied. */
+export async function removeTree(
+  parent: HeldDirectory,
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  signal?.throwIfAborted();
+  const path = parent.child(name);
+  if (!(await lstat(path)).isDirectory()) return unlink(path);
+  const handle = await Handle.open(path, READ | (constants.O_DIRECTORY ?? 0));
+  const inside = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : `${path}`;
+  const held: HeldDirectory = {
+    ...parent,
+    path: systemPath(inside).toString(),
+    child: (entry) => systemPath(`${inside}/${entry}`),
+  };
+  try {
+    for (const entry of await readdir(held.path, 'latin1'))
+      await removeTree(held, textOfLatin1(entry), signal);
+  } finally {
+    await handle.close();
+  }
+  await rmdir(path);
+}

@@ -1,0 +1,213 @@
+import { type Failure, failure, isFailure } from './failure';
+import { checkPath, isWithin } from './paths';
+import { ScreenedBackend, type ScreenedCall } from './policy-screen';
+import { type BackendProtocol, isSandboxBackend } from './protocol';
+import { compileGlob, type GlobMatcher } from './search/glob';
+
+/** read: ls, read_file, glob, grep. write: write_file, edit_file, delete. */
+export type FilesystemOperation = 'read' | 'write';
+
+/** One rule. The first that matches decides; where none does, the call is allowed. */
+export interface FilesystemPermission {
+  operations: readonly FilesystemOperation[];
+  /** Globs of whole paths (absolute); names with a leading dot are matched as others; `/a/**` holds `/a` too. */
+  paths: readonly string[];
+  /** Letters of either case are the same in `paths`. Default false. */
+  ignoreCase?: boolean;
+  /** Default `allow`. `interrupt`: the person is asked. */
+  mode?: 'allow' | 'deny' | 'interrupt';
+  /** Said to the person where they are asked. Default: the globs. */
+  reason?: string;
+}
+
+export interface Verdict {
+  mode: 'allow' | 'deny' | 'interrupt';
+  /** The globs that decided; empty where no rule matched. */
+  rules: readonly string[];
+  /** The rule's words for the person. */
+  reason?: string;
+}
+
+interface Rule {
+  glob: string;
+  operations: readonly FilesystemOperation[];
+  mode: 'allow' | 'deny' | 'interrupt';
+  matcher: GlobMatcher;
+  reason: string | undefined;
+}
+
+/** Rules about paths, checked when they are made. Throws on a glob that is none: it is written by a programmer. */
+export class PermissionRules {
+  private readonly rules: readonly Rule[];
+
+  constructor(permissions: readonly FilesystemPermission[]) {
+    this.rules = permissions.flatMap(({ operations, paths, ignoreCase = false, mode = 'allow', reason }) =>
+      paths.map((glob) => ({ glob, operations, mode, matcher: compileRule(glob, ignoreCase), reason })),
+    );
+  }
+
+  get isEmpty(): boolean {
+    return this.rules.length === 0;
+  }
+
+  /** Every glob of the rules. */
+  get globs(): readonly string[] {
+    return this.rules.map((rule) => rule.glob);
+  }
+
+  /** What the first matching rule says of a canonical path. */
+  judge(operation: FilesystemOperation, path: string): Verdict {
+    const rule = this.rules.find((one) => one.operations.includes(operation) && matches(one, path));
+    if (rule === undefined) return { mode: 'allow', rules: [] };
+    const { mode, glob, reason } = rule;
+    return { mode, rules: [glob], ...(reason === undefined ? {} : { reason }) };
+  }
+
+  /**
+   * What is to be done before a call is run, for whoever asks people. `path` is canonical. `below`: the call looks at, or
+   * takes along, what lies below too; what is denied there is left out or refused by the backend, but asked for first.
+   */
+  beforehand(operation: FilesystemOperation, path: string, below: boolean): Verdict {
+    const verdict = this.judge(operation, path);
+    if (!below || verdict.mode !== 'allow') return verdict;
+    const asking = this.rules.filter(
+      (one) =>
+        one.mode === 'interrupt' &&
+        one.operations.includes(operation) &&
+        (matches(one, path) || matchesBelow(one, path)),
+    );
+    return asking.length === 0 ? verdict : { mode: 'interrupt', rules: asking.map((one) => one.glob) };
+  }
+
+  /**
+   * What the rules say of a directory with all that is or may be below it: the strictest of what could apply, whatever
+   * the order, since an allowed directory may hold what is not allowed.
+   */
+  judgeTree(operation: FilesystemOperation, path: string): Verdict {
+    const touched = this.rules.filter(
+      (one) => one.operations.includes(operation) && (matches(one, path) || matchesBelow(one, path)),
+    );
+    for (const mode of ['deny', 'interrupt'] as const) {
+      const strict = touched.filter((one) => one.mode === mode);
+      if (strict.length > 0) return { mode, rules: strict.map((one) => one.glob) };
+    }
+    return { mode: 'allow', rules: [] };
+  }
+}
+
+/** Both names of a place: as it was said, made canonical, and where links lead. None for what is no path. */
+export async function placesOf(backend: BackendProtocol, path: unknown): Promise<readonly string[]> {
+  const at = checkPath(path);
+  if (isFailure(at)) return [];
+  const real = (await backend.realPath?.(at.path)) ?? at.path;
+  return real === at.path ? [at.path] : [at.path, real];
+}
+
+/**
+ * Whether rules can hold on a backend: a command reaches any file, so where commands run they hold only for what lies
+ * under routes of a composite that the commands do not see.
+ */
+export function canHoldRules(backend: BackendProtocol, rules: PermissionRules): boolean {
+  if (rules.isEmpty || !isSandboxBackend(backend)) return true;
+  const routes =
+    'routePrefixes' in backend && Array.isArray(backend.routePrefixes) ? backend.routePrefixes : [];
+  const shells =
+    'shellPrefixes' in backend && Array.isArray(backend.shellPrefixes) ? backend.shellPrefixes : [];
+  const safe = routes.filter((prefix) => typeof prefix === 'string' && !shells.includes(prefix));
+  return rules.globs.every((glob) => safe.some((prefix: string) => isWithin(literalPart(glob), prefix)));
+}
+
+export interface PermissionBackendOptions {
+  /** What an `interrupt` rule means here: `allow` only where the person was asked before. Default `deny`. */
+  interrupt?: 'allow' | 'deny';
+}
+
+/**
+ * A backend on which the rules hold, whoever calls it. Commands are refused where they could go around them.
+ */
+export class PermissionBackend extends ScreenedBackend {
+  protected readonly sees: ((path: string) => boolean) | null;
+  private readonly rules: PermissionRules;
+  private readonly asked: boolean;
+
+  constructor(
+    inner: BackendProtocol,
+    permissions: readonly FilesystemPermission[],
+    options: PermissionBackendOptions = {},
+  ) {
+    super(inner);
+    this.rules = new PermissionRules(permissions);
+    this.asked = options.interrupt === 'allow';
+    this.sees = this.rules.isEmpty ? null : (path) => this.allows(this.rules.judge('read', path));
+  }
+
+  protected async check(call: ScreenedCall): Promise<Failure | null> {
+    if (call.access === 'execute')
+      return canHoldRules(this.inner, this.rules) ? null : failure('denied', COMMANDS_REFUSED);
+    const { path, access } = call;
+    const verdict =
+      call.operation === 'delete' && !(await this.isLeaf(path))
+        ? this.rules.judgeTree(access, path)
+        : this.rules.judge(access, path);
+    if (this.allows(verdict)) return null;
+    const why = call.operation === 'delete' ? ` (matches deny rule(s): ${verdict.rules.join(', ')})` : '';
+    return failure('denied', `Error: permission denied for ${access} on ${path}${why}`);
+  }
+
+  private allows({ mode }: Verdict): boolean {
+    return mode === 'allow' || (mode === 'interrupt' && this.asked);
+  }
+
+  /** Only what is known to be a file: what cannot be looked at may hold anything. */
+  private async isLeaf(path: string): Promise<boolean> {
+    const read = await this.inner.read(path, 0, 1);
+    return read.error === undefined;
+  }
+}
+
+const COMMANDS_REFUSED =
+  'Error: commands are not allowed here, since they could go around the rules about paths. Use the file tools instead.';
+
+/** Rules that are known. */
+const MAX_COMPILED = 1_000;
+const compiled = { exact: new Map<string, GlobMatcher>(), anyCase: new Map<string, GlobMatcher>() };
+
+/** The same rules hold turn after turn, and are made anew for each: compiling them is what takes time. */
+function compileRule(glob: string, ignoreCase: boolean): GlobMatcher {
+  const cache = ignoreCase ? compiled.anyCase : compiled.exact;
+  const known = cache.get(glob);
+  if (known !== undefined) return known;
+  if (cache.size >= MAX_COMPILED) cache.clear();
+  const matcher = compileNew(glob, ignoreCase);
+  cache.set(glob, matcher);
+  return matcher;
+}
+
+function compileNew(glob: string, ignoreCase: boolean): GlobMatcher {
+  if (!glob.startsWith('/')) throw new Error(`path must be absolute: "${glob}"`);
+  if (glob.split('/').includes('..')) throw new Error(`path must not contain "..": "${glob}"`);
+  if (glob.split('/').some((name) => name.startsWith('~')))
+    throw new Error(`path must not contain "~": "${glob}"`);
+  const matcher = compileGlob(glob, { dot: true, ignoreCase });
+  if (isFailure(matcher)) throw new Error(`path "${glob}": ${matcher.error}`);
+  return matcher;
+}
+
+/** `/a/**` is about `/a` as well, and `/**` about the root. */
+function matches({ glob, matcher }: Rule, path: string): boolean {
+  const relative = path.slice(1);
+  return (
+    matcher.matches(relative) ||
+    (/\/\*\*\/?$/.test(glob) && matcher.matches(`${relative}/\u0001`.replace(/^\//, '')))
+  );
+}
+
+const matchesBelow = ({ matcher }: Rule, path: string): boolean => matcher.mayMatchBelow(path.slice(1));
+
+/** The names of a glob before the first that is a pattern. */
+function literalPart(glob: string): string {
+  const names = glob.split('/');
+  const first = names.findIndex((name) => /[*?[\]{}\\]/.test(name));
+  const at = checkPath(names.slice(0, first < 0 ? undefined : first).join('/') || '/');
+  return isFailure(at) ? '/' : at.path;
+}

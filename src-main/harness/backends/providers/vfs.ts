@@ -1,0 +1,86 @@
+import { CompositeBackend } from '../composite';
+import { bytesOf } from '../content';
+import { type Failure, failure, isFailure } from '../failure';
+import { asDirectory, checkPath } from '../paths';
+import {
+  type BackendProtocol,
+  type CallOptions,
+  type FileData,
+  fileDataReducer,
+  type GlobResult,
+} from '../protocol';
+import { compileGlob } from '../search/glob';
+import { StateBackend } from '../state';
+
+export interface VfsOptions {
+  /** Where the files are in the tree. Default `/vfs`. */
+  mountPath?: string;
+  /** By path below the mount, or with it. */
+  initialFiles?: Record<string, string | Uint8Array>;
+}
+
+const MAX_PATTERN = 512;
+const MAX_SEGMENTS = 64;
+const MAX_ANY_DEPTH = 16;
+
+/**
+ * Files in memory below a mount, gone with the process, without commands. What is not below the mount is not there and
+ * not made. Patterns are bounded: 512 characters, 64 parts, 16 times `**`. Throws on a mount that is no path.
+ */
+export async function createVfs(options: VfsOptions = {}): Promise<BackendProtocol | Failure> {
+  const mount = options.mountPath ?? '/vfs';
+  let files: Record<string, FileData> = {};
+  const memory = new StateBackend({
+    files: {
+      read: () => files,
+      send: (update) => {
+        files = fileDataReducer(files, update);
+      },
+    },
+  });
+  const bounded: BackendProtocol = Object.assign(Object.create(memory) as StateBackend, {
+    glob: async (pattern: string, path?: string, call?: CallOptions): Promise<GlobResult> =>
+      tooComplex(pattern) ?? memory.glob(pattern, path, call),
+  });
+  const tree = new CompositeBackend(closed(mount), { [mount]: bounded });
+  const uploads = Object.entries(options.initialFiles ?? {}).map(([path, content]): [string, Uint8Array] => [
+    isBelow(path, mount) ? path : `${asDirectory(mount)}${path.replace(/^\/+/, '')}`,
+    bytesOf(content),
+  ]);
+  const answers = await tree.uploadFiles(uploads);
+  const wrong = answers.find(({ error }) => error !== null);
+  return wrong === undefined
+    ? tree
+    : failure('invalid', `The initial file '${wrong.path}' could not be made (${wrong.error}).`);
+}
+
+function isBelow(path: string, mount: string): boolean {
+  const at = checkPath(path);
+  return !isFailure(at) && at.path.startsWith(asDirectory(mount));
+}
+
+function tooComplex(pattern: string): Failure | null {
+  if (pattern.length > MAX_PATTERN)
+    return failure('too_large', `Glob pattern is too long (at most ${MAX_PATTERN} characters)`);
+  const parts = pattern.split('/');
+  if (parts.length > MAX_SEGMENTS)
+    return failure('too_large', `Glob pattern has too many parts (at most ${MAX_SEGMENTS})`);
+  if (parts.filter((part) => part === '**').length > MAX_ANY_DEPTH)
+    return failure('too_large', `Glob pattern has too many ** (at most ${MAX_ANY_DEPTH})`);
+  const matcher = compileGlob(pattern);
+  return isFailure(matcher) ? matcher : null;
+}
+
+/** What is beside the mount: nothing, and nothing can be put there. */
+function closed(mount: string): BackendProtocol {
+  const empty = new StateBackend({ files: { read: () => ({}), send: () => undefined } });
+  const refuse = async (path: string) =>
+    failure('denied', `'${path}' is outside '${mount}', where the files are.`);
+  return Object.assign(Object.create(empty) as StateBackend, {
+    write: refuse,
+    edit: refuse,
+    delete: refuse,
+    uploadFiles: async (uploads: [string, Uint8Array][]) =>
+      uploads.map(([path]) => ({ path, error: 'permission_denied' as const })),
+  });
+}

@@ -1,0 +1,397 @@
+import { randomBytes } from 'node:crypto';
+import { bytesOf, contentOf, dataFromBytes, readData } from './content';
+import { type Failure, failure, isFailure, staleFailure } from './failure';
+import { withLock } from './locks';
+import { isTextMime, mimeTypeOf } from './mime';
+import { asDirectory, byCodeUnit, type CheckedPath, checkFile, checkPath, isWithin } from './paths';
+import { keepPromises } from './promises';
+import type {
+  CallOptions,
+  DeleteResult,
+  EditResult,
+  ExecuteOptions,
+  ExecuteResponse,
+  FileDataV2,
+  FileDownloadResponse,
+  FileInfo,
+  FileUploadResponse,
+  GlobResult,
+  GrepOptions,
+  GrepResult,
+  LsOptions,
+  LsResult,
+  ReadOptions,
+  ReadRawResult,
+  ReadResult,
+  SandboxBackendProtocol,
+  WriteOptions,
+  WriteResult,
+} from './protocol';
+import { baseNameOf, below, isDirectoryMode, refusal, wrongKind } from './sandbox-answers';
+import { type BoxPage, parsePage, textOfPage } from './sandbox-page';
+import {
+  deleteScript,
+  findScript,
+  kindScript,
+  lastWord,
+  listScript,
+  MAX_INLINE,
+  type Placing,
+  pageScript,
+  parseRecords,
+  placeScript,
+  type Records,
+  realPathScript,
+} from './sandbox-scripts';
+import { capOf, checkPattern } from './search/file-search';
+import { compileGlob } from './search/glob';
+import { searchTexts, type TextFile } from './search/text-search';
+import { replaceText, versionOf } from './text';
+import { transferError } from './transfer';
+import { globEntries, pageOfListing, searchScope } from './virtual-tree';
+
+type MaybePromise<T> = T | Promise<T>;
+
+/** All that is asked of a sandbox: commands of a POSIX shell, and files in and out by absolute path. */
+export interface SandboxClient {
+  readonly id: string;
+  execute(command: string, options?: ExecuteOptions): MaybePromise<ExecuteResponse>;
+  uploadFiles(files: [path: string, content: Uint8Array][]): MaybePromise<FileUploadResponse[]>;
+  downloadFiles(paths: string[]): MaybePromise<FileDownloadResponse[]>;
+}
+
+export interface SandboxBackendOptions {
+  /** Where `/` of the backend is in the sandbox. Default its own `/`. What confines is the sandbox, not this. */
+  root?: string;
+}
+
+/** Files fetched at once while searching. */
+const FETCHED_AT_ONCE = 50;
+
+/**
+ * Files of a sandbox that has no more than `sh`, `find`, `grep`, `sed` and the like (GNU, BusyBox or BSD): pages are cut,
+ * listings made and searches run there; edits are made here, and refused where the file has changed meanwhile. Writes are
+ * atomic by rename and keep the mode. Changes of one file take turns within this process. Regular expressions are matched
+ * here, so every file in scope is fetched for them. Links are followed; `realPath` says where they lead. What `sees`
+ * hides is not fetched and spends no budget but that of 50,000 names, which the box itself counts.
+ */
+export class SandboxBackend implements SandboxBackendProtocol {
+  private readonly root: string;
+
+  constructor(
+    private readonly client: SandboxClient,
+    options: SandboxBackendOptions = {},
+  ) {
+    this.root = (options.root ?? '').replace(/\/+$/, '');
+  }
+
+  get id(): string {
+    return this.client.id;
+  }
+
+  async execute(command: string, options?: ExecuteOptions): Promise<ExecuteResponse> {
+    options?.signal?.throwIfAborted();
+    return this.client.execute(command, options);
+  }
+
+  async ls(path: string, options: LsOptions = {}): Promise<LsResult> {
+    options.signal?.throwIfAborted();
+    const at = checkPath(path);
+    if (isFailure(at)) return at;
+    const { kind, records, truncated } = await this.ask(listScript(this.host(at.path)), options);
+    if (kind !== 'directory') return wrongKind(at, kind, 'directory');
+    const files = records.flatMap((record): FileInfo[] => {
+      const [, mode = '', size, seconds, name] =
+        /^\n?(o?[0-9a-f]+) (\d+) (\d+) \.\/([\s\S]+)$/.exec(record) ?? [];
+      if (name === undefined) return [];
+      const modified_at = new Date(Number(seconds) * 1000).toISOString();
+      const entry = `${asDirectory(at.path)}${name}`;
+      return isDirectoryMode(mode)
+        ? [{ path: `${entry}/`, is_dir: true, size: 0, modified_at }]
+        : [{ path: entry, is_dir: false, size: Number(size), modified_at }];
+    });
+    const page = pageOfListing(files, options);
+    return truncated ? { ...page, truncated } : page;
+  }
+
+  async read(filePath: string, offset = 0, limit = 500, options: ReadOptions = {}): Promise<ReadResult> {
+    options.signal?.throwIfAborted();
+    const at = checkFile(filePath);
+    if (isFailure(at)) return at;
+    const mimeType = mimeTypeOf(at.path);
+    if (isTextMime(mimeType)) {
+      const asked = {
+        offset: Math.max(0, Math.trunc(offset)),
+        limit: Math.max(0, Math.trunc(limit)),
+        column: Math.max(0, Math.trunc(options.column ?? 0)),
+        notesCut: options.column === undefined,
+      };
+      const page = await this.page(at, asked, options);
+      if (page !== null && isFailure(page)) return page;
+      const text = page?.isText && page.version !== null ? textOfPage(page, asked) : null;
+      if (text !== null && isFailure(text)) return text;
+      if (text !== null && page !== null && page.version !== null)
+        return { ...text, mimeType, size: page.size, version: page.version };
+    }
+    // Bytes are given whole; and so is what this sandbox cannot cut.
+    const found = await this.find(filePath, options);
+    return isFailure(found) ? found : readData(found.data, offset, limit);
+  }
+
+  async readRaw(filePath: string, options: CallOptions = {}): Promise<ReadRawResult> {
+    const found = await this.find(filePath, options);
+    return isFailure(found) ? found : { data: found.data };
+  }
+
+  async grep(
+    pattern: string,
+    path: string | null = '/',
+    glob: string | null = null,
+    maxCount: number | null = null,
+    options: GrepOptions = {},
+  ): Promise<GrepResult> {
+    options.signal?.throwIfAborted();
+    const unusable = checkPattern(pattern);
+    if (unusable !== null) return unusable;
+    const at = checkPath(path ?? '/');
+    if (isFailure(at)) return at;
+    const inScope = searchScope(at, glob, options.sees);
+    if (isFailure(inScope)) return inScope;
+    const wanted = glob === null || glob === '' ? null : compileGlob(glob);
+    const filter = {
+      literal: options.regex ? null : pattern,
+      hidden: wanted !== null && !isFailure(wanted) && wanted.wantsHidden,
+      name: baseNameOf(glob ?? ''),
+    };
+    const { kind, records, truncated } = await this.ask(findScript(this.host(at.path), filter), options);
+    if (kind !== 'directory' && kind !== 'file') return wrongKind(at, kind, 'file');
+    const found = kind === 'file' ? [at.path] : records.map((record) => below(at, record));
+    const files = found.filter(inScope).sort(byCodeUnit);
+    const cap = capOf(maxCount);
+    const matches: NonNullable<GrepResult['matches']> = [];
+    for (let from = 0; from < files.length; from += FETCHED_AT_ONCE) {
+      options.signal?.throwIfAborted();
+      const texts = await this.texts(files.slice(from, from + FETCHED_AT_ONCE));
+      const more = await searchTexts(texts, { ...options, pattern, cap: cap - matches.length });
+      if (more.error !== undefined) return more;
+      for (const match of more.matches ?? []) matches.push(match);
+      if (more.truncated) return { matches, truncated: true };
+    }
+    // A pattern that is none is said to be so even where nothing is searched.
+    if (options.regex && files.length === 0) {
+      const tried = await searchTexts([{ path: '', text: '\n' }], { ...options, pattern, cap: 1 });
+      if (tried.error !== undefined) return tried;
+    }
+    return { matches, truncated };
+  }
+
+  async glob(pattern: string, path = '/', options: CallOptions = {}): Promise<GlobResult> {
+    options.signal?.throwIfAborted();
+    const at = checkPath(path);
+    if (isFailure(at)) return at;
+    const matcher = compileGlob(pattern);
+    if (isFailure(matcher)) return matcher;
+    const filter = { hidden: matcher.wantsHidden, name: baseNameOf(pattern) };
+    const { kind, records, truncated } = await this.ask(findScript(this.host(at.path), filter), options);
+    if (kind !== 'directory') return wrongKind(at, kind, 'directory');
+    const entries = records.map((record) => ({ path: below(at, record), size: 0, modified_at: '' }));
+    if (entries.length === 0) return { files: [], truncated };
+    const found = globEntries(entries, at, pattern, options.sees);
+    // Their sizes are not asked for: nothing is said rather than something wrong.
+    const files = found.files?.map(({ path: file }) => ({ path: file, is_dir: false })) ?? [];
+    return { files, truncated };
+  }
+
+  async write(filePath: string, content: string, options: WriteOptions = {}): Promise<WriteResult> {
+    options.signal?.throwIfAborted();
+    const at = checkFile(filePath);
+    if (isFailure(at)) return at;
+    const meant = contentOf(at.path, content);
+    const failed = await this.locked(at, () => this.put(at, meant, options));
+    return failed ?? { path: at.path, filesUpdate: null, version: versionOf(meant) };
+  }
+
+  async edit(
+    filePath: string,
+    oldString: string,
+    newString: string,
+    replaceAll = false,
+    options: WriteOptions = {},
+  ): Promise<EditResult> {
+    options.signal?.throwIfAborted();
+    const at = checkFile(filePath);
+    if (isFailure(at)) return at;
+    return this.locked(at, async () => {
+      const found = await this.find(filePath, options);
+      if (isFailure(found))
+        return found.kind === 'not_found' ? failure('not_found', `Error: ${found.error}`) : found;
+      if (typeof found.data.content !== 'string')
+        return failure('binary', `'${at.path}' is not UTF-8 text and cannot be edited as text.`);
+      const edited = replaceText(found.data.content, oldString, newString, replaceAll);
+      if (isFailure(edited)) return edited;
+      // Whoever else writes there, even from elsewhere, is not overwritten.
+      const expectedVersion = options.expectedVersion ?? versionOf(found.data.content);
+      const failed = await this.put(at, edited.text, { ...options, expectedVersion });
+      const { text, occurrences } = edited;
+      return failed ?? { path: at.path, filesUpdate: null, occurrences, version: versionOf(text) };
+    });
+  }
+
+  async delete(filePath: string, options: WriteOptions = {}): Promise<DeleteResult> {
+    options.signal?.throwIfAborted();
+    const at = checkFile(filePath);
+    if (isFailure(at)) return at;
+    const { output } = await this.client.execute(deleteScript(this.host(at.path)), callOf(options));
+    const word = lastWord(output);
+    if (word === 'done') return { path: at.path, filesUpdate: null };
+    return word === 'missing'
+      ? failure('not_found', `Error: '${at.path}' not found`)
+      : failure('denied', `'${at.path}' could not be deleted: ${output.trim().slice(0, 200)}`);
+  }
+
+  async uploadFiles(files: [path: string, content: Uint8Array][]): Promise<FileUploadResponse[]> {
+    const answers: FileUploadResponse[] = [];
+    for (const [path, bytes] of files) {
+      const at = checkFile(path);
+      const failed = isFailure(at) ? at : await this.locked(at, () => this.put(at, bytes, {}));
+      answers.push({ path, error: failed === null ? null : transferError(failed) });
+    }
+    return answers;
+  }
+
+  async downloadFiles(paths: string[]): Promise<FileDownloadResponse[]> {
+    return Promise.all(
+      paths.map(async (path) => {
+        const found = await this.find(path, {});
+        return isFailure(found)
+          ? { path, content: null, error: transferError(found) }
+          : { path, content: new Uint8Array(bytesOf(found.data.content)), error: null };
+      }),
+    );
+  }
+
+  /** See the protocol. What cannot be found out, or leads out of the root, is answered below `/..`, which is no path. */
+  async realPath(filePath: string): Promise<string> {
+    const at = checkPath(filePath);
+    if (isFailure(at)) return filePath;
+    const { output, exitCode } = await this.client.execute(
+      realPathScript(this.root || '/', this.host(at.path)),
+    );
+    const [root, real, ...more] = output.split('//\n').slice(0, -1);
+    if (exitCode !== 0 || root === undefined || real === undefined || more.length > 0) return `/..${at.path}`;
+    const [top, place] = [root || '/', real || '/'];
+    if (!isWithin(place, top)) return `/..${place}`;
+    return top === '/' ? place : place.slice(top.length) || '/';
+  }
+
+  /** In one command where it is small, else uploaded beside its place first. */
+  private async put(
+    at: CheckedPath,
+    content: string | Uint8Array,
+    options: WriteOptions,
+  ): Promise<Failure | null> {
+    const folder = this.host(`/${at.segments.slice(0, -1).join('/')}`);
+    const bytes = Buffer.from(bytesOf(content));
+    const placing = {
+      target: this.host(at.path),
+      folder,
+      beside: `${asDirectory(folder)}.deepdesk-${randomBytes(6).toString('hex')}`,
+      createOnly: options.createOnly ?? false,
+      version: options.expectedVersion ?? null,
+    };
+    if (bytes.length <= MAX_INLINE) {
+      const word = await this.place({ ...placing, content: { base64: bytes.toString('base64') } }, options);
+      if (word !== 'plain' && word !== 'unsummed') return refusal(word, at);
+    }
+    const ready = await this.place({ ...placing, content: 'prepare' }, options);
+    const known = ready === 'unsummed' ? await this.compare(at, placing.version, options) : null;
+    if (known !== null) return known;
+    if (ready === 'unsummed') return this.put(at, content, withoutVersion(options));
+    if (ready !== 'ready') return refusal(ready, at);
+    const [sent] = await this.client.uploadFiles([[placing.beside, bytes]]);
+    if (sent === undefined || sent.error !== null)
+      return failure('denied', `'${at.path}' could not be written (${sent?.error ?? 'no answer'}).`);
+    return refusal(await this.place({ ...placing, content: 'finish' }, options), at);
+  }
+
+  private async place(placing: Placing, options: CallOptions): Promise<string> {
+    const { output } = await this.client.execute(placeScript(placing), callOf(options));
+    return lastWord(output);
+  }
+
+  /** For a sandbox that cannot make checksums: the file is fetched and looked at here. */
+  private async compare(
+    at: CheckedPath,
+    version: string | null,
+    options: CallOptions,
+  ): Promise<Failure | null> {
+    const before = await this.find(at.path, options);
+    if (isFailure(before))
+      return before.kind === 'not_found' ? failure('not_found', `Error: ${before.error}`) : before;
+    return versionOf(before.data.content) === version ? null : staleFailure(at.path);
+  }
+
+  private async page(
+    at: CheckedPath,
+    asked: { offset: number; limit: number; column: number },
+    options: CallOptions,
+  ): Promise<BoxPage | Failure | null> {
+    const script = pageScript(this.host(at.path), asked.offset + 1, asked.limit, asked.column);
+    const { kind, records, truncated } = await this.ask(script, options);
+    if (kind !== 'file') return wrongKind(at, kind, 'file');
+    return truncated ? null : parsePage(records);
+  }
+
+  private async find(
+    path: string,
+    options: CallOptions,
+  ): Promise<{ at: CheckedPath; data: FileDataV2 } | Failure> {
+    options.signal?.throwIfAborted();
+    const at = checkFile(path);
+    if (isFailure(at)) return at;
+    const { kind } = await this.ask(kindScript(this.host(at.path)), options);
+    if (kind !== 'file') return wrongKind(at, kind, 'file');
+    const [got] = await this.client.downloadFiles([this.host(at.path)]);
+    if (got === undefined || got.content === null)
+      return got === undefined || got.error === 'file_not_found'
+        ? failure('not_found', `File '${at.path}' not found`)
+        : failure('denied', `'${at.path}' could not be read (${got.error}).`);
+    return { at, data: dataFromBytes(at.path, got.content, '', '') };
+  }
+
+  private async texts(paths: string[]): Promise<TextFile[]> {
+    const got = await this.client.downloadFiles(paths.map((path) => this.host(path)));
+    return got.flatMap(({ content }, index) => {
+      const path = paths[index] ?? '';
+      if (content === null) return [];
+      const data = dataFromBytes(path, content, '', '');
+      return typeof data.content === 'string' ? [{ path, text: data.content }] : [];
+    });
+  }
+
+  private async ask(script: string, options: CallOptions): Promise<Records> {
+    const { output, truncated, timedOut } = await this.client.execute(script, callOf(options));
+    return parseRecords(output, truncated || timedOut === true);
+  }
+
+  private host(path: string): string {
+    return path === '/' ? this.root || '/' : `${this.root}${path}`;
+  }
+
+  private async locked<T>(at: CheckedPath, work: () => Promise<T>): Promise<T> {
+    return withLock(`sandbox\0${this.id}\0${this.host(at.path)}`, work);
+  }
+}
+
+keepPromises(SandboxBackend.prototype);
+
+function withoutVersion({ expectedVersion: _, ...rest }: WriteOptions): WriteOptions {
+  return rest;
+}
+
+function callOf({ signal, timeoutMs }: CallOptions): ExecuteOptions {
+  return {
+    ...(signal === undefined ? {} : { signal }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
+}

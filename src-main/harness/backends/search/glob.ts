@@ -1,0 +1,363 @@
+import { type Failure, failure } from '../failure';
+
+/** Characters; a longer pattern is no pattern but an attack or a mistake. */
+const MAX_PATTERN = 4096;
+/** States of the automaton: bounds time and memory whatever the braces say, since nothing is expanded. */
+const MAX_STATES = 8192;
+/** Texts that the braces of a pattern are written out to, at most, so that it is tested by comparing them. */
+const MAX_TEXTS = 32;
+
+/** A state: takes one character and goes on, forks without taking any, or accepts. */
+type Step =
+  | { kind: 'char'; char: string; next: number }
+  | { kind: 'set'; test: (char: string) => boolean; next: number }
+  | { kind: 'fork'; next: number[] }
+  | { kind: 'end' };
+
+export interface GlobMatcher {
+  /** `path` is relative to the searched directory, with `/`, no leading one. */
+  matches(path: string): boolean;
+  /** Whether the pattern names a name with a leading dot, so that hidden files have to be looked at. */
+  wantsHidden: boolean;
+  /** Whether anything below a directory (relative, no final `/`) could match: for what would take the whole of it. */
+  mayMatchBelow(directory: string): boolean;
+}
+
+/**
+ * One meaning of a glob on every backend, ripgrep's: without `/` a base name at any depth; with `/` relative to the
+ * searched directory, a leading `/` says the same; `*` and `?` stay within a name, `**` crosses; `[a-z]`, `[!a]`,
+ * `{a,b}` (nested too, no ranges of numbers), `\` takes the next character as it is. Names with a leading dot match
+ * only where the pattern has that dot. Matching takes linear time: it runs an automaton, never backtracks.
+ *
+ * `dot`: names with a leading dot are as others, for rules that must not miss them. `ignoreCase`: letters of either case
+ * are the same, for names that some systems take so.
+ * Errors: `invalid` for an empty or unclosed pattern, `denied` for `..`, `too_large` beyond the bounds above.
+ */
+export function compileGlob(
+  pattern: string,
+  options: { dot?: boolean; ignoreCase?: boolean } = {},
+): GlobMatcher | Failure {
+  if (pattern === '') return failure('invalid', 'Glob pattern cannot be empty');
+  if (pattern.length > MAX_PATTERN)
+    return failure('too_large', `Glob pattern is too long (at most ${MAX_PATTERN} characters)`);
+  if (pattern.split(/[\\/]/).includes('..'))
+    return failure('denied', `Path traversal not allowed in glob pattern: ${pattern.slice(0, 120)}`);
+  const anchored = pattern.includes('/');
+  const cased = options.ignoreCase === true ? (text: string) => text.toLowerCase() : (text: string) => text;
+  const body = cased(pattern.replace(/^(\.\/|\/)+/, ''));
+  const compiled = new Compiler(body === '' ? '**' : body).compile();
+  if ('error' in compiled) return compiled;
+  const dot = options.dot ?? false;
+  const automaton = { ...compiled, dot };
+  const test = simpleTest(compiled.tokens, dot) ?? ((text: string) => accepts(automaton, text));
+  const wantsHidden = /(^|[/{,])\\?\./.test(body) || /(^|[/{,])\[[^!^\]]*\./.test(body);
+  return {
+    wantsHidden,
+    matches: (path) =>
+      test(cased(anchored ? path : path.slice(path.lastIndexOf('/') + 1))) &&
+      (anchored || dot || !hasHiddenFolder(path)),
+    mayMatchBelow: (directory) =>
+      !anchored || directory === '' || walk(automaton, cased(`${directory}/`)).length > 0,
+  };
+}
+
+/**
+ * A test for whole paths by one pattern alone: no base names, no rule about leading dots, a `[` that is never closed
+ * stands for itself. What ignore files are made of.
+ */
+export function compileRule(pattern: string): ((path: string) => boolean) | Failure {
+  if (pattern.length > MAX_PATTERN) return failure('too_large', 'Ignore rule is too long');
+  const compiled = new Compiler(pattern, true).compile();
+  if ('error' in compiled) return compiled;
+  const automaton = { ...compiled, dot: true };
+  return simpleTest(compiled.tokens, true) ?? ((path) => accepts(automaton, path));
+}
+
+class Compiler {
+  private readonly steps: Step[] = [];
+  private at = 0;
+  /** Where the last character behind a backslash stands. */
+  private escaped = -1;
+
+  constructor(
+    private readonly pattern: string,
+    private readonly literalUnclosed = false,
+  ) {}
+
+  compile(): { steps: Step[]; start: number; tokens: Token[] } | Failure {
+    try {
+      const tokens = this.parse(0);
+      const end = this.add({ kind: 'end' });
+      return { start: this.build(tokens, end), steps: this.steps, tokens };
+    } catch (thrown) {
+      if (thrown instanceof GlobSyntaxError) return failure(thrown.kind, thrown.message);
+      throw thrown;
+    }
+  }
+
+  private parse(depth: number): Token[] {
+    if (depth > 64) throw new GlobSyntaxError('too_large', 'Glob pattern nests too many braces');
+    const tokens: Token[] = [];
+    while (this.at < this.pattern.length) {
+      const char = this.pattern.charAt(this.at);
+      if (depth > 0 && (char === ',' || char === '}')) break;
+      this.at += 1;
+      tokens.push(this.token(char, depth));
+    }
+    return tokens;
+  }
+
+  private token(char: string, depth: number): Token {
+    switch (char) {
+      case '*':
+        return this.stars(depth);
+      case '?':
+        return { kind: 'one' };
+      case '[':
+        return this.set();
+      case '{':
+        return this.braces(depth);
+      case '\\':
+        if (this.at >= this.pattern.length)
+          throw new GlobSyntaxError('invalid', 'Glob pattern ends in a lone \\');
+        this.escaped = this.at;
+        this.at += 1;
+        return { kind: 'char', char: this.pattern.charAt(this.at - 1) };
+      default:
+        return { kind: 'char', char };
+    }
+  }
+
+  /** `**` crosses names only as a whole name: `**` + `/`, `/` + `**`. Elsewhere it is `*`. */
+  private stars(depth: number): Token {
+    const from = this.at - 1;
+    while (this.pattern.charAt(this.at) === '*') this.at += 1;
+    const previous = this.pattern.charAt(from - 1);
+    // A brace or a comma begins a name only where it is none of the characters to match.
+    const isBrace = depth > 0 && '{,'.includes(previous) && this.escaped !== from - 1;
+    const before = from === 0 || previous === '/' || isBrace;
+    const after = this.pattern.charAt(this.at);
+    if (this.at - from === 2 && before) {
+      if (after === '/') {
+        this.at += 1;
+        return { kind: 'folders' };
+      }
+      if (after === '' || (depth > 0 && (after === ',' || after === '}'))) return { kind: 'rest' };
+    }
+    return { kind: 'star' };
+  }
+
+  private set(): Token {
+    const opened = this.at;
+    let negated = false;
+    if ('!^'.includes(this.pattern.charAt(this.at)) && this.at < this.pattern.length) {
+      negated = true;
+      this.at += 1;
+    }
+    const ranges: [string, string][] = [];
+    for (let first = true; ; first = false) {
+      const char = this.pattern.charAt(this.at);
+      if (char === '' && this.literalUnclosed) {
+        this.at = opened;
+        return { kind: 'char', char: '[' };
+      }
+      if (char === '')
+        throw new GlobSyntaxError('invalid', 'Glob pattern has an unclosed [; write \\[ for the character');
+      if (char === ']' && !first) break;
+      this.at += 1;
+      const next = this.pattern.charAt(this.at + 1);
+      if (this.pattern.charAt(this.at) === '-' && next !== ']' && next !== '') {
+        if (next < char)
+          throw new GlobSyntaxError('invalid', `Glob pattern has an invalid range: ${char}-${next}`);
+        ranges.push([char, next]);
+        this.at += 2;
+      } else ranges.push([char, char]);
+    }
+    this.at += 1;
+    return {
+      kind: 'set',
+      test: (char) => char !== '/' && ranges.some(([low, high]) => char >= low && char <= high) !== negated,
+    };
+  }
+
+  private braces(depth: number): Token {
+    const choices: Token[][] = [];
+    for (;;) {
+      const choice = this.parse(depth + 1);
+      // As in ripgrep, an empty choice is none.
+      if (choice.length > 0) choices.push(choice);
+      const char = this.pattern.charAt(this.at);
+      this.at += 1;
+      if (char === '}') return { kind: 'choice', choices };
+      if (char !== ',')
+        throw new GlobSyntaxError('invalid', 'Glob pattern has an unclosed {; write \\{ for the character');
+    }
+  }
+
+  private add(step: Step): number {
+    if (this.steps.length >= MAX_STATES)
+      throw new GlobSyntaxError('too_large', 'Glob pattern is too complex');
+    this.steps.push(step);
+    return this.steps.length - 1;
+  }
+
+  /** Builds from the end, so that each state knows where it goes; loops are closed afterwards. */
+  private build(tokens: Token[], end: number): number {
+    let next = end;
+    for (const token of [...tokens].reverse()) next = this.buildOne(token, next);
+    return next;
+  }
+
+  private buildOne(token: Token, next: number): number {
+    switch (token.kind) {
+      case 'char':
+        return this.add({ kind: 'char', char: token.char, next });
+      case 'one':
+        return this.add({ kind: 'set', test: (char) => char !== '/', next });
+      case 'set':
+        return this.add({ kind: 'set', test: token.test, next });
+      case 'star':
+        return this.loop((char) => char !== '/', next);
+      case 'rest':
+        return this.loop(() => true, next);
+      case 'folders': {
+        // Nothing, or anything that ends in a slash.
+        const slash = this.add({ kind: 'char', char: '/', next });
+        const through = this.loop(() => true, slash);
+        return this.add({ kind: 'fork', next: [next, through] });
+      }
+      case 'choice':
+        return token.choices.length === 0
+          ? next
+          : this.add({ kind: 'fork', next: token.choices.map((choice) => this.build(choice, next)) });
+    }
+  }
+
+  private loop(test: (char: string) => boolean, next: number): number {
+    const targets = [next];
+    const fork = this.add({ kind: 'fork', next: targets });
+    targets.push(this.add({ kind: 'set', test, next: fork }));
+    return fork;
+  }
+}
+
+type Token =
+  | { kind: 'char'; char: string }
+  | { kind: 'one' | 'star' | 'rest' | 'folders' }
+  | { kind: 'set'; test: (char: string) => boolean }
+  | { kind: 'choice'; choices: Token[][] };
+
+/** Texts that a pattern of nothing but characters and braces stands for; null for others, and for very many. */
+function textsOf(tokens: Token[]): string[] | null {
+  let texts = [''];
+  for (const token of tokens) {
+    let next: string[];
+    if (token.kind === 'char') next = [token.char];
+    else if (token.kind === 'choice' && token.choices.length > 0) {
+      next = [];
+      for (const choice of token.choices) {
+        const inner = textsOf(choice);
+        if (inner === null) return null;
+        next.push(...inner);
+      }
+    } else return null;
+    if (texts.length * next.length > MAX_TEXTS) return null;
+    texts = texts.flatMap((text) => next.map((more) => text + more));
+  }
+  return texts;
+}
+
+/**
+ * The test of the patterns that people write most, by comparing ends of strings: a folder or none, `**` + `/` or none,
+ * then a name, or its beginning or none, `*` and its end. Null for all others.
+ */
+function simpleTest(tokens: Token[], dot: boolean): ((text: string) => boolean) | null {
+  const deepAt = tokens.findIndex((token) => token.kind === 'folders');
+  const deep = deepAt >= 0;
+  const folders = deep ? textsOf(tokens.slice(0, deepAt)) : [''];
+  const last = tokens.slice(deepAt + 1);
+  const starAt = last.findIndex((token) => token.kind === 'star');
+  const star = starAt >= 0;
+  const heads = star ? textsOf(last.slice(0, starAt)) : [''];
+  const ends = textsOf(last.slice(starAt + 1));
+  const [folder] = folders ?? [];
+  const [head] = heads ?? [];
+  if (folder === undefined || folders?.length !== 1 || ends === null) return null;
+  if (head === undefined || heads?.length !== 1 || head.includes('/')) return null;
+  if ((star || deep) && ends.some((end) => end.includes('/'))) return null;
+  return (text) => {
+    if (!ends.some((end) => text.endsWith(end)) || !text.startsWith(folder)) return false;
+    if (!star && !deep) return ends.includes(text);
+    const slash = text.lastIndexOf('/');
+    const name = slash + 1;
+    if (name < folder.length || (!deep && slash >= 0)) return false;
+    const room = text.length - name - head.length;
+    const fits = ends.some((end) => (star ? room >= end.length : room === end.length) && text.endsWith(end));
+    if (!fits || !text.startsWith(head, name)) return false;
+    // A leading dot is not the star's to take: it is the pattern's own, or the name is the end and nothing else.
+    const isOwn = head !== '' || ends.some((end) => room === end.length && text.endsWith(end));
+    if (!isOwn && !dot && text.charAt(name) === '.') return false;
+    return dot || !deep || !hasHiddenFolder(folder === '' ? text : text.slice(folder.length));
+  };
+}
+
+class GlobSyntaxError extends Error {
+  constructor(
+    readonly kind: 'invalid' | 'too_large',
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+interface Automaton {
+  steps: Step[];
+  start: number;
+  dot: boolean;
+}
+
+function accepts(automaton: Automaton, text: string): boolean {
+  return walk(automaton, text).some((at) => automaton.steps[at]?.kind === 'end');
+}
+
+/**
+ * The states in which the automaton is after `text`; none where nothing that begins so can match. Unless `dot`, a dot
+ * that begins a name is taken only by a step that names it (`char`), never by `*`, `?`, `**` or a set.
+ */
+function walk({ steps, start, dot }: Automaton, text: string): number[] {
+  const seen = new Int32Array(steps.length).fill(-1);
+  let current = close(steps, [start], seen, 0);
+  for (let i = 0; i < text.length; i += 1) {
+    const char = text.charAt(i);
+    const hidden = !dot && char === '.' && (i === 0 || text.charAt(i - 1) === '/');
+    const moved: number[] = [];
+    for (const at of current) {
+      const step = steps[at];
+      if (step?.kind === 'char' && step.char === char) moved.push(step.next);
+      else if (step?.kind === 'set' && !hidden && step.test(char)) moved.push(step.next);
+    }
+    if (moved.length === 0) return [];
+    current = close(steps, moved, seen, i + 1);
+  }
+  return current;
+}
+
+/** All states reachable without taking a character. `seen` holds the position at which a state was last reached. */
+function close(steps: Step[], from: number[], seen: Int32Array, position: number): number[] {
+  const reached: number[] = [];
+  const open = from;
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    if (seen[at] === position) continue;
+    seen[at] = position;
+    const step = steps[at];
+    if (step?.kind === 'fork') open.push(...step.next);
+    else reached.push(at);
+  }
+  return reached;
+}
+
+const hasHiddenFolder = (path: string): boolean =>
+  (path.startsWith('.') || path.includes('/.')) && /(^|\/)\.[^/]*\//.test(path);
+
+/** Whether any name of a relative path begins with a dot. */
+export const isHidden = (path: string): boolean => /(^|\/)\./.test(path);

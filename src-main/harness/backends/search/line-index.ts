@@ -1,0 +1,76 @@
+import type { BigIntStats } from 'node:fs';
+import { statMark } from '../atomic-write';
+
+/** Bytes between two places whose line is known: also what is read at once while lines are counted. */
+export const STRIDE = 512 * 1024;
+/** Files whose lines are remembered; of each at most `MAX_MARKS` numbers, so 8 MB in all. */
+const MAX_FILES = 64;
+const MAX_MARKS = 16_384;
+/** Bytes below which a file is simply read again. */
+const WORTH_KEEPING = STRIDE;
+/** Milliseconds in which a file may change again without its times showing it: the clock of the file system ticks. */
+const CLOCK_TICK = 50;
+
+/** Where lines begin in one state of one file, roughly: the line ends before every so many bytes. */
+export class LineIndex {
+  /** `ends[k]`: line ends before byte `k * stride`. */
+  private readonly ends: number[] = [0];
+  private readonly stride: number;
+  /** Lines of the whole file, once its end was seen. */
+  total: number | undefined;
+
+  constructor(size: number) {
+    this.stride = STRIDE * Math.max(1, Math.ceil(size / STRIDE / MAX_MARKS));
+  }
+
+  /** The last known place before the start of a line (0-based). */
+  before(line: number): { position: number; ends: number } {
+    let low = 0;
+    let high = this.ends.length - 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((this.ends[middle] ?? 0) < line) low = middle;
+      else high = middle - 1;
+    }
+    return this.at(low);
+  }
+
+  /** The last known place at or before a byte. */
+  upTo(position: number): { position: number; ends: number } {
+    return this.at(Math.min(this.ends.length - 1, Math.floor(position / this.stride)));
+  }
+
+  /** Takes note of the line ends before a place; of no use unless it is the next one. */
+  note(position: number, ends: number): void {
+    if (position === this.ends.length * this.stride) this.ends.push(ends);
+  }
+
+  private at(mark: number): { position: number; ends: number } {
+    return { position: mark * this.stride, ends: this.ends[mark] ?? 0 };
+  }
+}
+
+/** The indexes of the files that were read last, each of one state of the file: any change makes another. */
+export class LineIndexes {
+  private readonly kept = new Map<string, LineIndex>();
+
+  /** The index for an open file. `now`: milliseconds, as `Date.now`. */
+  of(stat: BigIntStats, now = Date.now()): LineIndex {
+    const size = Number(stat.size);
+    const changed = Number(stat.ctimeNs / 1_000_000n);
+    if (size < WORTH_KEEPING || Math.abs(now - changed) < CLOCK_TICK) return new LineIndex(size);
+    const key = statMark(stat);
+    const index = this.kept.get(key) ?? new LineIndex(size);
+    // Last in the map is used last.
+    this.kept.delete(key);
+    this.kept.set(key, index);
+    const [oldest] = this.kept.keys();
+    if (this.kept.size > MAX_FILES && oldest !== undefined) this.kept.delete(oldest);
+    return index;
+  }
+
+  /** Forgets what was noted while the file was being changed. */
+  forget(stat: BigIntStats): void {
+    this.kept.delete(statMark(stat));
+  }
+}

@@ -1,0 +1,163 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { type Failure, failure } from '../../failure';
+import { IN_FLIGHT, type ScanJob, type ScanPlace, type ScanReport, type ScanTarget, STOPPED } from './job';
+
+/** Milliseconds that a worker has to notice that it was stopped; it may be deep in a regular expression. */
+const GRACE = 100;
+/** Searches at once; more wait for their turn. */
+const MAX_WORKERS = 2;
+
+export interface Scan {
+  target: ScanTarget;
+  place: ScanPlace;
+  /** As in `SearchRun`. */
+  onChunk: (chunk: Buffer) => boolean;
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+export type ScanResult = { cut: boolean; timedOut: boolean; incomplete: boolean; isOdd: boolean };
+
+/** The built worker lies beside the program, of which this may be a chunk in a folder of its own. */
+function builtWorker(): string | null {
+  const candidates = ['./search-worker.js', '../search-worker.js'].map((file) =>
+    fileURLToPath(new URL(file, import.meta.url)),
+  );
+  return candidates.find((file) => existsSync(file)) ?? null;
+}
+
+/** Workers that search files; one that is idle is kept, and holds nobody from ending. */
+export class ScanWorkers {
+  private idle: Worker | null = null;
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(private readonly file: string | null = builtWorker()) {}
+
+  /**
+   * Runs a scan until its end, until `onChunk` has enough, or until time is up; then nothing of it goes on.
+   * Errors: `unsupported` where there is no worker. Cancel: ends it, rejects with the signal's reason.
+   */
+  async run(scan: Scan): Promise<ScanResult | Failure> {
+    scan.signal?.throwIfAborted();
+    if (this.file === null)
+      return failure('unsupported', 'Searching needs ripgrep, which cannot be started here.');
+    const asked = performance.now();
+    if (this.running >= MAX_WORKERS) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    this.running += 1;
+    const worker = this.idle ?? this.start(this.file);
+    this.idle = null;
+    try {
+      scan.signal?.throwIfAborted();
+      const timeoutMs = Math.max(0, scan.timeoutMs - (performance.now() - asked));
+      const { result, usable } = await runOn(worker, { ...scan, timeoutMs });
+      if (usable && this.idle === null) {
+        this.idle = worker;
+        worker.unref();
+      } else await worker.terminate();
+      return result;
+    } catch (thrown) {
+      await worker.terminate();
+      scan.signal?.throwIfAborted();
+      throw thrown;
+    } finally {
+      this.running -= 1;
+      this.waiting.shift()?.();
+    }
+  }
+
+  /** Starts a worker that will be needed soon, so that `run` finds it started. */
+  prepare(): void {
+    if (this.file === null || this.idle !== null || this.running > 0) return;
+    this.idle = this.start(this.file);
+    this.idle.unref();
+  }
+
+  private start(file: string): Worker {
+    // Nothing of ours: neither keys nor what changes how modules are loaded.
+    const worker = new Worker(file, { env: {}, execArgv: [] });
+    // Whoever uses it listens too; one that fails while idle is not used again.
+    worker.on('error', () => undefined);
+    worker.on('exit', () => {
+      if (this.idle === worker) this.idle = null;
+    });
+    return worker;
+  }
+
+  async close(): Promise<void> {
+    await this.idle?.terminate();
+    this.idle = null;
+  }
+}
+
+function runOn(
+  worker: Worker,
+  { target, place, onChunk, timeoutMs, signal }: Scan,
+): Promise<{ result: ScanResult | Failure; usable: boolean }> {
+  const shared = new SharedArrayBuffer(8);
+  const flags = new Int32Array(shared);
+  let cut = false;
+  let timedOut = false;
+  let grace: NodeJS.Timeout | undefined;
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      cut = true;
+      Atomics.store(flags, STOPPED, 1);
+      Atomics.notify(flags, IN_FLIGHT);
+      grace ??= setTimeout(() => finish({ cut, timedOut, incomplete: false, isOdd: false }, false), GRACE);
+    };
+    const timer = setTimeout(() => {
+      timedOut = true;
+      stop();
+    }, timeoutMs);
+    const takeNext = () => {
+      Atomics.sub(flags, IN_FLIGHT, 1);
+      Atomics.notify(flags, IN_FLIGHT);
+    };
+    const onReport = (report: ScanReport) => {
+      switch (report.kind) {
+        case 'output':
+          if (!cut && onChunk(Buffer.from(report.bytes.buffer))) stop();
+          // Not at once: more would come in the same turn of the loop.
+          setImmediate(takeNext);
+          return;
+        case 'end':
+          return finish({ cut, timedOut, incomplete: report.incomplete, isOdd: report.isOdd ?? false }, true);
+        case 'failed':
+          return finish(failureOf(report.code), true);
+      }
+    };
+    const onError = (error: unknown) => {
+      clear();
+      reject(error);
+    };
+    const onExit = () => onError(new Error('The search worker ended while it searched.'));
+    const clear = () => {
+      clearTimeout(timer);
+      clearTimeout(grace);
+      signal?.removeEventListener('abort', stop);
+      worker.off('message', onReport);
+      worker.off('error', onError);
+      worker.off('exit', onExit);
+    };
+    const finish = (result: ScanResult | Failure, usable: boolean) => {
+      clear();
+      // The worker is stopped in any case before the caller hears of it.
+      if (signal?.aborted) reject(signal.reason);
+      else resolve({ result, usable });
+    };
+    signal?.addEventListener('abort', stop, { once: true });
+    worker.on('message', onReport);
+    worker.on('error', onError);
+    worker.on('exit', onExit);
+    worker.ref();
+    worker.postMessage({ target, place, shared } satisfies ScanJob);
+  });
+}
+
+const failureOf = (code: string): Failure =>
+  code === ''
+    ? failure('invalid', 'The search pattern is too large. Use a simpler one.')
+    : failure('storage', 'The folder cannot be searched right now. Try again.');

@@ -1,0 +1,270 @@
+import { asV2, bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData, sizeOf } from './content';
+import { existsFailure, type Failure, failure, isFailure, staleFailure } from './failure';
+import { byCodeUnit, type CheckedPath, checkFile, checkPath } from './paths';
+import { keepPromises } from './promises';
+import type {
+  BackendProtocol,
+  CallOptions,
+  DeleteResult,
+  EditResult,
+  FileData,
+  FileDownloadResponse,
+  FilesUpdate,
+  FileUploadResponse,
+  GlobResult,
+  GrepOptions,
+  GrepResult,
+  LsOptions,
+  LsResult,
+  ReadRawResult,
+  ReadResult,
+  WriteOptions,
+  WriteResult,
+} from './protocol';
+import { fileDataReducer } from './protocol';
+import { runFunction } from './run-context';
+import { capOf, checkPattern } from './search/file-search';
+import { searchTexts } from './search/text-search';
+import { noteWritten, stepWrites } from './step-writes';
+import { replaceText, versionOf } from './text';
+import { transferError } from './transfer';
+import { type Entry, globEntries, listChildren, placeTaken, searchScope } from './virtual-tree';
+
+/** Where the files of a thread are. Both calls are immediate; `read` sees what was sent before. */
+export interface StateFiles {
+  read(): Record<string, FileData>;
+  /** `null` deletes. */
+  send(update: FilesUpdate): void;
+  /** Whether what is written to the file now would be lost, since something that is applied later wrote it already. */
+  isTaken?(path: string): boolean;
+}
+
+export interface StateBackendOptions {
+  /** Default: the channel `files` of the LangGraph run in which a call happens. */
+  files?: StateFiles;
+  /** Form in which files are stored; both are read. Default v2, the only one that holds bytes. */
+  fileFormat?: 'v1' | 'v2';
+}
+
+/**
+ * Files in the thread's state: checkpointed with it, unseen by other threads. A call sees what was written before it,
+ * also by parallel tasks of the same step. Their writes are applied in the order of the tasks, so a task that would
+ * write what one after it has written already is refused with kind `conflict`, and nothing is lost unseen.
+ */
+export class StateBackend implements BackendProtocol {
+  private readonly files: StateFiles;
+  private readonly fileFormat: 'v1' | 'v2';
+
+  constructor(options: StateBackendOptions = {}) {
+    this.files = options.files ?? filesOfRun;
+    this.fileFormat = options.fileFormat ?? 'v2';
+  }
+
+  async ls(path: string, options: LsOptions = {}): Promise<LsResult> {
+    options.signal?.throwIfAborted();
+    const at = checkPath(path);
+    return isFailure(at) ? at : listChildren(this.entries(), at, options);
+  }
+
+  async read(filePath: string, offset = 0, limit = 500, options: CallOptions = {}): Promise<ReadResult> {
+    const found = this.find(filePath, options);
+    return isFailure(found) ? found : readData(found.data, offset, limit);
+  }
+
+  async readRaw(filePath: string, options: CallOptions = {}): Promise<ReadRawResult> {
+    const found = this.find(filePath, options);
+    return isFailure(found) ? found : { data: found.data };
+  }
+
+  async grep(
+    pattern: string,
+    path: string | null = '/',
+    glob: string | null = null,
+    maxCount: number | null = null,
+    options: GrepOptions = {},
+  ): Promise<GrepResult> {
+    const unusable = checkPattern(pattern);
+    if (unusable !== null) return unusable;
+    const at = checkPath(path ?? '/');
+    if (isFailure(at)) return at;
+    const inScope = searchScope(at, glob, options.sees);
+    if (isFailure(inScope)) return inScope;
+    const all = this.files.read();
+    if (at.path !== '/' && !Object.hasOwn(all, at.path) && !hasBelow(all, at.path))
+      return failure('not_found', `File '${at.path}' not found`);
+    const texts = Object.keys(all)
+      .filter(inScope)
+      .sort(byCodeUnit)
+      .flatMap((file) => {
+        const content = this.data(all, file)?.content;
+        return typeof content === 'string' && !content.includes('\0') ? [{ path: file, text: content }] : [];
+      });
+    return searchTexts(texts, { ...options, pattern, cap: capOf(maxCount) });
+  }
+
+  async glob(pattern: string, path = '/', options: CallOptions = {}): Promise<GlobResult> {
+    options.signal?.throwIfAborted();
+    const at = checkPath(path);
+    return isFailure(at) ? at : globEntries(this.entries(), at, pattern, options.sees);
+  }
+
+  async write(filePath: string, content: string, options: WriteOptions = {}): Promise<WriteResult> {
+    const at = checkFile(filePath);
+    if (isFailure(at)) return at;
+    const whole = contentOf(at.path, content);
+    return this.put(at, whole, options) ?? written(whole, { path: at.path, filesUpdate: null });
+  }
+
+  async edit(
+    filePath: string,
+    oldString: string,
+    newString: string,
+    replaceAll = false,
+    options: WriteOptions = {},
+  ): Promise<EditResult> {
+    const found = this.find(filePath, options);
+    if (isFailure(found))
+      return found.kind === 'not_found' ? failure('not_found', `Error: ${found.error}`) : found;
+    const { at, data } = found;
+    if (typeof data.content !== 'string')
+      return failure('binary', `'${at.path}' is not UTF-8 text and cannot be edited as text.`);
+    const edited = replaceText(data.content, oldString, newString, replaceAll);
+    if (isFailure(edited)) return edited;
+    const { text, occurrences } = edited;
+    return this.put(at, text, options) ?? written(text, { path: at.path, filesUpdate: null, occurrences });
+  }
+
+  async delete(filePath: string, options: WriteOptions = {}): Promise<DeleteResult> {
+    options.signal?.throwIfAborted();
+    const at = checkFile(filePath);
+    if (isFailure(at)) return at;
+    const all = this.files.read();
+    const data = this.data(all, at.path);
+    if (options.expectedVersion !== undefined && data !== undefined)
+      if (versionOf(data.content) !== options.expectedVersion) return staleFailure(at.path);
+    const gone = Object.keys(all).filter((key) => key === at.path || key.startsWith(`${at.path}/`));
+    if (gone.length === 0) return failure('not_found', `Error: '${at.path}' not found`);
+    const taken = gone.find((key) => this.files.isTaken?.(key));
+    if (taken !== undefined) return takenFailure(taken);
+    this.files.send(Object.fromEntries(gone.map((key) => [key, null])));
+    return { path: at.path, filesUpdate: null };
+  }
+
+  async uploadFiles(files: [path: string, content: Uint8Array][]): Promise<FileUploadResponse[]> {
+    return files.map(([path, bytes]) => {
+      const at = checkFile(path);
+      const put = isFailure(at) ? at : this.put(at, dataFromBytes(at.path, bytes, '', '').content, {});
+      return { path, error: put === null ? null : transferError(put) };
+    });
+  }
+
+  async downloadFiles(paths: string[]): Promise<FileDownloadResponse[]> {
+    return paths.map((path) => {
+      const found = this.find(path, {});
+      return isFailure(found)
+        ? { path, content: null, error: transferError(found) }
+        : { path, content: new Uint8Array(bytesOf(found.data.content)), error: null };
+    });
+  }
+
+  /** One step from reading to sending, so that nothing of the same task comes between. */
+  private put(at: CheckedPath, content: string | Uint8Array, options: WriteOptions): Failure | null {
+    options.signal?.throwIfAborted();
+    const all = this.files.read();
+    const before = this.data(all, at.path);
+    if (before !== undefined && options.createOnly) return existsFailure(at.path);
+    if (options.expectedVersion !== undefined) {
+      if (before === undefined) return failure('not_found', `Error: File '${at.path}' not found`);
+      if (versionOf(before.content) !== options.expectedVersion) return staleFailure(at.path);
+    }
+    const taken = placeTaken(at.path, (path) => Object.hasOwn(all, path), hasBelow(all, at.path));
+    if (taken !== null) return taken;
+    if (this.files.isTaken?.(at.path)) return takenFailure(at.path);
+    if (this.fileFormat === 'v1' && typeof content !== 'string')
+      return failure('unsupported', `'${at.path}' is binary, which file format v1 cannot hold.`);
+    const modified_at = new Date().toISOString();
+    const created_at = before?.created_at ?? modified_at;
+    const data: FileData =
+      this.fileFormat === 'v1' && typeof content === 'string'
+        ? { content: content.split('\n'), created_at, modified_at }
+        : { content, mimeType: mimeTypeFor(at.path, content), created_at, modified_at };
+    this.files.send({ [at.path]: data });
+    return null;
+  }
+
+  private find(
+    path: string,
+    options: CallOptions,
+  ): { at: CheckedPath; data: ReturnType<typeof asV2> } | Failure {
+    options.signal?.throwIfAborted();
+    const at = checkFile(path);
+    if (isFailure(at)) return at;
+    const all = this.files.read();
+    const data = this.data(all, at.path);
+    if (data !== undefined) return { at, data };
+    return hasBelow(all, at.path)
+      ? failure('special', `'${at.path}' is a directory, not a file. Use ls to list it.`)
+      : failure('not_found', `File '${at.path}' not found`);
+  }
+
+  private data(all: Record<string, FileData>, path: string): ReturnType<typeof asV2> | undefined {
+    const data = Object.hasOwn(all, path) ? all[path] : undefined;
+    return data === undefined ? undefined : asV2(path, data);
+  }
+
+  private entries(): Entry[] {
+    return Object.entries(this.files.read()).map(([path, data]) => {
+      const { content, modified_at } = asV2(path, data);
+      return { path, size: sizeOf(content), modified_at };
+    });
+  }
+}
+
+keepPromises(StateBackend.prototype);
+
+const hasBelow = (all: Record<string, FileData>, path: string): boolean =>
+  Object.keys(all).some((key) => key.startsWith(`${path}/`));
+
+/** The run that a call happens in: LangGraph's own reader (which applies what this task has sent) and sender. */
+const filesOfRun: StateFiles = {
+  read() {
+    const files = ofRun('__pregel_read')('files', true);
+    const own = isFiles(files) ? files : {};
+    const others = stepWrites()?.fromOthers() ?? {};
+    return Object.keys(others).length === 0 ? own : fileDataReducer(own, others);
+  },
+  send(update) {
+    ofRun('__pregel_send')([['files', update]]);
+    stepWrites()?.note(update);
+    noteWritten(update);
+  },
+  isTaken: (path) => stepWrites()?.takenBy(path) === 'later',
+};
+
+const takenFailure = (path: string): Failure =>
+  failure(
+    'conflict',
+    `'${path}' was changed by a later call of the same answer, which counts. Read it again, then repeat the change.`,
+  );
+
+function ofRun(name: string): (...args: unknown[]) => unknown {
+  const found = runFunction(name);
+  if (found === null)
+    throw new Error(
+      'StateBackend is used outside a LangGraph run: pass { files } to say where the files are.',
+    );
+  return found;
+}
+
+const isFiles = (value: unknown): value is Record<string, FileData> =>
+  typeof value === 'object' && value !== null;
+
+/** What a write answers. Its version is taken when it is asked for: of many megabytes that takes as long as saving them. */
+function written<T extends object>(content: string | Uint8Array, result: T): T & { version: string } {
+  return {
+    ...result,
+    get version() {
+      return versionOf(content);
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { lstat as lstatWithCallback, type Stats } from 'node:fs';
+import { stat, statfs } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { promisify } from 'node:util';
+import { systemPath } from '../../base/path-names';
+
+const lstat = promisify(lstatWithCallback);
+
+/** A moment by both clocks of the system. */
+export interface Moment {
+  /** Milliseconds since 1970. */
+  wall: number;
+  /** Milliseconds of a clock that nobody sets. */
+  steady: number;
+}
+
+export const thisMoment = (): Moment => ({ wall: Date.now(), steady: performance.now() });
+
+/** Milliseconds by which times of files may be behind the clock: the system notes them by its own tick. */
+const TICK = 100;
+/** Milliseconds by which the two clocks may differ before somebody is taken to have set one. */
+const MAX_SET = 40;
+/** Folders that are asked about at once; the thread pool has four threads. */
+const AT_ONCE = 64;
+
+/** Kinds of Linux file systems (statfs) on which a folder's time of change is the clock's, and nobody can set it. */
+export const KEEP_TIME: ReadonlySet<number> = new Set([
+  0xef53, // ext2, 3, 4
+  0x58465342, // xfs
+  0x9123683e, // btrfs
+  0x01021994, // tmpfs
+  0x794c7630, // overlayfs
+  0xf2f52010, // f2fs
+  0x2fc12fc1, // zfs
+]);
+
+/**
+ * Which folders below one that is held may have been changed since a moment: a name in them may have been another file, or
+ * a link, when a program opened it. What was opened by a path through no such folder was what the path says now. Paths are
+ * relative, '' for the held one. Ask after the program opened them.
+ */
+export async function unsteadyFolders(
+  held: string,
+  folders: ReadonlySet<string>,
+  since: Moment,
+): Promise<{ has(folder: string): boolean }> {
+  const byDepth = withParents(folders);
+  const top = await stat(`${held}/.`);
+  if (!(await keepsTime(held, top))) return { has: () => true };
+  const changed = new Set<string>();
+  const isSteady = (found: Stats) =>
+    found.isDirectory() && found.dev === top.dev && found.ctimeMs < since.wall - TICK;
+  // The deepest first: a folder is asked about before the ones that lead to it, so that it was that folder.
+  for (const level of byDepth.toReversed())
+    for (let from = 0; from < level.length; from += AT_ONCE)
+      await Promise.all(
+        level.slice(from, from + AT_ONCE).map(async (folder) => {
+          const found = await lstat(systemPath(`${held}/${folder}`)).catch(() => null);
+          if (found === null || !isSteady(found)) changed.add(folder);
+        }),
+      );
+  const wasSet = Math.abs(Date.now() - since.wall - (performance.now() - since.steady)) > MAX_SET;
+  if (wasSet || !isSteady(await stat(`${held}/.`))) return { has: () => true };
+  for (const level of byDepth)
+    for (const folder of level) if (changed.has(parentOf(folder))) changed.add(folder);
+  return changed;
+}
+
+/** With all that lead to them, by their depth, so that no depth is missing; without the held one. */
+function withParents(folders: ReadonlySet<string>): string[][] {
+  const all = new Set<string>();
+  for (const folder of folders)
+    for (let at = folder; at !== '' && !all.has(at); at = parentOf(at)) all.add(at);
+  const byDepth: string[][] = [];
+  for (const folder of all) {
+    let depth = 0;
+    for (let at = folder.indexOf('/'); at >= 0; at = folder.indexOf('/', at + 1)) depth += 1;
+    const level = byDepth[depth];
+    if (level === undefined) byDepth[depth] = [folder];
+    else level.push(folder);
+  }
+  return byDepth;
+}
+
+/** '' for what is directly in the held folder. */
+export const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+
+async function keepsTime(held: string, top: Stats): Promise<boolean> {
+  if (process.platform === 'linux') return KEEP_TIME.has(Number((await statfs(held)).type));
+  // The disk of the person's home is the system's own.
+  return process.platform === 'darwin' && (await stat(homedir())).dev === top.dev;
+}

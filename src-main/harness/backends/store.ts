@@ -1,0 +1,513 @@
+import type { BaseStore } from '@langchain/langgraph-checkpoint';
+import { bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData, sizeOf } from './content';
+import { existsFailure, type Failure, failure, isFailure, staleFailure, systemCode } from './failure';
+import { withLock } from './locks';
+import { type Namespace, resolveNamespace } from './namespace';
+import { asDirectory, byCodeUnit, type CheckedPath, checkFile, checkPath } from './paths';
+import { keepPromises } from './promises';
+import type {
+  BackendProtocol,
+  CallOptions,
+  DeleteResult,
+  EditResult,
+  FileDataV2,
+  FileDownloadResponse,
+  FileInfo,
+  FileUploadResponse,
+  GlobResult,
+  GrepOptions,
+  GrepResult,
+  IndexedStore,
+  ItemNow,
+  LsOptions,
+  LsResult,
+  ReadRawResult,
+  ReadResult,
+  WriteOptions,
+  WriteResult,
+} from './protocol';
+import { runStore } from './run-context';
+import { capOf, checkPattern } from './search/file-search';
+import { compileGlob } from './search/glob';
+import { type GlobPieces, globPieces } from './search/glob-pieces';
+import { searchTexts, type TextFile } from './search/text-search';
+import { fromValue, storable, toValue } from './stored-file';
+import { replaceText, versionOf } from './text';
+import { transferError } from './transfer';
+import { breathe, isTurnOver } from './turns';
+import {
+  type Entry,
+  globEntries,
+  listChildren,
+  pageOfListing,
+  placeTaken,
+  searchScope,
+} from './virtual-tree';
+
+export interface StoreBackendOptions {
+  namespace?: Namespace;
+  /** Default: the store of the LangGraph run in which a call happens. */
+  store?: BaseStore & IndexedStore;
+  /** Largest file, since each is held and stored whole. Default 5. */
+  maxFileSizeMb?: number;
+}
+
+/** Items asked of a store at once. */
+const PAGE = 1_000;
+/** Times that a change is tried while others keep changing the same file: one of them got through each time. */
+const ATTEMPTS = 100;
+
+/** What a change makes of a file (null: there is none yet). */
+type Change<Made extends object> = (
+  before: FileDataV2 | null,
+) => (Made & { content: string | Uint8Array }) | Failure;
+
+/**
+ * Files in a LangGraph store: they outlive threads and are seen by every thread that has the same namespace, and by no
+ * other: namespaces are exact. The key is the path. Stores that offer `IndexedStore` answer listings and searches from
+ * their indexes, others are read to the end.
+ *
+ * Changes of one file take turns within this process. Other processes on the same store cannot come between where it
+ * offers `change` or `compareAndPut`; elsewhere the last of two that change one file at the same moment wins, and a file
+ * that is changed while a listing goes through its pages may be missing from it. That a file is put where another process
+ * is just making a directory is prevented by `change` alone. Errors of the store itself (`storage`) are values too.
+ */
+export class StoreBackend implements BackendProtocol {
+  private readonly maxBytes: number;
+
+  constructor(private readonly options: StoreBackendOptions = {}) {
+    this.maxBytes = (options.maxFileSizeMb ?? 5) * 1024 * 1024;
+  }
+
+  async ls(path: string, options: LsOptions = {}): Promise<LsResult> {
+    options.signal?.throwIfAborted();
+    const at = checkPath(path);
+    if (isFailure(at)) return at;
+    const { store, namespace } = this.place();
+    return answered(at.path, async () => {
+      if (store.listChildren === undefined)
+        return listChildren(await this.entries(at, {}, options.signal), at, options);
+      const folder = asDirectory(at.path);
+      const files: FileInfo[] = [];
+      for (let after: string | undefined; ; ) {
+        const page = await store.listChildren(namespace, folder, {
+          limit: PAGE,
+          ...(after === undefined ? {} : { after }),
+        });
+        for (const { key, isDirectory, size, modified_at } of page)
+          files.push({ path: key, is_dir: isDirectory, size: isDirectory ? 0 : size, modified_at });
+        after = page.at(-1)?.key;
+        if (page.length < PAGE) break;
+        await breathe(options.signal);
+      }
+      if (files.length > 0 || at.path === '/') return pageOfListing(files, options);
+      return (await this.get(at.path)) === null
+        ? failure('not_found', `Directory '${at.path}' not found`)
+        : failure('special', `'${at.path}' is a file, not a directory.`);
+    });
+  }
+
+  async read(filePath: string, offset = 0, limit = 500, options: CallOptions = {}): Promise<ReadResult> {
+    const found = await this.find(filePath, options);
+    return isFailure(found) ? found : readData(found, offset, limit);
+  }
+
+  async readRaw(filePath: string, options: CallOptions = {}): Promise<ReadRawResult> {
+    const found = await this.find(filePath, options);
+    return isFailure(found) ? found : { data: found };
+  }
+
+  async grep(
+    pattern: string,
+    path: string | null = '/',
+    glob: string | null = null,
+    maxCount: number | null = null,
+    options: GrepOptions = {},
+  ): Promise<GrepResult> {
+    options.signal?.throwIfAborted();
+    const unusable = checkPattern(pattern);
+    if (unusable !== null) return unusable;
+    const at = checkPath(path ?? '/');
+    if (isFailure(at)) return at;
+    const inScope = searchScope(at, glob, options.sees);
+    if (isFailure(inScope)) return inScope;
+    return answered(at.path, async () => {
+      const single = at.path === '/' ? null : await this.get(at.path);
+      if (at.path !== '/' && single === null && !(await this.hasBelow(at.path)))
+        return failure('not_found', `File '${at.path}' not found`);
+      const search = { ...options, pattern, cap: capOf(maxCount) };
+      if (single !== null) return searchTexts(inScope(at.path) ? textOf(at.path, single) : [], search);
+      if (!options.regex && this.place().store.searchText !== undefined)
+        return this.grepIndexed(at, inScope, search);
+      const texts: TextFile[] = [];
+      for await (const { path: file, data } of this.items(at, options.signal))
+        if (inScope(file)) texts.push(...textOf(file, data));
+      return searchTexts(
+        texts.sort((a, b) => byCodeUnit(a.path, b.path)),
+        search,
+      );
+    });
+  }
+
+  async glob(pattern: string, path = '/', options: CallOptions = {}): Promise<GlobResult> {
+    options.signal?.throwIfAborted();
+    const at = checkPath(path);
+    if (isFailure(at)) return at;
+    const compiled = compileGlob(pattern);
+    if ('error' in compiled) return compiled;
+    return answered(at.path, async () => {
+      const entries = await this.entries(at, globPieces(pattern), options.signal);
+      // Where nothing has those pieces, the folder may be there all the same.
+      if (entries.length > 0 || at.path === '/') return globEntries(entries, at, compiled, options.sees);
+      return (await this.hasBelow(at.path))
+        ? { files: [], truncated: false }
+        : failure('not_found', `Directory '${at.path}' not found`);
+    });
+  }
+
+  async write(filePath: string, content: string, options: WriteOptions = {}): Promise<WriteResult> {
+    const at = checkFile(filePath);
+    if (isFailure(at)) return at;
+    const written = await this.change(at, options, () => ({ content: contentOf(at.path, content) }));
+    return isFailure(written) ? written : { path: at.path, filesUpdate: null };
+  }
+
+  async edit(
+    filePath: string,
+    oldString: string,
+    newString: string,
+    replaceAll = false,
+    options: WriteOptions = {},
+  ): Promise<EditResult> {
+    const at = checkFile(filePath);
+    if (isFailure(at)) return at;
+    const edited = await this.change(at, options, (before) => {
+      if (before === null) return failure('not_found', `Error: File '${at.path}' not found`);
+      if (typeof before.content !== 'string')
+        return failure('binary', `'${at.path}' is not UTF-8 text and cannot be edited as text.`);
+      const replaced = replaceText(before.content, oldString, newString, replaceAll);
+      return isFailure(replaced) ? replaced : { content: replaced.text, occurrences: replaced.occurrences };
+    });
+    if (!isFailure(edited)) return { path: at.path, filesUpdate: null, occurrences: edited.occurrences };
+    if (edited.kind !== 'not_found') return edited;
+    return answered(at.path, async () => ((await this.hasBelow(at.path)) ? isDirectory(at.path) : edited));
+  }
+
+  /** One batch, so that a store with transactions deletes all or nothing. */
+  async delete(filePath: string, options: WriteOptions = {}): Promise<DeleteResult> {
+    options.signal?.throwIfAborted();
+    const at = checkFile(filePath);
+    if (isFailure(at)) return at;
+    const { store, namespace } = this.place();
+    return answered(at.path, async () => {
+      const gone = (await this.entries(at, {}, options.signal)).map((entry) => entry.path);
+      if (gone.length === 0) return failure('not_found', `Error: '${at.path}' not found`);
+      await store.batch(gone.map((key) => ({ namespace, key, value: null })));
+      return { path: at.path, filesUpdate: null };
+    });
+  }
+
+  /** Cancel: the files before are stored, those after it are not. */
+  async uploadFiles(
+    files: [path: string, content: Uint8Array][],
+    { signal }: CallOptions = {},
+  ): Promise<FileUploadResponse[]> {
+    const answers: FileUploadResponse[] = [];
+    const options = signal === undefined ? {} : { signal };
+    for (const [path, bytes] of files) {
+      signal?.throwIfAborted();
+      const at = checkFile(path);
+      const put = isFailure(at)
+        ? at
+        : await this.change(at, options, () => ({ content: dataFromBytes(at.path, bytes, '', '').content }));
+      answers.push({ path, error: isFailure(put) ? transferError(put) : null });
+    }
+    return answers;
+  }
+
+  async downloadFiles(paths: string[], { signal }: CallOptions = {}): Promise<FileDownloadResponse[]> {
+    const options = signal === undefined ? {} : { signal };
+    return Promise.all(
+      paths.map(async (path) => {
+        const found = await this.find(path, options);
+        return isFailure(found)
+          ? { path, content: null, error: transferError(found) }
+          : { path, content: new Uint8Array(bytesOf(found.content)), error: null };
+      }),
+    );
+  }
+
+  private place(): { store: BaseStore & IndexedStore; namespace: string[] } {
+    const store = this.options.store ?? runStore();
+    if (store === null)
+      throw new Error('Store is required but not available: pass { store }, or compile the graph with one.');
+    return { store, namespace: resolveNamespace(this.options.namespace) };
+  }
+
+  /** Reads a file, makes its new content and puts it, in one step where the store can. */
+  private async change<Made extends object>(
+    at: CheckedPath,
+    options: WriteOptions,
+    make: Change<Made>,
+  ): Promise<Made | Failure> {
+    options.signal?.throwIfAborted();
+    const { store, namespace } = this.place();
+    if (store.change === undefined) return this.changeInTurn(at, options, make);
+    try {
+      if (isTurnOver()) await breathe(options.signal);
+      const { made } = await store.change(namespace, at.path, (now) => {
+        const before = now.value === null ? null : fromValue(at.path, now.value);
+        const refused = this.refusal(at, before, options) ?? (before === null && placeRefusal(at, now));
+        const made = refused || make(before);
+        if (isFailure(made)) return { made };
+        const value = this.valueOf(at, before, made.content, options);
+        return isFailure(value) ? { made: value } : { made, value };
+      });
+      return made;
+    } catch (thrown) {
+      return storeFailure(at.path, thrown);
+    }
+  }
+
+  /** The same in several steps; again where another process changed it in between. */
+  private changeInTurn<Made extends object>(
+    at: CheckedPath,
+    options: WriteOptions,
+    make: Change<Made>,
+  ): Promise<Made | Failure> {
+    const { store, namespace } = this.place();
+    return withLock(`store\0${namespace.join('\0')}\0${at.path}`, () =>
+      answered(at.path, async () => {
+        for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+          options.signal?.throwIfAborted();
+          const item = (await store.get(namespace, at.path)) ?? null;
+          const before = item === null ? null : fromValue(at.path, item.value);
+          const refused =
+            this.refusal(at, before, options) ?? (before === null && (await this.placeTaken(at)));
+          const made = refused || make(before);
+          if (isFailure(made)) return made;
+          const value = this.valueOf(at, before, made.content, options);
+          if (isFailure(value)) return value;
+          if (store.compareAndPut === undefined) {
+            // Not `put`, which in LangGraph refuses namespaces with a dot.
+            await store.batch([{ namespace, key: at.path, value }]);
+            return made;
+          }
+          if (await store.compareAndPut(namespace, at.path, item?.value ?? null, value)) return made;
+        }
+        return failure('conflict', `'${at.path}' is being changed by others all the time. Try again later.`);
+      }),
+    );
+  }
+
+  private refusal(at: CheckedPath, before: FileDataV2 | null, options: WriteOptions): Failure | null {
+    if (before !== null && options.createOnly) return existsFailure(at.path);
+    if (options.expectedVersion === undefined) return null;
+    if (before === null) return failure('not_found', `Error: File '${at.path}' not found`);
+    return versionOf(before.content) === options.expectedVersion ? null : staleFailure(at.path);
+  }
+
+  private valueOf(
+    at: CheckedPath,
+    before: FileDataV2 | null,
+    asked: string | Uint8Array,
+    options: WriteOptions,
+  ): Record<string, unknown> | Failure {
+    const content = storable(asked);
+    if (sizeOf(content) > this.maxBytes)
+      return failure('too_large', `'${at.path}' is too large to be stored (at most ${this.maxBytes} bytes).`);
+    const modified_at = new Date().toISOString();
+    const created_at = before?.created_at || modified_at;
+    return toValue(
+      { content, mimeType: mimeTypeFor(at.path, content), created_at, modified_at },
+      options.author,
+    );
+  }
+
+  private async placeTaken(at: CheckedPath): Promise<Failure | null> {
+    const { store, namespace } = this.place();
+    const above = at.segments.slice(1).map((_, depth) => `/${at.segments.slice(0, depth + 1).join('/')}`);
+    const items = await store.batch(above.map((key) => ({ namespace, key })));
+    const files = new Set(above.filter((_, index) => items[index] !== null && items[index] !== undefined));
+    return placeTaken(at.path, (path) => files.has(path), await this.hasBelow(at.path));
+  }
+
+  private async hasBelow(path: string): Promise<boolean> {
+    const { store, namespace } = this.place();
+    if (store.listKeys !== undefined)
+      return (await store.listKeys(namespace, `${path}/`, { limit: 1 })).length > 0;
+    for await (const item of this.items({ path, segments: [] }, undefined))
+      if (item.path !== path) return true;
+    return false;
+  }
+
+  private async get(path: string): Promise<FileDataV2 | null> {
+    const { store, namespace } = this.place();
+    const item = await store.get(namespace, path);
+    return item === null || item === undefined ? null : fromValue(path, item.value);
+  }
+
+  private async find(path: string, options: CallOptions): Promise<FileDataV2 | Failure> {
+    options.signal?.throwIfAborted();
+    const at = checkFile(path);
+    if (isFailure(at)) return at;
+    const { store, namespace } = this.place();
+    // Not through `answered`: this is asked most often, and each promise less counts.
+    try {
+      if (isTurnOver()) await breathe();
+      const item = (await store.get(namespace, at.path)) ?? null;
+      const data = item === null ? null : fromValue(at.path, item.value);
+      if (data !== null) return data;
+      return (await this.hasBelow(at.path))
+        ? isDirectory(at.path)
+        : failure('not_found', `File '${at.path}' not found`);
+    } catch (thrown) {
+      return storeFailure(at.path, thrown);
+    }
+  }
+
+  /**
+   * The file itself and all below, without contents where the store can list keys; perhaps only those that have the
+   * literal parts asked for.
+   */
+  private async entries(
+    at: CheckedPath,
+    only: Partial<GlobPieces>,
+    signal: AbortSignal | undefined,
+  ): Promise<Entry[]> {
+    const { store, namespace } = this.place();
+    const entries: Entry[] = [];
+    if (store.listKeys === undefined) {
+      for await (const { path, data } of this.items(at, signal))
+        entries.push({ path, size: sizeOf(data.content), modified_at: data.modified_at });
+      return entries;
+    }
+    const self = at.path === '/' ? null : await this.get(at.path);
+    if (self !== null)
+      entries.push({ path: at.path, size: sizeOf(self.content), modified_at: self.modified_at });
+    for (let after: string | undefined; ; ) {
+      const page = await store.listKeys(namespace, `${asDirectory(at.path)}${only.prefix ?? ''}`, {
+        limit: PAGE,
+        pieces: only.pieces ?? [],
+        ...(after === undefined ? {} : { after }),
+      });
+      for (const { key, size, modified_at } of page) entries.push({ path: key, size, modified_at });
+      after = page.at(-1)?.key;
+      if (page.length < PAGE) return entries;
+      await breathe(signal);
+    }
+  }
+
+  /** Files with contents at and below a path, each once. */
+  private async *items(
+    at: CheckedPath,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<{ path: string; data: FileDataV2 }> {
+    const folder = asDirectory(at.path);
+    const seen = new Set<string>();
+    for await (const page of this.pages(folder)) {
+      for (const { key, value } of page) {
+        if (key !== at.path && !key.startsWith(folder)) continue;
+        // What was changed meanwhile may have moved to a later page.
+        if (seen.has(key)) continue;
+        seen.add(key);
+        const data = fromValue(key, value);
+        if (data !== null) yield { path: key, data };
+      }
+      await breathe(signal);
+    }
+  }
+
+  /** Items of the namespace, by the index of keys below a folder or by reading to the end, which any store can do. */
+  private async *pages(folder: string): AsyncGenerator<{ key: string; value: Record<string, unknown> }[]> {
+    const { store, namespace } = this.place();
+    if (store.listKeys === undefined) {
+      for (let offset = 0; ; offset += PAGE) {
+        const page = await store.search(namespace, { limit: PAGE, offset });
+        // A search takes a namespace as a prefix, of names and in some stores of characters: ours is exact.
+        yield page.filter((item) => sameNamespace(item.namespace, namespace));
+        if (page.length < PAGE) return;
+      }
+    }
+    for (let after: string | undefined; ; ) {
+      const keys = await store.listKeys(namespace, folder, {
+        limit: PAGE,
+        ...(after === undefined ? {} : { after }),
+      });
+      const items = await store.batch(keys.map(({ key }) => ({ namespace, key })));
+      yield items.flatMap((item) => item ?? []);
+      after = keys.at(-1)?.key;
+      if (keys.length < PAGE) return;
+    }
+  }
+
+  private async grepIndexed(
+    at: CheckedPath,
+    inScope: (path: string) => boolean,
+    search: { pattern: string; cap: number } & GrepOptions,
+  ): Promise<GrepResult> {
+    const { store, namespace } = this.place();
+    const found: GrepResult = { matches: [], truncated: false };
+    for (let after: string | undefined; ; ) {
+      const left = search.cap - (found.matches?.length ?? 0);
+      // One more than is wanted tells whether there are more.
+      const limit = Math.min(PAGE, left) + 1;
+      const page =
+        (await store.searchText?.(namespace, search.pattern, limit, {
+          prefix: asDirectory(at.path),
+          ...(after === undefined ? {} : { after }),
+        })) ?? [];
+      const texts = page.flatMap(({ key, value }) => {
+        const data = inScope(key) ? fromValue(key, value) : null;
+        return data === null ? [] : textOf(key, data);
+      });
+      const more = await searchTexts(texts, { ...search, cap: left });
+      for (const match of more.matches ?? []) found.matches?.push(match);
+      after = page.at(-1)?.key;
+      if (more.truncated) {
+        found.truncated = true;
+        break;
+      }
+      if (page.length < limit) break;
+      await breathe(search.signal);
+    }
+    found.matches?.sort((a, b) => byCodeUnit(a.path, b.path) || a.line - b.line);
+    return found;
+  }
+}
+
+keepPromises(StoreBackend.prototype);
+
+/** The store's own errors (a server that is away, a full disk) as a value; bugs are thrown again. */
+async function answered<T>(path: string, work: () => Promise<T>): Promise<T | Failure> {
+  try {
+    // A store in this process may answer without ever waiting, however often it is asked.
+    if (isTurnOver()) await breathe();
+    return await work();
+  } catch (thrown) {
+    return storeFailure(path, thrown);
+  }
+}
+
+function storeFailure(path: string, thrown: unknown): Failure {
+  if (!isStoreError(thrown)) throw thrown;
+  return failure('storage', `The store did not do this for '${path}' (${thrown.message}). Try again later.`);
+}
+
+/** Databases and sockets give their errors a code; the driver of Postgres leaves it out where a connection breaks. */
+const isStoreError = (thrown: unknown): thrown is Error =>
+  thrown instanceof Error &&
+  thrown.name !== 'AbortError' &&
+  (systemCode(thrown) !== '' || /^(Connection terminated|timeout exceeded)/.test(thrown.message));
+
+const placeRefusal = (at: CheckedPath, now: ItemNow): Failure | null =>
+  placeTaken(at.path, now.isThere, now.isAnyBelow(`${at.path}/`));
+
+const isDirectory = (path: string): Failure =>
+  failure('special', `'${path}' is a directory, not a file. Use ls to list it.`);
+
+/** By what stores make of a namespace: some join the labels by colons, and split them again at those inside labels. */
+const sameNamespace = (a: string[], b: string[]): boolean => a.join(':') === b.join(':');
+
+const textOf = (path: string, data: FileDataV2): TextFile[] =>
+  typeof data.content === 'string' && !data.content.includes('\0') ? [{ path, text: data.content }] : [];

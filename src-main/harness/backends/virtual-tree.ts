@@ -1,0 +1,98 @@
+import { type Failure, failure } from './failure';
+import { asDirectory, byCodeUnit, type CheckedPath } from './paths';
+import type { CallOptions, FileInfo, GlobResult, LsOptions, LsResult } from './protocol';
+import { compileGlob, type GlobMatcher, isHidden } from './search/glob';
+
+/** A file of a backend that has only keys: folders are what the keys imply. */
+export interface Entry {
+  path: string;
+  size: number;
+  modified_at: string;
+}
+
+/** Entries of a listing when the caller does not say. */
+const LS_LIMIT = 10_000;
+
+/** What lies directly below a folder. Errors: `not_found` for a folder that no key implies (but the root), `special`. */
+export function listChildren(entries: Iterable<Entry>, at: CheckedPath, options: LsOptions = {}): LsResult {
+  const folder = asDirectory(at.path);
+  const children = new Map<string, FileInfo>();
+  for (const entry of entries) {
+    if (entry.path === at.path) return failure('special', `'${at.path}' is a file, not a directory.`);
+    if (!entry.path.startsWith(folder)) continue;
+    const slash = entry.path.indexOf('/', folder.length);
+    const path = slash < 0 ? entry.path : entry.path.slice(0, slash + 1);
+    const known = children.get(path);
+    if (slash < 0) children.set(path, { ...entry, is_dir: false });
+    else if (known === undefined || (known.modified_at ?? '') < entry.modified_at)
+      children.set(path, { path, is_dir: true, size: 0, modified_at: entry.modified_at });
+  }
+  if (children.size === 0 && at.path !== '/') return failure('not_found', `Directory '${at.path}' not found`);
+  return pageOfListing([...children.values()], options);
+}
+
+/** Sorts a whole listing and cuts the page out of it. */
+export function pageOfListing(files: FileInfo[], options: LsOptions): LsResult {
+  files.sort((a, b) => byCodeUnit(a.path, b.path));
+  const from = Math.max(0, options.offset ?? 0);
+  const to = Math.min(files.length, from + Math.max(0, options.limit ?? LS_LIMIT));
+  const page: LsResult = { files: files.slice(from, to), total: files.length };
+  return to < files.length ? { ...page, truncated: true, nextOffset: to } : page;
+}
+
+/** Files below a folder that match, of those that `sees` (of `CallOptions`) lets be seen. */
+export function globEntries(
+  entries: Iterable<Entry>,
+  at: CheckedPath,
+  pattern: string | GlobMatcher,
+  sees: CallOptions['sees'] = () => true,
+): GlobResult {
+  const matcher = typeof pattern === 'string' ? compileGlob(pattern) : pattern;
+  if ('error' in matcher) return matcher;
+  const folder = asDirectory(at.path);
+  const files: FileInfo[] = [];
+  let exists = at.path === '/';
+  for (const entry of entries) {
+    if (entry.path === at.path) return failure('special', `'${at.path}' is a file, not a directory.`);
+    if (!entry.path.startsWith(folder)) continue;
+    exists = true;
+    const { path, size, modified_at } = entry;
+    if (matcher.matches(path.slice(folder.length)) && sees(path))
+      files.push({ path, size, modified_at, is_dir: false });
+  }
+  if (!exists) return failure('not_found', `Directory '${at.path}' not found`);
+  return { files: files.sort((a, b) => byCodeUnit(a.path, b.path)), truncated: false };
+}
+
+/**
+ * Which files a search below `at` looks into: the file itself, or what lies below, without hidden names unless the
+ * include glob names their dot; of those the ones that `sees` (of `CallOptions`) lets be seen.
+ */
+export function searchScope(
+  at: CheckedPath,
+  glob: string | null,
+  sees: CallOptions['sees'] = () => true,
+): ((path: string) => boolean) | Failure {
+  const include = glob === null || glob === '' ? null : compileGlob(glob);
+  if (include !== null && 'error' in include) return include;
+  const folder = asDirectory(at.path);
+  const isInside = (path: string) => {
+    if (path === at.path) return include === null || include.matches(at.segments.at(-1) ?? '');
+    if (!path.startsWith(folder)) return false;
+    const inside = path.slice(folder.length);
+    return include === null ? !isHidden(inside) : include.matches(inside);
+  };
+  return (path) => isInside(path) && sees(path);
+}
+
+/** Why a file cannot be put at a path: something above it is a file, or files lie below it. */
+export function placeTaken(
+  path: string,
+  isFile: (path: string) => boolean,
+  hasBelow: boolean,
+): Failure | null {
+  for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1))
+    if (isFile(path.slice(0, slash)))
+      return failure('special', `'${path}' cannot be used: one of its parents is a file.`);
+  return hasBelow ? failure('special', `'${path}' is a directory, not a file.`) : null;
+}
