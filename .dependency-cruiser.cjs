@@ -10,7 +10,6 @@ const rooms = [
   'network',
   'secrets',
   'models',
-  'sandbox',
   'storage',
   'terminal',
   'workspace',
@@ -26,7 +25,6 @@ const leaves = [
   'approvals',
   'changes',
   'mcp',
-  'sandbox',
   'secrets',
   'network',
 ];
@@ -87,6 +85,13 @@ const forbidden = [
     severity: 'error',
     from: { path: '^src-main/harness/backends/', pathNot: TESTS },
     to: { path: '^src-main/', pathNot: ['^src-main/harness/backends/', PROTOCOL] },
+  },
+  {
+    name: 'sandbox-knows-only-the-protocol',
+    comment: 'The sandbox reads its own room and the base, never the agent or the app.',
+    severity: 'error',
+    from: { path: '^src-main/harness/sandbox/', pathNot: TESTS },
+    to: { path: '^src-main/', pathNot: ['^src-main/harness/sandbox/', PROTOCOL] },
   },
   {
     name: 'agent-knows-protocol-and-gate',

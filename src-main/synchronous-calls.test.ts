@@ -104,7 +104,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
     'harness/backends/search/scan/workers.ts': ['existsSync'],
     'changes/index.ts': ['existsSync'],
     'host/secrets.ts': ['readFileSync', 'writeFileSync'],
-    'sandbox/detect.ts': ['existsSync'],
+    'harness/sandbox/detect.ts': ['existsSync'],
     'storage/data-service.ts': ['existsSync'],
     'storage/open.ts': [
       'chmodSync',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startAnthropic } from '../../e2e/providers/anthropic';
 import type { Script } from '../../e2e/providers/script';
-import { skippedNote, whySkipped } from '../sandbox/testing/bubblewrap';
+import { skippedNote, whySkipped } from '../harness/sandbox/testing/bubblewrap';
 import type { HostOptions } from './host-options';
 import { SlowModel } from './testing/slow-model';
 import { cleanups, isIdle, isWaiting, setUp, temp } from './testing/window';

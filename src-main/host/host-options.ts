@@ -1,5 +1,5 @@
 import type { AppSnapshot } from '../contract/app';
-import type { SandboxFound } from '../sandbox';
+import type { SandboxFound } from '../harness/sandbox';
 import type { RequestRules } from './model-service';
 import type { ShellServices } from './shell-services';
 

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { ApprovalMode, RuleDraft } from '../contract/control';
 import type { ThreadState } from '../contract/conversation';
 import type { CallId } from '../contract/ids';
-import { whySkipped } from '../sandbox/testing/bubblewrap';
+import { whySkipped } from '../harness/sandbox/testing/bubblewrap';
 import { type Part, SlowModel } from './testing/slow-model';
 import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost } from './testing/window';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ToolCall } from '../contract/conversation';
 import type { SandboxDetails } from '../contract/sandbox';
-import { folderForTest, whySkipped } from '../sandbox/testing/bubblewrap';
+import { folderForTest, whySkipped } from '../harness/sandbox/testing/bubblewrap';
 import { cleanups, isIdle, isWaiting, setUp } from './testing/window';
 
 const why = whySkipped === null ? '' : ` (skipped: ${whySkipped})`;

@@ -21,7 +21,7 @@ import {
   PLACEHOLDER_RECORDS,
   type SandboxFound,
   stateOf,
-} from '../sandbox';
+} from '../harness/sandbox';
 import type { Storage } from '../storage';
 import type { Hub } from './hub';
 

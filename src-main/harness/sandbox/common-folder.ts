@@ -1,7 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { readRegularText } from '../base/open-regular';
-import { isRefused } from '../base/regular-file';
+import { readRegularText } from '../../base/open-regular';
+import { isRefused } from '../../base/regular-file';
 
 /**
  * The folder in which a repository keeps its history, where that lies outside: `folder` is a worktree of it, or a

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { posix } from 'node:path';
-import type { Refused } from '../contract/sandbox';
-import type { SandboxAccess } from '../harness/backends/protocol';
+import type { Refused } from '../../contract/sandbox';
+import type { SandboxAccess } from '../backends/protocol';
 
 /** Refusals that are named; more say nothing new. */
 const NAMED = 6;

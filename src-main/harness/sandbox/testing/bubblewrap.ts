@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, mkdtempSync, readFileSync, realpathS
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { capability } from '../../../scripts/runtime/capabilities.mjs';
+import { capability } from '../../../../scripts/runtime/capabilities.mjs';
 import { detectSandbox, type SandboxFound } from '../detect';
 
 const found = await detectSandbox();

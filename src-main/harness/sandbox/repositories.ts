@@ -1,7 +1,7 @@
 import { lstat, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { listRegular, readRegularText } from '../base/open-regular';
-import { isRefused } from '../base/regular-file';
+import { listRegular, readRegularText } from '../../base/open-regular';
+import { isRefused } from '../../base/regular-file';
 import { isRunning, pathsNamed, readGitConfig } from './git-config';
 import { isHeld, type Placeholder } from './placeholders';
 import { isBelow } from './system-view';

@@ -1,6 +1,6 @@
 import { lstat, readdir, readlink, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { SandboxAccess } from '../harness/backends/protocol';
+import type { SandboxAccess } from '../backends/protocol';
 import { recently } from './recent';
 
 /** One place of this machine that a command finds read-only. */

@@ -1,4 +1,4 @@
-import type { SandboxAccess } from '../harness/backends/protocol';
+import type { SandboxAccess } from '../backends/protocol';
 
 /*
  * A filter for system calls, as a program in classic BPF: what the kernel asks of it is `struct seccomp_data`, what it answers is

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { lstat, readdir, readlink, rename, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { readRegular } from '../base/open-regular';
-import { isRefused } from '../base/regular-file';
+import { readRegular } from '../../base/open-regular';
+import { isRefused } from '../../base/regular-file';
 import { isHeld } from './placeholders';
 import { isTodo, type Protection, runsSteps } from './repositories';
 

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { readRegularText } from '../base/open-regular';
-import { isRefused } from '../base/regular-file';
+import { readRegularText } from '../../base/open-regular';
+import { isRefused } from '../../base/regular-file';
 
 export interface GitSetting {
   /** `section.name` or `section.subsection.name`; section and name in lower case. */

@@ -1,6 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SECRETS_OF_HOME, SECRETS_OF_SYSTEM } from '../base/secret-paths';
+import { SECRETS_OF_HOME, SECRETS_OF_SYSTEM } from '../../base/secret-paths';
 
 export interface HiddenPlace {
   /** With links followed: a mount over a link would miss what it leads to. */

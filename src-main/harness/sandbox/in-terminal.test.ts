@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ProjectId, TerminalId, ThreadId } from '../contract/ids';
-import type { SandboxedCall } from '../contract/sandbox';
-import type { RunOptions } from '../harness/backends/protocol';
-import { createCommandRunner } from '../terminal/command-runner';
-import { TerminalSessions } from '../terminal/sessions';
-import { alive, uniqueSleep } from '../terminal/testing/processes';
+import { ProjectId, TerminalId, ThreadId } from '../../contract/ids';
+import type { SandboxedCall } from '../../contract/sandbox';
+import { createCommandRunner } from '../../terminal/command-runner';
+import { TerminalSessions } from '../../terminal/sessions';
+import { alive, uniqueSleep } from '../../terminal/testing/processes';
+import type { RunOptions } from '../backends/protocol';
 import { createSandbox } from './index';
 import { bubblewrap, folderForTest, whySkipped } from './testing/bubblewrap';
 

@@ -3,8 +3,8 @@ import type { BigIntStats } from 'node:fs';
 import { lstat, mkdir, readdir, rm, rmdir, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { readRegularText } from '../base/open-regular';
-import { isRefused } from '../base/regular-file';
+import { readRegularText } from '../../base/open-regular';
+import { isRefused } from '../../base/regular-file';
 
 /*
  * What is not there cannot be mounted over. So something harmless is put there for as long as a command runs, and taken away

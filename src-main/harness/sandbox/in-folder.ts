@@ -1,8 +1,8 @@
 import type { Dirent } from 'node:fs';
 import { join, relative } from 'node:path';
-import { listRegular } from '../base/open-regular';
-import { OBEYED_NAMES } from '../base/protected-paths';
-import { isRefused } from '../base/regular-file';
+import { listRegular } from '../../base/open-regular';
+import { OBEYED_NAMES } from '../../base/protected-paths';
+import { isRefused } from '../../base/regular-file';
 import { type HiddenPlace, placeAt } from './hidden';
 import { isThere } from './placeholders';
 import {

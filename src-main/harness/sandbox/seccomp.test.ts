@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SandboxAccess } from '../harness/backends/protocol';
+import type { SandboxAccess } from '../backends/protocol';
 import { createSandbox } from './index';
 import { seccompFilter } from './seccomp';
 import {

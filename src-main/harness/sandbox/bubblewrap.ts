@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, posix } from 'node:path';
-import type { SandboxAccess } from '../harness/backends/protocol';
+import type { SandboxAccess } from '../backends/protocol';
 import { BRIDGE_PORT, type Bridge } from './bridge';
 import type { HiddenPlace } from './hidden';
 import { isBelow, type Shown } from './system-view';

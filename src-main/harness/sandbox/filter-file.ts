@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SandboxAccess } from '../harness/backends/protocol';
+import type { SandboxAccess } from '../backends/protocol';
 import { seccompFilter } from './seccomp';
 
 /**
