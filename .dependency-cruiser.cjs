@@ -7,7 +7,6 @@ const rooms = [
   'approvals',
   'changes',
   'mcp',
-  'network',
   'secrets',
   'models',
   'storage',
@@ -17,26 +16,19 @@ const rooms = [
   'electron',
   'cli',
 ];
-const leaves = [
-  'storage',
-  'terminal',
-  'workspace',
-  'models',
-  'approvals',
-  'changes',
-  'mcp',
-  'secrets',
-  'network',
-];
+const leaves = ['storage', 'terminal', 'workspace', 'models', 'approvals', 'changes', 'mcp', 'secrets'];
 /** Pure functions of a peer that a leaf may use besides. */
-const borrowed = { changes: ['^src-main/harness/backends/search/ignore-rules\\.ts$'] };
+const borrowed = {
+  storage: ['^src-main/harness/storage/'],
+  changes: ['^src-main/harness/backends/search/ignore-rules\\.ts$'],
+};
 /** What any room may import from another: types, pure functions, and the only way to make an HTTP request. */
-const PROTOCOL = '^src-main/(base/|contract/|network/|harness/backends/protocol\\.ts$)';
+const PROTOCOL = '^src-main/(base/|contract/|harness/backends/protocol\\.ts$)';
 const TESTS = '\\.test\\.tsx?$|/testing/';
 
 /** A heavy package belongs to one room; everybody else asks that room. */
 const owners = {
-  'better-sqlite3': '^src-main/storage/',
+  'better-sqlite3': '^src-main/(storage|harness/storage|base/sqlite)/',
   'node-pty': '^src-main/terminal/',
   chokidar: '^src-main/workspace/',
   '@vscode/ripgrep': '^src-main/harness/backends/',
@@ -85,6 +77,13 @@ const forbidden = [
     severity: 'error',
     from: { path: '^src-main/harness/backends/', pathNot: TESTS },
     to: { path: '^src-main/', pathNot: ['^src-main/harness/backends/', PROTOCOL] },
+  },
+  {
+    name: 'stores-know-only-the-protocol',
+    comment: 'A checkpointer or a store reads its own room and the base, never the agent or the app.',
+    severity: 'error',
+    from: { path: '^src-main/harness/storage/', pathNot: TESTS },
+    to: { path: '^src-main/', pathNot: ['^src-main/harness/storage/', PROTOCOL] },
   },
   {
     name: 'sandbox-knows-only-the-protocol',

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { guardGlobalFetch } from '../base/network/guarded-fetch';
 import type { ThreadId } from '../contract/ids';
 import { ok, type Result } from '../contract/result';
 import type { Port } from '../contract/rpc';
-import { guardGlobalFetch } from '../network/guarded-fetch';
 import { openStorage, type Storage } from '../storage';
 import { startBackground } from './background';
 import { journalOf } from './call-journal';

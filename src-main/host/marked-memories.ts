@@ -10,7 +10,7 @@ import type {
   WriteResult,
 } from '../harness/backends/protocol';
 import type { StoreBackendOptions } from '../harness/backends/store';
-import { Author, type SqliteStore } from '../storage/store';
+import { Author, type SqliteStore } from '../harness/storage/sqlite/store';
 
 /** What the model is told of a memory that nobody vouches for. */
 export const UNVERIFIED =

@@ -6,8 +6,8 @@ import type { CallId } from '../contract/ids';
 import type { MemoryFilter } from '../contract/memory-commands';
 import { fail, ok, type Result } from '../contract/result';
 import { checkPath } from '../harness/backends';
+import { Author } from '../harness/storage/sqlite/store';
 import type { Storage } from '../storage';
-import { Author } from '../storage/store';
 import type { Hub } from './hub';
 import { MEMORIES, MEMORY_NAMESPACE } from './mounts';
 

@@ -7,7 +7,7 @@ import { listRegular, openRegular, readOpened } from '../base/open-regular';
 import { isRefused, type Refused } from '../base/regular-file';
 import type { ImportedMemory } from '../contract/memory-commands';
 import { checkPath } from '../harness/backends';
-import { Author } from '../storage/store';
+import { Author } from '../harness/storage/sqlite/store';
 import { MEMORIES } from './mounts';
 
 export interface MemoryFile {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
-import { redirecting, serve } from '../network/testing/servers';
+import { redirecting, serve } from '../base/network/testing/servers';
 import { serverFetch } from './server-fetch';
 import { signInFetch } from './sign-in-fetch';
 

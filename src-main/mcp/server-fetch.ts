@@ -1,6 +1,6 @@
 import { extractWWWAuthenticateParams } from '@modelcontextprotocol/sdk/client/auth.js';
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { guardedFetch } from '../network/guarded-fetch';
+import { guardedFetch } from '../base/network/guarded-fetch';
 import { limitedMessages } from './message-limits';
 import type { Challenge } from './sign-in';
 import { signInFetch } from './sign-in-fetch';

@@ -1,4 +1,4 @@
-import { reachOf, reachOfName } from '../network/addresses';
+import { reachOf, reachOfName } from '../base/network/addresses';
 
 const isLoopback = (url: URL) => reachOfName(url) === 'loopback';
 

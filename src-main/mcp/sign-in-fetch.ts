@@ -1,6 +1,6 @@
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { z } from 'zod';
-import { boundedText, guardedFetch } from '../network/guarded-fetch';
+import { boundedText, guardedFetch } from '../base/network/guarded-fetch';
 import { isReachable, mayName } from './sign-in-addresses';
 
 /** Milliseconds for one answer of an authorization server. */

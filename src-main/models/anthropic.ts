@@ -1,4 +1,4 @@
-import { guardedFetch } from '../network/guarded-fetch';
+import { guardedFetch } from '../base/network/guarded-fetch';
 import { offeredModels } from './catalogue';
 import { type CreateOptions, firstByteWithin, NO_RETRIES, type Provider, rulesOf } from './provider';
 

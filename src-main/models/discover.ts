@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boundedText, guardedFetch } from '../network/guarded-fetch';
+import { boundedText, guardedFetch } from '../base/network/guarded-fetch';
 import { OLLAMA_CONTEXT, OLLAMA_URL } from './ollama';
 import type { ModelInfo } from './provider';
 

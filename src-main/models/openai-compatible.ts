@@ -1,4 +1,4 @@
-import { guardedFetch } from '../network/guarded-fetch';
+import { guardedFetch } from '../base/network/guarded-fetch';
 import { firstByteWithin, NO_RETRIES, type Provider, rulesOf } from './provider';
 
 /** LM Studio, llama.cpp, vLLM, OpenRouter and others that speak OpenAI's Chat Completions. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { redirecting, serve } from '../network/testing/servers';
+import { redirecting, serve } from '../base/network/testing/servers';
 import { discoverOllama } from './discover';
 import { toAppError } from './errors';
 import { modelAt, WIRES } from './testing/provider-servers';

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Db } from '../base/sqlite/db';
 import type { FileState } from '../contract/changes';
 import { CallId, ProjectId, ThreadId } from '../contract/ids';
 import { type Activity, type ActivityFilter, openActivity, type StartedCall } from './activity';
 import { openFileChanges } from './file-changes';
-import type { Db } from './open';
 import { openProjects } from './projects';
 import { openSpending } from './spending';
 import { temporaryDatabase } from './testing/fixtures';

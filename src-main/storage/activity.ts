@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import type { Db } from '../base/sqlite/db';
 import type { ActivityEntry, SinceSeen } from '../contract/activity';
 import { FileState, sameState } from '../contract/changes';
 import { ApprovalMode } from '../contract/control';
 import { MemoryChange, ToolCallStatus } from '../contract/conversation';
 import { CallId, ProjectId, ThreadId } from '../contract/ids';
 import { type OnUnreadable, readBody } from './body';
-import type { Db } from './open';
 import type { PastCall } from './rules';
 
 /** A call as it starts. */

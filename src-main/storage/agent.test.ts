@@ -11,7 +11,7 @@ import {
 import { createAgent, tool } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { SqliteSaver } from './checkpointer';
+import { SqliteSaver } from '../harness/storage/sqlite/checkpointer';
 import { temporaryDatabase } from './testing/fixtures';
 
 type Call = { id: string; name: string; args: Record<string, unknown> };

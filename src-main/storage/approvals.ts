@@ -1,8 +1,8 @@
+import type { Db } from '../base/sqlite/db';
 import { Approval, Decision } from '../contract/conversation';
 import type { ApprovalId, ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import { type OnUnreadable, readBodies, readBody } from './body';
-import type { Db } from './open';
 
 interface TakenApproval {
   approval: Approval;

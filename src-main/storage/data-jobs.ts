@@ -11,9 +11,10 @@ import {
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
+import type { Db } from '../base/sqlite/db';
 import type { Checked, DataCounts, DataPart, DataProgress } from '../contract/data-commands';
 import { fail, ok, type Result } from '../contract/result';
-import { type Db, openDatabase } from './open';
+import { openDatabase } from './open';
 
 /** Work on the whole of the data that takes seconds. Paths are absolute. */
 export type DataJob =

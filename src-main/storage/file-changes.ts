@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import type { Db } from '../base/sqlite/db';
+import { unsynced } from '../base/sqlite/unsynced';
 import { ChangeAuthor, FileState } from '../contract/changes';
 import type { ProjectId, ThreadId } from '../contract/ids';
 import { type OnUnreadable, readBody } from './body';
-import type { Db } from './open';
-import { unsynced } from './unsynced';
 
 /** One path going from one state to another. */
 export interface PathChange {

@@ -1,8 +1,9 @@
 import type { ThreadId } from '../contract/ids';
 import { ok, type Result } from '../contract/result';
+import { SqliteSaver } from '../harness/storage/sqlite/checkpointer';
+import { SqliteStore } from '../harness/storage/sqlite/store';
 import { type Activity, openActivity } from './activity';
 import { type Approvals, openApprovals } from './approvals';
-import { SqliteSaver } from './checkpointer';
 import { type FileChanges, openFileChanges } from './file-changes';
 import { type Journal, openJournal } from './journal';
 import { type Leases, openLeases } from './leases';
@@ -15,7 +16,6 @@ import { openSecrets, type Secrets } from './secrets';
 import { openSettings, type SettingsTable } from './settings';
 import { openSpending, type Spending } from './spending';
 import { steadyClock } from './steady-clock';
-import { SqliteStore } from './store';
 import { openStoreBrowse, type StoreBrowse } from './store-browse';
 import { openTerminals, type Terminals } from './terminals';
 import { openThreads, type Threads } from './threads';

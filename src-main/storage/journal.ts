@@ -1,6 +1,6 @@
+import type { Db } from '../base/sqlite/db';
+import { unsynced } from '../base/sqlite/unsynced';
 import { CallId, type ThreadId } from '../contract/ids';
-import type { Db } from './open';
-import { unsynced } from './unsynced';
 
 /**
  * `begun` with `isNew: false` means that the call was started before and its end was never written: whether it had its

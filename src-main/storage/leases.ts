@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
+import type { Db } from '../base/sqlite/db';
+import { unsynced } from '../base/sqlite/unsynced';
 import type { ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
-import type { Db } from './open';
-import { unsynced } from './unsynced';
 
 /** Milliseconds a lease is good for without a heartbeat where a process cannot be told from a later one of the same id. */
 const LEASE_FOR = 30_000;

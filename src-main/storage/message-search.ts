@@ -1,5 +1,5 @@
+import type { Db } from '../base/sqlite/db';
 import { MessageId, ProjectId, ThreadId } from '../contract/ids';
-import type { Db } from './open';
 
 /** Where words were found: one message, with its thread. */
 export interface FoundMessage {

@@ -1,7 +1,7 @@
+import type { Db } from '../base/sqlite/db';
 import { Message } from '../contract/conversation';
 import type { MessageId, ThreadId } from '../contract/ids';
 import { type OnUnreadable, readBodies } from './body';
-import type { Db } from './open';
 
 export interface Messages {
   /** Replaces the message of that id in its place, or appends. */

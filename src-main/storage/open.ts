@@ -12,10 +12,9 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
+import type { Db } from '../base/sqlite/db';
 import { fail, ok, type Result } from '../contract/result';
 import { migrations as released } from './migrations';
-
-export type Db = Database.Database;
 
 export interface OpenOptions {
   /** For tests of migrating. */

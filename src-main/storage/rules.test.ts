@@ -1,10 +1,10 @@
 import { beforeEach, expect, it } from 'vitest';
+import type { Db } from '../base/sqlite/db';
 import type { Rule } from '../contract/control';
 import { Message } from '../contract/conversation';
 import { ProjectId, ThreadId } from '../contract/ids';
 import { openApprovals } from './approvals';
 import { openMessages } from './messages';
-import type { Db } from './open';
 import { openProjects } from './projects';
 import { openRules } from './rules';
 import { temporaryDatabase } from './testing/fixtures';

@@ -1,8 +1,8 @@
+import type { Db } from '../base/sqlite/db';
 import { Rule } from '../contract/control';
 import { Message } from '../contract/conversation';
 import { CallId, type ProjectId, ThreadId } from '../contract/ids';
 import { type OnUnreadable, readBodies, readBody } from './body';
-import type { Db } from './open';
 
 /** A tool call of an earlier conversation. */
 export interface PastCall {

@@ -1,5 +1,5 @@
+import type { Db } from '../base/sqlite/db';
 import { ProviderId } from '../contract/app';
-import type { Db } from './open';
 
 /** A provider, or a value of a server of the person's own. */
 export type SecretName = ProviderId | `mcp:${string}`;

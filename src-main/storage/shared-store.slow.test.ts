@@ -7,9 +7,9 @@ import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StoreBackend } from '../harness/backends';
 import { describeBackend } from '../harness/backends/backend.contract';
+import { PostgresTeamStore, type TeamStoreConfig } from '../harness/storage/postgres/postgres-store';
+import { SqliteStore } from '../harness/storage/sqlite/store';
 import { openDatabase } from './open';
-import { PostgresTeamStore, type TeamStoreConfig } from './postgres-store';
-import { SqliteStore } from './store';
 import { temporaryFolder } from './testing/fixtures';
 import { hasPostgres, type PostgresServer, startPostgres } from './testing/postgres';
 

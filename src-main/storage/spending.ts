@@ -1,6 +1,6 @@
+import type { Db } from '../base/sqlite/db';
+import { unsynced } from '../base/sqlite/unsynced';
 import type { TokenUsage } from '../contract/usage';
-import type { Db } from './open';
-import { unsynced } from './unsynced';
 
 /** One request that was sent. */
 interface Spent {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SqliteStore } from './store';
+import { SqliteStore } from '../harness/storage/sqlite/store';
 import { openStoreBrowse } from './store-browse';
 import { temporaryDatabase } from './testing/fixtures';
 

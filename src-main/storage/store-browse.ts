@@ -1,7 +1,7 @@
+import type { Db } from '../base/sqlite/db';
+import { breathe } from '../base/yield-when-due';
 import type { ThreadId } from '../contract/ids';
-import type { Db } from './open';
-import { encodeNamespace } from './store-filter';
-import { breathe } from './turns';
+import { encodeNamespace } from '../harness/storage/sqlite/store-filter';
 
 export interface BrowseFilter {
   /** In lower case; all of them stand in the key or the text. */

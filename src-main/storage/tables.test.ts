@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { Db } from '../base/sqlite/db';
 import { DEFAULT_SETTINGS } from '../contract/default-settings';
 import { CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from '../contract/ids';
 import { openApprovals } from './approvals';
 import { openJournal } from './journal';
 import { openMessages } from './messages';
-import type { Db } from './open';
 import { openProjects } from './projects';
 import { openSecrets } from './secrets';
 import { openSettings } from './settings';

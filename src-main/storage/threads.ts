@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import type { Db } from '../base/sqlite/db';
 import type { ThreadSummary } from '../contract/app';
 import { QueuedMessage, ThreadInfo, type ThreadState, Turn, Usage } from '../contract/conversation';
 import { type ProjectId, ThreadId } from '../contract/ids';
 import { Todo } from '../contract/todo';
 import { type OnUnreadable, readBody } from './body';
-import type { Db } from './open';
 
 /** A thread without its messages and approvals, which have tables of their own. */
 type ThreadRecord = Omit<ThreadState, 'messages' | 'approvals'>;

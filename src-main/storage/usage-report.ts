@@ -1,6 +1,6 @@
+import type { Db } from '../base/sqlite/db';
 import type { UsageRow } from '../contract/data-commands';
 import { ProjectId } from '../contract/ids';
-import type { Db } from './open';
 
 /** Rows of a report; a year of a person who uses ten models in ten projects each day has fewer. */
 const MOST_ROWS = 50_000;

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'vite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Db, openDatabase } from './open';
+import type { Db } from '../base/sqlite/db';
+import { openDatabase } from './open';
 import { openWriteBack } from './write-back';
 
 let folder: string;

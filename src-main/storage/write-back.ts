@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { Db } from './open';
-import { isRefusal } from './refusal';
+import type { Db } from '../base/sqlite/db';
+import { isRefusal } from '../base/sqlite/is-refusal';
 
 /** Pages (4 KB) in the log from which they are moved into the data file. */
 const MOST_PAGES = 1_000;

@@ -4,7 +4,7 @@ import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import { describe, expect, it } from 'vitest';
 import { StateBackend } from '../../harness/backends';
 import type { FileData } from '../../harness/backends/protocol';
-import { SqliteSaver } from '../../storage/checkpointer';
+import { SqliteSaver } from '../../harness/storage/sqlite/checkpointer';
 import { temporaryDatabase } from '../../storage/testing/fixtures';
 import { createDeepAgent } from '../create-deep-agent';
 import type { StoredResult } from '../journal';

@@ -1,4 +1,4 @@
-import { guardedFetch } from '../../network/guarded-fetch';
+import { guardedFetch } from '../../base/network/guarded-fetch';
 import { bytesOf, contentOf } from './content';
 import type { HubClient } from './context-hub-repository';
 import { HubWriter } from './context-hub-writer';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../storage/open';
-import { SqliteStore } from '../../storage/store';
+import { SqliteStore } from '../storage/sqlite/store';
 import { CompositeBackend } from './composite';
 import { FilesystemBackend } from './filesystem';
 import { PolicyBackend } from './policy';

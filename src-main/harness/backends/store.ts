@@ -1,4 +1,5 @@
 import type { BaseStore } from '@langchain/langgraph-checkpoint';
+import { breathe, isTurnOver } from '../../base/yield-to-event-loop';
 import { bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData, sizeOf } from './content';
 import { existsFailure, type Failure, failure, isFailure, staleFailure, systemCode } from './failure';
 import { withLock } from './locks';
@@ -34,7 +35,6 @@ import { searchTexts, type TextFile } from './search/text-search';
 import { fromValue, storable, toValue } from './stored-file';
 import { replaceText, versionOf } from './text';
 import { transferError } from './transfer';
-import { breathe, isTurnOver } from './turns';
 import {
   type Entry,
   globEntries,

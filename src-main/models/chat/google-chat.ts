@@ -2,7 +2,7 @@ import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager
 import type { BaseMessage } from '@langchain/core/messages';
 import type { ChatGenerationChunk } from '@langchain/core/outputs';
 import { ChatGoogleGenerativeAI, type GoogleGenerativeAIChatInput } from '@langchain/google-genai';
-import { guardGlobalFetch } from '../../network/guarded-fetch';
+import { guardGlobalFetch } from '../../base/network/guarded-fetch';
 import { geminiSchema } from './gemini-schema';
 import { type GoogleResponse, mendResponses, REASONING_TOKENS } from './google-responses';
 import { guardedStream, profileOf, type StreamRules } from './guarded-stream';

@@ -4,7 +4,7 @@ import {
   emptyCheckpoint,
   uuid6,
 } from '@langchain/langgraph-checkpoint';
-import type { Db } from '../open';
+import type { Db } from '../../base/sqlite/db';
 
 /** The config of a thread's checkpoint. */
 export const at = (threadId: string, ns = '', id?: string) => ({

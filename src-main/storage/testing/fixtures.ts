@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Db, openDatabase } from '../open';
+import type { Db } from '../../base/sqlite/db';
+import { openDatabase } from '../open';
 
 /** A folder that goes when the test ends. */
 export function temporaryFolder(): string {

@@ -1,8 +1,8 @@
 // Run by tests in a process of its own: edits one file of a store again and again, beside another process that does the
 // same. `child.js sqlite FILE NAME TIMES` or `child.js postgres OPTIONS NAME TIMES`. Prints how many edits were done.
 import { openDatabase } from '../../../storage/open';
-import { PostgresTeamStore } from '../../../storage/postgres-store';
-import { SqliteStore } from '../../../storage/store';
+import { PostgresTeamStore } from '../../storage/postgres/postgres-store';
+import { SqliteStore } from '../../storage/sqlite/store';
 import { StoreBackend } from '../store';
 
 const [, , kind = '', where = '', name = '', times = ''] = process.argv;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { temporaryDatabase } from './testing/fixtures';
+import { temporaryDatabase } from '../../storage/testing/fixtures';
 import { unsynced } from './unsynced';
 
 const [NORMAL, FULL] = [1, 2];

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Db } from './open';
-import { isRefusal } from './refusal';
+import type { Db } from '../../../base/sqlite/db';
+import { isRefusal } from '../../../base/sqlite/is-refusal';
+import { breathe } from '../../../base/yield-when-due';
 import type { StoreTables } from './store-tables';
-import { breathe } from './turns';
 
 /** Bytes of all versions together above which old ones go. */
 export const BUDGET = 256 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { hash as hashOf, randomUUID } from 'node:crypto';
 import { toUSVString } from 'node:util';
 import { crc32 } from 'node:zlib';
-import type { Db } from './open';
+import type { Db } from '../../../base/sqlite/db';
 
 /*
  * Text kept in pieces, so that what repeats is stored once. A text is compact JSON in which a run of characters may stand

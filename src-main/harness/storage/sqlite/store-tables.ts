@@ -1,4 +1,4 @@
-import type { Db } from './open';
+import type { Db } from '../../../base/sqlite/db';
 import { namespacesBelow } from './store-filter';
 
 export interface ItemRow {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { temporaryDatabase } from '../../../storage/testing/fixtures';
 import { CheckpointCommits } from './checkpoint-commits';
-import { temporaryDatabase } from './testing/fixtures';
 
 function setUp() {
   const db = temporaryDatabase();

@@ -1,7 +1,7 @@
-import { StoreBackend } from '../harness/backends';
-import { describeBackend } from '../harness/backends/backend.contract';
+import { temporaryDatabase } from '../../../storage/testing/fixtures';
+import { StoreBackend } from '../../backends';
+import { describeBackend } from '../../backends/backend.contract';
 import { SqliteStore } from './store';
-import { temporaryDatabase } from './testing/fixtures';
 
 describeBackend('StoreBackend on SqliteStore', async () => ({
   backend: new StoreBackend({ store: new SqliteStore(temporaryDatabase()), namespace: ['files'] }),

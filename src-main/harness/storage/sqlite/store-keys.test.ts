@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Db, openDatabase } from './open';
+import type { Db } from '../../../base/sqlite/db';
+import { openDatabase } from '../../../storage/open';
+import { temporaryFolder } from '../../../storage/testing/fixtures';
 import { SqliteStore } from './store';
 import { encodeNamespace } from './store-filter';
 import { openStoreKeys } from './store-keys';
-import { temporaryFolder } from './testing/fixtures';
 
 const NS = ['memories'];
 const ns = encodeNamespace(NS);

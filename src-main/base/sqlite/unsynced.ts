@@ -1,4 +1,4 @@
-import type { Db } from './open';
+import type { Db } from './db';
 
 /**
  * Writes without waiting for the disk (`synchronous=NORMAL`). It survives the end of the process; a power cut may take it,

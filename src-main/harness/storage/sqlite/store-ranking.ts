@@ -1,8 +1,8 @@
 import type { IndexConfig, SearchItem, SearchOperation } from '@langchain/langgraph-checkpoint';
+import { breathe } from '../../../base/yield-when-due';
 import { encodeNamespace, matchesFilter } from './store-filter';
 import type { ItemRow, StoreTables } from './store-tables';
 import { embedQuery, type StoreVectors } from './store-vectors';
-import { breathe } from './turns';
 
 /** Items read before the event loop gets its turn: a few milliseconds. */
 const ITEMS_AT_ONCE = 400;

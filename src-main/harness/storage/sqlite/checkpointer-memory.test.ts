@@ -1,10 +1,10 @@
 import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages';
 import { Send } from '@langchain/langgraph';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Db } from '../../../base/sqlite/db';
+import { at, checkpoint, metadata, plain } from '../../../storage/testing/checkpoints';
+import { temporaryDatabase } from '../../../storage/testing/fixtures';
 import { SqliteSaver } from './checkpointer';
-import type { Db } from './open';
-import { at, checkpoint, metadata, plain } from './testing/checkpoints';
-import { temporaryDatabase } from './testing/fixtures';
 
 let db: Db;
 beforeEach(() => {

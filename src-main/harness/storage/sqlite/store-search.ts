@@ -1,4 +1,4 @@
-import type { Db } from './open';
+import type { Db } from '../../../base/sqlite/db';
 
 export interface KeyRange {
   ns: string;

@@ -5,10 +5,10 @@ import {
   type SearchOperation,
 } from '@langchain/langgraph-checkpoint';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CallId, ThreadId } from '../contract/ids';
-import type { Db } from './open';
+import type { Db } from '../../../base/sqlite/db';
+import { CallId, ThreadId } from '../../../contract/ids';
+import { temporaryDatabase } from '../../../storage/testing/fixtures';
 import { SqliteStore } from './store';
-import { temporaryDatabase } from './testing/fixtures';
 
 let db: Db;
 let store: SqliteStore;

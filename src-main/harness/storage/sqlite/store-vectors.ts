@@ -1,7 +1,7 @@
 import type { IndexConfig } from '@langchain/langgraph-checkpoint';
-import type { Db } from './open';
+import type { Db } from '../../../base/sqlite/db';
+import { breathe } from '../../../base/yield-when-due';
 import { encodeNamespace, namespacesBelow } from './store-filter';
-import { breathe } from './turns';
 
 /** An item's texts as vectors, to be put beside it; none: it is not found by meaning. */
 export type Vectors = Float32Array[];

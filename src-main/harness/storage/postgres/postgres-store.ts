@@ -1,9 +1,9 @@
 import type { Item, Operation, OperationResults, SearchItem } from '@langchain/langgraph-checkpoint';
 import { PostgresStore, type PostgresStoreConfig } from '@langchain/langgraph-checkpoint-postgres/store';
 import pg from 'pg';
-import type { IndexedStore, KeyPage, StoredChild, StoredKey } from '../harness/backends/protocol';
+import type { IndexedStore, KeyPage, StoredChild, StoredKey } from '../../backends/protocol';
+import { pageOfNamespaces } from '../sqlite/store-filter';
 import { decodeLabels, encodeLabels, likeOf, namespacePath } from './postgres-names';
-import { pageOfNamespaces } from './store-filter';
 
 /** Without `index`: a changed item's vectors could not be kept in step with it. */
 export type TeamStoreConfig = Omit<PostgresStoreConfig, 'index'>;

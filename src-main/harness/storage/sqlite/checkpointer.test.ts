@@ -8,10 +8,10 @@ import {
   uuid6,
 } from '@langchain/langgraph-checkpoint';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Db } from '../../../base/sqlite/db';
+import { at, checkpoint, metadata, plain, recount } from '../../../storage/testing/checkpoints';
+import { temporaryDatabase } from '../../../storage/testing/fixtures';
 import { SqliteSaver } from './checkpointer';
-import type { Db } from './open';
-import { at, checkpoint, metadata, plain, recount } from './testing/checkpoints';
-import { temporaryDatabase } from './testing/fixtures';
 
 let db: Db;
 beforeEach(() => {

@@ -2,11 +2,11 @@ import { type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/mes
 import { Send } from '@langchain/langgraph';
 import { type BaseCheckpointSaver, MemorySaver } from '@langchain/langgraph-checkpoint';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { processorTime } from '../base/testing/processor-time';
+import type { Db } from '../../../base/sqlite/db';
+import { processorTime } from '../../../base/testing/processor-time';
+import { at, checkpoint, metadata, plain, recount } from '../../../storage/testing/checkpoints';
+import { temporaryDatabase } from '../../../storage/testing/fixtures';
 import { SqliteSaver } from './checkpointer';
-import type { Db } from './open';
-import { at, checkpoint, metadata, plain, recount } from './testing/checkpoints';
-import { temporaryDatabase } from './testing/fixtures';
 
 let db: Db;
 beforeEach(() => {

@@ -1,4 +1,4 @@
-import type { Db } from './open';
+import type { Db } from '../../../base/sqlite/db';
 import { openPieces, type Pieces } from './pieces';
 
 export interface CheckpointRow {

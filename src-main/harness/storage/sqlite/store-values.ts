@@ -1,6 +1,6 @@
 import type { Item } from '@langchain/langgraph-checkpoint';
 import { z } from 'zod';
-import { CallId, ThreadId } from '../contract/ids';
+import { CallId, ThreadId } from '../../../contract/ids';
 import { decodeNamespace } from './store-filter';
 import { type ItemRow, MAX_INDEXED, type NewValue } from './store-tables';
 

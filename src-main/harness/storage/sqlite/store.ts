@@ -7,7 +7,9 @@ import {
   type SearchItem,
   type SearchOperation,
 } from '@langchain/langgraph-checkpoint';
-import type { CallId, ThreadId } from '../contract/ids';
+import type { Db } from '../../../base/sqlite/db';
+import { breathe } from '../../../base/yield-when-due';
+import type { CallId, ThreadId } from '../../../contract/ids';
 import type {
   IndexedStore,
   ItemChange,
@@ -15,8 +17,7 @@ import type {
   KeyPage,
   StoredChild,
   StoredKey,
-} from '../harness/backends/protocol';
-import type { Db } from './open';
+} from '../../backends/protocol';
 import { decodeNamespace, encodeNamespace, matchesFilter, pageOfNamespaces } from './store-filter';
 import { openStoreKeys } from './store-keys';
 import { jsonOf, keyPattern, trigramQuery } from './store-patterns';
@@ -26,7 +27,6 @@ import { type Head, openStoreTables, type StoreTables } from './store-tables';
 import { BUDGET, openStoreUpkeep, type StoreUpkeep } from './store-upkeep';
 import { type Author, authorOf, contentOf, itemOf, parse, rowOf } from './store-values';
 import { embed, openStoreVectors, type StoreVectors, textsOf, type Vectors } from './store-vectors';
-import { breathe } from './turns';
 
 export { Author } from './store-values';
 

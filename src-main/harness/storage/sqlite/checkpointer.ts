@@ -13,10 +13,10 @@ import {
   type PendingWrite,
   WRITES_IDX_MAP,
 } from '@langchain/langgraph-checkpoint';
+import type { Db } from '../../../base/sqlite/db';
 import { CheckpointCommits } from './checkpoint-commits';
 import { type CheckpointRow, type CheckpointTables, openCheckpointTables } from './checkpoint-tables';
 import { copyOf, KeptValues } from './kept-values';
-import type { Db } from './open';
 import { type Packed, Packer, type Taken } from './packer';
 import { PieceGone } from './pieces';
 import { RunBeginnings } from './run-beginnings';

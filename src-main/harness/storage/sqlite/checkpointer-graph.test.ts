@@ -10,10 +10,10 @@ import {
 } from '@langchain/langgraph';
 import { type BaseCheckpointSaver, MemorySaver } from '@langchain/langgraph-checkpoint';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Db } from '../../../base/sqlite/db';
+import { plain, recount } from '../../../storage/testing/checkpoints';
+import { temporaryDatabase } from '../../../storage/testing/fixtures';
 import { SqliteSaver } from './checkpointer';
-import type { Db } from './open';
-import { plain, recount } from './testing/checkpoints';
-import { temporaryDatabase } from './testing/fixtures';
 
 let db: Db;
 beforeEach(() => {

@@ -1,5 +1,5 @@
-import type { Db } from './open';
-import { unsynced } from './unsynced';
+import type { Db } from '../../../base/sqlite/db';
+import { unsynced } from '../../../base/sqlite/unsynced';
 
 interface Job {
   /** Runs inside the transaction; answers how to tell that it is committed. `isJoint`: with all that waited. */

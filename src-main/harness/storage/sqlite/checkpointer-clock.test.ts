@@ -1,9 +1,9 @@
 import { uuid6 } from '@langchain/langgraph-checkpoint';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Db } from '../../../base/sqlite/db';
+import { at, checkpoint, metadata, recount } from '../../../storage/testing/checkpoints';
+import { temporaryDatabase } from '../../../storage/testing/fixtures';
 import { SqliteSaver } from './checkpointer';
-import type { Db } from './open';
-import { at, checkpoint, metadata, recount } from './testing/checkpoints';
-import { temporaryDatabase } from './testing/fixtures';
 
 const HOUR = 3_600_000;
 let db: Db;
