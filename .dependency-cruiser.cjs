@@ -2,7 +2,6 @@
 // A folder is a room; a room reads the contract, and its peers only through the protocol files named below.
 
 const rooms = [
-  'agent',
   'harness',
   'approvals',
   'changes',
@@ -93,14 +92,14 @@ const forbidden = [
     to: { path: '^src-main/', pathNot: ['^src-main/harness/sandbox/', PROTOCOL] },
   },
   {
-    name: 'agent-knows-protocol-and-gate',
-    comment: 'The harness reads the contract, the backend protocol and the gate of approvals.',
+    name: 'agent-and-tools-know-protocol-and-gate',
+    comment: 'Agent and tools read the contract, the backend protocol and the gate of approvals.',
     severity: 'error',
-    from: { path: '^src-main/agent/', pathNot: TESTS },
+    from: { path: '^src-main/harness/(agent|tools)/', pathNot: TESTS },
     to: {
       path: '^src-main/',
       pathNot: [
-        '^src-main/agent/',
+        '^src-main/harness/(agent|tools|index\\.ts)',
         PROTOCOL,
         // Other forms of the protocol, rules about the paths of any backend, and what an agent has seen and written there.
         '^src-main/harness/backends/(adapt|permissions|file-versions|step-writes|state)\\.ts$',

@@ -57,7 +57,7 @@ const mainEntries = {
   // Finds files by their names; found in the same way.
   'scout-worker': at('src-main/workspace/scout-worker.ts'),
   // Takes the words out of documents; found in the same way.
-  'document-worker': at('src-main/agent/media/document-worker.ts'),
+  'document-worker': at('src-main/harness/agent/media/document-worker.ts'),
   ...(existsSync(at('src-main/cli/index.ts')) ? { cli: at('src-main/cli/index.ts') } : {}),
 };
 

@@ -9,7 +9,7 @@ import { expect, it } from 'vitest';
  */
 const ALLOWED: Record<string, Record<string, readonly string[]>> = {
   'in a worker, or a process of its own': {
-    'agent/media/office-text.ts': ['unzipSync'],
+    'harness/agent/media/office-text.ts': ['unzipSync'],
     'base/ignore-files.ts': ['lstatSync', 'readRegularSync', 'readdirSync'],
     'base/open-regular-sync.ts': [
       'closeSync',
@@ -100,7 +100,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
     'workspace/scout.ts': ['closeSync', 'openRegularSync'],
   },
   'once in a run, before or while the window comes up': {
-    'agent/media/documents.ts': ['existsSync'],
+    'harness/agent/media/documents.ts': ['existsSync'],
     'harness/backends/search/scan/workers.ts': ['existsSync'],
     'changes/index.ts': ['existsSync'],
     'host/secrets.ts': ['readFileSync', 'writeFileSync'],

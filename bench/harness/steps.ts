@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { MemorySaver } from '@langchain/langgraph';
-import type { ScriptedStep } from '../../src-main/agent/testing/scripted-model';
+import type { ScriptedStep } from '../../src-main/harness/agent/testing/scripted-model';
 import { openDatabase } from '../../src-main/storage/open';
 import type { Contest, Outcome, Part, Runner, Side } from '../contest';
 import { median } from '../row';

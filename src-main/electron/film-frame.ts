@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { session, WebContentsView } from 'electron';
-import type { DrawFrame, Film } from '../agent/media/film';
+import type { DrawFrame, Film } from '../harness/agent/media/film';
 import { FILM_PAGE, FILM_POLICY, FILM_SCHEME, FILM_SCRIPT, rangeOf } from './film-scheme';
 
 /** Milliseconds for one film, its page's start included. */

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { copyFile, link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { imageFacts } from '../agent/media/image';
-import { sniff } from '../agent/media/sniff';
 import type { Attachment } from '../contract/attachments';
 import type { ThreadId } from '../contract/ids';
 import { MAX_ATTACHED, MAX_ATTACHMENT } from '../contract/limits';
 import { checkPicture } from '../contract/picture-size';
 import { fail, ok, type Result } from '../contract/result';
 import { shownName } from '../contract/shown-name';
+import { imageFacts } from '../harness/agent/media/image';
+import { sniff } from '../harness/agent/media/sniff';
 
 /** Where the agent finds what the person attached. */
 export const ATTACHMENTS = '/attachments';

@@ -1,6 +1,4 @@
 import { homedir } from 'node:os';
-import { DEFAULT_EXECUTE_TIMEOUT, MAX_EXECUTE_TIMEOUT } from '../agent/limits';
-import type { SecretGuard } from '../agent/secret-guard';
 import { sayingChanges } from '../approvals/changed-since';
 import { createGate, type Gate } from '../approvals/gate';
 import type { PlacesOnDisk } from '../approvals/shell/places';
@@ -9,6 +7,8 @@ import type { Project } from '../contract/app';
 import type { Rule } from '../contract/control';
 import type { Approval } from '../contract/conversation';
 import type { ProjectId, ThreadId } from '../contract/ids';
+import { DEFAULT_EXECUTE_TIMEOUT, MAX_EXECUTE_TIMEOUT } from '../harness/agent/limits';
+import type { SecretGuard } from '../harness/agent/secret-guard';
 import { scrubEnv } from '../harness/backends';
 import type { BackendProtocol } from '../harness/backends/protocol';
 import type { TurnTool } from '../mcp/servers';

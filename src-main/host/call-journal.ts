@@ -1,5 +1,5 @@
-import type { StoredResult } from '../agent/journal';
 import { CallId, type ThreadId } from '../contract/ids';
+import type { StoredResult } from '../harness/agent/journal';
 import type { Storage } from '../storage';
 
 /** What the calls of one thread have come to, so that none that finished runs again. */

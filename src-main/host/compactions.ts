@@ -1,9 +1,9 @@
-import type { Compaction } from '../agent/context/compaction';
-import type { ThreadContext } from '../agent/create-deep-agent';
-import type { AgentRef } from '../agent/observer';
 import type { Compaction as Marker } from '../contract/conversation';
 import { CallId, MessageId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
+import type { Compaction } from '../harness/agent/context/compaction';
+import type { ThreadContext } from '../harness/agent/create-deep-agent';
+import type { AgentRef } from '../harness/agent/observer';
 import { isContextOverflow } from '../models/errors';
 import type { LiveThread } from './live-thread';
 

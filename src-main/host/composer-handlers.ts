@@ -62,7 +62,7 @@ async function described(
   // With them come packages that a start does without.
   const [{ agentFilesOf, ownerOf, skillsOf }, { listSkills }] = await Promise.all([
     import('./knowledge'),
-    import('../agent/knowledge/list-skills'),
+    import('../harness/agent/knowledge/list-skills'),
   ]);
   const backend = await files.backend(project, null);
   const [{ agents }, { skills }] = await Promise.all([

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { gifOf } from '../agent/media/testing/files';
+import { gifOf } from '../harness/agent/media/testing/files';
 import { setUp, testShell } from './testing/window';
 
 const before = process.env.XDG_DATA_HOME;

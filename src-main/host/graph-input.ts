@@ -1,10 +1,10 @@
 import { AIMessage, type BaseMessage, HumanMessage, type MessageContent } from '@langchain/core/messages';
 import { Command, END } from '@langchain/langgraph';
-import type { DeepAgent } from '../agent/create-deep-agent';
-import type { ApprovalInterrupt, ApprovalResume } from '../agent/middleware/approvals';
-import { isEmptyAnswer } from '../agent/middleware/patch-tool-calls';
 import type { UserMessage } from '../contract/conversation';
 import { CallId } from '../contract/ids';
+import type { DeepAgent } from '../harness/agent/create-deep-agent';
+import type { ApprovalInterrupt, ApprovalResume } from '../harness/agent/middleware/approvals';
+import { isEmptyAnswer } from '../harness/agent/middleware/patch-tool-calls';
 import type { Storage } from '../storage';
 import type { LiveThread } from './live-thread';
 

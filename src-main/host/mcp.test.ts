@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BaseMessage, ToolMessage } from '@langchain/core/messages';
 import { describe, expect, it, vi } from 'vitest';
-import { ScriptedModel, type ScriptedStep } from '../agent/testing/scripted-model';
 import type { McpServer, McpServers } from '../contract/mcp';
+import { ScriptedModel, type ScriptedStep } from '../harness/agent/testing/scripted-model';
 import type { Host } from './host';
 import { isIdle, isWaiting, setUp } from './testing/window';
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { inTurn, type Step } from '../../e2e/providers/script';
 import type { ProviderServer } from '../../e2e/providers/server';
-import { pngOf } from '../agent/media/testing/files';
 import type { ProviderId } from '../contract/app';
+import { pngOf } from '../harness/agent/media/testing/files';
 import { startProvider } from '../models/testing/provider-servers';
 import { cleanups, isIdle, setUp } from './testing/window';
 

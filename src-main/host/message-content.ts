@@ -108,7 +108,7 @@ async function asMedia(
   if (kind === 'file')
     return { text: `[File ${shownName(name)}: ${sizeInWords(bytes.byteLength)}]`, media: [] };
   // With them come packages that a start does without.
-  const { readMedia } = await import('../agent/tools/read-media');
+  const { readMedia } = await import('../harness/tools/read-media');
   const outcome = await readMedia({
     path: `${path.slice(0, path.lastIndexOf('/'))}/${name}`,
     result: { content: bytes, mimeType },

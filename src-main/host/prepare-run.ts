@@ -1,7 +1,7 @@
-import type { ModelGate } from '../agent/model-gate';
-import type { AgentRef } from '../agent/observer';
 import { CallId } from '../contract/ids';
 import { ok, type Result } from '../contract/result';
+import type { ModelGate } from '../harness/agent/model-gate';
+import type { AgentRef } from '../harness/agent/observer';
 import { StateBackend, scrubEnv } from '../harness/backends';
 import type { TurnTool } from '../mcp/servers';
 import { isRefusal } from '../models/incomplete';
@@ -58,7 +58,7 @@ export async function makeRun(
   const project = await projects.present(thread.projectId);
   if (!project.ok) return project;
   // LangChain's packages are loaded when the first turn needs them, not when the window comes up.
-  const { createDeepAgent } = await import('../agent/create-deep-agent');
+  const { createDeepAgent } = await import('../harness/agent/create-deep-agent');
   const run = await models.forRun(live.id, thread.model, {
     onRetry: (attempt, waitMs, reason) => observer.retrying(attempt, waitMs, reason),
     onFallback: (change) => observer.fellBack(change),
@@ -222,7 +222,7 @@ export async function makeRun(
     checkpointer: storage.checkpointer,
   });
   const compact = async (within: AbortSignal) => {
-    const { compactThread } = await import('../agent/context/compact-thread');
+    const { compactThread } = await import('../harness/agent/context/compact-thread');
     return compactThread({
       graph: agent.graph,
       threadId: live.id,

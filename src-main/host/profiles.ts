@@ -1,9 +1,9 @@
-import { BUILT_IN_TOOLS } from '../agent/built-in-tools';
-import { profileFor } from '../agent/profile';
-import systemPrompt from '../agent/prompts/system.md?raw';
 import { ProviderId } from '../contract/app';
 import { type Profile, type ProfileScope, Profiles, type ProfilesState } from '../contract/profile';
 import { fail, ok, type Result } from '../contract/result';
+import { BUILT_IN_TOOLS } from '../harness/agent/built-in-tools';
+import { profileFor } from '../harness/agent/profile';
+import systemPrompt from '../harness/agent/prompts/system.md?raw';
 import type { Storage } from '../storage';
 
 const SETTING = 'profiles';

@@ -1,7 +1,7 @@
-import { gateByPaths, type PathVerdicts, placesOfCall } from '../agent/permission-gate';
 import type { Gate } from '../approvals/gate';
 import { isObeyed } from '../base/protected-paths';
 import { isSecretPath } from '../base/secret-paths';
+import { gateByPaths, type PathVerdicts, placesOfCall } from '../harness/agent/permission-gate';
 import type { BackendProtocol } from '../harness/backends/protocol';
 import { type Folder, fromMount } from './mount-paths';
 

@@ -1,7 +1,7 @@
-import type { Compaction } from '../agent/context/compaction';
-import type { DeepAgent } from '../agent/create-deep-agent';
 import type { CallId, ThreadId, TurnId } from '../contract/ids';
 import { type AppError, fail, ok, type Result } from '../contract/result';
+import type { Compaction } from '../harness/agent/context/compaction';
+import type { DeepAgent } from '../harness/agent/create-deep-agent';
 import type { Storage } from '../storage';
 import type { ContentOf } from './graph-input';
 import { keepLease } from './host-lease';

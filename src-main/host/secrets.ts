@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import type { SecretGuard } from '../agent/secret-guard';
 import type { Gate } from '../approvals/gate';
 import type { TerminalInfo } from '../contract/app';
 import { CallId, type ProjectId, type TerminalId, type ThreadId } from '../contract/ids';
+import type { SecretGuard } from '../harness/agent/secret-guard';
 import { scrubEnv } from '../harness/backends';
 import type { BackendProtocol } from '../harness/backends/protocol';
 import { hasPlaceholder, SecretStream, secretValues, type TextSource, ThreadSecrets } from '../secrets';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { STOPPED_BY_PERSON } from '../agent/stopped';
 import type { ThreadState } from '../contract/conversation';
 import type { CallId } from '../contract/ids';
+import { STOPPED_BY_PERSON } from '../harness/agent/stopped';
 import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost } from './testing/window';
 
 const tasks = (window: FakeWindow) => window.calls.filter((call) => call.name === 'task');

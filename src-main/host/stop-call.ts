@@ -1,7 +1,7 @@
-import { STOPPED_BY_PERSON } from '../agent/stopped';
 import type { ToolCall } from '../contract/conversation';
 import type { CallId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
+import { STOPPED_BY_PERSON } from '../harness/agent/stopped';
 import type { Storage } from '../storage';
 import type { LiveThread } from './live-thread';
 import { findCall } from './memories';

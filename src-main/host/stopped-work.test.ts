@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { COMMAND_STOPPED, STOPPED_BY_PERSON } from '../agent/stopped';
 import type { ThreadState } from '../contract/conversation';
 import { TerminalId } from '../contract/ids';
+import { COMMAND_STOPPED, STOPPED_BY_PERSON } from '../harness/agent/stopped';
 import { SlowModel } from './testing/slow-model';
 import { isIdle, isWaiting, setUp } from './testing/window';
 

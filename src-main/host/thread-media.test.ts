@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { gifOf, pngOf } from '../agent/media/testing/files';
 import { ThreadId } from '../contract/ids';
 import type { Media } from '../contract/media';
+import { gifOf, pngOf } from '../harness/agent/media/testing/files';
 import { ThreadMedia } from './thread-media';
 
 const T = ThreadId.parse('thread');

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { imageFacts } from '../agent/media/image';
-import { sniff } from '../agent/media/sniff';
 import type { CallMedia } from '../contract/conversation';
 import type { ThreadId } from '../contract/ids';
 import { bytesOfBase64, type Media } from '../contract/media';
 import { checkPicture } from '../contract/picture-size';
 import { fail, ok, type Result } from '../contract/result';
+import { imageFacts } from '../harness/agent/media/image';
+import { sniff } from '../harness/agent/media/sniff';
 
 /** What Chromium decodes in an `img` and nothing else runs in; SVG, which could, is not among them. */
 const SHOWN: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];

@@ -1,14 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { AIMessage, BaseMessage } from '@langchain/core/messages';
-import type { Compaction } from '../agent/context/compaction';
-import { partsOf } from '../agent/message-parts';
-import type { AgentObserver, AgentRef, CallTrace, ToolEnd } from '../agent/observer';
-import { canonicalArguments } from '../agent/tools/arguments';
 import type { Question } from '../approvals/gate';
 import type { AgentMessage, MemoryChange } from '../contract/conversation';
 import type { NewThreadEvent } from '../contract/events';
 import { ApprovalId, CallId, MessageId, type TerminalId } from '../contract/ids';
 import type { AppError } from '../contract/result';
+import type { Compaction } from '../harness/agent/context/compaction';
+import { partsOf } from '../harness/agent/message-parts';
+import type { AgentObserver, AgentRef, CallTrace, ToolEnd } from '../harness/agent/observer';
+import { canonicalArguments } from '../harness/tools/arguments';
 import type { Spent } from '../models/model-call';
 import type { Storage } from '../storage';
 import { markerOf } from './compactions';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { HumanMessage, type MessageContent } from '@langchain/core/messages';
-import { StoppedByPerson } from '../agent/stopped';
 import type { Attachment } from '../contract/attachments';
 import type { Decision, QueuedMessage } from '../contract/conversation';
 import type { NewThreadEvent } from '../contract/events';
 import { type ApprovalId, type CallId, type MessageId, type ThreadId, TurnId } from '../contract/ids';
 import { type AppError, fail, ok, type Result } from '../contract/result';
+import { StoppedByPerson } from '../harness/agent/stopped';
 import type { Hub } from './hub';
 import type { LiveThread } from './live-thread';
 import { LiveThreads } from './live-threads';

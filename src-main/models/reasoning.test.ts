@@ -12,7 +12,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { inTurn } from '../../e2e/providers/script';
 import type { ProviderServer } from '../../e2e/providers/server';
-import { partsOf } from '../agent/message-parts';
+import { partsOf } from '../harness/agent/message-parts';
 import { answeredBy } from './chat/answered-by';
 import type { ModelRef } from './registry';
 import { modelAt, startProvider } from './testing/provider-servers';

@@ -2,7 +2,7 @@ import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langcha
 import { startOpenAI } from '../../../e2e/providers/openai';
 import type { NormalizedRequest, Step } from '../../../e2e/providers/script';
 import type { ProviderServer } from '../../../e2e/providers/server';
-import { tokensOfMessages, tokensOfText, tokensOfTools } from '../../agent/context/tokens';
+import { tokensOfMessages, tokensOfText, tokensOfTools } from '../../harness/agent/context/tokens';
 import { type Places, partStep, rootStep } from './soak-plan';
 
 /** What a request is about. */

@@ -1,0 +1,21 @@
+import type { BaseMessage } from '@langchain/core/messages';
+import type { BackendProtocol, WriteOptions } from '../../backends/protocol';
+import { transcriptOf } from './transcript';
+
+export const HISTORY_FOLDER = '/conversation_history';
+
+/**
+ * Keeps messages in full in a file of their own, `<folder>/<session>/<number>.md`: earlier ones are never rewritten.
+ * Answers the path, or null where it could not be written.
+ */
+export async function archiveMessages(
+  backend: BackendProtocol,
+  at: { folder: string; session: string; number: number; time: string },
+  messages: readonly BaseMessage[],
+  options: WriteOptions = {},
+): Promise<string | null> {
+  const path = `${at.folder}/${at.session}/${String(at.number).padStart(4, '0')}.md`;
+  const text = `# Compacted at ${at.time}\n\n${transcriptOf(messages)}\n`;
+  const written = await backend.write(path, text, options);
+  return written.error === undefined ? path : null;
+}

@@ -1,0 +1,85 @@
+import type { BaseMessage } from '@langchain/core/messages';
+import type { FileData, FilesUpdate } from '../../backends/protocol';
+import { keptTokens } from './budget';
+import type { Compaction } from './compaction';
+import { ContextKeeper, type ContextState, type SummarizationOptions } from './keeper';
+import { tokensOfMessages } from './tokens';
+
+/** Part of what is shown that stays when the person asks for a compaction, if that is less than stays otherwise. */
+const KEPT = 0.25;
+/** Tokens below which a summary would be as long as what it stands for. */
+const LEAST = 400;
+
+/** The thread's files, outside a run. */
+interface Files {
+  read(): Record<string, FileData>;
+  send(update: FilesUpdate): void;
+}
+
+interface Graph {
+  getState(config: Config): Promise<{ values: unknown }>;
+  updateState(config: Config, values: Record<string, unknown>): Promise<unknown>;
+}
+interface Config {
+  configurable: { thread_id: string };
+}
+
+/**
+ * Compacts a thread that rests, because the person wants it: everything but the end of the conversation, whatever room
+ * there is. Null where nothing is worth it. Rejects with what the model throws, and with the signal's reason; then
+ * nothing has changed.
+ */
+export async function compactThread(options: {
+  graph: Graph;
+  threadId: string;
+  /** Backend for the archive over the thread's own files. */
+  backendOver: (files: Files) => SummarizationOptions['backend'];
+  context: Omit<SummarizationOptions, 'backend' | 'model'> & {
+    model: NonNullable<SummarizationOptions['model']>;
+  };
+  /** Tokens of the last request as a whole; 0 where not known. */
+  lastRequest: number;
+  signal: AbortSignal;
+}): Promise<Compaction | null> {
+  const { graph, threadId, context, signal } = options;
+  const config = { configurable: { thread_id: threadId } };
+  const { values } = await graph.getState(config);
+  const state = values as Partial<ContextState> & { files?: Record<string, FileData> };
+  const files: Record<string, FileData> = state.files ?? {};
+  const written: FilesUpdate = {};
+  const backend = options.backendOver({
+    read: () => files,
+    send: (update) => void Object.assign(written, update),
+  });
+  const messages: BaseMessage[] = state.messages ?? [];
+  const keeper = new ContextKeeper({ ...context, backend });
+  const recovered = await keeper.recover({ ...state, messages });
+  const held: ContextState = {
+    ...state,
+    messages,
+    _compactions: [...(state._compactions ?? []), ...recovered],
+  };
+  const budget = keeper.budgetOf(context.model);
+  const shown = tokensOfMessages(keeper.shown(held, budget));
+  if (shown < LEAST) return null;
+  const made = await keeper.compact(
+    held,
+    { model: context.model, fixed: Math.max(0, options.lastRequest - shown), signal },
+    {
+      budget: {
+        ...budget,
+        keep: { type: 'tokens', value: Math.min(keptTokens(budget.keep, budget.window), shown * KEPT) },
+      },
+      compaction: keeper.current(held._compactions),
+      cause: 'person',
+      cut: held._argumentsCut,
+    },
+  );
+  if (made === null && recovered.length === 0) return null;
+  signal.throwIfAborted();
+  await graph.updateState(config, {
+    _compactions: made === null ? recovered : [...recovered, made],
+    files: written,
+  });
+  return made;
+}

@@ -1,0 +1,106 @@
+import type { FilesystemPermission } from '../../backends/permissions';
+import type { BackendProtocol } from '../../backends/protocol';
+import { frontmatterOf } from './skill';
+import { readTextFile } from './text-file';
+
+/** A sub-agent as a file describes it. */
+export interface AgentFile {
+  /** Of the file, without `.md`. */
+  name: string;
+  /** When to use it, for the model that hands out tasks. */
+  description: string;
+  /** Its system prompt: the text below the frontmatter. */
+  prompt: string;
+  /** `provider:name`; absent: that of the agent above. */
+  model?: string;
+  /** Names of the tools it has; absent: all. */
+  tools?: string[];
+  /** In place of those of the agent above. */
+  permissions?: FilesystemPermission[];
+  path: string;
+}
+
+/** Files of one folder that are read. */
+const MAX_AGENTS = 100;
+const OPERATIONS = new Set(['read', 'write']);
+const MODES = new Set(['allow', 'deny', 'interrupt']);
+
+/** The sub-agents that the folders' `*.md` files describe; one of a later folder takes the place of one of its name. */
+export async function listAgentFiles(
+  backend: BackendProtocol,
+  folders: readonly string[],
+): Promise<{ agents: AgentFile[]; warnings: string[] }> {
+  const byName = new Map<string, AgentFile>();
+  const warnings: string[] = [];
+  const listed = await Promise.all(
+    folders.map((folder) => backend.ls(folder.endsWith('/') ? folder : `${folder}/`)),
+  );
+  for (const { files = [] } of listed) {
+    const found = files.filter((file) => file.is_dir !== true && file.path.endsWith('.md'));
+    for (const { path } of found.slice(0, MAX_AGENTS)) {
+      const file = await readTextFile(backend, path);
+      if (file === null) continue;
+      const parsed = 'error' in file ? { problem: file.error } : await parseAgentFile(file.text, path);
+      if ('problem' in parsed) warnings.push(`The agent in ${path} was left out: ${parsed.problem}`);
+      else byName.set(parsed.name, parsed);
+    }
+  }
+  return { agents: [...byName.values()], warnings };
+}
+
+/** Reads one file; a field that cannot be understood leaves the agent out, since guessing could give it too much. */
+export async function parseAgentFile(
+  content: string,
+  path: string,
+): Promise<AgentFile | { problem: string }> {
+  const front = await frontmatterOf(content);
+  if ('problem' in front) return front;
+  const { description, model, tools, permissions } = front.fields;
+  const name = path.split('/').at(-1)?.replace(/\.md$/, '') ?? '';
+  if (!/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u.test(name))
+    return { problem: 'its name may have letters, digits, dots, hyphens and underscores, 64 at most.' };
+  if (typeof description !== 'string' || description.trim() === '')
+    return { problem: 'its frontmatter needs a description: when is it to be used?' };
+  if (model !== undefined && (typeof model !== 'string' || !/^[a-z-]+:.+$/.test(model)))
+    return { problem: 'model must be written as provider:name, such as anthropic:claude-sonnet-4-6.' };
+  const names = tools === undefined ? undefined : namesOf(tools);
+  if (names === null) return { problem: 'tools must be a list of names.' };
+  const rules = permissions === undefined ? undefined : rulesOf(permissions);
+  if (rules === null)
+    return {
+      problem:
+        'permissions must be a list of { operations: [read, write], paths: [...], mode: allow, deny or interrupt }.',
+    };
+  const prompt = front.body.trim();
+  if (prompt === '') return { problem: 'it has no text below the frontmatter to be its instructions.' };
+  return {
+    name,
+    description: description.trim(),
+    prompt,
+    path,
+    ...(model === undefined ? {} : { model }),
+    ...(names === undefined ? {} : { tools: names }),
+    ...(rules === undefined ? {} : { permissions: rules }),
+  };
+}
+
+function namesOf(value: unknown): string[] | null {
+  const list = typeof value === 'string' ? value.split(/[\s,]+/).filter(Boolean) : value;
+  return Array.isArray(list) && list.every((one) => typeof one === 'string') ? list : null;
+}
+
+function rulesOf(value: unknown): FilesystemPermission[] | null {
+  if (!Array.isArray(value)) return null;
+  const rules = value.map((one: unknown): FilesystemPermission | null => {
+    if (one === null || typeof one !== 'object') return null;
+    const { operations, paths, mode = 'allow' } = one as Record<string, unknown>;
+    const operationNames = namesOf(operations);
+    const globs = Array.isArray(paths) ? namesOf(paths) : null;
+    if (operationNames === null || globs === null || globs.length === 0) return null;
+    if (operationNames.length === 0 || !operationNames.every((name) => OPERATIONS.has(name))) return null;
+    if (typeof mode !== 'string' || !MODES.has(mode)) return null;
+    if (!globs.every((glob) => glob.startsWith('/') && !glob.split('/').includes('..'))) return null;
+    return { operations: operationNames, paths: globs, mode } as FilesystemPermission;
+  });
+  return rules.every((rule) => rule !== null) ? rules : null;
+}

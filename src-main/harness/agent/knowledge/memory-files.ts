@@ -1,0 +1,65 @@
+import type { BackendProtocol } from '../../backends/protocol';
+import prompt from '../prompts/memory.md?raw';
+import type { Parts } from './changes';
+import { readTextFile } from './text-file';
+
+/** UTF-16 units of one file that are put in the prompt; the rest is a read away. */
+const MAX_LENGTH = 40_000;
+
+/**
+ * A file of instructions: a path of the backend, a name with a way to load it from elsewhere, or one that the person
+ * muted: it is not loaded, and where it was before, the thread forgets its text.
+ */
+export type MemorySource =
+  | string
+  | { path: string; load: () => Promise<string | null> }
+  | { path: string; muted: true };
+
+const pathOf = (source: MemorySource): string => (typeof source === 'string' ? source : source.path);
+
+const isMuted = (source: MemorySource): source is { path: string; muted: true } =>
+  typeof source !== 'string' && 'muted' in source;
+
+export const mutedPaths = (sources: readonly MemorySource[]): string[] =>
+  sources.filter(isMuted).map(({ path }) => path);
+
+/** The texts of the files that are there, in the order of the sources. Those that cannot be read are named in `warn`. */
+export async function loadMemory(
+  backend: BackendProtocol,
+  sources: readonly MemorySource[],
+  warn: (message: string) => void,
+): Promise<Record<string, string>> {
+  const contents: Record<string, string> = {};
+  for (const source of sources) {
+    if (isMuted(source)) continue;
+    const path = pathOf(source);
+    const file = typeof source === 'string' ? await readTextFile(backend, source) : await loaded(source.load);
+    if (file === null) continue;
+    if ('error' in file) warn(`${path} was not loaded: ${file.error}`);
+    else {
+      const text = withoutComments(file.text).trim();
+      if (text !== '') contents[path] = cut(text, path);
+    }
+  }
+  return contents;
+}
+
+async function loaded(load: () => Promise<string | null>): Promise<{ text: string } | null> {
+  const text = await load();
+  return text === null ? null : { text };
+}
+
+/** Notes that people leave for people. */
+const withoutComments = (text: string): string => text.replaceAll(/<!--[\s\S]*?-->/g, '');
+
+function cut(text: string, path: string): string {
+  if (text.length <= MAX_LENGTH) return text;
+  return `${text.slice(0, MAX_LENGTH)}\n... [${text.length - MAX_LENGTH} characters more in ${path}: read them with read_file]`;
+}
+
+/** What the files say, as a section of the system prompt. */
+export function memoryParts(contents: Record<string, string>): Parts {
+  const texts = Object.entries(contents).map(([path, text]) => `${path}\n${text}`);
+  const memory = texts.length === 0 ? '(No memory loaded)' : texts.join('\n\n');
+  return { section: `${prompt.trim()}\n\n<agent_memory>\n${memory}\n</agent_memory>`, parts: contents };
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { parseYaml } from '../../../base/limited-json';
+
+export const MAX_SKILL_NAME_LENGTH = 64;
+export const MAX_SKILL_DESCRIPTION_LENGTH = 1_024;
+/** Bytes. */
+export const MAX_SKILL_FILE_SIZE = 10 * 1024 * 1024;
+const MAX_COMPATIBILITY_LENGTH = 500;
+/** Bytes of the frontmatter; what it may say takes a few hundred. */
+const MAX_FRONTMATTER = 16 * 1024;
+
+/** What is known of a skill before it is read. */
+export const SkillMetadata = z.object({
+  name: z.string(),
+  description: z.string(),
+  /** Its SKILL.md. */
+  path: z.string(),
+  license: z.string().nullable(),
+  compatibility: z.string().nullable(),
+  metadata: z.record(z.string(), z.string()),
+  allowedTools: z.array(z.string()),
+});
+export type SkillMetadata = z.infer<typeof SkillMetadata>;
+
+/**
+ * Reads the frontmatter of a SKILL.md by the Agent Skills format. `skill` is absent where it cannot be used;
+ * `warnings` say why, or what was cut or looks wrong.
+ */
+export async function parseSkill(
+  content: string,
+  path: string,
+  directory: string,
+): Promise<{ skill?: SkillMetadata; warnings: string[] }> {
+  if (Buffer.byteLength(content) > MAX_SKILL_FILE_SIZE)
+    return { warnings: [`${path} was left out: it is larger than 10 MB.`] };
+  const front = await frontmatterOf(content);
+  if ('problem' in front) return { warnings: [`${path} was left out: ${front.problem}`] };
+  const { fields } = front;
+  const name = words(fields.name);
+  const description = words(fields.description);
+  if (name === '' || description === '')
+    return { warnings: [`${path} was left out: its frontmatter needs a name and a description.`] };
+
+  const warnings: string[] = [];
+  if (name.length > MAX_SKILL_NAME_LENGTH || !/^[\p{Ll}\p{Nd}]+(-[\p{Ll}\p{Nd}]+)*$/u.test(name))
+    warnings.push(
+      `${path}: the name "${name}" should be at most 64 lower-case letters, digits and single hyphens.`,
+    );
+  if (name !== directory)
+    warnings.push(`${path}: the name "${name}" should be that of its folder, "${directory}".`);
+  if (description.length > MAX_SKILL_DESCRIPTION_LENGTH)
+    warnings.push(`${path}: the description was cut at ${MAX_SKILL_DESCRIPTION_LENGTH} characters.`);
+  const tools = fields['allowed-tools'];
+  const compatibility = words(fields.compatibility).slice(0, MAX_COMPATIBILITY_LENGTH);
+  return {
+    skill: {
+      name,
+      description: description.slice(0, MAX_SKILL_DESCRIPTION_LENGTH),
+      path,
+      license: words(fields.license) || null,
+      compatibility: compatibility || null,
+      metadata: stringsOf(fields.metadata),
+      allowedTools: Array.isArray(tools)
+        ? tools.map(words).filter(Boolean)
+        : words(tools)
+            .split(/[\s,]+/)
+            .filter(Boolean),
+    },
+    warnings,
+  };
+}
+
+/** The YAML between the first two lines of dashes, and the text after it. Neither fails. */
+export async function frontmatterOf(
+  content: string,
+): Promise<{ fields: Record<string, unknown>; body: string } | { problem: string }> {
+  const match = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(content);
+  if (match === null) return { problem: 'it does not begin with frontmatter between two lines of ---.' };
+  const parsed = await parseYaml(match[1] ?? '', { maxBytes: MAX_FRONTMATTER });
+  if ('problem' in parsed) return { problem: `its frontmatter is not YAML (${parsed.detail}).` };
+  const fields = parsed.value;
+  if (fields === null || typeof fields !== 'object' || Array.isArray(fields))
+    return { problem: 'its frontmatter is not a list of names and values.' };
+  return { fields: fields as Record<string, unknown>, body: content.slice(match[0].length) };
+}
+
+const words = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value).trim()
+    : '';
+
+const stringsOf = (value: unknown): Record<string, string> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, words(one)]))
+    : {};

@@ -1,0 +1,152 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { processorTime } from '../../../base/testing/processor-time';
+import { readDocument, setDocumentWorker } from './documents';
+import { officeText } from './office-text';
+import { builtDocumentWorker } from './testing/document-worker';
+import { docxOf, pdfOf, pptxOf, xlsxOf, zip } from './testing/files';
+
+beforeAll(async () => setDocumentWorker(await builtDocumentWorker()), 60_000);
+
+const { signal } = new AbortController();
+const read = (bytes: Uint8Array, offset = 0, limit = 100, maxLength = 80_000) =>
+  readDocument({ bytes, offset, limit, maxLength }, { signal });
+
+describe('a document', () => {
+  it('that is a PDF is read by page, from the one that is asked for', async () => {
+    const bytes = pdfOf(['One', 'Two', '', 'Four']);
+    expect(await read(bytes, 1, 2)).toEqual({
+      ok: true,
+      text: { format: 'PDF', unit: 'page', total: 4, parts: ['Two', ''] },
+    });
+    expect(await read(bytes, 0, 0)).toEqual({
+      ok: true,
+      text: { format: 'PDF', unit: 'page', total: 4, parts: [] },
+    });
+  });
+
+  it('is read no further than there is room', async () => {
+    const answer = await read(pdfOf(['a'.repeat(60), 'b'.repeat(60), 'c']), 0, 100, 100);
+    expect(answer.ok && answer.text.parts.length).toBe(2);
+  });
+
+  it('that is a presentation is read by slide, in the order in which they are shown', async () => {
+    expect(await read(pptxOf(['Fish &amp; chips\nSecond line', 'Thanks']))).toEqual({
+      ok: true,
+      text: {
+        format: 'PowerPoint presentation',
+        unit: 'slide',
+        total: 2,
+        parts: ['Fish & chips\nSecond line', 'Thanks'],
+      },
+    });
+  });
+
+  it('that is a text or a table of an office program is read too', async () => {
+    expect(await read(docxOf(['Title', 'Text &#x1F600; &lt;b&gt;']))).toEqual({
+      ok: true,
+      text: { format: 'Word document', unit: 'paragraph', total: 2, parts: ['Title', 'Text 😀 <b>'] },
+    });
+    expect(await read(xlsxOf())).toEqual({
+      ok: true,
+      text: {
+        format: 'Excel workbook',
+        unit: 'row',
+        total: 3,
+        parts: ['Sheet Q1 & Q2', 'Item\t\tPrice', 'Tea\t\t3'],
+      },
+    });
+  });
+
+  it('that is damaged, or is none, says so', async () => {
+    const damaged = { ok: false, why: 'it is damaged and cannot be opened' };
+    expect(await read(Buffer.from('%PDF-1.7 and nothing more'))).toEqual(damaged);
+    expect(await read(pptxOf(['One']).subarray(0, 200))).toEqual(damaged);
+    expect(await read(docxOf(['One']).map((byte, i) => (i < 30 ? byte : 0)))).toEqual(damaged);
+  });
+
+  it('that takes too long is given up', async () => {
+    const bytes = pdfOf(['One']);
+    expect(
+      await readDocument({ bytes, offset: 0, limit: 1, maxLength: 1 }, { signal, timeoutMs: 0 }),
+    ).toEqual({
+      ok: false,
+      why: 'reading it takes too long',
+    });
+  });
+
+  it('is not read on when the turn is stopped', async () => {
+    const stopped = new AbortController();
+    const reading = readDocument(
+      { bytes: pdfOf(['One']), offset: 0, limit: 1, maxLength: 1 },
+      { signal: stopped.signal },
+    );
+    stopped.abort(new Error('stopped'));
+    await expect(reading).rejects.toThrow('stopped');
+  });
+});
+
+const RELATIONS = (target: string) =>
+  `<Relationships><Relationship Id="a" Target="${target}"/></Relationships>`;
+const workbook = (sheet: string, more: Record<string, string> = {}, count = 1) =>
+  zip({
+    'xl/workbook.xml': `<workbook>${'<sheet name="S" r:id="a"/>'.repeat(count)}</workbook>`,
+    'xl/_rels/workbook.xml.rels': RELATIONS('worksheets/sheet1.xml'),
+    'xl/worksheets/sheet1.xml': sheet,
+    ...more,
+  });
+const presentation = (slide: string, list: string) =>
+  zip({
+    'ppt/presentation.xml': list,
+    'ppt/_rels/presentation.xml.rels': RELATIONS('slides/slide1.xml'),
+    'ppt/slides/slide1.xml': slide,
+  });
+const MANY = 400_000;
+
+describe('a document of an office program that is made to hold the reader up', () => {
+  it.each([
+    ['cells that never end', workbook('<c r="A1">'.repeat(MANY))],
+    ['cells whose tags never end', workbook('<c r="A1" '.repeat(MANY))],
+    ['rows in one another', workbook('<row><c><v>'.repeat(MANY))],
+    ['texts whose tags never end', docxOf(['<w:t '.repeat(MANY)])],
+    ['paragraphs in one another', docxOf(['<w:p><w:t>'.repeat(MANY)])],
+    [
+      'relations whose tags never end',
+      workbook('', { 'xl/_rels/workbook.xml.rels': '<Relationship '.repeat(MANY) }),
+    ],
+    ['slides whose tags never end', presentation('', '<p:sldId '.repeat(MANY))],
+    ['names that never end', presentation('', '<p:sldId r:id="'.repeat(MANY))],
+    ['shared texts that never end', workbook('', { 'xl/sharedStrings.xml': '<t '.repeat(MANY) })],
+  ])('is read in time that grows with its length: %s [safety 24]', (_name, bytes) => {
+    const began = processorTime();
+    officeText({ bytes, offset: 0, limit: 1, maxLength: 1 });
+    expect(processorTime() - began).toBeLessThan(5_000);
+  });
+
+  const far = Array.from({ length: 10_000 }, () => '<row><c r="XFD1"><v>1</v></c></row>').join('');
+  const text = 'x'.repeat(1_000_000);
+  it.each([
+    ['one sheet that is named again and again', workbook(`<row><c><v>${text}</v></c></row>`, {}, 1_000)],
+    [
+      'one text in many cells',
+      workbook('<row><c t="s"><v>0</v></c></row>'.repeat(1_000), {
+        'xl/sharedStrings.xml': `<sst><si><t>${text}</t></si></sst>`,
+      }),
+    ],
+    ['columns far away', workbook(far)],
+    [
+      'one slide that is shown again and again',
+      presentation(`<a:p><a:t>${text}</a:t></a:p>`, '<p:sldId r:id="a"/>'.repeat(1_000)),
+    ],
+    ['a text of 80 MB', docxOf([text.repeat(80)])],
+  ])('is refused where it unfolds to too much: %s [safety 24]', (_name, bytes) => {
+    expect(() => officeText({ bytes, offset: 0, limit: 1, maxLength: 1 })).toThrow(
+      'it holds more text than can be read',
+    );
+  });
+
+  it('is refused where its archive holds too many files [safety 24]', () => {
+    const files = Array.from({ length: 20_001 }, (_, at): [string, string] => [`f${at}`, '']);
+    const bytes = zip({ 'word/document.xml': '', ...Object.fromEntries(files) });
+    expect(() => officeText({ bytes, offset: 0, limit: 1, maxLength: 1 })).toThrow('too many files');
+  });
+});

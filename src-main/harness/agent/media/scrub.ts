@@ -1,0 +1,114 @@
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { leftOut, type Media, mediaOf, type Senses, senseFor, whyNot } from '../../../contract/media';
+import { sniff } from './sniff';
+
+type Block = Exclude<BaseMessage['content'], string>[number];
+
+/**
+ * The messages of a request as its model can take them: media for which it has no sense are a sentence, so that a model
+ * may be changed in the middle of a thread. What is kept in the thread stays as it is. `refused`: ids of messages whose
+ * media the service would not have.
+ */
+export function scrubMedia(
+  messages: BaseMessage[],
+  senses: Senses,
+  refused: ReadonlySet<string> = new Set(),
+): BaseMessage[] {
+  let changed = false;
+  const scrubbed = messages.map((message) => {
+    const { content } = message;
+    if (typeof content === 'string' || !(HumanMessage.isInstance(message) || ToolMessage.isInstance(message)))
+      return message;
+    const isRefused = message.id !== undefined && refused.has(message.id);
+    const blocks = content.map((block) => scrubBlock(block, senses, isRefused));
+    if (blocks.every((block, index) => block === content[index])) return message;
+    changed = true;
+    return copyWith(message, blocks);
+  });
+  return changed ? scrubbed : messages;
+}
+
+const holdsMedia = ({ content }: BaseMessage): boolean =>
+  typeof content !== 'string' && content.some((block) => mediaOf(block) !== null);
+
+/**
+ * Asks the model with what it can take of the media. Where the service refuses the request over a file, it is asked once
+ * more without those that came last, then without any: one damaged picture must not end a thread.
+ */
+export async function askWithMedia<T>(
+  messages: BaseMessage[],
+  senses: Senses,
+  refused: Set<string>,
+  ask: (messages: BaseMessage[]) => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    const sent = scrubMedia(messages, senses, refused);
+    try {
+      return await ask(sent);
+    } catch (error) {
+      const held = sent.filter((message) => message.id !== undefined && holdsMedia(message));
+      if (held.length === 0 || !isAboutMedia(error)) throw error;
+      const spoke = sent.findLastIndex((message) => AIMessage.isInstance(message));
+      const last = held.filter((message) => sent.indexOf(message) > spoke);
+      for (const { id = '' } of last.length > 0 ? last : held) refused.add(id);
+    }
+  }
+}
+
+const ABOUT_MEDIA = /image|picture|pdf|document|media|audio|video|base64|inline_?data|mime/iu;
+
+/** Refused as it stands (400, 413, 415, 422), in words that are about files. */
+function isAboutMedia(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const status: unknown = 'status' in error ? error.status : undefined;
+  return [400, 413, 415, 422].includes(Number(status)) && ABOUT_MEDIA.test(error.message);
+}
+
+function scrubBlock(given: Block, senses: Senses, refused: boolean): Block {
+  const block = withText64(given);
+  const media = mediaOf(block);
+  if (media === null) return block;
+  if (refused) return { type: 'text', text: leftOut(media, 'the service could not read it') };
+  // What no model of ours takes may be what somebody's own model does.
+  const why = senseFor(media) === null ? null : whyNot(media, senses);
+  return why === null ? ofItsType(block, media) : { type: 'text', text: leftOut(media, why) };
+}
+
+/** Base64 characters in which a file tells its type. */
+const HEAD = 64;
+
+/** Tools say of a picture what they think it is; services refuse one whose bytes say otherwise. */
+function ofItsType(block: Block, { kind, mimeType, data }: Media): Block {
+  if (kind !== 'image' || !('mimeType' in block)) return block;
+  const found = sniff(Buffer.from(data.slice(0, HEAD), 'base64'));
+  return found?.kind !== 'image' || found.mimeType === mimeType
+    ? block
+    : { ...block, mimeType: found.mimeType };
+}
+
+/** Bytes as base64: some tools give them as they are, and a checkpoint in JSON makes them an object of numbers. */
+function withText64(block: Block): Block {
+  const data: unknown = 'data' in block ? block.data : undefined;
+  if (typeof data !== 'object' || data === null) return block;
+  const bytes = data instanceof Uint8Array ? data : Uint8Array.from(Object.values(data).map(Number));
+  return { ...block, data: Buffer.from(bytes).toString('base64') };
+}
+
+function copyWith(message: BaseMessage, content: Block[]): BaseMessage {
+  const { id, name, additional_kwargs, response_metadata } = message;
+  const fields = {
+    content,
+    additional_kwargs,
+    response_metadata,
+    ...(id === undefined ? {} : { id }),
+    ...(name === undefined ? {} : { name }),
+  };
+  if (!ToolMessage.isInstance(message)) return new HumanMessage(fields);
+  const { tool_call_id, status, artifact } = message;
+  return new ToolMessage({
+    ...fields,
+    tool_call_id,
+    ...(status === undefined ? {} : { status }),
+    ...(artifact === undefined ? {} : { artifact }),
+  });
+}

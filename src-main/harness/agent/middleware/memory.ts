@@ -1,0 +1,67 @@
+import type { BaseMessage } from '@langchain/core/messages';
+import { createMiddleware } from 'langchain';
+import { z } from 'zod';
+import { type AnyBackend, type BackendFactory, resolveBackend } from '../../backends/adapt';
+import type { Compaction } from '../context/compaction';
+import { bringUpToDate, noteMessage, Told, withoutNotes } from '../knowledge/changes';
+import { loadMemory, type MemorySource, memoryParts, mutedPaths } from '../knowledge/memory-files';
+import { withSection } from '../system-section';
+
+export interface MemoryOptions {
+  backend: AnyBackend | BackendFactory;
+  /** Files of instructions, such as AGENTS.md, the most general first. Those that are not there are skipped. */
+  sources: readonly MemorySource[];
+  /** Called with a sentence for each file that is there and could not be loaded. */
+  warn?: (message: string) => void;
+  /** Called at the beginning of each turn with what is loaded, by path. */
+  onLoaded?: (contents: Readonly<Record<string, string>>) => void | Promise<void>;
+}
+
+const memoryState = z.object({
+  memoryContents: z.record(z.string(), z.string()).optional(),
+  _memoryTold: Told.optional(),
+});
+
+interface MemoryState {
+  messages: BaseMessage[];
+  memoryContents?: Record<string, string>;
+  _memoryTold?: Told | undefined;
+  _compactions?: Compaction[];
+}
+
+/**
+ * Puts the person's and the project's instructions at the end of the system prompt. They are read at the beginning of
+ * every turn; what changed is said in a message, so that the prompt stays as it is and cached. What the person mutes
+ * leaves the prompt all the same.
+ */
+export function createMemoryMiddleware(options: MemoryOptions) {
+  const backend = resolveBackend(options.backend);
+  return createMiddleware({
+    name: 'MemoryMiddleware',
+    stateSchema: memoryState,
+    beforeAgent: async (current) => {
+      const state = current as MemoryState;
+      const contents = await loadMemory(backend, options.sources, options.warn ?? ignore);
+      await options.onLoaded?.(contents);
+      const muted = mutedPaths(options.sources);
+      const now = bringUpToDate(state._memoryTold, memoryParts(contents), state._compactions, muted);
+      if (now === null) return;
+      const update = { memoryContents: contents, _memoryTold: now.told };
+      if (now.isAnew) return { ...update, messages: withoutNotes(state.messages, 'memory') };
+      if (now.changes.length === 0) return update;
+      const texts = now.changes.map(({ name, text }) =>
+        text === null
+          ? `${name} is gone: what it said no longer holds.`
+          : `${name} changed. It now says:\n\n${text}`,
+      );
+      return { ...update, messages: [noteMessage('memory', texts.join('\n\n'))] };
+    },
+    wrapModelCall: async (request, handler) => {
+      const { _memoryTold: told } = request.state as MemoryState;
+      if (told === undefined) return handler(request);
+      return handler({ ...request, systemMessage: withSection(request.systemMessage, told.section) });
+    },
+  });
+}
+
+const ignore = () => undefined;

@@ -1,0 +1,71 @@
+import { createMiddleware } from 'langchain';
+import { z } from 'zod';
+import { type AnyBackend, type BackendFactory, resolveBackend } from '../../backends/adapt';
+import type { Compaction } from '../context/compaction';
+import { skillNote, withAskedFor } from '../knowledge/asked-for';
+import { bringUpToDate, noteMessage, Told } from '../knowledge/changes';
+import { type ListedSkills, listSkills, skillParts } from '../knowledge/list-skills';
+import { SkillMetadata } from '../knowledge/skill';
+import { withSection } from '../system-section';
+
+export interface SkillsOptions {
+  backend: AnyBackend | BackendFactory;
+  /** Folders of skills, or one skill's own folder; a later one's skill takes the place of an earlier one's. */
+  sources: readonly string[];
+  /** What was listed for the first turn already, or is being listed. */
+  ahead?: Promise<ListedSkills>;
+  /** Called with a sentence for each skill that was left out or looks wrong. */
+  warn?: (message: string) => void;
+}
+
+const skillsState = z.object({
+  skillsMetadata: z.array(SkillMetadata).optional(),
+  _skillsTold: Told.optional(),
+});
+
+interface SkillsState {
+  skillsMetadata?: SkillMetadata[];
+  _skillsTold?: Told | undefined;
+  _compactions?: Compaction[];
+}
+
+/**
+ * Names the skills there are in the system prompt; the model reads one when it needs it. They are listed anew at the
+ * beginning of every turn; what changed is said in a message, so that the prompt stays as it is and cached. Where the
+ * person begins a message with `/name`, the model is told to read that skill.
+ */
+export function createSkillsMiddleware(options: SkillsOptions) {
+  const { sources, warn } = options;
+  const backend = resolveBackend(options.backend);
+  let { ahead } = options;
+  return createMiddleware({
+    name: 'SkillsMiddleware',
+    stateSchema: skillsState,
+    beforeAgent: async (current) => {
+      const state = current as SkillsState;
+      const listed = ahead ?? listSkills(backend, sources);
+      ahead = undefined;
+      const { skills, warnings } = await listed;
+      for (const warning of warnings) warn?.(warning);
+      const now = bringUpToDate(state._skillsTold, skillParts(skills, sources), state._compactions);
+      if (now === null) return;
+      const update = { skillsMetadata: skills, _skillsTold: now.told };
+      if (now.changes.length === 0) return update;
+      const lines = now.changes.map(({ name, text }) => text ?? `- ${name}: is gone`);
+      return {
+        ...update,
+        messages: [noteMessage('skills', `Skills that are new or changed:\n${lines.join('\n')}`)],
+      };
+    },
+    wrapModelCall: async (request, handler) => {
+      const { _skillsTold: told, skillsMetadata: skills = [] } = request.state as SkillsState;
+      const messages = withAskedFor(request.messages, (name) => {
+        const skill = skills.find((one) => one.name === name);
+        return skill && skillNote(name, skill.path);
+      });
+      if (told === undefined) return handler({ ...request, messages });
+      const systemMessage = withSection(request.systemMessage, told.section);
+      return handler({ ...request, messages, systemMessage });
+    },
+  });
+}

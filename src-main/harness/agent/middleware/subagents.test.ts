@@ -1,0 +1,294 @@
+import { type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { Command, MemorySaver } from '@langchain/langgraph';
+import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import { describe, expect, it } from 'vitest';
+import { temporaryDatabase } from '../../../storage/testing/fixtures';
+import { StateBackend } from '../../backends';
+import type { FileData } from '../../backends/protocol';
+import { SqliteSaver } from '../../storage/sqlite/checkpointer';
+import { createDeepAgent } from '../create-deep-agent';
+import type { StoredResult } from '../journal';
+import type { AgentObserver } from '../observer';
+import { ScriptedModel, type ScriptedStep } from '../testing/scripted-model';
+import type { ApprovalInterrupt } from './approvals';
+
+type Calls = NonNullable<ScriptedStep['calls']>;
+
+const write = (path: string, content: string) => ({ name: 'write_file', args: { file_path: path, content } });
+const edit = (path: string, from: string, to: string) => ({
+  name: 'edit_file',
+  args: { file_path: path, old_string: from, new_string: to },
+});
+const remove = (path: string) => ({ name: 'delete', args: { file_path: path } });
+const task = (work: string) => ({
+  id: work,
+  name: 'task',
+  args: { description: work, subagent_type: 'general-purpose' },
+});
+
+/**
+ * A thread with files at the start. `parent` are the answers of its agent, `works` what each sub-agent does by the name
+ * of its work; a turn of a work may wait for others.
+ */
+function thread(options: {
+  saver?: BaseCheckpointSaver;
+  files: Record<string, string>;
+  parent: Calls[];
+  works: Record<string, (Calls | (() => Promise<Calls>))[]>;
+  asks?: (path: string) => boolean;
+  /** Words of each turn of a work, where they matter. */
+  says?: Record<string, string[]>;
+}) {
+  const begun: string[] = [];
+  /** Type and call of the agent that began each call. */
+  const begunBy: string[] = [];
+  const results = new Map<string, StoredResult>();
+  const ends = new Map<string, { told: Promise<void>; tell: () => void }>();
+  const endOf = (callId: string) => {
+    let tell = () => {};
+    const told = new Promise<void>((resolve) => {
+      tell = resolve;
+    });
+    const end = ends.get(callId) ?? { told, tell };
+    ends.set(callId, end);
+    return end;
+  };
+  const config = { configurable: { thread_id: 't' } };
+  const observer: AgentObserver = {
+    modelStarted: () => undefined,
+    modelDelta: () => undefined,
+    modelEnded: () => undefined,
+    modelFailed: () => undefined,
+    approvalRequested: () => undefined,
+    toolStarted: (agent, callId) => {
+      begun.push(callId);
+      begunBy.push(`${agent?.name ?? ''} ${agent?.callId ?? ''}: ${callId}`);
+    },
+    toolEnded: (_agent, callId) => endOf(callId).tell(),
+    todosChanged: () => undefined,
+  };
+  const checkpointer = options.saver ?? new MemorySaver();
+  class Model extends ScriptedModel {
+    override async _generate(messages: BaseMessage[]) {
+      const work = messages.find((m) => HumanMessage.isInstance(m))?.text ?? '';
+      const turn = options.works[work]?.[answersIn(messages)];
+      if (typeof turn === 'function') this.ready.set(work, await turn());
+      return super._generate(messages);
+    }
+    readonly ready = new Map<string, Calls>();
+  }
+  const model: Model = new Model((messages) => {
+    const work = messages.find((m) => HumanMessage.isInstance(m))?.text ?? '';
+    const script = options.works[work] ?? options.parent;
+    const turn = script[answersIn(messages)];
+    const calls = typeof turn === 'function' ? (model.ready.get(work) ?? []) : turn;
+    const said = options.says?.[work]?.[answersIn(messages)];
+    return calls === undefined ? { text: `${work} done.` } : { text: said ?? '', calls };
+  });
+  const agent = () =>
+    createDeepAgent({
+      model,
+      systemPrompt: 'You are under test.',
+      backend: new StateBackend(),
+      gate: {
+        judge: async ({ args }) =>
+          options.asks?.(String(args.file_path)) === true
+            ? {
+                verdict: 'ask',
+                question: {
+                  preview: { kind: 'arguments', json: '' },
+                  reason: '',
+                  risk: 'low',
+                  allowed: ['approve'],
+                  digest: 'd',
+                },
+              }
+            : { verdict: 'allow', reason: '', outside: false },
+      },
+      journal: {
+        begin: () => undefined,
+        finish: (callId, result) => void results.set(callId, result),
+        forget: () => undefined,
+        isUnfinished: () => false,
+        resultOf: (callId) => results.get(callId),
+      },
+      observer,
+      isIncomplete: () => false,
+      threadId: 't',
+      checkpointer,
+    });
+  const time = '2026-01-01T00:00:00.000Z';
+  const files = Object.fromEntries(
+    Object.entries(options.files).map(([path, content]): [string, FileData] => [
+      path,
+      { content, mimeType: 'text/plain', created_at: time, modified_at: time },
+    ]),
+  );
+  const seen = async () => {
+    const state = await agent().graph.getState(config);
+    const { files = {}, messages = [] } = state.values as {
+      files?: Record<string, FileData>;
+      messages?: BaseMessage[];
+    };
+    return {
+      files: Object.fromEntries(Object.entries(files).map(([path, { content }]) => [path, content])),
+      told: messages.filter((m) => ToolMessage.isInstance(m)).map((m) => `${m.tool_call_id}: ${m.text}`),
+      waiting: state.tasks.flatMap(({ interrupts }) =>
+        interrupts.map((one) => ({ id: one.id ?? '', call: (one.value as ApprovalInterrupt).callId })),
+      ),
+    };
+  };
+  return {
+    begun,
+    begunBy,
+    /** Resolves when a call has ended. */
+    ended: (callId: string) => endOf(callId).told,
+    seen,
+    run: () => {
+      const input = { messages: [new HumanMessage('go')], files };
+      return agent().invoke(input, config);
+    },
+    approve: async () => {
+      const { waiting } = await seen();
+      const resume = Object.fromEntries(waiting.map(({ id }) => [id, { decision: { type: 'approve' } }]));
+      return agent().invoke(new Command({ resume }), config);
+    },
+  };
+}
+
+const answersIn = (messages: BaseMessage[]) => messages.filter((m) => m.type === 'ai').length;
+
+describe.each([
+  ['MemorySaver', () => new MemorySaver()],
+  ['SqliteSaver', () => new SqliteSaver(temporaryDatabase())],
+] as const)('sub-agents side by side, saved by %s', (_name, saver) => {
+  it('keep each other’s files, written, edited and deleted', async () => {
+    const t = thread({
+      saver: saver(),
+      files: { '/a': 'a', '/b': 'b', '/gone': 'x', '/left': 'untouched' },
+      parent: [[task('one'), task('two')]],
+      works: {
+        one: [[write('/new-1', '1'), edit('/a', 'a', 'A')]],
+        two: [[write('/new-2', '2'), edit('/b', 'b', 'B'), remove('/gone')]],
+      },
+    });
+    await t.run();
+    expect(await t.seen()).toEqual({
+      files: { '/a': 'A', '/b': 'B', '/left': 'untouched', '/new-1': '1', '/new-2': '2' },
+      told: ['one: one done.', 'two: two done.'],
+      waiting: [],
+    });
+  });
+
+  it.each(['one', 'two'])(
+    'let the later call count where both changed a file, and say so (%s ends first)',
+    async (first) => {
+      const other = first === 'one' ? 'two' : 'one';
+      const changes = (mine: string): Calls => [edit('/a', 'text', mine), write('/same', mine)];
+      const t = thread({
+        saver: saver(),
+        files: { '/a': 'text' },
+        parent: [[task('one'), task('two')]],
+        works: {
+          [first]: [changes(first)],
+          [other]: [
+            async () => {
+              await t.ended(first);
+              return [...changes(other), ...(other === 'two' ? [write('/more', '')] : [])];
+            },
+          ],
+        },
+      });
+      await t.run();
+      const { files, told } = await t.seen();
+      expect(files).toEqual({ '/a': 'two', '/same': 'two', ...(first === 'one' ? { '/more': '' } : {}) });
+      const [by, said] =
+        first === 'one'
+          ? [
+              'two',
+              /\[An earlier call of the same answer changed these too; the changes of this one count: (.*)\]$/,
+            ]
+          : ['one', /\[Not kept, since a later call of the same answer changed them too: (.*)\]$/];
+      const match = said.exec(told.find((text) => text.startsWith(`${by}:`)) ?? '');
+      expect(match?.[1]?.split(', ').sort()).toEqual(['/a', '/same']);
+    },
+  );
+
+  it('wait for the person alone: a finished sibling is not run again', async () => {
+    const t = thread({
+      saver: saver(),
+      files: {},
+      parent: [[task('one'), task('two')]],
+      works: {
+        one: [[{ id: 'w1', ...write('/ask/1', '1') }]],
+        two: [[{ id: 'w2', ...write('/2', '2') }]],
+      },
+      asks: (path) => path.startsWith('/ask/'),
+    });
+    await t.run();
+    expect((await t.seen()).waiting.map(({ call }) => call)).toEqual(['w1']);
+    await t.approve();
+    expect(await t.seen()).toEqual({
+      files: { '/ask/1': '1', '/2': '2' },
+      told: ['one: one done.', 'two: two done.'],
+      waiting: [],
+    });
+    expect(t.begun.filter((callId) => callId.startsWith('w')).sort()).toEqual(['w1', 'w2']);
+  });
+
+  it('H46 begin without the parent’s conversation, and hand back files and one report', async () => {
+    const t = thread({
+      saver: saver(),
+      files: { '/a': 'a' },
+      parent: [
+        [{ name: 'write_todos', args: { todos: [{ content: 'x', status: 'pending' }] } }],
+        [task('one')],
+      ],
+      works: { one: [[{ name: 'write_todos', args: { todos: [{ content: 'sub', status: 'pending' }] } }]] },
+    });
+    const state = await t.run();
+    expect('todos' in state && state.todos).toEqual([{ content: 'x', status: 'pending' }]);
+    expect(state.messages.map((m) => m.type)).toEqual(['human', 'ai', 'tool', 'ai', 'tool', 'ai']);
+  });
+});
+
+describe('a sub-agent', () => {
+  it('H48 reports its last words, also where an empty answer follows them', async () => {
+    const t = thread({
+      files: {},
+      parent: [[task('one')]],
+      works: { one: [[{ name: 'ls', args: { path: '/' } }], []] },
+      says: { one: ['Found it.', ''] },
+    });
+    await t.run();
+    expect((await t.seen()).told).toEqual(['one: Found it.']);
+  });
+
+  it('H49 is told apart from a sibling of its type in all that is told of it', async () => {
+    const t = thread({
+      files: {},
+      parent: [[task('one'), task('two')]],
+      works: {
+        one: [[{ id: 'c1', ...write('/1', '1') }]],
+        two: [[{ id: 'c2', ...write('/2', '2') }]],
+      },
+    });
+    await t.run();
+    expect(t.begunBy.filter((line) => line.startsWith('general-purpose')).sort()).toEqual([
+      'general-purpose one: c1',
+      'general-purpose two: c2',
+    ]);
+  });
+});
+
+describe('calls of one answer', () => {
+  it('see what the others wrote, and lose none of several edits of one scratch file', async () => {
+    const t = thread({
+      files: { '/a': 'a b c' },
+      parent: [['a', 'b', 'c'].map((word) => edit('/a', word, word.toUpperCase()))],
+      works: {},
+    });
+    await t.run();
+    expect((await t.seen()).files).toEqual({ '/a': 'A B C' });
+  });
+});

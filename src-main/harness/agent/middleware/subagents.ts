@@ -1,0 +1,232 @@
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import type { RunnableConfig } from '@langchain/core/runnables';
+import { type StructuredToolInterface, type ToolRuntime, tool } from '@langchain/core/tools';
+import { Command, isGraphInterrupt } from '@langchain/langgraph';
+import { createMiddleware } from 'langchain';
+import { z } from 'zod';
+import type { FileData, FilesUpdate } from '../../backends/protocol';
+import { followWrites, stepWrites } from '../../backends/step-writes';
+import { agentNote, withAskedFor } from '../knowledge/asked-for';
+import { partsOf } from '../message-parts';
+import type { AgentRef } from '../observer';
+import generalPurposePrompt from '../prompts/general-purpose.md?raw';
+import taskDescription from '../prompts/task.md?raw';
+import { RECURSION_LIMIT } from '../recursion-limit';
+import { STOPPED_BY_PERSON } from '../stopped';
+
+/** Name of the sub-agent that is always there unless another one takes it. */
+export const GENERAL_PURPOSE = 'general-purpose';
+export const GENERAL_PURPOSE_DESCRIPTION = 'Any task, with all tools that you have yourself.';
+export const GENERAL_PURPOSE_PROMPT = generalPurposePrompt;
+
+/** Whatever can do a task: an agent, or any runnable that takes messages and answers with messages. */
+export interface Worker {
+  invoke(
+    input: { messages: BaseMessage[]; files: Record<string, FileData> },
+    config: RunnableConfig,
+  ): Promise<unknown>;
+  /** Its state as last saved, where it can tell. */
+  stateOf?(config: RunnableConfig): Promise<unknown>;
+}
+
+/** A type of sub-agent that tasks can be given to. */
+export interface Delegate {
+  name: string;
+  /** When to use it, for the model that hands out tasks. */
+  description: string;
+  /** `fork`: it goes on from the conversation so far. Default: it sees the task alone. */
+  mode?: 'isolated' | 'fork';
+  /** Made anew for each run, so that nothing is shared between siblings. */
+  make: (agent: NonNullable<AgentRef>) => Worker;
+}
+
+export interface TaskOptions {
+  delegates: readonly Delegate[];
+  /** In place of ours; `{available_agents}` stands for the list. */
+  description?: string;
+  /** For stopping one sub-agent: its signal, by the `task` call. */
+  stopOf?: (callId: string) => AbortSignal;
+  /** Whether the sub-agent of a `task` call was stopped, also in an earlier run. */
+  isStopped?: (callId: string) => boolean;
+}
+
+const Input = z.object({
+  description: z
+    .string()
+    .describe('The whole task, with everything that is needed to do it and what to report'),
+  subagent_type: z.string().describe('One of the types above'),
+});
+
+/** What is of one agent alone and passes neither way; so is every key that begins with an underscore. */
+const OWN_STATE = new Set([
+  'messages',
+  'todos',
+  'structuredResponse',
+  'skillsMetadata',
+  'memoryContents',
+  'files',
+]);
+
+/** The `task` tool: work in a context of its own, answered by one report. Several run side by side. */
+export function createTaskMiddleware(options: TaskOptions) {
+  const { delegates, stopOf } = options;
+  const list = delegates.map((one) => `- ${one.name}: ${one.description}`).join('\n');
+  const about = options.description ?? `${taskDescription}\n{available_agents}`;
+
+  const task = tool(
+    async ({ description, subagent_type }: z.output<typeof Input>, runtime: ToolRuntime) => {
+      const callId = runtime.toolCallId;
+      const answer = (content: string, status: 'success' | 'error') =>
+        new ToolMessage({ content, status, name: 'task', tool_call_id: callId });
+      const delegate = delegates.find((candidate) => candidate.name === subagent_type);
+      if (!delegate) {
+        const names = delegates.map((candidate) => candidate.name).join(', ');
+        return answer(
+          `Error: there is no sub-agent of type ${subagent_type}; the types are ${names}.`,
+          'error',
+        );
+      }
+      const ref = { callId, name: delegate.name };
+      const stop = stopOf?.(callId);
+      const files = filesOf(runtime.state);
+      const shared = sharedState(runtime.state);
+      const work = new HumanMessage(description);
+      const before = delegate.mode === 'fork' ? settledMessages(runtime.state) : [];
+      const worker = delegate.make(ref);
+      const written: FilesUpdate = {};
+      /** Its scratch files stay, as those of one that reported do; the report is that there is none. */
+      const stopped = async () => {
+        const saved = filesOf(await worker.stateOf?.(runtime.config));
+        const changes = Object.keys(saved).length === 0 ? {} : changedFiles(files, saved);
+        return new Command({
+          update: {
+            files: besideOthers({ ...changes, ...written }).kept,
+            messages: [answer(STOPPED_BY_PERSON, 'error')],
+          },
+        });
+      };
+      if (options.isStopped?.(callId) === true) return stopped();
+      const signals = [runtime.signal, stop].filter((signal) => signal !== undefined);
+      let result: unknown;
+      try {
+        const config = {
+          ...runtime.config,
+          ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
+          recursionLimit: RECURSION_LIMIT,
+        };
+        const input = { ...shared, messages: [...before, work], files };
+        result = await followWrites(written, () => worker.invoke(input, config));
+      } catch (error) {
+        const isStopped = stop?.aborted === true && runtime.signal?.aborted !== true;
+        if (isStopped && !isGraphInterrupt(error)) return stopped();
+        throw error;
+      }
+      const { kept, notes } = besideOthers(changedFiles(files, filesOf(result)));
+      const content = [reportOf(result), ...notes].join('\n\n');
+      return new Command({
+        update: {
+          ...changedState(shared, sharedState(result)),
+          files: kept,
+          messages: [new ToolMessage({ content, name: 'task', tool_call_id: callId })],
+        },
+      });
+    },
+    {
+      name: 'task',
+      description: about.replaceAll('{available_agents}', () => list),
+      schema: Input,
+    },
+  ) as StructuredToolInterface;
+
+  const names = new Set(delegates.map((one) => one.name));
+  return createMiddleware({
+    name: 'subAgentMiddleware',
+    tools: [task],
+    wrapModelCall: (request, handler) =>
+      handler({
+        ...request,
+        messages: withAskedFor(request.messages, (name) => (names.has(name) ? agentNote(name) : undefined)),
+      }),
+  });
+}
+
+const recordOf = (state: unknown): Record<string, unknown> =>
+  state !== null && typeof state === 'object' ? (state as Record<string, unknown>) : {};
+
+/** What an agent's state shares with its sub-agents, beside files: what middleware of the person's own keeps there. */
+const sharedState = (state: unknown): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(recordOf(state)).filter(([key]) => !OWN_STATE.has(key) && !key.startsWith('_')),
+  );
+
+const changedState = (before: Record<string, unknown>, after: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(after).filter(([key, value]) => before[key] !== value));
+
+/** The conversation without the answer whose calls are under way: siblings have no results yet. */
+function settledMessages(state: unknown): BaseMessage[] {
+  const { messages } = recordOf(state);
+  if (!Array.isArray(messages)) return [];
+  const last = messages.findLastIndex((message) => AIMessage.isInstance(message));
+  return last === -1 ? messages : messages.slice(0, last);
+}
+
+function filesOf(state: unknown): Record<string, FileData> {
+  const files =
+    state !== null && typeof state === 'object' ? (state as { files?: unknown }).files : undefined;
+  return files !== null && typeof files === 'object' ? (files as Record<string, FileData>) : {};
+}
+
+/** Only what the sub-agent itself changed, so that siblings do not overwrite each other; null for what it deleted. */
+function changedFiles(before: Record<string, FileData>, after: Record<string, FileData>): FilesUpdate {
+  const changes: FilesUpdate = {};
+  for (const [path, data] of Object.entries(after)) {
+    const old = before[path];
+    if (old === undefined || old.modified_at !== data.modified_at || !isSame(old.content, data.content))
+      changes[path] = data;
+  }
+  for (const path of Object.keys(before)) if (!Object.hasOwn(after, path)) changes[path] = null;
+  return changes;
+}
+
+/** Bytes are copied between agents, and a checkpoint may have made an object of them. */
+const isSame = (a: unknown, b: unknown): boolean =>
+  a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b));
+
+/**
+ * What of a sub-agent's changes counts where siblings of the same answer changed the same files: the call that comes
+ * later in the answer, whichever ended first. Whoever ends last can say so.
+ */
+function besideOthers(changes: FilesUpdate): { kept: FilesUpdate; notes: string[] } {
+  const step = stepWrites();
+  const paths = Object.keys(changes);
+  const lost = paths.filter((path) => step?.takenBy(path) === 'later');
+  const won = paths.filter((path) => step?.takenBy(path) === 'earlier');
+  const kept = Object.fromEntries(Object.entries(changes).filter(([path]) => !lost.includes(path)));
+  step?.note(kept);
+  return {
+    kept,
+    notes: [
+      ...(lost.length === 0
+        ? []
+        : [`[Not kept, since a later call of the same answer changed them too: ${lost.join(', ')}]`]),
+      ...(won.length === 0
+        ? []
+        : [
+            `[An earlier call of the same answer changed these too; the changes of this one count: ${won.join(', ')}]`,
+          ]),
+    ],
+  };
+}
+
+/** The structured answer where there is one, else the last words; empty closing messages are skipped. */
+function reportOf(result: unknown): string {
+  const { structuredResponse, messages } = recordOf(result);
+  if (structuredResponse !== undefined && structuredResponse !== null)
+    return JSON.stringify(structuredResponse);
+  for (const message of Array.isArray(messages) ? messages.toReversed() : []) {
+    if (!AIMessage.isInstance(message)) continue;
+    const { text } = partsOf(message);
+    if (text.trim() !== '') return text;
+  }
+  return 'Task completed';
+}

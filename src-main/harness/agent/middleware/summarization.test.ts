@@ -1,0 +1,351 @@
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { tool } from '@langchain/core/tools';
+import { MemorySaver } from '@langchain/langgraph';
+import { createAgent, createMiddleware } from 'langchain';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { StateBackend } from '../../backends/state';
+import type { Compaction } from '../context/compaction';
+import { tokensOfMessages } from '../context/tokens';
+import { ScriptedModel, type ScriptedStep } from '../testing/scripted-model';
+import { createFilesystemMiddleware } from './filesystem';
+import { createSummarizationMiddleware, type SummarizationOptions } from './summarization';
+
+const isSummarising = (messages: BaseMessage[]) => messages[0]?.text.startsWith('You summarize') ?? false;
+
+/** Prints so many words. */
+const print = tool(async ({ words }: { words: number }) => 'word '.repeat(words), {
+  name: 'print',
+  description: 'prints',
+  schema: z.object({ words: z.number() }),
+});
+
+interface State {
+  messages: BaseMessage[];
+  _compactions: Compaction[];
+  files: Record<string, { content: string }>;
+}
+
+/** An agent over a small window whose model answers with the script, and `summary N` where it is asked to summarise. */
+function agentOf(
+  script: (messages: BaseMessage[], request: number) => ScriptedStep,
+  options: Partial<SummarizationOptions> = {},
+) {
+  let summaries = 0;
+  let requests = 0;
+  const model = new ScriptedModel((messages) =>
+    isSummarising(messages) ? { text: `summary ${++summaries}` } : script(messages, requests++),
+  );
+  const backend = new StateBackend();
+  const agent = createAgent({
+    model,
+    systemPrompt: 'You are an agent.',
+    tools: [print],
+    checkpointer: new MemorySaver(),
+    middleware: [
+      createSummarizationMiddleware({
+        backend,
+        model,
+        trigger: { type: 'tokens', value: 2_000 },
+        keep: { type: 'tokens', value: 600 },
+        session: 'thread',
+        ...options,
+      }),
+      createFilesystemMiddleware({ backend, tools: ['read_file', 'write_file'] }),
+    ],
+  });
+  const config = { configurable: { thread_id: 'one' }, recursionLimit: 500 };
+  return {
+    model,
+    sent: () => model.requests.filter((messages) => !isSummarising(messages)),
+    summarised: () => model.requests.filter(isSummarising),
+    say: async (text: string) => {
+      const result = await agent.invoke({ messages: [new HumanMessage(text)] }, config);
+      return result.messages.at(-1)?.text;
+    },
+    state: async () => (await agent.graph.getState(config)).values as State,
+  };
+}
+
+const printing =
+  (times: number, words = 400) =>
+  (_: BaseMessage[], request: number) =>
+    request < times ? { calls: [{ name: 'print', args: { words } }] } : { text: 'done' };
+
+describe('summarization', () => {
+  it('shows the model a summary and the last messages when the window fills up, and keeps all of them', async () => {
+    const agent = agentOf(printing(6));
+    expect(await agent.say('print a lot')).toBe('done');
+
+    const { messages, _compactions: made } = await agent.state();
+    expect(messages.filter(ToolMessage.isInstance)).toHaveLength(6);
+    expect(made.length).toBeGreaterThan(0);
+    const last = agent.sent().at(-1) ?? [];
+    expect(last[1]?.text).toContain(`<summary>\nsummary ${made.length}\n</summary>`);
+    expect(last[1]?.additional_kwargs).toEqual({ lc_source: 'summarization' });
+    // The request of the turn stays in the person's own words.
+    expect(last[2]?.text).toBe('print a lot');
+    for (const request of agent.sent()) expect(tokensOfMessages(request)).toBeLessThan(2_400);
+  });
+
+  it('keeps what went in files of their own that are never rewritten, named in the summary', async () => {
+    const agent = agentOf(printing(12));
+    await agent.say('print a lot');
+    const { files, _compactions: made } = await agent.state();
+    expect(made.length).toBeGreaterThan(1);
+    expect(Object.keys(files)).toEqual(
+      made.map((_, index) => `/conversation_history/thread/000${index + 1}.md`),
+    );
+    const results = Object.values(files).reduce(
+      (sum, file) => sum + file.content.split('### Result of print').length - 1,
+      0,
+    );
+    expect(results).toBe(made.reduce((sum, one) => sum + one.messages, 0) >> 1);
+    expect(agent.sent().at(-1)?.[1]?.text).toContain(made.at(-1)?.archive);
+  });
+
+  it('H41 carries the last summary into the next, and cuts where the last one ended', async () => {
+    const agent = agentOf(printing(16));
+    await agent.say('print a lot');
+    const { _compactions: made, messages } = await agent.state();
+    expect(made.length).toBeGreaterThan(2);
+    const ends = made.map((one) => one.keptFrom);
+    expect(ends).toEqual(ends.toSorted((a, b) => a - b));
+    expect(made.map((one) => one.messages)).toEqual(ends.map((end, at) => end - (ends[at - 1] ?? 0)));
+    const [, second] = agent.summarised();
+    expect(second?.at(-1)?.text).toContain('<summary_so_far>\nsummary 1\n</summary_so_far>');
+    expect(messages).toHaveLength(16 * 2 + 2);
+  });
+
+  it('H42 moves a cut in the middle of parallel results to before their call', async () => {
+    const agent = agentOf((_, request) =>
+      request < 4
+        ? {
+            calls: [1, 2, 3].map((n) => ({
+              id: `call-${request}-${n}`,
+              name: 'print',
+              args: { words: 250 },
+            })),
+          }
+        : { text: 'done' },
+    );
+    await agent.say('print a lot');
+    for (const request of agent.sent()) {
+      const called = new Set(
+        request.flatMap((message) =>
+          (AIMessage.isInstance(message) ? (message.tool_calls ?? []) : []).map((c) => c.id),
+        ),
+      );
+      for (const message of request)
+        if (ToolMessage.isInstance(message)) expect(called).toContain(message.tool_call_id);
+    }
+    expect((await agent.state())._compactions.length).toBeGreaterThan(0);
+  });
+
+  it('cuts long arguments of old writes before it summarises anything, keeping ids and usage', async () => {
+    const agent = agentOf((_, request) =>
+      request === 0
+        ? { calls: [{ name: 'write_file', args: { file_path: '/a.txt', content: 'long '.repeat(600) } }] }
+        : printing(3)(_, request),
+    );
+    await agent.say('write');
+    expect((await agent.state())._compactions).toEqual([]);
+    const last = agent.sent().at(-1) ?? [];
+    const write = last.find((message) => AIMessage.isInstance(message)) as AIMessage;
+    expect(write.tool_calls?.[0]?.args).toEqual({
+      file_path: '/a.txt',
+      content: `${'long '.repeat(4)}...(argument truncated)`,
+    });
+    const { messages } = await agent.state();
+    expect(write.id).toBe(messages.find((message) => AIMessage.isInstance(message))?.id);
+  });
+
+  it('H43 summarises with the model of the request, and leaves out what a model thought', async () => {
+    const asked: string[] = [];
+    const other = new ScriptedModel((messages, request) => {
+      if (!isSummarising(messages)) return printing(6)(messages, request);
+      asked.push(messages.at(-1)?.text ?? '');
+      return { text: 'by the other model' };
+    });
+    const unused = new ScriptedModel(() => ({ text: 'never asked' }));
+    const backend = new StateBackend();
+    const agent = createAgent({
+      model: unused,
+      tools: [print],
+      checkpointer: new MemorySaver(),
+      middleware: [
+        createMiddleware({
+          name: 'other model',
+          wrapModelCall: (request, handler) => handler({ ...request, model: other }),
+        }),
+        createSummarizationMiddleware({
+          backend,
+          model: unused,
+          trigger: { type: 'tokens', value: 2_000 },
+          keep: { type: 'tokens', value: 600 },
+        }),
+        createFilesystemMiddleware({ backend, tools: ['read_file'] }),
+      ],
+    });
+    const thought = new AIMessage({
+      content: [
+        { type: 'thinking', thinking: 'a secret thought', signature: 's' },
+        { type: 'text', text: 'said aloud' },
+      ],
+    });
+    const config = { configurable: { thread_id: 'one' }, recursionLimit: 500 };
+    await agent.invoke(
+      { messages: [new HumanMessage('first'), thought, new HumanMessage('print a lot')] },
+      config,
+    );
+    const { _compactions: made } = (await agent.graph.getState(config)).values as State;
+    expect(made[0]?.summary).toBe('by the other model');
+    expect(unused.requests).toEqual([]);
+    expect([asked[0]?.includes('said aloud'), asked[0]?.includes('secret')]).toEqual([true, false]);
+  });
+
+  it('H44 summarises without a path where the archive cannot be written', async () => {
+    const broken = new StateBackend();
+    broken.write = async () => ({ error: 'the disk is full', kind: 'no_space' as never });
+    const agent = agentOf(printing(6), { backend: broken });
+    await agent.say('print a lot');
+    expect((await agent.state())._compactions[0]?.archive).toBeNull();
+    expect(agent.sent().at(-1)?.[1]?.text).toMatch(/^Here is a summary of the conversation to date:/);
+  });
+
+  it('compacts and tries again when the provider finds a request too long', async () => {
+    const overflow = Object.assign(new Error('prompt is too long'), { name: 'ContextOverflowError' });
+    let refused = 0;
+    const agent = agentOf(
+      (messages) => {
+        if (tokensOfMessages(messages) > 900) {
+          refused++;
+          throw overflow;
+        }
+        return printing(3)(messages, agent.sent().length - refused - 1);
+      },
+      {
+        trigger: { type: 'tokens', value: 100_000 },
+        isContextOverflow: (error) => isOrCauses(error, overflow),
+      },
+    );
+    expect(await agent.say('print a lot')).toBe('done');
+    expect(refused).toBeGreaterThan(0);
+    expect((await agent.state())._compactions[0]?.cause).toBe('overflow');
+  });
+
+  it('keeps less than usual where the provider finds even that too long', async () => {
+    const overflow = Object.assign(new Error('prompt is too long'), { name: 'ContextOverflowError' });
+    const small = { calls: [{ name: 'print', args: { words: 40 } }] };
+    const agent = agentOf(
+      (messages, request) => {
+        if (tokensOfMessages(messages) > 450) throw overflow;
+        return request < 12 ? small : { text: 'done' };
+      },
+      { trigger: { type: 'tokens', value: 100_000 } },
+    );
+    expect(await agent.say('print a little, often')).toBe('done');
+    expect((await agent.state())._compactions[0]?.cause).toBe('overflow');
+  });
+
+  it('asks once more where a request with nothing left to leave out is found too long', async () => {
+    const overflow = Object.assign(new Error('prompt is too long'), { name: 'ContextOverflowError' });
+    const refusing = (times: number) => {
+      let refused = 0;
+      return agentOf(() => {
+        if (refused++ < times) throw overflow;
+        return { text: 'done' };
+      });
+    };
+    expect(await refusing(1).say('hello')).toBe('done');
+    const agent = refusing(Number.POSITIVE_INFINITY);
+    await expect(agent.say('hello')).rejects.toThrow('does not fit the model');
+    expect(agent.sent()).toHaveLength(2);
+  });
+
+  it('H45 passes on errors that are about something else', async () => {
+    const agent = agentOf(() => {
+      throw new Error('no such model');
+    });
+    await expect(agent.say('hello')).rejects.toThrow('no such model');
+    expect(agent.sent()).toHaveLength(1);
+  });
+
+  it('cuts results down where one alone does not fit the window', async () => {
+    const agent = agentOf(printing(1, 10_000), {
+      maxInputTokens: () => 8_000,
+      trigger: { type: 'fraction', value: 0.85 },
+    });
+    expect(await agent.say('print a lot')).toBe('done');
+    const last = agent.sent().at(-1) ?? [];
+    expect(tokensOfMessages(last)).toBeLessThan(7_600);
+    expect(last.at(-1)?.text).toContain('...(result truncated)');
+  });
+
+  it('keeps pinned messages word for word, and shows everything again when a compaction is undone', async () => {
+    const undone = new Set<string>();
+    let pinned = new Set<string>();
+    const agent = agentOf((_, request) => printing(8)(_, request % 9), {
+      pinned: () => pinned,
+      isUndone: (id) => undone.has(id),
+    });
+    await agent.say('use tabs, never spaces');
+    const { messages } = await agent.state();
+    pinned = new Set([messages[0]?.id ?? '']);
+    await agent.say('print again');
+    expect(
+      agent
+        .sent()
+        .at(-1)
+        ?.map((message) => message.text),
+    ).toContain('use tabs, never spaces');
+
+    const { _compactions: made } = await agent.state();
+    undone.add(made.at(-1)?.id ?? '');
+    await agent.say('and again');
+    const after = (await agent.state())._compactions;
+    expect(after.length).toBeGreaterThan(made.length);
+    // The next one begins where the last that stands had ended.
+    expect(after[made.length]?.messages).toBe(
+      (after[made.length]?.keptFrom ?? 0) - (made.at(-2)?.keptFrom ?? 0),
+    );
+  });
+
+  it('lets the model compact by itself once half of the room is used, and says when there is no need', async () => {
+    const compact = { calls: [{ name: 'compact_conversation', args: {} }] };
+    const agent = agentOf(
+      (_, request) =>
+        [compact, ...Array(3).fill({ calls: [{ name: 'print', args: { words: 250 } }] }), compact][
+          request
+        ] ?? { text: 'done' },
+      {
+        tool: true,
+      },
+    );
+    await agent.say('tidy up');
+    const { messages, _compactions: made } = await agent.state();
+    const answers = messages.filter(
+      (message) => ToolMessage.isInstance(message) && message.name === 'compact_conversation',
+    );
+    expect(answers.map((message) => message.text)).toEqual([
+      'Nothing to compact yet — conversation is within the token budget.',
+      `Conversation compacted. Summarized ${made[0]?.messages} messages into a concise summary.`,
+    ]);
+    expect(made.map((one) => one.cause)).toEqual(['agent']);
+  });
+
+  it('summarises piece by piece what does not fit the window of the model that summarises', async () => {
+    const agent = agentOf(printing(30, 300), {
+      maxInputTokens: () => 3_000,
+      trigger: { type: 'tokens', value: 8_000 },
+    });
+    await agent.say('print a lot').catch(() => undefined);
+    for (const request of agent.summarised()) expect(tokensOfMessages(request)).toBeLessThan(3_000);
+    expect(agent.summarised().length).toBeGreaterThan(1);
+  });
+});
+
+function isOrCauses(error: unknown, wanted: Error): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) if (at === wanted) return true;
+  return false;
+}

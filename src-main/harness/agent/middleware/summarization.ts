@@ -1,0 +1,78 @@
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
+import { Command, ReducedValue, StateSchema } from '@langchain/langgraph';
+import { createMiddleware } from 'langchain';
+import { z } from 'zod';
+import { compactConversationTool } from '../../tools/compact-conversation';
+import { Compaction, compactionsReducer } from '../context/compaction';
+import {
+  ContextKeeper,
+  type ContextState,
+  type ContextUpdate,
+  type SummarizationOptions,
+} from '../context/keeper';
+import { tokensOfText, tokensOfTools } from '../context/tokens';
+import description from '../prompts/compact_conversation.md?raw';
+
+export type { SummarizationOptions } from '../context/keeper';
+
+/** Attempts to bring a request that the provider found too long within its window. */
+const OVERFLOW_ROUNDS = 3;
+
+const contextState = new StateSchema({
+  _compactions: new ReducedValue(z.array(Compaction).default([]), {
+    inputSchema: z.array(Compaction),
+    reducer: compactionsReducer,
+  }),
+  /** Messages before this index show only the beginning of long arguments; `total` messages there were then. */
+  _argumentsCut: z.object({ before: z.number(), total: z.number() }).optional(),
+});
+
+/**
+ * Keeps every request within the model's window. When it fills up, first the long arguments of old write and edit calls
+ * are cut, then the older messages are replaced by a summary, kept in full in a file. The thread's state keeps all
+ * messages; only what the model is shown changes, and what was decided is added to the state, never rewritten.
+ */
+export function createSummarizationMiddleware(options: SummarizationOptions) {
+  const context = new ContextKeeper(options);
+  return createMiddleware({
+    name: 'SummarizationMiddleware',
+    stateSchema: contextState,
+    tools: options.tool === true ? [compactConversationTool(context, description)] : [],
+    wrapModelCall: async (request, handler) => {
+      const { model, tools, messages, runtime } = request;
+      const fixed = tokensOfText(request.systemPrompt ?? '') + tokensOfTools(tools as object[]);
+      context.fixedTokens = fixed;
+      const held: ContextState = { ...(request.state as object), messages };
+      const update: ContextUpdate = {};
+      const recovered = await context.recover(held);
+      if (recovered.length > 0) {
+        held._compactions = compactionsReducer(held._compactions, recovered);
+        update._compactions = recovered;
+      }
+      const work = { model: model as BaseChatModel, fixed, signal: runtime.signal };
+
+      const prepared = await context.prepare(held, work);
+      const { _compactions: made = [], ...cut } = prepared.update;
+      Object.assign(update, cut);
+      if (made.length > 0) update._compactions = [...recovered, ...made];
+      let { view } = prepared;
+      for (let refusals = 0; ; refusals++) {
+        try {
+          const answer = await handler({ ...request, messages: view });
+          // The answer is in the state already; beside it goes what was decided about the context.
+          return Object.keys(update).length === 0 ? answer : new Command({ update: { ...update } });
+        } catch (error) {
+          if (!context.isContextOverflow(error) || refusals >= OVERFLOW_ROUNDS) throw error;
+          const after = await context.shrink({ ...held, ...merged(held, update) }, work, refusals, view);
+          if (after.compaction !== undefined)
+            update._compactions = [...(update._compactions ?? []), after.compaction];
+          view = after.view;
+        }
+      }
+    },
+  });
+}
+
+const merged = (held: ContextState, update: ContextUpdate) => ({
+  _compactions: compactionsReducer(held._compactions, update._compactions),
+});

@@ -1,0 +1,101 @@
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { tool } from '@langchain/core/tools';
+import { createAgent, toolStrategy } from 'langchain';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { StateBackend } from '../../backends';
+import { ScriptedModel, type ScriptedStep } from '../testing/scripted-model';
+import { createFilesystemMiddleware } from './filesystem';
+import { createTaskMiddleware, type Delegate } from './subagents';
+
+const backend = new StateBackend();
+
+/** What an agent that hands out tasks at once is answered, one result for each. */
+async function resultsOf(delegate: Delegate, tasks: string[], before: BaseMessage[] = []) {
+  const calls = tasks.map((description) => ({
+    id: description,
+    name: 'task',
+    args: { description, subagent_type: delegate.name },
+  }));
+  const model = new ScriptedModel(
+    (messages): ScriptedStep =>
+      ToolMessage.isInstance(messages.at(-1)) ? { text: 'Done.' } : { text: 'I hand out.', calls },
+  );
+  const agent = createAgent({
+    model,
+    middleware: [createTaskMiddleware({ delegates: [delegate] }), createFilesystemMiddleware({ backend })],
+  });
+  const { messages } = await agent.invoke({ messages: [...before, new HumanMessage('go')] });
+  return messages.filter(ToolMessage.isInstance).map((message) => message.text);
+}
+
+describe('a task', () => {
+  it('H47 of a sub-agent that goes on from the conversation begins without the calls that are under way', async () => {
+    const seen: string[][] = [];
+    const delegate: Delegate = {
+      name: 'fork',
+      description: 'Goes on.',
+      mode: 'fork',
+      make: () => ({
+        invoke: async ({ messages }) => {
+          seen.push(messages.map((message) => `${message.type} ${message.text}`));
+          for (const message of messages)
+            if (AIMessage.isInstance(message)) expect(message.tool_calls).toEqual([]);
+          return { messages: [new AIMessage('Reported.')] };
+        },
+      }),
+    };
+    const before = [new HumanMessage('hello'), new AIMessage('Hello.')];
+    expect(await resultsOf(delegate, ['one', 'two'], before)).toEqual(['Reported.', 'Reported.']);
+    const shared = ['human hello', 'ai Hello.', 'human go'];
+    expect(seen.toSorted()).toEqual([
+      [...shared, 'human one'],
+      [...shared, 'human two'],
+    ]);
+  });
+
+  it('H60 is answered by the structured response, as JSON, before any last words', async () => {
+    const model = new ScriptedModel(() => ({
+      text: 'Last words.',
+      calls: [{ name: 'finding', args: { colour: 'blue', certain: true } }],
+    }));
+    const schema = z.object({ colour: z.string(), certain: z.boolean() }).meta({ title: 'finding' });
+    const worker = createAgent({ model, responseFormat: toolStrategy(schema) });
+    const delegate: Delegate = {
+      name: 'finder',
+      description: 'Finds.',
+      make: () => ({ invoke: ({ messages }, config) => worker.invoke({ messages }, config) }),
+    };
+    expect(await resultsOf(delegate, ['find'])).toEqual(['{"colour":"blue","certain":true}']);
+  });
+});
+
+describe('a tool of a user', () => {
+  it('H26 called delete stays where ours of that name is hidden', async () => {
+    const offered: string[] = [];
+    const model = new (class extends ScriptedModel {
+      override bindTools(...[tools]: Parameters<NonNullable<ScriptedModel['bindTools']>>): this {
+        offered.push(...(tools as { name: string }[]).map(({ name }) => name));
+        return this;
+      }
+    })(
+      (messages): ScriptedStep =>
+        ToolMessage.isInstance(messages.at(-1))
+          ? { text: 'Done.' }
+          : { calls: [{ name: 'delete', args: { row: 3 } }] },
+    );
+    const own = tool(async ({ row }: { row: number }) => `Row ${row} is gone.`, {
+      name: 'delete',
+      description: 'Deletes a row.',
+      schema: z.object({ row: z.number() }),
+    });
+    const agent = createAgent({
+      model,
+      tools: [own],
+      middleware: [createFilesystemMiddleware({ backend, tools: ['ls', 'read_file'] })],
+    });
+    const { messages } = await agent.invoke({ messages: [new HumanMessage('go')] });
+    expect(messages.find(ToolMessage.isInstance)?.text).toBe('Row 3 is gone.');
+    expect([...new Set(offered)].toSorted()).toEqual(['delete', 'ls', 'read_file']);
+  });
+});

@@ -1,0 +1,317 @@
+import { createHash } from 'node:crypto';
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { Command, isCommand } from '@langchain/langgraph';
+import type { BackendProtocol } from '../backends/protocol';
+import { CHARS_PER_TOKEN, HUMAN_TOKEN_LIMIT, RESULT_TOKEN_LIMIT } from './limits';
+
+const OFFLOAD_FOLDER = '/large_tool_results';
+const HISTORY_FOLDER = '/conversation_history';
+
+/** Lines of the beginning and of the end in the preview. */
+const PREVIEW_LINES = 5;
+/** UTF-16 units shown of a preview line. */
+const PREVIEW_LINE_LENGTH = 1_000;
+
+/** Under this key of a result: files that keep arguments of its call, by the argument's name. */
+const SAVED_ARGUMENTS = 'deepdesk_saved_arguments';
+/** Under this key of the person's message: the file that keeps its text, as the published package has it. */
+const EVICTED_TO = 'lc_evicted_to';
+
+/** Tools whose long arguments are in the file that they wrote. */
+const WRITING_TOOLS = new Set(['write_file', 'edit_file']);
+
+export interface Call {
+  id?: string | undefined;
+  name: string;
+  args: Record<string, unknown>;
+}
+
+export interface OffloadOptions {
+  backend: BackendProtocol;
+  /** Tokens from which on a text is kept in a file. */
+  limit: number;
+  /** The result as a whole is in the file. */
+  onSaved?: (callId: string, path: string) => void;
+}
+
+/**
+ * What a tool answered, with large results and large arguments of the call kept in files: all messages of a Command,
+ * the text of block lists (media stay). Nothing else of it changes.
+ */
+export async function offloadCall(
+  result: ToolMessage | Command,
+  call: Call,
+  options: OffloadOptions & { keepResult?: boolean },
+): Promise<ToolMessage | Command> {
+  const one = async (message: ToolMessage): Promise<ToolMessage> => {
+    const large =
+      options.keepResult === true ? message : await offloadLarge(message, options.backend, options.limit);
+    if (large !== message) options.onSaved?.(message.tool_call_id, pathOf(message.tool_call_id));
+    return message.tool_call_id === call.id ? saveArguments(large, call, options) : large;
+  };
+  if (!isCommand(result)) return one(result);
+  const { update } = result;
+  const entries: [string, unknown][] = Array.isArray(update)
+    ? (update as [string, unknown][])
+    : Object.entries(update ?? {});
+  let changed = false;
+  const next = await Promise.all(
+    entries.map(async ([key, value]): Promise<[string, unknown]> => {
+      if (key !== 'messages' || !Array.isArray(value)) return [key, value];
+      const messages = await Promise.all(
+        value.map((message) => (ToolMessage.isInstance(message) ? one(message) : message)),
+      );
+      changed ||= messages.some((message, index) => message !== value[index]);
+      return [key, messages];
+    }),
+  );
+  if (!changed) return result;
+  const { graph, goto, resume } = result;
+  return new Command({
+    update: Array.isArray(update) ? next : Object.fromEntries(next),
+    ...(graph === undefined ? {} : { graph }),
+    ...(goto === undefined ? {} : { goto }),
+    ...(resume === undefined ? {} : { resume }),
+  });
+}
+
+/**
+ * A result above the limit is saved to a file and replaced by a pointer with a preview of its head and tail. Name, id,
+ * status and artifact are kept, and so are media. Where it cannot be saved, the preview stays and says so: the context
+ * must not overflow.
+ */
+export async function offloadLarge(
+  message: ToolMessage,
+  backend: BackendProtocol,
+  limit = RESULT_TOKEN_LIMIT,
+): Promise<ToolMessage> {
+  const { text, media } = partsOf(message.content);
+  if (text.length <= limit * CHARS_PER_TOKEN) return message;
+  const path = pathOf(message.tool_call_id);
+  const written = await backend.write(path, text);
+  const where =
+    written.error === undefined
+      ? `The result is too large (${text.length} characters) and was saved at ${path}. Read it by pages with read_file (offset and limit), or search it with grep.`
+      : `The result is too large (${text.length} characters) and could not be saved: ${written.error}`;
+  return copyOf(message, contentOf(`${where}\n\nHead and tail:\n\n${preview(text)}`, media));
+}
+
+const pathOf = (callId: string): string => `${OFFLOAD_FOLDER}/${offloadName(callId)}`;
+
+/** Notes on the result where the long arguments of its call are, so that later requests need not repeat them. */
+async function saveArguments(
+  message: ToolMessage,
+  call: Call,
+  { backend, limit }: OffloadOptions,
+): Promise<ToolMessage> {
+  const saved: Record<string, string> = {};
+  for (const [name, value] of Object.entries(call.args)) {
+    const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+    if (text.length <= limit * CHARS_PER_TOKEN) continue;
+    const own = call.args.file_path;
+    if (WRITING_TOOLS.has(call.name) && typeof own === 'string' && message.status !== 'error') {
+      saved[name] = own;
+      continue;
+    }
+    const path = `${OFFLOAD_FOLDER}/${offloadName(`${call.id ?? ''} ${name}`)}`;
+    // What could not be saved goes on being repeated.
+    if ((await backend.write(path, text)).error === undefined) saved[name] = path;
+  }
+  if (Object.keys(saved).length === 0) return message;
+  return copyOf(message, message.content, { [SAVED_ARGUMENTS]: saved });
+}
+
+const shown = new WeakMap<BaseMessage, BaseMessage>();
+
+/**
+ * The messages as a model is to see them: arguments that are kept in files are named instead of repeated, and so is a
+ * long text of the person's. The same objects where nothing changes.
+ */
+export function offloadedView(messages: BaseMessage[]): BaseMessage[] {
+  const saved = new Map<string, Record<string, string>>();
+  for (const message of messages) {
+    const paths = message.additional_kwargs[SAVED_ARGUMENTS];
+    if (paths !== undefined && paths !== null && ToolMessage.isInstance(message))
+      saved.set(message.tool_call_id, paths as Record<string, string>);
+  }
+  let changed = false;
+  const view = messages.map((message) => {
+    const made = shown.get(message) ?? shortened(message, saved);
+    if (made === message) return message;
+    shown.set(message, made);
+    changed = true;
+    return made;
+  });
+  return changed ? view : messages;
+}
+
+function shortened(message: BaseMessage, saved: Map<string, Record<string, string>>): BaseMessage {
+  if (message.additional_kwargs[EVICTED_TO] !== undefined) return withoutEvicted(message);
+  return saved.size > 0 && AIMessage.isInstance(message) ? withoutSaved(message, saved) : message;
+}
+
+function withoutSaved(message: AIMessage, saved: Map<string, Record<string, string>>): BaseMessage {
+  const calls = message.tool_calls ?? [];
+  if (!calls.some((call) => saved.has(call.id ?? ''))) return message;
+  const short = (id: unknown, args: Record<string, unknown>): Record<string, unknown> => {
+    const paths = typeof id === 'string' ? saved.get(id) : undefined;
+    if (paths === undefined) return args;
+    return Object.fromEntries(
+      Object.entries(args).map(([name, value]) => {
+        const path = paths[name];
+        const isShown = typeof value === 'string' && value.endsWith(` characters, now in ${path}]`);
+        return [
+          name,
+          path === undefined || isShown ? value : `[${lengthOf(value)} characters, now in ${path}]`,
+        ];
+      }),
+    );
+  };
+  const content =
+    typeof message.content === 'string'
+      ? message.content
+      : message.content.map((block) => {
+          const { type, id, input } = block as { type?: string; id?: unknown; input?: unknown };
+          return type === 'tool_use' && input !== null && typeof input === 'object' && !Array.isArray(input)
+            ? { ...block, input: short(id, input as Record<string, unknown>) }
+            : block;
+        });
+  return new AIMessage({
+    content: content as AIMessage['content'],
+    tool_calls: calls.map((call) => ({ ...call, args: short(call.id, call.args) })),
+    additional_kwargs: message.additional_kwargs,
+    response_metadata: message.response_metadata,
+    ...(message.id === undefined ? {} : { id: message.id }),
+    ...(message.name === undefined ? {} : { name: message.name }),
+    ...(message.usage_metadata === undefined ? {} : { usage_metadata: message.usage_metadata }),
+    ...(message.invalid_tool_calls === undefined ? {} : { invalid_tool_calls: message.invalid_tool_calls }),
+  });
+}
+
+const lengthOf = (value: unknown): number =>
+  typeof value === 'string' ? value.length : (JSON.stringify(value) ?? '').length;
+
+/** How a message begins whose text is in a file: it is not replaced again. */
+const MESSAGE_POINTER = 'This message is too large (';
+
+function withoutEvicted(message: BaseMessage): BaseMessage {
+  const path = message.additional_kwargs[EVICTED_TO];
+  if (!HumanMessage.isInstance(message) || typeof path !== 'string') return message;
+  const { text, media } = partsOf(message.content);
+  if (text.startsWith(MESSAGE_POINTER)) return message;
+  const where = `${MESSAGE_POINTER}${text.length} characters) and was saved at ${path}. Read it by pages with read_file (offset and limit), or search it with grep.`;
+  return copyHuman(message, contentOf(`${where}\n\nHead and tail:\n\n${preview(text)}`, media));
+}
+
+/**
+ * The person's last message, noted to be in a file, where its text is above the limit and is not in one yet; null where
+ * there is nothing to do, or it could not be written.
+ */
+export async function offloadHuman(
+  messages: readonly BaseMessage[],
+  backend: BackendProtocol,
+  limit = HUMAN_TOKEN_LIMIT,
+): Promise<HumanMessage | null> {
+  const message = messages.findLast(
+    (one) => HumanMessage.isInstance(one) && one.additional_kwargs.lc_source === undefined,
+  );
+  if (!HumanMessage.isInstance(message) || message.additional_kwargs[EVICTED_TO] !== undefined) return null;
+  const { text } = partsOf(message.content);
+  if (text.length <= limit * CHARS_PER_TOKEN) return null;
+  const name = createHash('sha256').update(text).digest('hex').slice(0, 12);
+  const path = `${HISTORY_FOLDER}/${name}.md`;
+  if ((await backend.write(path, text)).error !== undefined) return null;
+  return copyHuman(message, message.content, { [EVICTED_TO]: path });
+}
+
+/** The text of a content, and the blocks that are something else. */
+function partsOf(content: BaseMessage['content']): { text: string; media: object[] } {
+  if (typeof content === 'string') return { text: content, media: [] };
+  const texts: string[] = [];
+  const media: object[] = [];
+  for (const block of content) {
+    const { type, text } = block as { type?: unknown; text?: unknown };
+    if (type === 'text' && typeof text === 'string') texts.push(text);
+    else media.push(block);
+  }
+  return { text: texts.join('\n'), media };
+}
+
+const contentOf = (text: string, media: readonly object[]): ToolMessage['content'] =>
+  (media.length === 0 ? text : [{ type: 'text', text }, ...media]) as ToolMessage['content'];
+
+function copyOf(
+  message: ToolMessage,
+  content: ToolMessage['content'],
+  notes: Record<string, unknown> = {},
+): ToolMessage {
+  return new ToolMessage({
+    content,
+    tool_call_id: message.tool_call_id,
+    ...(message.name === undefined ? {} : { name: message.name }),
+    ...(message.id === undefined ? {} : { id: message.id }),
+    ...(message.status === undefined ? {} : { status: message.status }),
+    ...(message.artifact === undefined ? {} : { artifact: message.artifact }),
+    additional_kwargs: { ...message.additional_kwargs, ...notes },
+  });
+}
+
+function copyHuman(
+  message: HumanMessage,
+  content: HumanMessage['content'],
+  notes: Record<string, unknown> = {},
+): HumanMessage {
+  return new HumanMessage({
+    content,
+    ...(message.id === undefined ? {} : { id: message.id }),
+    ...(message.name === undefined ? {} : { name: message.name }),
+    additional_kwargs: { ...message.additional_kwargs, ...notes },
+    response_metadata: message.response_metadata,
+  });
+}
+
+/** A file name from any id: readable, never colliding (`a.b` and `a_b` differ by the hash), never too long. */
+export function offloadName(callId: string): string {
+  const readable = callId.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 60);
+  return `${readable}-${createHash('sha256').update(callId).digest('hex').slice(0, 8)}.txt`;
+}
+
+function preview(content: string): string {
+  const show = (line: string, number: number) =>
+    `${String(number).padStart(6)}\t${line.length > PREVIEW_LINE_LENGTH ? `${line.slice(0, PREVIEW_LINE_LENGTH)}…` : line}`;
+  const total = countLines(content);
+  if (total <= 2 * PREVIEW_LINES)
+    return content
+      .split('\n')
+      .map((line, index) => show(line, index + 1))
+      .join('\n');
+  // Only the ends are taken apart: the middle may be many megabytes.
+  const head = content.slice(0, endOfLine(content, PREVIEW_LINES)).split('\n');
+  const tail = content.slice(startOfLast(content, PREVIEW_LINES)).split('\n');
+  const from = total - PREVIEW_LINES;
+  return [
+    ...head.map((line, index) => show(line, index + 1)),
+    `... [${from - PREVIEW_LINES} lines truncated] ...`,
+    ...tail.map((line, index) => show(line, from + index + 1)),
+  ].join('\n');
+}
+
+function countLines(content: string): number {
+  let count = 1;
+  for (let at = content.indexOf('\n'); at !== -1; at = content.indexOf('\n', at + 1)) count++;
+  return count;
+}
+
+/** Where the given number of lines from the beginning ends, without its line end. There are more lines than that. */
+function endOfLine(content: string, lines: number): number {
+  let at = -1;
+  for (let line = 0; line < lines; line++) at = content.indexOf('\n', at + 1);
+  return at;
+}
+
+/** Where the given number of lines at the end begins. There are more lines than that. */
+function startOfLast(content: string, lines: number): number {
+  let at = content.length;
+  for (let line = 0; line < lines; line++) at = content.lastIndexOf('\n', at - 1);
+  return at + 1;
+}

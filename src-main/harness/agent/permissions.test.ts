@@ -1,0 +1,196 @@
+import { HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { MemorySaver } from '@langchain/langgraph';
+import { describe, expect, it } from 'vitest';
+import { CompositeBackend, StateBackend } from '../backends';
+import type { AnyBackend, BackendFactory } from '../backends/adapt';
+import type { FilesystemPermission } from '../backends/permissions';
+import { type FileData, fileDataReducer } from '../backends/protocol';
+import { createDeepAgent, type DeepAgentOptions } from './create-deep-agent';
+import { createFilesystemMiddleware } from './middleware/filesystem';
+import type { AgentObserver } from './observer';
+import { memoryBackend } from './testing/memory-backend';
+import { ScriptedModel, type ScriptedStep } from './testing/scripted-model';
+
+const observer: AgentObserver = {
+  modelStarted: () => undefined,
+  modelDelta: () => undefined,
+  modelEnded: () => undefined,
+  modelFailed: () => undefined,
+  approvalRequested: () => undefined,
+  toolStarted: () => undefined,
+  toolEnded: () => undefined,
+  todosChanged: () => undefined,
+};
+
+const state = () => {
+  let files: Record<string, FileData> = {};
+  return new StateBackend({
+    files: {
+      read: () => files,
+      send: (update) => {
+        files = fileDataReducer(files, update);
+      },
+    },
+  });
+};
+
+const deny = (...paths: string[]): FilesystemPermission => ({
+  operations: ['read', 'write'],
+  paths,
+  mode: 'deny',
+});
+
+type Calls = NonNullable<ScriptedStep['calls']>;
+
+function setUp(
+  backend: AnyBackend | BackendFactory,
+  permissions: FilesystemPermission[],
+  calls: Calls,
+  more: Partial<DeepAgentOptions> = {},
+) {
+  let at = 0;
+  const agent = createDeepAgent({
+    model: new ScriptedModel(() => {
+      const call = calls[at++];
+      return call === undefined ? { text: 'Done.' } : { calls: [call] };
+    }),
+    systemPrompt: 'You are under test.',
+    backend,
+    permissions,
+    gate: { judge: async () => ({ verdict: 'allow', reason: '', outside: false }) },
+    journal: {
+      begin: () => undefined,
+      finish: () => undefined,
+      forget: () => undefined,
+      isUnfinished: () => false,
+      resultOf: () => undefined,
+    },
+    observer,
+    isIncomplete: () => false,
+    threadId: 't',
+    checkpointer: new MemorySaver(),
+    ...more,
+  });
+  const config = { configurable: { thread_id: 't' } };
+  const run = async () => {
+    const { messages } = await agent.invoke({ messages: [new HumanMessage('go')] }, config);
+    return messages
+      .filter((m) => ToolMessage.isInstance(m))
+      .map((m) => `${m.status ?? 'success'}: ${m.text}`);
+  };
+  const asked = async () =>
+    (await agent.graph.getState(config)).tasks.flatMap((task) => task.interrupts).map((one) => one.value);
+  return { run, asked };
+}
+
+describe('permissions in the harness', () => {
+  it('H36 answer a denied call with an error message', async () => {
+    const backend = state();
+    await backend.write('/secrets/k', 'hidden');
+    await backend.write('/open', 'seen');
+    const { run } = setUp(
+      backend,
+      [deny('/secrets/**')],
+      [
+        { name: 'read_file', args: { file_path: '/secrets/./k' } },
+        { name: 'write_file', args: { file_path: '/secrets/new', content: 'x' } },
+        { name: 'grep', args: { pattern: 'e', output_mode: 'files_with_matches' } },
+        { name: 'delete', args: { file_path: '/secrets' } },
+        { name: 'ls', args: { path: '/secrets' } },
+      ],
+    );
+    expect(await run()).toEqual([
+      'error: Error: permission denied for read on /secrets/k',
+      'error: Error: permission denied for write on /secrets/new',
+      'success: /open',
+      'error: Error: permission denied for write on /secrets',
+      'error: Error: permission denied for read on /secrets',
+    ]);
+    expect((await backend.read('/secrets/k')).content).toBe('hidden');
+  });
+
+  it('H37 H38 let a sibling through, and delete no directory above a denied one', async () => {
+    const backend = state();
+    await backend.write('/home/workspace/k', 'x');
+    const { run } = setUp(
+      backend,
+      [{ operations: ['write'], paths: ['/home/*'] }, deny('/home/workspace/**')],
+      [
+        { name: 'write_file', args: { file_path: '/home/workspace2', content: 'x' } },
+        { name: 'delete', args: { file_path: '/home' } },
+      ],
+    );
+    expect(await run()).toEqual([
+      expect.stringMatching(/^success: /),
+      'error: Error: permission denied for write on /home (matches deny rule(s): /home/workspace/**)',
+    ]);
+  });
+
+  it('H39 hold for sub-agents, unless they bring their own', async () => {
+    const read: Calls = [{ name: 'read_file', args: { file_path: '/secrets/k' } }];
+    const seen: string[] = [];
+    const worker = (name: string, permissions?: FilesystemPermission[]) => {
+      let at = 0;
+      return {
+        name,
+        description: name,
+        systemPrompt: name,
+        model: new ScriptedModel((messages) => {
+          const last = messages.at(-1);
+          if (at++ === 0) return { calls: read };
+          seen.push(`${name}: ${last?.text.trim()}`);
+          return { text: 'Done.' };
+        }),
+        ...(permissions === undefined ? {} : { permissions }),
+      };
+    };
+    const backend = state();
+    await backend.write('/secrets/k', 'hidden');
+    const task = (type: string) => ({ name: 'task', args: { description: 'read', subagent_type: type } });
+    const { run } = setUp(backend, [deny('/secrets/**')], [task('heir'), task('free')], {
+      subagents: [worker('heir'), worker('free', [])],
+    });
+    await run();
+    expect(seen).toEqual(['heir: Error: permission denied for read on /secrets/k', 'free: 1\thidden']);
+  });
+
+  it('ask first where a rule says so, for what lies below a search too', async () => {
+    const rule: FilesystemPermission = { operations: ['read'], paths: ['/private/**'], mode: 'interrupt' };
+    for (const [call, asks] of [
+      [{ name: 'read_file', args: { file_path: '/private/./a' } }, true],
+      [{ name: 'grep', args: { pattern: 'x' } }, true],
+      [{ name: 'glob', args: { pattern: '*', path: '/public' } }, false],
+      [{ name: 'write_file', args: { file_path: '/private/a', content: 'x' } }, false],
+    ] as const) {
+      const { run, asked } = setUp(state(), [rule], [call]);
+      await run();
+      expect([call.name, (await asked()).length]).toEqual([call.name, asks ? 1 : 0]);
+    }
+  });
+
+  it('are refused beside commands, unless those cannot reach what the rules are about', async () => {
+    const shell = () =>
+      memoryBackend(new Map(), async () => ({ output: 'ran', exitCode: 0, truncated: false }));
+    const make = (backend: AnyBackend | BackendFactory, paths: string, tools?: ['read_file']) => () =>
+      createFilesystemMiddleware({
+        backend,
+        permissions: [deny(paths)],
+        ...(tools === undefined ? {} : { tools }),
+      });
+    expect(make(shell(), '/a')).toThrow('Filesystem permissions cannot be used with a backend');
+    expect(make(shell(), '/a', ['read_file'])).not.toThrow();
+    expect(make(new CompositeBackend(shell(), { '/m/': state() }), '/m/**')).not.toThrow();
+    expect(make(new CompositeBackend(shell(), { '/m/': state() }), '/m2/**')).toThrow();
+  });
+
+  it('H40 refuse the commands of what a factory makes at the call', async () => {
+    const ran: string[] = [];
+    const shell = memoryBackend(new Map(), async (command) => {
+      ran.push(command);
+      return { output: 'ran', exitCode: 0, truncated: false };
+    });
+    const { run } = setUp(() => shell, [deny('/a')], [{ name: 'execute', args: { command: 'cat /a' } }]);
+    expect((await run())[0]).toContain('error: Error: commands are not allowed here');
+    expect(ran).toEqual([]);
+  });
+});

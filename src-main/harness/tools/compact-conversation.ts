@@ -1,0 +1,59 @@
+import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages';
+import { type ToolRuntime, tool } from '@langchain/core/tools';
+import { Command } from '@langchain/langgraph';
+import { z } from 'zod';
+import { isReached } from '../agent/context/budget';
+import type { ContextKeeper, ContextState } from '../agent/context/keeper';
+import { tokensOfMessages } from '../agent/context/tokens';
+
+/** The tool may compact from this part of the trigger on. */
+const FROM = 0.5;
+
+const NoInput = z.object({});
+
+/** `compact_conversation`: the model makes room by itself at a good moment, such as between two tasks. */
+export function compactConversationTool(context: ContextKeeper, description: string) {
+  return tool(
+    async (_input: Record<string, never>, runtime: ToolRuntime) => {
+      const held = runtime.state as ContextState;
+      const answer = (content: string, status: 'success' | 'error' = 'success') =>
+        new ToolMessage({ content, status, name: 'compact_conversation', tool_call_id: runtime.toolCallId });
+      const { model } = context.options;
+      if (model === undefined)
+        return answer('Compaction failed: there is no model to summarise with.', 'error');
+      // The call itself is the last message; it and its siblings stay.
+      const messages = held.messages.slice(0, lastAnswer(held.messages));
+      const budget = context.budgetOf(model);
+      const compaction = context.current(held._compactions);
+      const view = context.shown({ ...held, messages }, budget);
+      const tokens = context.fixedTokens + tokensOfMessages(view);
+      if (!isReached(budget, tokens, view.length, FROM))
+        return answer('Nothing to compact yet — conversation is within the token budget.');
+      const made = await context.compact(
+        { ...held, messages },
+        { model, fixed: context.fixedTokens, signal: runtime.signal },
+        {
+          budget,
+          compaction,
+          cause: 'agent',
+          cut: held._argumentsCut,
+        },
+      );
+      if (made === null) return answer('Nothing to compact yet — conversation is within the token budget.');
+      return new Command({
+        update: {
+          _compactions: [made],
+          messages: [
+            answer(`Conversation compacted. Summarized ${made.messages} messages into a concise summary.`),
+          ],
+        },
+      });
+    },
+    { name: 'compact_conversation', description, schema: NoInput },
+  );
+}
+
+const lastAnswer = (messages: readonly BaseMessage[]): number => {
+  const index = messages.findLastIndex((message) => AIMessage.isInstance(message));
+  return index === -1 ? messages.length : index;
+};

@@ -1,0 +1,74 @@
+import { type BaseMessage, ToolMessage } from '@langchain/core/messages';
+import { type StructuredToolInterface, type ToolRuntime, tool } from '@langchain/core/tools';
+import type { z } from 'zod';
+import type { Refused } from '../../contract/sandbox';
+import { threadIdIn } from '../agent/media/senses';
+
+/** A part of a message beside its words. */
+export type ContentBlock = Exclude<BaseMessage['content'], string>[number];
+
+/** What a tool made of a call. A failure is a value too: the model reads its text and goes on. */
+export interface ToolOutcome {
+  ok: boolean;
+  text: string;
+  /** What the model is given beside the text: pictures, sounds, films, documents. */
+  media?: ContentBlock[];
+  /** For the window, not for the model. */
+  artifact?: ToolArtifact;
+}
+
+export interface ToolArtifact {
+  exitCode?: number | null;
+  /** What the sandbox refused a command. */
+  refused?: Refused[];
+}
+
+export const success = (text: string, artifact?: ToolArtifact): ToolOutcome =>
+  artifact === undefined ? { ok: true, text } : { ok: true, text, artifact };
+
+/** `message` without a leading `Error: ` gets one, since models look for it. */
+export const failure = (message: string, artifact?: ToolArtifact): ToolOutcome => {
+  const text = message.startsWith('Error') ? message : `Error: ${message}`;
+  return artifact === undefined ? { ok: false, text } : { ok: false, text, artifact };
+};
+
+export interface ToolContext {
+  callId: string;
+  /** Empty where the graph keeps no threads apart. */
+  threadId: string;
+  signal: AbortSignal;
+}
+
+/**
+ * A LangChain tool whose failures reach the model as messages with status `error` (the published package reports most
+ * of them as successes). Aborting rejects, so that a stopped turn stops.
+ */
+export function defineTool<S extends z.ZodObject>(definition: {
+  name: string;
+  description: string;
+  schema: S;
+  run: (input: z.output<S>, context: ToolContext) => Promise<ToolOutcome>;
+}): StructuredToolInterface {
+  const { name, description, schema, run } = definition;
+  return tool(
+    async (input: z.output<S>, runtime: ToolRuntime) => {
+      const signal = runtime.signal ?? new AbortController().signal;
+      const outcome = await run(input, {
+        callId: runtime.toolCallId,
+        threadId: threadIdIn(runtime),
+        signal,
+      });
+      return new ToolMessage({
+        content:
+          outcome.media === undefined
+            ? outcome.text
+            : [{ type: 'text', text: outcome.text }, ...outcome.media],
+        name,
+        tool_call_id: runtime.toolCallId,
+        status: outcome.ok ? 'success' : 'error',
+        ...(outcome.artifact === undefined ? {} : { artifact: outcome.artifact }),
+      });
+    },
+    { name, description, schema },
+  ) as StructuredToolInterface;
+}

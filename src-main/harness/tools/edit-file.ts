@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import type { FileVersions } from '../backends/file-versions';
+import type { BackendProtocol } from '../backends/protocol';
+import { defineTool, failure, success } from './define-tool';
+import type { WriteOptionsOf } from './write-file';
+
+const Input = z.object({
+  file_path: z.string().describe('Absolute path of the file'),
+  old_string: z.string().describe('Exact text to replace, unique in the file unless replace_all'),
+  new_string: z.string().describe('Text to put in its place'),
+  replace_all: z.boolean().default(false).describe('Replace every occurrence'),
+});
+
+export const editFileTool = (
+  backend: BackendProtocol,
+  description: string,
+  optionsOf: WriteOptionsOf,
+  versions: FileVersions,
+) =>
+  defineTool({
+    name: 'edit_file',
+    description,
+    schema: Input,
+    run: async ({ file_path, old_string, new_string, replace_all }, { callId, signal }) => {
+      const options = { ...optionsOf(callId, file_path), signal };
+      const result = await versions.change('edit_file', file_path, options, (atVersion) =>
+        backend.edit(file_path, old_string, new_string, replace_all, atVersion),
+      );
+      if (result.error !== undefined) return failure(result.error);
+      const count = 'occurrences' in result ? (result.occurrences ?? 0) : 0;
+      return success(`Successfully replaced ${count} occurrence(s) in '${file_path}'`);
+    },
+  });

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { DEFAULT_EXECUTE_TIMEOUT, MAX_EXECUTE_TIMEOUT } from '../agent/limits';
+import { startCheck } from '../agent/start-check';
+import { COMMAND_STOPPED, leave } from '../agent/stopped';
+import {
+  type BackendProtocol,
+  type ExecuteOptions,
+  isSandboxBackend,
+  type PrintedOutput,
+  type SandboxBackendProtocol,
+} from '../backends/protocol';
+import { defineTool, failure, success, type ToolOutcome } from './define-tool';
+
+const NO_EXECUTE =
+  "Error: Execution not available. This agent's backend does not support command execution (SandboxBackendProtocol).";
+
+const timeoutUpTo = (most: number) =>
+  z
+    .number()
+    .nullable()
+    .default(null)
+    .describe(
+      `Seconds until it is ended; ${DEFAULT_EXECUTE_TIMEOUT} unless given, at most ${most}; 0 is as long as that allows`,
+    );
+
+const inputOf = (most: number) =>
+  z.object({ command: z.string().describe('Shell command'), timeout: timeoutUpTo(most) });
+
+const jobInputOf = (most: number) =>
+  z.object({
+    command: z.string().describe('Shell command'),
+    background: z
+      .boolean()
+      .default(false)
+      .describe('Starts it as a job that goes on while you do other things, such as a server'),
+    timeout: timeoutUpTo(most),
+  });
+
+/** Where commands may be confined. The gate sees it: it always asks the person. */
+const OUTSIDE = {
+  outside_sandbox: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe(
+      'Only where the sandbox refused what the command needs: why it must run outside. The person is asked',
+    ),
+};
+
+type Input = ReturnType<typeof inputOf> | ReturnType<typeof jobInputOf>;
+const inputs = new Map<string, Input>();
+
+/** Made once for each form: a schema costs more to make than most calls to run. */
+function inputFor(hasJobs: boolean, isConfined: boolean, maxTimeout: number): Input {
+  const key = `${hasJobs} ${isConfined} ${maxTimeout}`;
+  const plain = () => (hasJobs ? jobInputOf(maxTimeout) : inputOf(maxTimeout));
+  const made = inputs.get(key) ?? (isConfined ? plain().extend(OUTSIDE) : plain());
+  inputs.set(key, made);
+  return made;
+}
+
+export const executeTool = (
+  backend: BackendProtocol,
+  description: string,
+  maxTimeout = MAX_EXECUTE_TIMEOUT,
+) =>
+  defineTool({
+    name: 'execute',
+    description,
+    schema: inputFor(
+      isSandboxBackend(backend) && backend.jobs !== undefined,
+      isSandboxBackend(backend) && backend.confines === true,
+      maxTimeout,
+    ),
+    run: async (input, { callId, signal }) => {
+      const { command, timeout } = input;
+      if (!isSandboxBackend(backend)) return failure(NO_EXECUTE);
+      if (timeout !== null && timeout < 0) return failure(`timeout must not be negative, got ${timeout}.`);
+      if (timeout !== null && timeout > maxTimeout) {
+        return failure(`timeout ${timeout}s exceeds maximum allowed (${maxTimeout}s).`);
+      }
+      if ('background' in input && input.background) {
+        return startJob(backend, command, {
+          callId,
+          signal,
+          ...beforeStart(),
+          ...(timeout === null || timeout === 0 ? {} : { timeoutMs: timeout * 1_000 }),
+        });
+      }
+      const timeoutMs = (timeout === 0 ? maxTimeout : (timeout ?? DEFAULT_EXECUTE_TIMEOUT)) * 1_000;
+      let tell: (left: string | null) => void = () => undefined;
+      leave(new Promise((resolve) => (tell = resolve)));
+      const onStopped = (printed: PrintedOutput) => tell(stoppedCommand(printed));
+      const running = backend.execute(command, { callId, signal, timeoutMs, onStopped, ...beforeStart() });
+      const result = await running.finally(() => tell(null));
+      const verdict = result.exitCode === 0 ? 'succeeded' : 'failed';
+      const status =
+        result.exitCode === null ? '' : `\n[Command ${verdict} with exit code ${result.exitCode}]`;
+      const where = result.outputFile === undefined ? '' : `; the whole output is in ${result.outputFile}`;
+      const cut = result.truncated ? `\n[Output was truncated due to size limits${where}]` : '';
+      const text = `${withoutStatus(result)}${status}${cut}`;
+      const { exitCode, refused } = result;
+      const artifact = refused === undefined ? { exitCode } : { exitCode, refused };
+      return exitCode === 0 ? success(text, artifact) : { ok: false, text, artifact };
+    },
+  });
+
+function beforeStart(): Pick<ExecuteOptions, 'beforeStart'> {
+  const check = startCheck();
+  return check === undefined ? {} : { beforeStart: check };
+}
+
+/** A local shell ends the output of a command that failed with its exit code, which is stated once, by the tool. */
+function withoutStatus({ output, exitCode }: { output: string; exitCode: number | null }): string {
+  if (exitCode === null || exitCode === 0) return output;
+  const stated = `\n\nExit code: ${exitCode}`;
+  const at = output.lastIndexOf(stated);
+  const after = output.slice(at + stated.length);
+  // Only notes in brackets follow it.
+  return at === -1 || !/^(\n\[[^\n]*\])*$/.test(after) ? output : output.slice(0, at) + after;
+}
+
+/** What the model is told of a command that the person stopped, when the thread goes on. */
+function stoppedCommand({ output, truncated }: PrintedOutput): string {
+  const shown = output.trim() === '' ? 'It had printed nothing.' : output.trimEnd();
+  const cut = truncated ? '\n[Output was truncated due to size limits]' : '';
+  return `${shown}${cut}\n${COMMAND_STOPPED}`;
+}
+
+/** What the model is told of a job that goes on, or of one that ended at once. */
+async function startJob(
+  backend: SandboxBackendProtocol,
+  command: string,
+  options: ExecuteOptions,
+): Promise<ToolOutcome> {
+  const { output, exitCode, jobId, outputFile } = await backend.execute(command, {
+    ...options,
+    background: true,
+  });
+  if (jobId === undefined) {
+    const text = `${withoutStatus({ output, exitCode })}\n[The job ended at once${exitCode === null ? '' : ` with exit code ${exitCode}`}]`;
+    return { ok: exitCode === 0, text, artifact: { exitCode } };
+  }
+  const shown =
+    output.trim() === '' ? 'It has printed nothing yet.' : `So far it printed:\n${output.trimEnd()}`;
+  const kept = outputFile === undefined ? '' : `All that it prints is kept in ${outputFile}. `;
+  return success(
+    `Started as job ${jobId}. ${kept}Look at it with job_output, end it with stop_job; it ends when Deepdesk is closed.\n${shown}`,
+  );
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { shownName } from '../../contract/shown-name';
+import { fitLines } from '../agent/limits';
+import type { BackendProtocol } from '../backends/protocol';
+import { defineTool, failure, success } from './define-tool';
+
+/** Files of one page; more are reached by `offset`. */
+const PAGE = 1_000;
+
+/** Milliseconds; what was found by then is shown with a note. */
+const DEADLINE = 10_000;
+
+const Input = z.object({
+  pattern: z.string().describe('Glob such as **/*.ts'),
+  path: z.string().default('/').describe('Absolute path of the directory to search'),
+  offset: z.number().int().nonnegative().default(0).describe('Files to skip, to go on in a long list'),
+});
+
+export const globTool = (backend: BackendProtocol, description: string) =>
+  defineTool({
+    name: 'glob',
+    description,
+    schema: Input,
+    run: async ({ pattern, path, offset }, { signal }) => {
+      const result = await backend.glob(pattern, path, { signal, timeoutMs: DEADLINE });
+      if (result.error !== undefined) return failure(result.error);
+      const all = result.files ?? [];
+      const files = all.slice(offset, offset + PAGE);
+      if (all.length === 0) return success(`No files found matching pattern '${pattern}'`);
+      if (files.length === 0) return failure(`offset ${offset} is past the end: ${all.length} files match.`);
+      const next = offset + files.length;
+      const rest = [
+        next < all.length
+          ? `[Files ${offset + 1}-${next} of ${all.length}${result.truncated ? ' or more' : ''}. Go on with offset=${next}.]`
+          : '',
+        result.truncated ? '[More files match. Narrow the pattern or the path.]' : '',
+      ];
+      const note = rest.filter(Boolean).join('\n') || undefined;
+      return success(
+        fitLines(
+          files.map((file) => shownName(file.path)),
+          note,
+        ),
+      );
+    },
+  });

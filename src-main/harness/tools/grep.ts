@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { shownName } from '../../contract/shown-name';
+import { fitLines, MAX_GREP_COUNT } from '../agent/limits';
+import type { BackendProtocol, GrepMatch } from '../backends/protocol';
+import { defineTool, failure, success } from './define-tool';
+import { type ShownLine, withContext } from './match-context';
+
+/** Milliseconds; what was found by then is shown with a note. */
+const DEADLINE = 30_000;
+
+/** Lines before and after a match. */
+const MAX_CONTEXT = 20;
+
+/** Shown of a matching line; a minified bundle would fill the context. */
+const LINE_SHOWN = 500;
+
+const Input = z.object({
+  pattern: z.string().describe('Literal text to find, unless regex is true'),
+  path: z.string().default('/').describe('Absolute path of a directory or file to search'),
+  glob: z.string().nullable().default(null).describe('Only files that match this glob, such as *.ts'),
+  max_count: z.number().int().positive().nullable().default(null).describe('Stop after this many matches'),
+  output_mode: z
+    .enum(['files_with_matches', 'content', 'count'])
+    .default('files_with_matches')
+    .describe('File names only, matching lines, or how many a file'),
+  context: z
+    .number()
+    .int()
+    .nonnegative()
+    .max(MAX_CONTEXT)
+    .default(0)
+    .describe('Lines to show before and after each match; with output_mode content'),
+  regex: z.boolean().default(false).describe('Take the pattern as a regular expression'),
+});
+
+export const grepTool = (backend: BackendProtocol, description: string, maxCount = MAX_GREP_COUNT) =>
+  defineTool({
+    name: 'grep',
+    description,
+    schema: Input,
+    run: async ({ pattern, path, glob, max_count, output_mode, context, regex }, { signal }) => {
+      // The model may ask for less or more, but never for more than anybody may have.
+      const cap = Math.min(max_count ?? maxCount, Math.max(maxCount, MAX_GREP_COUNT));
+      const result = await backend.grep(pattern, path, glob, cap, { signal, timeoutMs: DEADLINE, regex });
+      if (result.error !== undefined) return failure(result.error);
+      const matches = result.matches ?? [];
+      const { withheld = 0 } = result;
+      const left =
+        withheld === 0
+          ? ''
+          : `[${withheld} more in files that the person has to be asked for: read them with read_file.]`;
+      if (matches.length === 0) return success(left || nothingFound(pattern, regex));
+      const more = result.truncated
+        ? `[Stopped at ${matches.length} matches; there are more. Narrow the search.]`
+        : '';
+      const note = [more, left].filter(Boolean).join('\n') || undefined;
+      if (output_mode !== 'content' || context === 0)
+        return success(fitLines(formatMatches(matches, output_mode), note));
+      const around = await withContext(backend, matches, context, { signal, timeoutMs: DEADLINE });
+      const notes = new Map(matches.map((match) => [match.path, match.note]));
+      return success(fitLines(formatContext(around, notes), note));
+    },
+  });
+
+function nothingFound(pattern: string, regex: boolean): string {
+  const looksLikeRegex = !regex && /\.\*|\\[wdsb]|\[[^\]]+\]|\||\^|\$$/.test(pattern);
+  const hint = looksLikeRegex
+    ? '. The pattern was taken literally; set regex to true for a regular expression'
+    : '';
+  // A word that is only in `.env` is there all the same: who asks must not take it for gone.
+  return `No matches found for pattern '${pattern}'${hint}. Hidden and ignored files are searched only by name`;
+}
+
+export function formatMatches(
+  matches: GrepMatch[],
+  mode: 'files_with_matches' | 'content' | 'count',
+): string[] {
+  const byFile = new Map<string, GrepMatch[]>();
+  for (const match of matches) {
+    const group = byFile.get(match.path);
+    if (group) group.push(match);
+    else byFile.set(match.path, [match]);
+  }
+  const files = [...byFile.entries()].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  switch (mode) {
+    case 'files_with_matches':
+      return files.map(([path]) => shownName(path));
+    case 'count':
+      return files.map(([path, group]) => `${shownName(path)}: ${group.length}`);
+    case 'content':
+      return files.flatMap(([path, group]) => [
+        `${shownName(path)}:`,
+        ...noteLine(group[0]?.note),
+        ...group.map(({ line, text }) => `  ${line}: ${cut(text)}`),
+      ]);
+    default:
+      return mode satisfies never;
+  }
+}
+
+/** Lines of files have their number before them: no file can say this of itself. */
+const noteLine = (note: string | undefined): string[] => (note === undefined ? [] : [`  ${note}`]);
+
+const cut = (text: string): string => (text.length > LINE_SHOWN ? `${text.slice(0, LINE_SHOWN)}…` : text);
+
+/** Matches with a colon, the lines around them with a dash, `--` where lines are left out between. */
+function formatContext(
+  files: ReadonlyMap<string, readonly ShownLine[][]>,
+  notes: ReadonlyMap<string, string | undefined>,
+): string[] {
+  const sorted = [...files.entries()].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return sorted.flatMap(([path, groups]) => [
+    `${shownName(path)}:`,
+    ...noteLine(notes.get(path)),
+    ...groups.flatMap((group, index) => [
+      ...(index === 0 ? [] : ['  --']),
+      ...group.map(({ line, text, isMatch }) => `  ${line}${isMatch ? ':' : '-'} ${cut(text)}`),
+    ]),
+  ]);
+}

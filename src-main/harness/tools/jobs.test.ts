@@ -1,0 +1,136 @@
+import { ToolMessage } from '@langchain/core/messages';
+import { describe, expect, it } from 'vitest';
+import { createFilesystemMiddleware } from '../agent/middleware/filesystem';
+import { LocalShellBackend } from '../backends';
+import type { CommandRunner, ExecuteOptions, JobControl, JobInfo } from '../backends/protocol';
+import { executeTool } from './execute';
+import { jobOutputTool, listJobsTool, stopJobTool } from './jobs';
+
+const job = (more: Partial<JobInfo> = {}): JobInfo => ({
+  id: 'j1',
+  command: 'npm run dev',
+  cwd: '/p',
+  status: 'running',
+  exitCode: null,
+  startedAt: 1,
+  endedAt: null,
+  ...more,
+});
+
+/** What the tool answers the model, and whether it calls it a success. */
+async function call(tool: ReturnType<typeof listJobsTool>, args: Record<string, unknown> = {}) {
+  const message: unknown = await tool.invoke({ type: 'tool_call', id: 'c', name: tool.name, args });
+  if (!ToolMessage.isInstance(message)) throw new Error('No answer.');
+  return `${message.status}: ${message.text}`;
+}
+
+const control = (more: Partial<JobControl> = {}): JobControl => ({
+  list: async () => [],
+  output: async () => ({ error: "Error: there is no job 'x'. No job was started.", kind: 'not_found' }),
+  stop: async () => ({ job: job({ status: 'stopped' }) }),
+  ...more,
+});
+
+const runnerWith = (jobs: boolean): CommandRunner => {
+  const outcome = { output: 'listening\n', exitCode: null, truncated: false, timedOut: false, durationMs: 1 };
+  const run = async () => ({ ...outcome, exitCode: 0 });
+  return jobs
+    ? { run, jobs: control(), start: async () => ({ ...outcome, jobId: 'j1', outputFile: '/o/c.log' }) }
+    : { run };
+};
+const backendWith = (jobs: boolean) => new LocalShellBackend({ rootDir: '/tmp', runner: runnerWith(jobs) });
+
+describe('the tools for jobs', () => {
+  it('list jobs with their state, a long command by its beginning', async () => {
+    const list = async () => [
+      job(),
+      job({ id: 'j2', command: 'make\nmake test', status: 'exited', exitCode: 2 }),
+      job({ id: 'j3', status: 'lost' }),
+      job({ id: 'j4', status: 'stopped' }),
+      job({ id: 'j5', status: 'timed_out' }),
+    ];
+    expect(await call(listJobsTool(control({ list }), 'd'))).toBe(
+      [
+        'success: j1  runs  npm run dev',
+        'j2  ended with exit code 2  make …',
+        'j3  was ended when Deepdesk closed  npm run dev',
+        'j4  was stopped  npm run dev',
+        'j5  was ended: out of time  npm run dev',
+      ].join('\n'),
+    );
+    expect(await call(listJobsTool(control(), 'd'))).toBe('success: No job was started.');
+  });
+
+  it('show a page and where to go on', async () => {
+    const asked: unknown[] = [];
+    const output: JobControl['output'] = async (id, page) => {
+      asked.push([id, page]);
+      return { job: job(), text: 'one\n', offset: 5, nextOffset: 10, end: 30 };
+    };
+    const tool = jobOutputTool(control({ output }), 'd');
+    expect(await call(tool, { job_id: 'j1' })).toBe(
+      'success: one\n[runs. There is more: go on with offset 10.]',
+    );
+    expect(await call(tool, { job_id: 'j1', offset: '0' })).toBe(
+      'success: [What came before this is no longer kept here.]\none\n[runs. There is more: go on with offset 10.]',
+    );
+    expect(asked).toEqual([
+      ['j1', {}],
+      ['j1', { offset: 0 }],
+    ]);
+  });
+
+  it('say when there is no such job', async () => {
+    expect(await call(jobOutputTool(control(), 'd'), { job_id: 'x' })).toBe(
+      "error: Error: there is no job 'x'. No job was started.",
+    );
+  });
+
+  it('stop one', async () => {
+    expect(await call(stopJobTool(control(), 'd'), { job_id: 'j1' })).toBe(
+      'success: j1 was stopped, with every process it had started.',
+    );
+  });
+
+  it('are offered only where commands can go on in the background', () => {
+    const names = (jobs: boolean, tools?: ('read_file' | 'execute')[]) =>
+      createFilesystemMiddleware({ backend: backendWith(jobs), ...(tools ? { tools } : {}) }).tools?.map(
+        ({ name }) => String(name),
+      );
+    const three = ['list_jobs', 'job_output', 'stop_job'];
+    expect(names(true)?.slice(-3)).toEqual(three);
+    expect(names(false)?.filter((name) => three.includes(name))).toEqual([]);
+    expect(names(true, ['read_file'])).toEqual(['read_file']);
+    expect(names(true, ['read_file', 'execute'])).toEqual(['read_file', 'execute', ...three]);
+  });
+});
+
+describe('execute in the background', () => {
+  it('answers with the job, where its output is and what it printed so far', async () => {
+    expect(await call(executeTool(backendWith(true), 'd'), { command: 'serve', background: true })).toBe(
+      'success: Started as job j1. All that it prints is kept in /o/c.log. Look at it with job_output, end it with stop_job; it ends when Deepdesk is closed.\nSo far it printed:\nlistening',
+    );
+  });
+
+  it('says when the command ended at once', async () => {
+    const backend = backendWith(true);
+    backend.execute = async (_command: string, options?: ExecuteOptions) => {
+      expect(options).toMatchObject({ background: true, timeoutMs: 9_000 });
+      return { output: 'no such port\n\nExit code: 3', exitCode: 3, truncated: false };
+    };
+    const args = { command: 'serve', background: true, timeout: 9 };
+    expect(await call(executeTool(backend, 'd'), args)).toBe(
+      'error: no such port\n[The job ended at once with exit code 3]',
+    );
+  });
+
+  it('is not offered where there are no jobs', () => {
+    const has = (jobs: boolean) => 'background' in propertiesOf(executeTool(backendWith(jobs), 'd').schema);
+    expect([has(true), has(false)]).toEqual([true, false]);
+  });
+});
+
+const propertiesOf = (schema: unknown): object =>
+  schema !== null && typeof schema === 'object' && 'shape' in schema && schema.shape instanceof Object
+    ? schema.shape
+    : {};

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import type { JobControl, JobInfo } from '../backends/protocol';
+import { defineTool, failure, success } from './define-tool';
+
+const JobId = z.string().describe('As execute and list_jobs give it');
+
+const NoInput = z.object({});
+const JobInput = z.object({ job_id: JobId });
+const OutputInput = z.object({
+  job_id: JobId,
+  offset: z.coerce
+    .number()
+    .int()
+    .nonnegative()
+    .nullable()
+    .default(null)
+    .describe('Where to go on, as the last page said; without it, the end of the output'),
+});
+
+export const listJobsTool = (jobs: JobControl, description: string) =>
+  defineTool({
+    name: 'list_jobs',
+    description,
+    schema: NoInput,
+    run: async () => {
+      const all = await jobs.list();
+      return success(all.length === 0 ? 'No job was started.' : all.map(line).join('\n'));
+    },
+  });
+
+export const jobOutputTool = (jobs: JobControl, description: string) =>
+  defineTool({
+    name: 'job_output',
+    description,
+    schema: OutputInput,
+    run: async ({ job_id, offset }) => {
+      const page = await jobs.output(job_id, offset === null ? {} : { offset });
+      if (page.error !== undefined || page.job === undefined) return failure(page.error ?? 'No such job.');
+      const { job, text = '', nextOffset = 0, end = 0, offset: from = 0 } = page;
+      const missing = from > (offset ?? from) ? '[What came before this is no longer kept here.]\n' : '';
+      const shown = text === '' ? '<no new output>' : text.trimEnd();
+      const more =
+        nextOffset < end
+          ? `There is more: go on with offset ${nextOffset}.`
+          : `Go on with offset ${nextOffset}.`;
+      return success(`${missing}${shown}\n[${state(job)}. ${more}]`);
+    },
+  });
+
+export const stopJobTool = (jobs: JobControl, description: string) =>
+  defineTool({
+    name: 'stop_job',
+    description,
+    schema: JobInput,
+    run: async ({ job_id }) => {
+      const { error, job } = await jobs.stop(job_id);
+      if (error !== undefined || job === undefined) return failure(error ?? 'No such job.');
+      return success(`${job.id} ${state(job)}, with every process it had started.`);
+    },
+  });
+
+const line = (job: JobInfo) => `${job.id}  ${state(job)}  ${firstLine(job.command)}`;
+
+function state({ status, exitCode }: JobInfo): string {
+  switch (status) {
+    case 'running':
+      return 'runs';
+    case 'exited':
+      return `ended with exit code ${exitCode ?? 'unknown'}`;
+    case 'timed_out':
+      return 'was ended: out of time';
+    case 'stopped':
+      return 'was stopped';
+    case 'lost':
+      return 'was ended when Deepdesk closed';
+    default:
+      return status satisfies never;
+  }
+}
+
+function firstLine(command: string): string {
+  const [first = ''] = command.trim().split('\n');
+  return first.length > 120 || first !== command.trim() ? `${first.slice(0, 120)} …` : first;
+}

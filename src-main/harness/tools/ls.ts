@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { shownName } from '../../contract/shown-name';
+import { fitLines } from '../agent/limits';
+import type { BackendProtocol } from '../backends/protocol';
+import { defineTool, failure, success } from './define-tool';
+
+/** Entries of one page; more are reached by `offset`. */
+const PAGE = 1_000;
+
+const Input = z.object({
+  path: z.string().default('/').describe('Absolute path of the directory'),
+  offset: z.number().int().nonnegative().default(0).describe('Entries to skip, to go on in a long listing'),
+});
+
+export const lsTool = (backend: BackendProtocol, description: string) =>
+  defineTool({
+    name: 'ls',
+    description,
+    schema: Input,
+    run: async ({ path, offset }, { signal }) => {
+      const result = await backend.ls(path, { signal, offset, limit: PAGE });
+      if (result.error !== undefined) return failure(result.error);
+      // A backend that does not page answers with everything.
+      const files = result.files ?? [];
+      if (files.length === 0) return success(`No files found in ${path}`);
+      const lines = files.map((file) =>
+        file.is_dir
+          ? `${shownName(file.path)} (directory)`
+          : `${shownName(file.path)} (${file.size ?? '?'} bytes${changedAt(file.modified_at)})`,
+      );
+      const more =
+        result.nextOffset === undefined
+          ? undefined
+          : `[Listed ${files.length} of ${result.total ?? 'more'} entries. Go on with offset=${result.nextOffset}.]`;
+      return success(fitLines(lines, more));
+    },
+  });
+
+/** To the minute, in UTC; nothing where it is not known. */
+function changedAt(iso: string | undefined): string {
+  const at = Date.parse(iso ?? '');
+  return Number.isNaN(at) ? '' : `, ${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}`;
+}

@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { CHARS_PER_TOKEN, RESULT_TOKEN_LIMIT } from '../agent/limits';
+import type { DrawFrame } from '../agent/media/film';
+import type { ModelSenses } from '../agent/media/senses';
+import type { FileVersions } from '../backends/file-versions';
+import type { BackendProtocol } from '../backends/protocol';
+import { defineTool, failure, success } from './define-tool';
+import { readMedia } from './read-media';
+
+/** UTF-16 units; longer lines are shown as N, N.1, N.2 … */
+const LONG_LINE = 5_000;
+
+const EMPTY_FILE = 'System reminder: File exists but has empty contents';
+
+const Input = z.object({
+  file_path: z.string().describe('Absolute path of the file'),
+  offset: z
+    .number()
+    .int()
+    .nonnegative()
+    .default(0)
+    .describe('Lines to skip (0 is the first line); in a document read as text, pages'),
+  limit: z
+    .number()
+    .int()
+    .positive()
+    .max(10_000)
+    .default(100)
+    .describe('Lines to read; in a document read as text, pages'),
+  column: z
+    .number()
+    .int()
+    .nonnegative()
+    .default(0)
+    .describe(
+      'Only to go on in a very long line or page: how much of the first one to skip, as the last result said',
+    ),
+});
+
+export const readFileTool = (
+  backend: BackendProtocol,
+  description: string,
+  versions: FileVersions,
+  senses: ModelSenses,
+  /** Tokens that a page may have; null: as many as it has lines. */
+  tokenLimit: number | null = RESULT_TOKEN_LIMIT,
+  drawFrame?: DrawFrame,
+) =>
+  defineTool({
+    name: 'read_file',
+    description,
+    schema: Input,
+    run: async ({ file_path, offset, limit, column }, { threadId, signal }) => {
+      const result = await backend.read(file_path, offset, limit, { signal, column });
+      if (result.error !== undefined) return failure(result.error);
+      versions.saw(file_path, result.version);
+      const { content } = result;
+      if (content === undefined) return failure(`'${file_path}' could not be read.`);
+      if (typeof content !== 'string') {
+        return readMedia({
+          path: file_path,
+          result: { ...result, content },
+          offset,
+          limit,
+          column,
+          tokenLimit,
+          senses: senses.of(threadId),
+          signal,
+          ...(drawFrame === undefined ? {} : { drawFrame }),
+        });
+      }
+      if (content === '' && offset === 0 && (result.totalLines ?? 0) === 0) return success(EMPTY_FILE);
+      const text = numberLines({
+        content,
+        offset,
+        limit,
+        totalLines: result.totalLines,
+        nextOffset: result.nextOffset,
+        column,
+        nextColumn: result.nextColumn,
+        tokenLimit,
+      });
+      return success(result.note === undefined ? text : `${result.note}\n${text}`);
+    },
+  });
+
+/**
+ * Lines with their numbers (1-based, width 6, then a tab), cut to the result limit without splitting a line, and a
+ * closing note that says what was read and where to go on.
+ */
+export function numberLines(page: {
+  content: string;
+  offset: number;
+  limit: number;
+  totalLines: number | undefined;
+  nextOffset: number | undefined;
+  /** Bytes of the first line that were skipped. */
+  column?: number;
+  /** Where the last line, which the page has only in part, goes on. */
+  nextColumn?: number | undefined;
+  /** Tokens; null: no limit. */
+  tokenLimit?: number | null;
+}): string {
+  const { tokenLimit = RESULT_TOKEN_LIMIT } = page;
+  const budget = tokenLimit === null ? Number.POSITIVE_INFINITY : tokenLimit * CHARS_PER_TOKEN;
+  const source = page.content.split('\n').slice(0, page.limit);
+  const shown: string[] = [];
+  let used = 0;
+  let count = 0;
+  for (const [index, line] of source.entries()) {
+    const rows = numberLine(line, page.offset + index + 1, index === 0 ? (page.column ?? 0) : 0);
+    const size = rows.reduce((sum, row) => sum + row.length + 1, 0);
+    if (used + size > budget && count > 0) break;
+    if (used + size > budget) {
+      // One line alone is over the limit: as many of its rows as fit, none of them in part.
+      const fitting = Math.floor(budget / ((rows[0]?.length ?? 0) + 1));
+      shown.push(...rows.slice(0, fitting));
+      shown.push(`[Line ${page.offset + 1} is too long to show whole: search in it with grep.]`);
+      count = 1;
+      break;
+    }
+    shown.push(...rows);
+    used += size;
+    count++;
+  }
+  const next = count < source.length ? page.offset + count : page.nextOffset;
+  const cut =
+    count === source.length && page.nextColumn !== undefined
+      ? `[Line ${page.offset + count} goes on: read it with offset=${page.offset + count - 1} and column=${page.nextColumn}.]`
+      : '';
+  return [...shown, cut, closingNote(page.offset, count, page.totalLines, next)]
+    .filter((row) => row !== '')
+    .join('\n');
+}
+
+/** `column`: bytes of the line before what is shown; its rows are counted on from there. */
+function numberLine(line: string, number: number, column: number): string[] {
+  const row = (label: string, text: string) => `${label.padStart(6)}\t${text}`;
+  const first = Math.ceil(column / LONG_LINE);
+  if (line.length <= LONG_LINE && first === 0) return [row(String(number), line)];
+  const rows: string[] = [];
+  for (let at = 0; at < line.length || at === 0; at += LONG_LINE) {
+    const part = first + at / LONG_LINE;
+    const label = part === 0 ? String(number) : `${number}.${part}`;
+    rows.push(row(label, line.slice(at, at + LONG_LINE)));
+  }
+  return rows;
+}
+
+/** Nothing when the whole file was shown from its first line. */
+function closingNote(
+  offset: number,
+  count: number,
+  total: number | undefined,
+  next: number | undefined,
+): string {
+  if (offset === 0 && next === undefined) return '';
+  const range = count === 0 ? 'no lines' : `lines ${offset + 1}-${offset + count}`;
+  const of = total === undefined ? '' : ` of ${total} total`;
+  const rest =
+    next === undefined
+      ? ''
+      : total === undefined
+        ? ` More lines remain from offset ${next}.`
+        : ` ${total - next} lines remaining from offset ${next}.`;
+  return `\n[Read ${count} lines (${range}${of}).${rest}]`;
+}

@@ -1,0 +1,245 @@
+import { type Media, type Senses, senseFor, sizeInWords, whyNot } from '../../contract/media';
+import { shownName } from '../../contract/shown-name';
+import { CHARS_PER_TOKEN } from '../agent/limits';
+import type { DocumentText } from '../agent/media/document-job';
+import { readDocument } from '../agent/media/documents';
+import { durationOf } from '../agent/media/duration';
+import type { DrawFrame } from '../agent/media/film';
+import { imageFacts } from '../agent/media/image';
+import { posterOf } from '../agent/media/poster';
+import { type Sniffed, sniff } from '../agent/media/sniff';
+import type { ReadResult } from '../backends/protocol';
+import { failure, success, type ToolOutcome } from './define-tool';
+
+/** Bytes of a file that is given to a model as it is. */
+const MAX_BYTES = 10 * 1024 * 1024;
+/** Pixels of a side; services refuse larger images. */
+const MAX_SIDE = 8_000;
+/** Pages of a PDF that is given as it is; longer ones are read by page. */
+const MAX_PAGES = 100;
+
+export interface MediaRequest {
+  path: string;
+  result: ReadResult & { content: Uint8Array };
+  /** Pages, slides, rows or paragraphs, where a document is read as text. */
+  offset: number;
+  limit: number;
+  /** UTF-16 units of the first of them to skip. */
+  column: number;
+  /** Tokens of what is answered as text; null: as many as there are. */
+  tokenLimit: number | null;
+  senses: Senses;
+  signal: AbortSignal;
+  /** Draws a frame of a film where ffmpeg is not there to do it. */
+  drawFrame?: DrawFrame;
+}
+
+/**
+ * What `read_file` answers about a file that is no text: the file itself where the model takes such, else what it can use
+ * of it. A damaged file is a sentence too, never a request that fails later.
+ */
+export async function readMedia(request: MediaRequest): Promise<ToolOutcome> {
+  const { path, result } = request;
+  const bytes = result.content;
+  if (bytes.byteLength > MAX_BYTES) {
+    const size = (bytes.byteLength / 1024 / 1024).toFixed(1);
+    return failure(`file too large to read (${size}MB exceeds 10MB limit for binary files)`);
+  }
+  const named = result.mimeType ?? '';
+  const found = sniff(bytes);
+  if (found === null) return unknown(path, named, bytes.byteLength);
+  switch (found.kind) {
+    case 'image':
+      return readImage(request, found);
+    case 'audio':
+    case 'video':
+      // A container may hold either: there the name decides.
+      return readRecording(request, typedBy(found, named));
+    case 'file':
+      return readParts(request, found);
+    default:
+      return found.kind satisfies never;
+  }
+}
+
+const MEDIA_TYPE = /^(image|audio|video)\/|^application\/(?:pdf|vnd\.)/u;
+
+function unknown(path: string, named: string, size: number): ToolOutcome {
+  const name = shownName(path);
+  if (!MEDIA_TYPE.test(named)) {
+    return failure(
+      `'${name}' is a binary file (${named || 'unknown type'}, ${size} bytes) and cannot be read as text.`,
+    );
+  }
+  return failure(
+    size === 0
+      ? `'${name}' is empty.`
+      : `'${name}' is named as ${named} but is not: it is damaged, or of another type (${sizeInWords(size)}).`,
+  );
+}
+
+function readImage({ path, result, senses }: MediaRequest, { kind, mimeType }: Sniffed): ToolOutcome {
+  const bytes = result.content;
+  const facts = imageFacts(bytes, mimeType);
+  const size = sizeInWords(bytes.byteLength);
+  const format = mimeType.slice('image/'.length).toUpperCase();
+  if ('broken' in facts)
+    return failure(`the image '${shownName(path)}' (${format}, ${size}) cannot be shown: ${facts.broken}.`);
+  const { width, height } = facts;
+  const what = `Image ${baseName(path)}: ${format}, ${width} x ${height} pixels, ${size}`;
+  if (Math.max(width, height) > MAX_SIDE)
+    return success(`[${what}. It is too large to be looked at: at most ${MAX_SIDE} pixels a side.]`);
+  return given(what, { kind, mimeType, bytes, path }, senses);
+}
+
+async function readRecording(request: MediaRequest, { kind, mimeType }: Sniffed): Promise<ToolOutcome> {
+  const { path, result, senses, signal, drawFrame } = request;
+  const bytes = result.content;
+  const seconds = durationOf(bytes, mimeType);
+  const length = seconds === null ? '' : `, ${timeInWords(seconds)}`;
+  const noun = kind === 'audio' ? 'Sound' : 'Film';
+  const what = `${noun} ${baseName(path)}: ${mimeType}${length}, ${sizeInWords(bytes.byteLength)}`;
+  const why = kind === 'video' ? whyNot({ kind, mimeType }, senses) : null;
+  if (why === null || senses.images === false) return given(what, { kind, mimeType, bytes, path }, senses);
+  const poster = await posterOf({ bytes, mimeType, seconds }, signal, drawFrame);
+  if (poster === null) return given(what, { kind, mimeType, bytes, path }, senses);
+  return {
+    ok: true,
+    text: `[${what}. It cannot be given to you: ${why}. In its place stands one frame, from ${timeInWords(poster.at)}.]`,
+    media: [
+      {
+        type: 'image',
+        mimeType: 'image/png',
+        data: Buffer.from(poster.png).toString('base64'),
+        metadata: { filename: `${baseName(path)}.png` },
+      },
+    ],
+  };
+}
+
+async function readParts(request: MediaRequest, { kind, mimeType }: Sniffed): Promise<ToolOutcome> {
+  const { path, result, offset, limit, column, tokenLimit, senses, signal } = request;
+  const bytes = result.content;
+  const size = sizeInWords(bytes.byteLength);
+  const name = baseName(path);
+  if (mimeType === 'application/vnd.ms-powerpoint') return failure(oldOffice(path, size));
+  const isPdf = mimeType === 'application/pdf';
+  const takesIt = isPdf && offset === 0 && column === 0 && whyNot({ kind, mimeType }, senses) === null;
+  const budget = tokenLimit === null ? Number.MAX_SAFE_INTEGER : tokenLimit * CHARS_PER_TOKEN;
+  const job = { bytes, offset, limit, maxLength: column + budget };
+  const counted = takesIt ? await readDocument({ ...job, limit: 0 }, { signal }) : null;
+  const isUncounted = counted?.ok === false && counted.isUnavailable === true;
+  if (isUncounted || (counted?.ok === true && counted.text.total <= MAX_PAGES)) {
+    const pages = counted.ok ? `, ${plural(counted.text.total, 'page')}` : '';
+    const what = `Document ${name}: PDF${pages}, ${size}`;
+    return given(what, { kind, mimeType, bytes, path }, senses);
+  }
+  const read = counted?.ok === false ? counted : await readDocument(job, { signal });
+  if (!read.ok) {
+    const isArchive = mimeType === 'application/zip';
+    return failure(
+      isArchive
+        ? `'${shownName(path)}' is a binary file (${size}) and cannot be read as text: ${read.why}.`
+        : `the document '${shownName(path)}' (${size}) cannot be read: ${read.why}.`,
+    );
+  }
+  const { text } = read;
+  if (offset > 0 && offset >= text.total)
+    return failure(`Offset ${offset} exceeds the length of the document (${plural(text.total, text.unit)})`);
+  const what = `[Document ${name}: ${text.format}, ${plural(text.total, text.unit)}, ${size}; its text:]`;
+  if (column > 0 && column >= (text.parts[0]?.length ?? 0))
+    return failure(`Column ${column} is past the end of ${text.unit} ${offset + 1}.`);
+  return success(partsInRows(what, text, { offset, column, budget }));
+}
+
+const OLD_OFFICE: Readonly<Record<string, [what: string, successor: string]>> = {
+  doc: ['a Word document', 'docx'],
+  dot: ['a Word template', 'docx'],
+  ppt: ['a PowerPoint presentation', 'pptx'],
+  pps: ['a PowerPoint presentation', 'pptx'],
+  xls: ['an Excel workbook', 'xlsx'],
+};
+
+/** They share one container, so that only the name tells which of them it is. */
+function oldOffice(path: string, size: string): string {
+  const name = shownName(path);
+  const known = OLD_OFFICE[path.slice(path.lastIndexOf('.') + 1).toLowerCase()];
+  if (known === undefined)
+    return `'${name}' (${size}) is a file of an old office program and cannot be read here. Save it in a newer format (.docx, .pptx, .xlsx) or as PDF, and read that.`;
+  const [what, successor] = known;
+  return `'${name}' (${size}) is ${what} in the format of before 2007, which cannot be read here. Have it saved as .${successor} or PDF and read that: in the office program with Save as, or where LibreOffice is installed with \`soffice --headless --convert-to ${successor} FILE\`.`;
+}
+
+/**
+ * Whole parts, as many as fit, with what is left. A single part that does not fit is cut and says where it goes on;
+ * `column` is the UTF-16 unit at which the first part is taken up.
+ */
+export function partsInRows(
+  heading: string,
+  text: DocumentText,
+  { offset, column, budget }: { offset: number; column: number; budget: number },
+): string {
+  const { unit, total } = text;
+  const isPlain = unit === 'paragraph' || unit === 'row';
+  const shown: string[] = [];
+  let used = heading.length;
+  let goesOn = 0;
+  for (const [index, part] of text.parts.entries()) {
+    const from = index === 0 ? column : 0;
+    const number = offset + index + 1;
+    const label = isPlain ? '' : `${capital(unit)} ${number}${from > 0 ? ', continued' : ''}\n`;
+    const row = `${label}${part === '' ? `(no text on this ${unit})` : part.slice(from)}`;
+    if (used + row.length > budget && shown.length > 0) break;
+    if (row.length > budget) {
+      shown.push(row.slice(0, budget));
+      goesOn = from + budget - label.length;
+      break;
+    }
+    shown.push(row);
+    used += row.length + 2;
+  }
+  const next = offset + shown.length;
+  const read = `[Read ${plural(shown.length, unit)} (${unit}s ${offset + 1}-${next} of ${total} total). ${plural(total - next, unit)} remaining${next < total ? ` from offset ${next}` : ''}.]`;
+  const note =
+    goesOn > 0
+      ? [`[${capital(unit)} ${next} goes on: read it with offset=${offset} and column=${goesOn}.]`]
+      : offset === 0 && next >= total
+        ? []
+        : [read];
+  return [heading, shown.join(isPlain ? '\n' : '\n\n'), ...note].join('\n\n');
+}
+
+/** The file itself beside a line that says what it is, or only that line. */
+function given(
+  what: string,
+  file: { kind: Media['kind']; mimeType: string; bytes: Uint8Array; path: string },
+  senses: Senses,
+): ToolOutcome {
+  const { kind, mimeType, bytes, path } = file;
+  const why = senseFor(file) === null ? null : whyNot(file, senses);
+  if (why !== null) return success(`[${what}. It cannot be given to you: ${why}.]`);
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+  return {
+    ok: true,
+    text: `[${what}]`,
+    media: [{ type: kind, mimeType, data, metadata: { filename: baseName(path) } }],
+  };
+}
+
+function typedBy(found: Sniffed, named: string): Sniffed {
+  const [kind] = named.split('/');
+  return found.kind === 'video' && kind === 'audio' ? { kind, mimeType: named } : found;
+}
+
+const baseName = (path: string): string => shownName(path.slice(path.lastIndexOf('/') + 1));
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+function timeInWords(seconds: number): string {
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${seconds < 10 ? seconds.toFixed(1) : whole} s`;
+  const minutes = Math.floor(whole / 60);
+  return minutes < 60
+    ? `${minutes} min ${whole % 60} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,327 @@
+import { HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { toJsonSchema } from '@langchain/core/utils/json_schema';
+import { createAgent } from 'langchain';
+import { describe, expect, it } from 'vitest';
+import { createFilesystemMiddleware } from '../agent/middleware/filesystem';
+import { memoryBackend } from '../agent/testing/memory-backend';
+import { ScriptedModel } from '../agent/testing/scripted-model';
+import type { BackendProtocol } from '../backends/protocol';
+import { canonicalArguments } from './arguments';
+import { formatMatches } from './grep';
+import { numberLines } from './read-file';
+
+const memory = () => memoryBackend(new Map(), async () => ({ output: '', exitCode: 0, truncated: false }));
+
+describe('what the model is told of a tool', () => {
+  it('H24 names every argument as required, those with a default too, which strict providers ask for', () => {
+    for (const tool of createFilesystemMiddleware({ backend: memory() }).tools ?? []) {
+      if (!('schema' in tool)) throw new Error('a tool of the provider');
+      const schema = toJsonSchema(tool.schema) as { properties?: object; required?: string[] };
+      expect([tool.name, schema.required?.toSorted()]).toEqual([
+        tool.name,
+        Object.keys(schema.properties ?? {}).sort(),
+      ]);
+    }
+  });
+});
+
+/** The text of the results of some calls, with their status. */
+async function results(
+  backend: BackendProtocol,
+  ...calls: { name: string; args: Record<string, unknown> }[]
+) {
+  const agent = createAgent({
+    model: new ScriptedModel((_m, request) => (request === 0 ? { calls } : { text: 'Done.' })),
+    middleware: [createFilesystemMiddleware({ backend })],
+  });
+  const { messages } = await agent.invoke({ messages: [new HumanMessage('go')] });
+  return messages.filter((m) => ToolMessage.isInstance(m)).map((m) => [m.status, m.text]);
+}
+
+describe('the arguments of a call', () => {
+  it('H25 may have other names, and numbers written as text', async () => {
+    const asked: unknown[] = [];
+    const backend: BackendProtocol = {
+      ...memoryBackend(new Map([['/a', 'one\ntwo\nthree']]), async () => ({
+        output: '',
+        exitCode: 0,
+        truncated: false,
+      })),
+      grep: async (pattern, path, glob, maxCount) => {
+        asked.push([pattern, path, glob, maxCount]);
+        return { matches: [] };
+      },
+    };
+    expect(
+      await results(
+        backend,
+        { name: 'read_file', args: { path: '/a', offset: '1', limit: '1' } },
+        { name: 'edit_file', args: { path: '/a', oldString: 'one', newString: '1', replaceAll: 'false' } },
+        { name: 'grep', args: { pattern: 'x', max_count: '5', path: null } },
+      ),
+    ).toEqual([
+      ['success', '     2\ttwo\n\n[Read 1 lines (lines 2-2 of 3 total). 1 lines remaining from offset 2.]'],
+      ['success', "Successfully replaced 1 occurrence(s) in '/a'"],
+      ['success', "No matches found for pattern 'x'. Hidden and ignored files are searched only by name"],
+    ]);
+    expect(asked).toEqual([['x', '/', null, 5]]);
+  });
+
+  it('stay as they are where they fit, are of no tool of ours, or are nothing that is known', () => {
+    const fit = { file_path: '/a', offset: 0 };
+    expect(canonicalArguments('read_file', fit)).toBe(fit);
+    const foreign = { path: '/a', limit: '5' };
+    expect(canonicalArguments('weather', foreign)).toBe(foreign);
+    expect(canonicalArguments('read_file', { path: '/b', file_path: '/a', limit: 'many' })).toEqual({
+      path: '/b',
+      file_path: '/a',
+      limit: 'many',
+    });
+    expect(canonicalArguments('execute', { command: 'ls', timeout: null, background: 'true' })).toEqual({
+      command: 'ls',
+      timeout: null,
+      background: true,
+    });
+    expect(canonicalArguments('write_file', { file_path: '/a', content: '12' })).toEqual({
+      file_path: '/a',
+      content: '12',
+    });
+  });
+});
+
+describe('a long list', () => {
+  const backend = (count: number, truncated = false): BackendProtocol => ({
+    ...memory(),
+    glob: async () => ({
+      files: Array.from({ length: count }, (_, i) => ({ path: `/f${i}` })),
+      truncated,
+    }),
+    ls: async () => ({
+      files: [
+        { path: '/d/', is_dir: true },
+        { path: '/a', size: 3, modified_at: '2026-02-03T04:05:06.000Z' },
+        { path: '/b', size: 4, modified_at: '' },
+      ],
+    }),
+  });
+
+  it('of files comes by pages, each saying where to go on', async () => {
+    const [[, first], [, last], past] = (await results(
+      backend(1_002),
+      { name: 'glob', args: { pattern: '*' } },
+      { name: 'glob', args: { pattern: '*', offset: 1_000 } },
+      { name: 'glob', args: { pattern: '*', offset: 2_000 } },
+    )) as [[string, string], [string, string], unknown];
+    expect(first.split('\n').at(-1)).toBe('[Files 1-1000 of 1002. Go on with offset=1000.]');
+    expect(last).toBe('/f1000\n/f1001');
+    expect(past).toEqual(['error', 'Error: offset 2000 is past the end: 1002 files match.']);
+  });
+
+  it('of a directory has sizes, and times where they are known', async () => {
+    expect(await results(backend(0), { name: 'ls', args: {} })).toEqual([
+      ['success', '/d/ (directory)\n/a (3 bytes, 2026-02-03 04:05)\n/b (4 bytes)'],
+    ]);
+  });
+});
+
+describe('the lines around matches', () => {
+  const text = Array.from({ length: 30 }, (_, i) => `line ${i + 1}`).join('\n');
+  const found = (...lines: number[]): BackendProtocol => ({
+    ...memoryBackend(new Map([['/a', text]]), async () => ({ output: '', exitCode: 0, truncated: false })),
+    grep: async () => ({ matches: lines.map((line) => ({ path: '/a', line, text: `line ${line}` })) }),
+  });
+  const grep = async (backend: BackendProtocol, args: object) => {
+    const [[, shown] = []] = await results(backend, { name: 'grep', args: { pattern: 'line', ...args } });
+    return shown;
+  };
+
+  it('are shown, those of neighbours once, with a mark where lines are left out', async () => {
+    expect(await grep(found(1, 4, 20), { output_mode: 'content', context: 1 })).toBe(
+      '/a:\n  1: line 1\n  2- line 2\n  3- line 3\n  4: line 4\n  5- line 5\n  --\n  19- line 19\n  20: line 20\n  21- line 21',
+    );
+  });
+
+  it('are left out where the file is gone, and where only names are wanted', async () => {
+    const gone = { ...found(2), read: async () => ({ error: 'gone', kind: 'not_found' as const }) };
+    expect(await grep(gone, { output_mode: 'content', context: 2 })).toBe('/a:\n  2: line 2');
+    expect(await grep(found(2), { context: 2 })).toBe('/a');
+  });
+});
+
+describe('what is offered', () => {
+  const toolsOf = (options: Partial<Parameters<typeof createFilesystemMiddleware>[0]>) =>
+    new Map(
+      (createFilesystemMiddleware({ backend: memory(), ...options }).tools ?? []).flatMap((tool) =>
+        'name' in tool ? [[String(tool.name), String(tool.description)] as const] : [],
+      ),
+    );
+
+  it('speaks only of tools that are there', () => {
+    const all = toolsOf({});
+    expect(all.get('execute')).toContain(
+      'use ls, read_file, edit_file, glob and grep instead of shell commands',
+    );
+    expect(all.get('grep')).toContain('instead of running grep in a shell');
+    const few = toolsOf({ tools: ['read_file', 'execute', 'ls'] });
+    expect([...few.keys()]).toEqual(['ls', 'read_file', 'execute']);
+    expect(few.get('execute')).toContain('- For files, use ls and read_file instead of shell commands.\n');
+    expect(toolsOf({ tools: ['read_file', 'grep'] }).get('grep')).not.toContain('shell');
+  });
+
+  it('has the descriptions that it is given', () => {
+    expect(toolsOf({ customToolDescriptions: { grep: 'Looks.' } }).get('grep')).toBe('Looks.');
+  });
+
+  it('looks for as many matches as the model asks for, but never for more than a thousand', async () => {
+    const asked: unknown[] = [];
+    const backend: BackendProtocol = {
+      ...memory(),
+      grep: async (_pattern, _path, _glob, maxCount) => {
+        asked.push(maxCount);
+        return { matches: [] };
+      },
+    };
+    const calls = [null, 20, 500, 5_000].map((max_count) => ({
+      name: 'grep',
+      args: { pattern: 'x', max_count },
+    }));
+    const agent = createAgent({
+      model: new ScriptedModel((_m, request) => (request === 0 ? { calls } : { text: 'Done.' })),
+      middleware: [createFilesystemMiddleware({ backend, grepMaxCount: 50 })],
+    });
+    await agent.invoke({ messages: [new HumanMessage('go')] });
+    expect(asked).toEqual([50, 20, 500, 1_000]);
+  });
+});
+
+describe('a search that finds nothing', () => {
+  it('tells that the pattern was taken literally where it looks like a regular expression', async () => {
+    expect(
+      await results(
+        memory(),
+        { name: 'grep', args: { pattern: 'foo.*bar' } },
+        { name: 'grep', args: { pattern: 'foo.*bar', regex: true } },
+      ),
+    ).toEqual([
+      [
+        'success',
+        "No matches found for pattern 'foo.*bar'. The pattern was taken literally; set regex to true for a regular expression. Hidden and ignored files are searched only by name",
+      ],
+      [
+        'success',
+        "No matches found for pattern 'foo.*bar'. Hidden and ignored files are searched only by name",
+      ],
+    ]);
+  });
+});
+
+describe('a search', () => {
+  const match = { path: '/a', line: 1, text: 'x' };
+  const play = async (truncated: boolean) => {
+    const found: Partial<BackendProtocol> = {
+      grep: async () => ({ matches: [match], truncated }),
+      glob: async () => ({ files: [{ path: '/a' }], truncated }),
+    };
+    const agent = createAgent({
+      model: new ScriptedModel((_m, request) =>
+        request === 0
+          ? {
+              calls: [
+                { name: 'grep', args: { pattern: 'x', path: '/', glob: null, max_count: null } },
+                { name: 'glob', args: { pattern: '*', path: '/' } },
+              ],
+            }
+          : { text: 'Done.' },
+      ),
+      middleware: [createFilesystemMiddleware({ backend: { ...memory(), ...found } })],
+    });
+    const { messages } = await agent.invoke({ messages: [new HumanMessage('go')] });
+    return messages.filter((m) => ToolMessage.isInstance(m)).map((m) => m.text);
+  };
+
+  it('H27 says that there is more only where there is', async () => {
+    expect(await play(false)).toEqual(['/a', '/a']);
+    expect(await play(true)).toEqual([
+      '/a\n[Stopped at 1 matches; there are more. Narrow the search.]',
+      '/a\n[More files match. Narrow the pattern or the path.]',
+    ]);
+  });
+});
+
+describe('the lines that read_file shows', () => {
+  it('are numbered from 1, and say nothing more when the file was shown whole', () => {
+    const page = { content: 'a\nb', offset: 0, limit: 100, totalLines: 2, nextOffset: undefined };
+    expect(numberLines(page)).toBe('     1\ta\n     2\tb');
+  });
+
+  it('say where to go on', () => {
+    const page = { content: 'c\nd', offset: 2, limit: 2, totalLines: 9, nextOffset: 4 };
+    expect(numberLines(page)).toBe(
+      '     3\tc\n     4\td\n\n[Read 2 lines (lines 3-4 of 9 total). 5 lines remaining from offset 4.]',
+    );
+  });
+
+  it('are split where they are longer than 5,000 characters', () => {
+    const page = { content: 'x'.repeat(12_000), offset: 0, limit: 1, totalLines: 1, nextOffset: undefined };
+    expect(
+      numberLines(page)
+        .split('\n')
+        .map((row) => [row.slice(0, 7), row.length]),
+    ).toEqual([
+      ['     1\t', 5_007],
+      ['   1.1\t', 5_007],
+      ['   1.2\t', 2_007],
+    ]);
+  });
+
+  it('are never shown in part: of a line that alone is too long, whole rows are', () => {
+    const shown = numberLines({
+      content: 'x'.repeat(100_000),
+      offset: 0,
+      limit: 1,
+      totalLines: 2,
+      nextOffset: 1,
+    }).split('\n');
+    expect(shown.slice(0, -3).every((row) => row.length === 5_007)).toBe(true);
+    expect(shown.slice(-3)).toEqual([
+      '[Line 1 is too long to show whole: search in it with grep.]',
+      '',
+      '[Read 1 lines (lines 1-1 of 2 total). 1 lines remaining from offset 1.]',
+    ]);
+  });
+
+  it('H34 are cut between lines at the size limit, with the note counting what is left', () => {
+    const content = Array.from({ length: 100 }, () => 'y'.repeat(2_000)).join('\n');
+    const shown = numberLines({ content, offset: 0, limit: 100, totalLines: 100, nextOffset: undefined });
+    const rows = shown.split('\n').filter((row) => row.includes('\t'));
+    expect(rows.length).toBe(39);
+    expect(rows.every((row) => row.length === 2_007)).toBe(true);
+    expect(shown).toContain('[Read 39 lines (lines 1-39 of 100 total). 61 lines remaining from offset 39.]');
+  });
+});
+
+describe('what grep shows', () => {
+  const matches = [
+    { path: '/b', line: 2, text: 'x: y' },
+    { path: '/a', line: 1, text: 'x' },
+    { path: '/b', line: 9, text: 'z'.repeat(600) },
+  ];
+
+  it('is files by default, in order', () => {
+    expect(formatMatches(matches, 'files_with_matches')).toEqual(['/a', '/b']);
+  });
+
+  it('is counts by file', () => {
+    expect(formatMatches(matches, 'count')).toEqual(['/a: 1', '/b: 2']);
+  });
+
+  it('is lines below their file, long ones cut', () => {
+    expect(formatMatches(matches, 'content')).toEqual([
+      '/a:',
+      '  1: x',
+      '/b:',
+      '  2: x: y',
+      `  9: ${'z'.repeat(500)}…`,
+    ]);
+  });
+});

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import type { FileVersions } from '../backends/file-versions';
+import type { BackendProtocol, WriteOptions } from '../backends/protocol';
+import { defineTool, failure, success } from './define-tool';
+
+/** What the harness knows of a call when it writes: its author, and the version that the person saw when approving. */
+export type WriteOptionsOf = (callId: string, filePath: string) => WriteOptions;
+
+const Input = z.object({
+  file_path: z.string().describe('Absolute path of the file'),
+  content: z.string().describe('The whole new content'),
+});
+
+export const writeFileTool = (
+  backend: BackendProtocol,
+  description: string,
+  optionsOf: WriteOptionsOf,
+  versions: FileVersions,
+) =>
+  defineTool({
+    name: 'write_file',
+    description,
+    schema: Input,
+    run: async ({ file_path, content }, { callId, signal }) => {
+      const options = { ...optionsOf(callId, file_path), signal };
+      const result = await versions.change('write_file', file_path, options, (atVersion) =>
+        backend.write(file_path, content, atVersion),
+      );
+      if (result.error !== undefined) return failure(result.error);
+      return success(`Successfully wrote to '${file_path}'`);
+    },
+  });
