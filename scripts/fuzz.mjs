@@ -9,7 +9,7 @@ import { runBin } from './process.mjs';
  */
 const PARTS = {
   // Lines that are judged read-only, against what bash and dash do.
-  commands: 'src-main/approvals/shell/fuzz.test.ts',
+  commands: 'src-main/approvals/bash/fuzz.test.ts',
   // Globs, against what ripgrep finds.
   globs: 'src-main/harness/backends/search/glob-fuzz.test.ts',
   // File tools while names become links to what is outside.

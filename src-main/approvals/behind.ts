@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { isSecretPath } from '../base/secret-paths';
 import type { ShownFile } from '../contract/control';
-import type { ShellPart } from './shell/analyse';
-import type { ShellPlaces } from './shell/places';
-import { filesBehind, readText } from './shell/scripts-behind';
+import type { ShellPart } from './bash/analyse';
+import type { ShellPlaces } from './bash/places';
+import { filesBehind, readText } from './bash/scripts-behind';
 
 /** UTF-16 units that are kept of one file, and of all of them together, to show later what changed. */
 const KEPT_OF_FILE = 8_000;

@@ -2,16 +2,16 @@ import { posix } from 'node:path';
 import { isObeyed } from '../base/protected-paths';
 import { isSecretPath } from '../base/secret-paths';
 import type { Rule } from '../contract/control';
+import { analyseShell, mayHoldSecrets, type ShellAnalysis, type ShellPart } from './bash/analyse';
+import { leadsElsewhere } from './bash/links';
+import { pathsNamed } from './bash/named-paths';
+import { isBelow, isOwnData, type PlacesOnDisk, pathNamed, type ShellPlaces } from './bash/places';
+import { likelyProgram, withPrograms } from './bash/programs';
+import { realPathOf } from './bash/real-path';
+import { secretsBelow } from './bash/secrets-below';
+import { whySweeping } from './bash/sweeping';
+import { isWorthTrying } from './bash/worth-trying';
 import { letsRun } from './rules';
-import { analyseShell, mayHoldSecrets, type ShellAnalysis, type ShellPart } from './shell/analyse';
-import { leadsElsewhere } from './shell/links';
-import { pathsNamed } from './shell/named-paths';
-import { isBelow, isOwnData, type PlacesOnDisk, pathNamed, type ShellPlaces } from './shell/places';
-import { likelyProgram, withPrograms } from './shell/programs';
-import { realPathOf } from './shell/real-path';
-import { secretsBelow } from './shell/secrets-below';
-import { whySweeping } from './shell/sweeping';
-import { isWorthTrying } from './shell/worth-trying';
 
 export interface CommandJudgement extends Pick<ShellAnalysis, 'verdict' | 'risk' | 'reason' | 'parts'> {
   /** The rules of the person that let its parts run which would be asked about; only where they let all of them. */

@@ -1,9 +1,9 @@
 import { relative } from 'node:path';
 import { isBuildFile, isObeyed } from '../base/protected-paths';
+import { isBelow, type ShellPlaces } from './bash/places';
 import type { GateCall } from './call';
 import type { CommandJudgement } from './command';
 import type { Places } from './effects';
-import { isBelow, type ShellPlaces } from './shell/places';
 
 /** Whether commands can be kept from the rest of the machine. */
 export interface Confinement {

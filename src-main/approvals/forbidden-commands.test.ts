@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { analyseShell } from './bash/analyse';
 import { isForbidden } from './forbidden-commands';
-import { analyseShell } from './shell/analyse';
 
 const places = {
   folder: '/home/me/project',

@@ -1,5 +1,5 @@
 import type { RuleMatch } from '../contract/control';
-import { commandsAfter, formsOf, mayBeDefined, mayDo, sameCommand } from './shell/subcommands';
+import { commandsAfter, formsOf, mayBeDefined, mayDo, sameCommand } from './bash/subcommands';
 
 type CommandMatch = Extract<RuleMatch, { kind: 'command' }>;
 

@@ -5,6 +5,7 @@ import type { ApprovalMode, Rule } from '../contract/control';
 import type { Approval, Attempt, Preview } from '../contract/conversation';
 import { ruleText } from '../contract/rule-text';
 import type { BackendProtocol } from '../harness/backends/protocol';
+import { isBelow, type PlacesOnDisk, type ShellPlaces } from './bash/places';
 import { readBehind } from './behind';
 import type { GateCall } from './call';
 import { type CommandJudgement, judgeCommand } from './command';
@@ -12,7 +13,6 @@ import { type Confinement, NOT_CONFINED, outsideReason, staysInFolder, whyAskedA
 import { classify, type Places } from './effects';
 import { previewOf } from './preview';
 import { allowedBy, forbiddenBy, letsRun } from './rules';
-import { isBelow, type PlacesOnDisk, type ShellPlaces } from './shell/places';
 
 export type { GateCall } from './call';
 

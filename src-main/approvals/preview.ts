@@ -2,11 +2,11 @@ import { boundedDiff } from '../contract/bounded-diff';
 import type { CommandPart } from '../contract/control';
 import type { Preview } from '../contract/conversation';
 import type { BackendProtocol, FileInfo } from '../harness/backends/protocol';
+import type { ShellPart } from './bash/analyse';
+import { touchedBy } from './bash/on-disk';
+import type { ShellPlaces } from './bash/places';
+import { scriptBehind } from './bash/scripts-behind';
 import type { GateCall } from './call';
-import type { ShellPart } from './shell/analyse';
-import { touchedBy } from './shell/on-disk';
-import type { ShellPlaces } from './shell/places';
-import { scriptBehind } from './shell/scripts-behind';
 
 /** Lines shown of a change before it is cut; the card says so. */
 const MAX_LINES = 2_000;

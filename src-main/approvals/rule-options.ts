@@ -1,5 +1,5 @@
-import { type AllowedOptions, parseOptions } from './shell/options';
-import { optionsOf } from './shell/read-only';
+import { type AllowedOptions, parseOptions } from './bash/options';
+import { optionsOf } from './bash/read-only';
 
 const COLOR = ['color', 'color=', 'no-color'];
 const LOG: AllowedOptions = {

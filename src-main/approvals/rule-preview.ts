@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Risk, RuleDraft, RuleMatch, RulePreview } from '../contract/control';
 import type { CallId, ThreadId } from '../contract/ids';
+import { analyseShell, type ShellPart } from './bash/analyse';
+import type { KnownPlaces } from './bash/places';
 import { isForbidden } from './forbidden-commands';
 import { whyRefused } from './rule-refusal';
 import { beginsWith, letsRun, pathMatches, turnedBy } from './rules';
-import { analyseShell, type ShellPart } from './shell/analyse';
-import type { KnownPlaces } from './shell/places';
 
 /** A call that an agent made earlier. */
 interface PastCall {

@@ -1,8 +1,8 @@
 import { isBuildFile, isObeyed } from '../base/protected-paths';
 import { isSecretPath } from '../base/secret-paths';
 import type { RuleDraft, RuleMatch } from '../contract/control';
-import { reasonFor } from './shell/reasons';
-import { SHELLS } from './shell/wrappers';
+import { reasonFor } from './bash/reasons';
+import { SHELLS } from './bash/wrappers';
 
 /** Programs that run what they are given, or what is in a file that the agent can change. */
 const RUNNERS =

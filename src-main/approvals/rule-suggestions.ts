@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import type { RuleMatch } from '../contract/control';
 import type { Approval } from '../contract/conversation';
+import { analyseShell } from './bash/analyse';
+import { isBelow, type KnownPlaces } from './bash/places';
 import { whyRefused } from './rule-refusal';
-import { analyseShell } from './shell/analyse';
-import { isBelow, type KnownPlaces } from './shell/places';
 
 /** What a rule about a waiting call could be about, the narrowest first; or why there can be none. */
 export function suggestRules(

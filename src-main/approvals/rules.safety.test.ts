@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Rule } from '../contract/control';
+import { analyseShell } from './bash/analyse';
 import { judgeCommand } from './command';
 import { forbiddenBy } from './rules';
-import { analyseShell } from './shell/analyse';
 
 let base = '';
 let folder = '';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { RuleMatch } from '../contract/control';
 import { CallId, ThreadId } from '../contract/ids';
+import type { KnownPlaces } from './bash/places';
 import { previewRule } from './rule-preview';
 import { whyRefused } from './rule-refusal';
 import { suggestRules } from './rule-suggestions';
-import type { KnownPlaces } from './shell/places';
 
 const places: KnownPlaces = {
   folder: '/home/me/project',

@@ -1,12 +1,12 @@
 import { posix } from 'node:path';
 import type { Rule, RuleMatch } from '../contract/control';
+import type { ShellPart } from './bash/analyse';
+import { pathMatcher } from './bash/glob';
+import { isBelow } from './bash/places';
 import type { GateCall } from './call';
 import type { Places } from './effects';
 import { isForbidden } from './forbidden-commands';
 import { turningOption } from './rule-options';
-import type { ShellPart } from './shell/analyse';
-import { pathMatcher } from './shell/glob';
-import { isBelow } from './shell/places';
 
 type CommandMatch = Extract<RuleMatch, { kind: 'command' }>;
 

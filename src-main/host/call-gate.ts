@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
+import type { PlacesOnDisk } from '../approvals/bash/places';
+import { programFinder } from '../approvals/bash/programs';
 import { sayingChanges } from '../approvals/changed-since';
 import { createGate, type Gate } from '../approvals/gate';
-import type { PlacesOnDisk } from '../approvals/shell/places';
-import { programFinder } from '../approvals/shell/programs';
 import type { Project } from '../contract/app';
 import type { Rule } from '../contract/control';
 import type { Approval } from '../contract/conversation';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { likelyProgram, withPrograms } from '../approvals/bash/programs';
 import { judgeCommand } from '../approvals/command';
 import { previewRule, toolsOf } from '../approvals/rule-preview';
 import { whyRefused } from '../approvals/rule-refusal';
 import { suggestRules } from '../approvals/rule-suggestions';
 import { forbiddenBy, letsRun } from '../approvals/rules';
-import { likelyProgram, withPrograms } from '../approvals/shell/programs';
 import type { Project } from '../contract/app';
 import type { Rule, RuleDraft } from '../contract/control';
 import type { ProjectId, ThreadId } from '../contract/ids';

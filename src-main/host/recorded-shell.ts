@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { namedInside } from '../approvals/shell/named-paths';
+import { namedInside } from '../approvals/bash/named-paths';
 import type { Project } from '../contract/app';
 import { CallId, type ThreadId } from '../contract/ids';
 import { LocalShellBackend, type LocalShellBackendOptions } from '../harness/backends/local-shell';
