@@ -115,6 +115,24 @@ const forbidden = [
     to: { path: '^src-main/(electron|cli|index\\.ts|preload\\.ts)' },
   },
   {
+    name: 'host-folders-do-not-know-commands',
+    comment:
+      'Commands put what the folders of the host do at the service of the window; host.ts puts both together.',
+    severity: 'error',
+    from: {
+      path: '^src-main/host/(approvals|memories|project|settings|threads|turns|window)/',
+      pathNot: TESTS,
+    },
+    to: { path: '^src-main/host/commands/' },
+  },
+  {
+    name: 'window-folder-knows-no-other',
+    comment: 'What the host needs of a window stands below all that uses it.',
+    severity: 'error',
+    from: { path: '^src-main/host/window/', pathNot: TESTS },
+    to: { path: '^src-main/host/', pathNot: '^src-main/host/window/' },
+  },
+  {
     name: 'cli-and-electron-do-not-meet',
     comment: 'The cli runs in plain Node; electron/ needs Electron.',
     severity: 'error',

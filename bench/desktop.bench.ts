@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
-import { searchThreads } from '../src-main/host/search-threads';
+import { searchThreads } from '../src-main/host/threads/search-threads';
 import { withApp } from './desktop/app';
 import { addThread, messageOf, open, seed } from './desktop/data';
 import { flooding, makeBareTerminal } from './desktop/flood';

@@ -8,6 +8,6 @@ Object.assign(process.env, {
   DEEPDESK_SOAK_KILLS: kills,
   DEEPDESK_SOAK_SEED: seed,
 });
-const args = ['run', 'src-main/host/soak.slow.test.ts', '--reporter=verbose'];
+const args = ['run', 'src-main/host/turns/soak.slow.test.ts', '--reporter=verbose'];
 const { code } = await runBin('vitest', args, { show: true });
 process.exitCode = code;

@@ -16,7 +16,7 @@ import { openWindows } from './electron/several-windows';
 import { hasShownData, openWindowState, type SavedWindow, type WindowBounds } from './electron/window-state';
 import { openWindow } from './electron/windows';
 import type { Host } from './host/host';
-import { mainLanguage, WORDS } from './host/words';
+import { mainLanguage, WORDS } from './host/window/native-strings';
 import { redact } from './models/redact';
 import { takeSecrets } from './secrets/environment';
 
@@ -122,7 +122,7 @@ async function start(): Promise<void> {
   // field that one writes in. Where nothing is known of it, as at a first start, it waits for the host itself.
   await Promise.race([pageServed, sleep(PAGE_FIRST_FOR)]);
   if (!isNew) await Promise.race([painted, sleep(PAINT_FIRST_FOR)]);
-  const { applyPending } = await import('./host/pending-data');
+  const { applyPending } = await import('./host/settings/pending-data');
   const restored = applyPending(dataDir()).map((message) => ({ id: 'pending', message }));
   const { createHost } = await import('./host/host');
   const opened = await createHost({

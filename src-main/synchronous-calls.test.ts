@@ -103,7 +103,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
     'harness/agent/media/documents.ts': ['existsSync'],
     'harness/backends/search/scan/workers.ts': ['existsSync'],
     'changes/index.ts': ['existsSync'],
-    'host/secrets.ts': ['readFileSync', 'writeFileSync'],
+    'host/project/secrets.ts': ['readFileSync', 'writeFileSync'],
     'harness/sandbox/detect.ts': ['existsSync'],
     'storage/data-service.ts': ['existsSync'],
     'storage/open.ts': [
@@ -122,7 +122,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
     'workspace/scout-client.ts': ['existsSync'],
   },
   'at the start and in the last moment, after which nothing is waited for': {
-    'host/pending-data.ts': [
+    'host/settings/pending-data.ts': [
       'existsSync',
       'readFileSync',
       'readdirSync',

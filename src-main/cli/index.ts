@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import { MessageId, ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import { createHost, type Host } from '../host/host';
-import type { LiveThread } from '../host/live-thread';
-import type { ShellServices } from '../host/shell-services';
+import type { LiveThread } from '../host/threads/live-thread';
+import type { ShellServices } from '../host/window/desktop-services';
 import { type CliOptions, parseOptions, USAGE } from './options';
 import { type Output, printJson, printPlain, waitingText } from './print';
 

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { app, BrowserWindow, dialog, ipcMain } from 'electron';
 import { z } from 'zod';
 import type { Host } from '../host/host';
-import type { MainWords } from '../host/words';
+import type { MainWords } from '../host/window/native-strings';
 import { SCHEME, type Wish, wishesOf, wishOfLink } from './outside';
 
 const Dropped = z.array(z.string().min(1).max(10_000)).max(1_000);

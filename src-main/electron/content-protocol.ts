@@ -1,5 +1,5 @@
 import { protocol } from 'electron';
-import type { OpenContent } from '../host/file-content';
+import type { OpenContent } from '../host/project/file-content';
 import { rangeOf } from './film-scheme';
 
 /** Files that the page shows as pictures, sound or films: under addresses that `files.address` gives out, and no others. */

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { session, WebContentsView } from 'electron';
-import type { ShellServices } from '../host/shell-services';
+import type { ShellServices } from '../host/window/desktop-services';
 import { APP_SCHEME, answerOf } from './app-protocol';
 
 /** Milliseconds for one diagram, and for the page with its packages to come up. */

@@ -9,7 +9,7 @@ import {
   type WebContents,
 } from 'electron';
 import type { MenuEntry, MenuModel } from '../contract/shell-commands';
-import type { MainWords } from '../host/words';
+import type { MainWords } from '../host/window/native-strings';
 import { addressOf, isMail, isWeb } from './outside';
 
 type Item = MenuItemConstructorOptions;

@@ -1,5 +1,5 @@
 import { app, BrowserWindow, Notification } from 'electron';
-import type { ShellServices } from '../host/shell-services';
+import type { ShellServices } from '../host/window/desktop-services';
 
 /** What the system shows of Deepdesk beside its windows. `showWindow` brings one to the front. */
 export function notifications(

@@ -1,5 +1,5 @@
 import { app, BrowserWindow, dialog, type PowerMonitor } from 'electron';
-import type { AtWork, MainWords } from '../host/words';
+import type { AtWork, MainWords } from '../host/window/native-strings';
 
 /** Milliseconds that quitting waits for runs and terminals to end; with the end of the process itself less than three seconds. */
 const QUIT_WITHIN = 2_500;

@@ -1,6 +1,6 @@
 import { app, BrowserWindow, dialog, nativeImage, safeStorage, session, shell } from 'electron';
-import type { Keychain, ShellServices } from '../host/shell-services';
-import type { MainWords } from '../host/words';
+import type { Keychain, ShellServices } from '../host/window/desktop-services';
+import type { MainWords } from '../host/window/native-strings';
 import { drawFrame } from './film-frame';
 
 /** What the host needs of Electron. Call when the app is ready. */

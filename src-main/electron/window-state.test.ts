@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { planWipe } from '../host/pending-data';
+import { planWipe } from '../host/settings/pending-data';
 import { hasShownData, openWindowState, placeOf } from './window-state';
 
 const bounds = { x: 1, y: 2, width: 900, height: 600 };

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ViewId } from '../contract/ids';
-import { DATABASE, noteOf } from '../host/data-names';
+import { DATABASE, noteOf } from '../host/settings/data-names';
 
 const Bounds = z.object({
   x: z.number().optional(),

@@ -1,12 +1,12 @@
 import { ThreadId } from '../contract/ids';
-import { tellFinished } from './finished';
-import { guardFolders } from './folder-guard';
+import { watchDecisions } from './approvals/inbox';
 import type { HostOptions } from './host-options';
-import { watchDecisions } from './inbox';
-import { indexInIdle } from './message-indexer';
+import { guardFolders } from './project/folder-guard';
 import type { Services } from './services';
-import { nameThreads } from './thread-titles';
-import type { Turns } from './turns';
+import { indexInIdle } from './threads/message-indexer';
+import { nameThreads } from './threads/thread-titles';
+import { tellFinished } from './turns/turn-notification';
+import type { Turns } from './turns/turns';
 
 /** Milliseconds for finding local model servers. */
 const LOCAL_SERVERS_WITHIN = 2_000;

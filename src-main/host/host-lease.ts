@@ -1,7 +1,7 @@
 import { ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import type { Storage } from '../storage';
-import { explainSaving } from './run-errors';
+import { explainSaving } from './window/run-errors';
 
 /** Stands for the host itself among the leases of threads. */
 const HOST_LEASE = ThreadId.parse('host');

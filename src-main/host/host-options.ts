@@ -1,7 +1,7 @@
 import type { AppSnapshot } from '../contract/app';
 import type { SandboxFound } from '../harness/sandbox';
-import type { RequestRules } from './model-service';
-import type { ShellServices } from './shell-services';
+import type { RequestRules } from './settings/model-service';
+import type { ShellServices } from './window/desktop-services';
 
 export interface HostOptions {
   /** Folder of the database and of the sample project. */

@@ -6,29 +6,29 @@ import { ok, type Result } from '../contract/result';
 import type { Port } from '../contract/rpc';
 import { openStorage, type Storage } from '../storage';
 import { startBackground } from './background';
-import { journalOf } from './call-journal';
-import { Confirmations } from './confirmations';
-import { connectPort } from './connection';
-import { FileActions } from './file-actions';
-import { FileContent, type OpenContent } from './file-content';
-import { FolderScout } from './folder-scout';
-import type { Fork } from './fork';
-import { type CommandHandlers, createHandlers } from './handlers';
+import { FolderOffers } from './commands/desktop';
+import { type CommandHandlers, createHandlers } from './commands/index';
 import { holdLease } from './host-lease';
 import type { HostOptions } from './host-options';
-import type { Hub } from './hub';
-import { contentOf } from './message-content';
-import type { ModelService } from './model-service';
-import type { RunSetting } from './prepare-run';
-import type { ProjectRegistry } from './projects';
-import { ReadyRuns } from './ready-runs';
-import { Reverts } from './reverts';
-import { stampOf } from './run-facts';
-import { openSample } from './sample-project';
+import { FileActions } from './project/file-actions';
+import { FileContent, type OpenContent } from './project/file-content';
+import { FolderScout } from './project/folder-scout';
+import type { ProjectRegistry } from './project/projects';
+import { Reverts } from './project/reverts';
+import { openSample } from './project/sample-project';
 import { createServices, type Services } from './services';
-import { FolderOffers } from './shell-handlers';
-import { refuseTracing } from './tracing';
-import { Turns } from './turns';
+import type { ModelService } from './settings/model-service';
+import { refuseTracing } from './settings/tracing';
+import type { Fork } from './threads/fork';
+import { journalOf } from './turns/call-journal';
+import { contentOf } from './turns/message-content';
+import type { RunSetting } from './turns/prepare-run';
+import { ReadyRuns } from './turns/ready-runs';
+import { stampOf } from './turns/run-facts';
+import { Turns } from './turns/turns';
+import { Confirmations } from './window/confirmations';
+import { connectPort } from './window/connection';
+import type { Hub } from './window/hub';
 
 export interface Host {
   hub: Hub;
@@ -182,7 +182,7 @@ function createReadyRuns(services: Services, setting: RunSetting): ReadyRuns {
     },
     make: async (live, signal) => {
       // What only runs need is read when the first message is written.
-      const { makeReady } = await import('./make-ready');
+      const { makeReady } = await import('./turns/make-ready');
       return makeReady(services, setting, live, signal);
     },
     report: (error) => setting.report('ready', error),
@@ -205,7 +205,7 @@ function createTurns(setting: RunSetting, services: Services, ready: ReadyRuns):
       if (made !== null) return ok(made);
       // It takes longer.
       services.outbox.release();
-      const { prepareRun } = await import('./prepare-run');
+      const { prepareRun } = await import('./turns/prepare-run');
       return prepareRun(services, setting, live, signal);
     },
     contentOf: (live, said) => {
@@ -224,7 +224,7 @@ function createFork({ storage, outputs, attachments }: Services, turns: Turns): 
     if (!live.ok) return live;
     const { resultOf } = journalOf(threadId, storage);
     // With it come the agent's packages, which a start does without.
-    const { forkThread } = await import('./fork');
+    const { forkThread } = await import('./threads/fork');
     return forkThread(
       {
         storage,

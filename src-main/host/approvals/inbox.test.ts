@@ -1,0 +1,266 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import type { ActivityEntry, SinceSeen, WaitingDecision } from '../../contract/activity';
+import type { RevertScope } from '../../contract/changes';
+import type { RuleDraft, RulePreview } from '../../contract/control';
+import { CallId, ThreadId } from '../../contract/ids';
+import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost } from '../testing/window';
+import type { ShellServices } from '../window/desktop-services';
+
+type Test = Awaited<ReturnType<typeof setUp>>;
+
+const inbox = async ({ window }: Pick<Test, 'window'>): Promise<WaitingDecision[]> =>
+  ((await window.must('inbox.list', {})) as { waiting: WaitingDecision[] }).waiting;
+
+const activity = async (t: Test, change = {}): Promise<ActivityEntry[]> => {
+  const filter = { projectId: null, threadId: null, ruleId: null, query: '', looks: false, before: null };
+  const page = (await t.window.must('activity.list', { ...filter, ...change })) as {
+    entries: ActivityEntry[];
+  };
+  return page.entries;
+};
+
+const desktop = (focused: boolean) => {
+  const takeAway = vi.fn();
+  const shell = {
+    takeAway,
+    chooseFolder: async () => null,
+    reveal: () => undefined,
+    openExternal: async () => false,
+    keychain: null,
+    notify: vi.fn<NonNullable<ShellServices['notify']>>(() => takeAway),
+    setBadge: vi.fn(),
+    isFocused: () => focused,
+    showWindow: vi.fn(),
+  };
+  return shell satisfies ShellServices;
+};
+
+/** Another thread of the same project in which something waits. */
+async function another(t: Test, text: string): Promise<ThreadId> {
+  const { id }: { id: ThreadId } = await t.window.must('thread.create', { projectId: t.projectId });
+  const window = new FakeWindow(t.host);
+  await window.open(id);
+  await window.must('thread.send', { threadId: id, text });
+  await window.until(isWaiting(1));
+  return id;
+}
+
+describe('what waits', () => {
+  it('is listed over all threads, and decided from there', async () => {
+    const t = await setUp();
+    await t.say('run touch one');
+    await t.window.until(isWaiting(1));
+    const other = await another(t, 'run touch two');
+    const waiting = await inbox(t);
+    expect(waiting.map(({ approval, title, projectId }) => [approval.threadId, title, projectId])).toEqual([
+      [t.threadId, 'run touch one', t.projectId],
+      [other, 'run touch two', t.projectId],
+    ]);
+    const second = waiting[1]?.approval;
+    const decide = (digest: string) =>
+      t.window.client.call('thread.decide', {
+        threadId: other,
+        approvalId: second?.id ?? '',
+        digest,
+        decision: { type: 'approve' },
+      });
+    expect(await decide('f'.repeat(64))).toMatchObject({ ok: false, error: { kind: 'stale' } });
+    expect(t.reports).toEqual([expect.stringContaining('decision: ')]);
+    expect(await decide(second?.digest ?? '')).toMatchObject({ ok: true });
+    // It is used up.
+    expect(await decide(second?.digest ?? '')).toMatchObject({ ok: false, error: { kind: 'not_found' } });
+    await t.host.turns.settled(ThreadId.parse(other));
+    expect(readdirSync(t.folder)).toEqual(['two']);
+    expect(await inbox(t)).toHaveLength(1);
+  });
+
+  it('is there after a restart without opening a thread, and not that of deleted threads', async () => {
+    const t = await setUp();
+    cleanups.pop();
+    await t.say('run touch one');
+    await t.window.until(isWaiting(1));
+    await another(t, 'run touch two').then((threadId) => t.window.must('thread.delete', { threadId }));
+    await t.host.close();
+    const host = await startHost(t.dataDir);
+    cleanups.push(() => host.close());
+    const waiting = await inbox({ window: new FakeWindow(host) });
+    expect(waiting.map(({ approval }) => approval.args)).toEqual([{ command: 'touch one' }]);
+  });
+
+  it('is told by the system while no window has the focus, and counted on the icon', async () => {
+    const shell = desktop(false);
+    const t = await setUp({ shell });
+    await t.say('run touch one');
+    await t.window.until(isWaiting(1));
+    await vi.waitFor(() => expect(shell.notify).toHaveBeenCalledTimes(1));
+    expect(shell.setBadge.mock.calls).toEqual([[1]]);
+    const [note] = shell.notify.mock.calls[0] ?? [];
+    expect(note).toMatchObject({ title: 'A decision waits for you', body: 'run touch one: touch one' });
+    await t.window.must('app.open', {});
+    note?.onClick();
+    expect(shell.showWindow).toHaveBeenCalledTimes(1);
+    await vi.waitFor(() =>
+      expect(t.window.events.at(-1)).toEqual({
+        type: 'show.inbox',
+        approvalId: t.window.state?.approvals[0]?.id,
+      }),
+    );
+    expect(shell.takeAway).not.toHaveBeenCalled();
+    await t.window.decide(0, { type: 'reject' });
+    await t.window.until(isIdle);
+    await vi.waitFor(() => expect(shell.setBadge.mock.calls).toEqual([[1], [0]]));
+    expect(shell.takeAway).toHaveBeenCalledTimes(1);
+  });
+
+  it('is told in the language of the person', async () => {
+    const shell = { ...desktop(false), locale: () => 'zh-CN' };
+    const t = await setUp({ shell });
+    writeFileSync(join(t.folder, 'old.txt'), 'x');
+    await t.say('delete old.txt');
+    await t.window.until(isWaiting(1));
+    await vi.waitFor(() => expect(shell.notify).toHaveBeenCalledTimes(1));
+    expect(shell.notify.mock.calls[0]?.[0]).toMatchObject({
+      title: '1 项决定等待你处理',
+      body: `delete old.txt: 删除 ${join(t.folder, 'old.txt')}`,
+    });
+  });
+
+  it('is not told where a window has the focus, or the person does not want it', async () => {
+    const shell = desktop(true);
+    const t = await setUp({ shell });
+    await t.say('run touch one');
+    await t.window.until(isWaiting(1));
+    await vi.waitFor(() => expect(shell.setBadge).toHaveBeenCalledWith(1));
+    await t.window.must('settings.change', { notifications: false });
+    await vi.waitFor(() => expect(shell.setBadge).toHaveBeenLastCalledWith(0));
+    shell.isFocused = () => false;
+    await another(t, 'run touch two');
+    await new Promise(setImmediate);
+    expect(shell.notify).not.toHaveBeenCalled();
+  });
+
+  it('is asked about again where commands would get another environment than was seen [safety 9]', async () => {
+    const t = await setUp({ env: { PATH: process.env.PATH, HOME: process.env.HOME } });
+    cleanups.pop();
+    await t.say('run touch one');
+    const { approvals } = await t.window.until(isWaiting(1));
+    await t.host.close();
+    const reports: string[] = [];
+    const env = { PATH: process.env.PATH, HOME: process.env.HOME, EDITOR: 'vi' };
+    const host = await startHost(t.dataDir, reports, { env });
+    cleanups.push(() => host.close());
+    const window = new FakeWindow(host);
+    await window.open(t.threadId);
+    await window.decide(0, { type: 'approve' });
+    const again = await window.until(
+      (state) => isWaiting(1)(state) && state.approvals[0]?.digest !== approvals[0]?.digest,
+    );
+    expect(existsSync(join(t.folder, 'one'))).toBe(false);
+    expect(again.approvals[0]).toMatchObject({
+      reason: expect.stringContaining('Something has changed since you were asked'),
+      changed: [{ what: 'other', name: '' }],
+    });
+    expect(reports).toEqual([expect.stringContaining('holds no more')]);
+  });
+});
+
+describe('what ran without asking', () => {
+  it('is told with what let it, its rule is revoked, and what it did is taken back', async () => {
+    const t = await setUp();
+    const draft: RuleDraft = {
+      effect: 'allow',
+      match: { kind: 'command', words: ['touch'], exact: false },
+      scope: { kind: 'project', projectId: t.projectId },
+    };
+    const rule: { id: string } = await t.window.must('rules.save', { draft });
+    writeFileSync(join(t.folder, 'a.txt'), 'hello');
+    await t.say('run touch one');
+    await t.window.until((state) => isIdle(state) && t.window.calls.length === 1);
+    await t.say('read a.txt');
+    await t.window.until((state) => isIdle(state) && t.window.calls.length === 2);
+    expect(await activity(t)).toMatchObject([
+      {
+        tool: 'execute',
+        about: 'touch one',
+        reason: 'Allowed by your rule "touch …".',
+        ruleId: rule.id,
+        mode: 'ask-risky',
+        status: 'done',
+        exitCode: 0,
+        files: 1,
+        undone: false,
+      },
+    ]);
+    expect((await activity(t, { looks: true })).map(({ tool, reason }) => [tool, reason])).toEqual([
+      ['read_file', 'Reading changes nothing.'],
+      ['execute', 'Allowed by your rule "touch …".'],
+    ]);
+    await t.window.must('rules.remove', { id: rule.id });
+    const [entry] = await activity(t, { ruleId: rule.id });
+    const revert = async (scope: RevertScope): Promise<{ revertId: string }> =>
+      t.window.must('changes.revert', { threadId: t.threadId, scope, force: false });
+    const outcome = await revert({ kind: 'call', callId: CallId.parse(entry?.callId) });
+    expect(readdirSync(t.folder)).toEqual(['a.txt']);
+    expect((await activity(t))[0]?.undone).toBe(true);
+    await revert({ kind: 'revert', revertId: outcome.revertId });
+    expect((await activity(t))[0]?.undone).toBe(false);
+  });
+
+  it('a memory is told with its undo, and what was asked about is not in it', async () => {
+    const t = await setUp();
+    await t.say('run touch one');
+    await t.window.until(isWaiting(1));
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(isIdle);
+    expect(await activity(t)).toEqual([]);
+    await t.say('remember that tests run with npm test');
+    await t.window.until((state) => isIdle(state) && t.window.calls.length > 1);
+    const [entry] = await activity(t);
+    expect(entry).toMatchObject({
+      reason: 'Memories are written with an undo.',
+      memory: { undone: false },
+    });
+    await t.window.must('memories.undo', { threadId: t.threadId, callId: entry?.callId });
+    expect((await activity(t))[0]?.memory?.undone).toBe(true);
+  });
+
+  it('is what a rule is measured against, beyond what is still said in messages', async () => {
+    const t = await setUp();
+    await t.say('run touch one');
+    await t.window.until(isWaiting(1));
+    await t.window.decide(0, { type: 'approve' });
+    const { messages } = await t.window.until(isIdle);
+    for (const { id } of messages) t.host.storage.messages.remove(t.threadId, id);
+    const preview: RulePreview = await t.window.must('rules.preview', {
+      effect: 'allow',
+      match: { kind: 'command', words: ['touch'], exact: false },
+      scope: { kind: 'project', projectId: t.projectId },
+    } satisfies RuleDraft);
+    expect(preview).toMatchObject({ checked: 1, coveredCalls: 1, covered: [{ text: 'touch one' }] });
+  });
+});
+
+describe('since a thread was last seen', () => {
+  it('says what changed, ran and failed, and nothing once it was seen again', async () => {
+    const t = await setUp();
+    const since = async (): Promise<SinceSeen | null> =>
+      t.window.must('thread.since', { threadId: t.threadId });
+    await t.window.must('thread.seen', { threadId: t.threadId, seq: t.window.state?.seq });
+    expect(await since()).toBe(null);
+    await t.say('run touch one; false');
+    await t.window.until(isWaiting(1));
+    expect(await since()).toMatchObject({ waiting: 1, commands: { run: 0 } });
+    await t.window.decide(0, { type: 'approve' });
+    const { seq } = await t.window.until(isIdle);
+    expect(await since()).toMatchObject({
+      files: [{ path: 'one', change: 'added' }],
+      commands: { run: 1, failedCount: 1, failed: [{ text: 'touch one; false', exitCode: 1 }] },
+      memories: [],
+      waiting: 0,
+    });
+    await t.window.must('thread.seen', { threadId: t.threadId, seq });
+    expect(await since()).toBe(null);
+  });
+});

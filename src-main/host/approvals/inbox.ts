@@ -1,0 +1,125 @@
+import type { WaitingDecision } from '../../contract/activity';
+import type { Approval } from '../../contract/conversation';
+import type { Storage } from '../../storage';
+import type { ShellServices } from '../window/desktop-services';
+import type { Hub } from '../window/hub';
+import { type MainWords, wordsOf } from '../window/native-strings';
+
+/** Every decision that waits, those that have waited longest first. From the data file alone: no thread is loaded. */
+export function waitingDecisions(storage: Storage): WaitingDecision[] {
+  const threads = new Map(storage.threads.summaries().map((summary) => [summary.id, summary]));
+  return storage.approvals
+    .allWaiting()
+    .flatMap((approval) => {
+      const thread = threads.get(approval.threadId);
+      return thread === undefined ? [] : [{ approval, projectId: thread.projectId, title: thread.title }];
+    })
+    .sort((a, b) => a.approval.at - b.approval.at);
+}
+
+/** UTF-16 units of a command or a path in a notification. */
+const SHOWN = 140;
+
+/**
+ * Tells the system what waits: how many decisions on the icon, and each new one that comes while no window has the
+ * focus, which goes again once nothing of it waits. Returns its undo. What waits at the start is counted, and told only
+ * by the count.
+ */
+export function watchDecisions(options: {
+  storage: Storage;
+  hub: Hub;
+  shell: ShellServices;
+  report: (where: string, error: unknown) => void;
+}): () => void {
+  const { storage, hub, shell } = options;
+  let known = new Set<string>();
+  let badge = 0;
+  let isDue = false;
+  /** What the system shows, with the decisions that each is about. */
+  let notes: { about: string[]; takeAway: () => void }[] = [];
+
+  const isOn = () => storage.settings.read().notifications !== false;
+  const count = (waiting: readonly WaitingDecision[]) => {
+    const now = isOn() ? waiting.length : 0;
+    if (now !== badge) shell.setBadge?.(now);
+    badge = now;
+  };
+  const look = () => {
+    isDue = false;
+    const waiting = waitingDecisions(storage);
+    const fresh = waiting.filter(({ approval }) => !known.has(approval.id));
+    known = new Set(waiting.map(({ approval }) => approval.id));
+    count(waiting);
+    const isOver = ({ about }: { about: string[] }) => about.every((id) => !known.has(id));
+    for (const { takeAway } of notes.filter(isOver)) takeAway();
+    notes = notes.filter((note) => !isOver(note));
+    if (fresh.length === 0 || !isOn() || shell.isFocused?.() !== false) return;
+    const [first] = fresh;
+    const approvalId = fresh.length === 1 && first ? first.approval.id : null;
+    const words = wordsOf(storage, shell);
+    const takeAway = shell.notify?.({
+      title: words.waits(fresh.length),
+      body: fresh
+        .slice(0, 3)
+        .map((one) => textOf(one, words))
+        .join('\n'),
+      onClick: () => {
+        shell.showWindow?.();
+        hub.app({ type: 'show.inbox', approvalId });
+      },
+    });
+    if (takeAway) notes.push({ about: fresh.map(({ approval }) => approval.id), takeAway });
+  };
+  const soon = () => {
+    // The events of one step come together, and are told together.
+    if (isDue) return;
+    isDue = true;
+    setImmediate(() => {
+      try {
+        if (isDue) look();
+      } catch (error) {
+        options.report('decisions', error);
+      }
+    });
+  };
+
+  const waiting = waitingDecisions(storage);
+  known = new Set(waiting.map(({ approval }) => approval.id));
+  count(waiting);
+  const stop = hub.onApp(({ type }) => {
+    if (
+      type === 'summary.changed' ||
+      type === 'thread.removed' ||
+      type === 'project.removed' ||
+      type === 'settings.changed'
+    )
+      soon();
+  });
+  return () => {
+    stop();
+    isDue = false;
+  };
+}
+
+/** What waits in one line: where, and what. */
+function textOf({ approval, title }: WaitingDecision, words: MainWords): string {
+  const what = aboutOf(approval, words).replaceAll(/\s+/g, ' ');
+  const text = what.length > SHOWN ? `${what.slice(0, SHOWN)}…` : what;
+  return title === '' ? text : `${title}: ${text}`;
+}
+
+function aboutOf({ preview, tool }: Approval, words: MainWords): string {
+  switch (preview.kind) {
+    case 'command':
+      return preview.command;
+    case 'diff':
+      return words.writes(preview.path);
+    case 'delete':
+      return words.deletes(preview.path);
+    case 'arguments':
+    case 'problem':
+      return tool;
+    default:
+      return preview satisfies never;
+  }
+}

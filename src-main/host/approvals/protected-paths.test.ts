@@ -1,0 +1,95 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createGate } from '../../approvals/gate';
+import { CompositeBackend, StateBackend } from '../../harness/backends';
+import { FilesystemBackend } from '../../harness/backends/filesystem';
+import { protectedGate, protectionOf } from './protected-paths';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'deepdesk-[protected]-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(join(folder, 'sub/.git/hooks'), { recursive: true });
+  for (const name of ['.env', 'sub/Key.PEM', '.env.example', 'plain.txt', 'sub/.git/config'])
+    writeFileSync(join(folder, name), `TOKEN in ${name}`);
+  symlinkSync('.env', join(folder, 'notes.txt'));
+  symlinkSync('sub/.git', join(folder, 'settings'));
+});
+
+/** The thread's tree as the app puts it together, with the folder at its own path. */
+function setUp() {
+  const project = { mount: folder, folder };
+  const backend = new CompositeBackend(
+    new StateBackend({ files: { read: () => ({}), send: () => undefined } }),
+    { [`${folder}/`]: new FilesystemBackend({ rootDir: folder }) },
+    { withholds: (path) => protectionOf(project, HOME)('read', path) !== null },
+  );
+  const places = { folder, memories: '/memories' };
+  const gate = protectedGate(createGate({ places, backend, timeoutSeconds: 120 }), project, backend, HOME);
+  const judge = async (tool: string, args: Record<string, unknown>) => {
+    const said = await gate.judge({ callId: 'c', tool, args }, new AbortController().signal);
+    return said.verdict === 'ask' ? `ask: ${said.question.reason} (${said.question.risk})` : said.verdict;
+  };
+  return { backend, judge };
+}
+
+const HOME = '/home/somebody';
+const KEYS =
+  'ask: This file may hold passwords or keys. What is read is sent to the model, but for what looks like one.';
+const RUN = 'ask: Other programs run what is in this file, or do what it says, without asking you. (high)';
+
+describe('protected places of the folder', () => {
+  it.each(['.env', './/.env', '.ENV', '.env.local', 'sub/Key.PEM', 'sub/deep/server.key', 'notes.txt'])(
+    'P81 are asked for before %s is read, also through a link',
+    async (name) => {
+      const { judge } = setUp();
+      const path = `${folder}/${name}`;
+      expect(await judge('read_file', { file_path: path })).toBe(`${KEYS} (high)`);
+      expect(await judge('grep', { pattern: 'TOKEN', path })).toBe(`${KEYS} (high)`);
+    },
+  );
+
+  it.each(['plain.txt', '.env.example', 'environment', 'pem'])('let %s be read', async (name) => {
+    expect(await setUp().judge('read_file', { file_path: `${folder}/${name}` })).toBe('allow');
+  });
+
+  it.each([
+    ['P76', '.git/config'],
+    ['P76', 'sub/.git/config'],
+    ['P77', 'sub/.git/hooks/pre-commit'],
+    ['P79', '.vscode/tasks.json'],
+    ['P79', '.mcp.json'],
+    ['P79', '.deepdesk/mcp.json'],
+    ['P80', '.envrc'],
+    ['P76', 'settings/config'],
+    ['P77', 'settings/hooks/x'],
+  ])('%s are asked for with what is at stake before %s is written', async (_id, name) => {
+    // What cannot be done is not asked about.
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), 'a');
+    const { judge } = setUp();
+    for (const [tool, args] of [
+      ['write_file', { content: 'x' }],
+      ['edit_file', { old_string: 'a', new_string: 'b' }],
+    ] as const)
+      expect(await judge(tool, { ...args, file_path: `${folder}/${name}` })).toBe(RUN);
+  });
+
+  it('are listed, and searched only by name, with a word of what is left out', async () => {
+    const { backend, judge } = setUp();
+    expect(await judge('ls', { path: folder })).toBe('allow');
+    expect(await judge('grep', { pattern: 'TOKEN', path: folder })).toBe('allow');
+    expect(await judge('glob', { pattern: '**/*.pem' })).toBe('allow');
+    const found = await backend.grep('TOKEN', folder);
+    expect(found).toEqual({
+      matches: [{ path: `${folder}/plain.txt`, line: 1, text: 'TOKEN in plain.txt' }],
+      truncated: false,
+      withheld: 1,
+    });
+    // What is withheld takes no place of what may be seen.
+    expect(await backend.grep('TOKEN', folder, null, 1)).toMatchObject({ matches: found.matches });
+    expect((await backend.grep('TOKEN', `${folder}/sub/Key.PEM`)).matches).toHaveLength(1);
+  });
+});

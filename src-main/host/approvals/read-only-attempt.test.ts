@@ -1,0 +1,165 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import type { ApprovalMode, RuleDraft } from '../../contract/control';
+import type { ThreadState } from '../../contract/conversation';
+import type { CallId } from '../../contract/ids';
+import { whySkipped } from '../../harness/sandbox/testing/bubblewrap';
+import { type Part, SlowModel } from '../testing/slow-model';
+import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost } from '../testing/window';
+
+vi.setConfig({ testTimeout: 60_000 });
+const why = whySkipped === null ? '' : ` (skipped: ${whySkipped})`;
+
+const execute = (command: string): Part => ({ name: 'execute', args: { command } });
+const WRITES = `node -e "require('fs').writeFileSync('made','x')"`;
+const COUNTS = 'node -p 6*7';
+const isOver = (state: ThreadState) =>
+  isWaiting(1)(state) || (isIdle(state) && state.messages.at(-1)?.role === 'agent');
+
+async function inMode(mode: ApprovalMode, script: Part[][], more: Parameters<typeof setUp>[0] = {}) {
+  const t = await setUp(more);
+  if (mode !== 'ask-risky')
+    await t.window.must('project.setMode', { projectId: t.projectId, mode, loosen: true });
+  SlowModel.into(t.host, script);
+  const made = () => existsSync(join(t.folder, 'made'));
+  return { ...t, made };
+}
+
+describe.skipIf(whySkipped !== null)(`a command that may only read${why}`, () => {
+  it.each(['ask-risky', 'plan'] as const)(
+    'runs without a question where it can change nothing, in %s [safety A]',
+    async (mode) => {
+      const t = await inMode(mode, [[execute(COUNTS)]]);
+      await t.say('go');
+      expect((await t.window.until(isOver)).approvals).toEqual([]);
+      expect(t.window.calls[0]).toMatchObject({
+        status: 'done',
+        exitCode: 0,
+        sandbox: { refused: [], readOnly: true },
+        unasked: {
+          reason: 'It runs in the read-only sandbox, where it can change nothing and reaches no network.',
+        },
+      });
+      expect(t.window.calls[0]?.result).toMatch(/It ran read-only in the sandbox[\s\S]*42/);
+    },
+  );
+
+  it('asks where it tried to write, with what it printed, and runs outside once it is allowed [safety A]', async () => {
+    const t = await inMode('ask-risky', [[execute(`echo before; ${WRITES}`)]]);
+    await t.say('go');
+    const { approvals } = await t.window.until(isOver);
+    expect(t.made()).toBe(false);
+    expect(approvals[0]).toMatchObject({
+      reason: expect.stringMatching(
+        /read-only sandbox first, where it tried to write .*made\. Allowed, it runs with write access\./,
+      ),
+      preview: {
+        kind: 'command',
+        outsideSandbox: true,
+        attempt: { exitCode: 1, refused: [{ what: 'write' }], output: expect.stringContaining('before') },
+      },
+    });
+    expect(t.window.calls[0]).toMatchObject({ status: 'waiting', terminalId: expect.any(String) });
+    expect(t.window.calls[0]?.result).toBeUndefined();
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(isIdle);
+    expect(t.made()).toBe(true);
+    expect(t.window.calls[0]).toMatchObject({ status: 'done', exitCode: 0 });
+    expect(t.window.calls[0]?.sandbox).toBeUndefined();
+  });
+
+  it.each([
+    'grep -rn "nobody wrote $(printf this)" .',
+    'test -f nowhere.txt; [ -d "$(printf nowhere)" ]',
+    'git grep --no-index "nobody wrote $(printf this)"',
+  ])('takes exit code 1 of %s for its answer, and asks nobody [safety A]', async (command) => {
+    const t = await inMode('ask-risky', [[execute(command)]]);
+    await t.say('go');
+    expect((await t.window.until(isOver)).approvals).toEqual([]);
+    expect(t.window.calls[0]).toMatchObject({ exitCode: 1, sandbox: { refused: [], readOnly: true } });
+  });
+
+  it('asks where it failed for whatever reason: the model is not told what the sandbox may have caused [safety A]', async () => {
+    const t = await inMode('ask-risky', [[execute('node -e "process.exit(3)"')]]);
+    await t.say('go');
+    const { approvals } = await t.window.until(isOver);
+    expect(approvals[0]?.reason).toContain('where it failed with exit code 3');
+    await t.window.decide(0, { type: 'reject' });
+    await t.window.until(isIdle);
+  });
+
+  it('is refused in plan mode where it tried to write [safety A]', async () => {
+    const t = await inMode('plan', [[execute(WRITES)]]);
+    await t.say('go');
+    expect((await t.window.until(isOver)).approvals).toEqual([]);
+    expect(t.made()).toBe(false);
+    expect(t.window.calls[0]).toMatchObject({
+      status: 'failed',
+      result: expect.stringMatching(/tried to write .*plan mode/),
+    });
+  });
+
+  it('asks before everything where the person wants that, and where there is no sandbox [safety A]', async () => {
+    for (const [mode, more] of [
+      ['ask-all', {}],
+      ['ask-risky', { sandbox: { kind: null, reason: 'none here' } }],
+    ] as const) {
+      const t = await inMode(mode, [[execute(COUNTS)]], more);
+      await t.say('go');
+      const { approvals } = await t.window.until(isOver);
+      expect(approvals[0]?.preview).not.toHaveProperty('attempt');
+    }
+  });
+
+  it('is asked about where a rule may forbid what cannot be told from its words [safety A]', async () => {
+    const t = await inMode('ask-risky', [[execute('g=git; $g push || node -p 6*7')]]);
+    const draft: RuleDraft = {
+      effect: 'deny',
+      match: { kind: 'command', words: ['git', 'push'], exact: false },
+      scope: { kind: 'person' },
+    };
+    await t.window.must('rules.save', { draft });
+    await t.say('go');
+    expect((await t.window.until(isOver)).approvals).toHaveLength(1);
+  });
+
+  it('is not tried again for a decision on a call beside it [safety A]', async () => {
+    const t = await inMode('ask-risky', [[execute(WRITES), execute('touch beside')]]);
+    await t.say('go');
+    const { approvals } = await t.window.until(isWaiting(2));
+    const [tried] = approvals.filter(({ args }) => args.command === WRITES);
+    const started = () =>
+      t.window.events.filter((one) => one.type === 'tool.started' && one.callId === tried?.callId).length;
+    const before = started();
+    await t.window.decide(
+      approvals.findIndex(({ args }) => args.command !== WRITES),
+      { type: 'approve' },
+    );
+    const after = await t.window.until(
+      (state) => isWaiting(1)(state) && existsSync(join(t.folder, 'beside')),
+    );
+    expect(after.approvals).toEqual([tried]);
+    expect(started()).toBe(before);
+  });
+
+  it('leaves nothing behind when Deepdesk ends in the middle, and is tried again [safety A]', async () => {
+    const waits = `node -e "require('fs').existsSync('go') ? 0 : setInterval(() => 0, 1000)"`;
+    const t = await inMode('ask-risky', [[execute(waits)]]);
+    await t.say('go');
+    await t.window.until(() => t.window.calls[0]?.terminalId !== undefined);
+    const callId = t.window.calls[0]?.callId as CallId;
+    expect(t.host.storage.journal.lookup(t.threadId, callId)).toBeNull();
+    await t.host.close();
+    t.host.close = async () => undefined;
+    writeFileSync(join(t.folder, 'go'), '');
+    const host = await startHost(t.dataDir);
+    cleanups.push(() => host.close());
+    SlowModel.into(host, [['done']]);
+    const window = new FakeWindow(host);
+    await window.open(t.threadId);
+    await window.must('thread.retry', { threadId: t.threadId });
+    expect((await window.until(isOver)).approvals).toEqual([]);
+    expect(window.calls[0]).toMatchObject({ status: 'done', sandbox: { readOnly: true } });
+  });
+});

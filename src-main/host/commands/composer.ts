@@ -1,0 +1,103 @@
+import type { Project } from '../../contract/app';
+import type { ComposerCommand } from '../../contract/composer-commands';
+import { fail, ok, type Result } from '../../contract/result';
+import type { Handlers } from '../../contract/rpc';
+import type { McpServers } from '../../mcp/servers';
+import type { Storage } from '../../storage';
+import type { Files } from '../project/files';
+import type { ProjectRegistry } from '../project/projects';
+import type { ReadyRuns } from '../turns/ready-runs';
+import type { Connection } from '../window/connection';
+
+interface Parts {
+  storage: Storage;
+  projects: ProjectRegistry;
+  files: Files;
+  mcp: McpServers;
+  /** Folder of this machine with the person's own agents. */
+  personalAgents: string;
+  ready: ReadyRuns;
+}
+
+/** What the window asks for the `/` at the beginning of a message. */
+export function composerHandlers(
+  parts: Parts,
+): Pick<Handlers<Connection>, 'composer.begun' | 'composer.commands' | 'composer.prompt'> {
+  const { storage, projects, mcp } = parts;
+  return {
+    'composer.begun': ({ threadId }) => {
+      void parts.ready.begin(threadId);
+      return ok({});
+    },
+    'composer.commands': async (place) => {
+      const thread = 'threadId' in place ? storage.threads.summary(place.threadId) : null;
+      if ('threadId' in place && thread === null)
+        return fail('not_found', 'This thread does not exist any more.');
+      const projectId = 'threadId' in place ? thread?.projectId : place.projectId;
+      if (projectId === undefined) return fail('not_found', 'This project does not exist any more.');
+      const project = await projects.present(projectId);
+      if (!project.ok) return project;
+      // A new thread has nothing to compact.
+      const compact: ComposerCommand[] = thread === null ? [] : [{ kind: 'action', name: 'compact' }];
+      const [own, servers] = await Promise.all([described(parts, project.value), mcp.prompts(project.value)]);
+      return ok({
+        commands: named([...compact, ...own, ...promptsOf(servers)]),
+        coming: servers.flatMap(({ server, isComing }) => (isComing ? [server] : [])),
+      });
+    },
+    'composer.prompt': async ({ projectId, serverId, prompt, arguments: args }, _connection, signal) => {
+      const project = await projects.present(projectId);
+      if (!project.ok) return project;
+      const text: Result<string> = await mcp.prompt(project.value, { id: serverId, prompt, args }, signal);
+      return text.ok ? ok({ text: text.value }) : text;
+    },
+  };
+}
+
+/** Sub-agents and skills, each the project's before the person's before the app's where they share a name. */
+async function described(
+  { files, personalAgents }: Pick<Parts, 'files' | 'personalAgents'>,
+  project: Project,
+): Promise<ComposerCommand[]> {
+  // With them come packages that a start does without.
+  const [{ agentFilesOf, ownerOf, skillsOf }, { listSkills }] = await Promise.all([
+    import('../turns/knowledge'),
+    import('../../harness/agent/knowledge/list-skills'),
+  ]);
+  const backend = await files.backend(project, null);
+  const [{ agents }, { skills }] = await Promise.all([
+    agentFilesOf({ project, backend, personal: personalAgents }),
+    listSkills(backend, skillsOf(project)),
+  ]);
+  const about = ({ name, description, path }: { name: string; description: string; path: string }) => ({
+    name,
+    description,
+    source: ownerOf(path),
+  });
+  return [
+    ...agents.map((one) => ({ kind: 'agent' as const, ...about(one) })),
+    ...skills.map((one) => ({ kind: 'skill' as const, ...about(one) })),
+  ];
+}
+
+function promptsOf(servers: Awaited<ReturnType<McpServers['prompts']>>): ComposerCommand[] {
+  return servers.flatMap(({ id, server, prompts }) =>
+    prompts.map(({ name, ...prompt }) => ({
+      kind: 'prompt' as const,
+      ...prompt,
+      name: `${server}:${name}`,
+      serverId: id,
+      prompt: name,
+    })),
+  );
+}
+
+/** The first of each name, since what a message means goes by it. */
+function named(commands: readonly ComposerCommand[]): ComposerCommand[] {
+  const seen = new Set<string>();
+  return commands.filter(({ name }) => {
+    const isNew = !seen.has(name);
+    seen.add(name);
+    return isNew;
+  });
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import type { AppEvent } from '../../contract/events';
+import { ok } from '../../contract/result';
+import type { Handlers } from '../../contract/rpc';
+import type { FolderOffer } from '../../contract/shell-commands';
+import type { ProjectRegistry } from '../project/projects';
+import type { Connection } from '../window/connection';
+import type { ShellServices } from '../window/desktop-services';
+import type { Hub } from '../window/hub';
+
+type ShellCommand = 'menu.set' | 'project.offers' | 'project.answerOffer';
+
+/** Offers at a time; the oldest goes for a new one, so that a page that calls again and again fills nothing. */
+const MOST_OFFERS = 5;
+
+/** Folders that an address from outside names: kept until the person says what becomes of them. */
+export class FolderOffers {
+  private offers: FolderOffer[] = [];
+  /** What is to be shown to a window that is not there yet; null once one was. */
+  private early: AppEvent[] | null = [];
+
+  constructor(private readonly hub: Hub) {}
+
+  list(): FolderOffer[] {
+    return [...this.offers];
+  }
+
+  /** Has the windows show something, or the first one that comes. */
+  show(event: Extract<AppEvent, { type: 'show.thread' | 'show.project' }>): void {
+    if (this.early === null) this.hub.app(event);
+    else this.early.push(event);
+  }
+
+  /** What was to be shown before there was a window; from now on there is one. */
+  takeEarly(): AppEvent[] {
+    const early = this.early ?? [];
+    this.early = null;
+    return early;
+  }
+
+  /** The same folder is offered once. */
+  add(folder: string): void {
+    if (this.offers.some((offer) => offer.folder === folder)) return;
+    this.offers = [...this.offers, { id: randomUUID(), folder }].slice(-MOST_OFFERS);
+    this.hub.app({ type: 'offers.changed' });
+  }
+
+  /** The folder of an offer, which is gone with that. */
+  take(id: string): string | null {
+    const offer = this.offers.find((one) => one.id === id);
+    if (offer === undefined) return null;
+    this.offers = this.offers.filter((one) => one !== offer);
+    this.hub.app({ type: 'offers.changed' });
+    return offer.folder;
+  }
+}
+
+/** What the window asks of menus, and of folders that came from outside. */
+export function shellHandlers(parts: {
+  shell: ShellServices;
+  projects: ProjectRegistry;
+  offers: FolderOffers;
+}): Pick<Handlers<Connection>, ShellCommand> {
+  const { shell, projects, offers } = parts;
+  return {
+    'menu.set': (model, connection) => {
+      shell.setMenu?.(model, (id) => connection.send({ type: 'run.action', id }));
+      return ok({});
+    },
+    'project.offers': (_input, connection) => {
+      for (const event of offers.takeEarly()) connection.send(event);
+      return ok({ offers: offers.list() });
+    },
+    'project.answerOffer': async ({ id, open }) => {
+      const folder = offers.take(id);
+      if (folder === null || !open) return ok({ project: null });
+      const opened = await projects.open(folder);
+      return opened.ok ? ok({ project: opened.value }) : opened;
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { Drawing } from '../../contract/diagrams';
+import { fail, ok } from '../../contract/result';
+import type { Handlers } from '../../contract/rpc';
+import type { Connection } from '../window/connection';
+import type { ShellServices } from '../window/desktop-services';
+
+/** What the window asks about diagrams: drawing one can take for ever, so it is not done there. */
+export function diagramHandlers({
+  shell,
+}: {
+  shell: ShellServices;
+}): Pick<Handlers<Connection>, 'diagrams.draw'> {
+  return {
+    'diagrams.draw': async ({ source, dark }) => {
+      if (shell.drawDiagram === undefined)
+        return fail('unsupported', 'Diagrams are drawn in the window only.');
+      try {
+        const drawn = await shell.drawDiagram(source, dark);
+        if (drawn === null) return fail('timeout', 'This diagram takes too long to draw.');
+        const drawing = Drawing.safeParse(drawn);
+        return drawing.success ? ok(drawing.data) : fail('invalid', 'This is not a diagram.');
+      } catch (error) {
+        return fail('invalid', 'This is not a diagram.', String(error).slice(0, 1_000));
+      }
+    },
+  };
+}

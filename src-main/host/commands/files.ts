@@ -1,0 +1,119 @@
+import type { Project } from '../../contract/app';
+import type { fileCommands } from '../../contract/file-commands';
+import type { ProjectId } from '../../contract/ids';
+import { fail, ok, type Result } from '../../contract/result';
+import type { Handlers } from '../../contract/rpc';
+import type { FileActions } from '../project/file-actions';
+import type { FileContent } from '../project/file-content';
+import type { Files } from '../project/files';
+import type { FolderScout } from '../project/folder-scout';
+import type { ProjectRegistry } from '../project/projects';
+import type { Reverts } from '../project/reverts';
+import { isSafeToOpen } from '../project/safe-to-open';
+import type { Connection } from '../window/connection';
+import type { ShellServices } from '../window/desktop-services';
+
+export interface FileParts {
+  projects: ProjectRegistry;
+  files: Files;
+  fileActions: FileActions;
+  content: FileContent;
+  scout: FolderScout;
+  reverts: Reverts;
+  shell: ShellServices;
+}
+
+/** Lines of a search that are told. */
+const MAX_FOUND = 5_000;
+
+/** What the person does with files in the window. */
+export function fileHandlers(parts: FileParts): Pick<Handlers<Connection>, keyof typeof fileCommands> {
+  const { projects, files, fileActions, content, scout, shell } = parts;
+  const inProject = async <T>(
+    projectId: ProjectId,
+    work: (project: Project) => Promise<Result<T>>,
+  ): Promise<Result<T>> => {
+    const project = await projects.present(projectId);
+    return project.ok ? work(project.value) : project;
+  };
+  /** Names come and go by it. */
+  const naming = async <T>(projectId: ProjectId, work: (project: Project) => Promise<Result<T>>) =>
+    inProject(projectId, async (project) => {
+      const done = await work(project);
+      scout.changed(project);
+      return done;
+    });
+
+  return {
+    'files.create': ({ projectId, path, kind }) =>
+      naming(projectId, async (project) => emptied(await fileActions.create(project, path, kind))),
+    'files.move': ({ projectId, from, to }) =>
+      naming(projectId, async (project) => emptied(await fileActions.move(project, from, to))),
+    'files.copy': ({ projectId, path, into }) =>
+      naming(projectId, (project) => fileActions.copy(project, path, into)),
+    'files.trash': ({ projectId, paths }) =>
+      naming(projectId, (project) => fileActions.trash(project, paths)),
+    'files.untrash': ({ projectId, undo }) =>
+      naming(projectId, async (project) => emptied(await fileActions.untrash(project, undo))),
+    'files.put': ({ projectId, path, upload, offset, data, last }) =>
+      naming(projectId, (project) =>
+        fileActions.put(project, path, { upload, offset, bytes: Buffer.from(data, 'base64'), last }),
+      ),
+    'files.dragOut': ({ projectId, paths }) =>
+      inProject(projectId, async (project) => {
+        const { startDrag } = shell;
+        if (startDrag === undefined) return fail('unsupported', 'Nothing can be dragged from here.');
+        const hosts = await fileActions.hosts(project, paths);
+        if (!hosts.ok) return hosts;
+        startDrag(hosts.value);
+        return ok({});
+      }),
+    'files.openOutside': ({ projectId, path }) =>
+      inProject<{ opened: boolean }>(projectId, async (project) => {
+        const { openPath } = shell;
+        if (openPath === undefined) return fail('unsupported', 'There is no other program to open it with.');
+        const hosts = await fileActions.hosts(project, [path]);
+        if (!hosts.ok) return hosts;
+        const [host = ''] = hosts.value;
+        if (!(await isSafeToOpen(host))) {
+          shell.reveal(host);
+          return ok({ opened: false });
+        }
+        const told = await openPath(host);
+        return told === ''
+          ? ok({ opened: true })
+          : fail('unsupported', 'No program of the system opened this file.', told);
+      }),
+
+    'files.marks': ({ projectId }) => inProject(projectId, async (project) => ok(await scout.marks(project))),
+    'files.ignored': ({ projectId, directories }) =>
+      inProject(projectId, async (project) => ok(await scout.ignored(project, directories))),
+    'files.find': ({ projectId, query, limit }) =>
+      inProject(projectId, async (project) => ok(await scout.find(project, query, limit))),
+
+    'files.text': ({ projectId, threadId, path }) =>
+      inProject(projectId, (project) => content.text({ project, threadId, path })),
+    'files.save': ({ projectId, path, text, version }) =>
+      inProject(projectId, (project) => fileActions.save(project, path, text, version)),
+    'files.bytes': ({ projectId, threadId, path, offset, length }) =>
+      inProject(projectId, (project) => content.bytes({ project, threadId, path }, offset, length)),
+    'files.address': ({ projectId, threadId, path }) =>
+      inProject(projectId, (project) => content.address({ project, threadId, path })),
+    'files.search': ({ projectId, threadId, path, query }, _connection, signal) =>
+      inProject(projectId, async (project) => {
+        const backend = await files.backend(project, threadId);
+        const pattern = `(?i)${query.replace(/[\\^$.*+?()[\]{}|]/gu, '\\$&')}`;
+        const found = await backend.grep(pattern, path, null, MAX_FOUND, { regex: true, signal });
+        if (found.error !== undefined) return fail(found.kind ?? 'not_found', found.error);
+        const lines = [...new Set((found.matches ?? []).map(({ line }) => line - 1))].sort((a, b) => a - b);
+        return ok({ lines, cut: found.truncated === true });
+      }),
+    'files.blame': ({ projectId, path }) =>
+      inProject(projectId, async (project) => {
+        if (!path.startsWith(`${project.mount}/`)) return ok({ steps: [], runs: [] });
+        return ok(await parts.reverts.blame(project, path.slice(project.mount.length + 1)));
+      }),
+  };
+}
+
+const emptied = (result: Result<object>): Result<Record<string, never>> => (result.ok ? ok({}) : result);

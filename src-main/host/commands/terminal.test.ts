@@ -1,0 +1,164 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import type { TerminalInfo } from '../../contract/app';
+import type { Rerun } from '../../contract/terminal-commands';
+import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost } from '../testing/window';
+
+const isPosix = process.platform !== 'win32';
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000, interval: 20 });
+
+type Test = Awaited<ReturnType<typeof setUp>>;
+
+const terminalsOf = ({ window }: Pick<Test, 'window'>): TerminalInfo[] => [
+  ...new Map(
+    window.events.flatMap((event) =>
+      event.type === 'terminal.changed' ? [[event.terminal.id, event.terminal] as const] : [],
+    ),
+  ).values(),
+];
+
+/** A terminal of the person, and what it shows as text. */
+async function ownTerminal(t: Test, window = t.window) {
+  await window.must('app.open', {});
+  const info: TerminalInfo = await window.must('terminal.create', {
+    projectId: t.projectId,
+    cols: 80,
+    rows: 24,
+  });
+  const text = async (): Promise<string> => {
+    const answer: { text: string } = await window.must('terminal.text', { terminalId: info.id });
+    return answer.text;
+  };
+  const type = (data: string) => window.must('terminal.input', { terminalId: info.id, data });
+  return { id: info.id, info, text, type };
+}
+
+/** An ended command of the agent, which the person allowed. */
+async function ranCommand(t: Test, command: string): Promise<TerminalInfo> {
+  await t.window.must('app.open', {});
+  await t.say(`run ${command}`);
+  await t.window.until((state) => isWaiting(1)(state) || isIdle(state));
+  if (t.window.state && isWaiting(1)(t.window.state)) await t.window.decide(0, { type: 'approve' });
+  await t.window.until(isIdle);
+  const [ran] = terminalsOf(t);
+  if (!ran) throw new Error('Nothing ran.');
+  return ran;
+}
+
+const rerun = (t: Test, { id }: TerminalInfo, confirmed?: string): Promise<Rerun> =>
+  t.window.must('terminal.rerun', { terminalId: id, ...(confirmed === undefined ? {} : { confirmed }) });
+
+it.runIf(isPosix)('keeps nothing of what is typed while the terminal does not echo it', async () => {
+  const t = await setUp();
+  const own = await ownTerminal(t);
+  const typed = 'hunter2-typed-in-the-dark';
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: bash's own syntax
+  await own.type('stty -echo; echo quiet; read -r answer; stty echo; echo "got ${#answer}"\n');
+  await until(async () => expect(await own.text()).toMatch(/^quiet$/m));
+  await own.type(`${typed}\n`);
+  await until(async () => expect(await own.text()).toContain(`got ${typed.length}`));
+  await own.type('echo seen-and-kept\n');
+  await until(async () => expect(await own.text()).toMatch(/^seen-and-kept$/m));
+  await t.window.must('terminal.kill', { terminalId: own.id });
+  const holding = (text: string) =>
+    readdirSync(t.dataDir, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((file) => join(file.parentPath, file.name))
+      .filter((path) => readFileSync(path).includes(text));
+  await until(() => expect(holding('seen-and-kept').length).toBeGreaterThan(0));
+  expect(holding(typed)).toEqual([]);
+});
+
+it.runIf(isPosix)('runs a command again under the rules of now, and asks where they do', async () => {
+  const t = await setUp({ sandbox: { kind: null, reason: 'none here' } });
+  const ran = await ranCommand(t, 'echo one >> again.txt');
+  const asked = await rerun(t, ran);
+  if (asked.status !== 'ask') throw new Error(asked.status);
+  expect(readFileSync(join(t.folder, 'again.txt'), 'utf8')).toBe('one\n');
+  expect((await rerun(t, ran, 'something else')).status).toBe('ask');
+  const started = await rerun(t, ran, asked.digest);
+  if (started.status !== 'started') throw new Error(started.status);
+  await until(() => expect(readFileSync(join(t.folder, 'again.txt'), 'utf8')).toBe('one\none\n'));
+  expect(started.terminal).toMatchObject({
+    kind: 'agent',
+    callId: null,
+    command: ran.command,
+    cwd: t.folder,
+  });
+  await t.window.must('rules.save', {
+    draft: {
+      match: { kind: 'command', words: ['echo'], exact: false },
+      effect: 'deny',
+      scope: { kind: 'project', projectId: t.projectId },
+    },
+  });
+  expect((await rerun(t, ran, asked.digest)).status).toBe('denied');
+});
+
+it.runIf(isPosix)('says what runs in a terminal of the person, and names it', async () => {
+  const t = await setUp();
+  const own = await ownTerminal(t);
+  const names = async (): Promise<string[]> => {
+    const answer: { names: string[] } = await t.window.must('terminal.programs', { terminalId: own.id });
+    return answer.names;
+  };
+  await own.type('sleep 30\n');
+  await until(async () => expect(await names()).toEqual(['sleep']));
+  await own.type('\x03');
+  await until(async () => expect(await names()).toEqual([]));
+  await t.window.must('terminal.rename', { terminalId: own.id, title: ' the\nserver ' });
+  expect(terminalsOf(t).map(({ title }) => title)).toEqual(['the server']);
+  await t.window.must('terminal.rename', { terminalId: own.id, title: '' });
+  expect(terminalsOf(t).map(({ title }) => title)).toEqual([undefined]);
+});
+
+it.runIf(isPosix)('starts a shell again below what it had printed before a restart', async () => {
+  const t = await setUp();
+  const own = await ownTerminal(t);
+  await own.type('echo from-before\n');
+  await until(async () => expect(await own.text()).toMatch(/^from-before$/m));
+  await t.window.must('terminal.rename', { terminalId: own.id, title: 'mine' });
+  await t.host.close();
+  // Closed already.
+  cleanups.pop();
+  const host = await startHost(t.dataDir, []);
+  cleanups.push(() => host.close());
+  const window = new FakeWindow(host);
+  await window.must('app.open', {});
+  const again: TerminalInfo = await window.must('terminal.reopen', { terminalId: own.id });
+  expect(again).toMatchObject({ status: 'running', title: 'mine', cwd: t.folder });
+  const text = async (): Promise<string> => {
+    const answer: { text: string } = await window.must('terminal.text', { terminalId: again.id });
+    return answer.text;
+  };
+  await window.must('terminal.input', { terminalId: again.id, data: 'echo from-now\n' });
+  await until(async () => expect(await text()).toMatch(/^from-before$[\s\S]*^from-now$/m));
+});
+
+it.runIf(isPosix)('finds files of the project by the words of a terminal, and no others', async () => {
+  const t = await setUp();
+  mkdirSync(join(t.folder, 'src'));
+  writeFileSync(join(t.folder, 'src', 'sum.ts'), '');
+  const own = await ownTerminal(t);
+  const locate = async (words: string[]): Promise<(string | null)[]> => {
+    const answer: { paths: (string | null)[] } = await t.window.must('terminal.locate', {
+      terminalId: own.id,
+      words,
+    });
+    return answer.paths;
+  };
+  const file = join(t.folder, 'src', 'sum.ts');
+  expect(await locate(['src/sum.ts', file, './src/sum.ts', 'sum.ts', 'src', '/etc/passwd', '../x'])).toEqual([
+    file,
+    file,
+    file,
+    null,
+    null,
+    null,
+    null,
+  ]);
+  await own.type('cd src; echo there\n');
+  await until(async () => expect(await own.text()).toMatch(/^there$/m));
+  expect(await locate(['sum.ts', 'src/sum.ts'])).toEqual([file, file]);
+});

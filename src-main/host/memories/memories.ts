@@ -1,0 +1,212 @@
+import type { Item } from '@langchain/langgraph-checkpoint';
+import { z } from 'zod';
+import type { MemoryEntry } from '../../contract/app';
+import type { MemoryChange, ToolCall } from '../../contract/conversation';
+import type { CallId } from '../../contract/ids';
+import type { MemoryFilter } from '../../contract/memory-commands';
+import { fail, ok, type Result } from '../../contract/result';
+import { checkPath } from '../../harness/backends';
+import { Author } from '../../harness/storage/sqlite/store';
+import type { Storage } from '../../storage';
+import { MEMORIES, MEMORY_NAMESPACE } from '../project/mounts';
+import type { Hub } from '../window/hub';
+
+/** Memories that are offered without a filter's page. */
+const LISTED = 500;
+/** UTF-16 units of the line that a list shows, and of what stands in it before a word that was looked for. */
+const EXCERPT = 200;
+const BEFORE = 16;
+
+const Value = z.object({
+  content: z.union([z.string(), z.array(z.string())]),
+  written_by: z.unknown().optional(),
+});
+
+/** Memories as the person sees and changes them. Paths begin with `/memories/`; every version is kept by the store. */
+export class Memories {
+  constructor(
+    private readonly storage: Storage,
+    private readonly hub: Hub,
+  ) {}
+
+  /** Those whose path or text has all words of `query`, whatever their case. The last changed first. */
+  async list(query: string): Promise<Result<{ memories: MemoryEntry[] }>> {
+    const { memories } = await this.find({ query }, { offset: 0, limit: LISTED });
+    return ok({ memories });
+  }
+
+  /** A page of those that meet the filter, the last changed first, and how many they are. */
+  async find(
+    { query = '', ...filter }: MemoryFilter,
+    page: { offset: number; limit: number },
+    signal?: AbortSignal,
+  ): Promise<{ memories: MemoryEntry[]; total: number }> {
+    const words = query.toLowerCase().split(/\s+/u).filter(Boolean);
+    const { browse } = this.storage;
+    const { items, total } = await browse.find(MEMORY_NAMESPACE, { ...filter, words }, page, signal);
+    const memories = items.map(({ key, value, created, updated }) =>
+      entryOf({ key, value, createdAt: new Date(created), updatedAt: new Date(updated) }, words),
+    );
+    return { memories, total };
+  }
+
+  /** Errors: `not_found`. */
+  async read(path: string): Promise<Result<{ memory: MemoryEntry; text: string }>> {
+    const key = keyOf(path);
+    if (!key.ok) return key;
+    const item = await this.storage.store.get(MEMORY_NAMESPACE, key.value);
+    return item ? ok({ memory: entryOf(item), text: textOf(item) }) : missing(path);
+  }
+
+  /** Errors: `conflict` where a new one exists already, `stale` where it was changed meanwhile, `not_found`. */
+  async write(path: string, text: string, expected: number | null): Promise<Result<{ memory: MemoryEntry }>> {
+    const key = keyOf(path);
+    if (!key.ok) return key;
+    const old = await this.storage.store.get(MEMORY_NAMESPACE, key.value);
+    if (expected === null && old)
+      return fail('conflict', `There is a memory ${path} already. Choose another name.`);
+    if (expected !== null && !old) return missing(path);
+    if (expected !== null && old && old.updatedAt.getTime() !== expected) {
+      return fail('stale', 'This memory was changed while you were editing it.');
+    }
+    const now = new Date().toISOString();
+    await this.storage.store.put(MEMORY_NAMESPACE, key.value, {
+      content: text,
+      mimeType: 'text/markdown',
+      created_at: old?.createdAt.toISOString() ?? now,
+      modified_at: now,
+      written_by: { by: 'person' },
+    });
+    return this.changed(key.value);
+  }
+
+  /** `restore` brings it back. Errors: `not_found`. */
+  async remove(path: string): Promise<Result<Record<string, never>>> {
+    const key = keyOf(path);
+    if (!key.ok) return key;
+    if (!(await this.storage.store.get(MEMORY_NAMESPACE, key.value))) return missing(path);
+    await this.storage.store.delete(MEMORY_NAMESPACE, key.value);
+    this.hub.app({ type: 'memories.changed', paths: [path] });
+    return ok({});
+  }
+
+  /** Brings back the last version of a deleted memory. Errors: `not_found`, `conflict` where it is there. */
+  async restore(path: string): Promise<Result<{ memory: MemoryEntry }>> {
+    const key = keyOf(path);
+    if (!key.ok) return key;
+    const versions = await this.storage.store.versions(MEMORY_NAMESPACE, key.value);
+    if (versions[0]?.value) return fail('conflict', `There is a memory ${path} already.`);
+    const last = versions.find((version) => version.value !== null);
+    if (!last) return missing(path);
+    await this.storage.store.restore(MEMORY_NAMESPACE, key.value, last.version);
+    return this.changed(key.value);
+  }
+
+  /** What a finished call did to a memory; undefined where it did nothing. */
+  async changeOf(call: ToolCall | undefined): Promise<MemoryChange | undefined> {
+    const path = call && changedPath(call);
+    if (!call || path === undefined) return undefined;
+    const [newest, before] = await this.storage.store.versions(MEMORY_NAMESPACE, path.slice(MEMORIES.length));
+    if (call.name === 'delete') {
+      return newest && newest.value === null ? { path, change: 'deleted', undone: false } : undefined;
+    }
+    if (newest?.author?.by !== 'agent' || newest.author.callId !== call.callId) return undefined;
+    return { path, change: before?.value ? 'changed' : 'created', undone: false };
+  }
+
+  /** Takes back what one call did. Errors: `stale` where the memory was changed since, so that nothing newer is lost. */
+  async undo(call: ToolCall | undefined): Promise<Result<Record<string, never>>> {
+    const path = call && changedPath(call);
+    if (!call || path === undefined || call.memory === undefined || call.memory.undone) {
+      return fail('not_found', 'There is nothing to undo.');
+    }
+    if (call.memory.change === 'deleted') {
+      const restored = await this.restore(path);
+      return restored.ok ? ok({}) : restored;
+    }
+    const key = path.slice(MEMORIES.length);
+    const [newest, before] = await this.storage.store.versions(MEMORY_NAMESPACE, key);
+    if (newest?.author?.by !== 'agent' || newest.author.callId !== call.callId) {
+      return fail('stale', 'This memory was changed again since. Open it in Memories to edit it.');
+    }
+    if (before?.value) await this.storage.store.restore(MEMORY_NAMESPACE, key, before.version);
+    else await this.storage.store.delete(MEMORY_NAMESPACE, key);
+    this.hub.app({ type: 'memories.changed', paths: [path] });
+    return ok({});
+  }
+
+  private async changed(key: string): Promise<Result<{ memory: MemoryEntry }>> {
+    const path = `${MEMORIES}${key}`;
+    this.hub.app({ type: 'memories.changed', paths: [path] });
+    const item = await this.storage.store.get(MEMORY_NAMESPACE, key);
+    return item ? ok({ memory: entryOf(item) }) : missing(path);
+  }
+}
+
+const missing = (path: string) => fail('not_found', `There is no memory ${path}.`);
+
+/** The store's key of a memory: its path below `/memories`. Errors: `invalid`, `denied` for paths elsewhere. */
+export function keyOf(path: string): Result<string> {
+  const checked = checkPath(path, [MEMORIES]);
+  if ('error' in checked) return fail(checked.kind ?? 'invalid', checked.error);
+  const key = checked.path.slice(MEMORIES.length);
+  return key.length > 1 ? ok(key) : fail('invalid', 'A memory needs a name.');
+}
+
+function changedPath(call: ToolCall): string | undefined {
+  if (call.name !== 'write_file' && call.name !== 'edit_file' && call.name !== 'delete') return undefined;
+  const checked = checkPath(call.args.file_path, [MEMORIES]);
+  return 'error' in checked || checked.path === MEMORIES ? undefined : checked.path;
+}
+
+export function textOf(item: Pick<Item, 'value'>): string {
+  const value = Value.safeParse(item.value);
+  if (!value.success) return '';
+  const { content } = value.data;
+  return typeof content === 'string' ? content : content.join('\n');
+}
+
+/** `words`, in small letters: what was looked for, of which the excerpt shows the first. */
+export function entryOf(item: Omit<Item, 'namespace'>, words: readonly string[] = []): MemoryEntry {
+  const text = textOf(item);
+  const author = Author.safeParse(item.value.written_by);
+  return {
+    path: `${MEMORIES}${item.key}`,
+    size: Buffer.byteLength(text),
+    createdAt: item.createdAt.getTime(),
+    updatedAt: item.updatedAt.getTime(),
+    writtenBy: author.success ? author.data : { by: 'agent', threadId: null, callId: null },
+    excerpt: excerptOf(text, words),
+  };
+}
+
+/** One line of the text: its beginning, or what is around the first of the words where that is further on. */
+function excerptOf(text: string, words: readonly string[]): string {
+  const small = text.toLowerCase();
+  // Some letters are longer in small; then places do not agree, and the beginning has to do.
+  const places = small.length === text.length ? words.map((word) => small.indexOf(word)) : [];
+  const first = Math.min(...places.filter((at) => at !== -1));
+  const isNear = !Number.isFinite(first) || first <= 2 * BEFORE;
+  const from = isNear ? 0 : beginBefore(text, first);
+  const line = text
+    .slice(from, from + 2 * EXCERPT)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, EXCERPT);
+  return isNear ? line : `… ${line}`;
+}
+
+/** A little before a place, where a word begins if one does; never within a letter of two units. */
+function beginBefore(text: string, at: number): number {
+  const from = at - BEFORE;
+  const space = text.slice(from, at).search(/\s/u);
+  if (space !== -1) return from + space + 1;
+  return /[\udc00-\udfff]/.test(text.charAt(from)) ? from + 1 : from;
+}
+
+/** The call of that id in a list of messages, the last one. */
+export function findCall(messages: readonly { role: string; calls?: readonly ToolCall[] }[], callId: CallId) {
+  return messages
+    .findLast((message) => message.calls?.some((call) => call.callId === callId))
+    ?.calls?.find((call) => call.callId === callId);
+}

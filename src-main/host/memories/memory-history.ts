@@ -1,0 +1,84 @@
+import type { MemoryEntry } from '../../contract/app';
+import { boundedDiff } from '../../contract/bounded-diff';
+import type { DiffHunk } from '../../contract/conversation';
+import type { MemoryVersion } from '../../contract/memory-commands';
+import { fail, ok, type Result } from '../../contract/result';
+import type { Storage } from '../../storage';
+import { MEMORY_NAMESPACE } from '../project/mounts';
+import type { Hub } from '../window/hub';
+import { entryOf, keyOf, textOf } from './memories';
+
+/** The versions of memories: to look at, to compare, to go back to, and to vouch for. */
+export class MemoryHistory {
+  constructor(
+    private readonly storage: Storage,
+    private readonly hub: Hub,
+  ) {}
+
+  /** Errors: `not_found`. */
+  async versions(path: string): Promise<Result<{ versions: MemoryVersion[] }>> {
+    const found = await this.kept(path);
+    if (!found.ok) return found;
+    const versions = found.value.all.map(
+      ({ version, at, author, value }): MemoryVersion => ({
+        version,
+        at,
+        writtenBy: author,
+        size: value === null ? null : Buffer.byteLength(textOf({ value })),
+      }),
+    );
+    return ok({ versions });
+  }
+
+  /** Errors: `not_found`, also for a version that is not kept any more. */
+  async compare(
+    path: string,
+    from: number,
+    to: number,
+  ): Promise<Result<{ hunks: DiffHunk[]; text: string }>> {
+    const found = await this.kept(path);
+    if (!found.ok) return found;
+    const textAt = (wanted: number): string | null => {
+      if (wanted === 0) return '';
+      const version = found.value.all.find((one) => one.version === wanted);
+      return version === undefined ? null : version.value === null ? '' : textOf({ value: version.value });
+    };
+    const [before, after] = [textAt(from), textAt(to)];
+    if (before === null || after === null) return fail('not_found', 'This version is not kept any more.');
+    return ok({ hunks: boundedDiff(before, after).hunks, text: after });
+  }
+
+  /** Errors: `not_found`. */
+  async restore(path: string, version: number): Promise<Result<{ memory: MemoryEntry }>> {
+    const key = keyOf(path);
+    if (!key.ok) return key;
+    const item = await this.storage.store.restore(MEMORY_NAMESPACE, key.value, version);
+    if (item === null) return fail('not_found', 'This version is not kept any more, or is a delete.');
+    this.hub.app({ type: 'memories.changed', paths: [path] });
+    return ok({ memory: entryOf(item) });
+  }
+
+  /** From now on it is the person's word. Errors: `not_found`, `stale` where it changed since they read it. */
+  async confirm(path: string, expected: number): Promise<Result<{ memory: MemoryEntry }>> {
+    const key = keyOf(path);
+    if (!key.ok) return key;
+    const { store } = this.storage;
+    const item = await store.get(MEMORY_NAMESPACE, key.value);
+    if (!item) return fail('not_found', `There is no memory ${path}.`);
+    const confirmed = { ...item.value, written_by: { by: 'person' } };
+    const isSame =
+      item.updatedAt.getTime() === expected &&
+      (await store.compareAndPut(MEMORY_NAMESPACE, key.value, item.value, confirmed));
+    if (!isSame) return fail('stale', 'This memory was changed since you read it. Read it again first.');
+    this.hub.app({ type: 'memories.changed', paths: [path] });
+    const now = await store.get(MEMORY_NAMESPACE, key.value);
+    return now ? ok({ memory: entryOf(now) }) : fail('not_found', `There is no memory ${path}.`);
+  }
+
+  private async kept(path: string) {
+    const key = keyOf(path);
+    if (!key.ok) return key;
+    const all = await this.storage.store.versions(MEMORY_NAMESPACE, key.value);
+    return all.length === 0 ? fail('not_found', `There is no memory ${path}.`) : ok({ all });
+  }
+}

@@ -1,0 +1,133 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { openStorage } from '../../storage';
+import { MEMORY_NAMESPACE } from '../project/mounts';
+import { temp } from '../testing/window';
+import { Hub } from '../window/hub';
+import { MarkedMemories, UNVERIFIED } from './marked-memories';
+import { partsOf, previewOf, readMemories, writeMemories } from './memory-folder';
+import { MemoryHistory } from './memory-history';
+import { withChoices } from './memory-uses';
+
+function open() {
+  const opened = openStorage(join(temp('memory-use'), 'data.sqlite'));
+  if (!opened.ok) throw new Error(opened.error.message);
+  onTestFinished(() => opened.value.close());
+  return opened.value;
+}
+
+it('marks what the agent writes after it met content from outside, until the person confirms it', async () => {
+  const storage = open();
+  let met = false;
+  const own = { namespace: MEMORY_NAMESPACE, store: storage.store };
+  const backend = new MarkedMemories(own, () => met);
+  await backend.write('/clean.md', 'a');
+  met = true;
+  await backend.write('/doubtful.md', 'b');
+  met = false;
+  const notes = async () => [
+    (await backend.read('/clean.md')).note,
+    (await backend.readRaw('/doubtful.md')).note,
+  ];
+  expect(await notes()).toEqual([undefined, UNVERIFIED]);
+  await backend.edit('/doubtful.md', 'b', 'c');
+  expect(await notes()).toEqual([undefined, UNVERIFIED]);
+  const item = await storage.store.get(MEMORY_NAMESPACE, '/doubtful.md');
+  const history = new MemoryHistory(storage, new Hub());
+  const at = item?.updatedAt.getTime() ?? 0;
+  expect(await history.confirm('/memories/doubtful.md', at - 1)).toMatchObject({ ok: false });
+  expect(await history.confirm('/memories/doubtful.md', at)).toMatchObject({
+    ok: true,
+    value: { memory: { writtenBy: { by: 'person' } } },
+  });
+  expect(await notes()).toEqual([undefined, undefined]);
+});
+
+it('keeps versions to compare and to go back to', async () => {
+  const { store, ...storage } = open();
+  const history = new MemoryHistory({ ...storage, store }, new Hub());
+  const put = (content: string) =>
+    store.put(MEMORY_NAMESPACE, '/a.md', { content, written_by: { by: 'person' } });
+  await put('one\ntwo');
+  await put('one\n2');
+  await store.delete(MEMORY_NAMESPACE, '/a.md');
+  const found = await history.versions('/memories/a.md');
+  expect(found.ok && found.value.versions.map(({ version, size }) => [version, size])).toEqual([
+    [3, null],
+    [2, 5],
+    [1, 7],
+  ]);
+  const compared = await history.compare('/memories/a.md', 1, 2);
+  expect(
+    compared.ok &&
+      compared.value.hunks.flatMap(({ lines }) => lines).filter((line) => !line.startsWith('\\')),
+  ).toEqual([' one', '-two', '+2']);
+  expect(await history.restore('/memories/a.md', 1)).toMatchObject({
+    ok: true,
+    value: { memory: { size: 7 } },
+  });
+  expect(await history.restore('/memories/a.md', 3)).toMatchObject({
+    ok: false,
+    error: { kind: 'not_found' },
+  });
+  expect(await history.versions('/memories/none.md')).toMatchObject({
+    ok: false,
+    error: { kind: 'not_found' },
+  });
+});
+
+it('writes memories as Markdown and reads them back as they were', async () => {
+  const parent = temp('memories');
+  const memories = [
+    {
+      key: '/team/people.md',
+      text: '---\nnot: ours\n---\nAda\n',
+      created: '2026-01-01T00:00:00.000Z',
+      modified: '2026-01-02T00:00:00.000Z',
+      author: { by: 'person' as const },
+    },
+  ];
+  const folder = await writeMemories(parent, memories);
+  expect(readFileSync(join(folder, 'team', 'people.md'), 'utf8')).toContain('by: person');
+  expect(await readMemories(folder)).toEqual([{ path: '/memories/team/people.md', memory: memories[0] }]);
+  expect(await writeMemories(parent, memories)).toBe(`${folder}-2`);
+  expect(existsSync(`${folder}-2`)).toBe(true);
+});
+
+it('says of a folder what is new, changed, the same and unusable', async () => {
+  const folder = temp('import');
+  mkdirSync(join(folder, 'sub'));
+  for (const [name, text] of Object.entries({ new: 'n', changed: 'c2', same: 's', 'sub/binary': 'a\0b' }))
+    writeFileSync(join(folder, `${name}.md`), text);
+  writeFileSync(join(folder, 'bad.md'), '---\nmodified: yesterday\n---\nx');
+  const now = new Map([
+    ['/changed.md', 'c1'],
+    ['/same.md', 's'],
+  ]);
+  const states = previewOf(await readMemories(folder), now).map(({ path, state }) => [path, state]);
+  expect(Object.fromEntries(states)).toEqual({
+    '/memories/bad.md': 'invalid',
+    '/memories/changed.md': 'changed',
+    '/memories/new.md': 'new',
+    '/memories/same.md': 'same',
+    '/memories/sub/binary.md': 'invalid',
+  });
+  expect(await partsOf('---\ntitle: theirs\n---\ntext')).toEqual({
+    head: {},
+    text: '---\ntitle: theirs\n---\ntext',
+  });
+});
+
+it('loads what is pinned right after the person’s own, and names what is muted as such', () => {
+  const sources = ['/memories/AGENTS.md', { path: '/work/AGENTS.md' }];
+  expect(withChoices(sources, { muted: [], pinned: ['/memories/style.md'] })).toEqual([
+    '/memories/AGENTS.md',
+    '/memories/style.md',
+    { path: '/work/AGENTS.md' },
+  ]);
+  expect(withChoices(sources, { muted: ['/memories/AGENTS.md'], pinned: [] })).toEqual([
+    { path: '/work/AGENTS.md' },
+    { path: '/memories/AGENTS.md', muted: true },
+  ]);
+});

@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import type { Message, ThreadState, ToolCall } from '../../contract/conversation';
+import type { CallId, MessageId, ThreadId } from '../../contract/ids';
+import { MemoryChoice, UsedMemory } from '../../contract/memory-commands';
+import { checkPath } from '../../harness/backends';
+import { tokensOfText } from '../../models/tokens-of-text';
+import type { Storage } from '../../storage';
+import { MEMORIES, MEMORY_NAMESPACE } from '../project/mounts';
+import { isUnverified, UNVERIFIED } from './marked-memories';
+
+const Uses = z.array(UsedMemory);
+const INSTRUCTIONS = `${MEMORIES}/AGENTS.md`;
+
+/** Which memories a thread's turns were shown, and what the person chose about that. */
+export class MemoryUses {
+  constructor(private readonly storage: Storage) {}
+
+  choices(threadId: ThreadId): Record<string, MemoryChoice> {
+    const known = Object.entries(this.storage.browse.choices(threadId)).flatMap(([path, choice]) => {
+      const parsed = MemoryChoice.safeParse(choice);
+      return parsed.success ? [[path, parsed.data] as const] : [];
+    });
+    return Object.fromEntries(known);
+  }
+
+  /** Paths of memories by what was chosen. */
+  chosen(threadId: ThreadId): { muted: string[]; pinned: string[] } {
+    const all = Object.entries(this.choices(threadId));
+    const those = (choice: MemoryChoice) => all.flatMap(([path, own]) => (own === choice ? [path] : []));
+    return { muted: those('muted'), pinned: those('pinned') };
+  }
+
+  turns(threadId: ThreadId): { messageId: MessageId; used: UsedMemory[] }[] {
+    return this.storage.browse.uses(threadId).map(({ messageId, body }) => ({
+      // Our own column, written by `note`.
+      messageId: messageId as MessageId,
+      used: Uses.safeParse(JSON.parse(body)).data ?? [],
+    }));
+  }
+
+  /** What is loaded with every request of the turn that begins. */
+  async loaded(state: ThreadState, contents: Readonly<Record<string, string>>): Promise<void> {
+    const used = await Promise.all(
+      Object.entries(contents).map(
+        async ([path, text]): Promise<UsedMemory> => ({
+          path,
+          how: 'loaded',
+          tokens: tokensOfText(text),
+          unverified: await this.isUnverified(path),
+        }),
+      ),
+    );
+    this.note(state, (before) => [
+      ...used,
+      ...before.filter(({ path }) => !used.some((one) => one.path === path)),
+    ]);
+  }
+
+  /** A call that ended: what of memories it showed to the model. */
+  async called(state: ThreadState, callId: CallId, text: string): Promise<void> {
+    const call = callIn(state.messages, callId);
+    const path = call?.name === 'read_file' ? memoryPath(call) : undefined;
+    const shown =
+      path !== undefined
+        ? [{ path, text, unverified: await this.isUnverified(path) }]
+        : call?.name === 'grep'
+          ? foundIn(text)
+          : [];
+    if (shown.length === 0) return;
+    this.note(state, (before) => shown.reduce(withRead, before));
+  }
+
+  /** Whether anything in the thread came from elsewhere than the person and what they vouch for. */
+  metOutside(state: ThreadState): boolean {
+    return (
+      state.messages.some(
+        (message) =>
+          (message.role === 'user' && (message.attachments?.length ?? 0) > 0) ||
+          (message.role === 'agent' && message.calls.some(bringsIn)),
+      ) || this.turns(state.thread.id).some(({ used }) => used.some(({ unverified }) => unverified))
+    );
+  }
+
+  private async isUnverified(path: string): Promise<boolean> {
+    if (!path.startsWith(`${MEMORIES}/`)) return false;
+    const item = await this.storage.store.get(MEMORY_NAMESPACE, path.slice(MEMORIES.length));
+    return isUnverified(item?.value);
+  }
+
+  private note(state: ThreadState, change: (before: UsedMemory[]) => UsedMemory[]): void {
+    const question = state.messages.findLast(({ role }) => role === 'user');
+    if (question === undefined) return;
+    const { id } = state.thread;
+    const before = this.turns(id).find(({ messageId }) => messageId === question.id)?.used ?? [];
+    const now = change(before);
+    if (now.length > 0) this.storage.browse.noteUses(id, question.id, JSON.stringify(now));
+  }
+}
+
+/**
+ * Files of instructions with those that are pinned, the most general first. Those that are muted are named as such, so
+ * that what was loaded of them before is forgotten.
+ */
+export function withChoices<S extends string | { path: string }>(
+  sources: readonly S[],
+  { muted, pinned }: { muted: readonly string[]; pinned: readonly string[] },
+): (S | string | { path: string; muted: true })[] {
+  const pathOf = (source: S) => (typeof source === 'string' ? source : source.path);
+  const kept = sources.filter((source) => !muted.includes(pathOf(source)));
+  const first = kept.filter((source) => pathOf(source) === INSTRUCTIONS);
+  const more = pinned.filter((path) => path !== INSTRUCTIONS);
+  const rest = kept.filter((source) => pathOf(source) !== INSTRUCTIONS);
+  return [...first, ...more, ...rest, ...muted.map((path) => ({ path, muted: true as const }))];
+}
+
+function withRead(
+  before: UsedMemory[],
+  { path, text, unverified }: { path: string; text: string; unverified: boolean },
+): UsedMemory[] {
+  const old = before.find((one) => one.path === path && one.how === 'read');
+  const rest = before.filter((one) => one !== old);
+  return [...rest, { path, how: 'read', tokens: (old?.tokens ?? 0) + tokensOfText(text), unverified }];
+}
+
+/** Memories of which a search showed lines: each name stands alone, above its lines, which are set in. */
+function foundIn(text: string): { path: string; text: string; unverified: boolean }[] {
+  const lines = text.split('\n');
+  return lines.flatMap((line, at) => {
+    if (!line.startsWith(`${MEMORIES}/`) || !line.endsWith(':')) return [];
+    const end = lines.findIndex((one, later) => later > at && !one.startsWith(' '));
+    const own = lines.slice(at, end === -1 ? lines.length : end);
+    return own.length < 2
+      ? []
+      : [{ path: line.slice(0, -1), text: own.join('\n'), unverified: own[1] === `  ${UNVERIFIED}` }];
+  });
+}
+
+/** Tools whose results are the app's own words, and so nobody else's. */
+const OWN = new Set(['write_file', 'edit_file', 'delete', 'write_todos', 'task', 'compact_conversation']);
+const FILES = new Set(['read_file', 'ls', 'glob', 'grep']);
+
+function bringsIn(call: ToolCall): boolean {
+  if (
+    OWN.has(call.name) ||
+    call.status === 'pending' ||
+    call.status === 'waiting' ||
+    call.status === 'rejected'
+  )
+    return false;
+  return !FILES.has(call.name) || memoryPath(call) === undefined;
+}
+
+/** The path below /memories that a call is about. */
+function memoryPath({ args }: ToolCall): string | undefined {
+  const checked = checkPath(args.file_path ?? args.path, [MEMORIES]);
+  return 'error' in checked ? undefined : checked.path;
+}
+
+const callIn = (messages: readonly Message[], callId: CallId): ToolCall | undefined =>
+  messages
+    .flatMap((message) => (message.role === 'agent' ? message.calls : []))
+    .findLast((call) => call.callId === callId);

@@ -1,0 +1,255 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { RevertOutcome, RevertScope } from '../../contract/changes';
+import type { Output } from '../../contract/commands';
+import type { Host } from '../host';
+import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost } from '../testing/window';
+
+/** A thread in a folder with files, and words for what a person does. */
+async function started(files: Record<string, string>) {
+  const t = await setUp();
+  // The last cleanup closes the host, which a test may have done.
+  cleanups.pop();
+  let isOpen = true;
+  const close = async () => {
+    if (isOpen) await t.host.close();
+    isOpen = false;
+  };
+  cleanups.push(close);
+  const at = (path: string) => join(t.folder, path);
+  const put = (path: string, text: string) => {
+    mkdirSync(join(at(path), '..'), { recursive: true });
+    writeFileSync(at(path), text);
+  };
+  for (const [path, text] of Object.entries(files)) put(path, text);
+  const { threadId } = t;
+  let { window } = t;
+  return {
+    ...t,
+    close,
+    put,
+    read: (path: string) => (existsSync(at(path)) ? readFileSync(at(path), 'utf8') : null),
+    /** Says it, allows whatever is asked, and waits for the end. */
+    does: async (text: string) => {
+      await window.must('thread.send', { threadId, text });
+      for (;;) {
+        const state = await window.until((now) => isIdle(now) || isWaiting(1)(now));
+        if (isIdle(state)) return;
+        await window.decide(0, { type: 'approve' });
+        await window.until((now) => now.approvals.length === 0);
+      }
+    },
+    list: async (since?: string) =>
+      (await window.must('changes.list', { threadId, since })) as Output<'changes.list'>,
+    file: async (path: string, since?: string) =>
+      (await window.must('changes.file', { threadId, path, since })) as Output<'changes.file'>,
+    revert: async (scope: RevertScope, force = false) =>
+      (await window.must('changes.revert', { threadId, scope, force })) as RevertOutcome,
+    lastUserMessage: () => {
+      const message = window.state?.messages.findLast(({ role }) => role === 'user');
+      if (!message) throw new Error('nothing was said');
+      return message.id;
+    },
+    restarted: async (host: Host) => {
+      window = new FakeWindow(host);
+      await window.open(threadId);
+    },
+    state: () => window.state,
+  };
+}
+
+const done = (files: number): object => ({ status: 'done', files, conflicts: [] });
+
+describe('what the agent changes', () => {
+  it('is listed with its lines, its diff and who did it', async () => {
+    const t = await started({ 'a.txt': 'one\ntwo\n', 'b.txt': 'x\n' });
+    await t.does('replace "two" with "2" in a.txt');
+    await t.does('run echo y >> b.txt; echo new > c.txt');
+    const { files, ready } = await t.list();
+    expect(ready).toBe(true);
+    expect(
+      files.map(({ path, change, added, removed, lost, others }) => [
+        path,
+        change,
+        added,
+        removed,
+        lost,
+        others,
+      ]),
+    ).toEqual([
+      ['a.txt', 'changed', 1, 1, false, false],
+      ['b.txt', 'changed', 1, 0, false, false],
+      ['c.txt', 'added', 1, 0, false, false],
+    ]);
+    const { hunks, timeline } = await t.file('a.txt');
+    expect(hunks.map(({ lines }) => lines)).toEqual([[' one', '-two', '+2']]);
+    expect(timeline.map(({ author, change }) => [author.by === 'agent' && author.tool, change])).toEqual([
+      ['edit_file', 'changed'],
+    ]);
+    expect((await t.file('c.txt')).timeline[0]?.author).toMatchObject({
+      by: 'agent',
+      tool: 'execute',
+      command: 'echo y >> b.txt; echo new > c.txt',
+      agent: null,
+    });
+  });
+
+  it('by a command that deleted files is taken back, and the taking back too', async () => {
+    const t = await started({ 'src/a.txt': 'one', 'src/deep/b.txt': 'two', 'keep.txt': 'k' });
+    await t.does('run rm -r src');
+    expect(t.read('src/a.txt')).toBe(null);
+    const outcome = await t.revert({ kind: 'thread' });
+    expect(outcome).toMatchObject(done(2));
+    expect([t.read('src/a.txt'), t.read('src/deep/b.txt')]).toEqual(['one', 'two']);
+    expect((await t.list()).files).toEqual([]);
+    if (outcome.status !== 'done' || outcome.revertId === null) throw new Error('nothing was done');
+    expect(await t.revert({ kind: 'revert', revertId: outcome.revertId })).toMatchObject(done(2));
+    expect([t.read('src/a.txt'), existsSync(join(t.folder, 'src'))]).toEqual([null, false]);
+    expect((await t.list()).files.map(({ path, change }) => [path, change])).toEqual([
+      ['src/a.txt', 'removed'],
+      ['src/deep/b.txt', 'removed'],
+    ]);
+    expect(t.reports).toEqual([]);
+  });
+
+  it('goes back to a message, a file or a hunk, and leaves the rest', async () => {
+    const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`).join('\n');
+    const t = await started({ 'a.txt': lines, 'b.txt': 'b' });
+    await t.does('replace "line 0" with "first" in a.txt');
+    const message = t.lastUserMessage();
+    await t.does('replace "line 19" with "last" in a.txt');
+    const { digest, hunks } = await t.file('a.txt');
+    expect(hunks).toHaveLength(2);
+    expect(await t.revert({ kind: 'hunk', path: 'a.txt', hunk: 0, digest })).toMatchObject(done(1));
+    expect(t.read('a.txt')).toBe(lines.replace('line 19', 'last'));
+    const stale = await t.window.client.call('changes.revert', {
+      threadId: t.threadId,
+      scope: { kind: 'hunk', path: 'a.txt', hunk: 0, digest },
+      force: false,
+    });
+    expect(stale).toMatchObject({ ok: false, error: { kind: 'stale' } });
+    await t.does('run echo 2 > b.txt');
+    await t.does('run echo 3 > c.txt');
+    // To how things were when the first message had been carried out.
+    const second = t.state()?.messages.filter(({ role }) => role === 'user')[1]?.id;
+    if (!second) throw new Error('no second message');
+    await t.revert({ kind: 'file', path: 'a.txt' });
+    expect([t.read('a.txt'), t.read('b.txt')]).toEqual([lines, '2\n']);
+    await t.revert({ kind: 'message', messageId: second });
+    expect([t.read('b.txt'), t.read('c.txt')]).toEqual(['b', null]);
+    expect(message).not.toBe(second);
+  });
+
+  it('is seen from a message on, and a file or a hunk is taken back as far as that', async () => {
+    // So many lines that the two changes are two parts.
+    const gap = '\n'.repeat(12);
+    const t = await started({ 'a.txt': `one\ntwo${gap}end\n`, 'b.txt': 'x\n' });
+    await t.does('replace "one" with "1" in a.txt then replace "x" with "y" in b.txt');
+    await t.does('replace "two" with "2" in a.txt then replace "end" with "END" in a.txt');
+    const since = t.lastUserMessage();
+    const shown = async (from?: string) =>
+      (await t.list(from)).files.map(({ path, added, removed }) => [path, added, removed]);
+    expect(await shown()).toEqual([
+      ['a.txt', 3, 3],
+      ['b.txt', 1, 1],
+    ]);
+    expect(await shown(since)).toEqual([['a.txt', 2, 2]]);
+    const { hunks, digest } = await t.file('a.txt', since);
+    expect(hunks.map(({ lines }) => lines.filter((line) => /^[-+]/.test(line)))).toEqual([
+      ['-two', '+2'],
+      ['-end', '+END'],
+    ]);
+    expect(await t.revert({ kind: 'hunk', path: 'a.txt', hunk: 1, digest, since })).toMatchObject(done(1));
+    expect(t.read('a.txt')).toBe(`1\n2${gap}end\n`);
+    expect(await t.revert({ kind: 'file', path: 'a.txt', since })).toMatchObject(done(1));
+    expect(t.read('a.txt')).toBe(`1\ntwo${gap}end\n`);
+    expect(await shown(since)).toEqual([]);
+    await expect(t.list('gone')).rejects.toThrow('This message is not in the thread any more.');
+  });
+
+  it('and the person changed since is not taken back without asking', async () => {
+    const t = await started({ 'a.txt': 'one', 'b.txt': 'one' });
+    await t.does('run echo two > a.txt; echo two > b.txt');
+    t.put('a.txt', 'mine');
+    const asked = await t.revert({ kind: 'thread' });
+    expect(asked).toEqual({
+      status: 'asks',
+      files: 2,
+      conflicts: [{ path: 'a.txt', reason: 'others', author: { by: 'person' } }],
+    });
+    expect([t.read('a.txt'), t.read('b.txt')]).toEqual(['mine', 'two\n']);
+    expect((await t.list()).files.map(({ path, others }) => [path, others])).toEqual([
+      ['a.txt', true],
+      ['b.txt', false],
+    ]);
+    expect((await t.file('a.txt')).timeline.map(({ author }) => author.by)).toEqual(['person', 'agent']);
+    const forced = await t.revert({ kind: 'thread' }, true);
+    expect(forced).toMatchObject(done(2));
+    expect([t.read('a.txt'), t.read('b.txt')]).toEqual(['one', 'one']);
+    // What the person had written is not lost either.
+    if (forced.status !== 'done' || forced.revertId === null) throw new Error('nothing was done');
+    await t.revert({ kind: 'revert', revertId: forced.revertId });
+    expect(t.read('a.txt')).toBe('mine');
+  });
+
+  it('by a sub-agent names it', async () => {
+    const t = await started({});
+    await t.does('delegate: create a.txt with "x"');
+    expect((await t.file('a.txt')).timeline[0]?.author).toMatchObject({
+      by: 'agent',
+      agent: 'general-purpose',
+    });
+  });
+
+  it('in what git ignores is kept where a call names it', async () => {
+    const t = await started({ '.gitignore': '.env\ndist/\n', '.env': 'KEY=1', 'dist/x': '1' });
+    await t.does('run sed -i s/1/2/ .env && rm -r dist');
+    expect(t.read('.env')).toBe('KEY=2');
+    expect(await t.revert({ kind: 'thread' })).toMatchObject(done(2));
+    expect([t.read('.env'), t.read('dist/x')]).toEqual(['KEY=1', '1']);
+  });
+});
+
+describe('after a start', () => {
+  it('a revert that was cut off is carried to its end', async () => {
+    const t = await started({ 'a.txt': 'one', 'b.txt': 'one' });
+    await t.does('run echo two > a.txt; rm b.txt');
+    const rows = t.host.storage.fileChanges.ofThread(t.threadId);
+    // As a kill after the first of two files leaves it.
+    t.host.storage.fileChanges.revertBegins(
+      {
+        id: 'cut',
+        projectId: t.projectId,
+        threadId: t.threadId,
+        steps: rows.map(({ path, before, after }) => ({ path, before: after, after: before })),
+      },
+      1,
+    );
+    t.put('a.txt', 'one');
+    await t.close();
+    const again = await startHost(t.dataDir, t.reports);
+    cleanups.push(() => again.close());
+    await t.restarted(again);
+    expect((await t.list()).files).toEqual([]);
+    expect([t.read('a.txt'), t.read('b.txt')]).toEqual(['one', 'one']);
+    expect(again.storage.fileChanges.openReverts(t.projectId)).toEqual([]);
+    expect(t.reports).toEqual([]);
+  });
+
+  it('what a command did that was cut off is named as unclear, and asked before it is taken back', async () => {
+    const t = await started({ 'a.txt': 'one' });
+    await t.does('run echo two > a.txt');
+    const [row] = t.host.storage.fileChanges.ofThread(t.threadId);
+    if (row?.author.by !== 'agent') throw new Error('no change');
+    t.host.storage.fileChanges.callBegins(t.projectId, row.author);
+    await t.close();
+    t.put('a.txt', 'three');
+    const again = await startHost(t.dataDir, t.reports);
+    cleanups.push(() => again.close());
+    await t.restarted(again);
+    expect((await t.file('a.txt')).timeline.map(({ author }) => author.by)).toEqual(['unclear', 'agent']);
+    expect((await t.revert({ kind: 'thread' })).status).toBe('asks');
+    expect(again.storage.fileChanges.openCalls(t.projectId)).toEqual([]);
+  });
+});

@@ -1,0 +1,366 @@
+import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { setImmediate as nextRound } from 'node:timers/promises';
+import type { EngineApi, PathChange } from '../../changes';
+import type { Project } from '../../contract/app';
+import type { ChangeAuthor, FileState } from '../../contract/changes';
+import { sameState } from '../../contract/changes';
+import type { ProjectId, ThreadId } from '../../contract/ids';
+import type { Storage } from '../../storage';
+import type { OpenRevert } from '../../storage/file-changes';
+import type { Hub } from '../window/hub';
+
+export type AgentAuthor = Extract<ChangeAuthor, { by: 'agent' }>;
+
+export interface ChangeLogOptions {
+  storage: Storage;
+  engine: EngineApi;
+  hub: Hub;
+  /** Contents that nothing refers to any more are deleted by one process only. */
+  sweeps: boolean;
+  /** Where bugs that were caught at a border go. */
+  report: (where: string, error: unknown) => void;
+}
+
+/** What a call is about to do. Paths are relative to the folder, with `/`. */
+export interface ComingCall {
+  author: AgentAuthor;
+  named: string[];
+  /** A command may change anything, a file tool only what it names. */
+  isCommand: boolean;
+  signal?: AbortSignal | undefined;
+}
+
+interface RunningCommand {
+  author: AgentAuthor;
+  named: string[];
+}
+
+interface RunningJob {
+  author: AgentAuthor;
+  isRunning: () => Promise<boolean>;
+}
+
+/** Milliseconds that the first command in a folder waits until the folder's contents are kept. */
+const FIRST_WAIT = 10_000;
+/** Milliseconds that the person waits until what they change is surely told apart from what runs beside. */
+const PERSON_WAITS = 500;
+/** Rows that are written at once: main has other things to do between. */
+const ROWS = 500;
+/** Milliseconds between two looks at the disk budget. */
+const TRIM_EVERY = 60_000;
+
+/**
+ * Who changed which file of a folder, with what it was before. Never stands in the way of a call: where something fails
+ * here it is reported, and what the call does cannot be taken back.
+ */
+export class ChangeLog {
+  private readonly commands = new Map<ProjectId, RunningCommand[]>();
+  private readonly jobs = new Map<ProjectId, RunningJob[]>();
+  private readonly recovered = new Map<ProjectId, Promise<void>>();
+  private readonly last = new Map<ProjectId, Promise<unknown>>();
+  private trimmedAt = 0;
+
+  constructor(private readonly options: ChangeLogOptions) {}
+
+  /** Begins to keep the folder, so that it is done when the first command comes. */
+  prepare(project: Project): void {
+    this.recover(project)
+      .then(() => this.options.engine.open(project.folder))
+      .catch((error: unknown) => this.options.report('changes', error));
+  }
+
+  /** Carries reverts to their end that were cut off. */
+  async start(projects: readonly Project[]): Promise<void> {
+    const open = projects.filter(({ id }) => this.options.storage.fileChanges.openReverts(id).length > 0);
+    await Promise.all(open.map((project) => this.recover(project)));
+  }
+
+  /** Runs a call, and records what it changed. Rejects as the call does, or with the signal's reason before it. */
+  async around<T>(project: Project, call: ComingCall, work: () => Promise<T>): Promise<T> {
+    const claim = randomUUID();
+    const before = this.before(project, call, claim).catch((error: unknown) =>
+      this.options.report('changes', error),
+    );
+    let hasBegun = false;
+    try {
+      await raceAbort(before, call.signal);
+      hasBegun = true;
+      return await work();
+    } finally {
+      const after = this.after(project, call, claim).catch((error: unknown) =>
+        this.options.report('changes', error),
+      );
+      // Stopped while the folder was first looked through: nobody waits for the end of that.
+      if (hasBegun) await after;
+    }
+  }
+
+  /**
+   * Does what the person asked for in the window: what it changes at the named paths is theirs, whatever runs beside.
+   * Where nothing of the folder is kept yet nothing is recorded, and nobody waits for a first look through it.
+   */
+  async byPerson<T>(project: Project, named: string[], work: () => Promise<T>): Promise<T> {
+    if (!this.recovered.has(project.id) || named.length === 0) return work();
+    const { engine, report } = this.options;
+    const claim = randomUUID();
+    const begun = this.inTurn(project, async () => {
+      const { changes } = await engine.look(project.folder, { named, claim, exclusive: true });
+      await this.record(project, changes);
+    }).catch((error: unknown) => report('changes', error));
+    let waited: NodeJS.Timeout | undefined;
+    const limit = new Promise<void>((resolve) => {
+      waited = setTimeout(resolve, PERSON_WAITS);
+    });
+    await Promise.race([begun, limit]);
+    clearTimeout(waited);
+    try {
+      return await work();
+    } finally {
+      this.inTurn(project, async () => {
+        await this.insert(project.id, PERSON, await engine.release(project.folder, claim));
+      }).catch((error: unknown) => report('changes', error));
+    }
+  }
+
+  /** A job of the agent goes on: from now on it may have been the person, or it. */
+  jobStarted(project: Project, author: AgentAuthor, isRunning: () => Promise<boolean>): void {
+    this.jobs.set(project.id, [...(this.jobs.get(project.id) ?? []), { author, isRunning }]);
+  }
+
+  /** Records what changed until now; false while the folder is first looked through. */
+  look(project: Project): Promise<boolean> {
+    return this.inTurn(project, async () => {
+      const { changes, ready } = await this.options.engine.look(project.folder, {});
+      await this.record(project, changes);
+      return ready;
+    });
+  }
+
+  /**
+   * Carries out a revert: noted before the first file is touched, so that a kill leaves it to be ended at the next start.
+   * Answers what became of each path.
+   */
+  carryOut(project: Project, revert: OpenRevert) {
+    return this.inTurn(project, async () => {
+      this.options.storage.fileChanges.revertBegins(revert, Date.now());
+      return this.finish(project, revert);
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.last.values()]);
+    await this.options.engine.close();
+  }
+
+  private async finish(project: Project, revert: OpenRevert) {
+    const { engine, storage } = this.options;
+    const claim = randomUUID();
+    const named = revert.steps.map(({ path }) => path);
+    const { changes } = await engine.look(project.folder, { named, claim, exclusive: true });
+    await this.record(project, changes);
+    const results = await engine.apply(project.folder, revert.id, revert.steps);
+    await engine.release(project.folder, claim);
+    const done = new Set(
+      results.flatMap(({ path, outcome }) => (outcome === 'done' || outcome === 'already' ? [path] : [])),
+    );
+    storage.fileChanges.revertEnds(
+      revert,
+      Date.now(),
+      revert.steps.filter(({ path }) => done.has(path)),
+    );
+    this.tell(project.id, revert.threadId);
+    return results;
+  }
+
+  private before(project: Project, { author, named, isCommand }: ComingCall, claim: string): Promise<void> {
+    return this.inTurn(project, async () => {
+      const { engine, storage } = this.options;
+      storage.fileChanges.callBegins(project.id, author);
+      const { changes } = await engine.look(project.folder, {
+        named,
+        claim,
+        exclusive: !isCommand,
+        ...(isCommand ? { waitMs: FIRST_WAIT } : {}),
+      });
+      await this.record(project, changes);
+      if (isCommand) this.commands.set(project.id, [...this.running(project.id), { author, named }]);
+    });
+  }
+
+  private after(project: Project, { author, isCommand }: ComingCall, claim: string): Promise<void> {
+    return this.inTurn(project, async () => {
+      const { engine, storage } = this.options;
+      if (isCommand) {
+        const { changes } = await engine.look(project.folder, {});
+        await this.record(project, changes, author);
+      }
+      const others = this.running(project.id).filter((command) => command.author !== author);
+      this.commands.set(project.id, others);
+      const named = await engine.release(project.folder, claim);
+      await this.insert(project.id, author, named);
+      storage.fileChanges.callEnds(author.threadId, author.callId);
+      await this.trim();
+    });
+  }
+
+  private running(projectId: ProjectId): RunningCommand[] {
+    return this.commands.get(projectId) ?? [];
+  }
+
+  /** Writes what a look found under whoever can have done it. `ending`: the command that has just ended. */
+  private async record(
+    project: Project,
+    changes: readonly PathChange[],
+    ending?: AgentAuthor,
+  ): Promise<void> {
+    if (changes.length === 0) return;
+    const running = this.running(project.id);
+    const [job] = running.length === 0 ? await this.runningJobs(project.id) : [];
+    const byAuthor = new Map<string, { author: ChangeAuthor; changes: PathChange[] }>();
+    for (const change of changes) {
+      const author = authorOf(change.path, running, ending) ?? (job ? unclear(job.author) : PERSON);
+      const key = JSON.stringify(author);
+      const group = byAuthor.get(key) ?? { author, changes: [] };
+      group.changes.push(change);
+      byAuthor.set(key, group);
+    }
+    for (const group of byAuthor.values()) await this.insert(project.id, group.author, group.changes);
+  }
+
+  private async insert(
+    projectId: ProjectId,
+    author: ChangeAuthor,
+    changes: readonly PathChange[],
+  ): Promise<void> {
+    if (changes.length === 0) return;
+    const at = Date.now();
+    for (let from = 0; from < changes.length; from += ROWS) {
+      if (from > 0) await nextRound();
+      this.options.storage.fileChanges.insert(projectId, author, at, changes.slice(from, from + ROWS));
+    }
+    this.tell(projectId, author.by === 'person' ? null : author.threadId);
+  }
+
+  private tell(projectId: ProjectId, threadId: ThreadId | null): void {
+    this.options.hub.app({ type: 'changes.recorded', projectId, threadId });
+  }
+
+  private async runningJobs(projectId: ProjectId): Promise<RunningJob[]> {
+    const jobs = this.jobs.get(projectId) ?? [];
+    const states = await Promise.all(jobs.map((job) => job.isRunning()));
+    // One that has ended since the last look may have made what this look finds.
+    this.jobs.set(
+      projectId,
+      jobs.filter((_, index) => states[index]),
+    );
+    return jobs.toReversed();
+  }
+
+  private recover(project: Project): Promise<void> {
+    const known = this.recovered.get(project.id);
+    if (known !== undefined) return known;
+    const done = this.chain(project.id, () => this.takeUp(project));
+    this.recovered.set(project.id, done);
+    // Tried again when somebody asks next: the folder may be back by then.
+    done.catch(() => this.recovered.delete(project.id));
+    return done;
+  }
+
+  /** What was going on when Deepdesk was ended: reverts are carried to their end, calls may have changed files. */
+  private async takeUp(project: Project): Promise<void> {
+    const { engine, storage } = this.options;
+    const { fileChanges } = storage;
+    // Another process that is alive looks after its own.
+    const reverts = fileChanges.openReverts(project.id);
+    const calls = fileChanges.openCalls(project.id).filter(({ threadId }) => storage.leases.isFree(threadId));
+    await stat(project.folder);
+    const { changes } = await engine.look(project.folder, {});
+    // Recorded before the kill, but not yet noted by the engine.
+    const planned = new Map(reverts.flatMap(({ steps }) => steps.map((step) => [step.path, step.after])));
+    const isKnown = ({ path, after }: PathChange) => {
+      const seen: (FileState | null | undefined)[] = [
+        fileChanges.lastState(project.id, path),
+        planned.get(path),
+      ];
+      return seen.some((state) => state && sameState(state, after));
+    };
+    const author = calls.at(-1);
+    const fresh = changes.filter((change) => !isKnown(change));
+    await this.insert(project.id, author ? unclear(author) : PERSON, fresh);
+    for (const revert of reverts) await this.finish(project, revert);
+    for (const { threadId, callId } of calls) fileChanges.callEnds(threadId, callId);
+  }
+
+  private async inTurn<T>(project: Project, work: () => Promise<T>): Promise<T> {
+    await this.recover(project);
+    return this.chain(project.id, work);
+  }
+
+  private chain<T>(projectId: ProjectId, work: () => Promise<T>): Promise<T> {
+    const done = (this.last.get(projectId) ?? Promise.resolve()).then(work, work);
+    this.last.set(projectId, done);
+    return done;
+  }
+
+  /** Lets the oldest contents go where the disk budget is used up. */
+  private async trim(): Promise<void> {
+    const { engine, storage, sweeps } = this.options;
+    const now = performance.now();
+    if (!sweeps || (this.trimmedAt > 0 && now - this.trimmedAt < TRIM_EVERY)) return;
+    this.trimmedAt = now;
+    const { bytes, budget } = await engine.usage();
+    if (bytes <= budget) return;
+    const rows: { id: number; hashes: string[] }[] = [];
+    for (let below = Number.MAX_SAFE_INTEGER; ; below = rows.at(-1)?.id ?? 0) {
+      const page = storage.fileChanges.kept(below, ROWS);
+      rows.push(...page);
+      if (page.length < ROWS) break;
+      await nextRound();
+    }
+    const through = await engine.planSweep(rows);
+    // Said first: a content that is gone must not be promised.
+    if (through !== null) storage.fileChanges.dropThrough(through);
+    const kept = rows.filter(({ id }) => through === null || id > through);
+    await engine.sweep(kept.flatMap(({ hashes }) => hashes));
+  }
+}
+
+const PERSON: ChangeAuthor = { by: 'person' };
+
+const unclear = ({ threadId, callId, command }: AgentAuthor): ChangeAuthor => ({
+  by: 'unclear',
+  threadId,
+  callId,
+  ...(command === undefined ? {} : { command }),
+});
+
+/** Of several commands at once: the one that names the path, else the one that has just ended, else the newest. */
+function authorOf(
+  path: string,
+  running: readonly RunningCommand[],
+  ending: AgentAuthor | undefined,
+): AgentAuthor | null {
+  const naming = running.filter(({ named }) =>
+    named.some((root) => path === root || path.startsWith(`${root}/`)),
+  );
+  const likely = naming.length > 0 ? naming : running;
+  const found = likely.find(({ author }) => author === ending) ?? likely.at(-1);
+  if (found === undefined) return ending ?? null;
+  return running.length > 1 ? { ...found.author, shared: true } : found.author;
+}
+
+async function raceAbort(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return work;
+  signal.throwIfAborted();
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

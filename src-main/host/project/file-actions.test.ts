@@ -1,0 +1,249 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { gifOf } from '../../harness/agent/media/testing/files';
+import { setUp, testShell } from '../testing/window';
+
+const before = process.env.XDG_DATA_HOME;
+let t: Awaited<ReturnType<typeof setUp>>;
+beforeEach(async () => {
+  t = await setUp();
+  process.env.XDG_DATA_HOME = join(t.folder, '.data');
+});
+afterEach(() => {
+  if (before === undefined) delete process.env.XDG_DATA_HOME;
+  else process.env.XDG_DATA_HOME = before;
+});
+
+const project = () => {
+  const { projectId } = t;
+  return projectId;
+};
+const at = (name: string) => join(t.folder, name);
+const call: (typeof t)['window']['client']['call'] = (command, input) => t.window.client.call(command, input);
+const kindOf = (result: { ok: boolean; error?: { kind: string } }) => (result.ok ? 'ok' : result.error?.kind);
+
+describe('what a person does with files', () => {
+  it('makes files and folders, and overwrites nothing', async () => {
+    const create = (path: string, kind: 'file' | 'directory') =>
+      call('files.create', { projectId: project(), path: at(path), kind });
+    expect(kindOf(await create('src/new/a.txt', 'file'))).toBe('ok');
+    expect(kindOf(await create('docs', 'directory'))).toBe('ok');
+    writeFileSync(at('src/new/a.txt'), 'kept');
+    expect(kindOf(await create('src/new/a.txt', 'file'))).toBe('conflict');
+    expect(kindOf(await create('docs', 'directory'))).toBe('conflict');
+    expect(readFileSync(at('src/new/a.txt'), 'utf8')).toBe('kept');
+  });
+
+  it('renames and moves, never over something, never out of the folder or through a link', async () => {
+    writeFileSync(at('a.txt'), 'a');
+    writeFileSync(at('b.txt'), 'b');
+    mkdirSync(at('dir'));
+    symlinkSync('/tmp', at('out'));
+    const move = (from: string, to: string) => call('files.move', { projectId: project(), from, to });
+    expect(kindOf(await move(at('a.txt'), at('b.txt')))).toBe('conflict');
+    expect(kindOf(await move(at('a.txt'), at('dir/c.txt')))).toBe('ok');
+    expect(kindOf(await move(at('dir'), at('dir/inner')))).toBe('invalid');
+    expect(kindOf(await move(at('b.txt'), at('../b.txt')))).toBe('denied');
+    expect(kindOf(await move(at('b.txt'), '/etc/b.txt'))).toBe('denied');
+    expect(kindOf(await move(at('b.txt'), at('out/b.txt')))).toBe('denied');
+    expect(readdirSync(t.folder).sort()).toEqual(['b.txt', 'dir', 'out']);
+    expect(readFileSync(at('dir/c.txt'), 'utf8')).toBe('a');
+  });
+
+  it('copies under a free name', async () => {
+    mkdirSync(at('dir'));
+    writeFileSync(at('dir/a.txt'), 'a');
+    const copy = (path: string) => call('files.copy', { projectId: project(), path: at(path) });
+    expect(await copy('dir/a.txt')).toEqual({ ok: true, value: { path: at('dir/a copy.txt') } });
+    expect(await copy('dir/a.txt')).toEqual({ ok: true, value: { path: at('dir/a copy 2.txt') } });
+    expect(await copy('dir')).toEqual({ ok: true, value: { path: at('dir copy') } });
+    expect(readdirSync(at('dir copy')).sort()).toEqual(['a copy 2.txt', 'a copy.txt', 'a.txt']);
+  });
+
+  it.runIf(process.platform === 'linux')('moves to the trash and back', async () => {
+    mkdirSync(at('dir'));
+    writeFileSync(at('dir/a b.txt'), 'a');
+    const gone = await call('files.trash', { projectId: project(), paths: [at('dir/a b.txt'), at('dir')] });
+    expect(existsSync(at('dir'))).toBe(false);
+    const info = readFileSync(at('.data/Trash/info/a b.txt.trashinfo'), 'utf8');
+    expect(info).toContain(`Path=${at('dir/a%20b.txt')}\n`);
+    if (!gone.ok || gone.value.undo === null) throw new Error('It cannot be taken back.');
+    const back = { projectId: project(), undo: gone.value.undo };
+    expect(kindOf(await call('files.untrash', back))).toBe('ok');
+    expect(readFileSync(at('dir/a b.txt'), 'utf8')).toBe('a');
+    expect(kindOf(await call('files.untrash', back))).toBe('not_found');
+  });
+
+  it('takes a dropped file part by part, and leaves nothing of one that was cut off', async () => {
+    const upload = '6f2c1a52-93a6-4c6f-9d55-2f3f9d0c7f11';
+    const put = (offset: number, text: string, last: boolean) =>
+      call('files.put', {
+        projectId: project(),
+        path: at('drop/b.bin'),
+        upload,
+        offset,
+        data: Buffer.from(text).toString('base64'),
+        last,
+      });
+    expect(await put(0, 'one ', false)).toEqual({ ok: true, value: { path: null } });
+    expect(kindOf(await put(9, 'x', true))).toBe('invalid');
+    expect(await put(4, 'two', true)).toEqual({ ok: true, value: { path: at('drop/b.bin') } });
+    expect(readdirSync(at('drop'))).toEqual(['b.bin']);
+    expect(readFileSync(at('drop/b.bin'), 'utf8')).toBe('one two');
+  });
+
+  it('saves what was read, keeps its line ends, and says when it is another by now', async () => {
+    writeFileSync(at('a.txt'), '\uFEFFone\r\ntwo\r\n');
+    const place = { projectId: project(), threadId: null, path: at('a.txt') };
+    const read = await call('files.text', place);
+    if (!read.ok) throw new Error(read.error.message);
+    expect(read.value.text).toBe('one\ntwo\n');
+    const save = (text: string, version: string | null) =>
+      call('files.save', { projectId: project(), path: at('a.txt'), text, version });
+    const saved = await save('one\n2\n', read.value.version);
+    expect(readFileSync(at('a.txt'), 'utf8')).toBe('\uFEFFone\r\n2\r\n');
+    expect(kindOf(await save('late\n', read.value.version))).toBe('stale');
+    if (!saved.ok) throw new Error(saved.error.message);
+    expect(kindOf(await save('again\n', saved.value.version))).toBe('ok');
+    expect(kindOf(await save('forced\n', null))).toBe('ok');
+  });
+
+  it('reads bytes by ranges and finds lines whatever their case', async () => {
+    writeFileSync(at('a.txt'), 'Alpha (x)\nbeta\nALPHA (X)\n');
+    const place = { projectId: project(), threadId: null, path: at('a.txt') };
+    expect(await call('files.bytes', { ...place, offset: 6, length: 3 })).toEqual({
+      ok: true,
+      value: { data: Buffer.from('(x)').toString('base64'), size: 25 },
+    });
+    expect(await call('files.search', { ...place, query: 'alpha (x' })).toEqual({
+      ok: true,
+      value: { lines: [0, 2], cut: false },
+    });
+  });
+
+  it('gives no address of a picture of more pixels than can be decoded in time, nor what takes its place [safety 24]', async () => {
+    const png = (width: number) => {
+      const bytes = Buffer.alloc(60);
+      bytes.write('\x89PNG\r\n\x1a\n', 'latin1');
+      bytes.writeUInt32BE(width, 16);
+      bytes.writeUInt32BE(20_000, 20);
+      return bytes;
+    };
+    const place = { projectId: project(), threadId: null, path: at('a.jpg') };
+    writeFileSync(at('a.jpg'), png(5_001));
+    expect(kindOf(await call('files.address', place))).toBe('too_large');
+    writeFileSync(at('a.jpg'), png(5_000));
+    const answer = await call('files.address', place);
+    if (!answer.ok) throw new Error(answer.error.message);
+    const token = answer.value.url.slice('content://file/'.length);
+    const opened = await t.host.contentOf(token);
+    expect(opened?.size).toBe(60);
+    await opened?.close();
+    writeFileSync(at('a.jpg'), png(5_001));
+    expect(await t.host.contentOf(token)).toBeNull();
+  });
+
+  it('shows no animation of too many frames and nothing that is not measured [safety 24]', async () => {
+    const place = { projectId: project(), threadId: null, path: at('b.png') };
+    const answer = async (content: Uint8Array | string) => {
+      writeFileSync(at('b.png'), content);
+      return kindOf(await call('files.address', place));
+    };
+    // Over 64 KB: the first bytes do not say how many frames there are.
+    expect(await answer(gifOf(600, 600, 10_000))).toBe('ok');
+    expect(await answer(gifOf(700, 600, 10_000))).toBe('too_large');
+    expect(await answer('<svg/>')).toBe('unsupported');
+    // JPEG XL, which may be decoded one day.
+    expect(await answer(Buffer.from([0xff, 0x0a, 0, 0]))).toBe('unsupported');
+  });
+
+  it('gives pixels of an SVG file, and never an address of its own [safety 24]', async () => {
+    const url = 'data:image/png;base64,AAAA';
+    const answers: unknown[] = [{ url, scale: 2 }, null, { url: 'data:image/svg+xml,x', scale: 1 }];
+    const given: string[] = [];
+    const drawVectors = async (base64: string) => {
+      given.push(Buffer.from(base64, 'base64').toString());
+      return answers.shift();
+    };
+    const own = await setUp({ shell: { ...testShell, drawVectors } });
+    const path = join(own.folder, 'a.SVG');
+    writeFileSync(path, '<svg/>');
+    const place = { projectId: own.projectId, threadId: null, path };
+    const address = () => own.window.client.call('files.address', place);
+    expect(await address()).toEqual({ ok: true, value: { url, scale: 2, mimeType: 'image/png', size: 6 } });
+    expect([kindOf(await address()), kindOf(await address())]).toEqual(['timeout', 'invalid']);
+    expect(given).toEqual(['<svg/>', '<svg/>', '<svg/>']);
+    writeFileSync(at('a.svg'), '<svg/>');
+    expect(kindOf(await call('files.address', { ...place, projectId: project(), path: at('a.svg') }))).toBe(
+      'unsupported',
+    );
+  });
+
+  it('opens no link that leads out', async () => {
+    symlinkSync('/etc/passwd', at('link.png'));
+    const place = { projectId: project(), threadId: null };
+    expect(kindOf(await call('files.bytes', { ...place, path: at('link.png'), offset: 0, length: 9 }))).toBe(
+      'denied',
+    );
+    expect(kindOf(await call('files.address', { ...place, path: at('link.png') }))).toBe('denied');
+  });
+
+  it('opens only what is shown and never run, and shows the rest in its folder [safety 28]', async () => {
+    const opened: string[] = [];
+    const revealed: string[] = [];
+    const shell = {
+      ...testShell,
+      openPath: async (path: string) => {
+        opened.push(path);
+        return '';
+      },
+      reveal: (path: string) => void revealed.push(path),
+    };
+    const own = await setUp({ shell });
+    const open = async (name: string, mode = 0o644) => {
+      const path = join(own.folder, name);
+      if (!existsSync(path)) writeFileSync(path, 'x', { mode });
+      const answer = await own.window.client.call('files.openOutside', { projectId: own.projectId, path });
+      return answer.ok ? answer.value.opened : answer.error.kind;
+    };
+    for (const name of ['a.pdf', 'b.PNG', 'c.txt', 'd.docx', 'e.mp4', 'f.csv'])
+      expect([name, await open(name)]).toEqual([name, true]);
+    const shown = opened.length;
+    symlinkSync('a.pdf', join(own.folder, 'link.pdf'));
+    mkdirSync(join(own.folder, 'folder.pdf'));
+    writeFileSync(join(own.folder, 'x.txt'), '#!/bin/sh', { mode: 0o755 });
+    const others =
+      'go.sh a.desktop a.exe a.jar a.py a.html a.svg a.xls a.docm a.lnk a.url a.command a.msi a.ps1 a.pl a.rb a.scpt a.dmg a.zip a.mobileconfig a.reg a.js a.hta a.AppImage none .pdf a.pdf.exe x.txt link.pdf folder.pdf';
+    for (const name of [...others.split(' '), 'a.pdf ', 'a.pdf.'])
+      expect([name, await open(name)]).toEqual([name, false]);
+    expect(opened).toHaveLength(shown);
+    expect(revealed).toHaveLength(others.split(' ').length + 2);
+    expect(await open('../outside.txt')).toBe('denied');
+  });
+
+  it('finds files by parts of their names', async () => {
+    mkdirSync(at('src/features'), { recursive: true });
+    for (const name of ['src/features/file-viewer.tsx', 'src/features/index.ts', 'viewer.md'])
+      writeFileSync(at(name), '');
+    utimesSync(at('viewer.md'), 1, 1);
+    const find = async (query: string) => {
+      for (;;) {
+        const found = await call('files.find', { projectId: project(), query, limit: 10 });
+        if (!found.ok) throw new Error(found.error.message);
+        if (!found.value.listing) return found.value.matches.map(({ name }) => name);
+      }
+    };
+    expect(await find('viewer')).toEqual(['viewer.md', 'src/features/file-viewer.tsx']);
+    expect(await find('fvt')).toEqual(['src/features/file-viewer.tsx']);
+    expect(await find('nothing')).toEqual([]);
+  });
+});

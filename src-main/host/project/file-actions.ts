@@ -1,0 +1,309 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { copyFile, cp, link, lstat, mkdir, open, rename, rm, unlink } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { systemPath } from '../../base/path-names';
+import type { Project } from '../../contract/app';
+import { fail, ok, type Result } from '../../contract/result';
+import { isFailure, systemFailure } from '../../harness/backends/failure';
+import { type HeldDirectory, RootGuard } from '../../harness/backends/guard';
+import { checkPath } from '../../harness/backends/paths';
+import { fromTrash, type Trashed, toTrash } from '../../workspace/trash';
+import type { ShellServices } from '../window/desktop-services';
+import type { ChangeLog } from './change-log';
+import type { Files } from './files';
+
+interface Place {
+  /** The name in its folder. */
+  name: string;
+  parent: HeldDirectory;
+}
+
+const NOT_UTF8 = 'Its name is not UTF-8, so this cannot be done with it here. Rename it first.';
+
+/** Names that are tried for a copy. */
+const MAX_COPIES = 1_000;
+/** Takings-back of the trash that are remembered. */
+const UNDOS_KEPT = 100;
+/** Bytes that a dropped file may have. */
+const MAX_DROPPED = 4 * 1024 ** 3;
+
+/**
+ * What the person does with the files of a folder: each below the folder, through no link, never over something that is
+ * there. What changes is recorded as the person's.
+ */
+export class FileActions {
+  private readonly undos = new Map<string, Trashed[]>();
+  private readonly uploads = new Map<string, { temporary: string; size: number }>();
+
+  constructor(
+    private readonly files: Files,
+    private readonly log: ChangeLog,
+    private readonly shell: ShellServices,
+    private readonly platform: NodeJS.Platform,
+  ) {}
+
+  /** An empty file or folder, with the folders above it that are missing. Errors: `conflict`. */
+  create(project: Project, path: string, kind: 'file' | 'directory'): Promise<Result<object>> {
+    return this.changing(project, [path], () =>
+      this.atPlace(project, path, true, async ({ parent, name }) => {
+        if (kind === 'directory') await mkdir(parent.child(name));
+        else await (await open(parent.child(name), 'wx', 0o644)).close();
+        return ok({});
+      }),
+    );
+  }
+
+  /** Renames or moves. Errors: `conflict` where the name is taken, `invalid` into itself. */
+  move(project: Project, from: string, to: string): Promise<Result<object>> {
+    if (to === from) return Promise.resolve(ok({}));
+    if (to.startsWith(`${from}/`))
+      return Promise.resolve(fail('invalid', 'A folder cannot be moved into itself.'));
+    return this.changing(project, [from, to], () =>
+      this.atPlace(project, from, false, (source) =>
+        this.atPlace(project, to, true, async (target) => {
+          await moveNew(source.parent.child(source.name), target.parent.child(target.name), to);
+          return ok({});
+        }),
+      ),
+    );
+  }
+
+  /** A copy under a free name, beside it or in `into`. Answers where. */
+  async copy(project: Project, path: string, into?: string): Promise<Result<{ path: string }>> {
+    const folder = into ?? path.slice(0, path.lastIndexOf('/'));
+    if (`${folder}/`.startsWith(`${path}/`)) return fail('invalid', 'A folder cannot be copied into itself.');
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    return this.changing(project, [folder], () =>
+      this.atPlace(project, path, false, (source) =>
+        this.atPlace(project, `${folder}/${name}`, false, async ({ parent }) => {
+          const host = source.parent.child(source.name);
+          const isFolder = (await lstat(host)).isDirectory();
+          const free = await freeName(parent, name, isFolder);
+          const target = parent.child(free);
+          const keep = { errorOnExist: true, force: false, verbatimSymlinks: true };
+          if (Buffer.isBuffer(host) || Buffer.isBuffer(target)) {
+            if (!(await lstat(host)).isFile()) return fail('unsupported', NOT_UTF8);
+            await copyFile(host, target, constants.COPYFILE_EXCL);
+          } else if (isFolder)
+            await cp(host, target, { ...keep, recursive: true, mode: constants.COPYFILE_FICLONE });
+          else await cp(host, target, keep);
+          return ok({ path: `${folder}/${free}` });
+        }),
+      ),
+    );
+  }
+
+  /** Errors: `unsupported` where there is no trash. What was moved before an error stays in the trash, and can be undone. */
+  async trash(project: Project, paths: readonly string[]): Promise<Result<{ undo: string | null }>> {
+    const trashed: Trashed[] = [];
+    for (const path of paths) {
+      const done = await this.changing(project, [path], () =>
+        this.atPlace(project, path, false, async ({ parent, name }) => {
+          const host = systemPath(join(parent.place, name));
+          await lstat(parent.child(name));
+          if (Buffer.isBuffer(host)) return fail('unsupported', NOT_UTF8);
+          if (this.platform === 'linux') trashed.push(await toTrash(host));
+          else if (this.shell.trash) await this.shell.trash(host);
+          else return fail('unsupported', 'There is no trash to move it to.');
+          return ok({});
+        }),
+      );
+      if (!done.ok) return done;
+    }
+    if (trashed.length === 0) return ok({ undo: null });
+    const undo = randomUUID();
+    this.undos.set(undo, trashed);
+    for (const oldest of this.undos.keys()) {
+      if (this.undos.size <= UNDOS_KEPT) break;
+      this.undos.delete(oldest);
+    }
+    return ok({ undo });
+  }
+
+  async untrash(project: Project, undo: string): Promise<Result<object>> {
+    const trashed = this.undos.get(undo);
+    if (trashed === undefined) return fail('not_found', 'It can be taken out of the trash of the system.');
+    const shown = trashed.map(({ from }) => `${project.mount}${from.slice(project.folder.length)}`);
+    return this.changing(project, shown, async () => {
+      this.undos.delete(undo);
+      for (const one of trashed.toReversed()) {
+        if (!(await fromTrash(one)))
+          return fail(
+            'conflict',
+            `${one.from} could not be put back: something else is there now, or the trash was emptied.`,
+          );
+      }
+      return ok({});
+    });
+  }
+
+  /** Replaces a text in one step. Errors: `stale` where it is no longer `version`; null: whatever is there. */
+  save(
+    project: Project,
+    path: string,
+    text: string,
+    version: string | null,
+  ): Promise<Result<{ version: string }>> {
+    return this.changing(project, [path], async () => {
+      if (insideOf(project, path) === null) return fail('denied', `${path} is outside the project folder.`);
+      const backend = await this.files.backend(project, null);
+      const written = await backend.write(path, text, version === null ? {} : { expectedVersion: version });
+      if (written.error !== undefined) return fail(written.kind ?? 'storage', written.error);
+      return ok({ version: written.version ?? '' });
+    });
+  }
+
+  /** A part of a dropped file. Answers where it is once the last part has come. */
+  async put(
+    project: Project,
+    path: string,
+    part: { upload: string; offset: number; bytes: Buffer; last: boolean },
+  ): Promise<Result<{ path: string | null }>> {
+    const folder = path.slice(0, path.lastIndexOf('/'));
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const work = (): Promise<Result<{ path: string | null }>> =>
+      this.atPlace<{ path: string | null }>(project, path, true, async ({ parent }) => {
+        const known = this.uploads.get(part.upload);
+        const upload = known ?? { temporary: `.deepdesk-${part.upload}.part`, size: 0 };
+        if (part.offset !== upload.size || (known === undefined && part.offset !== 0))
+          return fail('invalid', 'The parts of the file did not come one after the other.');
+        const temporary = parent.child(upload.temporary);
+        this.uploads.set(part.upload, upload);
+        try {
+          if (upload.size + part.bytes.length > MAX_DROPPED) {
+            this.uploads.delete(part.upload);
+            await rm(temporary, { force: true });
+            return fail(
+              'too_large',
+              `${name} is larger than 4 GB. Copy it into the folder with the file manager.`,
+            );
+          }
+          const handle = await open(temporary, part.offset === 0 ? 'wx' : 'a', 0o644);
+          try {
+            await handle.writeFile(part.bytes);
+          } finally {
+            await handle.close();
+          }
+          upload.size += part.bytes.length;
+          if (!part.last) return ok({ path: null });
+          const free = await freeName(parent, name, false);
+          await moveNew(temporary, parent.child(free), path);
+          this.uploads.delete(part.upload);
+          return ok({ path: `${folder}/${free}` });
+        } catch (thrown) {
+          this.uploads.delete(part.upload);
+          await rm(temporary, { force: true });
+          throw thrown;
+        }
+      });
+    return part.last ? this.changing(project, [folder], work) : this.guarded(path, work);
+  }
+
+  /** Where files are for the system, checked: for showing or dragging them. */
+  async hosts(project: Project, paths: readonly string[]): Promise<Result<string[]>> {
+    const hosts: string[] = [];
+    for (const path of paths) {
+      const found = await this.atPlace(project, path, false, async ({ parent, name }) => {
+        await lstat(parent.child(name));
+        const host = systemPath(join(parent.place, name));
+        return Buffer.isBuffer(host) ? fail('unsupported', NOT_UTF8) : ok(host);
+      });
+      if (!found.ok) return found;
+      hosts.push(found.value);
+    }
+    return ok(hosts);
+  }
+
+  /** Does `work` while what changes at the named paths counts as the person's. */
+  private changing<T>(
+    project: Project,
+    paths: readonly string[],
+    work: () => Promise<Result<T>>,
+  ): Promise<Result<T>> {
+    const named = paths.flatMap((path) => {
+      const inside = insideOf(project, path);
+      return inside === null || inside === '' ? [] : [inside.slice(1)];
+    });
+    return this.guarded(paths[0] ?? '', () => this.log.byPerson(project, named, work));
+  }
+
+  private async guarded<T>(path: string, work: () => Promise<Result<T>>): Promise<Result<T>> {
+    try {
+      return await work();
+    } catch (thrown) {
+      const failed = systemFailure(thrown, path.slice(path.lastIndexOf('/') + 1));
+      return fail(failed.kind, failed.error);
+    }
+  }
+
+  private atPlace<T>(
+    project: Project,
+    path: string,
+    create: boolean,
+    work: (place: Place) => Promise<Result<T>>,
+  ): Promise<Result<T>> {
+    return this.guarded(path, async () => {
+      const inside = insideOf(project, path);
+      const at = inside === null ? null : checkPath(inside === '' ? '/' : inside);
+      if (at === null) return fail('denied', `${path} is outside the project folder.`);
+      if (isFailure(at)) return fail(at.kind, at.error);
+      const name = at.segments.at(-1);
+      if (name === undefined) return fail('invalid', 'That cannot be done with the project folder itself.');
+      const parent = await new RootGuard(project.folder, true).holdParent(at, create);
+      if (isFailure(parent)) return fail(parent.kind, parent.error);
+      try {
+        return await work({ name, parent });
+      } finally {
+        await parent.close();
+      }
+    });
+  }
+}
+
+/** The part of a path below the folder, with its `/`; null elsewhere. */
+function insideOf(project: Project, path: string): string | null {
+  if (path === project.mount) return '';
+  return path.startsWith(`${project.mount}/`) ? path.slice(project.mount.length) : null;
+}
+
+/** A link fails where the name is taken, unlike a rename; folders cannot be linked, so for them it is looked at first. */
+async function moveNew(from: string | Buffer, to: string | Buffer, shown: string): Promise<void> {
+  const source = await lstat(from);
+  const taken = await lstat(to).catch(() => null);
+  // Only the case of the letters changes, on a disk that does not tell it.
+  const isSame = taken !== null && taken.ino === source.ino && taken.dev === source.dev;
+  if (taken !== null && !isSame) throw Object.assign(new Error(`${shown} exists`), { code: 'EEXIST' });
+  if (source.isFile() && !isSame) {
+    try {
+      await link(from, to);
+      await unlink(from);
+      return;
+    } catch (thrown) {
+      const code = thrown instanceof Error && 'code' in thrown ? thrown.code : '';
+      if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV'].includes(String(code)))
+        throw thrown;
+    }
+  }
+  try {
+    await rename(from, to);
+  } catch (thrown) {
+    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EXDEV') || !source.isFile())
+      throw thrown;
+    // Another disk is mounted in the folder.
+    await copyFile(from, to, constants.COPYFILE_EXCL);
+    await unlink(from);
+  }
+}
+
+/** `a.txt`, `a copy.txt`, `a copy 2.txt`. */
+async function freeName(parent: HeldDirectory, name: string, isFolder: boolean): Promise<string> {
+  const ending = isFolder ? '' : extname(name);
+  const stem = name.slice(0, name.length - ending.length);
+  for (let n = 0; n < MAX_COPIES; n += 1) {
+    const tried = n === 0 ? name : `${stem} copy${n === 1 ? '' : ` ${n}`}${ending}`;
+    const taken = await lstat(parent.child(tried)).catch(() => null);
+    if (taken === null) return tried;
+  }
+  throw Object.assign(new Error(name), { code: 'EEXIST' });
+}

@@ -1,0 +1,250 @@
+import { randomUUID } from 'node:crypto';
+import type { Project } from '../../contract/app';
+import { VectorDrawing } from '../../contract/diagrams';
+import { MAX_WHOLE_TEXT } from '../../contract/file-commands';
+import type { ThreadId } from '../../contract/ids';
+import { checkPicture, PICTURE_HEADS, type PictureCheck } from '../../contract/picture-size';
+import { fail, ok, type Result } from '../../contract/result';
+import { isFailure } from '../../harness/backends/failure';
+import { type OpenFile, RootGuard } from '../../harness/backends/guard';
+import { checkPath } from '../../harness/backends/paths';
+import type { DrawVectors } from '../window/desktop-services';
+import type { Files } from './files';
+import { fromMount } from './mount-paths';
+
+/** The scheme of addresses under which the page shows files; the shell serves it. */
+const CONTENT_SCHEME = 'content';
+/** Addresses that are good at a time; the oldest goes first. */
+const ADDRESSES = 500;
+
+/** Bytes of a file, to be read in pieces. Close it. */
+export interface OpenContent {
+  size: number;
+  mimeType: string;
+  /** Fewer bytes at the end of the file. */
+  read(offset: number, length: number): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+interface Address {
+  url: string;
+  mimeType: string;
+  size: number;
+  scale?: number | undefined;
+}
+
+interface Place {
+  project: Project;
+  threadId: ThreadId | null;
+  path: string;
+}
+
+const VECTORS = 'image/svg+xml';
+
+/** What the page may show under an address of its own, by the ending; all else it only gets as bytes. */
+const SHOWN: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  apng: 'image/apng',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  avif: 'image/avif',
+  bmp: 'image/bmp',
+  ico: 'image/x-icon',
+  svg: VECTORS,
+  mp3: 'audio/mpeg',
+  m4a: 'audio/mp4',
+  aac: 'audio/aac',
+  wav: 'audio/wav',
+  oga: 'audio/ogg',
+  ogg: 'audio/ogg',
+  opus: 'audio/ogg',
+  flac: 'audio/flac',
+  mp4: 'video/mp4',
+  m4v: 'video/mp4',
+  mov: 'video/mp4',
+  webm: 'video/webm',
+  ogv: 'video/ogg',
+  mkv: 'video/x-matroska',
+};
+
+/** Files as bytes: of the folder by ranges, of other places from memory. */
+export class FileContent {
+  private readonly places = new Map<string, Place>();
+
+  constructor(
+    private readonly files: Files,
+    private readonly drawVectors: DrawVectors | undefined,
+  ) {}
+
+  /** Errors: those of reading; `too_large` for what is not in the folder and too large for one answer. */
+  async open({ project, threadId, path }: Place): Promise<Result<OpenContent>> {
+    const mimeType = shownType(path) ?? 'application/octet-stream';
+    if (fromMount(project, path) === null) return this.fromMemory({ project, threadId, path }, mimeType);
+    const at = checkPath(path.slice(project.mount.length) || '/');
+    if (isFailure(at)) return fail(at.kind, at.error);
+    const file = await new RootGuard(project.folder, true).openFile(at);
+    return isFailure(file) ? fail(file.kind, file.error) : ok(opened(file, mimeType));
+  }
+
+  async bytes(place: Place, offset: number, length: number): Promise<Result<{ data: string; size: number }>> {
+    const content = await this.open(place);
+    if (!content.ok) return content;
+    try {
+      const bytes = await content.value.read(offset, length);
+      return ok({ data: Buffer.from(bytes).toString('base64'), size: content.value.size });
+    } finally {
+      await content.value.close();
+    }
+  }
+
+  /** An address that names the file and says nothing of where it is. Errors: those of `openShown`, `unsupported` types. */
+  async address(place: Place): Promise<Result<Address>> {
+    const mimeType = shownType(place.path);
+    if (mimeType === null)
+      return fail('unsupported', 'This kind of file cannot be shown as a picture or video.');
+    const content = await this.openShown(place);
+    if (!content.ok) return content;
+    if (mimeType === VECTORS) return this.drawn(content.value);
+    const { size } = content.value;
+    await content.value.close();
+    const token = randomUUID();
+    this.places.set(token, place);
+    for (const oldest of this.places.keys()) {
+      if (this.places.size <= ADDRESSES) break;
+      this.places.delete(oldest);
+    }
+    return ok({ url: `${CONTENT_SCHEME}://file/${token}`, mimeType, size });
+  }
+
+  /** An SVG file can hold whoever paints it, so the page gets pixels. Errors: `too_large`, `timeout`, `invalid`, `unsupported`. */
+  private async drawn(content: OpenContent): Promise<Result<Address>> {
+    try {
+      const { size } = content;
+      if (this.drawVectors === undefined)
+        return fail('unsupported', 'Pictures are drawn in the window only.');
+      if (size > MAX_WHOLE_TEXT)
+        return fail('too_large', 'This picture is larger than 10 MB, so it is not drawn.');
+      const bytes = await content.read(0, size);
+      const drawn = await this.drawVectors(Buffer.from(bytes).toString('base64'));
+      if (drawn === null)
+        return fail('timeout', 'This picture takes too long to draw. Its source can be read.');
+      const drawing = VectorDrawing.safeParse(drawn);
+      return drawing.success
+        ? ok({ ...drawing.data, mimeType: 'image/png', size })
+        : fail('invalid', 'This picture cannot be drawn.');
+    } catch (error) {
+      return fail('invalid', 'This picture cannot be drawn.', String(error).slice(0, 1_000));
+    } finally {
+      await content.close();
+    }
+  }
+
+  /** What an address names, as it is now; null where there is no such address, or no file any more. */
+  async of(token: string): Promise<OpenContent | null> {
+    const place = this.places.get(token);
+    if (place === undefined) return null;
+    const content = await this.openShown(place);
+    return content.ok ? content.value : null;
+  }
+
+  /**
+   * Errors: those of opening; `too_large` and `unsupported` for a picture that is not decoded, by the very file that is
+   * read then.
+   */
+  private async openShown(place: Place): Promise<Result<OpenContent>> {
+    const content = await this.open(place);
+    if (!content.ok) return content;
+    const { mimeType } = content.value;
+    if (!mimeType.startsWith('image/') || mimeType === VECTORS) return content;
+    const check = await checkContent(content.value);
+    if (check === 'fits') return content;
+    await content.value.close();
+    return check === 'unknown'
+      ? fail('unsupported', 'This picture is damaged or of an unknown kind. Open it in another program.')
+      : fail(
+          'too_large',
+          'This picture is too large to show here: it has more than 100 megapixels, or too many frames. Open it in another program.',
+        );
+  }
+
+  /** The whole of a text. Errors: `binary`, `too_large`, those of reading. */
+  async text({
+    project,
+    threadId,
+    path,
+  }: Place): Promise<Result<{ text: string; version: string; size: number }>> {
+    const backend = await this.files.backend(project, threadId);
+    // Its version goes with what is read below, or is older: then saving says that it is stale.
+    const head = await backend.read(path, 0, 1);
+    if (head.error !== undefined) return fail(head.kind ?? 'not_found', head.error);
+    if (typeof head.content !== 'string') return fail('binary', 'This is not text.');
+    if ((head.size ?? 0) > MAX_WHOLE_TEXT)
+      return fail(
+        'too_large',
+        'This file is larger than 10 MB, so it is shown by pages and not edited here.',
+      );
+    const raw = await backend.readRaw(path);
+    if (raw.error !== undefined || raw.data === undefined)
+      return fail(raw.kind ?? 'not_found', raw.error ?? 'The file is not there any more.');
+    const { content } = raw.data;
+    const text = Array.isArray(content) ? content.join('\n') : content;
+    if (typeof text !== 'string') return fail('binary', 'This is not text.');
+    const plain = text.replace(/^\uFEFF/u, '').replaceAll('\r\n', '\n');
+    return ok({ text: plain, version: head.version ?? '', size: head.size ?? Buffer.byteLength(text) });
+  }
+
+  private async fromMemory(
+    { project, threadId, path }: Place,
+    mimeType: string,
+  ): Promise<Result<OpenContent>> {
+    const backend = await this.files.backend(project, threadId);
+    const raw = await backend.readRaw(path);
+    if (raw.error !== undefined || raw.data === undefined)
+      return fail(raw.kind ?? 'not_found', raw.error ?? 'The file is not there any more.');
+    const { content } = raw.data;
+    const bytes =
+      content instanceof Uint8Array
+        ? content
+        : Buffer.from(Array.isArray(content) ? content.join('\n') : content, 'utf8');
+    return ok({
+      size: bytes.byteLength,
+      mimeType,
+      read: async (offset, length) => bytes.subarray(offset, offset + length),
+      close: async () => undefined,
+    });
+  }
+}
+
+async function checkContent({ size, read }: OpenContent): Promise<PictureCheck> {
+  for (const length of PICTURE_HEADS) {
+    const check = checkPicture(await read(0, length), size <= length);
+    if (check !== 'more') return check;
+  }
+  return 'too_large';
+}
+
+function shownType(path: string): string | null {
+  const ending = /\.([a-z0-9]+)$/iu.exec(path)?.[1]?.toLowerCase() ?? '';
+  return Object.hasOwn(SHOWN, ending) ? (SHOWN[ending] ?? null) : null;
+}
+
+function opened({ handle, stat }: OpenFile, mimeType: string): OpenContent {
+  const size = Number(stat.size);
+  return {
+    size,
+    mimeType,
+    read: async (offset, length) => {
+      const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, size - offset)));
+      let filled = 0;
+      while (filled < bytes.length) {
+        const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, offset + filled);
+        if (bytesRead === 0) break;
+        filled += bytesRead;
+      }
+      return bytes.subarray(0, filled);
+    },
+    close: () => handle.close(),
+  };
+}

@@ -1,0 +1,127 @@
+import type { FileEntry, FilePage, Project } from '../../contract/app';
+import type { ThreadId } from '../../contract/ids';
+import { fail, ok, type Result } from '../../contract/result';
+import type { BackendProtocol, CommandRunner, FileData } from '../../harness/backends/protocol';
+import type { Storage } from '../../storage';
+import { listDirectory, MAX_PAGE } from '../../workspace/listing';
+import { openScout } from '../../workspace/scout-client';
+import type { AttachmentStore } from '../threads/attachments';
+import type { CommandOutputs } from '../turns/command-outputs';
+import { fromMount } from './mount-paths';
+import { MEMORIES, SKILLS, type SkillFolders, viewBackend } from './mounts';
+import type { ProjectRegistry } from './projects';
+
+type Listing = { entries: FileEntry[]; total: number; nextOffset: number | null };
+
+/** Files as the window shows them: the folder, memories and a thread's scratch files, by the paths the tools use. */
+export class Files {
+  /** Lists large directories; it asks no ripgrep for that, and does not wait for those who look for names. */
+  private readonly large = openScout(null);
+
+  constructor(
+    private readonly storage: Storage,
+    private readonly projects: ProjectRegistry,
+    private readonly outputs: CommandOutputs,
+    private readonly attachments: AttachmentStore,
+    private readonly skills?: SkillFolders,
+  ) {}
+
+  /** Entries directly below a directory, watched from now on where it is in the folder. */
+  async list(
+    project: Project,
+    threadId: ThreadId | null,
+    path: string,
+    offset: number,
+  ): Promise<Result<Listing>> {
+    const inFolder = fromMount(project, path.replace(/(.)\/+$/, '$1'));
+    if (inFolder !== null) {
+      await this.projects.watch(project, inFolder);
+      const page = await listDirectory(project.folder, inFolder, { offset }, this.large);
+      if (!page.ok || project.mount === project.folder) return page;
+      const entries = page.value.entries.map((entry) => ({ ...entry, path: `${path}/${entry.name}` }));
+      return ok({ ...page.value, entries });
+    }
+    const backend = await this.backend(project, threadId);
+    const result = await backend.ls(path, { offset, limit: MAX_PAGE });
+    if (result.error !== undefined) return fail(result.kind ?? 'not_found', result.error);
+    // The mounts themselves have places of their own in the tree.
+    const files = (result.files ?? []).filter(({ path: p }) => path !== '/' || !isMount(p, project));
+    const entries = files.map(({ path: full, is_dir, size, modified_at }): FileEntry => {
+      const clean = full.replace(/\/+$/, '');
+      const at = Date.parse(modified_at ?? '');
+      return {
+        path: clean,
+        name: clean.slice(clean.lastIndexOf('/') + 1),
+        kind: is_dir ? 'directory' : 'file',
+        ...(is_dir || size === undefined ? {} : { size }),
+        ...(Number.isNaN(at) ? {} : { modifiedAt: at }),
+      };
+    });
+    return ok({ entries, total: result.total ?? entries.length, nextOffset: result.nextOffset ?? null });
+  }
+
+  close(): Promise<void> {
+    return this.large.close();
+  }
+
+  /** One page of a file. Errors: those of reading. */
+  async read(
+    project: Project,
+    threadId: ThreadId | null,
+    path: string,
+    page: { offset: number; limit: number; signal: AbortSignal },
+  ): Promise<Result<FilePage>> {
+    const backend = await this.backend(project, threadId);
+    const { offset, limit, signal } = page;
+    const result = await backend.read(path, offset, limit, { signal });
+    if (result.error !== undefined) return fail(result.kind ?? 'not_found', result.error);
+    const { content = '', mimeType = 'text/plain' } = result;
+    const isText = typeof content === 'string';
+    return ok({
+      path,
+      kind: isText ? 'text' : 'binary',
+      mimeType,
+      size: result.size ?? (isText ? null : content.length),
+      lines: isText && !(content === '' && result.totalLines === 0) ? content.split('\n') : [],
+      offset,
+      totalLines: isText ? (result.totalLines ?? null) : null,
+      nextOffset: result.nextOffset ?? null,
+    });
+  }
+
+  /** The tools' tree, for looking. */
+  async backend(project: Project, threadId: ThreadId | null): Promise<BackendProtocol> {
+    const files = threadId === null ? {} : await this.scratch(threadId);
+    const outputs = threadId === null ? null : this.outputs.of(threadId);
+    const { storage, skills } = this;
+    return viewBackend({
+      project,
+      storage,
+      runner: NO_COMMANDS,
+      files,
+      outputs,
+      attachments: threadId === null ? null : this.attachments.of(threadId),
+      ...(skills === undefined ? {} : { skills }),
+    });
+  }
+
+  /** The files of a thread's state as the last step left them. */
+  private async scratch(threadId: ThreadId): Promise<Record<string, FileData>> {
+    const saved = await this.storage.checkpointer.getTuple({ configurable: { thread_id: threadId } });
+    const files = saved?.checkpoint.channel_values.files;
+    return files !== null && typeof files === 'object' ? (files as Record<string, FileData>) : {};
+  }
+}
+
+/** The viewer only reads. */
+const NO_COMMANDS: CommandRunner = {
+  run: () => Promise.reject(new Error('The viewer runs no commands.')),
+};
+
+/** The way to a mount, not a file of the thread's own. */
+function isMount(path: string, project: Project): boolean {
+  const clean = path.replace(/\/+$/, '');
+  return (
+    clean === MEMORIES || clean === SKILLS || project.mount === clean || project.mount.startsWith(`${clean}/`)
+  );
+}

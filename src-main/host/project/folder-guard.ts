@@ -1,0 +1,73 @@
+import type { ProjectId, ThreadId } from '../../contract/ids';
+import type { Turns } from '../turns/turns';
+import type { Hub } from '../window/hub';
+import { folderGone, type ProjectRegistry } from './projects';
+
+/** Milliseconds between two looks at the folders in which an agent works. */
+const LOOK_EVERY = 2_000;
+
+/**
+ * Pauses what runs in a folder that was moved or deleted: every step from there on would fail, or make the folder anew.
+ * Looks only while something runs. Returns the undo.
+ */
+export function guardFolders(options: {
+  hub: Hub;
+  projects: ProjectRegistry;
+  turns: Turns;
+  report: (where: string, error: unknown) => void;
+  every?: number;
+}): () => void {
+  const { hub, projects, turns, report, every = LOOK_EVERY } = options;
+  const running = new Map<ThreadId, ProjectId>();
+  let timer: NodeJS.Timeout | undefined;
+  let isLooking = false;
+
+  const look = async () => {
+    // A folder on a disk that does not answer is asked once.
+    if (isLooking) return;
+    isLooking = true;
+    try {
+      for (const projectId of new Set(running.values())) await projects.look(projectId);
+    } catch (error) {
+      report('folder', error);
+    } finally {
+      isLooking = false;
+    }
+  };
+  const keepLooking = () => {
+    if (running.size > 0 && timer === undefined) {
+      timer = setInterval(() => void look(), every);
+      timer.unref();
+    }
+    if (running.size === 0) {
+      clearInterval(timer);
+      timer = undefined;
+    }
+  };
+  const pauseIn = (projectId: ProjectId, message: string) => {
+    for (const [threadId, its] of running) {
+      if (its !== projectId) continue;
+      turns
+        .pause(threadId, { kind: 'folder_gone', message })
+        .catch((error: unknown) => report('pause', error));
+    }
+  };
+
+  const stop = hub.onApp((event) => {
+    if (event.type === 'summary.changed') {
+      const { id, projectId, status } = event.summary;
+      if (status === 'running') running.set(id, projectId);
+      else running.delete(id);
+      keepLooking();
+    } else if (event.type === 'thread.removed') {
+      running.delete(event.threadId);
+      keepLooking();
+    } else if (event.type === 'project.changed' && event.project.missing) {
+      pauseIn(event.project.id, folderGone(event.project));
+    }
+  });
+  return () => {
+    stop();
+    clearInterval(timer);
+  };
+}

@@ -1,0 +1,256 @@
+import { randomUUID } from 'node:crypto';
+import { lstat, realpath, stat } from 'node:fs/promises';
+import { basename, parse } from 'node:path';
+import { textOfPath } from '../../base/path-names';
+import type { Project } from '../../contract/app';
+import { ProjectId } from '../../contract/ids';
+import { fail, ok, type Result } from '../../contract/result';
+import type { Storage } from '../../storage';
+import { type FolderWatcher, watchFolder } from '../../workspace/watcher';
+import type { Hub } from '../window/hub';
+import { toMount } from './mount-paths';
+import { mountOf } from './mounts';
+
+/** The folders that were opened, and what changes in those that are shown. */
+export class ProjectRegistry {
+  private readonly watchers = new Map<ProjectId, FolderWatcher>();
+  /** The folders as they were first seen by this process: numbers of devices may be others after a restart. */
+  private readonly seen = new Map<ProjectId, Identity>();
+
+  constructor(
+    private readonly storage: Storage,
+    private readonly hub: Hub,
+    private readonly platform: NodeJS.Platform,
+    private readonly warn: (message: string) => void,
+  ) {}
+
+  get(id: ProjectId): Result<Project> {
+    const project = this.storage.projects.get(id);
+    return project ? ok(project) : fail('not_found', 'This project is not in the list any more.');
+  }
+
+  /**
+   * Opens a folder that a person chose. The folder is pinned to its real path, so a link that is changed later leads
+   * nowhere else. Errors: `not_found`, `invalid` where it is no folder.
+   */
+  async open(folder: string, isSample = false): Promise<Result<Project>> {
+    const found = await realFolder(folder);
+    if (!found.ok) return found;
+    const real = found.value;
+    const known = this.storage.projects.byFolder(real);
+    const project: Project = {
+      ...known,
+      id: known?.id ?? ProjectId.parse(randomUUID()),
+      name: known?.name ?? nameOf(real),
+      folder: real,
+      mount: mountOf(real, this.platform),
+      isSample,
+      openedAt: Date.now(),
+      missing: false,
+      replaced: false,
+      ...(await this.remember(known?.id, real)),
+    };
+    this.storage.projects.save(project);
+    this.hub.app({ type: 'project.changed', project });
+    return ok(project);
+  }
+
+  /**
+   * The project with another folder, which its own has become: the same project for threads, rules and settings. Errors:
+   * as `open`, and `conflict` where the folder is another project's.
+   */
+  async reattach(id: ProjectId, folder: string): Promise<Result<Project>> {
+    const found = await realFolder(folder);
+    if (!found.ok) return found;
+    const real = found.value;
+    const before = this.get(id);
+    if (!before.ok) return before;
+    const other = this.storage.projects.list().find((one) => one.folder === real && one.id !== id);
+    if (other !== undefined)
+      return fail('conflict', `This folder is in the list already, as “${other.name}”. Choose another one.`);
+    const { folder: old, name } = before.value;
+    await this.unwatch(id);
+    const project: Project = {
+      ...before.value,
+      // A name that the person gave stays.
+      name: name === nameOf(old) ? nameOf(real) : name,
+      folder: real,
+      mount: mountOf(real, this.platform),
+      // Opened again, a folder that two projects had goes to the one that was opened last.
+      openedAt: Date.now(),
+      missing: false,
+      replaced: false,
+      ...(await this.remember(id, real)),
+    };
+    this.change(project);
+    // On Windows the mount is the same as before.
+    this.hub.app({ type: 'files.changed', projectId: id, directories: [], files: [], all: true });
+    return ok(project);
+  }
+
+  /** Puts a project before another one in the list, or at its end (null). */
+  move(id: ProjectId, before: ProjectId | null): void {
+    const order = inOrder(this.storage.projects.list());
+    const at = order.findIndex((one) => one.id === id);
+    const [moved] = at === -1 ? [] : order.splice(at, 1);
+    if (moved === undefined) return;
+    const to = order.findIndex((one) => one.id === before);
+    order.splice(to === -1 ? order.length : to, 0, moved);
+    const changed = order.flatMap((one, rank) => (one.rank === rank ? [] : [{ ...one, rank }]));
+    this.storage.transaction(() => {
+      for (const project of changed) this.storage.projects.save(project);
+    });
+    for (const project of changed) this.hub.app({ type: 'project.changed', project });
+  }
+
+  /** Takes `remove` back. Errors: `not_found`. */
+  restore(id: ProjectId): Result<Project> {
+    const project = this.storage.projects.restore(id) ? this.storage.projects.get(id) : null;
+    if (project === null) return fail('not_found', 'This project cannot be restored.');
+    this.hub.app({ type: 'project.changed', project });
+    for (const summary of this.storage.threads.summaries(id))
+      this.hub.app({ type: 'summary.changed', summary });
+    return ok(project);
+  }
+
+  /**
+   * Looks whether the folder is there, and is the one that was opened: not a link, another folder or an empty mount point
+   * in its place. Says so in the list.
+   */
+  async look(id: ProjectId): Promise<Result<Project>> {
+    const found = this.get(id);
+    if (!found.ok) return found;
+    const { folder } = found.value;
+    const identity = await identityOf(folder);
+    const isSame = identity !== null && identity !== 'other' && this.isSame(found.value, identity);
+    const state = { missing: !isSame, replaced: !isSame && identity !== null };
+    // It may have been changed, removed or given another folder meanwhile.
+    const now = this.storage.projects.list().find((one) => one.id === id);
+    if (now?.folder !== folder) return ok(now ?? { ...found.value, ...state });
+    const inode = now.inode ?? (isSame ? identity.inode : undefined);
+    return ok(this.mark(now, { ...state, ...(inode === undefined ? {} : { inode }) }));
+  }
+
+  /** What is first seen of a folder that is known only by its path is taken for it. */
+  private isSame({ id, inode }: Project, identity: Identity): boolean {
+    const seen = this.seen.get(id);
+    if (seen !== undefined) return seen.inode === identity.inode && seen.device === identity.device;
+    if (inode !== undefined && inode !== identity.inode) return false;
+    this.seen.set(id, identity);
+    return true;
+  }
+
+  /** The person chose the folder as it is now. */
+  private async remember(id: ProjectId | undefined, folder: string): Promise<Pick<Project, 'inode'>> {
+    const identity = await identityOf(folder);
+    if (id !== undefined) this.seen.delete(id);
+    return identity === null || identity === 'other' ? {} : { inode: identity.inode };
+  }
+
+  /** The project with its folder there, or `folder_gone`; says so in the list either way. */
+  async present(id: ProjectId): Promise<Result<Project>> {
+    const project = await this.look(id);
+    return !project.ok || !project.value.missing ? project : fail('folder_gone', folderGone(project.value));
+  }
+
+  /** Keeps what was changed, and tells. */
+  change(project: Project): void {
+    this.storage.projects.save(project);
+    this.hub.app({ type: 'project.changed', project });
+  }
+
+  remove(id: ProjectId): void {
+    void this.unwatch(id);
+    this.storage.projects.remove(id, Date.now());
+    this.hub.app({ type: 'project.removed', projectId: id });
+  }
+
+  /** Tells of changes in a directory that the window shows; cheap to call again. */
+  async watch(project: Project, directory: string): Promise<void> {
+    let watcher = this.watchers.get(project.id);
+    if (!watcher) {
+      watcher = watchFolder(project.folder, {
+        onChange: (change) => {
+          const shown = (path: string) => toMount(project, path);
+          this.hub.app({
+            type: 'files.changed',
+            projectId: project.id,
+            directories: change.directories.map(shown),
+            files: change.files.map(shown),
+            all: change.all,
+          });
+        },
+        onGone: () => {
+          this.watchers.delete(project.id);
+          const found = this.get(project.id);
+          if (found.ok) this.mark(found.value, { missing: true, replaced: false });
+        },
+        onDegraded: this.warn,
+      });
+      this.watchers.set(project.id, watcher);
+    }
+    await watcher.watch(directory);
+  }
+
+  private async unwatch(id: ProjectId): Promise<void> {
+    const watcher = this.watchers.get(id);
+    this.watchers.delete(id);
+    await watcher?.close();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.watchers.values()].map((watcher) => watcher.close()));
+    this.watchers.clear();
+  }
+
+  private mark(project: Project, state: Pick<Project, 'missing' | 'replaced' | 'inode'>): Project {
+    const { missing, replaced = false, inode } = { ...project, ...state };
+    if (project.missing === missing && (project.replaced ?? false) === replaced && project.inode === inode)
+      return project;
+    const changed = { ...project, missing, replaced, ...(inode === undefined ? {} : { inode }) };
+    this.storage.projects.save(changed);
+    // The person is not told that an inode was noted.
+    if (project.missing !== missing || (project.replaced ?? false) !== replaced)
+      this.hub.app({ type: 'project.changed', project: changed });
+    return changed;
+  }
+}
+
+interface Identity {
+  device: string;
+  inode: string;
+}
+
+/** Null: nothing is there. `other`: a link, or what is no folder. */
+async function identityOf(folder: string): Promise<Identity | 'other' | null> {
+  const found = await lstat(folder, { bigint: true }).catch(() => null);
+  if (found === null) return null;
+  return found.isDirectory() ? { device: String(found.dev), inode: String(found.ino) } : 'other';
+}
+
+/** What is said where the folder of a project is not there, or is another one. */
+export const folderGone = ({ folder, replaced }: Project): string =>
+  replaced === true
+    ? `The folder ${folder} is not the one that was opened: another folder, a link or an empty disk is in its place. Nothing there was read or changed. Bring the first one back, or choose the folder to go on with.`
+    : `The folder ${folder} is not there any more. Bring it back, or choose the place where it is now.`;
+
+const nameOf = (folder: string) => basename(folder) || folder;
+
+/** As the list shows them: those without a place of their own first, the last opened on top. */
+const inOrder = (projects: readonly Project[]): Project[] =>
+  [...projects].sort((a, b) => (a.rank ?? -1) - (b.rank ?? -1) || b.openedAt - a.openedAt);
+
+/** The real path of a folder that can be a project's. Errors: `not_found`, `invalid`. */
+async function realFolder(folder: string): Promise<Result<string>> {
+  const real = await realpath(folder).catch(() => null);
+  if (real === null) return fail('not_found', `The folder ${folder} does not exist.`);
+  if (!(await stat(real)).isDirectory()) return fail('invalid', `${folder} is not a folder.`);
+  if (textOfPath(real) !== real)
+    return fail(
+      'invalid',
+      `The path ${folder} has \\xHH in it, which stands for a byte of a name here. Rename it.`,
+    );
+  return parse(real).root === real
+    ? fail('invalid', 'A whole disk cannot be opened as a project. Choose a folder in it.')
+    : ok(real);
+}

@@ -1,0 +1,324 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { EngineApi, PathChange } from '../../changes';
+import type { Project } from '../../contract/app';
+import {
+  type ChangedFile,
+  type FileState,
+  type RevertConflict,
+  type RevertOutcome,
+  type RevertScope,
+  sameState,
+} from '../../contract/changes';
+import type { Output } from '../../contract/commands';
+import type { Message, ThreadState } from '../../contract/conversation';
+import type { CallId, MessageId, ThreadId } from '../../contract/ids';
+import { fail, ok, type Result } from '../../contract/result';
+import type { Storage } from '../../storage';
+import type { FileChangeRow } from '../../storage/file-changes';
+import { type Blame, type BlameStep, blameOf } from './blame';
+import type { ChangeLog } from './change-log';
+
+/** Files of the list; beyond them it says how many there are. */
+const MAX_LISTED = 1_000;
+/** Files whose lines are counted for one list. */
+const MAX_COUNTED = 300;
+/** Lines of a diff that are shown. */
+const MAX_LINES = 4_000;
+/** Steps of a file's timeline. */
+const MAX_STEPS = 100;
+/** Changes of a file that are compared to say who brought its lines. */
+const MAX_BLAMED = 60;
+/** Counts that are remembered: the same two contents differ by the same lines. */
+const COUNTS_KEPT = 5_000;
+
+const ABSENT: FileState = { type: 'absent' };
+
+/** From before the thread's first change of a path. */
+interface Base {
+  first: FileChangeRow;
+  last: FileChangeRow;
+}
+
+/** What one path is to become, and whose changes since `since` are in the way. */
+interface Target {
+  to: FileState;
+  since: number;
+  isOwn: (row: FileChangeRow) => boolean;
+}
+
+/** What a thread changed in its folder, and taking it back. */
+export class Reverts {
+  private readonly counts = new Map<string, { added: number; removed: number } | null>();
+
+  constructor(
+    private readonly storage: Storage,
+    private readonly engine: EngineApi,
+    private readonly log: ChangeLog,
+  ) {}
+
+  /** `since`: only what came after that message. Errors: `not_found` where it is not in the thread. */
+  async list(
+    project: Project,
+    state: ThreadState,
+    since?: MessageId,
+  ): Promise<Result<Output<'changes.list'>>> {
+    const threadId = state.thread.id;
+    const ready = await this.log.look(project);
+    const bases = this.basesOf(state, since);
+    if (!bases.ok) return bases;
+    const files: ChangedFile[] = [];
+    let more = 0;
+    for (const [path, { first, last }] of bases.value) {
+      const now = this.stateOf(project, path);
+      const before = first.before;
+      // Folders come and go with their files.
+      if (sameState(before, now) || isFolder(before, now)) continue;
+      if (files.length >= MAX_LISTED) {
+        more += 1;
+        continue;
+      }
+      const counted = files.length < MAX_COUNTED ? await this.countsOf(before, now) : null;
+      files.push({
+        path,
+        change: kindOf(before, now),
+        added: counted?.added ?? null,
+        removed: counted?.removed ?? null,
+        lost: isLost(before) || first.dropped,
+        others: this.since(project, path, first.id).some((row) => !isOf(threadId)(row)),
+        at: last.at,
+      });
+    }
+    files.sort((a, b) => (a.path < b.path ? -1 : 1));
+    return ok({ files, more, ready });
+  }
+
+  async file(
+    project: Project,
+    state: ThreadState,
+    path: string,
+    since?: MessageId,
+  ): Promise<Result<Output<'changes.file'>>> {
+    await this.log.look(project);
+    const bases = this.basesOf(state, since);
+    if (!bases.ok) return bases;
+    const base = bases.value.get(path);
+    if (base === undefined) return fail('not_found', 'This thread has not changed that file.');
+    const before = base.first.before;
+    const now = this.stateOf(project, path);
+    const { kind, hunks, cut } = await this.engine.diff(before, now, MAX_LINES);
+    const timeline = this.storage.fileChanges
+      .ofPath(project.id, path, MAX_STEPS)
+      .map((row) => ({ at: row.at, author: row.author, change: kindOf(row.before, row.after) }));
+    return ok({ kind, hunks, cut, digest: digestOf(before, now), timeline });
+  }
+
+  /** Who brought which line of a file, as far as it was recorded. */
+  async blame(project: Project, path: string): Promise<Blame> {
+    await this.log.look(project);
+    const rows = this.storage.fileChanges.ofPath(project.id, path, MAX_BLAMED).toReversed();
+    const steps: BlameStep[] = [];
+    for (const { at, author, before, after, dropped } of rows) {
+      const diff = dropped ? null : await this.engine.diff(before, after, Number.MAX_SAFE_INTEGER);
+      const isKnown = diff?.kind === 'text' || diff?.kind === 'same';
+      steps.push({ at, author, hunks: isKnown ? diff.hunks : null });
+    }
+    return blameOf(steps);
+  }
+
+  /** `stale`: the diff that was shown is another by now. `conflict`: the agent is at work. */
+  async revert(
+    project: Project,
+    state: ThreadState,
+    scope: RevertScope,
+    force: boolean,
+  ): Promise<Result<RevertOutcome>> {
+    const threadId = state.thread.id;
+    if (state.turn.phase === 'running')
+      return fail('conflict', 'The agent is at work. Stop it, or wait until it is done, and try again.');
+    await this.log.look(project);
+    const targets = await this.targetsOf(project, state, scope);
+    if (!targets.ok) return targets;
+    const { steps, conflicts } = await this.stepsTo(project, targets.value);
+    const others = conflicts.filter(({ conflict }) => conflict.reason === 'others');
+    const told = conflicts.map(({ conflict }) => conflict);
+    if (others.length > 0 && !force) {
+      return ok({ status: 'asks', conflicts: told, files: steps.length + others.length });
+    }
+    const all = [...steps, ...others.flatMap(({ step }) => step ?? [])];
+    const lost = told.filter(({ reason }) => reason !== 'others');
+    if (all.length === 0) return ok({ status: 'done', revertId: null, files: 0, conflicts: lost });
+    const id = randomUUID();
+    const results = await this.log.carryOut(project, {
+      id,
+      projectId: project.id,
+      threadId,
+      steps: all,
+    });
+    const failed = results.flatMap(({ path, outcome, detail }): RevertConflict[] => {
+      if (outcome === 'done' || outcome === 'already') return [];
+      const reason = outcome === 'changed' ? 'others' : outcome;
+      return [{ path, reason, ...(detail === undefined ? {} : { detail }) }];
+    });
+    const left = new Set(failed.map(({ path }) => path));
+    const files = all.filter(({ path, before, after }) => !left.has(path) && !isFolder(before, after)).length;
+    return ok({ status: 'done', revertId: id, files, conflicts: [...lost, ...failed] });
+  }
+
+  private async targetsOf(
+    project: Project,
+    state: ThreadState,
+    scope: RevertScope,
+  ): Promise<Result<Map<string, Target>>> {
+    const threadId = state.thread.id;
+    const rows = this.storage.fileChanges.ofThread(threadId);
+    const firstOf = (wanted: (row: FileChangeRow) => boolean, isOwn: Target['isOwn']) => {
+      const targets = new Map<string, Target>();
+      for (const row of rows)
+        if (wanted(row) && !targets.has(row.path))
+          targets.set(row.path, { to: row.dropped ? lost(row.before) : row.before, since: row.id, isOwn });
+      return ok(targets);
+    };
+    switch (scope.kind) {
+      case 'thread':
+        return firstOf(() => true, isOf(threadId));
+      case 'file': {
+        const isWanted = cameAfter(state.messages, scope.since);
+        if (!isWanted.ok) return isWanted;
+        return firstOf((row) => row.path === scope.path && isWanted.value(row), isOf(threadId));
+      }
+      case 'message': {
+        const isWanted = cameAfter(state.messages, scope.messageId);
+        return isWanted.ok ? firstOf(isWanted.value, isOf(threadId)) : isWanted;
+      }
+      case 'call': {
+        const isOwn = (row: FileChangeRow) => callOf(row) === scope.callId;
+        return firstOf(isOwn, isOwn);
+      }
+      case 'revert': {
+        const isOwn = ({ author }: FileChangeRow) =>
+          author.by === 'revert' && author.revertId === scope.revertId;
+        return firstOf(isOwn, isOwn);
+      }
+      case 'hunk': {
+        const bases = this.basesOf(state, scope.since);
+        if (!bases.ok) return bases;
+        const base = bases.value.get(scope.path);
+        const now = this.stateOf(project, scope.path);
+        if (base === undefined || digestOf(base.first.before, now) !== scope.digest)
+          return fail('stale', 'The file has changed since it was shown. Check it again.');
+        const to = await this.engine.withoutHunk(base.first.before, now, scope.hunk);
+        if (to === null) return fail('stale', 'This change is not there any more. Check the file again.');
+        const isAll = base.first.before.type === 'absent' && to.type === 'file' && to.size === 0;
+        // What was shown is what is changed, whoever wrote it.
+        const target = { to: isAll ? ABSENT : to, since: Number.MAX_SAFE_INTEGER, isOwn: () => true };
+        return ok(new Map([[scope.path, target]]));
+      }
+      default:
+        return scope satisfies never;
+    }
+  }
+
+  private async stepsTo(project: Project, targets: ReadonlyMap<string, Target>) {
+    const steps: PathChange[] = [];
+    const conflicts: { conflict: RevertConflict; step: PathChange | null }[] = [];
+    const paths = [...targets.keys()];
+    const states = await this.engine.states(project.folder, paths);
+    for (const [index, path] of paths.entries()) {
+      const target = targets.get(path);
+      const now = states[index] ?? ABSENT;
+      if (target === undefined || sameState(now, target.to)) continue;
+      if (isLost(target.to)) {
+        conflicts.push({ conflict: { path, reason: 'lost' }, step: null });
+        continue;
+      }
+      const step = { path, before: now, after: target.to };
+      const other = this.since(project, path, target.since).findLast((row) => !target.isOwn(row));
+      const isUnseen = !sameState(now, this.stateOf(project, path));
+      if (other === undefined && !isUnseen) steps.push(step);
+      else {
+        const author = isUnseen ? { by: 'person' as const } : other?.author;
+        conflicts.push({
+          conflict: { path, reason: 'others', ...(author === undefined ? {} : { author }) },
+          step,
+        });
+      }
+    }
+    return { steps, conflicts };
+  }
+
+  private basesOf(state: ThreadState, since: MessageId | undefined): Result<Map<string, Base>> {
+    const isWanted = cameAfter(state.messages, since);
+    if (!isWanted.ok) return isWanted;
+    const bases = new Map<string, Base>();
+    for (const row of this.storage.fileChanges.ofThread(state.thread.id)) {
+      const known = bases.get(row.path);
+      if (known) known.last = row;
+      else if (isWanted.value(row)) bases.set(row.path, { first: row, last: row });
+    }
+    return ok(bases);
+  }
+
+  private stateOf(project: Project, path: string): FileState {
+    return this.storage.fileChanges.lastState(project.id, path) ?? ABSENT;
+  }
+
+  private since(project: Project, path: string, id: number): FileChangeRow[] {
+    return this.storage.fileChanges.ofPathSince(project.id, path, id - 1);
+  }
+
+  private async countsOf(before: FileState, after: FileState) {
+    const key = digestOf(before, after);
+    const known = this.counts.get(key);
+    if (known !== undefined) return known;
+    const { kind, added, removed } = await this.engine.diff(before, after, 0);
+    const counts = kind === 'text' ? { added, removed } : null;
+    if (this.counts.size >= COUNTS_KEPT) this.counts.clear();
+    this.counts.set(key, counts);
+    return counts;
+  }
+}
+
+const isOf =
+  (threadId: ThreadId) =>
+  ({ author }: FileChangeRow): boolean =>
+    (author.by === 'agent' || author.by === 'revert') && author.threadId === threadId;
+
+const callOf = ({ author }: FileChangeRow): CallId | null =>
+  author.by === 'agent' || author.by === 'unclear' ? author.callId : null;
+
+/** Whether a change is of a call after a message; without one, of all. Errors: `not_found` where it is not there. */
+function cameAfter(
+  messages: readonly Message[],
+  id: MessageId | undefined,
+): Result<(row: FileChangeRow) => boolean> {
+  if (id === undefined) return ok(() => true);
+  const at = messages.findIndex((message) => message.id === id);
+  if (at < 0) return fail('not_found', 'This message is not in the thread any more.');
+  const calls = new Set<string>(
+    messages
+      .slice(at + 1)
+      .flatMap((message) => (message.role === 'agent' ? message.calls.map(({ callId }) => callId) : [])),
+  );
+  return ok((row) => calls.has(callOf(row) ?? ''));
+}
+
+function kindOf(before: FileState, after: FileState): ChangedFile['change'] {
+  if (before.type === 'absent') return 'added';
+  if (after.type === 'absent') return 'removed';
+  const isSameContent = before.type === 'file' && after.type === 'file' && before.hash === after.hash;
+  return (isSameContent && before.hash !== null) || (before.type === 'dir' && after.type === 'dir')
+    ? 'mode'
+    : 'changed';
+}
+
+const isFolder = (before: FileState, after: FileState): boolean =>
+  (before.type === 'dir' || before.type === 'absent') && (after.type === 'dir' || after.type === 'absent');
+
+const isLost = (state: FileState): boolean => state.type === 'file' && state.hash === null;
+
+const lost = (state: FileState): FileState => (state.type === 'file' ? { ...state, hash: null } : state);
+
+const digestOf = (before: FileState, after: FileState): string =>
+  createHash('sha256')
+    .update(JSON.stringify([before, after]))
+    .digest('hex');

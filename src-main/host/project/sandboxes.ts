@@ -1,0 +1,156 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Confinement } from '../../approvals/confined';
+import { NOT_CONFINED } from '../../approvals/confined';
+import type { Gate } from '../../approvals/gate';
+import { isSecretEntry } from '../../base/secret-paths';
+import type { Project } from '../../contract/app';
+import type { ProjectId, ThreadId } from '../../contract/ids';
+import type { SandboxDetails, SandboxedCall, SandboxState } from '../../contract/sandbox';
+import { scrubEnv } from '../../harness/backends';
+import type { CommandSandbox } from '../../harness/backends/protocol';
+import {
+  clearPlaceholders,
+  createSandbox,
+  detectSandbox,
+  type HostList,
+  hiddenPlaces,
+  OBEYED,
+  OWN_FOLDERS,
+  PLACEHOLDER_RECORDS,
+  type SandboxFound,
+  stateOf,
+} from '../../harness/sandbox';
+import type { Storage } from '../../storage';
+import type { Hub } from '../window/hub';
+
+interface SandboxParts {
+  storage: Storage;
+  hub: Hub;
+  dataDir: string;
+  env: NodeJS.ProcessEnv;
+  /** For tests: what there is, instead of looking. */
+  found?: SandboxFound;
+}
+
+/** Milliseconds. */
+const KEEP = 24 * 60 * 60 * 1_000;
+
+/** The sandbox of this machine, where there is one, and what commands of each project find in it. */
+export class Sandboxes {
+  private found: SandboxFound | null = null;
+  /** Resolves when it is known what there is. */
+  readonly ready: Promise<void>;
+
+  constructor(private readonly parts: SandboxParts) {
+    const looking = parts.found === undefined ? detectSandbox() : Promise.resolve(parts.found);
+    this.ready = looking.then((found) => {
+      this.found = found;
+      parts.hub.app({ type: 'sandbox.changed', sandbox: stateOf(found) });
+    });
+  }
+
+  /** Null while it is being found out. */
+  get state(): SandboxState | null {
+    return this.found === null ? null : stateOf(this.found);
+  }
+
+  /** What the gate goes by: looked up for each call, so that what the person changes holds at once. */
+  confinementOf(projectId: ProjectId): Confinement {
+    if (this.found === null) return NOT_CONFINED;
+    const project = this.parts.storage.projects.get(projectId);
+    const { kind, reason } = stateOf(this.found);
+    return { available: kind !== null, reason, wanted: project?.sandbox !== false };
+  }
+
+  /** Confines the commands of one thread; null where there is no sandbox. */
+  of(
+    project: Project,
+    threadId: ThreadId,
+    onCommand: (callId: string, call: SandboxedCall) => void,
+  ): CommandSandbox | null {
+    const { found } = this;
+    if (found === null || found.kind === null) return null;
+    return createSandbox({
+      found,
+      folder: project.folder,
+      home: this.home,
+      own: [this.parts.dataDir],
+      temporary: join(this.folder, threadId),
+      isSecret: (path, kind) => isSecretEntry(path, kind, this.home),
+      hosts: () => this.hostsOf(project.id, threadId),
+      env: scrubEnv(this.parts.env),
+      onCommand,
+    });
+  }
+
+  async details(): Promise<SandboxDetails> {
+    await this.ready;
+    const found = this.found ?? { kind: null, reason: '' };
+    const hidden = found.kind === null ? [] : await hiddenPlaces(this.home, [this.parts.dataDir]);
+    return {
+      ...stateOf(found),
+      hidden:
+        found.kind === 'bubblewrap'
+          ? ['/run', ...hidden.map(({ path }) => path)]
+          : hidden.map(({ path }) => path),
+      readOnly: ['.git/hooks', '.git/config', ...OBEYED],
+    };
+  }
+
+  /** Empties each /tmp of a deleted thread, and those in which nothing was made for a day. */
+  async sweep(isKept: (id: string) => boolean): Promise<void> {
+    const isOld = async (path: string) => {
+      const found = await stat(path).catch(() => null);
+      return Date.now() - (found?.mtimeMs ?? 0) > KEEP;
+    };
+    await clearPlaceholders(join(this.folder, PLACEHOLDER_RECORDS));
+    // It is made with the first command.
+    const names = await readdir(this.folder).catch(() => []);
+    await Promise.all(
+      names.map(async (name) => {
+        const path = join(this.folder, name);
+        if (OWN_FOLDERS.includes(name)) return;
+        if (!isKept(name) || (await isOld(path))) await rm(path, { recursive: true, force: true });
+      }),
+    );
+  }
+
+  private get folder(): string {
+    return join(this.parts.dataDir, 'sandbox');
+  }
+
+  private get home(): string {
+    return scrubEnv(this.parts.env).HOME ?? homedir();
+  }
+
+  private hostsOf(projectId: ProjectId, threadId: ThreadId): HostList {
+    const hosts = (wanted: 'allow' | 'deny') =>
+      this.parts.storage.rules
+        .applying(projectId, threadId)
+        .flatMap(({ effect, match }) => (effect === wanted && match.kind === 'host' ? [match.host] : []));
+    return { allow: hosts('allow'), deny: hosts('deny') };
+  }
+}
+
+/** Where commands run, by their calls. What was never judged in this process stays inside. */
+export type Confinements = Map<string, 'outside' | 'read-write' | 'read-only'>;
+
+/**
+ * Keeps in mind where each command runs: outside the sandbox what the person allowed, beforehand by a rule or when asked,
+ * inside what runs without a question.
+ */
+export function rememberConfinement(gate: Gate, confinements: Confinements): Gate {
+  return {
+    judge: async (call, signal, past) => {
+      const verdict = await gate.judge(call, signal, past);
+      if (call.tool === 'execute') {
+        const confined = verdict.verdict === 'allow' ? verdict.confined : undefined;
+        const access = confined === true ? 'read-write' : (confined ?? 'outside');
+        confinements.set(call.callId, access);
+      }
+      return verdict;
+    },
+  };
+}

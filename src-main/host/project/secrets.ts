@@ -1,0 +1,244 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import type { Gate } from '../../approvals/gate';
+import type { TerminalInfo } from '../../contract/app';
+import { CallId, type ProjectId, type TerminalId, type ThreadId } from '../../contract/ids';
+import type { SecretGuard } from '../../harness/agent/secret-guard';
+import { scrubEnv } from '../../harness/backends';
+import type { BackendProtocol } from '../../harness/backends/protocol';
+import { hasPlaceholder, SecretStream, secretValues, type TextSource, ThreadSecrets } from '../../secrets';
+import type { Storage } from '../../storage';
+
+const KEY_BYTES = 32;
+
+/** Tools that take a placeholder as it is: they look, or hand it to another agent of the thread. */
+const TAKES_PLACEHOLDERS = new Set([
+  'task',
+  'write_todos',
+  'ls',
+  'read_file',
+  'glob',
+  'grep',
+  'list_jobs',
+  'job_output',
+  'stop_job',
+  'compact_conversation',
+]);
+/** Where a tool that writes a file has text of it. */
+const WRITTEN: Record<string, readonly string[]> = {
+  write_file: ['content'],
+  edit_file: ['old_string', 'new_string'],
+};
+
+/** What is withheld in which thread. Values are in memory only; the data file has numbers, kinds, places and digests. */
+export class SecretService {
+  private readonly threads = new Map<ThreadId, ThreadSecrets>();
+  private readonly projects = new Map<ThreadId, ProjectId>();
+  private readonly values = new Map<string, string>();
+  private readonly streams = new Map<TerminalId, SecretStream>();
+  private readonly key: Uint8Array;
+  private readonly fromEnvironment: string[];
+  private keys: readonly string[] = [];
+
+  constructor(
+    private readonly options: {
+      storage: Storage;
+      dataDir: string;
+      env: NodeJS.ProcessEnv;
+      /** The keys that Deepdesk itself uses, as they are now. */
+      ownKeys: () => Promise<string[]>;
+    },
+  ) {
+    this.key = digestKey(join(options.dataDir, 'withheld.key'));
+    this.fromEnvironment = secretValues(options.env, scrubEnv(options.env));
+    this.keys = this.fromEnvironment;
+  }
+
+  /** Call before a turn: the person may have entered another key. */
+  async refresh(): Promise<void> {
+    this.keys = [...new Set([...this.fromEnvironment, ...(await this.options.ownKeys())])];
+  }
+
+  of(threadId: ThreadId): ThreadSecrets {
+    const known = this.threads.get(threadId);
+    if (known !== undefined) return known;
+    const { storage } = this.options;
+    const made = new ThreadSecrets({
+      book: {
+        list: () => storage.withheld.list(threadId),
+        save: (secret) => storage.withheld.save(threadId, secret),
+      },
+      key: this.key,
+      values: this.values,
+      own: () => this.keys,
+      isGuarded: () => this.isGuarded(threadId),
+    });
+    this.threads.set(threadId, made);
+    return made;
+  }
+
+  /** Asked about each text: reading a thread for it, which stays in its project, would take longer than all else. */
+  isGuarded(threadId: ThreadId): boolean {
+    const { storage } = this.options;
+    const projectId = this.projects.get(threadId) ?? storage.threads.get(threadId)?.thread.projectId;
+    if (projectId !== undefined) this.projects.set(threadId, projectId);
+    return projectId === undefined || storage.projects.get(projectId)?.secretsShown !== true;
+  }
+
+  /** What the harness of a thread goes by. */
+  guardOf(threadId: ThreadId, backend: BackendProtocol): SecretGuard {
+    const secrets = this.of(threadId);
+    return {
+      get version() {
+        return secrets.version;
+      },
+      withhold: (text, source) => secrets.withhold(text, sourceOf(source)),
+      restore: ({ tool, args }, signal) => restore(secrets, backend, tool, args, signal),
+    };
+  }
+
+  /** Takes secrets out of what a thread's command prints, whole lines at a time. */
+  streamOf(threadId: ThreadId): SecretStream {
+    const secrets = this.of(threadId);
+    return new SecretStream((text) => secrets.withhold(text, { tool: 'execute' }));
+  }
+
+  /** A terminal was opened, or is as it was: what it prints is of this thread. */
+  terminalOf(info: Pick<TerminalInfo, 'id' | 'threadId'>): void {
+    if (!this.streams.has(info.id)) this.streams.set(info.id, this.terminalStream(info.threadId));
+  }
+
+  /** What of a terminal's output may be kept now; the window shows all of it as it comes. */
+  kept(id: TerminalId, data: string): string {
+    this.terminalOf({ id, threadId: null });
+    return this.streams.get(id)?.push(data) ?? '';
+  }
+
+  /** What may be kept of a terminal besides its output: its command was given the real values. */
+  keptInfo(info: TerminalInfo): TerminalInfo {
+    if (info.threadId === null) return info;
+    return { ...info, command: this.of(info.threadId).withhold(info.command, { tool: 'execute' }) };
+  }
+
+  /** The rest, once the terminal has ended. */
+  keptRest(id: TerminalId): string {
+    const rest = this.streams.get(id)?.end() ?? '';
+    this.streams.delete(id);
+    return rest;
+  }
+
+  private terminalStream(threadId: ThreadId | null): SecretStream {
+    if (threadId !== null) return this.streamOf(threadId);
+    const nobody = new ThreadSecrets({
+      book: null,
+      key: this.key,
+      values: this.values,
+      own: () => this.keys,
+      isGuarded: () => true,
+    });
+    return new SecretStream((text) => nobody.withhold(text));
+  }
+}
+
+/** Questions are worked out from the real text and shown, and kept, without its secrets. */
+export function gateOfSecrets(gate: Gate, guard: SecretGuard): Gate {
+  return {
+    judge: async (call, signal, past) => {
+      const restored = await guard.restore({ tool: call.tool, args: call.args }, signal);
+      if ('refusal' in restored) return { verdict: 'deny', reason: restored.refusal };
+      const verdict = await gate.judge({ ...call, args: restored.args }, signal, past);
+      if (verdict.verdict !== 'ask') return verdict;
+      const { preview, reason } = verdict.question;
+      const path = typeof call.args.file_path === 'string' ? call.args.file_path : undefined;
+      const source = { tool: call.tool, callId: call.callId, ...(path === undefined ? {} : { path }) };
+      return {
+        verdict: 'ask',
+        question: {
+          ...verdict.question,
+          reason: guard.withhold(reason, source),
+          preview: eachText(preview, (text) => guard.withhold(text, source)),
+        },
+      };
+    },
+  };
+}
+
+async function restore(
+  secrets: ThreadSecrets,
+  backend: BackendProtocol,
+  tool: string,
+  args: Record<string, unknown>,
+  signal?: AbortSignal,
+): Promise<{ args: Record<string, unknown> } | { refusal: string }> {
+  if (TAKES_PLACEHOLDERS.has(tool)) return { args };
+  const number = placeholderIn(secrets, args);
+  if (number === null) return { args };
+  const fields = WRITTEN[tool];
+  const path = args.file_path;
+  if (fields === undefined || typeof path !== 'string' || secrets.placeholderIn(path) !== null)
+    return {
+      refusal: `${tool} was not run: its arguments have the placeholder of withheld secret #${number} in them, which is not the value. Name the file or the variable that holds the value, or ask the person to show you the value.`,
+    };
+  const file = posix.normalize(path);
+  const written = { ...args };
+  let isRead = false;
+  for (const field of fields) {
+    const text = args[field];
+    if (typeof text !== 'string') continue;
+    let restored = secrets.restore(text, file);
+    if (restored.kind === 'gone' && !isRead) {
+      isRead = true;
+      const { data } = await backend.readRaw(path, signal === undefined ? {} : { signal });
+      const content = Array.isArray(data?.content) ? data.content.join('\n') : data?.content;
+      if (typeof content === 'string') secrets.withhold(content, { path: file });
+      restored = secrets.restore(text, file);
+    }
+    if (restored.kind === 'gone')
+      return {
+        refusal: `${tool} was not run: Deepdesk no longer has the value of withheld secret #${restored.number}. Read the file that it is in again first.`,
+      };
+    if (restored.kind === 'elsewhere')
+      return {
+        refusal: `${tool} was not run: withheld secret #${restored.number} was not seen in ${path}, and is put only into the file that it came from. Have the program read it from there, or ask the person to allow it.`,
+      };
+    written[field] = restored.text;
+  }
+  return { args: written };
+}
+
+function placeholderIn(secrets: ThreadSecrets, value: unknown): number | null {
+  const json = JSON.stringify(value) ?? '';
+  return hasPlaceholder(json) ? secrets.placeholderIn(json) : null;
+}
+
+/** The same value with each text in it changed. */
+function eachText<T>(value: T, change: (text: string) => string): T {
+  if (typeof value === 'string') return change(value) as T;
+  if (Array.isArray(value)) return value.map((one: unknown) => eachText(one, change)) as T;
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, eachText(one, change)])) as T;
+}
+
+function sourceOf(source: Parameters<SecretGuard['withhold']>[1]): TextSource {
+  if (source === undefined) return {};
+  const { tool, callId, path } = source;
+  return {
+    ...(tool === undefined ? {} : { tool }),
+    ...(callId === undefined || callId === '' ? {} : { callId: CallId.parse(callId) }),
+    ...(path === undefined ? {} : { path: posix.normalize(path) }),
+  };
+}
+
+/** Kept beside the data file, not in it: who gets hold of that alone cannot try out what a digest may stand for. */
+function digestKey(file: string): Uint8Array {
+  try {
+    const known = readFileSync(file);
+    if (known.length === KEY_BYTES) return known;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const key = randomBytes(KEY_BYTES);
+  writeFileSync(file, key, { mode: 0o600 });
+  return key;
+}

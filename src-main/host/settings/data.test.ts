@@ -1,0 +1,326 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { AppSnapshot, ProviderId, ThreadSummary } from '../../contract/app';
+import type { ModelTest, UsageRow } from '../../contract/data-commands';
+import { startProvider } from '../../models/testing/provider-servers';
+import { openStorage } from '../../storage';
+import { csvOf } from '../commands/data';
+import { cleanups, FakeWindow, isIdle, setUp, startHost, temp } from '../testing/window';
+import { BeforeChange } from './before-change';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const test = async (
+  t: Awaited<ReturnType<typeof setUp>>,
+  provider: ProviderId,
+  model: string,
+): Promise<ModelTest> => t.window.must('models.test', { provider, model });
+
+async function pageServer(status: number, body: string, type = 'text/html'): Promise<string> {
+  const server = createServer((_request, response) => {
+    response.writeHead(status, { 'content-type': type }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('a test of a model', () => {
+  it('is one request, which counts, and says that it was answered', async () => {
+    const t = await setUp();
+    const server = await startProvider('anthropic', () => ({ text: 'OK' }));
+    cleanups.push(() => server.close());
+    await t.window.must('models.setBaseUrl', { provider: 'anthropic', baseUrl: server.url });
+    await t.window.must('models.setKey', { provider: 'anthropic', key: 'test-key' });
+    expect(await test(t, 'anthropic', 'claude-sonnet-4-5')).toMatchObject({
+      outcome: 'answered',
+      model: 'anthropic:claude-sonnet-4-5',
+    });
+    const { rows }: { rows: UsageRow[] } = await t.window.must('usage.report', {
+      from: '2000-01-01',
+      to: '2100-01-01',
+    });
+    expect(rows).toMatchObject([{ model: 'anthropic:claude-sonnet-4-5', projectId: null, requests: 1 }]);
+  });
+
+  const said = (message: string, code: string | null = null) =>
+    JSON.stringify({ error: { message, code, type: 'error' } });
+  it.each<[string, number, string, ModelTest['outcome']]>([
+    ['a key that is refused', 401, said('Incorrect API key provided'), 'bad_key'],
+    [
+      'an account without credit',
+      429,
+      said('You exceeded your current quota', 'insufficient_quota'),
+      'no_quota',
+    ],
+    ['too many requests', 429, said('Slow down'), 'rate_limited'],
+    ['a model that is not there', 404, said('The model `m` does not exist'), 'unknown_model'],
+    ['a path that is not there', 404, '404 page not found', 'wrong_address'],
+    ['a service with a fault', 503, said('overloaded'), 'overloaded'],
+  ])('tells %s', async (_what, status, body, outcome) => {
+    const t = await setUp();
+    const url = await pageServer(status, body, body.startsWith('{') ? 'application/json' : 'text/plain');
+    await t.window.must('models.setBaseUrl', { provider: 'openai', baseUrl: url });
+    await t.window.must('models.setKey', { provider: 'openai', key: 'test-key' });
+    expect((await test(t, 'openai', 'm')).outcome).toBe(outcome);
+  });
+
+  it('tells a page in place of a service, an address where nothing answers, and a missing key', async () => {
+    const t = await setUp({ env: {} });
+    const page = await pageServer(200, '<!doctype html><title>Router</title>');
+    await t.window.must('models.setBaseUrl', { provider: 'openai-compatible', baseUrl: page });
+    expect((await test(t, 'openai-compatible', 'm')).outcome).toBe('wrong_address');
+    await t.window.must('models.setBaseUrl', {
+      provider: 'openai-compatible',
+      baseUrl: 'http://127.0.0.1:9',
+    });
+    expect((await test(t, 'openai-compatible', 'm')).outcome).toBe('unreachable');
+    expect((await test(t, 'anthropic', 'claude-sonnet-4-5')).outcome).toBe('no_key');
+  });
+
+  it('never holds the key', async () => {
+    const t = await setUp();
+    const key = 'own-key-that-nobody-knows-4711';
+    const url = await pageServer(401, said(`Incorrect API key provided: ${key}`), 'application/json');
+    await t.window.must('models.setBaseUrl', { provider: 'openai', baseUrl: url });
+    await t.window.must('models.setKey', { provider: 'openai', key });
+    expect(JSON.stringify(await test(t, 'openai', 'm'))).not.toContain(key);
+  });
+});
+
+describe('a part of the data', () => {
+  it('is cleared but for what is at work', async () => {
+    const t = await setUp();
+    const kept = (folder: string, id: string) => {
+      mkdirSync(join(t.dataDir, folder, id), { recursive: true });
+      writeFileSync(join(t.dataDir, folder, id, 'a.txt'), 'a');
+    };
+    for (const folder of ['attachments', 'command-output']) {
+      kept(folder, 'other');
+      kept(folder, t.threadId);
+    }
+    const left = (folder: string) => readdirSync(join(t.dataDir, folder));
+    await t.say('run touch a');
+    await t.window.until((state) => state.approvals.length === 1);
+    await t.window.must('data.clear', { part: 'attachments' });
+    expect(left('attachments')).toEqual([t.threadId]);
+    expect(left('command-output').toSorted()).toEqual([t.threadId, 'other'].toSorted());
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(isIdle);
+    const terminals = async () => {
+      const { terminals: all }: AppSnapshot = await t.window.must('app.open', {});
+      return all.length;
+    };
+    expect(await terminals()).toBe(1);
+    await t.window.must('data.clear', { part: 'terminals' });
+    await t.window.must('data.clear', { part: 'offloads' });
+    expect([await terminals(), left('command-output')]).toEqual([0, []]);
+  });
+});
+
+describe('a key or an address that was changed', () => {
+  const keyOf = async (t: Awaited<ReturnType<typeof setUp>>, id: ProviderId) => {
+    const { models }: AppSnapshot = await t.window.must('app.open', {});
+    return models.providers.find((one) => one.id === id);
+  };
+
+  it('is put back as it was, once', async () => {
+    const t = await setUp({ env: {} });
+    await t.window.must('models.setKey', { provider: 'openai', key: 'first-key' });
+    await t.window.must('models.setKey', { provider: 'openai', key: null });
+    expect((await keyOf(t, 'openai'))?.key).toBe('none');
+    const back = { provider: 'openai', what: 'key', back: true } as const;
+    await t.window.must('models.takeBack', back);
+    expect((await keyOf(t, 'openai'))?.key).not.toBe('none');
+    expect(await t.window.client.call('models.takeBack', back)).toMatchObject({
+      error: { kind: 'not_found' },
+    });
+    await t.window.must('models.setBaseUrl', { provider: 'openai', baseUrl: 'http://127.0.0.1:9/v1' });
+    await t.window.must('models.takeBack', { provider: 'openai', what: 'address', back: true });
+    expect((await keyOf(t, 'openai'))?.baseUrl).toBe(null);
+  });
+
+  it('is forgotten when the person says so', async () => {
+    const t = await setUp({ env: {} });
+    await t.window.must('models.setKey', { provider: 'openai', key: 'first-key' });
+    await t.window.must('models.setKey', { provider: 'openai', key: null });
+    await t.window.must('models.takeBack', { provider: 'openai', what: 'key', back: false });
+    expect(
+      await t.window.client.call('models.takeBack', { provider: 'openai', what: 'key', back: true }),
+    ).toMatchObject({ error: { kind: 'not_found' } });
+    expect((await keyOf(t, 'openai'))?.key).toBe('none');
+  });
+
+  it('is forgotten after its time', () => {
+    vi.useFakeTimers();
+    try {
+      const before = new BeforeChange(1_000);
+      before.keep('key', 'openai', 'secret');
+      before.keep('key', 'anthropic', null);
+      vi.advanceTimersByTime(999);
+      expect(before.take('key', 'anthropic')).toEqual({ value: null });
+      vi.advanceTimersByTime(1);
+      expect(before.take('key', 'openai')).toBeUndefined();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe('usage', () => {
+  it('is told by day, model and project, with what is not known apart', async () => {
+    const t = await setUp();
+    const usage = { input: 10, output: 20, cacheRead: 30, cacheWrite: 40, reasoning: 5 };
+    const spent = { threadId: t.threadId, day: '2026-01-02', model: 'anthropic:a', at: 1 };
+    t.host.storage.spending.add({ ...spent, usage, cost: 100 });
+    t.host.storage.spending.add({ ...spent, usage, cost: null });
+    t.host.storage.spending.add({ ...spent, threadId: 'gone', usage: null, cost: 7 });
+    t.host.storage.spending.add({ ...spent, day: '2026-02-01', usage, cost: 1 });
+    const of = { day: '2026-01-02', model: 'anthropic:a' };
+    const nothing = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+    expect(await t.window.must('usage.report', { from: '2026-01-01', to: '2026-01-31' })).toEqual({
+      rows: [
+        { ...of, projectId: null, requests: 1, ...nothing, cost: 7, unpriced: 0, untold: 1 },
+        {
+          ...of,
+          projectId: t.projectId,
+          requests: 2,
+          ...{ input: 20, output: 40, cacheRead: 60, cacheWrite: 80, reasoning: 10 },
+          cost: 100,
+          unpriced: 1,
+          untold: 0,
+        },
+      ],
+    });
+  });
+
+  it('is written as a table that a spreadsheet takes for text and numbers', () => {
+    const row = {
+      day: '2026-01-02',
+      model: 'openai:a,b',
+      projectId: 'p' as UsageRow['projectId'],
+      ...{ requests: 1, input: 2, output: 3, cacheRead: 4, cacheWrite: 5, reasoning: 6 },
+      ...{ cost: 1_500_000, unpriced: 0, untold: 0 },
+    };
+    expect(csvOf([row], () => '=cmd|"x"').split('\r\n')[1]).toBe(
+      `2026-01-02,"openai:a,b","'=cmd|""x""",1,2,4,5,3,6,1.5,0,0`,
+    );
+  });
+});
+
+describe('data', () => {
+  it('is backed up where the person says, taken back at the next start, and the present data kept', async () => {
+    const dataDir = temp('data');
+    const to = join(temp('elsewhere'), 'my.backup');
+    const restarts: string[] = [];
+    const shell = {
+      chooseFolder: async () => null,
+      reveal: () => undefined,
+      openExternal: async () => false,
+      keychain: null,
+      chooseSaveFile: async () => to,
+      chooseFile: async () => to,
+      restart: () => void restarts.push('again'),
+    };
+    const host = await startHost(dataDir, [], { shell });
+    const window = new FakeWindow(host);
+    await window.must('app.open', {});
+    const project = await host.projects.open(temp('folder'));
+    if (!project.ok) throw new Error(project.error.message);
+    await window.must('thread.create', { projectId: project.value.id });
+    expect(await window.must('data.backup', {})).toMatchObject({
+      path: to,
+      counts: { projects: 1, threads: 1 },
+    });
+    expect(window.events.some((event) => event.type === 'data.progress' && event.step === 'checking')).toBe(
+      true,
+    );
+    await window.must('thread.create', { projectId: project.value.id });
+    expect(await window.client.call('data.restore', {})).toMatchObject({ error: { kind: 'not_found' } });
+    expect(await window.must('data.choose', {})).toMatchObject({ counts: { threads: 1 } });
+    await window.must('data.restore', {});
+    expect(restarts).toHaveLength(1);
+    await host.close();
+    const { applyPending } = await import('./pending-data');
+    expect(applyPending(dataDir)).toHaveLength(1);
+    const opened = openStorage(join(dataDir, 'deepdesk.db'));
+    if (!opened.ok) throw new Error(opened.error.message);
+    expect(opened.value.threads.summaries()).toHaveLength(1);
+    opened.value.close();
+  });
+
+  it('has budgets that stay, and a setting that cannot be read is told and falls back alone', async () => {
+    const dataDir = temp('data');
+    const first = await startHost(dataDir);
+    const window = new FakeWindow(first);
+    await window.must('data.setBudgets', { deletedDays: 7 });
+    await window.must('settings.change', { theme: 'dark', titles: false });
+    first.storage.settings.set('app.language', 'klingon');
+    await first.close();
+    const again = await startHost(dataDir);
+    cleanups.push(() => again.close());
+    const second = new FakeWindow(again);
+    expect(await second.must('app.open', {})).toMatchObject({
+      settings: { theme: 'dark', titles: false, language: 'system' },
+      warnings: [
+        { message: 'The setting language could not be read: what is usual holds until it is set again.' },
+      ],
+    });
+    expect(await second.must('data.read', {})).toMatchObject({
+      folder: dataDir,
+      budgets: { deletedDays: 7 },
+    });
+  });
+
+  it('is not deleted without the word, nor where nobody could start Deepdesk again', async () => {
+    const t = await setUp();
+    const wipe = (confirm: string) => t.window.client.call('data.wipe', { confirm } as never);
+    expect(await wipe('delete')).toMatchObject({ ok: false, error: { kind: 'invalid' } });
+    expect(await wipe('DELETE')).toMatchObject({ ok: false, error: { kind: 'unsupported' } });
+    expect(readFileSync(join(t.dataDir, 'deepdesk.db')).length).toBeGreaterThan(0);
+  });
+});
+
+it('keeps everything in the data folder for its owner, whatever the umask and the folder are [safety 28]', async () => {
+  const before = process.umask(0);
+  try {
+    const sampleFolder = temp('sample');
+    writeFileSync(join(sampleFolder, 'a.txt'), 'a');
+    const dataDir = temp('shared');
+    // Somebody's own folder, which everybody may read.
+    chmodSync(dataDir, 0o755);
+    writeFileSync(join(dataDir, 'other'), '');
+    const host = await startHost(dataDir, [], { sampleFolder });
+    cleanups.push(() => host.close());
+    const window = new FakeWindow(host);
+    const [project] = host.storage.projects.list();
+    if (project === undefined) throw new Error('There is no sample project.');
+    const projectId = project.id;
+    const thread: ThreadSummary = await window.must('thread.create', { projectId });
+    await window.open(thread.id);
+    await window.must('attachments.add', {
+      threadId: thread.id,
+      origin: 'file',
+      name: 'note.txt',
+      data: Buffer.from('private').toString('base64'),
+    });
+    await window.must('memories.write', { path: '/memories/a.md', text: 'private', expectedUpdatedAt: null });
+    await window.must('terminal.create', { projectId, cols: 80, rows: 24 });
+    await window.must('thread.send', { threadId: thread.id, text: 'List the files' });
+    await window.until(isIdle);
+    const open = readdirSync(dataDir).filter(
+      (name) => name !== 'other' && (statSync(join(dataDir, name)).mode & 0o077) !== 0,
+    );
+    expect(readdirSync(dataDir)).toEqual(
+      expect.arrayContaining(['deepdesk.db', 'sample-project', 'attachments']),
+    );
+    expect(open).toEqual([]);
+  } finally {
+    process.umask(before);
+  }
+});

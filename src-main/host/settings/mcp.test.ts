@@ -1,0 +1,173 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BaseMessage, ToolMessage } from '@langchain/core/messages';
+import { describe, expect, it, vi } from 'vitest';
+import type { McpServer, McpServers } from '../../contract/mcp';
+import { ScriptedModel, type ScriptedStep } from '../../harness/agent/testing/scripted-model';
+import type { Host } from '../host';
+import { isIdle, isWaiting, setUp } from '../testing/window';
+
+// Programs take their time to start on machines that run tests.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
+
+const TRIAL = join(import.meta.dirname, '../../../e2e/support/mcp-server.mjs');
+const trial = { command: process.execPath, args: [TRIAL, 'stdio'] };
+
+function script(host: Host, steps: readonly ScriptedStep[]): ScriptedModel {
+  const fake = new ScriptedModel((_messages, request) => steps[request] ?? { text: 'Done.' });
+  const forRun = host.models.forRun.bind(host.models);
+  host.models.forRun = async (...args) => {
+    const run = await forRun(...args);
+    if (run.ok) run.value.first.chat = fake;
+    return run;
+  };
+  return fake;
+}
+
+async function withServer(steps: readonly ScriptedStep[], scope: 'person' | 'project' = 'person') {
+  const t = await setUp();
+  const file = join(scope === 'person' ? t.dataDir : t.folder, scope === 'person' ? 'mcp.json' : '.mcp.json');
+  mkdirSync(join(file, '..'), { recursive: true });
+  writeFileSync(file, JSON.stringify({ mcpServers: { trial } }));
+  const model = script(t.host, steps);
+  const list = async (): Promise<McpServer[]> => {
+    const { servers }: McpServers = await t.window.must('mcp.list', { projectId: t.projectId });
+    return servers;
+  };
+  return { ...t, model, list };
+}
+
+const calls = (name: string, args: Record<string, unknown>): ScriptedStep => ({ calls: [{ name, args }] });
+const resultsIn = (messages: readonly BaseMessage[] = []) =>
+  messages.filter((message) => ToolMessage.isInstance(message)).map(({ status, text }) => ({ status, text }));
+
+describe('tools of MCP servers in a turn', () => {
+  it('are asked about each time, also those that say they only read, and run once they are allowed', async () => {
+    const t = await withServer([
+      calls('trial__echo', { text: 'one' }),
+      calls('trial__echo', { text: 'two' }),
+    ]);
+    await t.say('go');
+    const asked = await t.window.until(isWaiting(1));
+    expect(asked.approvals[0]).toMatchObject({
+      tool: 'trial__echo',
+      risk: 'medium',
+      reason:
+        'It is a tool of the MCP server "trial"; what it does is the server’s affair. The server says that it only reads, which Deepdesk cannot check.'.replace(
+          '’',
+          "'",
+        ),
+      preview: { kind: 'arguments' },
+    });
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until((state) => isWaiting(1)(state) && state.approvals[0] !== asked.approvals[0]);
+    await t.window.decide(0, { type: 'reject', message: 'Not now.' });
+    await t.window.until(isIdle);
+    expect(t.window.calls.map(({ status, result }) => [status, result])).toEqual([
+      ['done', 'one'],
+      ['rejected', 'The person rejected this call; it was not run. The person said: Not now.'],
+    ]);
+  });
+
+  it('are not asked about with arguments that do not fit', async () => {
+    const t = await withServer([calls('trial__add', { a: 'three', b: 2 })]);
+    await t.say('go');
+    await t.window.until(isIdle);
+    const [result] = resultsIn(t.model.requests[1]);
+    expect(result?.status).toBe('error');
+    expect(result?.text).toMatch(/trial__add was not run: its arguments do not fit \(.*a: /);
+  });
+
+  it('have large results offloaded', async () => {
+    const t = await withServer([calls('trial__huge', { length: 1_000_000 })]);
+    await t.say('go');
+    await t.window.until(isWaiting(1));
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(isIdle);
+    const [result] = resultsIn(t.model.requests[1]);
+    expect(result?.text).toMatch(
+      /^The result is too large \(1000000 characters\) and was saved at \/large_tool_results\//,
+    );
+  });
+
+  it('are stopped with the turn, and the server is told', async () => {
+    const marker = join((await setUp()).folder, 'marker');
+    const t = await withServer([calls('trial__slow', { marker })]);
+    await t.say('go');
+    await t.window.until(isWaiting(1));
+    await t.window.decide(0, { type: 'approve' });
+    await soon(() => expect(existsSync(`${marker}.begun`)).toBe(true));
+    await t.window.must('thread.stop', { threadId: t.threadId });
+    await t.window.until(isIdle);
+    expect(t.window.calls.map(({ status }) => status)).toEqual(['cancelled']);
+    await soon(() => expect(existsSync(marker)).toBe(true));
+  });
+
+  it('end a call with an error and not the turn when the server dies', async () => {
+    const t = await withServer([calls('trial__crash', {})]);
+    await t.say('go');
+    await t.window.until(isWaiting(1));
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(isIdle);
+    expect(resultsIn(t.model.requests[1])).toEqual([
+      { status: 'error', text: expect.stringMatching(/was gone before it answered crash/) },
+    ]);
+    expect(t.window.lastAnswer).toBe('Done.');
+  });
+
+  it('belong to sub-agents too, with the same questions', async () => {
+    const task = { description: 'echo', subagent_type: 'general-purpose' };
+    const t = await withServer([
+      calls('task', task),
+      calls('trial__echo', { text: 'deep' }),
+      { text: 'Echoed.' },
+    ]);
+    await t.say('go');
+    const asked = await t.window.until(isWaiting(1));
+    expect(asked.approvals[0]).toMatchObject({ tool: 'trial__echo', agent: 'general-purpose' });
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(isIdle);
+    expect(t.window.lastAnswer).toBe('Done.');
+  });
+
+  it('run unasked by a rule, but not a folder’s by a rule that is about every project', async () => {
+    const draft = {
+      effect: 'allow' as const,
+      match: { kind: 'tool' as const, tool: 'trial__echo' },
+      scope: { kind: 'person' as const },
+    };
+    const own = await withServer([calls('trial__echo', { text: 'mine' })]);
+    await own.window.must('rules.save', { draft });
+    await own.say('go');
+    await own.window.until(isIdle);
+    expect(own.window.calls.map(({ result }) => result)).toEqual(['mine']);
+    const folder = await withServer([calls('trial__echo', { text: 'theirs' })], 'project');
+    await folder.window.must('rules.save', { draft });
+    const [{ id, digest } = { id: '', digest: '' }] = await folder.list();
+    await folder.window.must('mcp.consent', { projectId: folder.projectId, id, digest, allowed: true });
+    await folder.say('go');
+    await folder.window.until(isWaiting(1));
+    await folder.window.must('thread.stop', { threadId: folder.threadId });
+  });
+
+  it('of a folder are not there before the person said so, and are from the next turn on', async () => {
+    const t = await withServer(
+      [{ text: 'Nothing to use.' }, calls('trial__echo', { text: 'now' })],
+      'project',
+    );
+    await t.say('go');
+    await t.window.until(isIdle);
+    await t.window.must('app.open', {});
+    const [server] = await t.list();
+    expect(server?.state).toEqual({ phase: 'consent' });
+    const { id, digest } = server ?? { id: '', digest: '' };
+    await t.window.must('mcp.consent', { projectId: t.projectId, id, digest, allowed: true });
+    await t.say('again');
+    await t.window.until(isWaiting(1));
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(isIdle);
+    expect(t.window.calls.map(({ result }) => result)).toEqual(['now']);
+    await soon(() => expect(t.window.events.some(({ type }) => type === 'mcp.changed')).toBe(true));
+  });
+});

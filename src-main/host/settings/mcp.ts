@@ -1,0 +1,211 @@
+import { homedir } from 'node:os';
+import type { Gate } from '../../approvals/gate';
+import type { Project } from '../../contract/app';
+import type { Rule } from '../../contract/control';
+import type { ProjectId } from '../../contract/ids';
+import { ok, type Result } from '../../contract/result';
+import type { Handlers } from '../../contract/rpc';
+import { scrubEnv } from '../../harness/backends';
+import { isSecretName } from '../../mcp/masks';
+import type { SecretValues } from '../../mcp/secret-refs';
+import { McpServers, type TurnTool } from '../../mcp/servers';
+import { findSecrets } from '../../secrets';
+import type { Storage } from '../../storage';
+import { MARK_VARIABLE, ProcessTree } from '../../terminal/process-tree';
+import type { ProjectRegistry } from '../project/projects';
+import type { Confirmations } from '../window/confirmations';
+import type { Connection } from '../window/connection';
+import type { Keychain, ShellServices } from '../window/desktop-services';
+import type { Hub } from '../window/hub';
+import { wordsOf } from '../window/native-strings';
+
+/** Names that a server's tool never takes, whatever the two parts of its name make. */
+const OWN_TOOLS = new Set([
+  'ls',
+  'read_file',
+  'write_file',
+  'edit_file',
+  'delete',
+  'glob',
+  'grep',
+  'execute',
+  'list_jobs',
+  'job_output',
+  'stop_job',
+  'write_todos',
+  'task',
+  'compact_conversation',
+]);
+
+export const isOwnTool = (name: string): boolean => OWN_TOOLS.has(name);
+
+/** MCP servers, with what the other rooms lend them. */
+export function createMcp(options: {
+  dataDir: string;
+  env: NodeJS.ProcessEnv;
+  version: string;
+  storage: Storage;
+  shell: ShellServices;
+  hub: Hub;
+  warn: (message: string) => void;
+}): McpServers {
+  const { dataDir, env, version, storage, shell, hub, warn } = options;
+  return new McpServers({
+    dataDir,
+    home: homedir(),
+    env,
+    baseEnv: scrubEnv(env),
+    version,
+    kept: storage.settings,
+    values: secretValues(storage, shell.keychain),
+    likelySecrets: findSecrets,
+    reserved: OWN_TOOLS,
+    processes: {
+      mark: (id) => ({ [MARK_VARIABLE]: id }),
+      own: (pid, id) => {
+        const tree = new ProcessTree(pid, id);
+        return { end: (graceMs) => tree.end(graceMs), killNow: () => tree.killNow() };
+      },
+    },
+    onChanged: (projectId) => hub.app({ type: 'mcp.changed', projectId }),
+    openBrowser: (url) => shell.openExternal(url),
+    signInWords: () => wordsOf(storage, shell),
+    onSignInNeeded: (names) =>
+      warn(
+        // The headless command has no browser, and no keychain that a sign-in could be in.
+        shell.showWindow === undefined
+          ? `These MCP servers want you to sign in, which the headless command cannot: ${names.join(', ')}. Give them a token by a variable, such as "headers": {"Authorization": "Bearer \${TOKEN}"} in mcp.json.`
+          : `These MCP servers want you to sign in before their tools can be used: ${names.join(', ')}. Sign in under MCP servers in the settings.`,
+      ),
+    onWaiting: (project, names) =>
+      warn(
+        `The folder ${project.name} brings MCP servers that start only with your consent: ${names.join(', ')}. Review them in the settings.`,
+      ),
+  });
+}
+
+/** As keys of providers are kept: encrypted in the database, or, without a keychain, in memory. */
+function secretValues(storage: Storage, keychain: Keychain | null): SecretValues {
+  if (keychain === null) {
+    const values = new Map<string, string>();
+    return {
+      kind: 'session',
+      get: (id) => values.get(id) ?? null,
+      set: (id, value) => void values.set(id, value),
+      remove: (id) => void values.delete(id),
+    };
+  }
+  const { secrets } = storage;
+  return {
+    kind: 'keychain',
+    get: (id) => {
+      const ciphertext = secrets.get(`mcp:${id}`);
+      if (ciphertext === null) return null;
+      try {
+        return keychain.decrypt(ciphertext);
+      } catch {
+        // The keychain was made anew, or the data folder came from elsewhere.
+        return null;
+      }
+    },
+    set: (id, value) => secrets.set(`mcp:${id}`, keychain.encrypt(value), Date.now()),
+    remove: (id) => secrets.remove(`mcp:${id}`),
+  };
+}
+
+/** Says of a server's tool what is known of it, which is only whose it is. What rules allow or deny stays so. */
+export function gateOfMcp(gate: Gate, tools: readonly TurnTool[]): Gate {
+  const byName = new Map(tools.map((one) => [one.tool.name, one]));
+  return {
+    judge: async (call, signal, past) => {
+      const verdict = await gate.judge(call, signal, past);
+      const found = byName.get(call.tool);
+      if (found === undefined || verdict.verdict !== 'ask' || past?.begunBefore === true) return verdict;
+      const says = found.saysDestructive
+        ? ' The server says that it can destroy something.'
+        : found.saysReadOnly
+          ? ' The server says that it only reads, which Deepdesk cannot check.'
+          : '';
+      return {
+        verdict: 'ask',
+        question: {
+          ...verdict.question,
+          reason: `It is a tool of the MCP server "${found.server}"; what it does is the server's affair.${says}`,
+          risk: found.saysDestructive ? 'high' : 'medium',
+        },
+      };
+    },
+  };
+}
+
+/**
+ * The rules that hold among these tools: what a person allows in every project is about their own servers. A server
+ * that comes with a folder can take any name, and would inherit the trust in another.
+ */
+export function rulesAmong(rules: readonly Rule[], tools: readonly TurnTool[]): Rule[] {
+  const theirs = new Set(tools.filter(({ scope }) => scope === 'project').map(({ tool }) => tool.name));
+  return rules.filter(
+    ({ effect, match, scope }) =>
+      !(effect === 'allow' && scope.kind === 'person' && match.kind === 'tool' && theirs.has(match.tool)),
+  );
+}
+
+type CommandHandlers = Handlers<Connection>;
+type McpCommand = Extract<keyof CommandHandlers, `mcp.${string}`>;
+
+/** What the commands about MCP servers do. */
+export function mcpHandlers({
+  mcp,
+  projects,
+  confirmations,
+}: {
+  mcp: McpServers;
+  projects: ProjectRegistry;
+  confirmations: Confirmations;
+}): Pick<CommandHandlers, McpCommand> {
+  const projectOf = (id: ProjectId | null): Result<Project | null> =>
+    id === null ? ok(null) : projects.get(id);
+  const answer = async (id: ProjectId | null, work: (project: Project | null) => Promise<Result<object>>) => {
+    const project = projectOf(id);
+    if (!project.ok) return project;
+    const result = await work(project.value);
+    return result.ok ? ok({}) : result;
+  };
+  /** What the person is asked before a server that comes with a folder may run; what changed meanwhile is refused. */
+  const consent = async (project: Project | null, id: string, digest: string): Promise<Result<object>> => {
+    const { servers } = await mcp.list(project);
+    const server = servers.find((one) => one.id === id && one.digest === digest);
+    // Refused with the reason, by whoever finds out that it is not there.
+    if (server?.setup == null) return ok({});
+    const { secrets, variables, ...setup } = server.setup;
+    return confirmations.server(server.name, { ...setup, names: [...secrets, ...variables] });
+  };
+  return {
+    'mcp.list': async ({ projectId }) => {
+      const project = projectOf(projectId);
+      return project.ok ? ok(await mcp.list(project.value)) : project;
+    },
+    'mcp.consent': ({ projectId, id, digest, allowed }) =>
+      answer(projectId, async (project) => {
+        const confirmed = allowed ? await consent(project, id, digest) : ok({});
+        return confirmed.ok ? mcp.consent(project, id, digest, allowed) : confirmed;
+      }),
+    'mcp.setEnabled': ({ projectId, id, enabled }) =>
+      answer(projectId, (project) => mcp.setEnabled(project, id, enabled)),
+    'mcp.signIn': ({ projectId, id }) => answer(projectId, (project) => mcp.signIn(project, id)),
+    'mcp.cancelSignIn': ({ projectId, id }) => answer(projectId, (project) => mcp.cancelSignIn(project, id)),
+    'mcp.signOut': ({ projectId, id }) => answer(projectId, (project) => mcp.signOut(project, id)),
+    'mcp.restart': ({ projectId, id }) => answer(projectId, (project) => mcp.restart(project, id)),
+    'mcp.save': ({ draft }) =>
+      answer(null, async () => {
+        // A variable such as NODE_OPTIONS can be a program as well as the command.
+        const names = draft.secrets.map(({ name, value }) =>
+          draft.transport !== 'stdio' || value === null || isSecretName(name) ? name : `${name}=${value}`,
+        );
+        const confirmed = await confirmations.server(draft.name, { ...draft, names });
+        return confirmed.ok ? mcp.save(draft) : confirmed;
+      }),
+    'mcp.keepSecrets': ({ name }) => answer(null, () => mcp.keepSecrets(name)),
+    'mcp.remove': ({ name }) => answer(null, () => mcp.remove(name)),
+  };
+}

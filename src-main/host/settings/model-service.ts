@@ -1,0 +1,363 @@
+import { createHash } from 'node:crypto';
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
+import { z } from 'zod';
+import { type ModelsState, ProviderId } from '../../contract/app';
+import type { ModelTest } from '../../contract/data-commands';
+import { UNDO_PROVIDER_WITHIN } from '../../contract/limits';
+import { fail, ok, type Result } from '../../contract/result';
+import { type ModelFacts, type ModelOverride, ModelOverrides } from '../../contract/usage';
+import { factsOfModel, parseOverrides } from '../../models/catalogue';
+import { type Discovered, discoverLocal, NOTHING_DISCOVERED } from '../../models/discover';
+import { toAppError } from '../../models/errors';
+import { isIncomplete } from '../../models/incomplete';
+import { type KeyStore, modelsState, resolveBaseUrl, resolveKey, sessionKeyStore } from '../../models/keys';
+import type { FallbackModel } from '../../models/model-call';
+import { createModel, type ModelRef, parseModelRef, providerOf, providers } from '../../models/registry';
+import { SpendGuard } from '../../models/spend-guard';
+import type { Storage } from '../../storage';
+import type { ModelEvents, ReadyModel, RunModels } from '../turns/run-models';
+import type { Confirmations } from '../window/confirmations';
+import type { Keychain } from '../window/desktop-services';
+import type { Hub } from '../window/hub';
+import { BeforeChange } from './before-change';
+import { KeyOrigins, originOf } from './key-origins';
+import { testModel } from './model-test';
+
+export type RequestRules = Pick<NonNullable<Parameters<typeof createModel>[1]>, 'retries' | 'timeouts'>;
+
+/** Providers with their keys and addresses. A key goes in and is used; nothing here hands it out again. */
+export class ModelService {
+  private readonly keys: KeyStore;
+  private readonly origins: KeyOrigins;
+  private discovered: Discovered = NOTHING_DISCOVERED;
+  private readonly guard: SpendGuard;
+  private readonly before = new BeforeChange(UNDO_PROVIDER_WITHIN);
+  /** Counts what changed that the database does not hold: keys of a session, servers that were found. */
+  private changes = 0;
+
+  constructor(
+    private readonly options: {
+      storage: Storage;
+      hub: Hub;
+      env: NodeJS.ProcessEnv;
+      keychain: Keychain | null;
+      /** An address for every provider of this run, as the headless command takes one. */
+      baseUrl?: string;
+      /** How long answers are waited for, and how often requests are sent again, where not as usual. */
+      requests?: RequestRules;
+    },
+  ) {
+    const { storage, keychain } = options;
+    this.keys = keychain === null ? sessionKeyStore() : keychainStore(storage, keychain);
+    this.origins = new KeyOrigins(storage.settings, options.env, options.baseUrl);
+    this.origins.adopt((provider) => this.addressOf(provider));
+    const { spending } = storage;
+    this.guard = new SpendGuard({
+      // The offline assistant is no model: its requests would be all there is for whoever tries Deepdesk out.
+      store: { ...spending, add: (entry) => entry.model.startsWith('offline:') || spending.add(entry) },
+      ceilings: () => storage.settings.spending(),
+    });
+  }
+
+  state(): Promise<ModelsState> {
+    return modelsState({ ...this.addresses(), keys: this.keys, overrides: this.overrides() });
+  }
+
+  /** The same as long as no key and no server that was found changed. Addresses and the rest are settings. Holds no key. */
+  stamp(): string {
+    const { secrets } = this.options.storage;
+    const kept = ProviderId.options.map((id) => secrets.get(id));
+    return createHash('sha256')
+      .update(
+        JSON.stringify([this.changes, ...kept.map((text) => text && Buffer.from(text).toString('base64'))]),
+      )
+      .digest('hex');
+  }
+
+  /** The keys of all providers, for taking them out of whatever is kept or sent. They go no further. */
+  async ownKeys(): Promise<string[]> {
+    const found = await Promise.all(providers.map(({ id }) => resolveKey(id, this.options.env, this.keys)));
+    return found.flatMap((key) => key?.key ?? []);
+  }
+
+  /** Errors: `invalid` for a model that is none, `no_key`. Its key is added to `secrets`. */
+  async create(
+    text: string,
+    { onRetry, secrets = [] }: { onRetry?: ModelEvents['onRetry']; secrets?: string[] } = {},
+  ): Promise<Result<ReadyModel>> {
+    const ref = parseModelRef(text);
+    if (!ref.ok) return ref;
+    const { provider } = ref.value;
+    const found = await this.keyFor(provider);
+    if (!found.ok) return found;
+    const key = found.value;
+    if (key !== null) secrets.push(key);
+    const explain = (error: unknown) => toAppError(error, provider, secrets);
+    const made = await createModel(ref.value, {
+      key,
+      baseUrl: this.addressOf(provider),
+      overrides: this.overrides(),
+      ...this.options.requests,
+      ...(onRetry === undefined
+        ? {}
+        : { onRetry: (attempt, waitMs, reason) => onRetry(attempt, waitMs, explain(reason)) }),
+    });
+    if (!made.ok) return made;
+    return ok({
+      chat: made.value,
+      model: nameOf(ref.value),
+      price: this.factsOf(ref.value).price,
+      isIncomplete: (message) => isIncomplete(message, provider),
+      explain,
+    });
+  }
+
+  /** The models of one run: the thread's own, those that take over, and whatever sub-agents ask for. */
+  async forRun(
+    threadId: string,
+    text: string,
+    events: ModelEvents,
+    { fallbacks = this.options.storage.settings.read().fallbacks }: { fallbacks?: string[] } = {},
+  ): Promise<Result<RunModels>> {
+    const opened = new WeakMap<object, ReadyModel>();
+    const secrets: string[] = [];
+    const open = async (name: string): Promise<Result<ReadyModel>> => {
+      const ready = await this.create(name, { onRetry: events.onRetry, secrets });
+      if (ready.ok) opened.set(ready.value.chat, ready.value);
+      return ready;
+    };
+    const first = await open(text);
+    if (!first.ok) return first;
+    // It brings LangChain along, which nothing needs before the first turn.
+    const { ModelCalls } = await import('../../models/model-call');
+    const calls = new ModelCalls({
+      threadId,
+      first: first.value,
+      pricedOf: (chat) => opened.get(chat),
+      fallbacks: fallbacks.flatMap((name) => this.fallback(name, open)),
+      guard: this.guard,
+      secrets,
+      onFallback: events.onFallback,
+    });
+    return ok({
+      first: first.value,
+      calls,
+      open,
+      nameOf: (chat) => opened.get(chat)?.model ?? first.value.model,
+    });
+  }
+
+  private fallback(text: string, open: (name: string) => Promise<Result<ReadyModel>>): FallbackModel[] {
+    const ref = parseModelRef(text);
+    if (!ref.ok) return [];
+    let made: Promise<Result<BaseChatModel>> | undefined;
+    return [
+      {
+        model: nameOf(ref.value),
+        price: this.factsOf(ref.value).price,
+        open: () => {
+          made ??= open(text).then((ready) => (ready.ok ? ok(ready.value.chat) : ready));
+          return made;
+        },
+      },
+    ];
+  }
+
+  /** Asks a model one short question, without fall-backs. What goes wrong is part of the answer. */
+  test(provider: ProviderId, name: string, signal: AbortSignal): Promise<ModelTest> {
+    const isLocal = provider === 'ollama' || provider === 'openai-compatible';
+    return testModel(
+      provider,
+      name,
+      {
+        open: (threadId, model, events) => this.forRun(threadId, model, events, { fallbacks: [] }),
+        isOwnAddress: isLocal || this.addressOf(provider) !== null,
+      },
+      signal,
+    );
+  }
+
+  /** What is built in about a model. Errors: `invalid`. */
+  builtIn(text: string): Result<{ builtIn: ModelFacts }> {
+    const ref = parseModelRef(text);
+    if (!ref.ok) return ref;
+    return ok({ builtIn: factsOfModel(ref.value, { baseUrl: this.addressOf(ref.value.provider) }) });
+  }
+
+  /** Tokens that fit in a request, the person's own entry first; null where nobody knows. */
+  contextWindow(text: string): number | null {
+    const ref = parseModelRef(text);
+    return ref.ok ? this.factsOf(ref.value).contextWindow : null;
+  }
+
+  /** What the person says of a model, in place of what they said before; null takes it back. Errors: `invalid`. */
+  async override(text: string, override: ModelOverride | null): Promise<Result<Record<string, never>>> {
+    const ref = parseModelRef(text);
+    if (!ref.ok) return ref;
+    const name = nameOf(ref.value);
+    const { [name]: _, ...others } = this.overrides();
+    const next = parseOverrides(override === null ? others : { ...others, [name]: override });
+    if (!next.ok) return next;
+    this.options.storage.settings.set(OVERRIDES, next.value);
+    await this.changed();
+    return ok({});
+  }
+
+  private overrides(): ModelOverrides {
+    return this.options.storage.settings.get(OVERRIDES, ModelOverrides) ?? {};
+  }
+
+  private factsOf(ref: ModelRef): ModelFacts {
+    return factsOfModel(ref, { overrides: this.overrides(), baseUrl: this.addressOf(ref.provider) });
+  }
+
+  private addressOf(provider: ProviderId): string | null {
+    return this.options.baseUrl ?? resolveBaseUrl(provider, this.addresses());
+  }
+
+  /** The key for the address in use. Errors: `no_key` where the key was given to another server. */
+  private async keyFor(provider: ProviderId): Promise<Result<string | null>> {
+    const found = await resolveKey(provider, this.options.env, this.keys);
+    const address = this.addressOf(provider);
+    if (found === null || this.origins.allows(provider, found.from, address)) return ok(found?.key ?? null);
+    // A server that was found on this machine by itself needs none.
+    if (resolveBaseUrl(provider, { ...this.addresses(), discovered: NOTHING_DISCOVERED }) === null)
+      return ok(null);
+    const { name, keyVariables } = providerOf(provider);
+    const to = originOf(address);
+    const bound = this.origins.boundTo(provider);
+    return fail(
+      'no_key',
+      found.from === 'environment'
+        ? `The key in ${keyVariables[0]} is not sent to ${to}: only the saved settings name that address. Your message is kept. Save the address again in the settings, or pass it with --base-url, then try again.`
+        : `Your key for ${name} belongs to ${bound ?? 'another address'} and is not sent to ${to}. Your message is kept. Enter the key again to use it there, then try again.`,
+    );
+  }
+
+  async setKey(provider: ProviderId, key: string | null): Promise<Result<Record<string, never>>> {
+    if (key !== null && key.trim() === '') return fail('invalid', 'The key is empty.');
+    this.before.keep('key', provider, await this.keys.get(provider));
+    this.before.keep('originOfKey', provider, this.origins.boundTo(provider));
+    // Another key belongs to no earlier address.
+    this.before.take('originOfAddress', provider);
+    await this.putKey(provider, key === null ? null : key.trim());
+    if (key !== null) this.origins.bind(provider, this.addressOf(provider));
+    await this.changed();
+    return ok({});
+  }
+
+  /**
+   * Another server gets what is sent to the provider, with the key: the person says so outside of the window first. Errors:
+   * `invalid`, and those of `confirm`.
+   */
+  async setBaseUrl(
+    provider: ProviderId,
+    baseUrl: string | null,
+    confirm: Confirmations['baseUrl'],
+  ): Promise<Result<Record<string, never>>> {
+    if (baseUrl !== null && !/^https?:\/\//.test(baseUrl)) {
+      return fail('invalid', 'The address must begin with http:// or https://.');
+    }
+    const { settings } = this.options.storage;
+    const { name, address: own = '' } = providerOf(provider);
+    const before = this.addressOf(provider) ?? own;
+    const to = this.options.baseUrl ?? resolveBaseUrl(provider, this.addressesWith(provider, baseUrl)) ?? own;
+    const key = await resolveKey(provider, this.options.env, this.keys);
+    const mayHaveKey = key === null || this.origins.allows(provider, key.from, to);
+    const isKnown = [before, own].some((one) => originOf(one) === originOf(to));
+    if (to !== '' && !(mayHaveKey && isKnown)) {
+      const confirmed = await confirm(name, to, before, key !== null);
+      if (!confirmed.ok) return confirmed;
+    }
+    this.before.keep('address', provider, settings.get(settingOf(provider), z.string()));
+    this.before.keep('originOfAddress', provider, this.origins.boundTo(provider));
+    this.putBaseUrl(provider, baseUrl);
+    if (to !== '') this.origins.bind(provider, to);
+    await this.changed();
+    return ok({});
+  }
+
+  /** What a key or an address was before its last change is put back, or forgotten. Errors: `not_found`. */
+  async takeBack(
+    provider: ProviderId,
+    what: 'key' | 'address',
+    back: boolean,
+  ): Promise<Result<Record<string, never>>> {
+    const before = this.before.take(what, provider);
+    if (!back) return ok({});
+    if (before === undefined) return fail('not_found', 'What was there before is forgotten already.');
+    if (what === 'key') await this.putKey(provider, before.value);
+    else this.putBaseUrl(provider, before.value);
+    const origin = this.before.take(what === 'key' ? 'originOfKey' : 'originOfAddress', provider);
+    if (origin !== undefined) this.origins.restore(provider, origin.value);
+    await this.changed();
+    return ok({});
+  }
+
+  private putKey(provider: ProviderId, key: string | null): Promise<void> {
+    this.changes += 1;
+    return key === null ? this.keys.clear(provider) : this.keys.set(provider, key);
+  }
+
+  private putBaseUrl(provider: ProviderId, baseUrl: string | null): void {
+    const { settings } = this.options.storage;
+    if (baseUrl === null) settings.remove(settingOf(provider));
+    else settings.set(settingOf(provider), baseUrl);
+  }
+
+  /** Looks for servers on this machine; never fails. */
+  async refresh(signal: AbortSignal): Promise<void> {
+    const ollamaUrl = resolveBaseUrl('ollama', this.addresses());
+    const lmStudioUrl = resolveBaseUrl('openai-compatible', this.addresses());
+    this.discovered = await discoverLocal(
+      { ...(ollamaUrl === null ? {} : { ollamaUrl }), ...(lmStudioUrl === null ? {} : { lmStudioUrl }) },
+      signal,
+    );
+    this.changes += 1;
+    await this.changed();
+  }
+
+  private async changed(): Promise<void> {
+    this.options.hub.app({ type: 'models.changed', models: await this.state() });
+  }
+
+  private addressesWith(provider: ProviderId, baseUrl: string | null) {
+    const { baseUrls, ...rest } = this.addresses();
+    const { [provider]: _, ...others } = baseUrls;
+    return { ...rest, baseUrls: baseUrl === null ? others : { ...others, [provider]: baseUrl } };
+  }
+
+  private addresses() {
+    const baseUrls: Partial<Record<ProviderId, string>> = {};
+    for (const provider of ProviderId.options) {
+      const url = this.options.storage.settings.get(settingOf(provider), z.string());
+      if (url !== null) baseUrls[provider] = url;
+    }
+    return { env: this.options.env, baseUrls, discovered: this.discovered };
+  }
+}
+
+/** Name of the setting. */
+const OVERRIDES = 'models.overrides';
+
+const nameOf = ({ provider, name }: ModelRef) => `${provider}:${name}`;
+
+const settingOf = (provider: ProviderId) => `baseUrl:${provider}`;
+
+/** Keys in the database, encrypted by the system's keychain. A key that can no longer be decrypted counts as none. */
+function keychainStore(storage: Storage, keychain: Keychain): KeyStore {
+  return {
+    kind: 'keychain',
+    get: async (provider) => {
+      const ciphertext = storage.secrets.get(provider);
+      if (ciphertext === null) return null;
+      try {
+        return keychain.decrypt(ciphertext);
+      } catch {
+        return null;
+      }
+    },
+    set: async (provider, key) => storage.secrets.set(provider, keychain.encrypt(key), Date.now()),
+    clear: async (provider) => storage.secrets.remove(provider),
+  };
+}

@@ -1,0 +1,73 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { temp } from '../testing/window';
+import { applyPending, planRestore, planWipe } from './pending-data';
+
+const put = (folder: string, files: Record<string, string>) => {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(folder, name, '..'), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+};
+const AT = Date.UTC(2026, 0, 2, 3, 4, 5, 6);
+const ASIDE = 'deepdesk.db.before-2026-01-02T03-04-05-006Z';
+
+it('puts a chosen backup in place and keeps what was there, with its log', () => {
+  const folder = temp('pending');
+  put(folder, { 'deepdesk.db': 'old', 'deepdesk.db-wal': 'log', 'deepdesk.db.incoming': 'new' });
+  planRestore(folder, AT);
+  expect(applyPending(folder)).toEqual([
+    `The backup was restored. What was there before is kept as ${join(folder, ASIDE)}.`,
+  ]);
+  expect(readdirSync(folder).sort()).toEqual(['deepdesk.db', ASIDE, `${ASIDE}-wal`]);
+  expect(readFileSync(join(folder, 'deepdesk.db'), 'utf8')).toBe('new');
+  expect(readFileSync(join(folder, ASIDE), 'utf8')).toBe('old');
+  expect(applyPending(folder)).toEqual([]);
+});
+
+it('goes on where it was cut off in the middle of putting a backup in place', () => {
+  const folder = temp('pending');
+  put(folder, { 'deepdesk.db': 'old', [`${ASIDE}-wal`]: 'log', 'deepdesk.db.incoming': 'new' });
+  planRestore(folder, AT);
+  applyPending(folder);
+  expect(readdirSync(folder).sort()).toEqual(['deepdesk.db', ASIDE, `${ASIDE}-wal`]);
+  // Ended after the last step but before the note went.
+  planRestore(folder, AT);
+  expect(applyPending(folder)).toEqual([]);
+  expect(readFileSync(join(folder, 'deepdesk.db'), 'utf8')).toBe('new');
+});
+
+it('forgets a backup that was chosen and not restored', () => {
+  const folder = temp('pending');
+  put(folder, { 'deepdesk.db': 'old', 'deepdesk.db.incoming': 'new' });
+  expect(applyPending(folder)).toEqual([]);
+  expect(readdirSync(folder)).toEqual(['deepdesk.db']);
+});
+
+it('a wipe takes what Deepdesk keeps and leaves what the person wrote', () => {
+  const folder = temp('pending');
+  put(folder, {
+    'deepdesk.db': 'd',
+    'deepdesk.db-wal': 'l',
+    'deepdesk.db.backup-v3': 'b',
+    'deepdesk.db.corrupt-x': 'c',
+    'attachments/t/a.png': 'a',
+    'changes/contents/x': 'x',
+    'mcp.json': '{}',
+    'withheld.key': 'k',
+    'skills/mine/SKILL.md': 's',
+    'agents/mine.md': 'a',
+    'profile/Cookies': 'p',
+  });
+  planWipe(folder);
+  expect(applyPending(folder)).toEqual([]);
+  expect(readdirSync(folder).sort()).toEqual(['agents', 'profile', 'skills']);
+});
+
+it('a note that cannot be read deletes nothing', () => {
+  const folder = temp('pending');
+  put(folder, { 'deepdesk.db': 'd', 'pending.json': '{"kind":"wipe everything"}' });
+  expect(applyPending(folder)).toEqual([]);
+  expect(readdirSync(folder)).toEqual(['deepdesk.db']);
+});

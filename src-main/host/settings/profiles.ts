@@ -1,0 +1,78 @@
+import { ProviderId } from '../../contract/app';
+import { type Profile, type ProfileScope, Profiles, type ProfilesState } from '../../contract/profile';
+import { fail, ok, type Result } from '../../contract/result';
+import { BUILT_IN_TOOLS } from '../../harness/agent/built-in-tools';
+import { profileFor } from '../../harness/agent/profile';
+import systemPrompt from '../../harness/agent/prompts/system.md?raw';
+import type { Storage } from '../../storage';
+
+const SETTING = 'profiles';
+const BUILT_IN = new Set(BUILT_IN_TOOLS.map(({ name }) => name));
+
+/** Tools of MCP servers are named after their server; which there are depends on the folder. */
+const isOfServer = (tool: string) => tool.includes('__');
+
+/** What the person changed about the agent, by model. A project has no say: a cloned folder could. */
+export class ProfileService {
+  constructor(private readonly storage: Storage) {}
+
+  state(): ProfilesState {
+    return {
+      profiles: this.all(),
+      builtIn: {
+        systemPrompt: systemPrompt.trim(),
+        tools: BUILT_IN_TOOLS.map(({ name, description }) => ({ name, description: description.trim() })),
+      },
+    };
+  }
+
+  /** Errors: `invalid` where it names what is not there, or takes away what the harness cannot do without. */
+  change(scope: ProfileScope, profile: Profile | null): Result<Record<string, never>> {
+    const provider = scope.split(':')[0];
+    if (scope !== '*' && !ProviderId.safeParse(provider).success) {
+      return fail('invalid', `"${provider}" names no provider that Deepdesk knows. Nothing was changed.`);
+    }
+    const { [scope]: _, ...others } = this.all();
+    if (profile === null) {
+      this.storage.settings.set(SETTING, others);
+      return ok({});
+    }
+    const named = [...(profile.excludedTools ?? []), ...Object.keys(profile.toolDescriptions ?? {})];
+    const stranger = named.find((name) => !BUILT_IN.has(name) && !isOfServer(name));
+    if (stranger !== undefined) {
+      return fail('invalid', `The agent has no tool named "${stranger}". Nothing was changed.`);
+    }
+    if (profile.excludedTools?.includes('read_file')) {
+      return fail(
+        'invalid',
+        'The agent cannot do without read_file: long results are put into files. Nothing was changed.',
+      );
+    }
+    this.storage.settings.set(SETTING, { ...others, [scope]: profile });
+    return ok({});
+  }
+
+  /** What holds for a model (`provider:name`) in a run that has these tools of servers. */
+  of(model: string, serverTools: readonly string[]): Profile {
+    const profile = profileFor(this.all(), model);
+    const isHere = (name: string) => !isOfServer(name) || serverTools.includes(name);
+    return {
+      ...profile,
+      excludedTools: (profile.excludedTools ?? []).filter(isHere),
+      toolDescriptions: Object.fromEntries(
+        Object.entries(profile.toolDescriptions ?? {}).filter(([name]) => isHere(name)),
+      ),
+    };
+  }
+
+  private all(): Profiles {
+    return this.storage.settings.get(SETTING, Profiles) ?? {};
+  }
+}
+
+/** The system prompt that holds: the person's or the built-in one, then what is so, then what the person adds. */
+export function promptOf({ systemPrompt: own, systemPromptSuffix }: Profile, facts: string): string {
+  return [own ?? systemPrompt.trim(), facts, systemPromptSuffix ?? '']
+    .filter((part) => part !== '')
+    .join('\n\n');
+}

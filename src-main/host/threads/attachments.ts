@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto';
+import { copyFile, link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Attachment } from '../../contract/attachments';
+import type { ThreadId } from '../../contract/ids';
+import { MAX_ATTACHED, MAX_ATTACHMENT } from '../../contract/limits';
+import { checkPicture } from '../../contract/picture-size';
+import { fail, ok, type Result } from '../../contract/result';
+import { shownName } from '../../contract/shown-name';
+import { imageFacts } from '../../harness/agent/media/image';
+import { sniff } from '../../harness/agent/media/sniff';
+
+/** Where the agent finds what the person attached. */
+export const ATTACHMENTS = '/attachments';
+
+/** What Chromium decodes in an `img` and nothing else runs in; SVG, which could, is not among them. */
+const SHOWN: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+/** Hexadecimal digits of its digest in the name of a file. */
+const DIGITS = 16;
+const LONGEST_NAME = 120;
+
+/** What people attach to messages: one folder a thread in the data folder, each file by its content and its name. */
+export class AttachmentStore {
+  private readonly folder: string;
+
+  constructor(dataDir: string) {
+    this.folder = join(dataDir, 'attachments');
+  }
+
+  /** The folder of a thread; it need not be there. */
+  of(threadId: string): string {
+    return join(this.folder, threadId);
+  }
+
+  /** Keeps the content and describes it. Errors: `too_large`, `storage`. */
+  async add(
+    threadId: ThreadId,
+    { bytes, name, origin }: { bytes: Buffer; name: string; origin: Attachment['origin'] },
+  ): Promise<Result<Attachment>> {
+    if (bytes.byteLength > MAX_ATTACHMENT)
+      return fail(
+        'too_large',
+        `“${shownName(name)}” is larger than ${MAX_ATTACHMENT / 1024 ** 2} MB and was not attached. Put it into the folder and name it with @.`,
+      );
+    const attachment = describe(bytes, cleanName(name), origin);
+    const folder = this.of(threadId);
+    try {
+      if (bytes.byteLength + (await sizeOf(folder)) > MAX_ATTACHED)
+        return fail(
+          'too_large',
+          `The attachments of this thread would be larger than ${MAX_ATTACHED / 1024 ** 2} MB. Put the file into the folder and name it with @.`,
+        );
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const path = join(folder, fileOf(attachment));
+      const beside = `${path}.part`;
+      await writeFile(beside, bytes, { mode: 0o600 });
+      await rename(beside, path);
+      return ok(attachment);
+    } catch (error) {
+      return fail(
+        'storage',
+        'The attachment could not be saved. Free some space on the disk and try again.',
+        String(error),
+      );
+    }
+  }
+
+  /** The path for the agent's tools. */
+  pathOf(attachment: Pick<Attachment, 'id' | 'name'>): string {
+    return `${ATTACHMENTS}/${fileOf(attachment)}`;
+  }
+
+  /** The content by its digest; null where it is not kept, or is another by now. */
+  async read(threadId: ThreadId, id: string): Promise<Buffer | null> {
+    const folder = this.of(threadId);
+    for (const name of await readdir(folder).catch(() => [])) {
+      if (!name.startsWith(id.slice(0, DIGITS)) || name.endsWith('.part')) continue;
+      const bytes = await readFile(join(folder, name)).catch(() => null);
+      if (bytes !== null && createHash('sha256').update(bytes).digest('hex') === id) return bytes;
+    }
+    return null;
+  }
+
+  /** The words of a text. Errors: `not_found`. */
+  async text(threadId: ThreadId, id: string): Promise<Result<{ text: string }>> {
+    const bytes = await this.read(threadId, id);
+    return bytes === null ? fail('not_found', GONE) : ok({ text: bytes.toString('utf8') });
+  }
+
+  /** A picture that the window can show, in base64. Errors: `not_found`, `too_large`, `unsupported`. */
+  async picture(threadId: ThreadId, id: string): Promise<Result<{ mimeType: string; data: string }>> {
+    const bytes = await this.read(threadId, id);
+    if (bytes === null) return fail('not_found', GONE);
+    const mimeType = sniff(bytes)?.mimeType ?? '';
+    const check = SHOWN.includes(mimeType) ? checkPicture(bytes, true) : 'unknown';
+    if (check === 'fits') return ok({ mimeType, data: bytes.toString('base64') });
+    return check === 'too_large'
+      ? fail(
+          'too_large',
+          'This picture is too large to show here: it has more than 100 megapixels, or too many frames. Attach a smaller copy.',
+        )
+      : fail(
+          'unsupported',
+          'This picture is damaged or of an unknown kind. Attach it as PNG, JPEG, GIF or WebP.',
+        );
+  }
+
+  async remove(threadId: ThreadId, id: string): Promise<void> {
+    const folder = this.of(threadId);
+    for (const name of await readdir(folder).catch(() => [])) {
+      if (name.startsWith(id.slice(0, DIGITS))) await rm(join(folder, name), { force: true });
+    }
+  }
+
+  /** For a fork: its messages have the same attachments. Nothing changes them, so that a second name will do. */
+  async copy(from: ThreadId, to: ThreadId): Promise<void> {
+    const names = await readdir(this.of(from)).catch(() => []);
+    if (names.length === 0) return;
+    await mkdir(this.of(to), { recursive: true, mode: 0o700 });
+    for (const name of names) {
+      const [source, target] = [join(this.of(from), name), join(this.of(to), name)];
+      // Not every file system has hard links; one that went away meanwhile is missing here as it is there.
+      await link(source, target).catch(() => copyFile(source, target).catch(() => undefined));
+    }
+  }
+
+  /** Removes what is of no thread any more. */
+  async sweep(isKept: (threadId: string) => boolean): Promise<void> {
+    for (const name of await readdir(this.folder).catch(() => [])) {
+      if (!isKept(name)) await rm(join(this.folder, name), { recursive: true, force: true });
+    }
+  }
+}
+
+const GONE = 'This attachment is not kept any more.';
+
+/** What it is by its bytes: what a name says may be anything. */
+function describe(bytes: Buffer, name: string, origin: Attachment['origin']): Attachment {
+  const id = createHash('sha256').update(bytes).digest('hex');
+  const path = `${ATTACHMENTS}/${fileOf({ id, name })}`;
+  const common = { id, origin, name, path, bytes: bytes.byteLength };
+  const found = sniff(bytes);
+  if (found?.kind === 'image') {
+    const facts = imageFacts(bytes, found.mimeType);
+    return 'broken' in facts
+      ? { ...common, kind: 'file', mimeType: found.mimeType }
+      : { ...common, kind: 'image', mimeType: found.mimeType, ...facts };
+  }
+  if (found !== null)
+    return { ...common, kind: found.kind === 'file' ? 'document' : found.kind, mimeType: found.mimeType };
+  const text = textOf(bytes);
+  if (text === null) return { ...common, kind: 'file', mimeType: 'application/octet-stream' };
+  const lines = text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+  return { ...common, kind: 'text', mimeType: 'text/plain', length: text.length, lines };
+}
+
+/** Null for what is no text. */
+function textOf(bytes: Buffer): string | null {
+  if (bytes.includes(0)) return null;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    // Not UTF-8: the agent gets it as a file, and its tools know other encodings.
+    return null;
+  }
+}
+
+/** The last part of a path, in one row, not too long; its ending stays. */
+function cleanName(name: string): string {
+  const last = shownName(name.slice(name.search(/[^\\/]*$/u))).trim();
+  const chars = [...last.replaceAll('\\', '_')];
+  if (chars.length === 0 || last === '.' || last === '..') return 'attachment';
+  if (chars.length <= LONGEST_NAME) return chars.join('');
+  const ending = /\.[\p{L}\p{Nd}]{1,10}$/u.exec(last)?.[0] ?? '';
+  return `${chars.slice(0, LONGEST_NAME - ending.length - 1).join('')}…${ending}`;
+}
+
+/** Its name on the disk: safe on every system, whatever the person's name for it. */
+function fileOf({ id, name }: Pick<Attachment, 'id' | 'name'>): string {
+  const safe = name.replaceAll(/[^\p{L}\p{Nd}._ -]/gu, '_').replace(/[. ]+$/u, '');
+  // Names of files end at 255 bytes on most systems, and a character of Chinese has three.
+  const ending = /\.[A-Za-z0-9]{1,10}$/u.exec(safe)?.[0] ?? '';
+  const stem = [...safe.slice(0, safe.length - ending.length)];
+  while (Buffer.byteLength(stem.join('')) > 180) stem.pop();
+  return `${id.slice(0, DIGITS)}-${stem.join('')}${ending}`;
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  let size = 0;
+  for (const name of await readdir(folder).catch(() => []))
+    size += (await stat(join(folder, name)).catch(() => null))?.size ?? 0;
+  return size;
+}

@@ -1,0 +1,201 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Message } from '../../contract/conversation';
+import { reduce } from '../../contract/thread';
+import { cleanups, FakeWindow, isIdle, setUp, startHost, temp } from '../testing/window';
+
+const said = (index: number) =>
+  Message.parse({ role: 'user', id: `m${index}`, at: index, text: `Message ${index} about <b>pears</b>` });
+
+async function longThread(count: number) {
+  const t = await setUp();
+  t.host.storage.transaction(() => {
+    for (let index = 0; index < count; index += 1) t.host.storage.messages.save(t.threadId, said(index));
+  });
+  await t.host.close();
+  cleanups.pop();
+  const host = await startHost(t.dataDir);
+  cleanups.push(() => host.close());
+  return { ...t, host, window: new FakeWindow(host) };
+}
+
+describe('a long conversation', () => {
+  it('comes by the page, without all of it being read', async () => {
+    const { host, window, threadId } = await longThread(50);
+    const ask = window.client;
+    const tail = await ask.call('thread.open', { threadId, last: 20 });
+    expect(tail.ok && [tail.value.messages.map(({ id }) => id).at(0), tail.value.earlier]).toEqual([
+      'm30',
+      30,
+    ]);
+    expect(host.turns.loaded(threadId)).toBeUndefined();
+    const page = { threadId, before: 'm30' as never, limit: 10 };
+    const before = await ask.call('thread.earlier', page);
+    expect(
+      before.ok && [before.value.messages.length, before.value.messages[0]?.id, before.value.earlier],
+    ).toEqual([10, 'm20', 20]);
+    const far = await ask.call('thread.earlier', { ...page, limit: 1_000, from: 'm5' as never });
+    expect(far.ok && [far.value.messages.length, far.value.messages[0]?.id, far.value.earlier]).toEqual([
+      25,
+      'm5',
+      5,
+    ]);
+    // In memory it answers the same.
+    host.turns.thread(threadId);
+    expect(await ask.call('thread.earlier', page)).toEqual(before);
+    expect(await ask.call('thread.earlier', { ...page, limit: 1_000, from: 'm5' as never })).toEqual(far);
+    expect(await ask.call('thread.open', { threadId, last: 20 })).toEqual(tail);
+    expect(await ask.call('thread.earlier', { ...page, before: 'none' as never })).toMatchObject({
+      ok: false,
+      error: { kind: 'not_found' },
+    });
+  });
+
+  it('goes on from its last page event by event', async () => {
+    const { window, threadId } = await longThread(30);
+    const opened = await window.client.call('thread.open', { threadId, last: 5 });
+    if (!opened.ok) throw new Error(opened.error.message);
+    window.state = opened.value;
+    await window.client.call('thread.send', { threadId, text: 'list files' });
+    const state = await window.until((now) => isIdle(now) && now.messages.length > 6);
+    expect(state.earlier).toBe(25);
+    const whole = await window.client.call('thread.open', { threadId });
+    expect(whole.ok && whole.value.messages.slice(25)).toEqual(state.messages);
+    expect(whole.ok && whole.value.earlier).toBe(undefined);
+  });
+
+  it('is found in over its whole length, in memory or not', async () => {
+    const { host, window, threadId } = await longThread(1_200);
+    const find = () => window.client.call('thread.find', { threadId, text: 'MESSAGE 110' });
+    const cold = await find();
+    expect(cold.ok && cold.value.matches.map(({ messageId }) => messageId)).toEqual([
+      'm110',
+      ...Array.from({ length: 10 }, (_, index) => `m${1_100 + index}`),
+    ]);
+    host.turns.thread(threadId);
+    expect(await find()).toEqual(cold);
+  });
+
+  it('is found among all others, with the words in their sentence', async () => {
+    const { window, threadId } = await longThread(3);
+    const found = await window.client.call('search.messages', { query: 'pears 2' });
+    if (!found.ok) throw new Error(found.error.message);
+    expect(found.value.threads.map(({ threadId: id, count, hits }) => ({ id, count, hits }))).toEqual([
+      {
+        id: threadId,
+        count: 1,
+        hits: [
+          {
+            messageId: 'm2',
+            role: 'user',
+            at: 2,
+            snippet: [
+              { text: 'Message ', hit: false },
+              { text: '2', hit: true },
+              { text: ' about <b>', hit: false },
+              { text: 'pears', hit: true },
+              { text: '</b>', hit: false },
+            ],
+          },
+        ],
+      },
+    ]);
+  });
+});
+
+describe('a conversation as a file', () => {
+  async function withFiles() {
+    const folder = temp('export');
+    const file = (name: string) => join(folder, name);
+    let next = 'a.json';
+    const t = await setUp({
+      shell: {
+        chooseFolder: async () => null,
+        chooseSaveFile: async (name) => {
+          next = name;
+          return file(name);
+        },
+        chooseFile: async () => file(next),
+        reveal: () => undefined,
+        openExternal: async () => false,
+        keychain: null,
+      },
+    });
+    await t.say('create a.txt with "</pre><script>alert(1)</script>"');
+    await t.window.until((state) => state.approvals.length === 1);
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(isIdle);
+    return { ...t, file, name: () => next };
+  }
+
+  it('is written as Markdown and as a page that runs nothing', async () => {
+    const t = await withFiles();
+    const markdown = await t.window.client.call('thread.export', {
+      threadId: t.threadId,
+      format: 'markdown',
+    });
+    expect(markdown).toEqual({ ok: true, value: { path: t.file(t.name()) } });
+    const text = readFileSync(t.file(t.name()), 'utf8');
+    expect(text).toContain('## You, ');
+    expect(text).toContain('- **write_file** `');
+    await t.window.client.call('thread.export', { threadId: t.threadId, format: 'html' });
+    const page = readFileSync(t.file(t.name()), 'utf8');
+    expect(page).toContain("content=\"default-src 'none'; style-src 'unsafe-inline'\"");
+    expect(page).not.toMatch(/<script/i);
+    expect(page).toContain('&lt;script&gt;alert(1)');
+  });
+
+  it('is written as JSON and read back into a new thread that nothing runs in', async () => {
+    const t = await withFiles();
+    const before = t.window.state?.messages ?? [];
+    await t.window.client.call('thread.export', { threadId: t.threadId, format: 'json' });
+    const projectId = t.window.state?.thread.projectId as never;
+    const made = await t.window.client.call('thread.import', { projectId });
+    if (!made.ok || made.value.thread === null) throw new Error('Nothing was read.');
+    expect(made.value.thread).toMatchObject({ status: 'idle', waiting: 0 });
+    expect(made.value.thread.id).not.toBe(t.threadId);
+    await t.window.open(made.value.thread.id);
+    const plain = (messages: readonly Message[]) =>
+      messages.map((message) => [
+        message.role,
+        message.role === 'user' || message.role === 'agent' ? message.text : '',
+        message.role === 'agent'
+          ? message.calls.map(({ name, status, result }) => [name, status, result])
+          : [],
+      ]);
+    expect(plain(t.window.state?.messages ?? [])).toEqual(plain(before));
+    // It can be gone on with.
+    await t.window.client.call('thread.send', { threadId: made.value.thread.id, text: 'list files' });
+    const state = await t.window.until((now) => isIdle(now) && now.messages.length > before.length + 1);
+    expect(state.turn).toEqual({ phase: 'idle' });
+  });
+
+  it('is refused where it is none, damaged, or of a newer version', async () => {
+    const t = await withFiles();
+    const projectId = t.window.state?.thread.projectId as never;
+    await t.window.client.call('thread.export', { threadId: t.threadId, format: 'json' });
+    const good = readFileSync(t.file(t.name()), 'utf8');
+    const read = async (text: string) => {
+      writeFileSync(t.file(t.name()), text);
+      const result = await t.window.client.call('thread.import', { projectId });
+      return result.ok ? 'ok' : result.error.kind;
+    };
+    expect(await read('not json')).toBe('invalid');
+    expect(await read('{"messages":[]}')).toBe('invalid');
+    expect(await read(good.replace('"version": 1', '"version": 2'))).toBe('unsupported');
+    const changed = JSON.parse(good) as { messages: unknown[] };
+    expect(
+      await read(JSON.stringify({ ...changed, messages: [...changed.messages, changed.messages[0]] })),
+    ).toBe('invalid');
+    expect(await read(good)).toBe('ok');
+  });
+});
+
+it('keeps a page that came before an event apart from what the event changed', () => {
+  // The reducer leaves a state alone whose message it does not hold.
+  const state = { messages: [], seq: 1, approvals: [], earlier: 3 } as never;
+  expect(
+    reduce(state, { type: 'message.pinned', messageId: 'x', pinned: true, seq: 2, threadId: 't' } as never),
+  ).toEqual({ messages: [], seq: 2, approvals: [], earlier: 3 });
+});

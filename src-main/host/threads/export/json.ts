@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { parseJson } from '../../../base/limited-json';
+import { Message, ThreadInfo, type ThreadState } from '../../../contract/conversation';
+import { fail, ok, type Result } from '../../../contract/result';
+import { closeOpenCalls } from '../../../contract/thread';
+import { Todo } from '../../../contract/todo';
+
+const FORMAT = 'deepdesk-thread';
+/** Raised when a file of today could not be read by an older Deepdesk. */
+const VERSION = 1;
+
+/** Bytes of a file that is read in, and messages in it. */
+export const MAX_IMPORT = 64 * 1024 * 1024;
+const MAX_MESSAGES = 50_000;
+/** Objects and lists in one another, those in the arguments of calls included. */
+const MAX_DEPTH = 128;
+export const TOO_LARGE = `The file is larger than ${MAX_IMPORT / 1024 ** 2} MB and was not read.`;
+
+const Exported = z.object({
+  format: z.literal(FORMAT),
+  version: z.number().int(),
+  thread: ThreadInfo.pick({ title: true, model: true, createdAt: true, updatedAt: true }),
+  messages: z.array(Message).max(MAX_MESSAGES),
+  todos: z.array(Todo).max(1_000),
+});
+
+/** The conversation as JSON that `readJson` takes back. */
+export function jsonOf({ thread, messages, todos }: ThreadState): string {
+  const { title, model, createdAt, updatedAt } = thread;
+  const exported: z.infer<typeof Exported> = {
+    format: FORMAT,
+    version: VERSION,
+    thread: { title, model, createdAt, updatedAt },
+    messages,
+    todos,
+  };
+  return `${JSON.stringify(exported, null, 1)}\n`;
+}
+
+export type ImportedThread = Pick<z.infer<typeof Exported>, 'thread' | 'messages' | 'todos'>;
+
+/**
+ * A thread from such a file, at rest: nothing in it is under way, waits, or points at this computer's terminals, memories
+ * and pictures. Errors: `invalid` for any other file, `unsupported` for one of a newer version, `too_large`.
+ */
+export function readJson(text: string): Result<ImportedThread> {
+  const read = parseJson(text, { maxBytes: MAX_IMPORT, maxDepth: MAX_DEPTH });
+  if ('problem' in read)
+    return read.problem === 'too_large'
+      ? fail('too_large', TOO_LARGE)
+      : fail('invalid', 'This file is not JSON. Choose one that was exported as JSON from a thread.');
+  const json = read.value;
+  const head = z.object({ format: z.literal(FORMAT), version: z.number() }).safeParse(json);
+  if (!head.success) return fail('invalid', 'This file is not a thread exported from Deepdesk.');
+  if (head.data.version > VERSION)
+    return fail('unsupported', 'This thread was exported by a newer Deepdesk. Update Deepdesk to read it.');
+  const parsed = Exported.safeParse(json);
+  if (!parsed.success)
+    return fail(
+      'invalid',
+      'This file is damaged and cannot be read.',
+      z.prettifyError(parsed.error).slice(0, 2_000),
+    );
+  const { thread, messages, todos } = parsed.data;
+  const ids = new Set<string>();
+  const calls = new Set<string>();
+  for (const message of messages) {
+    if (ids.has(message.id)) return fail('invalid', 'This file is damaged: a message stands in it twice.');
+    ids.add(message.id);
+    if (message.role !== 'agent') continue;
+    for (const { callId } of message.calls) {
+      if (calls.has(callId)) return fail('invalid', 'This file is damaged: a call stands in it twice.');
+      calls.add(callId);
+    }
+  }
+  return ok({ thread, todos, messages: messages.map(foreign) });
+}
+
+/** Without what only means something where it was written. */
+function foreign(message: Message): Message {
+  if (message.role === 'notice') return { ...message, actions: [] };
+  if (message.role === 'compaction') return { ...message, archive: null, undone: true };
+  const closed = closeOpenCalls(message);
+  if (closed.role !== 'agent') return closed;
+  const { graphId: _, ...rest } = closed;
+  return {
+    ...rest,
+    calls: closed.calls.map(({ terminalId, memory, media, savedAt, unasked, ...call }) => call),
+  };
+}

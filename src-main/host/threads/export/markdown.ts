@@ -1,0 +1,46 @@
+import type { ThreadState } from '../../../contract/conversation';
+import { callLine, type Part, partsOf, stamp, titleOf } from './parts';
+
+/** A fence that no run of backticks in the text can close. */
+function fenced(text: string, language = ''): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+const inline = (text: string) => text.replace(/\s+/gu, ' ').replaceAll('`', 'ˋ').slice(0, 200);
+const quoted = (text: string) => text.replace(/^/gmu, '> ');
+
+function partText(part: Part): string {
+  switch (part.kind) {
+    case 'user':
+      return `## You, ${stamp(part.at)}\n\n${part.text}`;
+    case 'note':
+      return quoted(part.text);
+    case 'agent': {
+      const head = part.depth === 0 ? `## Agent, ${stamp(part.at)}` : `#### Sub-agent, ${stamp(part.at)}`;
+      const thought =
+        part.reasoning === ''
+          ? []
+          : [`<details><summary>Reasoning</summary>\n\n${fenced(part.reasoning, 'text')}\n\n</details>`];
+      return [head, ...thought, ...(part.text === '' ? [] : [part.text])].join('\n\n');
+    }
+    case 'call': {
+      const { name, object, state } = callLine(part.call);
+      const line = `- **${name}** ${object === '' ? '' : `\`${inline(object)}\` `}(${state})`;
+      const { args, result } = part.call;
+      const details = [fenced(JSON.stringify(args, null, 2), 'json')];
+      if (result !== undefined && result !== '') details.push(fenced(result, 'text'));
+      return `${line}\n\n<details><summary>Arguments and result</summary>\n\n${details.join('\n\n')}\n\n</details>`;
+    }
+    default:
+      return part satisfies never;
+  }
+}
+
+/** The conversation as Markdown: what was said as it is, each call with its arguments and result folded away. */
+export function markdownOf(state: ThreadState): string {
+  const { thread, messages } = state;
+  const head = `# ${titleOf(state).replace(/\s+/gu, ' ')}\n\nModel ${thread.model}, begun ${stamp(thread.createdAt)}.`;
+  return `${[head, ...partsOf(messages).map(partText)].join('\n\n')}\n`;
+}

@@ -1,0 +1,96 @@
+import type {
+  AgentMessage,
+  Message,
+  ThreadState,
+  ToolCall,
+  UserMessage,
+} from '../../../contract/conversation';
+
+/** What is written of a thread, in the order in which it is read: sub-agents stand under the call that started them. */
+export type Part =
+  | { kind: 'user'; at: number; text: string }
+  | { kind: 'agent'; at: number; text: string; reasoning: string; depth: number }
+  | { kind: 'call'; call: ToolCall; depth: number }
+  | { kind: 'note'; at: number; text: string };
+
+/** Deeper nesting than any agent's is a loop in a damaged file. */
+const MAX_DEPTH = 8;
+
+/** The thread's messages, one part after the other. */
+export function partsOf(messages: readonly Message[]): Part[] {
+  const nested = new Map<string, AgentMessage[]>();
+  const own: Message[] = [];
+  for (const message of messages) {
+    const parent =
+      message.role === 'agent' || message.role === 'compaction' ? message.parentCallId : undefined;
+    if (parent === undefined) own.push(message);
+    else if (message.role === 'agent') nested.set(parent, [...(nested.get(parent) ?? []), message]);
+  }
+  const parts: Part[] = [];
+  const agent = (message: AgentMessage, depth: number) => {
+    const { at, text, reasoning } = message;
+    if (text !== '' || reasoning !== '') parts.push({ kind: 'agent', at, text, reasoning, depth });
+    for (const call of message.calls) {
+      parts.push({ kind: 'call', call, depth });
+      if (depth < MAX_DEPTH) for (const inner of nested.get(call.callId) ?? []) agent(inner, depth + 1);
+    }
+  };
+  for (const message of own) {
+    switch (message.role) {
+      case 'user':
+        parts.push({ kind: 'user', at: message.at, text: saidWith(message) });
+        break;
+      case 'agent':
+        agent(message, 0);
+        break;
+      case 'notice':
+        parts.push({ kind: 'note', at: message.at, text: message.error.message });
+        break;
+      case 'compaction':
+        parts.push({ kind: 'note', at: message.at, text: `Compacted for the model:\n\n${message.summary}` });
+        break;
+      default:
+        message satisfies never;
+    }
+  }
+  return parts;
+}
+
+/** The person's words, with the names of what they attached. */
+function saidWith({ text, attachments = [] }: UserMessage): string {
+  if (attachments.length === 0) return text;
+  const names = `[Attached: ${attachments.map(({ name }) => name).join(', ')}]`;
+  return text === '' ? names : `${text}\n\n${names}`;
+}
+
+/** What a call was, on one line: its tool, its main argument, and how it ended. */
+export function callLine({ name, args, status, exitCode, durationMs }: ToolCall): {
+  name: string;
+  object: string;
+  state: string;
+} {
+  const main = args.command ?? args.file_path ?? args.path ?? args.pattern ?? args.description ?? '';
+  const took = durationMs === undefined ? [] : [`${(durationMs / 1_000).toFixed(1)} s`];
+  const exit = typeof exitCode === 'number' ? [`exit ${exitCode}`] : [];
+  return {
+    name,
+    object: typeof main === 'string' ? main : '',
+    state: [status, ...exit, ...took].join(', '),
+  };
+}
+
+/** Day and time, the same wherever it is written. */
+export const stamp = (at: number) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+export const titleOf = ({ thread }: Pick<ThreadState, 'thread'>) => thread.title || 'Thread';
+
+/** A name for the file: the title without what file systems refuse. */
+export function fileNameOf(title: string, ending: string): string {
+  const plain = title
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{N} ._-]+/gu, ' ')
+    .replace(/\s+/gu, ' ')
+    .replace(/^[ .]+|[ .]+$/gu, '')
+    .slice(0, 80);
+  return `${plain === '' ? 'Thread' : plain}.${ending}`;
+}

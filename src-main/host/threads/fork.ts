@@ -1,0 +1,314 @@
+import { randomUUID } from 'node:crypto';
+import { copyFile, link, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages';
+import type { CheckpointTuple } from '@langchain/langgraph';
+import type { Attachment } from '../../contract/attachments';
+import type { Message, QueuedMessage, ThreadState } from '../../contract/conversation';
+import { type MessageId, ThreadId } from '../../contract/ids';
+import { fail, ok, type Result } from '../../contract/result';
+import { closeOpenCalls } from '../../contract/thread';
+import type { Todo } from '../../contract/todo';
+import type { StoredResult } from '../../harness/agent/journal';
+import { patchToolCalls } from '../../harness/agent/middleware/patch-tool-calls';
+import { type FileData, type FilesUpdate, fileDataReducer } from '../../harness/backends/protocol';
+import type { Storage } from '../../storage';
+import { newMessageId } from '../turns/turn-observer';
+
+/** Where a thread is cut. */
+interface ForkPoint {
+  /** What the new thread shows. */
+  kept: Message[];
+  /** The thread's own messages after it, oldest first. */
+  left: Message[];
+  /** The person's words at the cut, where it is at a message of theirs. */
+  draft: string;
+  /** What they attached to them. */
+  attachments: Attachment[];
+}
+
+const isNested = (message: Message) =>
+  (message.role === 'agent' || message.role === 'compaction') && message.parentCallId !== undefined;
+
+/**
+ * Before a message of the person, after one of the agent; null: at the end. Errors: `not_found`; `invalid` for what a
+ * sub-agent wrote and what Deepdesk itself said.
+ */
+function forkPoint(messages: readonly Message[], id: MessageId | null): Result<ForkPoint> {
+  if (id === null) {
+    const all = new Set(messages.filter((one) => !isNested(one)));
+    return ok({ kept: keptOf(messages, all), left: [], draft: '', attachments: [] });
+  }
+  const at = messages.findIndex((message) => message.id === id);
+  const message = messages[at];
+  if (message === undefined) return fail('not_found', 'This message is not in the thread any more.');
+  if (isNested(message) || (message.role !== 'user' && message.role !== 'agent'))
+    return fail('invalid', 'Only your own messages and those of the agent itself can be gone on from.');
+  const isUser = message.role === 'user';
+  const own = messages.filter((one) => !isNested(one));
+  const cut = own.indexOf(message) + (isUser ? 0 : 1);
+  return ok({
+    kept: keptOf(messages, new Set(own.slice(0, cut))),
+    left: own.slice(cut),
+    draft: isUser ? message.text : '',
+    attachments: isUser ? (message.attachments ?? []) : [],
+  });
+}
+
+/** The thread's own messages that stay, with what the sub-agents of their calls wrote, all of it at rest. */
+function keptOf(messages: readonly Message[], own: ReadonlySet<Message>): Message[] {
+  const calls = new Set<string>();
+  const kept: Message[] = [];
+  for (const message of messages) {
+    const parent = isNested(message) && 'parentCallId' in message ? message.parentCallId : undefined;
+    if (parent === undefined ? !own.has(message) : !calls.has(parent)) continue;
+    // What Deepdesk said was about what happened there.
+    if (message.role === 'notice') continue;
+    if (message.role === 'agent') for (const { callId } of message.calls) calls.add(callId);
+    kept.push(atRest(message));
+  }
+  return kept;
+}
+
+/** Nothing is under way, and what a call did to a memory can be taken back where it was done. */
+function atRest(message: Message): Message {
+  const closed = closeOpenCalls(message);
+  if (closed.role !== 'agent' || !closed.calls.some((call) => call.memory !== undefined)) return closed;
+  return { ...closed, calls: closed.calls.map(({ memory: _, ...call }) => call) };
+}
+
+/** The plan as it was after these messages. */
+function todosAfter(messages: readonly Message[]): Todo[] {
+  let todos: Todo[] = [];
+  for (const message of messages) {
+    if (message.role === 'user' && todos.every(({ status }) => status === 'completed')) todos = [];
+    if (message.role !== 'agent' || message.parentCallId !== undefined) continue;
+    for (const call of message.calls) {
+      if (call.name !== 'write_todos' || call.status !== 'done') continue;
+      todos = Array.isArray(call.args.todos) ? (call.args.todos as Todo[]) : [];
+    }
+  }
+  return todos;
+}
+
+/** The name with a number behind it that no other thread of the project has. */
+function titleOfFork(title: string, others: readonly string[]): string {
+  if (title === '') return '';
+  const base = title.replace(/ \(\d+\)$/u, '');
+  for (let number = 2; ; number++) {
+    const next = `${base} (${number})`;
+    if (!others.includes(next)) return next;
+  }
+}
+
+type Values = Record<string, unknown>;
+
+/** Channels of one run: who comes next, what came in, where a step jumps. */
+const OF_A_RUN = /^(?:__|branch:)|^(?:jumpTo|structuredResponse)$/u;
+
+/** What the agent's state was at the cut; null where it never ran. */
+async function stateAt(
+  { storage, resultOf }: ForkOptions,
+  threadId: ThreadId,
+  latest: CheckpointTuple | undefined,
+  point: ForkPoint,
+): Promise<Values | null> {
+  if (latest === undefined) return null;
+  const next = point.left.find(({ role }) => role !== 'notice');
+  const { channel_values: now } = latest.checkpoint;
+  const writes = latest.pendingWrites ?? [];
+  const all = messagesOf(now);
+  const cut = cutOf(all, point.left);
+  const isWhole = cut === all.length;
+
+  // A step that is not over: what some of its calls have done already.
+  const results = isWhole
+    ? writes.flatMap(([, channel, value]) => (channel === 'messages' ? resultsIn(value) : []))
+    : [];
+  const updates = writes.flatMap(([, channel, value]) => (channel === 'files' ? [value as FilesUpdate] : []));
+  const withUpdates = { ...now, files: updates.reduce(fileDataReducer, filesOf(now)) };
+  const { before, after } =
+    next === undefined || isWhole
+      ? { before: withUpdates, after: null }
+      : await storage.checkpointer.around(threadId, next.at);
+
+  const messages = [...all.slice(0, cut), ...results];
+  const base = before ?? after ?? now;
+  const kept = Object.entries(base).filter(([name]) => !OF_A_RUN.test(name));
+  const shown = new Set(point.kept.map(({ id }) => id as string));
+  const compactions = Array.isArray(now._compactions)
+    ? (now._compactions as { id: string; total: number }[])
+    : [];
+  const { _argumentsCut: argumentsCut } = base as { _argumentsCut?: { total: number } };
+  return {
+    ...Object.fromEntries(kept.filter(([name]) => name !== '_argumentsCut')),
+    messages: patchToolCalls(messages, resultOf) ?? messages,
+    files: filesAt(filesOf(before), filesOf(after ?? withUpdates), next?.at ?? Date.now()),
+    todos: todosAfter(point.kept),
+    ...(compactions.length === 0
+      ? {}
+      : { _compactions: compactions.filter(({ id, total }) => total <= cut && shown.has(id)) }),
+    ...(argumentsCut !== undefined && argumentsCut.total <= cut ? { _argumentsCut: argumentsCut } : {}),
+  };
+}
+
+const messagesOf = ({ messages }: Values): BaseMessage[] =>
+  Array.isArray(messages) ? (messages as BaseMessage[]) : [];
+
+const filesOf = (values: Values | null): Record<string, FileData> =>
+  values?.files !== null && typeof values?.files === 'object'
+    ? (values.files as Record<string, FileData>)
+    : {};
+
+const resultsIn = (value: unknown): ToolMessage[] =>
+  (Array.isArray(value) ? value : [value]).filter((one) => ToolMessage.isInstance(one));
+
+/** Where, in the agent's state, the first message stands that is to go. */
+function cutOf(messages: readonly BaseMessage[], left: readonly Message[]): number {
+  for (const message of left) {
+    const calls = new Set<string>(message.role === 'agent' ? message.calls.map(({ callId }) => callId) : []);
+    const graphId = message.role === 'agent' ? message.graphId : undefined;
+    const at = messages.findIndex(
+      (one) =>
+        one.id === message.id ||
+        (AIMessage.isInstance(one) &&
+          ((graphId !== undefined && one.id === graphId) ||
+            (one.tool_calls ?? []).some(({ id }) => calls.has(id ?? '')))),
+    );
+    if (at !== -1) return at;
+  }
+  return messages.length;
+}
+
+/**
+ * The thread's files at a time between two checkpoints: those of the later one that are older than that time, and for
+ * the others what the earlier one has.
+ */
+function filesAt(
+  before: Record<string, FileData>,
+  after: Record<string, FileData>,
+  at: number,
+): Record<string, FileData> {
+  const then = Object.entries(after).filter(([, data]) => Date.parse(data.modified_at) <= at);
+  return { ...before, ...Object.fromEntries(then) };
+}
+
+/** Makes a new thread from another; see `forkThread`. */
+export type Fork = (
+  threadId: ThreadId,
+  messageId: MessageId | null,
+  text?: string,
+) => Promise<Result<Forked>>;
+
+export interface Forked {
+  id: ThreadId;
+  draft: string;
+  attachments: Attachment[];
+}
+
+interface ForkOptions {
+  storage: Storage;
+  /** Result of a call that finished and that the agent's state does not have yet. */
+  resultOf: (callId: string) => StoredResult | undefined;
+  /** Gives the one thread what was attached in the other. */
+  copyAttachments: (from: ThreadId, to: ThreadId) => Promise<void>;
+  /** Folder of a thread's long outputs of commands. */
+  outputsOf: (threadId: ThreadId) => string;
+}
+
+/**
+ * Makes the new thread: its state first, then, in one transaction, all that makes it a thread, so that a kill leaves all
+ * of it or nothing that anybody sees. `text`, where there is one, is in its queue; else `draft` is what the person said
+ * at the cut. Errors: as `forkPoint`.
+ */
+export async function forkThread(
+  options: ForkOptions,
+  live: { readonly state: ThreadState },
+  messageId: MessageId | null,
+  text: string | undefined,
+): Promise<Result<Forked>> {
+  const { storage } = options;
+  // The window hears of everything before the agent's state holds it. Read in this order, nothing is in the state that
+  // is not known to be left out, also while the other thread runs on.
+  const latest = await storage.checkpointer.getTuple({ configurable: { thread_id: live.state.thread.id } });
+  const { thread, usage, messages } = live.state;
+  const found = forkPoint(messages, messageId);
+  if (!found.ok) return found;
+  const point = found.value;
+  if (text?.trim() === '' && point.attachments.length === 0)
+    return fail('invalid', 'There is nothing in this message.');
+  const id = ThreadId.parse(randomUUID());
+  const values = await stateAt(options, thread.id, latest, point);
+  if (values !== null) await storage.checkpointer.begin(id, values);
+  await copyOutputs(options.outputsOf(thread.id), options.outputsOf(id));
+  await options.copyAttachments(thread.id, id);
+
+  const at = storage.now();
+  const titles = storage.threads.summaries(thread.projectId).map(({ title }) => title);
+  const queue: QueuedMessage[] =
+    text === undefined
+      ? []
+      : [
+          {
+            id: newMessageId(),
+            text,
+            ...(point.attachments.length === 0 ? {} : { attachments: point.attachments }),
+            at,
+            when: 'next_step',
+          },
+        ];
+  storage.transaction(() => {
+    storage.threads.insert({
+      ...thread,
+      id,
+      title: titleOfFork(thread.title, titles),
+      createdAt: at,
+      updatedAt: at,
+      origin: {
+        threadId: thread.id,
+        title: thread.title,
+        lastMessageId: point.kept.findLast((message) => !isNested(message))?.id ?? null,
+      },
+    });
+    for (const message of point.kept) storage.messages.save(id, message);
+    // Its history says the same numbers of what was withheld.
+    storage.withheld.copy(thread.id, id);
+    storage.browse.copyChoices(
+      thread.id,
+      id,
+      point.kept.map((message) => message.id),
+    );
+    storage.threads.change(id, {
+      queue,
+      todos: todosAfter(point.kept),
+      // Nothing was spent here yet; the window is as full as it was, where nothing is left out.
+      usage: {
+        inputTokens: 0,
+        outputTokens: 0,
+        contextTokens: point.left.length === 0 ? usage.contextTokens : contextAfter(point.kept),
+      },
+    });
+  });
+  return text === undefined
+    ? ok({ id, draft: point.draft, attachments: point.attachments })
+    : ok({ id, draft: '', attachments: [] });
+}
+
+/** Tokens of the last request and its answer; 0 where that is not known. */
+function contextAfter(messages: readonly Message[]): number {
+  const last = messages.findLast((message) => message.role === 'agent' && message.parentCallId === undefined);
+  const used = last?.role === 'agent' ? last.usage : undefined;
+  return used === undefined ? 0 : used.input + used.cacheRead + used.cacheWrite + used.output;
+}
+
+/** The history names them. They do not change any more, so that a second name for the same file will do. */
+async function copyOutputs(from: string, to: string): Promise<void> {
+  const names = await readdir(from).catch(() => []);
+  if (names.length === 0) return;
+  await mkdir(to, { recursive: true, mode: 0o700 });
+  for (const name of names) {
+    const [source, target] = [join(from, name), join(to, name)];
+    // Not every file system has hard links; an output that went away meanwhile is missing here as it is there.
+    await link(source, target).catch(() => copyFile(source, target).catch(() => undefined));
+  }
+}

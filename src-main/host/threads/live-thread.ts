@@ -1,0 +1,150 @@
+import type { Message, ThreadState } from '../../contract/conversation';
+import type { NewThreadEvent, ThreadEvent } from '../../contract/events';
+import type { ThreadId } from '../../contract/ids';
+import { reduce } from '../../contract/thread';
+import type { Storage } from '../../storage';
+import type { Hub } from '../window/hub';
+
+type TurnEnded = Extract<NewThreadEvent, { type: 'turn.ended' }>;
+
+/** A thread in memory: the one place that numbers its events, keeps them and hands them on, in this order. */
+export class LiveThread {
+  private current: ThreadState;
+  /** What the database holds; behind `current` while text streams, and after a save that failed. */
+  private saved: ThreadState;
+  /** An end that could not be saved: what goes with it, such as decisions that hold no longer, goes with the next save. */
+  private unsavedEnd: TurnEnded | undefined;
+
+  constructor(
+    initial: ThreadState,
+    private readonly storage: Storage,
+    private readonly hub: Hub,
+  ) {
+    this.current = initial;
+    this.saved = initial;
+  }
+
+  get id(): ThreadId {
+    return this.current.thread.id;
+  }
+
+  get state(): ThreadState {
+    return this.current;
+  }
+
+  /** See `Storage.now`. */
+  now(): number {
+    return this.storage.now();
+  }
+
+  /** The database holds all of it. */
+  get isSaved(): boolean {
+    return this.saved === this.current;
+  }
+
+  /**
+   * Saved before anybody hears of it, except streamed text, which is saved when its message ends. Throws what the
+   * database throws; then nothing has changed, here or anywhere. Several events are saved together or not at all.
+   */
+  emit(...events: NewThreadEvent[]): void {
+    this.tell(events);
+  }
+
+  /** As `emit`, with what else belongs to the event written in the same transaction; `write` is given its number. */
+  emitWith(event: NewThreadEvent, write: (seq: number) => void): void {
+    this.tell([event], write);
+  }
+
+  private tell(events: readonly NewThreadEvent[], write?: (seq: number) => void): void {
+    const before = this.current;
+    let after = before;
+    const numbered = events.map((event) => {
+      const next = { ...event, threadId: this.id, seq: after.seq + 1 } as ThreadEvent;
+      after = reduce(after, next);
+      return next;
+    });
+    if (events.some(({ type }) => type !== 'message.delta')) {
+      const ended = events.find((event) => event.type === 'turn.ended');
+      this.save(after, ended ?? this.unsavedEnd, write);
+    }
+    this.current = after;
+    for (const event of numbered) this.hub.thread(event);
+    if (summaryChanged(before, after)) this.tellSummary();
+  }
+
+  /**
+   * For the end of a turn that can no longer be saved: told all the same, so that nobody waits for it. It is saved with
+   * whatever is saved next; until then the database says that the turn was cut off, which is true.
+   */
+  emitUnsaved(event: NewThreadEvent): void {
+    const numbered = { ...event, threadId: this.id, seq: this.current.seq + 1 } as ThreadEvent;
+    this.current = reduce(this.current, numbered);
+    if (event.type === 'turn.ended') this.unsavedEnd = event;
+    this.hub.thread(numbered);
+  }
+
+  tellSummary(): void {
+    const summary = this.storage.threads.summary(this.id);
+    if (summary) this.hub.app({ type: 'summary.changed', summary });
+  }
+
+  /** Writes only what changed since the last save. */
+  private save(current: ThreadState, ended: TurnEnded | undefined, write?: (seq: number) => void): void {
+    const { id, saved: before, storage } = this;
+    storage.transaction(() => {
+      if (current.messages !== before.messages) this.saveMessages(before.messages, current.messages);
+      write?.(current.seq);
+      if (ended !== undefined) {
+        storage.approvals.clear(id);
+        storage.activity.cutOff(id, current.seq);
+      }
+      const { seq, thread, turn, todos, usage, queue } = current;
+      storage.threads.change(id, {
+        seq,
+        ...(thread === before.thread ? {} : { thread }),
+        ...(turn === before.turn ? {} : { turn }),
+        ...(todos === before.todos ? {} : { todos }),
+        ...(usage === before.usage ? {} : { usage }),
+        ...(queue === before.queue ? {} : { queue }),
+        // What the person stopped is no news to them.
+        ...(ended === undefined || ended.reason === 'stopped' ? {} : { answeredAt: ended.at }),
+      });
+    });
+    this.saved = current;
+    this.unsavedEnd = undefined;
+  }
+
+  private saveMessages(before: readonly Message[], current: readonly Message[]): void {
+    const { id, storage } = this;
+    // Changes are near the end, and messages that did not change are the same objects.
+    let same = 0;
+    while (same < current.length && current[same] === before[same]) same++;
+    const old = new Set(before.slice(same));
+    const kept = new Set<string>();
+    for (const message of current.slice(same)) {
+      kept.add(message.id);
+      if (!old.has(message)) storage.messages.save(id, message);
+    }
+    for (const message of old) if (!kept.has(message.id)) storage.messages.remove(id, message.id);
+  }
+}
+
+function summaryChanged(before: ThreadState, after: ThreadState): boolean {
+  return (
+    before.thread !== after.thread ||
+    before.turn.phase !== after.turn.phase ||
+    before.approvals.length !== after.approvals.length
+  );
+}
+
+/** Reads a thread back; null for one that is not there. */
+export function loadThread(threadId: ThreadId, storage: Storage, hub: Hub): LiveThread | null {
+  const record = storage.threads.get(threadId);
+  if (!record) return null;
+  const state: ThreadState = {
+    ...record,
+    messages: storage.messages.all(threadId),
+    approvals: storage.approvals.waiting(threadId),
+  };
+  return new LiveThread(state, storage, hub);
+}

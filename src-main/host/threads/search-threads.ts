@@ -1,0 +1,47 @@
+import type { FoundThread } from '../../contract/conversation-commands';
+import type { ProjectId } from '../../contract/ids';
+import type { Storage } from '../../storage';
+import { snippetOf } from './thread-find';
+
+/** Messages looked at for one search, threads shown, and messages shown of each. */
+const MAX_HITS = 1_000;
+const MAX_THREADS = 40;
+const SHOWN = 3;
+/** Counted up to this. */
+const MAX_PENDING = 100_000;
+/** Milliseconds for taking in what was written just now. */
+const FRESH_WITHIN = 8;
+
+/** Threads with messages in which the words stand. */
+export function searchThreads(
+  storage: Storage,
+  query: string,
+  projectId: ProjectId | undefined,
+): { threads: FoundThread[]; cut: boolean; pending: number } {
+  const left = storage.search.index(FRESH_WITHIN);
+  const found = storage.search.find(query, {
+    limit: MAX_HITS,
+    ...(projectId === undefined ? {} : { projectId }),
+  });
+  const threads = new Map<string, FoundThread>();
+  let cut = found.length === MAX_HITS;
+  for (const { threadId, projectId: project, messageId, body } of found) {
+    let thread = threads.get(threadId);
+    if (!thread) {
+      if (threads.size === MAX_THREADS) {
+        cut = true;
+        continue;
+      }
+      const summary = storage.threads.summary(threadId);
+      if (!summary) continue;
+      const { title, updatedAt } = summary;
+      thread = { threadId, projectId: project, title, updatedAt, count: 0, hits: [] };
+      threads.set(threadId, thread);
+    }
+    thread.count += 1;
+    if (thread.hits.length === SHOWN) continue;
+    const { role, at, text } = JSON.parse(body) as { role: 'user' | 'agent'; at: number; text: string };
+    thread.hits.push({ messageId, role, at, snippet: snippetOf(text, query) });
+  }
+  return { threads: [...threads.values()], cut, pending: left ? storage.search.pending(MAX_PENDING) : 0 };
+}

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CallMedia } from '../../contract/conversation';
+import type { ThreadId } from '../../contract/ids';
+import { bytesOfBase64, type Media } from '../../contract/media';
+import { checkPicture } from '../../contract/picture-size';
+import { fail, ok, type Result } from '../../contract/result';
+import { imageFacts } from '../../harness/agent/media/image';
+import { sniff } from '../../harness/agent/media/sniff';
+
+/** What Chromium decodes in an `img` and nothing else runs in; SVG, which could, is not among them. */
+const SHOWN: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+
+const MAX_BYTES = 10 * 1024 * 1024;
+
+/**
+ * The pictures that the window shows of results of tools: one file a thread and content, in the data folder. What the
+ * model is given is in the thread's state; this is for the person only.
+ */
+export class ThreadMedia {
+  private readonly folder: string;
+
+  constructor(dataDir: string) {
+    this.folder = join(dataDir, 'media');
+  }
+
+  /** Keeps the pictures among what a result holds and describes all of it. What cannot be kept has no id. */
+  keep(threadId: ThreadId, media: readonly Media[]): Promise<CallMedia[]> {
+    return Promise.all(
+      media.map(async (one) => {
+        const { kind, mimeType, name } = one;
+        const described: CallMedia = {
+          id: null,
+          kind,
+          mimeType,
+          bytes: bytesOfBase64(one.data),
+          ...(name === undefined ? {} : { name }),
+        };
+        if (kind !== 'image') return described;
+        if (described.bytes > MAX_BYTES) return { ...described, refused: 'too_large' };
+        const bytes = Buffer.from(one.data, 'base64');
+        // By the bytes: what a result says of itself may be anything.
+        const type = sniff(bytes)?.mimeType ?? '';
+        if (!SHOWN.includes(type)) return described;
+        const check = checkPicture(bytes, true);
+        if (check !== 'fits')
+          return check === 'too_large' ? { ...described, refused: 'too_large' } : described;
+        const facts = imageFacts(bytes, type);
+        if ('broken' in facts) return described;
+        const id = createHash('sha256').update(bytes).digest('hex');
+        const kept = await this.put(threadId, id, bytes);
+        return { ...described, mimeType: type, ...facts, id: kept ? id : null };
+      }),
+    );
+  }
+
+  /** One picture, in base64. Errors: `not_found`, `too_large`. */
+  async read(threadId: ThreadId, id: string): Promise<Result<{ mimeType: string; data: string }>> {
+    const bytes = (await this.load(threadId, id)) ?? (await this.fromOrigin(threadId, id));
+    const mimeType = bytes === null ? '' : (sniff(bytes)?.mimeType ?? '');
+    const check = bytes === null || !SHOWN.includes(mimeType) ? 'unknown' : checkPicture(bytes, true);
+    if (bytes !== null && check === 'fits') return ok({ mimeType, data: bytes.toString('base64') });
+    return check === 'too_large'
+      ? fail('too_large', 'This picture is too large to show here. Ask the agent for a smaller one.')
+      : fail('not_found', 'This picture is not kept any more.');
+  }
+
+  /** Removes what is of no thread any more. */
+  async sweep(isKept: (threadId: string) => boolean): Promise<void> {
+    for (const name of await readdir(this.folder).catch(() => [])) {
+      if (!isKept(name)) await rm(join(this.folder, name), { recursive: true, force: true });
+    }
+  }
+
+  private async put(threadId: ThreadId, id: string, bytes: Buffer): Promise<boolean> {
+    const folder = join(this.folder, threadId);
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await writeFile(join(folder, id), bytes, { mode: 0o600 });
+      return true;
+    } catch {
+      // A full disk is no reason to end the turn: the person sees the name instead.
+      return false;
+    }
+  }
+
+  private async load(threadId: string, id: string): Promise<Buffer | null> {
+    const bytes = await readFile(join(this.folder, threadId, id)).catch(() => null);
+    return bytes !== null && createHash('sha256').update(bytes).digest('hex') === id ? bytes : null;
+  }
+
+  /** A thread that was forked from another shows the other's pictures, and keeps what it has shown. */
+  private async fromOrigin(threadId: ThreadId, id: string): Promise<Buffer | null> {
+    for (const other of await readdir(this.folder).catch(() => [])) {
+      const bytes = await this.load(other, id);
+      if (bytes === null) continue;
+      const own = join(this.folder, threadId);
+      await mkdir(own, { recursive: true, mode: 0o700 });
+      await link(join(this.folder, other, id), join(own, id)).catch(() => undefined);
+      return bytes;
+    }
+    return null;
+  }
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { Script } from '../../../e2e/providers/script';
+import { startProvider } from '../../models/testing/provider-servers';
+import { cleanups, isIdle, setUp } from '../testing/window';
+import { cleanTitle } from './thread-titles';
+
+// Whole threads, on a machine that does other things too.
+vi.setConfig({ testTimeout: 30_000 });
+
+const MODEL = 'anthropic:claude-sonnet-4-5';
+
+/** A thread whose model answers each message, and names conversations as told. */
+async function thread(title: string) {
+  const script: Script = ({ lastUserText }) =>
+    lastUserText.startsWith('The person:') ? { text: title } : { text: 'The sum is wrong in sum.ts.' };
+  const server = await startProvider('anthropic', script);
+  cleanups.push(() => server.close());
+  const t = await setUp({ titles: true });
+  await t.window.must('models.setBaseUrl', { provider: 'anthropic', baseUrl: server.url });
+  await t.window.must('models.setKey', { provider: 'anthropic', key: 'test-key' });
+  await t.window.must('thread.setModel', { threadId: t.threadId, model: MODEL });
+  return { ...t, server };
+}
+
+describe('the name of a thread', () => {
+  it('is made by the model after the first answer, once, and counted', async () => {
+    const t = await thread('"Wrong sum in the test"\n');
+    await t.say('why does the test fail?');
+    const named = await t.window.until((state) => state.thread.title === 'Wrong sum in the test');
+    const spent = await t.window.until((state) => state.usage.outputTokens > 0);
+    expect(named.messages.filter(({ role }) => role === 'agent')).toHaveLength(1);
+    const first = spent.usage.inputTokens;
+    await t.say('and now?');
+    await t.window.until((state) => isIdle(state) && state.messages.length === 4);
+    expect(t.server.requests.length).toBe(3);
+    expect(t.window.state?.thread.title).toBe('Wrong sum in the test');
+    expect(t.window.state?.usage.inputTokens).toBeGreaterThan(first);
+    expect(t.host.storage.spending.ofThread(t.threadId)).toBeGreaterThan(0);
+  });
+
+  it('stays what the person wrote, and the first line where the model has none', async () => {
+    const t = await thread('   ');
+    await t.window.must('thread.rename', { threadId: t.threadId, title: 'Mine' });
+    await t.say('why?');
+    await t.window.until((state) => isIdle(state) && state.messages.length === 2);
+    expect([t.window.state?.thread.title, t.server.requests.length]).toEqual(['Mine', 1]);
+
+    const empty = await thread('***');
+    await empty.say('why does it fail?\nmore');
+    await empty.window.until((state) => isIdle(state) && state.messages.length === 2);
+    await vi.waitFor(() => expect(empty.server.requests.length).toBe(2));
+    expect(empty.window.state?.thread.title).toBe('why does it fail?');
+  });
+
+  it('is the first line with the assistant that is no model', async () => {
+    const t = await setUp({ titles: true });
+    await t.say('list files');
+    await t.window.until((state) => isIdle(state) && state.messages.length > 1);
+    expect(t.window.state?.thread.title).toBe('list files');
+  });
+
+  it('is one line without what models put around it', () => {
+    expect(cleanTitle('Title: **Fix the sum**.')).toBe('Fix the sum');
+    expect(cleanTitle('\n「修复测试」\n因为…')).toBe('修复测试');
+    expect(cleanTitle('a\u202eb\u200b')).toBe('ab');
+    expect([...cleanTitle('x'.repeat(100))].length).toBe(60);
+    expect(cleanTitle('"…"')).toBe('…');
+  });
+});

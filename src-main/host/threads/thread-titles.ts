@@ -1,0 +1,111 @@
+import type { AIMessage } from '@langchain/core/messages';
+import type { ThreadState } from '../../contract/conversation';
+import type { ThreadId } from '../../contract/ids';
+import type { Result } from '../../contract/result';
+import type { Spent } from '../../models/model-call';
+import type { Storage } from '../../storage';
+import type { RunModels } from '../turns/run-models';
+import { TurnObserver } from '../turns/turn-observer';
+import type { Hub } from '../window/hub';
+import type { LiveThread } from './live-thread';
+
+export interface TitleParts {
+  hub: Hub;
+  storage: Storage;
+  thread(threadId: ThreadId): LiveThread | undefined;
+  /** Whether the person wants it. */
+  wanted(): boolean;
+  models(threadId: ThreadId, model: string): Promise<Result<RunModels>>;
+}
+
+/** UTF-16 units of the question and of the answer that the model is shown, and of a title. */
+const SHOWN = 2_000;
+const LONGEST = 60;
+/** Milliseconds for one title; without one the first line stays. */
+const WITHIN = 30_000;
+
+const PROMPT = `Name this conversation in at most six words, in the language that the person writes. Say what it is about, not who does what. Answer with the name alone: no quotation marks, no full stop, one line.`;
+
+/** The first line of the first message, which a thread is called until it has a name. */
+export function titleOfText(text: string): string {
+  const [line = ''] = text.trim().split('\n');
+  const chars = [...line];
+  return chars.length > LONGEST ? `${chars.slice(0, LONGEST - 1).join('')}…` : line;
+}
+
+/** What a title is made of; undefined where the thread has one of the person's, or is past its first answer. */
+function titleMaterial({
+  thread,
+  messages,
+  turn,
+}: ThreadState): { said: string; answered: string } | undefined {
+  const said = messages.filter((message) => message.role === 'user');
+  const [first] = said;
+  if (turn.phase !== 'idle' || said.length !== 1 || !first) return undefined;
+  if (thread.origin !== undefined || thread.model.startsWith('offline:')) return undefined;
+  if (thread.title !== titleOfText(first.text)) return undefined;
+  const answer = messages.findLast(
+    (message) => message.role === 'agent' && message.parentCallId === undefined && message.text !== '',
+  );
+  if (answer?.role !== 'agent' || answer.phase !== 'done') return undefined;
+  return { said: first.text.slice(0, SHOWN), answered: answer.text.slice(0, SHOWN) };
+}
+
+/** One line without what models put around names; empty where there is nothing of use in the answer. */
+export function cleanTitle(answer: string): string {
+  const line = answer.split('\n').find((one) => one.trim() !== '') ?? '';
+  const bare = line
+    .replace(/[\p{Cc}\p{Cf}]/gu, '')
+    .replace(/^\s*(?:title|name|标题|名称)\s*[:：]\s*/iu, '')
+    .replace(/^[\s"'“”‘’«»「『《#*_`-]+|[\s"'“”‘’«»」』》*_`.。!！]+$/gu, '');
+  const chars = [...bare];
+  return chars.length > LONGEST ? `${chars.slice(0, LONGEST - 1).join('')}…` : bare;
+}
+
+/**
+ * Has the model name each new thread after its first answer: one short request, which counts and is held to the ceilings
+ * like any other. A title that the person has written stays, and so does the first line where no name comes. Returns its
+ * undo, which cancels what is asked.
+ */
+export function nameThreads({ hub, storage, thread, wanted, models }: TitleParts): () => void {
+  const closing = new AbortController();
+  const asked = new Set<ThreadId>();
+  const stop = hub.onApp((event) => {
+    if (event.type !== 'summary.changed' || event.summary.status !== 'idle') return;
+    const { id } = event.summary;
+    if (!wanted()) return;
+    const live = asked.has(id) ? undefined : thread(id);
+    if (!live || titleMaterial(live.state) === undefined) return;
+    asked.add(id);
+    // A thread without a name of its own is no failure that a person must be told of.
+    name(live).catch(() => undefined);
+  });
+
+  const name = async (live: LiveThread): Promise<void> => {
+    const material = titleMaterial(live.state);
+    if (!material) return;
+    const { id, model } = live.state.thread;
+    const run = await models(id, model);
+    if (!run.ok) return;
+    const observer = new TurnObserver(live, storage, async () => undefined);
+    const { HumanMessage, SystemMessage } = await import('@langchain/core/messages');
+    const answer: AIMessage = await run.value.calls.invoke(
+      run.value.first.chat,
+      [
+        new SystemMessage(PROMPT),
+        new HumanMessage(`The person:\n${material.said}\n\nThe answer:\n${material.answered}`),
+      ],
+      { signal: AbortSignal.any([closing.signal, AbortSignal.timeout(WITHIN)]), callbacks: [] },
+      // As a summary: it is no answer of the conversation, and does not fill its context.
+      { onSpent: (spent: Spent) => observer.spent(null, { ...spent, isSummary: true }) },
+    );
+    const title = cleanTitle(answer.text);
+    const { thread: now } = live.state;
+    if (title === '' || now.title !== titleOfText(material.said)) return;
+    live.emit({ type: 'thread.changed', thread: { ...now, title } });
+  };
+  return () => {
+    stop();
+    closing.abort();
+  };
+}

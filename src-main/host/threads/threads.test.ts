@@ -1,0 +1,255 @@
+import { mkdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Project, ThreadSummary } from '../../contract/app';
+import type { ThreadId } from '../../contract/ids';
+import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost, temp } from '../testing/window';
+
+type Setup = Awaited<ReturnType<typeof setUp>>;
+const summary = (t: Setup, id = t.threadId): ThreadSummary | null => t.host.storage.threads.summary(id);
+const projectOf = (t: Setup): Project | null => t.host.storage.projects.get(t.projectId);
+const list = (t: Setup) => t.host.storage.projects.list();
+
+/** A host whose folder dialog answers these, in turn. */
+async function withDialog(folders: (string | null)[]): Promise<Setup> {
+  return setUp({
+    shell: {
+      chooseFolder: async () => folders.shift() ?? null,
+      reveal: () => undefined,
+      openExternal: async () => false,
+      keychain: null,
+    },
+  });
+}
+
+describe('the list of threads', () => {
+  it('keeps pins and archives, of which a thread has one, and tells every window', async () => {
+    const t = await setUp();
+    await t.window.must('app.open', {});
+    const mark = (marks: object) => t.window.must('thread.mark', { threadId: t.threadId, ...marks });
+    expect(await mark({ pinned: true })).toMatchObject({ pinned: true });
+    expect(await mark({ archived: true })).toMatchObject({ archived: true });
+    expect(summary(t)?.pinned).toBeUndefined();
+    expect(await mark({ pinned: true })).toMatchObject({ pinned: true });
+    expect(summary(t)?.archived).toBeUndefined();
+    const told = t.window.events.filter((event) => event.type === 'summary.changed');
+    expect(told).toHaveLength(3);
+  });
+
+  it('says which threads were answered since the person last looked', async () => {
+    const t = await setUp();
+    await t.window.must('app.open', {});
+    await t.say('hello');
+    const state = await t.window.until(isIdle);
+    expect(summary(t)?.unread).toBe(true);
+    await t.window.must('thread.seen', { threadId: t.threadId, seq: state.seq });
+    expect(summary(t)?.unread).toBeUndefined();
+    expect(t.window.events.at(-1)).toMatchObject({ type: 'summary.changed', summary: { id: t.threadId } });
+  });
+
+  it('does not call unread what the person stopped', async () => {
+    const t = await setUp();
+    await t.say('create a.txt with "hello"');
+    await t.window.until(isWaiting(1));
+    await t.window.must('thread.stop', { threadId: t.threadId });
+    await t.window.until(isIdle);
+    expect(summary(t)?.unread).toBeUndefined();
+  });
+
+  it('duplicates a thread with all that was said, and lets both go on apart', async () => {
+    const t = await setUp();
+    await t.say('hello apple');
+    const before = await t.window.until(isIdle);
+    const copy: ThreadSummary = await t.window.must('thread.duplicate', { threadId: t.threadId });
+    expect(copy).toMatchObject({ title: `${before.thread.title} (2)`, status: 'idle' });
+    const window = new FakeWindow(t.host);
+    await window.open(copy.id);
+    expect(window.state?.messages.map(({ id }) => id)).toEqual(before.messages.map(({ id }) => id));
+    await window.must('thread.send', { threadId: copy.id, text: 'hello pear' });
+    await window.until((state) => isIdle(state) && state.messages.length > before.messages.length);
+    expect(t.window.state?.messages).toHaveLength(before.messages.length);
+  });
+
+  it('duplicates a thread that nothing was said in', async () => {
+    const t = await setUp();
+    expect(await t.window.must('thread.duplicate', { threadId: t.threadId })).toMatchObject({ title: '' });
+  });
+});
+
+describe('the list of projects', () => {
+  it('stands as the person put it, new ones above', async () => {
+    const t = await setUp();
+    const add = async () => {
+      const opened = await t.host.projects.open(temp('more'));
+      if (!opened.ok) throw new Error(opened.error.message);
+      return opened.value.id;
+    };
+    const [b, c] = [await add(), await add()];
+    await t.window.must('project.move', { projectId: b, before: t.projectId });
+    await t.window.must('project.move', { projectId: c, before: null });
+    const ranks = Object.fromEntries(list(t).map(({ id, rank }) => [id, rank]));
+    expect(ranks).toEqual({ [b]: 0, [t.projectId]: 1, [c]: 2 });
+    const d = await add();
+    expect(list(t).find(({ id }) => id === d)?.rank).toBeUndefined();
+    // Opened again, one keeps its place and its name.
+    await t.window.must('project.rename', { projectId: b, name: 'Notes' });
+    const folder = list(t).find(({ id }) => id === b)?.folder ?? '';
+    expect(await t.host.projects.open(folder)).toMatchObject({ ok: true, value: { rank: 0, name: 'Notes' } });
+  });
+
+  it('gives a removed project back with its threads, and ends them for good after a while', async () => {
+    const t = await setUp();
+    await t.say('hello');
+    await t.window.until(isIdle);
+    await t.window.must('project.remove', { projectId: t.projectId });
+    expect([list(t), t.host.storage.threads.summaries()]).toEqual([[], []]);
+    await t.window.must('project.restore', { projectId: t.projectId });
+    expect(t.host.storage.threads.summaries().map(({ id }) => id)).toEqual([t.threadId]);
+    await t.window.must('project.remove', { projectId: t.projectId });
+    expect(await t.host.storage.purge(Date.now() - 1_000)).toEqual([]);
+    expect(await t.host.storage.purge(Date.now() + 1_000)).toEqual([t.threadId]);
+    const saved = { configurable: { thread_id: t.threadId } };
+    expect(await t.host.storage.checkpointer.getTuple(saved)).toBeUndefined();
+  });
+
+  it('forgets the terminals of a thread with it', async () => {
+    const t = await setUp();
+    await t.say('run echo hello > a.txt');
+    await t.window.until(isWaiting(1));
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(isIdle);
+    expect(t.host.storage.terminals.ofThread(t.threadId)).toHaveLength(1);
+    await t.window.must('thread.delete', { threadId: t.threadId });
+    await t.host.storage.purge(Date.now() + 1_000);
+    expect(t.host.storage.terminals.ofThread(t.threadId)).toEqual([]);
+  });
+});
+
+describe('a folder that is gone', () => {
+  it('pauses what runs there, which goes on where the folder is now', async () => {
+    const place = temp('place');
+    const moved = join(place, 'moved');
+    const t = await withDialog([moved]);
+    await t.window.must('app.open', {});
+    await t.say('run sleep 300');
+    await t.window.until(isWaiting(1));
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(() => t.window.calls.some(({ terminalId }) => terminalId !== undefined));
+    renameSync(t.folder, moved);
+    await t.window.must('project.look', { projectId: t.projectId });
+    const state = await t.window.until(({ turn }) => turn.phase === 'interrupted');
+    expect(projectOf(t)?.missing).toBe(true);
+    expect(state.messages.at(-1)).toMatchObject({
+      role: 'notice',
+      error: { kind: 'folder_gone' },
+      actions: ['continue'],
+    });
+    const { project }: { project: Project } = await t.window.must('project.reattach', {
+      projectId: t.projectId,
+    });
+    expect(project).toMatchObject({
+      id: t.projectId,
+      name: 'moved',
+      folder: moved,
+      mount: moved,
+      missing: false,
+    });
+    expect(t.reports).toEqual([]);
+  });
+
+  it('pauses a turn that would begin, rather than failing it', async () => {
+    const t = await setUp();
+    const aside = `${t.folder}-aside`;
+    renameSync(t.folder, aside);
+    cleanups.push(() => renameSync(aside, t.folder));
+    await t.say('hello');
+    const state = await t.window.until(({ turn }) => turn.phase === 'interrupted');
+    expect(state.messages.at(-1)).toMatchObject({ error: { kind: 'folder_gone' } });
+    expect(projectOf(t)?.missing).toBe(true);
+    cleanups.pop();
+    renameSync(aside, t.folder);
+    await t.window.must('thread.retry', { threadId: t.threadId });
+    await t.window.until(isIdle);
+    expect(projectOf(t)?.missing).toBe(false);
+  });
+
+  it('is not attached to another project’s folder, a whole disk, or where the agent works', async () => {
+    const other = temp('other');
+    const name = temp('named');
+    const t = await withDialog([other, '/', null, name]);
+    await t.host.projects.open(other);
+    const attach = () => t.window.client.call('project.reattach', { projectId: t.projectId });
+    expect(await attach()).toMatchObject({ ok: false, error: { kind: 'conflict' } });
+    expect(await attach()).toMatchObject({ ok: false, error: { kind: 'invalid' } });
+    expect(await attach()).toEqual({ ok: true, value: { project: null } });
+    await t.window.must('project.rename', { projectId: t.projectId, name: 'Mine' });
+    expect(await attach()).toMatchObject({ ok: true, value: { project: { name: 'Mine', folder: name } } });
+    await t.say('run sleep 300');
+    await t.window.until(isWaiting(1));
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(({ turn }) => turn.phase === 'running');
+    expect(await attach()).toMatchObject({ ok: false, error: { kind: 'conflict' } });
+    await t.window.must('thread.stop', { threadId: t.threadId });
+  });
+});
+
+describe('several windows', () => {
+  it('show what wants to be shown in the one that the person looked at last', async () => {
+    const t = await setUp();
+    const other = new FakeWindow(t.host);
+    await t.window.must('app.open', {});
+    await other.must('app.open', {});
+    const show = (id: ThreadId) => t.host.hub.app({ type: 'show.thread', threadId: id });
+    const shown = () =>
+      [t.window, other].map(({ events }) => events.filter(({ type }) => type === 'show.thread').length);
+    // Each answer comes after the events before it.
+    const settle = () => Promise.all([t.window, other].map((window) => window.must('project.offers', {})));
+    show(t.threadId);
+    await settle();
+    expect(shown()).toEqual([0, 1]);
+    await t.window.must('window.front', {});
+    show(t.threadId);
+    await settle();
+    expect(shown()).toEqual([1, 1]);
+    t.window.client.close();
+  });
+
+  it('look for missing folders when the person comes to them', async () => {
+    const t = await setUp();
+    const aside = `${t.folder}-aside`;
+    renameSync(t.folder, aside);
+    await t.window.must('window.front', {});
+    expect(projectOf(t)?.missing).toBe(true);
+    renameSync(aside, t.folder);
+    await t.window.must('window.front', {});
+    expect(projectOf(t)?.missing).toBe(false);
+  });
+
+  it('are opened where there are any, by names that are keys only', async () => {
+    const views: string[] = [];
+    const dataDir = temp('data');
+    mkdirSync(dataDir, { recursive: true });
+    const host = await startHost(dataDir, [], {
+      shell: {
+        chooseFolder: async () => null,
+        reveal: () => undefined,
+        openExternal: async () => false,
+        keychain: null,
+        openWindow: (view) => [...views, view],
+      },
+    });
+    cleanups.push(() => host.close());
+    const window = new FakeWindow(host);
+    expect(await window.client.call('window.open', { view: 'a-1' })).toEqual({
+      ok: true,
+      value: { views: ['a-1'] },
+    });
+    expect(await window.client.call('window.open', { view: '../a' })).toMatchObject({
+      error: { kind: 'invalid' },
+    });
+    const t = await setUp();
+    expect(await t.window.client.call('window.open', { view: 'a' })).toMatchObject({
+      error: { kind: 'unsupported' },
+    });
+  });
+});

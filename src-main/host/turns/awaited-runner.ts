@@ -1,0 +1,23 @@
+import type { CommandRunner } from '../../harness/backends/protocol';
+
+/** The runner, and a way to wait for what it runs; a job is waited for until it has started. */
+export function awaited(runner: CommandRunner): { runner: CommandRunner; settled: () => Promise<void> } {
+  const atWork = new Set<Promise<unknown>>();
+  const track = <T>(work: Promise<T>): Promise<T> => {
+    atWork.add(work);
+    const forget = () => atWork.delete(work);
+    work.then(forget, forget);
+    return work;
+  };
+  const { start, jobs } = runner;
+  return {
+    runner: {
+      run: (command, options) => track(runner.run(command, options)),
+      ...(start === undefined ? {} : { start: (command, options) => track(start(command, options)) }),
+      ...(jobs === undefined ? {} : { jobs }),
+    },
+    settled: async () => {
+      await Promise.allSettled([...atWork]);
+    },
+  };
+}

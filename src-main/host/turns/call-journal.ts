@@ -1,0 +1,19 @@
+import { CallId, type ThreadId } from '../../contract/ids';
+import type { StoredResult } from '../../harness/agent/journal';
+import type { Storage } from '../../storage';
+
+/** What the calls of one thread have come to, so that none that finished runs again. */
+export function journalOf(threadId: ThreadId, { journal }: Storage) {
+  const lookup = (callId: string) => journal.lookup(threadId, CallId.parse(callId));
+  return {
+    begin: (callId: string, digest: string) => void journal.begin(threadId, CallId.parse(callId), digest),
+    forget: (callId: string) => journal.forget(threadId, CallId.parse(callId)),
+    isUnfinished: (callId: string) => lookup(callId)?.state === 'begun',
+    finish: (callId: string, result: StoredResult) =>
+      journal.finish(threadId, CallId.parse(callId), JSON.stringify(result)),
+    resultOf: (callId: string): StoredResult | undefined => {
+      const entry = lookup(callId);
+      return entry?.state === 'finished' ? (JSON.parse(entry.result) as StoredResult) : undefined;
+    },
+  };
+}

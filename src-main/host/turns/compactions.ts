@@ -1,0 +1,72 @@
+import type { Compaction as Marker } from '../../contract/conversation';
+import { CallId, MessageId } from '../../contract/ids';
+import { fail, ok, type Result } from '../../contract/result';
+import type { Compaction } from '../../harness/agent/context/compaction';
+import type { ThreadContext } from '../../harness/agent/create-deep-agent';
+import type { AgentRef } from '../../harness/agent/observer';
+import { isContextOverflow } from '../../models/errors';
+import type { LiveThread } from '../threads/live-thread';
+
+/** A compaction as the conversation shows it. */
+export function markerOf(compaction: Compaction, agent: AgentRef): Marker {
+  const { id, at, keptFromId, ...rest } = compaction;
+  return {
+    ...rest,
+    role: 'compaction',
+    id: MessageId.parse(id),
+    at: Date.parse(at),
+    undone: false,
+    ...(keptFromId === undefined ? {} : { keptFromId }),
+    ...(agent === null ? {} : { parentCallId: CallId.parse(agent.callId) }),
+  };
+}
+
+/** The thread's own compactions as the harness made them, oldest first. */
+function recordsOf(live: LiveThread): Compaction[] {
+  return markersOf(live).map(({ role: _, undone: __, parentCallId: ___, keptFromId, at, ...rest }) => ({
+    ...rest,
+    at: new Date(at).toISOString(),
+    ...(keptFromId === undefined ? {} : { keptFromId }),
+  }));
+}
+
+const markersOf = (live: LiveThread): Marker[] =>
+  live.state.messages.filter(
+    (message): message is Marker => message.role === 'compaction' && message.parentCallId === undefined,
+  );
+
+/** What the person said about the thread's context, as it is at each request. */
+export function contextOf(live: LiveThread): ThreadContext {
+  return {
+    isContextOverflow,
+    pinned: () => {
+      const ids = live.state.messages.flatMap((message) => {
+        if ((message.role !== 'user' && message.role !== 'agent') || message.pinned !== true) return [];
+        return message.role === 'agent' ? (message.graphId ?? []) : message.id;
+      });
+      return new Set<string>(ids);
+    },
+    isUndone: (id) => markersOf(live).some((marker) => marker.id === id && marker.undone),
+    recorded: () => recordsOf(live),
+  };
+}
+
+/** Takes the last compaction that stands back. Errors: `conflict` for any other. */
+export function undoCompaction(live: LiveThread, id: MessageId): Result<Record<string, never>> {
+  const last = markersOf(live).findLast((marker) => !marker.undone);
+  if (last?.id !== id)
+    return fail('conflict', 'Only the last compaction of a thread that is still in effect can be undone.');
+  live.emit({ type: 'compaction.undone', compactionId: id });
+  return ok({});
+}
+
+/** Errors: `invalid` for what is no message of the person or the thread's own agent. */
+export function pinMessage(live: LiveThread, id: MessageId, pinned: boolean): Result<Record<string, never>> {
+  const message = live.state.messages.find((one) => one.id === id);
+  const isOwn =
+    message?.role === 'user' ||
+    (message?.role === 'agent' && message.parentCallId === undefined && message.graphId !== undefined);
+  if (!isOwn) return fail('invalid', 'Only messages of yours and of the agent can be pinned.');
+  live.emit({ type: 'message.pinned', messageId: id, pinned });
+  return ok({});
+}

@@ -1,0 +1,201 @@
+import { realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join, sep } from 'node:path';
+import { readRegular } from '../../base/open-regular';
+import { isRefused } from '../../base/regular-file';
+import { isSecretPath } from '../../base/secret-paths';
+import type { Project } from '../../contract/app';
+import type { Result } from '../../contract/result';
+import type { SubAgent } from '../../harness/agent/create-deep-agent';
+import { listAgentFiles } from '../../harness/agent/knowledge/agent-file';
+import { type ListedSkills, listSkills } from '../../harness/agent/knowledge/list-skills';
+import type { MemorySource } from '../../harness/agent/knowledge/memory-files';
+import { type SecretGuard, withheldReads } from '../../harness/agent/secret-guard';
+import { CompositeBackend } from '../../harness/backends';
+import { FilesystemBackend } from '../../harness/backends/filesystem';
+import type { BackendProtocol } from '../../harness/backends/protocol';
+import type { StampedPlace } from '../project/file-stamps';
+import { APP_SKILLS, MEMORIES, PERSONAL_SKILLS } from '../project/mounts';
+import type { ReadyModel } from './run-models';
+
+const INSTRUCTIONS = 'AGENTS.md';
+/** Bytes of a file of instructions that are read. */
+const MAX_INSTRUCTIONS = 256 * 1024;
+/** Folders above the project's that are looked into at most. */
+const MAX_PARENTS = 20;
+const PERSONAL_AGENTS = '/agents/personal';
+
+/**
+ * Files of instructions, the most general first: the person's own memory, then AGENTS.md of the folders above the
+ * project's, then its own. Folders above count up to the root of the repository, or, outside of one, up to the person's
+ * home; never those that belong to somebody else.
+ */
+export async function instructionsOf(project: Project, home: string = homedir()): Promise<MemorySource[]> {
+  const folders = await foldersAbove(project.folder, home);
+  const top = folders[0] ?? project.folder;
+  return [
+    `${MEMORIES}/${INSTRUCTIONS}`,
+    ...folders.map((folder): MemorySource => {
+      const own = folder === project.folder;
+      return {
+        path: own ? `${project.mount}/${INSTRUCTIONS}` : join(folder, INSTRUCTIONS),
+        load: () => readInstructions(join(folder, INSTRUCTIONS), top),
+      };
+    }),
+  ];
+}
+
+/** What `instructionsOf` and what it loads go by: another folder, owner, repository or file may make them others. */
+export async function instructionPlaces(project: Project, home: string = homedir()): Promise<StampedPlace[]> {
+  const { found, strange } = await lookAbove(project.folder, home);
+  return [
+    ...found.flatMap(({ path }): StampedPlace[] => [
+      { path, by: 'identity' },
+      { path: join(path, '.git'), by: 'identity' },
+      { path: join(path, INSTRUCTIONS), by: 'content' },
+    ]),
+    ...strange.map((path): StampedPlace => ({ path, by: 'identity' })),
+  ];
+}
+
+/** The same instructions, read now for the turn that begins next. What later turns go by is read anew. */
+export async function readAhead(sources: readonly MemorySource[]): Promise<MemorySource[]> {
+  return Promise.all(
+    sources.map(async (source): Promise<MemorySource> => {
+      if (typeof source === 'string' || !('load' in source)) return source;
+      let ahead: { text: string | null } | undefined = { text: await source.load() };
+      return {
+        path: source.path,
+        load: async () => {
+          const read = ahead;
+          ahead = undefined;
+          return read === undefined ? source.load() : read.text;
+        },
+      };
+    }),
+  );
+}
+
+interface Above {
+  /** The folder and those above it, as far as they may count. */
+  found: { path: string; isRepository: boolean }[];
+  /** The folder of somebody else where they end. */
+  strange: string[];
+}
+
+async function lookAbove(folder: string, home: string): Promise<Above> {
+  const found: Above['found'] = [];
+  for (let at = folder; found.length <= MAX_PARENTS; at = dirname(at)) {
+    if (at !== folder && !(await isOurs(at))) return { found, strange: [at] };
+    found.push({ path: at, isRepository: await isThere(join(at, '.git')) });
+    if (found.at(-1)?.isRepository === true || at === home || dirname(at) === at) break;
+  }
+  return { found, strange: [] };
+}
+
+/** The folder and those above it whose instructions count, the outermost first. */
+async function foldersAbove(folder: string, home: string): Promise<string[]> {
+  const { found } = await lookAbove(folder, home);
+  const last = found.at(-1);
+  const counts = last?.isRepository === true || last?.path === home;
+  return (counts ? found : found.slice(0, 1)).map(({ path }) => path).reverse();
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+/** In a folder that everybody may write to, anybody could leave instructions for the agent. */
+async function isOurs(folder: string): Promise<boolean> {
+  const user = process.getuid?.();
+  if (user === undefined) return true;
+  const owner = await stat(folder).then(
+    ({ uid }) => uid,
+    () => null,
+  );
+  return owner === user;
+}
+
+/** Null where there is none, or it leads out of `top`, or to a file that may hold secrets: links go nowhere else. */
+async function readInstructions(path: string, top: string): Promise<string | null> {
+  const real = await realpath(path).catch(() => null);
+  const root = top.endsWith(sep) ? top : `${top}${sep}`;
+  if (real === null || !real.startsWith(root)) return null;
+  const inside = real.slice(root.length).split(sep).join('/');
+  if (isSecretPath(inside, homedir())) return null;
+  // The file whose name was just judged, or none.
+  const read = { root: top, links: 'none', maxBytes: MAX_INSTRUCTIONS, cut: true } as const;
+  const bytes = await readRegular(real, read);
+  return isRefused(bytes) || bytes.includes(0) ? null : new TextDecoder().decode(bytes);
+}
+
+/** Folders of skills: those that come with the app, the person's, the project's; later ones win. */
+export const skillsOf = (project: Project): string[] => [
+  APP_SKILLS,
+  PERSONAL_SKILLS,
+  `${project.mount}/.deepdesk/skills`,
+];
+
+/** The skills of a turn that is about to begin. What goes wrong is told to whoever asks for them. */
+export function skillsAhead(
+  project: Project,
+  backend: BackendProtocol,
+  guard: SecretGuard,
+): Promise<ListedSkills> {
+  const listed = listSkills(withheldReads(backend, guard), skillsOf(project));
+  listed.catch(() => undefined);
+  return listed;
+}
+
+/** The files that describe sub-agents: the person's, and over them the project's. */
+export function agentFilesOf(options: { project: Project; backend: BackendProtocol; personal: string }) {
+  const { project, backend, personal } = options;
+  const places = new CompositeBackend(backend, {
+    [`${PERSONAL_AGENTS}/`]: new FilesystemBackend({ rootDir: personal }),
+  });
+  return listAgentFiles(places, [PERSONAL_AGENTS, `${project.mount}/.deepdesk/agents`]);
+}
+
+/** Whose a skill or an agent is, by its path. */
+export function ownerOf(path: string): 'app' | 'person' | 'project' {
+  if (path.startsWith(`${APP_SKILLS}/`)) return 'app';
+  return path.startsWith(`${PERSONAL_SKILLS}/`) || path.startsWith(`${PERSONAL_AGENTS}/`)
+    ? 'person'
+    : 'project';
+}
+
+/**
+ * The sub-agents that files describe, the project's before the person's where they share a name. Those whose model
+ * cannot be used are left out, and named in `warn`.
+ */
+export async function subAgentsOf(options: {
+  project: Project;
+  backend: BackendProtocol;
+  /** Folder of this machine with the person's own. */
+  personal: string;
+  modelOf: (name: string) => Promise<Result<Pick<ReadyModel, 'chat'>>>;
+  warn: (message: string) => void;
+}): Promise<SubAgent[]> {
+  const { modelOf, warn } = options;
+  const { agents, warnings } = await agentFilesOf(options);
+  for (const warning of warnings) warn(warning);
+  const subagents: SubAgent[] = [];
+  for (const { name, description, prompt, model, tools, permissions, path } of agents) {
+    const ready = model === undefined ? null : await modelOf(model);
+    if (ready !== null && !ready.ok) {
+      warn(`The agent in ${path} was left out: ${ready.error.message}`);
+      continue;
+    }
+    subagents.push({
+      name,
+      description,
+      systemPrompt: prompt,
+      ...(ready === null ? {} : { model: ready.value.chat }),
+      ...(tools === undefined ? {} : { toolNames: tools }),
+      ...(permissions === undefined ? {} : { permissions }),
+    });
+  }
+  return subagents;
+}

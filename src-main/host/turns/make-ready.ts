@@ -1,0 +1,57 @@
+import { FileStamps } from '../project/file-stamps';
+import type { Services } from '../services';
+import type { LiveThread } from '../threads/live-thread';
+import { makeRun, type RunSetting } from './prepare-run';
+import type { ReadyRun } from './ready-runs';
+import { stampOf } from './run-facts';
+import { sourcesOf } from './run-sources';
+
+/** A run of the thread for the next message. Null where there can be none, or a change could go unseen. */
+export async function makeReady(
+  services: Services,
+  setting: RunSetting,
+  live: LiveThread,
+  signal: AbortSignal,
+): Promise<ReadyRun | null> {
+  const { projects, mcp, skillFolders, personalAgents, outputs, attachments } = services;
+  // Looked at first, so that what changes meanwhile is seen.
+  const project = await projects.present(live.state.thread.projectId);
+  const stamp = stampOf(services, live);
+  if (!project.ok || stamp === null || signal.aborted) return null;
+  const own = [outputs.of(live.id), attachments.of(live.id)];
+  const places = {
+    project: project.value,
+    skills: skillFolders,
+    agents: personalAgents,
+    servers: mcp.filesOf(project.value),
+  };
+  const read = await FileStamps.take(await sourcesOf({ ...places, own: [] }));
+  if (!read.isSettled || signal.aborted) return null;
+  const hasServers = !(await mcp.hasNone(project.value));
+  const made = await makeRun(services, setting, live, signal, true);
+  if (!made.ok || signal.aborted) return null;
+  const { run, mcpTools } = made.value;
+  // The thread's own folders are made with its first run.
+  const files = await FileStamps.take(await sourcesOf({ ...places, own }));
+  if (!(await read.areSame())) return null;
+  return {
+    run,
+    stamp,
+    files,
+    hasSameTools: async (within) => {
+      if (!hasServers) return true;
+      const now = await mcp.toolsFor(project.value, within);
+      return (
+        now.length === mcpTools.length &&
+        now.every((one, index) => {
+          const before = mcpTools[index];
+          return (
+            one.tool.name === before?.tool.name &&
+            one.scope === before.scope &&
+            one.from.every((part, at) => part === before.from[at])
+          );
+        })
+      );
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { lstat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { namesOfPath, realPathOf, systemPath } from '../../base/path-names';
+import { isSecretPath } from '../../base/secret-paths';
+import type { Project } from '../../contract/app';
+import { sizeInWords } from '../../contract/media';
+import { shownName } from '../../contract/shown-name';
+import type { BackendProtocol } from '../../harness/backends/protocol';
+import { fromMount } from '../project/mount-paths';
+import { MEMORIES } from '../project/mounts';
+
+/** Names that one message is looked through for, and entries of a folder that the agent is told. */
+const MAX_NAMES = 50;
+const MAX_ENTRIES = 100;
+/** UTF-16 units of a name; a longer word is none. */
+const LONGEST = 1_000;
+
+/** `@src/sum.ts`, `@"with spaces.md"`: at the beginning of a word, so that addresses of mail are none. */
+const NAMED = /(?<=^|[\s([{"'“‘（【「,，。；;:：])@(?:"([^"\n]+)"|([^\s"@]+))/gu;
+/** What ends a sentence rather than a name. */
+const TRAILING = /[.,;:!?)\]}'”’。，；：！？）】」]+$/u;
+
+/** The words after an `@`, each once, in the order they stand, the longest reading first. */
+export function namesIn(text: string): string[][] {
+  const found = new Map<string, string[]>();
+  for (const [, quoted, bare = ''] of text.matchAll(NAMED)) {
+    const word = quoted ?? bare;
+    if (found.size >= MAX_NAMES) break;
+    if (word.length > LONGEST || found.has(word)) continue;
+    const shorter = word.replace(TRAILING, '');
+    found.set(word, quoted === undefined && shorter !== word && shorter !== '' ? [word, shorter] : [word]);
+  }
+  return [...found.values()];
+}
+
+/**
+ * What the agent is told of the files, folders and memories that the person names with `@`: where they are, how large,
+ * what is in a folder. Names that are nothing there are left as they are. Empty where there is none.
+ */
+export async function mentionNotes(
+  text: string,
+  place: { project: Project; backend: BackendProtocol },
+): Promise<string[]> {
+  if (!text.includes('@')) return [];
+  const notes: string[] = [];
+  for (const readings of namesIn(text)) {
+    for (const name of readings) {
+      const note = await noteOf(name, place);
+      if (note === null) continue;
+      notes.push(`@${shownName(name)}: ${note}`);
+      break;
+    }
+  }
+  return notes;
+}
+
+type Place = Parameters<typeof mentionNotes>[1];
+
+async function noteOf(name: string, place: Place): Promise<string | null> {
+  const { project, backend } = place;
+  const names = namesOfPath(name);
+  if (names === null || names.length === 0) return null;
+  const clean = `${name.startsWith('/') ? '/' : ''}${names.join('/')}`;
+  if (`${clean}/`.startsWith(`${MEMORIES}/`)) return inMemories(clean, backend);
+  const path = `${clean}/`.startsWith(`${project.mount}/`)
+    ? clean
+    : clean.startsWith('/')
+      ? null
+      : `${project.mount}/${clean}`;
+  const real = path === null ? null : fromMount(project, path);
+  if (path === null || real === null) return null;
+  const facts = await lstat(systemPath(real)).catch(() => null);
+  if (facts === null) return null;
+  if (facts.isDirectory()) return folderNote(path, backend);
+  const asked = (await isAsked(real)) ? `. ${ASKED}` : '';
+  if (facts.isFile()) return `the file ${shownName(path)}, ${sizeInWords(facts.size)}${asked}`;
+  return facts.isSymbolicLink() ? `the link ${shownName(path)}${asked}` : null;
+}
+
+const ASKED = 'It may hold passwords or keys, so the person is asked before you read it';
+
+/** Whether a file, or what it leads to, is asked about before it is read: naming it is not yet leave to send it. */
+async function isAsked(path: string): Promise<boolean> {
+  const real = await realPathOf(systemPath(path)).catch(() => path);
+  return [path, real].some((one) => isSecretPath(one, homedir()));
+}
+
+async function folderNote(path: string, backend: BackendProtocol): Promise<string | null> {
+  const listed = await backend.ls(path, { offset: 0, limit: MAX_ENTRIES });
+  if (listed.error !== undefined) return null;
+  const files = listed.files ?? [];
+  const total = listed.total ?? files.length;
+  const head = `the folder ${shownName(path)} with ${total === 1 ? '1 entry' : `${total} entries`}`;
+  if (files.length === 0) return head;
+  const names = files
+    .slice(0, MAX_ENTRIES)
+    .map(
+      (file) => shownName(file.path.replace(/\/+$/u, '').split('/').at(-1) ?? '') + (file.is_dir ? '/' : ''),
+    );
+  return `${head}: ${names.join(', ')}${total > names.length ? `, and ${total - names.length} more` : ''}`;
+}
+
+async function inMemories(path: string, backend: BackendProtocol): Promise<string | null> {
+  const folder = path.slice(0, path.lastIndexOf('/')) || '/';
+  if (path === MEMORIES) return folderNote(path, backend);
+  const listed = await backend.ls(folder, { offset: 0, limit: 2_000 });
+  const entry = listed.files?.find((file) => file.path.replace(/\/+$/u, '') === path);
+  if (entry === undefined) return null;
+  return entry.is_dir ? folderNote(path, backend) : `the memory ${shownName(path)}`;
+}

@@ -1,0 +1,59 @@
+import type { Attachment } from '../../contract/attachments';
+import type { QueuedMessage } from '../../contract/conversation';
+import type { MessageId, ThreadId } from '../../contract/ids';
+import { fail, ok, type Result } from '../../contract/result';
+import type { LiveThread } from '../threads/live-thread';
+import type { LiveThreads } from '../threads/live-threads';
+import { atOnce, changed, moved, without } from './queue';
+
+/**
+ * What the person may still do with a message that waits. Errors, of all: `not_found` where the thread is gone or the
+ * message was sent meanwhile.
+ */
+export class QueuedMessages {
+  constructor(private readonly threads: LiveThreads) {}
+
+  /** Gives it other words, or another time. */
+  change(
+    threadId: ThreadId,
+    messageId: MessageId,
+    change: Partial<Pick<QueuedMessage, 'text' | 'when'>>,
+  ): Result<Record<string, never>> {
+    return done(this.requeue(threadId, messageId, (queue) => changed(queue, messageId, change)));
+  }
+
+  /** Puts it at another place (0-based). */
+  move(threadId: ThreadId, messageId: MessageId, to: number): Result<Record<string, never>> {
+    return done(this.requeue(threadId, messageId, (queue) => moved(queue, messageId, to)));
+  }
+
+  /** Makes it the very next to be sent. */
+  putFirst(threadId: ThreadId, messageId: MessageId): Result<{ live: LiveThread }> {
+    return this.requeue(threadId, messageId, (queue) => atOnce(queue, messageId));
+  }
+
+  /** Takes it back; answers what was said. */
+  withdraw(threadId: ThreadId, messageId: MessageId): Result<{ text: string; attachments?: Attachment[] }> {
+    const taken = this.requeue(threadId, messageId, (queue) => without(queue, messageId));
+    if (!taken.ok) return taken;
+    const { text, attachments } = taken.value.message;
+    return ok({ text, ...(attachments === undefined ? {} : { attachments }) });
+  }
+
+  private requeue(
+    threadId: ThreadId,
+    messageId: MessageId,
+    change: (queue: readonly QueuedMessage[]) => QueuedMessage[],
+  ): Result<{ live: LiveThread; message: QueuedMessage }> {
+    const found = this.threads.get(threadId);
+    if (!found.ok) return found;
+    const live = found.value;
+    const { queue } = live.state;
+    const message = queue.find((queued) => queued.id === messageId);
+    if (!message) return fail('not_found', 'This message was sent already.');
+    live.emit({ type: 'queue.changed', queue: change(queue) });
+    return ok({ live, message });
+  }
+}
+
+const done = (result: Result<unknown>): Result<Record<string, never>> => (result.ok ? ok({}) : result);

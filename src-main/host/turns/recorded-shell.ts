@@ -1,0 +1,86 @@
+import { posix } from 'node:path';
+import { namedInside } from '../../approvals/bash/named-paths';
+import type { Project } from '../../contract/app';
+import { CallId, type ThreadId } from '../../contract/ids';
+import { LocalShellBackend, type LocalShellBackendOptions } from '../../harness/backends/local-shell';
+import type { ExecuteOptions, ExecuteResponse, WriteOptions } from '../../harness/backends/protocol';
+import type { AgentAuthor, ChangeLog, ComingCall } from '../project/change-log';
+
+export interface Recording {
+  log: ChangeLog;
+  project: Project;
+  threadId: ThreadId;
+  /** Name of the sub-agent that makes a call; null for the thread's own agent. */
+  agentOf: (callId: string) => string | null;
+}
+
+/** UTF-16 units of a command that are kept with what it changed. */
+const COMMAND_KEPT = 200;
+
+/** The folder with its commands, where what calls change is recorded so that it can be taken back. */
+export class RecordedShell extends LocalShellBackend {
+  constructor(
+    options: LocalShellBackendOptions,
+    private readonly recording: Recording,
+  ) {
+    super(options);
+  }
+
+  override write(path: string, content: string, options?: WriteOptions) {
+    return this.recorded('write_file', path, options, () => super.write(path, content, options));
+  }
+
+  override edit(path: string, oldString: string, newString: string, all?: boolean, options?: WriteOptions) {
+    return this.recorded('edit_file', path, options, () =>
+      super.edit(path, oldString, newString, all, options),
+    );
+  }
+
+  override delete(path: string, options?: WriteOptions) {
+    return this.recorded('delete', path, options, () => super.delete(path, options));
+  }
+
+  override async execute(command: string, options: ExecuteOptions = {}): Promise<ExecuteResponse> {
+    const { callId, signal } = options;
+    if (callId === undefined) return super.execute(command, options);
+    const { project, log } = this.recording;
+    const author = this.author('execute', callId, command.slice(0, COMMAND_KEPT));
+    const named = await namedInside(command, project.mount);
+    const call: ComingCall = { author, named, isCommand: true, signal };
+    const response = await log.around(project, call, () => super.execute(command, options));
+    const { jobId } = response;
+    if (jobId !== undefined) {
+      log.jobStarted(project, author, async () => {
+        const jobs = (await this.jobs?.list()) ?? [];
+        return jobs.some(({ id, status }) => id === jobId && status === 'running');
+      });
+    }
+    return response;
+  }
+
+  private recorded<T>(
+    tool: string,
+    path: string,
+    options: WriteOptions | undefined,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const callId = options?.author?.callId;
+    const inside = posix.normalize(`/${path}`).slice(1).replace(/\/$/, '');
+    if (callId === undefined || inside === '') return work();
+    const { project, log } = this.recording;
+    const author = this.author(tool, callId);
+    return log.around(project, { author, named: [inside], isCommand: false, signal: options?.signal }, work);
+  }
+
+  private author(tool: string, id: string, command?: string): AgentAuthor {
+    const { threadId, agentOf } = this.recording;
+    return {
+      by: 'agent',
+      threadId,
+      callId: CallId.parse(id),
+      agent: agentOf(id),
+      tool,
+      ...(command === undefined ? {} : { command }),
+    };
+  }
+}

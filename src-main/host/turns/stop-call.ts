@@ -1,0 +1,51 @@
+import type { ToolCall } from '../../contract/conversation';
+import type { CallId } from '../../contract/ids';
+import { fail, ok, type Result } from '../../contract/result';
+import { STOPPED_BY_PERSON } from '../../harness/agent/stopped';
+import type { Storage } from '../../storage';
+import { findCall } from '../memories/memories';
+import type { LiveThread } from '../threads/live-thread';
+
+/**
+ * Writes down that the sub-agent of a `task` call was stopped: its questions are withdrawn, and also after a kill it does
+ * not go on. Errors: `invalid` for other calls, `conflict` where it has ended.
+ */
+export function recordStop(
+  live: LiveThread,
+  callId: CallId,
+  storage: Storage,
+): Result<Record<string, never>> {
+  const { messages, approvals } = live.state;
+  const call = findCall(messages, callId);
+  if (call?.name !== 'task') return fail('invalid', 'Only sub-agents can be stopped by themselves.');
+  if (!isOpen(call)) return fail('conflict', 'This sub-agent has already finished.');
+  const open = messages.flatMap((message) =>
+    message.role === 'agent' && message.parentCallId === callId ? message.calls.filter(isOpen) : [],
+  );
+  const own = new Set(open.map((one) => one.callId));
+  const asked = approvals.filter((approval) => own.has(approval.callId));
+  const { journal, approvals: questions } = storage;
+  for (const { id } of asked) questions.drop(live.id, id);
+  // What it was at, too: a decision that was taken on it must not be used any more.
+  for (const id of [callId, ...own]) {
+    journal.begin(live.id, id, 'stopped');
+    journal.finish(live.id, id, JSON.stringify({ content: STOPPED_BY_PERSON, status: 'error' }));
+  }
+  live.emit(
+    ...asked.map((approval) => ({
+      type: 'approval.withdrawn' as const,
+      approvalId: approval.id,
+      callId: approval.callId,
+    })),
+    ...[...asked.map((approval) => approval.callId), callId].map((id) => ({
+      type: 'tool.ended' as const,
+      callId: id,
+      status: 'cancelled' as const,
+      result: STOPPED_BY_PERSON,
+      durationMs: call.startedAt === undefined ? 0 : Math.max(0, storage.now() - call.startedAt),
+    })),
+  );
+  return ok({});
+}
+
+const isOpen = ({ status }: ToolCall) => status === 'pending' || status === 'waiting' || status === 'running';

@@ -1,0 +1,86 @@
+import type { Notice } from '../../contract/conversation';
+import type { TurnId } from '../../contract/ids';
+import type { AppError } from '../../contract/result';
+import type { LiveThread } from '../threads/live-thread';
+import { explainRun } from '../window/run-errors';
+import { newMessageId } from './turn-observer';
+
+const INTERRUPTED: AppError = {
+  kind: 'cancelled',
+  message:
+    'Deepdesk was closed while the agent was working. Everything up to the last finished step is kept, and nothing that ran is repeated without asking.',
+};
+
+/** Ends a turn that came to its end, or that the person stopped; what it still asked is withdrawn. */
+export function endTurn(live: LiveThread, turnId: TurnId, reason: 'finished' | 'stopped'): void {
+  const at = live.now();
+  const { approvals, thread } = live.state;
+  // Together: each transaction waits for the disk.
+  live.emit(
+    ...approvals.map(({ id, callId }) => ({ type: 'approval.withdrawn' as const, approvalId: id, callId })),
+    { type: 'thread.changed', thread: { ...thread, updatedAt: at } },
+    { type: 'turn.ended', turnId, at, reason },
+  );
+}
+
+/** Ends a turn with what went wrong, and what the person can do about it. */
+export function failTurn(live: LiveThread, turnId: TurnId, error: AppError): void {
+  live.emit(
+    { type: 'message.added', message: noticeOf(error, actionsFor(error)) },
+    { type: 'turn.ended', turnId, at: live.now(), reason: 'failed', error },
+  );
+}
+
+/** The turn was cut off and can be gone on with: after a start, where it was running when Deepdesk was ended, or by `error`. */
+export function interruptTurn(live: LiveThread, turnId: TurnId, error = INTERRUPTED): void {
+  live.emit(
+    { type: 'message.added', message: noticeOf(error, ['continue']) },
+    { type: 'turn.ended', turnId, at: live.now(), reason: 'interrupted' },
+  );
+}
+
+/** The last resort: ends the turn even where that cannot be saved, unless it has come to rest already. */
+export function failAnyway(
+  live: LiveThread,
+  turnId: TurnId,
+  error: unknown,
+  report: (where: string, error: unknown) => void,
+): void {
+  const { turn } = live.state;
+  if (turn.phase !== 'running' || turn.turnId !== turnId) return;
+  const told: AppError = explainRun(error) ?? {
+    kind: 'internal',
+    message: 'Something went wrong in Deepdesk itself. Your message is kept. Retry to go on.',
+    detail: String(error).slice(0, 1_000),
+  };
+  try {
+    failTurn(live, turnId, told);
+  } catch (second) {
+    report('turn', second);
+    if (live.state.turn.phase !== 'running') return;
+    live.emitUnsaved({ type: 'message.added', message: noticeOf(told, ['retry']) });
+    live.emitUnsaved({ type: 'turn.ended', turnId, at: Date.now(), reason: 'failed', error: told });
+  }
+}
+
+function actionsFor({ kind }: AppError): Notice['actions'] {
+  switch (kind) {
+    case 'no_key':
+    case 'bad_key':
+      return ['key', 'retry'];
+    case 'spending_limit':
+      return ['ceiling', 'retry'];
+    case 'no_price':
+      return ['price', 'retry'];
+    default:
+      return ['retry'];
+  }
+}
+
+const noticeOf = (error: AppError, actions: Notice['actions']): Notice => ({
+  role: 'notice',
+  id: newMessageId(),
+  at: Date.now(),
+  error,
+  actions,
+});

@@ -1,0 +1,44 @@
+import type { ThreadSummary } from '../../contract/app';
+import type { ThreadId } from '../../contract/ids';
+import type { Storage } from '../../storage';
+import type { ShellServices } from '../window/desktop-services';
+import type { Hub } from '../window/hub';
+import { wordsOf } from '../window/native-strings';
+
+/**
+ * Tells by the system when the agent has ended a turn, or could not go on, while no window has the focus. What waits
+ * for a decision is told of elsewhere (inbox.ts). Returns its undo.
+ */
+export function tellFinished(options: {
+  storage: Storage;
+  hub: Hub;
+  shell: ShellServices;
+  report: (where: string, error: unknown) => void;
+}): () => void {
+  const { storage, hub, shell } = options;
+  const before = new Map<ThreadId, ThreadSummary['status']>();
+  const tell = ({ id, title, status }: ThreadSummary) => {
+    const was = before.get(id);
+    before.set(id, status);
+    if (was !== 'running' || (status !== 'idle' && status !== 'failed')) return;
+    if (shell.isFocused?.() !== false || storage.settings.read().turnNotifications === false) return;
+    const words = wordsOf(storage, shell);
+    shell.notify?.({
+      title: status === 'failed' ? words.failed : words.finished,
+      body: title === '' ? words.untitled : title,
+      onClick: () => {
+        shell.showWindow?.();
+        hub.app({ type: 'show.thread', threadId: id });
+      },
+    });
+  };
+  return hub.onApp((event) => {
+    if (event.type === 'thread.removed') before.delete(event.threadId);
+    if (event.type !== 'summary.changed') return;
+    try {
+      tell(event.summary);
+    } catch (error) {
+      options.report('finished', error);
+    }
+  });
+}

@@ -1,0 +1,415 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { AIMessage, BaseMessage } from '@langchain/core/messages';
+import type { Question } from '../../approvals/gate';
+import type { AgentMessage, MemoryChange } from '../../contract/conversation';
+import type { NewThreadEvent } from '../../contract/events';
+import { ApprovalId, CallId, MessageId, type TerminalId } from '../../contract/ids';
+import type { AppError } from '../../contract/result';
+import type { Compaction } from '../../harness/agent/context/compaction';
+import { partsOf } from '../../harness/agent/message-parts';
+import type { AgentObserver, AgentRef, CallTrace, ToolEnd } from '../../harness/agent/observer';
+import { canonicalArguments } from '../../harness/tools/arguments';
+import type { Spent } from '../../models/model-call';
+import type { Storage } from '../../storage';
+import type { LiveThread } from '../threads/live-thread';
+import type { ThreadMedia } from '../threads/thread-media';
+import { markerOf } from './compactions';
+import { lostAnswers } from './lost-answers';
+import { usageAfter } from './usage-after';
+
+/** Milliseconds; about two frames, so text flows while the window renders half as often. */
+const JOIN_DELTAS_FOR = 30;
+
+/** UTF-16 units of a result that the window is given; the model may have been given more. */
+const RESULT_SHOWN = 20_000;
+
+interface Streaming {
+  id: MessageId;
+  shown: boolean;
+  text: string;
+  reasoning: string;
+}
+
+/** Turns what the harness tells into the thread's events. One for each run; `finish` flushes and stops its timer. */
+export class TurnObserver implements AgentObserver {
+  private readonly streaming = new Map<string, Streaming>();
+  /** Agents whose model was asked in this run. */
+  private readonly asking = new Set<string>();
+  private timer: NodeJS.Timeout | undefined;
+  private readonly atWork = new Set<Promise<unknown>>();
+  private isClosed = false;
+  /** What went wrong where nobody could be told; the next event throws it, so that the turn fails. */
+  private unreported: unknown;
+  /** The last answer of the thread's own agent had neither text nor calls. */
+  answeredNothing = false;
+
+  constructor(
+    private readonly live: LiveThread,
+    private readonly storage: Storage,
+    /** What a finished call, with its result, did to a memory. */
+    private readonly memoryChangeOf: (callId: CallId, result: string) => Promise<MemoryChange | undefined>,
+    /** Keeps what the window can show of a result. */
+    private readonly media?: ThreadMedia,
+    /** Told of decisions that were refused. */
+    private readonly onRefused: (what: string) => void = () => undefined,
+    /** Numbers of the secrets that were withheld from the result of a call. */
+    private readonly withheldIn: (callId: CallId) => readonly number[] = () => [],
+  ) {}
+
+  working(work: Promise<unknown>): void {
+    this.atWork.add(work);
+    const forget = () => this.atWork.delete(work);
+    work.then(forget, forget);
+  }
+
+  /** Resolves when no tool call is at work any more, but after `within` milliseconds at the latest. */
+  async settled(within: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, within);
+    });
+    await Promise.race([Promise.allSettled([...this.atWork]), late]);
+    clearTimeout(timer);
+  }
+
+  /** Whether the run asked something since this was last called: then it stands at a question. */
+  takeAsked(): boolean {
+    const { asked } = this;
+    this.asked = false;
+    return asked;
+  }
+  private asked = false;
+
+  modelStarted(agent: AgentRef, history: readonly BaseMessage[]): void {
+    // Only what an earlier run told can have been lost.
+    if (!this.asking.has(keyOf(agent))) {
+      this.asking.add(keyOf(agent));
+      const lost = lostAnswers(this.live.state.messages, agent?.callId ?? null, history);
+      for (const messageId of lost) this.emit({ type: 'message.removed', messageId });
+    }
+    this.streaming.set(keyOf(agent), { id: newMessageId(), shown: false, text: '', reasoning: '' });
+  }
+
+  modelDelta(agent: AgentRef, text: string, reasoning: string): void {
+    const stream = this.streaming.get(keyOf(agent));
+    if (!stream) return;
+    stream.text += text;
+    stream.reasoning += reasoning;
+    if (!this.isClosed) this.timer ??= setTimeout(() => this.flushLater(), JOIN_DELTAS_FOR);
+  }
+
+  modelEnded(agent: AgentRef, answer: AIMessage): void {
+    const stream = this.streaming.get(keyOf(agent));
+    this.streaming.delete(keyOf(agent));
+    const { text, reasoning } = partsOf(answer);
+    const calls = (answer.tool_calls ?? []).map((call) => ({
+      callId: CallId.parse(call.id),
+      name: call.name,
+      args: canonicalArguments(call.name, call.args as Record<string, unknown>),
+      status: 'pending' as const,
+    }));
+    const message: AgentMessage = {
+      ...blank(stream?.id ?? newMessageId(), agent),
+      text,
+      reasoning,
+      calls,
+      phase: 'done',
+      ...(answer.id === undefined ? {} : { graphId: answer.id }),
+      ...this.billOf(agent),
+    };
+    if (agent === null) this.answeredNothing = text.trim() === '' && calls.length === 0;
+    if (text !== '' || reasoning !== '' || calls.length > 0) {
+      this.emit(stream?.shown ? { type: 'message.ended', message } : { type: 'message.added', message });
+    }
+    this.retried();
+  }
+
+  modelFailed(agent: AgentRef): void {
+    this.flush();
+    this.retried();
+    this.bills.delete(keyOf(agent));
+    const stream = this.streaming.get(keyOf(agent));
+    this.streaming.delete(keyOf(agent));
+    if (!stream?.shown) return;
+    const message = this.live.state.messages.findLast((m) => m.id === stream.id);
+    if (message?.role === 'agent')
+      this.emit({ type: 'message.ended', message: { ...message, phase: 'cut' } });
+  }
+
+  approvalRequested(
+    agent: AgentRef,
+    call: { callId: string; tool: string; args: Record<string, unknown> },
+    question: Question,
+  ): void {
+    // Stopped while the question was worked out: nobody is there to ask for.
+    if (this.isClosed) return;
+    this.asked = true;
+    const { fileVersion: _, ...asked } = question;
+    const callId = CallId.parse(call.callId);
+    const approval = {
+      ...asked,
+      id: approvalIdOf(this.live.id, callId, question.digest),
+      threadId: this.live.id,
+      callId,
+      tool: call.tool,
+      args: call.args,
+      at: Date.now(),
+      ...(agent === null ? {} : { agent: agent.name }),
+    };
+    const open = this.live.state.approvals;
+    if (open.some((known) => known.id === approval.id)) return;
+    // The file changed since it was first asked: the old question no longer stands.
+    for (const old of open.filter((known) => known.callId === callId)) {
+      this.emit({ type: 'approval.withdrawn', approvalId: old.id, callId });
+    }
+    // In the database before the window hears of it; false where the decision is taken and only waits to be used.
+    if (this.storage.approvals.insert(approval)) this.emit({ type: 'approval.requested', approval });
+  }
+
+  toolStarted(agent: AgentRef, id: string, trace?: CallTrace): void {
+    const callId = CallId.parse(id);
+    if (agent !== null) this.agents.set(id, agent.name);
+    this.withdraw(callId);
+    const at = Date.now();
+    const isUnasked = trace !== undefined && !trace.asked && trace.outside;
+    const { reason = '', ruleId } = trace === undefined || trace.asked ? {} : trace;
+    const unasked = ruleId === undefined ? { reason } : { reason, ruleId };
+    const event = { type: 'tool.started' as const, callId, at, ...(isUnasked ? { unasked } : {}) };
+    const call = trace && this.callOf(callId);
+    if (trace === undefined || call === undefined) {
+      this.emit(event);
+      return;
+    }
+    const { thread } = this.live.state;
+    this.emit(event, (seq) =>
+      this.storage.activity.started({
+        projectId: thread.projectId,
+        threadId: this.live.id,
+        callId,
+        at,
+        agent: agent?.name ?? null,
+        tool: call.name,
+        args: trace.asked ? (trace.args ?? call.args) : call.args,
+        asked: trace.asked,
+        outside: trace.asked || trace.outside,
+        reason,
+        ruleId: ruleId ?? null,
+        mode: this.storage.projects.get(thread.projectId)?.mode ?? 'ask-risky',
+        stepCost: call.stepCost,
+        seq,
+      }),
+    );
+  }
+
+  /** The call with what the step that asked for it cost. */
+  private callOf(callId: CallId) {
+    const message = this.live.state.messages.findLast(
+      (one) => one.role === 'agent' && one.calls.some((call) => call.callId === callId),
+    );
+    if (message?.role !== 'agent') return undefined;
+    const call = message.calls.find((one) => one.callId === callId);
+    return call && { ...call, stepCost: message.costMicroDollars ?? null };
+  }
+
+  /** What was allowed is not what would run now. */
+  decisionRefused(_agent: AgentRef, { callId, tool }: { callId: string; tool: string }): void {
+    this.onRefused(
+      `A decision on ${tool} (${callId}) holds no more: the call would run otherwise than it was seen.`,
+    );
+  }
+
+  /** A question that a new rule or another mode has answered meanwhile. */
+  private withdraw(callId: CallId): void {
+    for (const { id } of this.live.state.approvals.filter((open) => open.callId === callId)) {
+      this.storage.approvals.drop(this.live.id, id);
+      this.emit({ type: 'approval.withdrawn', approvalId: id, callId });
+    }
+  }
+
+  /** Name of the sub-agent that makes a call; null for the thread's own agent. */
+  agentOf(callId: string): string | null {
+    return this.agents.get(callId) ?? null;
+  }
+  private readonly agents = new Map<string, string>();
+
+  /** A terminal was opened for a call that runs. */
+  terminalOpened(callId: string, terminalId: TerminalId): void {
+    this.emit({ type: 'tool.started', callId: CallId.parse(callId), at: this.storage.now(), terminalId });
+  }
+
+  async toolEnded(_agent: AgentRef, id: string, end: ToolEnd): Promise<void> {
+    if (this.isClosed) return;
+    const callId = CallId.parse(id);
+    this.withdraw(callId);
+    const memory = await this.memoryChangeOf(callId, end.text);
+    const media = end.media === undefined ? undefined : await this.media?.keep(this.live.id, end.media);
+    const withheld = this.withheldIn(callId);
+    const ended = {
+      callId,
+      status: end.status,
+      result: end.text.length > RESULT_SHOWN ? `${end.text.slice(0, RESULT_SHOWN)}…` : end.text,
+      durationMs: Math.round(end.durationMs),
+      ...(end.exitCode === undefined ? {} : { exitCode: end.exitCode }),
+      ...(memory === undefined ? {} : { memory }),
+      ...(withheld.length === 0 ? {} : { withheld: [...withheld] }),
+    };
+    this.emit({ type: 'tool.ended', ...ended, ...(media === undefined ? {} : { media }) }, (seq) =>
+      this.storage.activity.ended(this.live.id, callId, { ...ended, seq }),
+    );
+  }
+
+  todosChanged(
+    agent: AgentRef,
+    todos: { content: string; status: 'pending' | 'in_progress' | 'completed' }[],
+  ): void {
+    if (agent === null) this.emit({ type: 'todos.changed', todos });
+  }
+
+  offloaded(_agent: AgentRef, callId: string, path: string): void {
+    this.emit({ type: 'tool.saved', callId: CallId.parse(callId), path });
+  }
+
+  compacting(): void {
+    const { turn } = this.live.state;
+    if (turn.phase === 'running')
+      this.emit({ type: 'turn.detail', turnId: turn.turnId, detail: 'compacting' });
+  }
+
+  compacted(agent: AgentRef, compaction: Compaction): void {
+    this.emit({ type: 'compaction.added', compaction: markerOf(compaction, agent) });
+    const { turn, usage } = this.live.state;
+    if (turn.phase === 'running') this.emit({ type: 'turn.detail', turnId: turn.turnId, detail: null });
+    if (agent === null)
+      this.emit({ type: 'usage.changed', usage: { ...usage, contextTokens: compaction.tokensAfter } });
+  }
+
+  /** A request was answered, or cut while it was: what it cost is told, and goes on the answer. */
+  spent(agent: AgentRef, spent: Spent): void {
+    if (!spent.isSummary) this.bills.set(keyOf(agent), spent);
+    const { usage } = this.live.state;
+    // What a stopped turn still cost is in there too.
+    const after = usageAfter(usage, spent, {
+      isOwn: agent === null,
+      costOfThread: () => this.storage.spending.ofThread(this.live.id),
+    });
+    if (after !== null) this.emit({ type: 'usage.changed', usage: after });
+  }
+  private readonly bills = new Map<string, Pick<Spent, 'model' | 'usage' | 'cost'>>();
+
+  private billOf(agent: AgentRef): Pick<AgentMessage, 'model' | 'usage' | 'costMicroDollars'> {
+    const bill = this.bills.get(keyOf(agent));
+    if (bill === undefined) return {};
+    this.bills.delete(keyOf(agent));
+    const { model, usage, cost } = bill;
+    return { model, ...(usage === null ? {} : { usage, costMicroDollars: cost }) };
+  }
+
+  /** A request was refused for now and is sent again after so many milliseconds. */
+  retrying(attempt: number, waitMs: number, error: AppError): void {
+    const { turn } = this.live.state;
+    if (turn.phase !== 'running') return;
+    const retry = { attempt, until: Date.now() + waitMs, error };
+    this.emit({ type: 'turn.retrying', turnId: turn.turnId, retry });
+  }
+
+  /** Another model takes over: said in the conversation, since it may answer otherwise and cost something else. */
+  fellBack({ from, to, reason }: { from: string; to: string; reason: AppError }): void {
+    this.retried();
+    const error: AppError = {
+      kind: reason.kind,
+      message: `${from} could not answer. ${to} answers in its place until this turn ends.`,
+      detail: [reason.message, reason.detail].filter(Boolean).join('\n\n'),
+    };
+    this.emit({
+      type: 'message.added',
+      message: { role: 'notice', id: newMessageId(), at: Date.now(), error, actions: [] },
+    });
+  }
+
+  private retried(): void {
+    const { turn } = this.live.state;
+    if (turn.phase === 'running' && turn.retry !== undefined)
+      this.emit({ type: 'turn.retrying', turnId: turn.turnId, retry: null });
+  }
+
+  /** Flushes what was streamed; nothing is emitted by itself until more is. */
+  finish(): void {
+    this.flush();
+  }
+
+  /** Ends what may be told: work that a stopped turn left behind changes nothing any more. */
+  close(): void {
+    this.isClosed = true;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+
+  private emit(event: NewThreadEvent, write?: (seq: number) => void): void {
+    if (this.isClosed) return;
+    this.flush();
+    if (write) this.live.emitWith(event, write);
+    else this.live.emit(event);
+  }
+
+  /** A timer has no caller that could take an error. */
+  private flushLater(): void {
+    try {
+      this.flush();
+    } catch (error) {
+      this.unreported = error;
+    }
+  }
+
+  private flush(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (this.isClosed) return;
+    if (this.unreported !== undefined) {
+      const error = this.unreported;
+      this.unreported = undefined;
+      throw error;
+    }
+    for (const [key, stream] of this.streaming) {
+      if (stream.text === '' && stream.reasoning === '') continue;
+      const { id, text, reasoning } = stream;
+      stream.text = '';
+      stream.reasoning = '';
+      const { turn } = this.live.state;
+      if (turn.phase === 'running' && turn.retry !== undefined)
+        this.live.emit({ type: 'turn.retrying', turnId: turn.turnId, retry: null });
+      if (stream.shown) {
+        this.live.emit({ type: 'message.delta', messageId: id, text, reasoning });
+      } else {
+        stream.shown = true;
+        this.live.emit({
+          type: 'message.added',
+          message: { ...blank(id, key === ROOT ? null : { callId: key, name: '' }), text, reasoning },
+        });
+      }
+    }
+  }
+}
+
+const ROOT = '';
+const keyOf = (agent: AgentRef) => agent?.callId ?? ROOT;
+export const newMessageId = () => MessageId.parse(randomUUID());
+
+function blank(id: MessageId, agent: AgentRef): AgentMessage {
+  return {
+    role: 'agent',
+    id,
+    at: Date.now(),
+    text: '',
+    reasoning: '',
+    calls: [],
+    phase: 'streaming',
+    ...(agent === null ? {} : { parentCallId: CallId.parse(agent.callId) }),
+  };
+}
+
+/** The same question has the same id, also after a restart; a question about other bytes has another. */
+function approvalIdOf(threadId: string, callId: string, digest: string): ApprovalId {
+  return ApprovalId.parse(
+    createHash('sha256').update(`${threadId}\n${callId}\n${digest}`).digest('hex').slice(0, 32),
+  );
+}

@@ -1,0 +1,79 @@
+import type { HostEvent } from '../../contract/events';
+import type { TerminalId, ThreadId } from '../../contract/ids';
+import type { Handlers, Port, ToWindow } from '../../contract/rpc';
+import { serve } from '../../contract/serve';
+import type { Hub } from './hub';
+import { explainSaving } from './run-errors';
+
+/** One window (or the headless command) at the other end of a port, and what it is told of. */
+export class Connection {
+  private readonly threads = new Map<ThreadId, () => void>();
+  readonly terminals = new Set<TerminalId>();
+  private stopApp: (() => void) | undefined;
+
+  constructor(
+    /** Names this end for the terminals' flow control. */
+    readonly id: string,
+    private readonly port: Port,
+    private readonly hub: Hub,
+  ) {}
+
+  /** The person looks at this window now. */
+  toFront(): void {
+    if (this.stopApp !== undefined) this.hub.toFront(this.id);
+  }
+
+  send(event: HostEvent): void {
+    this.port.post({ kind: 'event', event } satisfies ToWindow);
+  }
+
+  followApp(): void {
+    if (this.stopApp !== undefined) return;
+    this.hub.toFront(this.id);
+    this.stopApp = this.hub.onApp((event) => {
+      if (event.type === 'terminal.data' && !this.terminals.has(event.terminalId)) return;
+      if (event.type.startsWith('show.') && !this.hub.isFront(this.id)) return;
+      this.send(event);
+    });
+  }
+
+  followThread(threadId: ThreadId): void {
+    if (this.threads.has(threadId)) return;
+    this.threads.set(
+      threadId,
+      this.hub.onThread(threadId, (event) => this.send(event)),
+    );
+  }
+
+  leaveThread(threadId: ThreadId): void {
+    this.threads.get(threadId)?.();
+    this.threads.delete(threadId);
+  }
+
+  close(): void {
+    this.stopApp?.();
+    this.hub.leave(this.id);
+    for (const stop of this.threads.values()) stop();
+    this.threads.clear();
+  }
+}
+
+/** Serves the commands on a port until it closes. */
+export function connectPort(options: {
+  id: string;
+  port: Port;
+  hub: Hub;
+  handlers: Handlers<Connection>;
+  report: (command: string, error: unknown) => void;
+  onClosed: (connection: Connection) => void;
+}): Connection {
+  const { id, port, hub, handlers, report } = options;
+  const connection = new Connection(id, port, hub);
+  const stop = serve(port, handlers, connection, report, explainSaving);
+  port.onClose(() => {
+    stop();
+    connection.close();
+    options.onClosed(connection);
+  });
+  return connection;
+}

@@ -1,0 +1,125 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import type { FolderOffer, MenuModel } from '../../contract/shell-commands';
+import { isIdle, setUp } from '../testing/window';
+import type { ShellServices } from './desktop-services';
+
+const desktop = () => {
+  const shell = {
+    chooseFolder: async () => null,
+    reveal: () => undefined,
+    openExternal: async () => false,
+    keychain: null,
+    notify: vi.fn<NonNullable<ShellServices['notify']>>(),
+    isFocused: vi.fn(() => false),
+    showWindow: vi.fn(),
+    locale: () => 'zh-CN',
+    setMenu: vi.fn<NonNullable<ShellServices['setMenu']>>(),
+  };
+  return shell satisfies ShellServices;
+};
+const text = {
+  undo: 'U',
+  redo: 'R',
+  cut: 'X',
+  copy: 'C',
+  paste: 'P',
+  selectAll: 'A',
+  learnWord: 'L',
+  noSuggestion: 'N',
+  openLink: 'O',
+  copyLink: 'K',
+};
+
+describe('the end of a turn', () => {
+  it('is told by the system while no window has the focus, in the person’s language', async () => {
+    const shell = desktop();
+    const t = await setUp({ shell });
+    await t.say('list files');
+    await t.window.until(isIdle);
+    await vi.waitFor(() => expect(shell.notify).toHaveBeenCalledTimes(1));
+    const [note] = shell.notify.mock.calls[0] ?? [];
+    expect(note).toMatchObject({ title: '智能体已完成', body: 'list files' });
+    await t.window.must('app.open', {});
+    note?.onClick();
+    expect(shell.showWindow).toHaveBeenCalledTimes(1);
+    await vi.waitFor(() =>
+      expect(t.window.events.at(-1)).toEqual({ type: 'show.thread', threadId: t.threadId }),
+    );
+  });
+
+  it('is not told where a window has the focus, nor to who does not want it', async () => {
+    const shell = desktop();
+    shell.isFocused.mockReturnValue(true);
+    const t = await setUp({ shell });
+    await t.say('list files');
+    await t.window.until(isIdle);
+    shell.isFocused.mockReturnValue(false);
+    await t.window.must('settings.change', { turnNotifications: false });
+    await t.say('list files');
+    await t.window.until(isIdle);
+    await new Promise(setImmediate);
+    expect(shell.notify).not.toHaveBeenCalled();
+  });
+});
+
+describe('what stands around the windows', () => {
+  it('brings what is chosen in a menu back to the window that sent it', async () => {
+    const shell = desktop();
+    const t = await setUp({ shell });
+    const model: MenuModel = {
+      menus: [
+        {
+          label: 'File',
+          entries: [{ kind: 'action', id: 'newThread', label: 'New', keys: 'Ctrl+N', enabled: true }],
+        },
+      ],
+      tray: null,
+      text,
+    };
+    await t.window.must('menu.set', model);
+    const [sent, run] = shell.setMenu.mock.calls[0] ?? [];
+    expect(sent).toEqual(model);
+    run?.('newThread');
+    await vi.waitFor(() => expect(t.window.events.at(-1)).toEqual({ type: 'run.action', id: 'newThread' }));
+    const refused = await t.window.client.call('menu.set', {
+      ...model,
+      menus: [{ label: 'x', entries: [{ kind: 'role', role: 'toggleDevTools' as 'quit', label: 'x' }] }],
+    });
+    expect(refused).toMatchObject({ ok: false, error: { kind: 'invalid' } });
+  });
+
+  it('opens an offered folder only at the person’s word, and once', async () => {
+    const t = await setUp();
+    const folder = join(t.folder, 'offered');
+    mkdirSync(folder);
+    t.host.offers.add(folder);
+    t.host.offers.add(folder);
+    const { offers } = (await t.window.must('project.offers', {})) as { offers: FolderOffer[] };
+    expect(offers.map((offer) => offer.folder)).toEqual([folder]);
+    const before = t.host.storage.projects.list().length;
+    const id = offers[0]?.id ?? '';
+    expect(t.host.storage.projects.list()).toHaveLength(before);
+    expect(await t.window.must('project.answerOffer', { id, open: true })).toMatchObject({
+      project: { folder },
+    });
+    expect(await t.window.must('project.answerOffer', { id, open: true })).toEqual({ project: null });
+    t.host.offers.add('/nowhere/at/all');
+    const again = (await t.window.must('project.offers', {})) as { offers: FolderOffer[] };
+    expect(
+      await t.window.must('project.answerOffer', { id: again.offers[0]?.id ?? '', open: false }),
+    ).toEqual({ project: null });
+    expect(t.host.storage.projects.list()).toHaveLength(before + 1);
+  });
+
+  it('keeps what is to be shown until there is a window', async () => {
+    const t = await setUp();
+    t.host.offers.show({ type: 'show.thread', threadId: t.threadId });
+    expect(t.window.events.some(({ type }) => type === 'show.thread')).toBe(false);
+    await t.window.must('project.offers', {});
+    await vi.waitFor(() =>
+      expect(t.window.events.at(-1)).toEqual({ type: 'show.thread', threadId: t.threadId }),
+    );
+  });
+});

@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { mainLanguage, WORDS } from './native-strings';
+
+const MAIN = join(import.meta.dirname, '../..');
+
+/** What Electron shows a person of the objects that it is given. */
+const SHOWN = new Set([
+  'title',
+  'label',
+  'message',
+  'detail',
+  'body',
+  'buttons',
+  'buttonLabel',
+  'checkboxLabel',
+  'name',
+  'toolTip',
+]);
+const CALLS = /(?:showErrorBox|setToolTip|setTitle)$/;
+/** Warnings go to the window, which has words of its own for them. */
+const TOLD_BY_THE_WINDOW = new Set(['warnings']);
+
+const hasWords = (text: string) => /\p{L}{2,}/u.test(text) && text !== 'Deepdesk';
+
+function literals(file: string, source: string): string[] {
+  const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
+  const found: string[] = [];
+  const textsOf = (node: ts.Node): string[] => {
+    if (ts.isStringLiteralLike(node)) return [node.text];
+    if (ts.isTemplateExpression(node))
+      return [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)];
+    if (ts.isArrayLiteralExpression(node)) return node.elements.flatMap(textsOf);
+    if (ts.isConditionalExpression(node)) return [node.whenTrue, node.whenFalse].flatMap(textsOf);
+    return [];
+  };
+  const tell = (node: ts.Node) => found.push(...textsOf(node).filter(hasWords));
+  const visit = (node: ts.Node) => {
+    if (ts.isFunctionDeclaration(node) && TOLD_BY_THE_WINDOW.has(node.name?.text ?? '')) return;
+    if (ts.isPropertyAssignment(node) && SHOWN.has(node.name.getText())) tell(node.initializer);
+    if (ts.isCallExpression(node) && CALLS.test(node.expression.getText())) node.arguments.forEach(tell);
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
+
+describe('what the main process says itself', () => {
+  it('stands in its catalogue, none of it where it is shown', () => {
+    const shell = readdirSync(join(MAIN, 'shell')).filter((name) => /(?<!\.test)\.ts$/.test(name));
+    const files = [
+      ...shell.map((name) => join('shell', name)),
+      'index.ts',
+      'host/approvals/inbox.ts',
+      'host/turns/turn-notification.ts',
+    ];
+    const found = files.flatMap((file) => literals(file, readFileSync(join(MAIN, file), 'utf8')));
+    expect(found).toEqual([]);
+  });
+
+  it.each([
+    ['a question', "dialog.showMessageBox({ message: 'Really?' });"],
+    ['a button', "const options = { buttons: [words.no, 'Open'] };"],
+    ['an alarm', 'dialog.showErrorBox(title, `It is in $' + '{folder}`);'],
+    ['a menu', "const item = { label: 'Edit' };"],
+  ])('would be found as %s', (_name, source) => {
+    expect(literals('a.ts', source)).toHaveLength(1);
+  });
+
+  it('is said in the chosen language, else in the system’s', () => {
+    expect(mainLanguage('en', 'zh-CN')).toBe('en');
+    expect(mainLanguage('zh', 'en-GB')).toBe('zh');
+    expect(['zh-CN', 'zh', 'fr', undefined].map((locale) => mainLanguage('system', locale))).toEqual([
+      'zh',
+      'zh',
+      'en',
+      'en',
+    ]);
+  });
+
+  it('is Chinese in Chinese, and says the numbers, places and messages that it is given', () => {
+    const { zh, en } = WORDS;
+    const said = ({ waits, writes, deletes, quitDetail, files, noStartDetail, ...plain }: typeof zh) => [
+      ...Object.values(plain),
+      waits(3),
+      writes('/1'),
+      deletes('/1'),
+      quitDetail({ threads: 2, jobs: 1 }),
+      files(['7z']),
+      noStartDetail('#1', '/d'),
+    ];
+    const latin = said(zh).filter((text) => /[A-Za-z]{2,}/.test(text.replaceAll('Deepdesk', '')));
+    expect(latin).toEqual([]);
+    expect(en.quitDetail({ threads: 1, jobs: 2 })).toBe(
+      'The agent works in 1 thread, and 2 jobs of the agent are running. Quitting stops that. What was done stays, and each thread can go on later.',
+    );
+    expect(zh.quitDetail({ threads: 0, jobs: 2 })).toContain('有 2 个后台任务正在运行。');
+  });
+});
