@@ -86,7 +86,18 @@ const namedIn = (name: ts.Identifier): string[] => {
 /** Why a turn ended, what a disk does to a command, what is wrong with a server: values with a `kind` or a `phase`. */
 const values = () =>
   visitAll(
-    ['agent', 'contract', 'host', 'mcp', 'models', 'storage', 'terminal', 'workspace'].flatMap(sourcesIn),
+    [
+      'contract',
+      'harness/agent',
+      'harness/storage',
+      'harness/tools',
+      'host',
+      'mcp',
+      'models',
+      'storage',
+      'terminal',
+      'workspace',
+    ].flatMap(sourcesIn),
     (node) => {
       if (!ts.isObjectLiteralExpression(node)) return [];
       const property = (wanted: string) => node.properties.find(({ name }) => name?.getText() === wanted);
@@ -102,15 +113,18 @@ const values = () =>
 
 /** What the person should know about this run, and what was left out of it. */
 const warnings = () =>
-  visitAll(['agent', 'host', 'storage', 'workspace'].flatMap(sourcesIn), (node) => {
-    if (
-      !ts.isCallExpression(node) ||
-      !/(?:^|\.)(?:warn|warnings\.push|onDegraded)$/.test(node.expression.getText())
-    )
-      return [];
-    const [message] = node.arguments;
-    return message === undefined ? [] : textsOf(message);
-  });
+  visitAll(
+    ['harness/agent', 'harness/storage', 'harness/tools', 'host', 'storage', 'workspace'].flatMap(sourcesIn),
+    (node) => {
+      if (
+        !ts.isCallExpression(node) ||
+        !/(?:^|\.)(?:warn|warnings\.push|onDegraded)$/.test(node.expression.getText())
+      )
+        return [];
+      const [message] = node.arguments;
+      return message === undefined ? [] : textsOf(message);
+    },
+  );
 
 /** What became of an MCP server, and why a tool of it is left out. What the model is told of a call begins otherwise. */
 const servers = () =>

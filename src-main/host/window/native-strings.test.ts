@@ -49,9 +49,9 @@ function literals(file: string, source: string): string[] {
 
 describe('what the main process says itself', () => {
   it('stands in its catalogue, none of it where it is shown', () => {
-    const shell = readdirSync(join(MAIN, 'shell')).filter((name) => /(?<!\.test)\.ts$/.test(name));
+    const frame = readdirSync(join(MAIN, 'electron')).filter((name) => /(?<!\.test)\.ts$/.test(name));
     const files = [
-      ...shell.map((name) => join('shell', name)),
+      ...frame.map((name) => join('electron', name)),
       'index.ts',
       'host/approvals/inbox.ts',
       'host/turns/turn-notification.ts',
