@@ -24,7 +24,11 @@ const pictures = readdirSync(join(root, 'docs/images')).map((name) => join(root,
 
 /** Local files that a document links to or shows. */
 function linked(document: string): string[] {
-  const links = [...readFileSync(document, 'utf8').matchAll(/\]\(([^)\s]+)[^)]*\)|<img[^>]+src="([^"]+)"/g)];
+  const links = [
+    ...readFileSync(document, 'utf8').matchAll(
+      /\]\(([^)\s]+)[^)]*\)|<(?:img|source)[^>]+src(?:set)?="([^"]+)"/g,
+    ),
+  ];
   return links
     .map(([, link, source]) => (link ?? source ?? '').replace(/#.*$/, ''))
     .filter((target) => target !== '' && !/^[a-z]+:/i.test(target))
