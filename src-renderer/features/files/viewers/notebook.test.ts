@@ -58,6 +58,21 @@ it('shows a part of a notebook made to be too large, and reads one that is neste
   const loud = readNotebook(notebook([{ cell_type: 'code', source: '', outputs }]));
   const [cell] = loud?.cells ?? [];
   expect([cell?.kind === 'code' && cell.outputs.length, loud?.cut]).toEqual([100, true]);
+  const all = Array.from({ length: 500 }, () => ({
+    cell_type: 'code',
+    source: '',
+    outputs: outputs.slice(0, 100),
+  }));
+  const sum = readNotebook(notebook(all));
+  expect([sum?.cells.length, sum?.cut]).toEqual([30, true]);
+  const types = Object.fromEntries(
+    Array.from({ length: 50_000 }, (_, at) => [`${'x'.repeat(200)}${at}`, '']),
+  );
+  const odd = readNotebook(notebook([{ cell_type: 'code', source: '', outputs: [{ data: types }] }]));
+  const [first] = odd?.cells ?? [];
+  expect(first?.kind === 'code' && first.outputs).toEqual([
+    { kind: 'hidden', types: Array.from({ length: 20 }, () => 'x'.repeat(100)) },
+  ]);
   const long = readNotebook(
     notebook([1, 2, 3].map(() => ({ cell_type: 'raw', source: 'x'.repeat(2_000_000) }))),
   );

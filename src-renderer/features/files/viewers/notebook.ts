@@ -27,6 +27,11 @@ const MAX_TEXT = 200_000;
 /** Cells, and outputs of one cell, that are shown. */
 const MAX_CELLS = 1_000;
 const MAX_OUTPUTS = 100;
+/** Outputs of all cells. */
+const MAX_ALL_OUTPUTS = 3_000;
+/** Names of kinds of one output that are listed, and UTF-16 units of each. */
+const MAX_TYPES = 20;
+const MAX_TYPE = 100;
 /** UTF-16 units of all cells and outputs, pictures left out. */
 const MAX_ALL = 4_000_000;
 
@@ -45,10 +50,12 @@ export function readNotebook(text: string): Notebook | null {
     'python';
   const shown: NotebookCell[] = [];
   let length = 0;
+  let outputs = 0;
   for (const cell of cells.slice(0, MAX_CELLS)) {
     const read = cellOf(cell);
     length += lengthOf(read);
-    if (length > MAX_ALL) break;
+    outputs += read.kind === 'code' ? read.outputs.length : 0;
+    if (length > MAX_ALL || outputs > MAX_ALL_OUTPUTS) break;
     shown.push(read);
   }
   const hasMoreOutputs = cells.some((cell) => listOf(cell.outputs).length > MAX_OUTPUTS);
@@ -96,8 +103,13 @@ function outputOf(output: Record<string, unknown>): NotebookOutput {
       return { kind: 'image', mimeType, data: picture };
   }
   const text = textOf(data['text/plain'] ?? data['text/markdown'] ?? output.text);
-  return text === '' ? { kind: 'hidden', types: Object.keys(data) } : plain(text, false);
+  return text === '' ? { kind: 'hidden', types: typesOf(data) } : plain(text, false);
 }
+
+const typesOf = (data: object): string[] =>
+  Object.keys(data)
+    .slice(0, MAX_TYPES)
+    .map((type) => type.slice(0, MAX_TYPE));
 
 /** Colours and cursor moves of terminals. */
 const withoutEscapes = (text: string): string =>

@@ -5,6 +5,7 @@ import {
   PDFDataRangeTransport,
   type PDFDocumentProxy,
 } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { MAX_PICTURE } from './pdf-limits';
 import { type Place, readBytes } from './place';
 
 /** Bytes that the document asks for at once. */
@@ -67,6 +68,7 @@ export async function openPdf(place: Place, failed: (error: unknown) => void): P
     enableXfa: false,
     useSystemFonts: true,
     useWasm: false,
+    maxImageSize: MAX_PICTURE,
   });
   const close = () => {
     range.abort();

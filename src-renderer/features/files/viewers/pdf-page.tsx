@@ -1,12 +1,8 @@
 import { type PDFDocumentProxy, TextLayer } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { type CSSProperties, useEffect, useRef, useState } from 'react';
 import { useT } from '../../../i18n';
+import { limitedScale, limitedSharpness, type PageSize } from './pdf-limits';
 import { type PagePlace, type PageText, pageText, rangeOf } from './pdf-text';
-
-export interface PageSize {
-  width: number;
-  height: number;
-}
 
 /** Where a search marks what it found; null where the window cannot mark without changing the document. */
 export type Marks = Record<'all' | 'current', Highlight> | null;
@@ -44,6 +40,8 @@ export const PdfPage = ({ pdf, number, scale, guess, places, current, marks, onC
   const canvas = useRef<HTMLCanvasElement>(null);
   const layer = useRef<HTMLDivElement>(null);
   const [drawn, setDrawn] = useState<Drawn>();
+  /** What is left of the wanted scale for a page too large for it. */
+  const [share, setShare] = useState(1);
   useEffect(() => {
     const stops: (() => void)[] = [];
     let isOver = false;
@@ -51,8 +49,11 @@ export const PdfPage = ({ pdf, number, scale, guess, places, current, marks, onC
       const page = await pdf.getPage(number);
       const [target, words] = [canvas.current, layer.current];
       if (isOver || target === null || words === null) return;
-      const sharp = Math.min(window.devicePixelRatio || 1, 2);
-      const viewport = page.getViewport({ scale: scale * sharp });
+      const size = page.getViewport({ scale: 1 });
+      const shown = limitedScale(size, scale);
+      setShare(shown / scale);
+      const sharp = limitedSharpness(size, shown, Math.min(window.devicePixelRatio || 1, 2));
+      const viewport = page.getViewport({ scale: shown * sharp });
       target.width = Math.floor(viewport.width);
       target.height = Math.floor(viewport.height);
       target.style.width = `${viewport.width / sharp}px`;
@@ -66,7 +67,7 @@ export const PdfPage = ({ pdf, number, scale, guess, places, current, marks, onC
       const text = new TextLayer({
         textContentSource: content,
         container: words,
-        viewport: page.getViewport({ scale }),
+        viewport: page.getViewport({ scale: shown }),
       });
       stops.push(() => text.cancel());
       await text.render();
@@ -101,7 +102,7 @@ export const PdfPage = ({ pdf, number, scale, guess, places, current, marks, onC
   }, [drawn, current, marks]);
 
   return (
-    <div className="relative bg-white shadow-float" style={sizes(scale)}>
+    <div className="relative bg-white shadow-float" style={sizes(scale * share)}>
       <canvas
         ref={canvas}
         role="img"

@@ -7,7 +7,8 @@ import { IconButton, Skeleton } from '../../../ui';
 import { FindBar } from '../find-bar';
 import { useChanged } from '../use-changed';
 import { type OpenPdf, openPdf } from './pdf-document';
-import { type Marks, type PageSize, PdfPage } from './pdf-page';
+import { limitedScale, MAX_PAGES, type PageSize } from './pdf-limits';
+import { type Marks, PdfPage } from './pdf-page';
 import { nameOf, type Place } from './place';
 import { readingAt } from './reading-at';
 import { type PdfPlace, usePdfSearch } from './use-pdf-search';
@@ -19,6 +20,8 @@ const STEP = 1.25;
 const LARGEST = 8;
 /** Pixels of a point to which a page is fitted at most: in a wide panel its letters would be posters. */
 const FITTED = 1.5;
+/** Pixels of a page's width in the smallest panel. */
+const SMALLEST_PAGE = 60;
 
 /** Pixels that stay free above and below what was found. */
 const MARGIN = 48;
@@ -100,9 +103,11 @@ const Pages = ({ pdf, first, name, find, onCloseFind }: PagesProps) => {
     watch.observe(element);
     return () => watch.disconnect();
   }, []);
-  const scale = Math.max(0.1, Math.min(FITTED, (room - 24) / first.width) * zoom);
+  const pages = Math.min(pdf.numPages, MAX_PAGES);
+  const fitted = Math.min(FITTED, Math.max(SMALLEST_PAGE, room - 24) / first.width);
+  const scale = limitedScale(first, fitted * zoom);
   const virtual = useVirtualizer({
-    count: pdf.numPages,
+    count: pages,
     getScrollElement: () => scroller.current,
     estimateSize: () => first.height * scale + GAP,
     overscan: 1,
@@ -153,6 +158,7 @@ const Pages = ({ pdf, first, name, find, onCloseFind }: PagesProps) => {
       <div className="flex h-8 shrink-0 items-center gap-0.5 border-b border-line px-1.5">
         <span className="grow px-1.5 text-small text-fg-3 tabular-nums">
           {t('files.pageOf', { page: current + 1, pages: pdf.numPages })}
+          {pages < pdf.numPages && ` · ${t('files.pagesCut', { count: pages })}`}
         </span>
         <IconButton
           size="sm"

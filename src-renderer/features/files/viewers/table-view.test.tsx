@@ -1,13 +1,13 @@
 import { ProjectId } from '@contract/ids';
 import { ok } from '@contract/result';
-import { cleanup, render, screen } from '@testing-library/react';
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { usePort } from '../../../link';
 import { answeringWorker } from '../../../testing/answering-worker';
 import { giveElementsSize } from '../../../testing/layout';
 import { panelHost } from '../../../testing/panel-host';
 import type { CsvTable } from './csv-table';
-import { TableView } from './table-view';
+import { READ_WITHIN, TableView } from './table-view';
 
 giveElementsSize();
 const place = { projectId: ProjectId.parse('p'), threadId: null, path: '/home/me/api/data.csv' };
@@ -32,4 +32,29 @@ it('has columns as wide as what stands at the end of a long table needs', async 
   const [id] = await screen.findAllByRole('columnheader');
   // Five digits of 7.5 pixels and the margins.
   expect(id?.style.width).toBe('61.5px');
+});
+
+it('gives up a table that takes too long, and ends the worker that reads it [safety 24]', async () => {
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  let [isAsked, isEnded] = [false, false];
+  class Silent {
+    postMessage() {
+      isAsked = true;
+    }
+    terminate() {
+      isEnded = true;
+    }
+  }
+  vi.stubGlobal('Worker', Silent);
+  const host = panelHost({}, { 'files.text': () => ok({ text: 'id,price', version: '1', size: 8 }) });
+  stop = host.stop;
+  const Gate = () => (usePort().phase === 'ready' ? <TableView place={place} /> : null);
+  render(<Gate />);
+  await waitFor(() => expect(isAsked).toBe(true));
+  expect([isEnded, screen.queryByText(/takes too long/)]).toEqual([false, null]);
+  const late = timers.mock.calls.find(([, delay]) => delay === READ_WITHIN)?.[0];
+  act(() => late?.());
+  expect(isEnded).toBe(true);
+  expect(screen.getByText('This table takes too long to read. Show it as text.')).toBeTruthy();
+  timers.mockRestore();
 });

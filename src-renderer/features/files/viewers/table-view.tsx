@@ -17,6 +17,8 @@ const WIDEST = 320;
 /** Rows by which columns are measured: half of them the first ones, half from all over the table. */
 const MEASURED = 400;
 
+/** Milliseconds for reading a table. */
+export const READ_WITHIN = 20_000;
 /** Characters of a number. */
 const MAX_NUMBER = 40;
 
@@ -26,21 +28,31 @@ export const TableView = ({ place }: { place: Place }) => {
   const answer = useText(place);
   const text = answer.phase === 'there' ? answer.value.text : undefined;
   const [table, setTable] = useState<CsvTable>();
-  const [isBroken, setBroken] = useState(false);
+  const [broken, setBroken] = useState<'files.tableBroken' | 'files.tableSlow'>();
   useEffect(() => {
     if (text === undefined) return;
     const worker = new Worker(new URL('./csv-worker.ts', import.meta.url), { type: 'module' });
-    worker.onmessage = ({ data }: MessageEvent<CsvTable>) => {
-      setTable(data);
+    const end = () => {
+      clearTimeout(timer);
       worker.terminate();
     };
-    worker.onerror = () => setBroken(true);
+    const fail = (why: typeof broken) => {
+      end();
+      setBroken(why);
+    };
+    const timer = setTimeout(() => fail('files.tableSlow'), READ_WITHIN);
+    worker.onmessage = ({ data }: MessageEvent<CsvTable>) => {
+      end();
+      setTable(data);
+      setBroken(undefined);
+    };
+    worker.onerror = () => fail('files.tableBroken');
     const delimiter = /\.tsv$/iu.test(place.path) ? '\t' : '';
     worker.postMessage({ text, delimiter } satisfies CsvRequest);
-    return () => worker.terminate();
+    return end;
   }, [text, place.path]);
   if (answer.phase !== 'there') return <Waiting answer={answer} />;
-  if (isBroken) return <Failed error={{ message: t('files.tableBroken') }} />;
+  if (broken !== undefined) return <Failed error={{ message: t(broken) }} />;
   if (table === undefined) return <Skeleton lines={8} />;
   if (table.rows.length === 0) return <EmptyState>{t('files.emptyFile')}</EmptyState>;
   return <Rows table={table} name={nameOf(place.path)} />;

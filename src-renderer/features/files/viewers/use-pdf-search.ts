@@ -1,6 +1,7 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Search } from '../use-search';
+import { MAX_PAGES } from './pdf-limits';
 import { type PagePlace, type PageText, pageText, placesIn } from './pdf-text';
 
 /** A place of a page (0-based). */
@@ -35,7 +36,7 @@ export function usePdfSearch(pdf: PDFDocumentProxy) {
     let isOver = false;
     const search = async () => {
       const places: PdfPlace[] = [];
-      for (let page = 0; page < pdf.numPages && places.length < MOST; page += 1) {
+      for (let page = 0; page < Math.min(pdf.numPages, MAX_PAGES) && places.length < MOST; page += 1) {
         const known = texts.current.get(page);
         const text = known ?? pageText(await (await pdf.getPage(page + 1)).getTextContent());
         if (isOver) return;
@@ -56,7 +57,7 @@ export function usePdfSearch(pdf: PDFDocumentProxy) {
         query,
         places,
         at: places.length === 0 ? -1 : Math.max(0, at),
-        cut: places.length >= MOST,
+        cut: places.length >= MOST || pdf.numPages > MAX_PAGES,
         isSearching: false,
       }));
     };
