@@ -32,8 +32,8 @@ const ID =
 const TIME_KEY = /^(at|[a-z]+At|until|durationMs)$/;
 /** Headers that name a version of the provider's interface. */
 const INTERFACE = /^anthropic-/;
-/** What a folder or a machine is, and not what the app does. */
-const MACHINE_KEY = /^inode$/;
+/** What a folder, a machine or a layout is, and not what the app does. */
+const MACHINE_KEY = /^(inode|cols|rows)$/;
 /** Whether the window has shown an answer yet. */
 const SEEN_KEY = /^unread$/;
 /** Events that depend on when a window began to listen. Results of calls hold what terminals print. */

@@ -178,13 +178,13 @@ it('finds journeys that differ or that one recording lacks', () => {
   };
   write('before', 'same', 'one');
   write('after', 'same', 'one');
-  write('before', 'changed', 'one');
-  write('after', 'changed', 'two');
+  write('before', 'changed', JSON.stringify({ type: 'a', seq: 1, text: 'head\none\ntail' }));
+  write('after', 'changed', JSON.stringify({ type: 'a', seq: 1, text: 'head\ntwo\ntail' }));
   write('before', 'lost', 'one');
   const { compared, differences } = compareFolders(join(folder, 'before'), join(folder, 'after'));
   expect(compared).toBe(3);
   expect(differences).toHaveLength(2);
-  expect(differences[0]).toMatch(/^-.*"one"$/m);
-  expect(differences[0]).toMatch(/^\+.*"two"$/m);
+  expect(differences[0]).toMatch(/^-one\\n$/m);
+  expect(differences[0]).toMatch(/^\+two\\n$/m);
   expect(differences[1]).toContain(join('after', 'a', 'lost.json'));
 });
