@@ -5,7 +5,7 @@ import { createGate } from '../../approvals/gate';
 import type { Decision } from '../../contract/conversation';
 import { createDeepAgent, type DeepAgentOptions } from './create-deep-agent';
 import type { CallJournal, StoredResult } from './journal';
-import type { ApprovalInterrupt, ApprovalResume } from './middleware/approvals';
+import type { ApprovalInterrupt, ApprovalResume } from './middleware/ask-person';
 import type { AgentObserver } from './observer';
 import { memoryBackend } from './testing/memory-backend';
 import { ScriptedModel, type ScriptedStep } from './testing/scripted-model';

@@ -10,7 +10,7 @@ import { createDeepAgent } from '../create-deep-agent';
 import type { StoredResult } from '../journal';
 import type { AgentObserver } from '../observer';
 import { ScriptedModel, type ScriptedStep } from '../testing/scripted-model';
-import type { ApprovalInterrupt } from './approvals';
+import type { ApprovalInterrupt } from './ask-person';
 
 type Calls = NonNullable<ScriptedStep['calls']>;
 

@@ -1,0 +1,63 @@
+import { interrupt, isGraphInterrupt } from '@langchain/langgraph';
+import type { GateCall, Question } from '../../../approvals/gate';
+import { Decision } from '../../../contract/conversation';
+import type { AgentObserver, AgentRef } from '../observer';
+
+/** What a waiting call hands to whoever resumes it. */
+export interface ApprovalInterrupt {
+  callId: string;
+  tool: string;
+  args: Record<string, unknown>;
+  agent?: string;
+  question: Question;
+}
+
+/** What it is resumed with. `fileVersion` and `digest` are those that the person saw. */
+export interface ApprovalResume {
+  decision: Decision;
+  digest?: string;
+  fileVersion?: string;
+}
+
+/**
+ * Stops the graph here until the person has decided. Returns only in a resumed run, and only a decision on this question:
+ * one on what the call was before is asked about again. The last decision counts.
+ */
+export function askPerson(
+  call: GateCall,
+  question: Question,
+  agent: AgentRef,
+  observer: AgentObserver,
+): ApprovalResume {
+  const payload: ApprovalInterrupt = {
+    callId: call.callId,
+    tool: call.tool,
+    args: call.args,
+    question,
+    ...(call.agent === undefined ? {} : { agent: call.agent }),
+  };
+  let last: ApprovalResume | undefined;
+  for (;;) {
+    try {
+      const resumed = interrupt<
+        ApprovalInterrupt,
+        Partial<Omit<ApprovalResume, 'decision'>> & { decision?: unknown }
+      >(payload);
+      // Closed by default: a resume without a proper decision throws here, and nothing runs.
+      last = { ...resumed, decision: Decision.parse(resumed?.decision) };
+    } catch (error) {
+      if (!isGraphInterrupt(error)) throw error;
+      if (last !== undefined && isOn(last, question)) return last;
+      if (last !== undefined) observer.decisionRefused?.(agent, call);
+      observer.approvalRequested(agent, call, question);
+      throw error;
+    }
+  }
+}
+
+/** A refusal or an answer in words is one whatever has changed since. */
+const isOn = ({ decision, digest }: ApprovalResume, question: Question): boolean =>
+  decision.type === 'reject' ||
+  decision.type === 'respond' ||
+  digest === undefined ||
+  digest === question.digest;
