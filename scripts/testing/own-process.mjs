@@ -3,9 +3,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-/** What a file does to its process or to the modules in it, beyond what the setup of each file puts back. */
+/**
+ * What a file does to its process or to the modules in it, beyond what the setup of each file puts back. A file that counts
+ * warnings needs modules that did not warn before, since they do so once.
+ */
 const CHANGES_PROCESS =
-  /\bvi\.(mock|doMock|hoisted|resetModules)\(|process\.(chdir|umask|on|once)\(|process\.env\.\w+ *=[^=]|process\.env\[[^\]]+\] *=[^=]|delete process\.env|Object\.assign\(process\.env/;
+  /\bvi\.(mock|doMock|hoisted|resetModules)\(|spyOn\(process, 'emitWarning'\)|process\.(chdir|umask|on|once)\(|process\.env\.\w+ *=[^=]|process\.env\[[^\]]+\] *=[^=]|delete process\.env|Object\.assign\(process\.env/;
 /** A module that is no test registers its hooks when it is imported: in a shared process for the first file alone. */
 const HAS_HOOKS = /^(before|after)(Each|All)\(/m;
 const IMPORT = /\bfrom '(\.{1,2}\/[^']+)'/g;

@@ -12,6 +12,7 @@ import { z } from 'zod';
 import { type Json, objectOf } from '../../e2e/providers/json';
 import { inTurn, type Step } from '../../e2e/providers/script';
 import type { ProviderServer } from '../../e2e/providers/server';
+import { allowManyListeners } from '../harness/agent/many-listeners';
 import { markForCache } from './chat/prompt-cache';
 import { modelAt, startProvider, WIRES } from './testing/provider-servers';
 import { requestTokens, usageOf } from './usage';
@@ -32,6 +33,14 @@ const read = tool(() => words(200, 'a line of the file\n'), {
 
 const marksIn = (body: Json | undefined): number =>
   (JSON.stringify(body) ?? '').split('"cache_control"').length - 1;
+
+const manyCalls = createMiddleware({
+  name: 'many-calls',
+  wrapToolCall: (request, handler) => {
+    allowManyListeners(request.runtime.signal);
+    return handler(request);
+  },
+});
 
 /** A run of several steps, each with some parallel calls; gives the usage of each request. */
 async function runSteps(steps: number, callsEach: number, middleware: AgentMiddleware[] = []) {
@@ -62,7 +71,7 @@ async function runSteps(steps: number, callsEach: number, middleware: AgentMiddl
         { type: 'text', text: 'Memories: none yet.' },
       ],
     }),
-    middleware,
+    middleware: [manyCalls, ...middleware],
   });
   const { messages } = await agent.invoke({ messages: [new HumanMessage('go')] });
   const usages = messages

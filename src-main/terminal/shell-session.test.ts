@@ -144,8 +144,8 @@ describe('a session', () => {
     const { output, cwd } = await runner.run('pwd', {
       cwd: folder,
       env: {},
-      timeoutMs: 5_000,
-      maxOutputBytes: 100,
+      timeoutMs: 20_000,
+      maxOutputBytes: 10_000,
     });
     expect([output, cwd]).toEqual([`${folder}\n`, undefined]);
   });

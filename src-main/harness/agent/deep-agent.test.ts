@@ -11,6 +11,7 @@ import { createAgent, createMiddleware } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { CompositeBackend, StateBackend, StoreBackend } from '../backends';
+import { expectedWarnings } from '../backends/testing/expected-warnings';
 import {
   ConfigurationError,
   createDeepAgent,
@@ -129,6 +130,7 @@ describe('createDeepAgent, as code written for the published package calls it', 
   });
 
   it('takes backends made for each run, routes, a store, permissions and a state of one’s own', async () => {
+    expectedWarnings();
     const store = new InMemoryStore();
     const model = scripted({
       go: [

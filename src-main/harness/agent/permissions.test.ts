@@ -5,6 +5,7 @@ import { CompositeBackend, StateBackend } from '../backends';
 import type { AnyBackend, BackendFactory } from '../backends/adapt';
 import type { FilesystemPermission } from '../backends/permissions';
 import { type FileData, fileDataReducer } from '../backends/protocol';
+import { expectedWarnings } from '../backends/testing/expected-warnings';
 import { createDeepAgent, type DeepAgentOptions } from './create-deep-agent';
 import { createFilesystemMiddleware } from './middleware/filesystem';
 import type { AgentObserver } from './observer';
@@ -184,6 +185,7 @@ describe('permissions in the harness', () => {
   });
 
   it('H40 refuse the commands of what a factory makes at the call', async () => {
+    expectedWarnings();
     const ran: string[] = [];
     const shell = memoryBackend(new Map(), async (command) => {
       ran.push(command);

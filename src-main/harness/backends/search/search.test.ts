@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FilesystemBackend } from '../filesystem';
+import { expectedWarnings } from '../testing/expected-warnings';
 import { runSearch, setSearchEngine } from './search';
 import { builtSearchWorker, searchingWith } from './testing/search-worker';
 
@@ -223,9 +224,7 @@ describe('searching without ripgrep', () => {
     const noProgram = join(root, '.no-program');
     writeFileSync(noProgram, '\x7fELF no program', { mode: 0o755 });
     chmodSync(noProgram, 0o755);
-    const warnings: string[] = [];
-    const note = (warning: Error) => warnings.push(warning.message);
-    process.on('warning', note);
+    const warnings = expectedWarnings();
     try {
       for (const program of [join(root, 'missing'), notExecutable, noProgram]) {
         await setSearchEngine({ engine: 'auto', program, workerFile });
@@ -236,10 +235,8 @@ describe('searching without ripgrep', () => {
           });
       }
       // Said once for each, not with each search.
-      await new Promise((resolve) => setImmediate(resolve));
       expect(warnings.filter((warning) => warning.includes('ripgrep'))).toHaveLength(3);
     } finally {
-      process.off('warning', note);
       await setSearchEngine({ engine: 'auto' });
     }
   }, 60_000);
