@@ -27,6 +27,8 @@ export interface CommandJudgement extends Pick<ShellAnalysis, 'verdict' | 'risk'
   tryReadOnly: boolean;
   /** Exit code 1 is an answer of one of its programs, such as "nothing found", and no failure. */
   exitOneAnswers: boolean;
+  /** What it prints of errors is thrown away, at least in part, so that a refusal of the sandbox may go unseen. */
+  hidesErrors: boolean;
   /** Why it is asked about whatever lets it run, as a sentence: it names what may hold secrets. */
   secret: string | null;
   /**
@@ -59,7 +61,16 @@ export async function judgeCommand(
   const named = await lookAtNamed(command, places);
   const secret = named.secret === null ? null : `${named.secret}.`;
   const exitOneAnswers = parts.some(({ written }) => answersByExitCode(written ?? []));
-  const common = { ...NOT_READ, parts, understood, secret, sweeping: named.obeyed, exitOneAnswers };
+  const hidesErrors = HIDES_ERRORS.test(command);
+  const common = {
+    ...NOT_READ,
+    parts,
+    understood,
+    secret,
+    sweeping: named.obeyed,
+    exitOneAnswers,
+    hidesErrors,
+  };
   if (found.verdict === 'deny') return { ...common, verdict: 'deny', risk, reason: found.reason };
   if (named.own !== null) return { ...common, verdict: 'deny', risk: 'high', reason: `${named.own}.` };
   if (found.verdict === 'ask') common.sweeping ??= await whySweeping(command, places);
@@ -97,6 +108,9 @@ const GIT_SAYS_NO =
 const answersByExitCode = ([program = '', ...words]: readonly string[]): boolean =>
   SAYS_NO.test(program) || (program === 'git' && words.some((word) => GIT_SAYS_NO.test(word)));
 
+/** Errors go anywhere but where other output goes. What is only quoted may match: then one question more is asked. */
+const HIDES_ERRORS = /2>(?!&1)|&>|>&(?![12])|>\s*\/dev\/null\s+2>&1/;
+
 const NOT_READ = {
   verdict: 'ask' as const,
   parts: [],
@@ -104,6 +118,7 @@ const NOT_READ = {
   understood: false,
   tryReadOnly: false,
   exitOneAnswers: false,
+  hidesErrors: false,
   secret: null,
   sweeping: null,
 };

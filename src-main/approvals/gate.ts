@@ -39,6 +39,8 @@ export type Verdict =
       confined?: true | 'read-only';
       /** Of a command that runs read-only: exit code 1 is its answer, and no failure. */
       exitOneAnswers?: true;
+      /** Of a command that runs read-only: it may fail without printing what it was refused. */
+      hidesErrors?: true;
     }
   | { verdict: 'deny'; reason: string }
   | { verdict: 'ask'; question: Question };
@@ -211,6 +213,7 @@ export function createGate(options: GateOptions): Gate {
                     outside: true,
                     confined: 'read-only',
                     ...(command.exitOneAnswers ? { exitOneAnswers: true } : {}),
+                    ...(command.hidesErrors ? { hidesErrors: true } : {}),
                   }
                 : null;
             if (mode === 'plan' && !isHarmless) {
@@ -288,6 +291,8 @@ function afterAttempt({ refused, exitCode }: Attempt): string {
     return `It ran in the read-only sandbox first, where it tried to write ${name || 'files'}.`;
   if (what === 'read')
     return `It ran in the read-only sandbox first, where it was not shown ${name || 'everything'}.`;
+  if (what === 'permission')
+    return 'It ran in the read-only sandbox first, where it was refused a permission.';
   return `It ran in the read-only sandbox first, where it could not reach ${name || 'other computers'}.`;
 }
 

@@ -3,7 +3,7 @@ import { ProjectId } from './ids';
 
 /** Something that the sandbox did not let a command do. */
 export const Refused = z.object({
-  what: z.enum(['write', 'read', 'network']),
+  what: z.enum(['write', 'read', 'network', 'permission']),
   /** The path or the host, as the command named it; empty where it did not say. */
   name: z.string(),
 });

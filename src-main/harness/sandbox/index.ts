@@ -13,7 +13,7 @@ import { type FolderFindings, type IsSecret, lookInto, madeMeanwhile, secretsIn 
 import { type HeldPlaceholders, holdPlaceholders } from './placeholders';
 import { type HostProxy, openProxy } from './proxy';
 import { recently } from './recent';
-import { leftOut, noteOn, refusalsIn } from './refusals';
+import { lacksPermission, leftOut, noteOn, refusalsIn } from './refusals';
 import { inSeatbelt } from './seatbelt';
 import { isBelow, systemView } from './system-view';
 import { findToolchains, type Toolchain } from './toolchains';
@@ -176,7 +176,7 @@ async function guard(
 const recordsBeside = (temporary: string) => join(dirname(temporary), PLACEHOLDER_RECORDS);
 
 function entered(
-  { found, folder, onCommand }: SandboxOptions,
+  { found, folder, env = {}, onCommand }: SandboxOptions,
   { confinement, guarded, proxy, hosts }: Prepared,
   callId: string | undefined,
 ): EnteredSandbox {
@@ -198,8 +198,17 @@ function entered(
         readOnly,
         hosts: turnedAway,
       });
-      const absent = await leftOut(output, { cwd, isShown: (path) => isShown(path, confinement) });
+      const absent = await leftOut(output, {
+        cwd,
+        isShown: (path) => isShown(path, confinement),
+        searchPath: env.PATH ?? '',
+      });
       const refused = [...printed, ...absent.filter(({ name }) => !printed.some((one) => one.name === name))];
+      // Its failure is taken for its answer where nothing was refused.
+      const isDoubtful =
+        access === 'read-only' && exitCode !== null && exitCode !== 0 && refused.length === 0;
+      if (isDoubtful && (await lacksPermission(output, { cwd, exitCode })))
+        refused.push({ what: 'permission', name: '' });
       const { made, changed } = guarded === null ? NOTHING_NEW : await newSince(folder, guarded);
       if (callId !== undefined && refused.length + made.length + changed.length > 0)
         onCommand?.(callId, {

@@ -174,6 +174,31 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect((await run('cat missing; ls nowhere')).refused).toEqual([]);
   });
 
+  it('tells of a program that is not found though this machine has it', async () => {
+    mkdirSync(join(base, 'outside/bin'));
+    mkdirSync(join(base, 'outside/lib'));
+    write('outside/lib/theirs', '#!/bin/sh\necho theirs\n', 0o755);
+    const program = join(base, 'outside/bin/theirs');
+    execFileSync('ln', ['-s', '../lib/theirs', program]);
+    const env = { PATH: `${join(base, 'outside/bin')}:/usr/bin:/bin` };
+    for (const command of ['theirs', 'sh -c theirs', '/usr/bin/env theirs'])
+      expect((await run(`PATH=${env.PATH}; ${command}`, { env })).refused).toEqual([
+        { what: 'read', name: program },
+      ]);
+    expect((await run('nobodys; sh -c nobodys', { env })).refused).toEqual([]);
+  });
+
+  it('tells of a permission that it lacks, and not of one that the person lacks too', async () => {
+    write('home/project/plain.sh', 'echo x\n');
+    write('home/project/odd.sh', `#!${join(base, 'outside/file')}\n`, 0o755);
+    const lacked = [{ what: 'permission', name: '' }];
+    expect((await run('unshare --user true')).refused).toEqual(lacked);
+    expect((await run('./odd.sh')).refused).toEqual(lacked);
+    expect((await run('echo "no: Permission denied"; false')).refused).toEqual(lacked);
+    expect((await run('./plain.sh')).refused).toEqual([]);
+    expect((await run('echo "no: Permission denied"')).refused).toEqual([]);
+  });
+
   it('writes to a /tmp and caches of its own, and nothing that it writes to the home folder is lost in silence', async () => {
     const { output, exitCode } = await run(
       'echo $HOME; mkdir -p ~/.cache/x ~/.npm/_logs && echo y > /tmp/deepdesk-own && cat /tmp/deepdesk-own',

@@ -1,4 +1,5 @@
-import { realpath } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, realpath } from 'node:fs/promises';
 import { posix } from 'node:path';
 import type { Refused } from '../../contract/sandbox';
 import type { SandboxAccess } from '../backends/protocol';
@@ -22,6 +23,11 @@ const DENIED = [
   /E(?:ACCES|PERM): [^\n]*?'([^'\n]+)'/g,
   /(?:Permission denied|Operation not permitted): ['"]?([^'"\n]+)['"]?/g,
 ];
+const ANY_DENIED = /permission denied|operation not permitted|EACCES|EPERM/i;
+/** The sandbox, or what a script names as its interpreter, did not start. */
+const NOT_STARTED = /^bwrap: |: bad interpreter: |: cannot execute: required file not found/m;
+/** How a shell ends where it found a file but may not run it. */
+const NOT_RUNNABLE = 126;
 const HOSTS = [
   /Could not resolve host: ([\w.-]+)/g,
   /Could not resolve proxy: ([\w.-]+)/g,
@@ -45,6 +51,12 @@ const ABSENT = [
   /can't cd to ([^\n]+)/g,
   /cannot create ([^\n]+): Directory nonexistent/g,
   /(?:cannot open|cannot access|can't open(?: file)?) ['"‘]?([^'"’\n]+?)['"’]?(?:: | for reading|$)/gm,
+];
+
+/** Programs that a shell or `env` did not find, without folders. */
+const NO_PROGRAM = [
+  /(?:^|[\s:])([^\s:/'"`‘’]+): (?:command )?not found$/gm,
+  /env: ['"‘]?([^\s:/'"’]+)['"’]?: No such file or directory/g,
 ];
 
 export interface RefusalContext {
@@ -89,11 +101,11 @@ export function refusalsIn(output: string, context: RefusalContext): Refused[] {
 
 /**
  * What a command did not find, though it is there on this machine: the sandbox does not show it. Links are followed as the
- * command would outside.
+ * command would outside. `searchPath`: where programs are looked for.
  */
 export async function leftOut(
   output: string,
-  { cwd, isShown }: { cwd: string; isShown: (path: string) => boolean },
+  { cwd, isShown, searchPath = '' }: { cwd: string; isShown: (path: string) => boolean; searchPath?: string },
 ): Promise<Refused[]> {
   const text = output.slice(-READ_FROM);
   const named = [...new Set(matches(text, [...ABSENT, ...DENIED]))].slice(-MAX_LOOKUPS);
@@ -112,8 +124,47 @@ export async function leftOut(
       return (await isLeftOut(posix.dirname(path))) ? [{ what: 'write', name }] : [];
     }),
   );
-  return found.flat().slice(0, NAMED);
+  const programs = await Promise.all(
+    [...new Set(matches(text, NO_PROGRAM))].slice(-MAX_LOOKUPS).map((name) => programAt(name, searchPath)),
+  );
+  const hidden = programs.flatMap((path): Refused[] => (path === null ? [] : [{ what: 'read', name: path }]));
+  return [...found.flat(), ...hidden].slice(0, NAMED);
 }
+
+async function programAt(name: string, searchPath: string): Promise<string | null> {
+  for (const folder of searchPath.split(':').filter(posix.isAbsolute)) {
+    const path = posix.join(folder, name);
+    if (await allows(path, constants.X_OK)) return path;
+  }
+  return null;
+}
+
+/**
+ * Whether a command that failed was refused a permission that nothing else explains: it printed so, and not about a file
+ * that is closed to this user outside the sandbox too.
+ */
+export async function lacksPermission(
+  output: string,
+  { cwd, exitCode }: { cwd: string; exitCode: number },
+): Promise<boolean> {
+  const text = output.slice(-READ_FROM);
+  if (NOT_STARTED.test(text)) return true;
+  const named = [...new Set(matches(text, DENIED))].slice(-MAX_LOOKUPS);
+  if (named.length === 0) return ANY_DENIED.test(text);
+  const wanted = exitCode === NOT_RUNNABLE ? constants.X_OK : constants.R_OK;
+  const closed = await Promise.all(named.map((name) => isClosed(posix.resolve(cwd, name), wanted)));
+  return closed.includes(false);
+}
+
+const allows = (path: string, mode: number): Promise<boolean> =>
+  access(path, mode).then(
+    () => true,
+    () => false,
+  );
+
+/** Whether there is something that this user may not open. */
+const isClosed = async (path: string, mode: number): Promise<boolean> =>
+  (await allows(path, constants.F_OK)) && !(await allows(path, mode));
 
 /** Places that the sandbox has of its own. */
 const PROVIDED = /^\/(dev|proc|tmp|var\/tmp)(\/|$)/;
@@ -154,8 +205,13 @@ export function noteOn(
   return notes.length === 0 ? null : notes.join('\n');
 }
 
-const VERBS = { write: 'write', read: 'read', network: 'reach' } as const;
-const UNNAMED = { write: 'outside', read: 'what is hidden', network: 'the network' } as const;
+const VERBS = { write: 'write', read: 'read', network: 'reach', permission: 'use' } as const;
+const UNNAMED = {
+  write: 'outside',
+  read: 'what is hidden',
+  network: 'the network',
+  permission: 'a permission that it needs',
+} as const;
 
 const has = (found: ReadonlyMap<string, Refused>, what: Refused['what']) =>
   [...found.values()].some((one) => one.what === what);

@@ -80,11 +80,44 @@ describe.skipIf(whySkipped !== null)(`a command that may only read${why}`, () =>
     expect(t.window.calls[0]).toMatchObject({ exitCode: 1, sandbox: { refused: [], readOnly: true } });
   });
 
-  it('asks where it failed for whatever reason: the model is not told what the sandbox may have caused [safety A]', async () => {
-    const t = await inMode('ask-risky', [[execute('node -e "process.exit(3)"')]]);
+  it.each([
+    ['node -e "process.exit(3)"', 3],
+    ['git status; git log "$(printf main)"', 128],
+    ['ls "$(printf nowhere)"', 2],
+    ['no-such-program "$(printf x)"', 127],
+    ['./not-executable "$(printf x)"', 126],
+    ['find . -name "nobody-*" | xargs -I{} sh -c "exit 5"; node -p "no such"', 1],
+    ['node -e "1" | xargs false', 123],
+  ])(
+    'takes the failure of %s for its answer where nothing was refused [safety A]',
+    async (command, exitCode) => {
+      const t = await inMode('ask-risky', [[execute(command)]]);
+      writeFileSync(join(t.folder, 'not-executable'), 'echo x');
+      await t.say('go');
+      expect((await t.window.until(isOver)).approvals).toEqual([]);
+      expect(t.window.calls[0]).toMatchObject({ exitCode, sandbox: { refused: [], readOnly: true } });
+      expect(t.window.calls[0]?.result).toMatch(
+        /It ran read-only[^\n]*reach no network[^\n]*outside_sandbox/,
+      );
+    },
+  );
+
+  it.each([
+    ['node -e "process.exit(3)" 2>/dev/null', /failed with exit code 3/],
+    ['node -e "process.exit(3)" &>/dev/null', /failed with exit code 3/],
+    ['node -e "process.exit(3)" >/dev/null 2>&1', /failed with exit code 3/],
+    ['node -e "process.abort()"', /failed with exit code 134/],
+    ['node -e "process.exit(127)"', /failed with exit code 127/],
+    ['timeout 0.1 node -e "setInterval(() => 0, 1000)"', /failed with exit code 124/],
+    ['node -e "os.setPriority(-5)"', /was refused a permission/],
+    [`node -e "console.error('EROFS'); process.exit(1)"`, /tried to write files/],
+    [`node -e "fetch('http://192.0.2.1/')"`, /could not reach 192\.0\.2\.1/],
+    [`node -e "fs.readdirSync('/var/lib')"`, /was not shown \/var\/lib/],
+  ])('asks about %s, whose failure the sandbox may be behind [safety A]', async (command, reason) => {
+    const t = await inMode('ask-risky', [[execute(command)]]);
     await t.say('go');
     const { approvals } = await t.window.until(isOver);
-    expect(approvals[0]?.reason).toContain('where it failed with exit code 3');
+    expect(approvals[0]?.reason).toMatch(reason);
     await t.window.decide(0, { type: 'reject' });
     await t.window.until(isIdle);
   });

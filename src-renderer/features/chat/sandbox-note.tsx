@@ -9,11 +9,13 @@ const words = {
   write: 'sandbox.refusedWrite',
   read: 'sandbox.refusedRead',
   network: 'sandbox.refusedNetwork',
+  permission: 'sandbox.refusedPermission',
 } as const;
 const unnamed = {
   write: 'sandbox.somewhere',
   read: 'sandbox.something',
   network: 'sandbox.anyHost',
+  permission: 'sandbox.somePermission',
 } as const;
 
 /** That a command ran in the sandbox, and what it was refused there, with a way to allow a host. */

@@ -8,9 +8,11 @@ export const sandbox = {
   refusedWrite: 'write {name}',
   refusedRead: 'read {name}',
   refusedNetwork: 'reach {name}',
+  refusedPermission: 'use {name}',
   somewhere: 'outside the folder',
   something: 'what is hidden',
   anyHost: 'the network',
+  somePermission: 'a permission that it needs',
   made: 'It made {names}, which other programs obey without asking. Look at it before you open the folder elsewhere.',
   changed:
     'While it ran, {names} changed, which git or other programs run. Check it before your next git command.',

@@ -10,8 +10,9 @@ import { JudgedOtherwise, withStartCheck } from '../start-check';
 import { type Remains, STOPPED_BY_PERSON, StoppedByPerson, withRemains } from '../stopped';
 import { misfit, unusableResult } from '../unusable-calls';
 import { askPerson } from './ask-person';
-import { addNote, attemptIn, mediaIn, replay, storedResult, toolMessageOf } from './call-results';
+import { addNote, mediaIn, replay, storedResult, toolMessageOf } from './call-results';
 import { malformedCall } from './normalise-calls';
+import { attemptIn, noteOnAttempt } from './read-only-attempt';
 
 export interface ApprovalOptions {
   agent: AgentRef;
@@ -67,7 +68,6 @@ const KEEPS_CHANGING =
   'Error: it was not run: what it would run changes all the time. Wait until the files are at rest, then make the call again.';
 const EDITED_CHANGED =
   'it was not run: the person changed its arguments, and what it would run changed before it started. Make the call again, and the person is asked again.';
-const RAN_READ_ONLY = '[It ran read-only in the sandbox: it could write no file.]';
 
 /** One tool call on its way through the gate. */
 class GatedCall {
@@ -221,9 +221,9 @@ class GatedCall {
       const result = await withRemains(remains, () => this.start(args, running));
       const message = toolMessageOf(result, callId);
       if (isAttempt) {
-        const attempt = attemptIn(message, judged);
+        const attempt = message === undefined ? null : attemptIn(message, judged);
         if (attempt !== null) return { attempt };
-        if (message) addNote(message, RAN_READ_ONLY);
+        if (message) addNote(message, noteOnAttempt(message));
       }
       if (message && note !== '') addNote(message, note);
       const stored = storedResult(message);

@@ -1,25 +1,9 @@
 import { ToolMessage } from '@langchain/core/messages';
 import { type Command, isCommand } from '@langchain/langgraph';
-import type { Verdict } from '../../../approvals/gate';
-import type { Attempt } from '../../../contract/conversation';
 import { type Media, mediaOf } from '../../../contract/media';
-import type { ToolArtifact } from '../../tools/define-tool';
 import type { StoredResult } from '../journal';
 
-/** UTF-16 units of what an attempt printed that a card shows. */
-const ATTEMPT_SHOWN = 4_000;
-
 const text = (message: ToolMessage) => (typeof message.content === 'string' ? message.content : message.text);
-
-/** What the person is told of a command that could not do all that it wanted; null where what came of it is a result. */
-export function attemptIn(message: ToolMessage | undefined, judged: Verdict): Attempt | null {
-  const { exitCode = null, refused = [] } = (message?.artifact ?? {}) as ToolArtifact;
-  const saysNo = exitCode === 1 && judged.verdict === 'allow' && judged.exitOneAnswers === true;
-  // Without an exit code it was stopped.
-  const isAnswer = exitCode === null || exitCode === 0 || saysNo;
-  if (message === undefined || (refused.length === 0 && isAnswer)) return null;
-  return { refused, exitCode, output: text(message).slice(-ATTEMPT_SHOWN) };
-}
 
 export const replay = (stored: StoredResult, callId: string, tool: string) =>
   new ToolMessage({
