@@ -158,6 +158,7 @@ describe('time', () => {
     ['keys that do not end', '-----BEGIN PRIVATE KEY-----\n'.repeat(350_000)],
     ['names alone', 'password='.repeat(MB)],
     ['addresses', 'https://a:'.repeat(MB)],
+    ['words of one sign', `api_key: "${'_'.repeat(60)}1"\n`.repeat(MB / 10)],
   ];
   it.each(texts)('10 MB of %s take a bounded time', (_name, text) => {
     const began = processorTime();

@@ -111,8 +111,7 @@ function isSecret(
   if (kind === 'password' && isQuoted) return value.length >= 8 && /[\d\W]/.test(value) && isMixed(value);
   if (value.length < 12) return false;
   // Member access and words joined by dots, dashes or underscores are code and prose.
-  if (/^[A-Za-z_]+(?:[./:_-][A-Za-z_]*)*$/.test(value) && !(value.length >= 32 && entropy(value) >= 4))
-    return false;
+  if (/^[A-Za-z_][A-Za-z_./:-]*$/.test(value) && !(value.length >= 32 && entropy(value) >= 4)) return false;
   if (!isPlain && /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$/.test(value)) return false;
   return (
     /\d/.test(value) && entropy(value) >= (isPlain || isQuoted ? 2.8 : 3.2) && (isPlain || isMixed(value))

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { processorTime } from '../base/testing/processor-time';
 import { CallId } from '../contract/ids';
 import { SecretStream } from './stream';
 import { type KnownSecret, ThreadSecrets } from './thread-secrets';
@@ -70,6 +71,14 @@ describe('withholding', () => {
       },
     ]);
     expect(thread.numbersOf('c1')).toEqual([1]);
+  });
+
+  it('says so in little time where a line before it is long [safety 24]', () => {
+    const { thread } = secrets();
+    const began = processorTime();
+    thread.withhold(`${'a:'.repeat(200_000)}\n  9: x("${TOKEN}")`, { tool: 'grep' });
+    expect(processorTime() - began).toBeLessThan(2_000);
+    expect(thread.list()[0]?.places[0]).toMatchObject({ line: 9 });
   });
 
   it('keeps numbers and decisions, and no value', () => {

@@ -265,6 +265,17 @@ const withoutLabels = (value: string, tool: string | undefined): string => {
   return label === undefined ? value : value.replace(label, '\n');
 };
 
+/** The nearest line above that is not indented, where it names a file. */
+function headerBefore(text: string, lineStart: number): string | undefined {
+  for (let end = lineStart - 1; end >= 0; ) {
+    const start = end === 0 ? 0 : text.lastIndexOf('\n', end - 1) + 1;
+    const line = text.slice(start, end);
+    if (!line.startsWith('  ')) return line.length > 1 && line.endsWith(':') ? line.trimStart() : undefined;
+    end = start - 1;
+  }
+  return undefined;
+}
+
 /** The file and the line of a place in what a tool answered, as far as its form says. */
 function placeOf(text: string, at: number, { tool, callId, path, linesBefore = 0 }: TextSource): SecretPlace {
   const lineStart = text.lastIndexOf('\n', at - 1) + 1;
@@ -275,11 +286,7 @@ function placeOf(text: string, at: number, { tool, callId, path, linesBefore = 0
   };
   const label = tool === 'grep' ? /^ {2}(\d+)[:-] /.exec(line) : /^ {0,6}(\d+)(?:\.\d+)?\t/.exec(line);
   if (tool === 'grep' && label !== null) {
-    const before = text.slice(0, lineStart);
-    const header = before
-      .slice(before.search(/\n?[^\n ][^\n]*:\n(?: {2}[^\n]*\n)*$/))
-      .trimStart()
-      .split('\n')[0];
+    const header = headerBefore(text, lineStart);
     return {
       ...about,
       ...(header === undefined ? {} : { path: header.slice(0, -1) }),
