@@ -68,7 +68,7 @@ test('a model that sees pictures and no films is given one frame, and told so of
     await idle(page);
 
     const [, second, third] = server.requests.map(({ body }) => JSON.stringify(body));
-    expect(second).toContain('In its place stands one frame, from 0.0 s.');
+    expect(second).toContain('Here is one frame instead, from 0.0 s.');
     const data = /"media_type":"image\/png","data":"([^"]+)"/.exec(second ?? '')?.[1] ?? '';
     // What was drawn is the film: the page reads the colour of a pixel in its middle.
     const colour = await page.evaluate(async (source) => {
@@ -85,7 +85,7 @@ test('a model that sees pictures and no films is given one frame, and told so of
     }, data);
     expect(colour).toEqual({ size: [160, 120], isRed: true });
     const isCut =
-      /\[Film cut\.webm: video\/webm, 60 bytes\. It cannot be given to you: the current model takes no films\.\]/;
+      /\[Video cut\.webm: video\/webm, 60 bytes\. It cannot be shown to you: the current model does not support video\.\]/;
     expect(third).toMatch(isCut);
     // Nothing is left of the page that drew it.
     await expect

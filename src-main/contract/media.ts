@@ -84,8 +84,8 @@ export function sizeInWords(bytes: number): string {
 
 const NOUNS: Readonly<Record<MediaKind, string>> = {
   image: 'Image',
-  audio: 'Sound',
-  video: 'Film',
+  audio: 'Audio',
+  video: 'Video',
   file: 'Document',
 };
 
@@ -93,21 +93,21 @@ const NOUNS: Readonly<Record<MediaKind, string>> = {
 export function leftOut(media: Media, why: string): string {
   const name = media.name === undefined ? '' : ` ${media.name}`;
   const type = media.mimeType === '' ? 'unknown type' : media.mimeType;
-  return `[${NOUNS[media.kind]}${name} (${type}, ${sizeInWords(bytesOfBase64(media.data))}) is left out here: ${why}.]`;
+  return `[${NOUNS[media.kind]}${name} (${type}, ${sizeInWords(bytesOfBase64(media.data))}) was left out: ${why}.]`;
 }
 
 const SENSE_NOUNS: Readonly<Record<keyof Senses, string>> = {
   images: 'images',
-  audio: 'sound',
-  video: 'films',
+  audio: 'audio',
+  video: 'video',
   pdf: 'PDF documents; read_file gives their text',
 };
 
 /** Why a model cannot be given a medium; null where it can, or nobody knows. */
 export function whyNot(media: Pick<Media, 'kind' | 'mimeType'>, senses: Senses): string | null {
   const sense = senseFor(media);
-  if (sense === null) return 'models take no documents of this type as they are';
-  return senses[sense] === false ? `the current model takes no ${SENSE_NOUNS[sense]}` : null;
+  if (sense === null) return 'models do not support this type of document';
+  return senses[sense] === false ? `the current model does not support ${SENSE_NOUNS[sense]}` : null;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -53,7 +53,7 @@ async function sent(ref: ModelRef): Promise<unknown> {
   return list.slice(2);
 }
 
-const noSound = '[Sound c.wav (audio/wav, 4 bytes) is left out here: the current model takes no sound.]';
+const noSound = '[Audio c.wav (audio/wav, 4 bytes) was left out: the current model does not support audio.]';
 const below = '[The file itself follows below.]';
 const intro = '[What the call read_file gave, besides its words:]';
 
@@ -162,7 +162,7 @@ describe('files in the results of tools', () => {
 
   it('are images beside the words for a model of Ollama that sees, and sentences for one that does not', async () => {
     const noPdf =
-      '[Document b.pdf (application/pdf, 8 bytes) is left out here: the current model takes no PDF documents; read_file gives their text.]';
+      '[Document b.pdf (application/pdf, 8 bytes) was left out: the current model does not support PDF documents; read_file gives their text.]';
     expect(await sent({ provider: 'ollama', name: 'llava:7b' })).toEqual([
       { role: 'tool', content: `The picture.\n${below}` },
       { role: 'tool', content: `The document.\n${noPdf}` },
@@ -173,7 +173,7 @@ describe('files in the results of tools', () => {
     expect(((await sent({ provider: 'ollama', name: 'qwen3' })) as object[])[0]).toEqual({
       role: 'tool',
       content:
-        'The picture.\n[Image a.png (image/png, 8 bytes) is left out here: the current model takes no images.]',
+        'The picture.\n[Image a.png (image/png, 8 bytes) was left out: the current model does not support images.]',
     });
   });
 });
@@ -189,20 +189,20 @@ describe('what would make a request fail', () => {
       [
         {
           type: 'text',
-          text: '[Image a.png (image/png, 4.3 MB) is left out here: the image is larger than the current model takes.]',
+          text: '[Image a.png (image/png, 4.3 MB) was left out: the image is larger than the current model takes.]',
         },
         {
           type: 'text',
-          text: '[Image a.png (image/heic, 8 bytes) is left out here: the current model takes no images of the type image/heic.]',
+          text: '[Image a.png (image/heic, 8 bytes) was left out: the current model does not support images of the type image/heic.]',
         },
-        { type: 'text', text: '[Image a.png (image/png, 0 bytes) is left out here: it is empty.]' },
+        { type: 'text', text: '[Image a.png (image/png, 0 bytes) was left out: it is empty.]' },
       ],
     ]);
     expect(shown('google', { ...pdf, mimeType: 'application/vnd.ms-powerpoint' })).toEqual([
       [
         {
           type: 'text',
-          text: '[Document b.pdf (application/vnd.ms-powerpoint, 8 bytes) is left out here: models take no documents of this type as they are.]',
+          text: '[Document b.pdf (application/vnd.ms-powerpoint, 8 bytes) was left out: models do not support this type of document.]',
         },
       ],
     ]);

@@ -87,7 +87,7 @@ export class BoundedOutput {
     const head = firstBytes(front, Math.floor(room / 2));
     const tail = this.tail(Math.ceil(room / 2));
     const left = this.units - head.length - tail.length;
-    const note = `[… about ${grouped(left)} characters left out here; ${whereabouts(kept)} …]`;
+    const note = `[… about ${grouped(left)} characters left out; ${whereabouts(kept)} …]`;
     return { text: `${head}\n${note}\n${tail}`, truncated: true };
   }
 
@@ -111,7 +111,7 @@ function whereabouts(kept: (KeptOutput & { path: string }) | undefined): string 
   if (kept === undefined) return 'the start and the end are complete';
   if (kept.problem !== undefined) return `they could not be kept in a file: ${kept.problem.slice(0, 80)}`;
   const what = kept.isWhole ? 'the whole output is' : `its first ${megabytes(kept.bytes)} are`;
-  return `${what} in ${kept.path}: read it by page with read_file, or search it with grep`;
+  return `${what} in ${kept.path}: read it in pages with read_file, or search it with grep`;
 }
 
 /** The first whole characters that fit, ending with a whole line where a line end is in the second half. */

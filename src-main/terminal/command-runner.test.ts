@@ -100,7 +100,7 @@ describe('what a command gives back', () => {
     expect(Buffer.byteLength(output)).toBeLessThanOrEqual(10_000);
     expect(output.startsWith('1\n2\n3\n')).toBe(true);
     expect(output.endsWith('\n699999\n700000\n')).toBe(true);
-    expect(output).toContain('left out here');
+    expect(output).toContain('characters left out; ');
   });
 
   it('streams as it comes', async () => {
@@ -234,7 +234,7 @@ describe('what a command leaves behind', () => {
     const sleep = uniqueSleep();
     const { output } = await run(`sleep ${sleep} & echo hi`);
     // If the command had waited for it, the process would have ended by itself.
-    expect(output).toMatch(/^hi\n\[1 process left running in the background ended with the command: .+\]$/);
+    expect(output).toMatch(/^hi\n\[1 process left running in the background stopped with the command: .+\]$/);
     expect(alive(sleep)).toEqual([]);
   });
 
@@ -242,7 +242,9 @@ describe('what a command leaves behind', () => {
     const sleep = uniqueSleep();
     const { output } = await run(`nohup sleep ${sleep} >/dev/null 2>&1 & setsid -f sleep ${sleep}; echo hi`);
     // Which names depends on how far each of the two has come.
-    expect(output).toMatch(/^hi\n\[2 processes left running in the background ended with the command: .+\]$/);
+    expect(output).toMatch(
+      /^hi\n\[2 processes left running in the background stopped with the command: .+\]$/,
+    );
     expect(alive(sleep)).toEqual([]);
   });
 });
@@ -292,7 +294,7 @@ describe('a cancelled command', () => {
       },
     });
     expect({ output, exitCode, timedOut }).toEqual({
-      output: 'ready\n[The person ended this command in the terminal.]',
+      output: 'ready\n[The person stopped this command in the terminal.]',
       exitCode: null,
       timedOut: false,
     });

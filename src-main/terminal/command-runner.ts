@@ -317,10 +317,10 @@ function report(
   const notes: string[] = [];
   if (leftovers.length > 0) {
     notes.push(
-      `[${leftovers.length === 1 ? '1 process' : `${leftovers.length} processes`} left running in the background ended with the command: ${nameSome(leftovers)}]`,
+      `[${leftovers.length === 1 ? '1 process' : `${leftovers.length} processes`} left running in the background stopped with the command: ${nameSome(leftovers)}]`,
     );
   }
-  if (status === 'stopped') notes.push('[The person ended this command in the terminal.]');
+  if (status === 'stopped') notes.push('[The person stopped this command in the terminal.]');
   return withNotes(
     { output: text, exitCode, truncated, timedOut: status === 'timed_out', durationMs },
     notes,

@@ -50,7 +50,7 @@ describe('an output file', () => {
     expect(await output.finish()).toEqual({ bytes: 21, isWhole: false });
     const lines = readFileSync(file, 'utf8').split('\n');
     expect(lines.slice(0, 3)).toEqual(['line 0', 'line 1', 'line 2']);
-    expect(lines[3]).toContain('no more of it was kept');
+    expect(lines[3]).toContain('the output continued; only these first');
   });
 
   it('leaves nothing where it cannot be written, and says why', async () => {
@@ -101,7 +101,7 @@ describe('what does not fit an answer', () => {
     expect(isLong).toBe(true);
     expect(all).toBe(Array.from({ length: 1_000 }, (_, i) => `line ${i}\n`).join(''));
     const { text } = output.finish(kept);
-    expect(text).toContain('the whole output is in /outputs/c.log: read it by page with read_file');
+    expect(text).toContain('the whole output is in /outputs/c.log: read it in pages with read_file');
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1_000);
     expect(text.startsWith('line 0\n')).toBe(true);
     expect(text.endsWith('line 999\n')).toBe(true);

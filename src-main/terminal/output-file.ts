@@ -132,7 +132,7 @@ export class OutputFile {
     this.isWhole = false;
     const lineEnd = data.lastIndexOf(10, room - 1);
     const part = data.subarray(0, lineEnd + 1);
-    const note = `[… the output went on; no more of it was kept than these ${megabytes(largestFile)} …]\n`;
+    const note = `[… the output continued; only these first ${megabytes(largestFile)} were kept …]\n`;
     await this.handle.writeFile(Buffer.concat([part, Buffer.from(note)]));
     this.bytes += part.length;
   }

@@ -45,7 +45,7 @@ async function run(command: string, options: Partial<RunOptions> = {}) {
 }
 const said = (output: string, cwd = folder, exitCode: number | null = 0) => ({ output, exitCode, cwd });
 const UNDONE =
-  '[The command did not come to its own end, so the session is as it was before it: its changes of folder and variables are not kept.]';
+  '[The command did not finish by itself, so the session is unchanged: its changes of folder and variables are not kept.]';
 
 describe('commands of one session', () => {
   it('begin where the one before ended', async () => {
@@ -94,7 +94,7 @@ describe('commands of one session', () => {
   it('take their background processes with them', async () => {
     const sleep = uniqueSleep();
     const { output, cwd } = await run(`cd src; sleep ${sleep} & echo hi`);
-    expect(output).toMatch(/^hi\n\[1 process left running in the background ended with the command: /);
+    expect(output).toMatch(/^hi\n\[1 process left running in the background stopped with the command: /);
     expect([cwd, alive(sleep)]).toEqual([join(folder, 'src'), []]);
   });
 });
@@ -133,7 +133,7 @@ describe('a session', () => {
     await run('cd src/deep');
     rmSync(join(folder, 'src'), { recursive: true });
     expect(await run('pwd')).toEqual(
-      said(`${folder}\n[The folder ${folder}/src/deep is gone; the session went on in ${folder}.]`),
+      said(`${folder}\n[The folder ${folder}/src/deep is gone; the session continued in ${folder}.]`),
     );
   });
 

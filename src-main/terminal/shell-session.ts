@@ -54,7 +54,7 @@ export class ShellSession {
       () => false,
     );
     if (!isThere) {
-      notes.push(`[The folder ${this.current} is gone; the session went on in ${this.root}.]`);
+      notes.push(`[The folder ${this.current} is gone; the session continued in ${this.root}.]`);
       this.current = this.root;
     }
     const folder = await this.folder();
@@ -67,7 +67,7 @@ export class ShellSession {
       if (cwd === '') {
         await forget(next);
         notes.push(
-          '[The command did not come to its own end, so the session is as it was before it: its changes of folder and variables are not kept.]',
+          '[The command did not finish by itself, so the session is unchanged: its changes of folder and variables are not kept.]',
         );
         return notes;
       }

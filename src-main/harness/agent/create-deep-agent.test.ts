@@ -127,7 +127,7 @@ describe('the harness', () => {
     expect(t.commands).toEqual(['one']);
     expect(results(state.messages)).toEqual([
       'a success: ran one\n[Command succeeded with exit code 0]',
-      'b error: The person rejected this call; it was not run. The person said: too risky',
+      'b error: The person rejected this call, so it did not run. The person said: too risky',
       'c success: No files found in /',
     ]);
     expect(t.told.filter((line) => line.endsWith(' c'))).toEqual(['started c', 'done c']);
@@ -309,8 +309,10 @@ describe('the harness', () => {
     const state = await t.say('go');
     expect(await t.waiting()).toEqual([]);
     const [unknown, misfit] = results(state.messages);
-    expect(unknown).toBe('a error: Error: launch_rocket was not run: there is no tool of that name.');
-    expect(misfit).toMatch(/^b error: Error: execute was not run: its arguments do not fit \(command: /);
+    expect(unknown).toBe('a error: Error: launch_rocket was not run: there is no tool with that name.');
+    expect(misfit).toMatch(
+      /^b error: Error: execute was not run: its arguments do not match the schema \(command: /,
+    );
   });
 
   it('refuses edited arguments that are not of the tool, and runs nothing', async () => {
@@ -320,7 +322,7 @@ describe('the harness', () => {
     await t.say('go');
     const state = await t.resume({ a: { type: 'edit', args: { file_path: '/x' } } });
     expect(t.commands).toEqual([]);
-    expect(results(state.messages)[0]).toMatch(/^a error: .*the person put in do not fit/);
+    expect(results(state.messages)[0]).toMatch(/^a error: .*the person entered do not match the schema/);
   });
 
   it('gives up after three answers in a row of which no call can be run, and tries again when asked', async () => {

@@ -91,7 +91,7 @@ export async function offloadLarge(
   const written = await backend.write(path, text);
   const where =
     written.error === undefined
-      ? `The result is too large (${text.length} characters) and was saved at ${path}. Read it by pages with read_file (offset and limit), or search it with grep.`
+      ? `The result is too large (${text.length} characters) and was saved at ${path}. Read it in pages with read_file (offset and limit), or search it with grep.`
       : `The result is too large (${text.length} characters) and could not be saved: ${written.error}`;
   return copyOf(message, contentOf(`${where}\n\nHead and tail:\n\n${preview(text)}`, media));
 }
@@ -199,7 +199,7 @@ function withoutEvicted(message: BaseMessage): BaseMessage {
   if (!HumanMessage.isInstance(message) || typeof path !== 'string') return message;
   const { text, media } = partsOf(message.content);
   if (text.startsWith(MESSAGE_POINTER)) return message;
-  const where = `${MESSAGE_POINTER}${text.length} characters) and was saved at ${path}. Read it by pages with read_file (offset and limit), or search it with grep.`;
+  const where = `${MESSAGE_POINTER}${text.length} characters) and was saved at ${path}. Read it in pages with read_file (offset and limit), or search it with grep.`;
   return copyHuman(message, contentOf(`${where}\n\nHead and tail:\n\n${preview(text)}`, media));
 }
 

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** What the agent above is told of a sub-agent that the person stopped. */
 export const STOPPED_BY_PERSON =
-  'The person stopped this sub-agent before it finished, so there is no report. What it had changed in the folder stays changed, and its scratch files stay. Do not start it again unless the person asks for it.';
+  'The person stopped this sub-agent before it finished, so there is no report. Its changes in the folder and its scratch files are kept. Do not start it again unless the person asks for it.';
 
 /** Why a run's signal was aborted, where the person pressed Stop and the thread may go on later. */
 export class StoppedByPerson extends Error {
@@ -14,7 +14,7 @@ export class StoppedByPerson extends Error {
 }
 
 /** The last line of what a command printed before the person stopped it. */
-export const COMMAND_STOPPED = '[The person stopped this command before it ended]';
+export const COMMAND_STOPPED = '[The person stopped this command before it finished]';
 
 /** Where a call puts what it leaves when it is stopped. */
 export interface Remains {

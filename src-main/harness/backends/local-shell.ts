@@ -142,7 +142,7 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
   private async startJob(command: string, options: ExecuteOptions): Promise<ExecuteResponse> {
     const { runner } = this.shell;
     if (runner.start === undefined) {
-      const output = 'Error: commands cannot go on in the background here. Run it without background.';
+      const output = 'Error: background jobs are not available here. Run it without background.';
       return { output, exitCode: 1, truncated: false };
     }
     const timeoutMs = options.timeoutMs ?? Number.POSITIVE_INFINITY;

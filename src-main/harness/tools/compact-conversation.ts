@@ -20,7 +20,7 @@ export function compactConversationTool(context: ContextKeeper, description: str
         new ToolMessage({ content, status, name: 'compact_conversation', tool_call_id: runtime.toolCallId });
       const { model } = context.options;
       if (model === undefined)
-        return answer('Compaction failed: there is no model to summarise with.', 'error');
+        return answer('Compaction failed: there is no model to summarize with.', 'error');
       // The call itself is the last message; it and its siblings stay.
       const messages = held.messages.slice(0, lastAnswer(held.messages));
       const budget = context.budgetOf(model);

@@ -20,7 +20,7 @@ const timeoutUpTo = (most: number) =>
     .nullable()
     .default(null)
     .describe(
-      `Seconds until it is ended; ${DEFAULT_EXECUTE_TIMEOUT} unless given, at most ${most}; 0 is as long as that allows`,
+      `Timeout in seconds: ${DEFAULT_EXECUTE_TIMEOUT} by default, at most ${most}; 0 means the maximum`,
     );
 
 const inputOf = (most: number) =>
@@ -32,7 +32,7 @@ const jobInputOf = (most: number) =>
     background: z
       .boolean()
       .default(false)
-      .describe('Starts it as a job that goes on while you do other things, such as a server'),
+      .describe('Run it as a job that continues while you do other things, such as a server'),
     timeout: timeoutUpTo(most),
   });
 
@@ -43,7 +43,7 @@ const OUTSIDE = {
     .nullable()
     .default(null)
     .describe(
-      'Only where the sandbox refused what the command needs: why it must run outside. The person is asked',
+      'Only if the sandbox refused something that the command needs: why it must run outside. The person is asked',
     ),
 };
 
@@ -122,7 +122,7 @@ function withoutStatus({ output, exitCode }: { output: string; exitCode: number 
 
 /** What the model is told of a command that the person stopped, when the thread goes on. */
 function stoppedCommand({ output, truncated }: PrintedOutput): string {
-  const shown = output.trim() === '' ? 'It had printed nothing.' : output.trimEnd();
+  const shown = output.trim() === '' ? 'It printed nothing.' : output.trimEnd();
   const cut = truncated ? '\n[Output was truncated due to size limits]' : '';
   return `${shown}${cut}\n${COMMAND_STOPPED}`;
 }
@@ -141,10 +141,9 @@ async function startJob(
     const text = `${withoutStatus({ output, exitCode })}\n[The job ended at once${exitCode === null ? '' : ` with exit code ${exitCode}`}]`;
     return { ok: exitCode === 0, text, artifact: { exitCode } };
   }
-  const shown =
-    output.trim() === '' ? 'It has printed nothing yet.' : `So far it printed:\n${output.trimEnd()}`;
-  const kept = outputFile === undefined ? '' : `All that it prints is kept in ${outputFile}. `;
+  const shown = output.trim() === '' ? 'It has printed nothing yet.' : `Output so far:\n${output.trimEnd()}`;
+  const kept = outputFile === undefined ? '' : `Its whole output is kept in ${outputFile}. `;
   return success(
-    `Started as job ${jobId}. ${kept}Look at it with job_output, end it with stop_job; it ends when Deepdesk is closed.\n${shown}`,
+    `Started as job ${jobId}. ${kept}Check it with job_output and stop it with stop_job. It stops when Deepdesk closes.\n${shown}`,
   );
 }

@@ -13,7 +13,7 @@ const DEADLINE = 10_000;
 const Input = z.object({
   pattern: z.string().describe('Glob such as **/*.ts'),
   path: z.string().default('/').describe('Absolute path of the directory to search'),
-  offset: z.number().int().nonnegative().default(0).describe('Files to skip, to go on in a long list'),
+  offset: z.number().int().nonnegative().default(0).describe('Files to skip, to continue a long list'),
 });
 
 export const globTool = (backend: BackendProtocol, description: string) =>
@@ -31,7 +31,7 @@ export const globTool = (backend: BackendProtocol, description: string) =>
       const next = offset + files.length;
       const rest = [
         next < all.length
-          ? `[Files ${offset + 1}-${next} of ${all.length}${result.truncated ? ' or more' : ''}. Go on with offset=${next}.]`
+          ? `[Files ${offset + 1}-${next} of ${all.length}${result.truncated ? ' or more' : ''}. Continue with offset=${next}.]`
           : '',
         result.truncated ? '[More files match. Narrow the pattern or the path.]' : '',
       ];

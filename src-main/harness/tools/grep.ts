@@ -22,7 +22,7 @@ const Input = z.object({
   output_mode: z
     .enum(['files_with_matches', 'content', 'count'])
     .default('files_with_matches')
-    .describe('File names only, matching lines, or how many a file'),
+    .describe('File names only, matching lines, or the number of matches per file'),
   context: z
     .number()
     .int()
@@ -30,7 +30,7 @@ const Input = z.object({
     .max(MAX_CONTEXT)
     .default(0)
     .describe('Lines to show before and after each match; with output_mode content'),
-  regex: z.boolean().default(false).describe('Take the pattern as a regular expression'),
+  regex: z.boolean().default(false).describe('Treat the pattern as a regular expression'),
 });
 
 export const grepTool = (backend: BackendProtocol, description: string, maxCount = MAX_GREP_COUNT) =>
@@ -48,7 +48,7 @@ export const grepTool = (backend: BackendProtocol, description: string, maxCount
       const left =
         withheld === 0
           ? ''
-          : `[${withheld} more in files that the person has to be asked for: read them with read_file.]`;
+          : `[${withheld} more in files that need the person's permission: read them with read_file.]`;
       if (matches.length === 0) return success(left || nothingFound(pattern, regex));
       const more = result.truncated
         ? `[Stopped at ${matches.length} matches; there are more. Narrow the search.]`
@@ -68,7 +68,7 @@ function nothingFound(pattern: string, regex: boolean): string {
     ? '. The pattern was taken literally; set regex to true for a regular expression'
     : '';
   // A word that is only in `.env` is there all the same: who asks must not take it for gone.
-  return `No matches found for pattern '${pattern}'${hint}. Hidden and ignored files are searched only by name`;
+  return `No matches found for pattern '${pattern}'${hint}. Hidden and ignored files are searched only if you name them`;
 }
 
 export function formatMatches(

@@ -69,10 +69,10 @@ describe('the tools for jobs', () => {
     };
     const tool = jobOutputTool(control({ output }), 'd');
     expect(await call(tool, { job_id: 'j1' })).toBe(
-      'success: one\n[runs. There is more: go on with offset 10.]',
+      'success: one\n[runs. There is more: continue with offset 10.]',
     );
     expect(await call(tool, { job_id: 'j1', offset: '0' })).toBe(
-      'success: [What came before this is no longer kept here.]\none\n[runs. There is more: go on with offset 10.]',
+      'success: [Earlier output is no longer kept here.]\none\n[runs. There is more: continue with offset 10.]',
     );
     expect(asked).toEqual([
       ['j1', {}],
@@ -108,7 +108,7 @@ describe('the tools for jobs', () => {
 describe('execute in the background', () => {
   it('answers with the job, where its output is and what it printed so far', async () => {
     expect(await call(executeTool(backendWith(true), 'd'), { command: 'serve', background: true })).toBe(
-      'success: Started as job j1. All that it prints is kept in /o/c.log. Look at it with job_output, end it with stop_job; it ends when Deepdesk is closed.\nSo far it printed:\nlistening',
+      'success: Started as job j1. Its whole output is kept in /o/c.log. Check it with job_output and stop it with stop_job. It stops when Deepdesk closes.\nOutput so far:\nlistening',
     );
   });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { JobControl, JobInfo } from '../backends/protocol';
 import { defineTool, failure, success } from './define-tool';
 
-const JobId = z.string().describe('As execute and list_jobs give it');
+const JobId = z.string().describe('The job id from execute or list_jobs');
 
 const NoInput = z.object({});
 const JobInput = z.object({ job_id: JobId });
@@ -14,7 +14,7 @@ const OutputInput = z.object({
     .nonnegative()
     .nullable()
     .default(null)
-    .describe('Where to go on, as the last page said; without it, the end of the output'),
+    .describe('Where to continue, from the previous page; by default, the end of the output'),
 });
 
 export const listJobsTool = (jobs: JobControl, description: string) =>
@@ -37,12 +37,12 @@ export const jobOutputTool = (jobs: JobControl, description: string) =>
       const page = await jobs.output(job_id, offset === null ? {} : { offset });
       if (page.error !== undefined || page.job === undefined) return failure(page.error ?? 'No such job.');
       const { job, text = '', nextOffset = 0, end = 0, offset: from = 0 } = page;
-      const missing = from > (offset ?? from) ? '[What came before this is no longer kept here.]\n' : '';
+      const missing = from > (offset ?? from) ? '[Earlier output is no longer kept here.]\n' : '';
       const shown = text === '' ? '<no new output>' : text.trimEnd();
       const more =
         nextOffset < end
-          ? `There is more: go on with offset ${nextOffset}.`
-          : `Go on with offset ${nextOffset}.`;
+          ? `There is more: continue with offset ${nextOffset}.`
+          : `Continue with offset ${nextOffset}.`;
       return success(`${missing}${shown}\n[${state(job)}. ${more}]`);
     },
   });

@@ -9,7 +9,7 @@ const PAGE = 1_000;
 
 const Input = z.object({
   path: z.string().default('/').describe('Absolute path of the directory'),
-  offset: z.number().int().nonnegative().default(0).describe('Entries to skip, to go on in a long listing'),
+  offset: z.number().int().nonnegative().default(0).describe('Entries to skip, to continue a long listing'),
 });
 
 export const lsTool = (backend: BackendProtocol, description: string) =>
@@ -31,7 +31,7 @@ export const lsTool = (backend: BackendProtocol, description: string) =>
       const more =
         result.nextOffset === undefined
           ? undefined
-          : `[Listed ${files.length} of ${result.total ?? 'more'} entries. Go on with offset=${result.nextOffset}.]`;
+          : `[Listed ${files.length} of ${result.total ?? 'more'} entries. Continue with offset=${result.nextOffset}.]`;
       return success(fitLines(lines, more));
     },
   });

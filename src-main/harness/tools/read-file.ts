@@ -32,9 +32,7 @@ const Input = z.object({
     .int()
     .nonnegative()
     .default(0)
-    .describe(
-      'Only to go on in a very long line or page: how much of the first one to skip, as the last result said',
-    ),
+    .describe('Only to continue a very long line or page: how much of it to skip, from the previous result'),
 });
 
 export const readFileTool = (
@@ -115,7 +113,7 @@ export function numberLines(page: {
       // One line alone is over the limit: as many of its rows as fit, none of them in part.
       const fitting = Math.floor(budget / ((rows[0]?.length ?? 0) + 1));
       shown.push(...rows.slice(0, fitting));
-      shown.push(`[Line ${page.offset + 1} is too long to show whole: search in it with grep.]`);
+      shown.push(`[Line ${page.offset + 1} is too long to show in full: search it with grep.]`);
       count = 1;
       break;
     }
@@ -126,7 +124,7 @@ export function numberLines(page: {
   const next = count < source.length ? page.offset + count : page.nextOffset;
   const cut =
     count === source.length && page.nextColumn !== undefined
-      ? `[Line ${page.offset + count} goes on: read it with offset=${page.offset + count - 1} and column=${page.nextColumn}.]`
+      ? `[Line ${page.offset + count} continues: read it with offset=${page.offset + count - 1} and column=${page.nextColumn}.]`
       : '';
   return [...shown, cut, closingNote(page.offset, count, page.totalLines, next)]
     .filter((row) => row !== '')

@@ -88,7 +88,7 @@ function readImage({ path, result, senses }: MediaRequest, { kind, mimeType }: S
   const { width, height } = facts;
   const what = `Image ${baseName(path)}: ${format}, ${width} x ${height} pixels, ${size}`;
   if (Math.max(width, height) > MAX_SIDE)
-    return success(`[${what}. It is too large to be looked at: at most ${MAX_SIDE} pixels a side.]`);
+    return success(`[${what}. It is too large to show: at most ${MAX_SIDE} pixels per side.]`);
   return given(what, { kind, mimeType, bytes, path }, senses);
 }
 
@@ -97,7 +97,7 @@ async function readRecording(request: MediaRequest, { kind, mimeType }: Sniffed)
   const bytes = result.content;
   const seconds = durationOf(bytes, mimeType);
   const length = seconds === null ? '' : `, ${timeInWords(seconds)}`;
-  const noun = kind === 'audio' ? 'Sound' : 'Film';
+  const noun = kind === 'audio' ? 'Audio' : 'Video';
   const what = `${noun} ${baseName(path)}: ${mimeType}${length}, ${sizeInWords(bytes.byteLength)}`;
   const why = kind === 'video' ? whyNot({ kind, mimeType }, senses) : null;
   if (why === null || senses.images === false) return given(what, { kind, mimeType, bytes, path }, senses);
@@ -105,7 +105,7 @@ async function readRecording(request: MediaRequest, { kind, mimeType }: Sniffed)
   if (poster === null) return given(what, { kind, mimeType, bytes, path }, senses);
   return {
     ok: true,
-    text: `[${what}. It cannot be given to you: ${why}. In its place stands one frame, from ${timeInWords(poster.at)}.]`,
+    text: `[${what}. It cannot be shown to you: ${why}. Here is one frame instead, from ${timeInWords(poster.at)}.]`,
     media: [
       {
         type: 'image',
@@ -202,7 +202,7 @@ export function partsInRows(
   const read = `[Read ${plural(shown.length, unit)} (${unit}s ${offset + 1}-${next} of ${total} total). ${plural(total - next, unit)} remaining${next < total ? ` from offset ${next}` : ''}.]`;
   const note =
     goesOn > 0
-      ? [`[${capital(unit)} ${next} goes on: read it with offset=${offset} and column=${goesOn}.]`]
+      ? [`[${capital(unit)} ${next} continues: read it with offset=${offset} and column=${goesOn}.]`]
       : offset === 0 && next >= total
         ? []
         : [read];
@@ -217,7 +217,7 @@ function given(
 ): ToolOutcome {
   const { kind, mimeType, bytes, path } = file;
   const why = senseFor(file) === null ? null : whyNot(file, senses);
-  if (why !== null) return success(`[${what}. It cannot be given to you: ${why}.]`);
+  if (why !== null) return success(`[${what}. It cannot be shown to you: ${why}.]`);
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
   return {
     ok: true,

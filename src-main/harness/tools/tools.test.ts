@@ -62,7 +62,10 @@ describe('the arguments of a call', () => {
     ).toEqual([
       ['success', '     2\ttwo\n\n[Read 1 lines (lines 2-2 of 3 total). 1 lines remaining from offset 2.]'],
       ['success', "Successfully replaced 1 occurrence(s) in '/a'"],
-      ['success', "No matches found for pattern 'x'. Hidden and ignored files are searched only by name"],
+      [
+        'success',
+        "No matches found for pattern 'x'. Hidden and ignored files are searched only if you name them",
+      ],
     ]);
     expect(asked).toEqual([['x', '/', null, 5]]);
   });
@@ -112,7 +115,7 @@ describe('a long list', () => {
       { name: 'glob', args: { pattern: '*', offset: 1_000 } },
       { name: 'glob', args: { pattern: '*', offset: 2_000 } },
     )) as [[string, string], [string, string], unknown];
-    expect(first.split('\n').at(-1)).toBe('[Files 1-1000 of 1002. Go on with offset=1000.]');
+    expect(first.split('\n').at(-1)).toBe('[Files 1-1000 of 1002. Continue with offset=1000.]');
     expect(last).toBe('/f1000\n/f1001');
     expect(past).toEqual(['error', 'Error: offset 2000 is past the end: 1002 files match.']);
   });
@@ -205,11 +208,11 @@ describe('a search that finds nothing', () => {
     ).toEqual([
       [
         'success',
-        "No matches found for pattern 'foo.*bar'. The pattern was taken literally; set regex to true for a regular expression. Hidden and ignored files are searched only by name",
+        "No matches found for pattern 'foo.*bar'. The pattern was taken literally; set regex to true for a regular expression. Hidden and ignored files are searched only if you name them",
       ],
       [
         'success',
-        "No matches found for pattern 'foo.*bar'. Hidden and ignored files are searched only by name",
+        "No matches found for pattern 'foo.*bar'. Hidden and ignored files are searched only if you name them",
       ],
     ]);
   });
@@ -284,7 +287,7 @@ describe('the lines that read_file shows', () => {
     }).split('\n');
     expect(shown.slice(0, -3).every((row) => row.length === 5_007)).toBe(true);
     expect(shown.slice(-3)).toEqual([
-      '[Line 1 is too long to show whole: search in it with grep.]',
+      '[Line 1 is too long to show in full: search it with grep.]',
       '',
       '[Read 1 lines (lines 1-1 of 2 total). 1 lines remaining from offset 1.]',
     ]);

@@ -41,7 +41,7 @@ describe.skipIf(whySkipped !== null)(`a command that may only read${why}`, () =>
           reason: 'It runs in the read-only sandbox, where it can change nothing and reaches no network.',
         },
       });
-      expect(t.window.calls[0]?.result).toMatch(/It ran read-only in the sandbox[\s\S]*42/);
+      expect(t.window.calls[0]?.result).toMatch(/This ran in the read-only sandbox[\s\S]*42/);
     },
   );
 

@@ -103,7 +103,7 @@ it(
     await t.window.until((state) => isIdle(state) && model.requests.length === 1);
     const path = join(t.folder, '.deepdesk/skills/ship/SKILL.md');
     expect(model.requests[0]?.at(-1)?.text).toBe(
-      `/ship version 2\n\n[The person asks for the skill ship: read ${path} first, unless you have read it in this conversation, and do as it says with what they wrote after its name.]`,
+      `/ship version 2\n\n[The person asks for the skill ship: read ${path} first, unless you have read it in this conversation, and follow it for what they wrote after its name.]`,
     );
     await t.say('/looker at everything');
     const state = await t.window.until((one) => isIdle(one) && model.requests.length === 2);

@@ -66,7 +66,7 @@ describe('tools of MCP servers in a turn', () => {
     await t.window.until(isIdle);
     expect(t.window.calls.map(({ status, result }) => [status, result])).toEqual([
       ['done', 'one'],
-      ['rejected', 'The person rejected this call; it was not run. The person said: Not now.'],
+      ['rejected', 'The person rejected this call, so it did not run. The person said: Not now.'],
     ]);
   });
 
@@ -76,7 +76,7 @@ describe('tools of MCP servers in a turn', () => {
     await t.window.until(isIdle);
     const [result] = resultsIn(t.model.requests[1]);
     expect(result?.status).toBe('error');
-    expect(result?.text).toMatch(/trial__add was not run: its arguments do not fit \(.*a: /);
+    expect(result?.text).toMatch(/trial__add was not run: its arguments do not match the schema \(.*a: /);
   });
 
   it('have large results offloaded', async () => {

@@ -71,7 +71,7 @@ describe('a picture that the agent reads', () => {
       await t.say('And now?');
       await t.window.until((state) => isIdle(state) && blind.requests.length > 0);
       const asked = JSON.stringify(blind.requests.at(-1)?.body);
-      expect(asked).toContain('is left out here: the current model takes no images.]');
+      expect(asked).toContain('was left out: the current model does not support images.]');
       expect(asked).not.toContain(t.data);
     },
     SLOW,

@@ -164,7 +164,7 @@ function plainForOllama(message: BaseMessage): BaseMessage {
 const wordsOf = (block: Block): string =>
   block.type === 'text' && typeof block.text === 'string'
     ? block.text
-    : `[A part of type ${block.type}, which this model cannot be given.]`;
+    : `[A part of type ${block.type}, which this model does not support.]`;
 
 function withContent(message: BaseMessage, content: BaseMessage['content']): BaseMessage {
   const { id, name, additional_kwargs, response_metadata } = message;

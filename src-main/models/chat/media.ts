@@ -125,7 +125,7 @@ function partOf(dialect: Dialect, media: Media, largestImage: number): Block | s
   switch (kind) {
     case 'image':
       if (!IMAGES[dialect].includes(mimeType))
-        return `the current model takes no images of the type ${mimeType}`;
+        return `the current model does not support images of the type ${mimeType}`;
       if (data.length > largestImage) return 'the image is larger than the current model takes';
       if (dialect === 'anthropic') return { type: 'image', source: base64(media) };
       if (dialect === 'openai-responses') return { type: 'input_image', image_url: url, detail: 'auto' };

@@ -146,7 +146,7 @@ describe('each request becomes the calls a model would make', () => {
 
 describe('what is in files that are read only after a question', () => {
   const left = (count: number) =>
-    `[${count} more in files that the person has to be asked for: read them with read_file.]`;
+    `[${count} more in files that need the person's permission: read them with read_file.]`;
   it.each([
     [
       'find key',
@@ -219,7 +219,7 @@ describe('steps', () => {
 
   it('let parallel siblings of a rejected call run, and report both', async () => {
     const { text } = await play('create a.txt with x + delete b.txt then list files', {
-      delete: () => ({ error: 'The person rejected this call; it was not run. The person said: keep it' }),
+      delete: () => ({ error: 'The person rejected this call, so it did not run. The person said: keep it' }),
     });
     expect(text).toBe(
       'Stopped at step 1 of 2: you rejected `delete b.txt` ("keep it"), so it was not done; before that I wrote `a.txt`; not started: `list files`.',

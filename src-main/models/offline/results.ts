@@ -36,7 +36,9 @@ function stateOf(tool: string, result: ToolMessage, text: string, exitCode: numb
   const failed = result.status === 'error';
   if (failed && /\brejected\b/iu.test(text)) return 'rejected';
   if (
-    /was cancelled - another message came in|\[The person stopped this command before it ended\]$/u.test(text)
+    /was cancelled - another message came in|\[The person stopped this command before it finished\]$/u.test(
+      text,
+    )
   )
     return 'unanswered';
   if (failed || (exitCode !== null && exitCode !== 0)) return 'failed';
@@ -91,7 +93,7 @@ export function matchesIn(text: string): { path: string; line: number }[] {
 /** Matches that a `grep` did not show, since they are in files about which the person has to be asked. */
 export function withheldIn(text: string): number {
   // The note is the last line; a line of a file has its number before it.
-  return Number(/^\[(\d+) more in files that the person has to be asked for\b.*\]$/mu.exec(text)?.[1] ?? 0);
+  return Number(/^\[(\d+) more in files that need the person's permission\b.*\]$/mu.exec(text)?.[1] ?? 0);
 }
 
 /** The lines of a `read_file` result without their numbers; long lines, shown in parts, are put together again. */

@@ -47,7 +47,7 @@ export function summaryMessage(compaction: Compaction): HumanMessage {
   const introduction =
     archive === null
       ? 'Here is a summary of the conversation to date:'
-      : `The earlier part of this conversation was compacted to make room. All of it is in ${archive}: read or grep it where a detail is missing here.`;
+      : `The earlier part of this conversation was replaced with a summary to free space. The full text is in ${archive}: read or grep it if a detail is missing here.`;
   return new HumanMessage({
     id: `summary-${id}`,
     content: `${introduction}\n\n<summary>\n${summary}\n</summary>`,

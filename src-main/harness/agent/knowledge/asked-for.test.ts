@@ -12,7 +12,7 @@ const seen = (message: HumanMessage | AIMessage) =>
 describe('what the person asks for by its name', () => {
   it('is said to the model after their own words', () => {
     expect(seen(new HumanMessage('/review the last change'))).toBe(
-      '/review the last change\n\n[The person asks for the skill review: read /skills/app/review/SKILL.md first, unless you have read it in this conversation, and do as it says with what they wrote after its name.]',
+      '/review the last change\n\n[The person asks for the skill review: read /skills/app/review/SKILL.md first, unless you have read it in this conversation, and follow it for what they wrote after its name.]',
     );
     expect(seen(new HumanMessage('/looker'))).toMatch(/subagent_type "looker"/u);
   });

@@ -7,11 +7,11 @@ const MARK = '[The person asks for ';
 
 /** The note on a skill that the person asks for by `/name`. */
 export const skillNote = (name: string, path: string): string =>
-  `the skill ${name}: read ${path} first, unless you have read it in this conversation, and do as it says with what they wrote after its name.]`;
+  `the skill ${name}: read ${path} first, unless you have read it in this conversation, and follow it for what they wrote after its name.]`;
 
 /** The note on a sub-agent that the person asks for by `/name`. */
 export const agentNote = (name: string): string =>
-  `the sub-agent ${name}: hand what they wrote after its name to it with the task tool, subagent_type "${name}", and then tell them what it reports.]`;
+  `the sub-agent ${name}: pass what they wrote after its name to it with the task tool, subagent_type "${name}", and then tell them what it reports.]`;
 
 /** By the content that it was found in; undefined: it names nothing. */
 const named = new WeakMap<HumanMessage, { content: unknown; name: string | undefined }>();

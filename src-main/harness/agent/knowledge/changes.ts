@@ -64,7 +64,7 @@ export function withoutNotes(messages: readonly BaseMessage[], source: string): 
       ? [
           new HumanMessage({
             id: message.id,
-            content: noteMessage(source, 'What stood here is out of date.').content,
+            content: noteMessage(source, 'This text is out of date.').content,
             additional_kwargs: message.additional_kwargs,
           }),
         ]

@@ -66,7 +66,7 @@ export function skillParts(skills: readonly SkillMetadata[], sources: readonly s
   const parts = Object.fromEntries(skills.map((skill) => [skill.name, describe(skill)]));
   const list =
     skills.length === 0
-      ? `(No skills available yet. They can be made in ${sources.join(' or ')})`
+      ? `(No skills available yet. You can create skills in ${sources.join(' or ')})`
       : Object.values(parts).join('\n');
   return { section: `${prompt.trim()}\n\n${list}`, parts };
 }

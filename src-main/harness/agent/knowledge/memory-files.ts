@@ -54,7 +54,7 @@ const withoutComments = (text: string): string => text.replaceAll(/<!--[\s\S]*?-
 
 function cut(text: string, path: string): string {
   if (text.length <= MAX_LENGTH) return text;
-  return `${text.slice(0, MAX_LENGTH)}\n... [${text.length - MAX_LENGTH} characters more in ${path}: read them with read_file]`;
+  return `${text.slice(0, MAX_LENGTH)}\n... [${text.length - MAX_LENGTH} more characters in ${path}: read them with read_file]`;
 }
 
 /** What the files say, as a section of the system prompt. */

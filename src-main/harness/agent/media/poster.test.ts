@@ -12,7 +12,7 @@ const png = pngOf(20, 10);
 const webm = new Uint8Array(Buffer.from('\x1a\x45\xdf\xa3 and so on', 'latin1'));
 const SEES = { images: true, audio: false, video: false, pdf: false };
 const SENTENCE =
-  '[Film a.webm: video/webm, 14 bytes. It cannot be given to you: the current model takes no films.]';
+  '[Video a.webm: video/webm, 14 bytes. It cannot be shown to you: the current model does not support video.]';
 
 let folder = '';
 beforeAll(async () => {
@@ -33,7 +33,7 @@ const read = (drawFrame: DrawFrame | undefined, senses = SEES, signal = new Abor
 
 const drawn = {
   ok: true,
-  text: '[Film a.webm: video/webm, 14 bytes. It cannot be given to you: the current model takes no films. In its place stands one frame, from 0.0 s.]',
+  text: '[Video a.webm: video/webm, 14 bytes. It cannot be shown to you: the current model does not support video. Here is one frame instead, from 0.0 s.]',
   media: [
     {
       type: 'image',
@@ -81,7 +81,7 @@ describe('a film for a model that takes pictures and no films', () => {
   it('is given as it is to a model that takes films', async () => {
     const draw: DrawFrame = () => Promise.reject(new Error('not to be asked'));
     expect(await read(draw, { ...SEES, video: true })).toMatchObject({
-      text: '[Film a.webm: video/webm, 14 bytes]',
+      text: '[Video a.webm: video/webm, 14 bytes]',
       media: [{ type: 'video', mimeType: 'video/webm' }],
     });
   });

@@ -98,7 +98,7 @@ describe('read_file of a file that is no text', () => {
       file('[Document a.pdf: PDF, 3 pages, 1.0 KB]', 'file', 'application/pdf', 'a.pdf'),
     );
     expect(await read({ file_path: '/a.wav' })).toEqual(
-      file('[Sound a.wav: audio/wav, 3.0 s, 23.5 KB]', 'audio', 'audio/wav', 'a.wav'),
+      file('[Audio a.wav: audio/wav, 3.0 s, 23.5 KB]', 'audio', 'audio/wav', 'a.wav'),
     );
   });
 
@@ -111,12 +111,12 @@ describe('read_file of a file that is no text', () => {
   it('says in words what it is to a model that does not take it', async () => {
     expect(await read({ file_path: '/a.png' }, NONE)).toEqual(
       words(
-        '[Image a.png: PNG, 40 x 30 pixels, 75 bytes. It cannot be given to you: the current model takes no images.]',
+        '[Image a.png: PNG, 40 x 30 pixels, 75 bytes. It cannot be shown to you: the current model does not support images.]',
       ),
     );
     expect(await read({ file_path: '/a.wav' }, NONE)).toEqual(
       words(
-        '[Sound a.wav: audio/wav, 3.0 s, 23.5 KB. It cannot be given to you: the current model takes no sound.]',
+        '[Audio a.wav: audio/wav, 3.0 s, 23.5 KB. It cannot be shown to you: the current model does not support audio.]',
       ),
     );
   });
@@ -171,7 +171,7 @@ describe('read_file of a file that is no text', () => {
         "Error: '/a.dat' is a binary file (application/octet-stream, 4 bytes) and cannot be read as text.",
       ],
     ]);
-    expect((await read({ file_path: '/wide.png' })).content).toMatch(/It is too large to be looked at/u);
+    expect((await read({ file_path: '/wide.png' })).content).toMatch(/It is too large to show/u);
   });
 
   it('says of a file of an old office program what to do with it', async () => {
@@ -204,7 +204,7 @@ describe('the pages of a document', () => {
       parts: ['abcdefghijklmnopqrstuvwxyz', 'z'],
     };
     expect(partsInRows('[D]', text, { offset: 0, column: 0, budget: 20 })).toBe(
-      '[D]\n\nPage 1\nabcdefghijklm\n\n[Page 1 goes on: read it with offset=0 and column=13.]',
+      '[D]\n\nPage 1\nabcdefghijklm\n\n[Page 1 continues: read it with offset=0 and column=13.]',
     );
     expect(partsInRows('[D]', text, { offset: 0, column: 13, budget: 40 })).toBe(
       '[D]\n\nPage 1, continued\nnopqrstuvwxyz\n\n[Read 1 page (pages 1-1 of 2 total). 1 page remaining from offset 1.]',
@@ -241,7 +241,7 @@ describe('media in the history', () => {
     const messages = [new HumanMessage('go'), seen({})];
     const [, scrubbed] = scrubMedia(messages, { ...SENSES, images: false });
     expect(scrubbed?.text).toBe(
-      'Here.[Image a.png (image/png, 3 bytes) is left out here: the current model takes no images.]',
+      'Here.[Image a.png (image/png, 3 bytes) was left out: the current model does not support images.]',
     );
     expect(messages[1]?.content).toHaveLength(2);
     expect(scrubMedia(messages, SENSES)).toBe(messages);
@@ -284,7 +284,7 @@ describe('media in the history', () => {
     const { messages } = await agent.invoke({ messages: [new HumanMessage('go')] });
     expect(messages.at(-1)?.text).toBe('Done.');
     expect(model.requests.at(-1)?.at(-1)?.text).toBe(
-      '[Image a.png: PNG, 40 x 30 pixels, 75 bytes][Image a.png (image/png, 75 bytes) is left out here: the service could not read it.]',
+      '[Image a.png: PNG, 40 x 30 pixels, 75 bytes][Image a.png (image/png, 75 bytes) was left out: the service could not read it.]',
     );
   });
 });

@@ -65,7 +65,7 @@ interface Outcome {
 /** How often a call is judged in one go: files that change each time must not keep it busy for ever. */
 const MAX_ROUNDS = 5;
 const KEEPS_CHANGING =
-  'Error: it was not run: what it would run changes all the time. Wait until the files are at rest, then make the call again.';
+  'Error: this did not run, because the files that it would run keep changing. Wait until they stop changing, then make the call again.';
 const EDITED_CHANGED =
   'it was not run: the person changed its arguments, and what it would run changed before it started. Make the call again, and the person is asked again.';
 
@@ -117,11 +117,11 @@ class GatedCall {
   /** Why nobody could run it, so that nobody is asked; null where somebody could. */
   private whyUnusable(): string | null {
     const { tool, state } = this.request;
-    if (tool === undefined) return 'there is no tool of that name.';
+    if (tool === undefined) return 'there is no tool with that name.';
     const malformed = malformedCall(state.messages, this.callId);
-    if (malformed !== undefined) return `its arguments are no valid JSON (${malformed}).`;
+    if (malformed !== undefined) return `its arguments are not valid JSON (${malformed}).`;
     const wrong = misfit(tool, this.call.args);
-    return wrong === null ? null : `its arguments do not fit (${wrong}).`;
+    return wrong === null ? null : `its arguments do not match the schema (${wrong}).`;
   }
 
   /** The model is told at once what to do better. */
@@ -155,7 +155,7 @@ class GatedCall {
     switch (decision.type) {
       case 'reject': {
         const why = decision.message ? ` The person said: ${decision.message}` : '';
-        const content = `The person rejected this call; it was not run.${why}`;
+        const content = `The person rejected this call, so it did not run.${why}`;
         this.settle(this.call, { content, status: 'error' });
         return { result: await this.answer(content, 'error', 'rejected') };
       }
@@ -180,7 +180,7 @@ class GatedCall {
     const off = tool === undefined ? null : misfit(tool, args);
     if (off !== null)
       return this.refused(
-        `${call.tool} was not run: the arguments that the person put in do not fit (${off}).`,
+        `${call.tool} was not run: the arguments that the person entered do not match the schema (${off}).`,
       );
     const past = { answered: true };
     const judged = await gate.judge({ ...call, args }, signal, past);

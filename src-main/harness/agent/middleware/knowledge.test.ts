@@ -102,7 +102,7 @@ describe('memory files', () => {
         .filter((message) => message.additional_kwargs.lc_source === 'memory')
         .map((message) => message.text),
     ).toEqual([
-      '<note from="Deepdesk">\n/AGENTS.md changed. It now says:\n\nUse spaces.\n\n/b.md is gone: what it said no longer holds.\n</note>',
+      '<note from="Deepdesk">\n/AGENTS.md changed. It now says:\n\nUse spaces.\n\n/b.md was deleted: its instructions no longer apply.\n</note>',
     ]);
   });
 
@@ -130,7 +130,7 @@ describe('memory files', () => {
     );
     await agent.say('one');
     expect(agent.last().prompt).toContain(
-      '... [10000 characters more in /AGENTS.md: read them with read_file]',
+      '... [10000 more characters in /AGENTS.md: read them with read_file]',
     );
     expect(warnings).toEqual(['/bad.md was not loaded: It is not text.']);
   });
@@ -173,7 +173,7 @@ describe('skills', () => {
     const { backend } = folder({});
     const agent = agentWith(createSkillsMiddleware({ backend, sources: ['/a', '/b'] }));
     await agent.say('hello');
-    expect(agent.last().prompt).toContain('(No skills available yet. They can be made in /a or /b)');
+    expect(agent.last().prompt).toContain('(No skills available yet. You can create skills in /a or /b)');
   });
 
   it('leaves out and names those that cannot be used', async () => {
@@ -212,7 +212,7 @@ describe('skills', () => {
     const { prompt, messages } = agent.last();
     expect(prompt).toBe(before);
     expect(messages.at(-1)?.text).toBe(
-      '<note from="Deepdesk">\nSkills that are new or changed:\n- new: Brand new.\n  /s/new/SKILL.md\n</note>',
+      '<note from="Deepdesk">\nNew or changed skills:\n- new: Brand new.\n  /s/new/SKILL.md\n</note>',
     );
   });
 });

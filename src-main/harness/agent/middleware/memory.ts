@@ -51,7 +51,7 @@ export function createMemoryMiddleware(options: MemoryOptions) {
       if (now.changes.length === 0) return update;
       const texts = now.changes.map(({ name, text }) =>
         text === null
-          ? `${name} is gone: what it said no longer holds.`
+          ? `${name} was deleted: its instructions no longer apply.`
           : `${name} changed. It now says:\n\n${text}`,
       );
       return { ...update, messages: [noteMessage('memory', texts.join('\n\n'))] };

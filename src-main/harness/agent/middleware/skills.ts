@@ -54,7 +54,7 @@ export function createSkillsMiddleware(options: SkillsOptions) {
       const lines = now.changes.map(({ name, text }) => text ?? `- ${name}: is gone`);
       return {
         ...update,
-        messages: [noteMessage('skills', `Skills that are new or changed:\n${lines.join('\n')}`)],
+        messages: [noteMessage('skills', `New or changed skills:\n${lines.join('\n')}`)],
       };
     },
     wrapModelCall: async (request, handler) => {

@@ -206,9 +206,9 @@ describe.each([
         first === 'one'
           ? [
               'two',
-              /\[An earlier call of the same answer changed these too; the changes of this one count: (.*)\]$/,
+              /\[An earlier call in the same answer also changed these; the changes of this one were kept: (.*)\]$/,
             ]
-          : ['one', /\[Not kept, since a later call of the same answer changed them too: (.*)\]$/];
+          : ['one', /\[Discarded, because a later call in the same answer also changed these: (.*)\]$/];
       const match = said.exec(told.find((text) => text.startsWith(`${by}:`)) ?? '');
       expect(match?.[1]?.split(', ').sort()).toEqual(['/a', '/same']);
     },

@@ -16,7 +16,7 @@ import { STOPPED_BY_PERSON } from '../stopped';
 
 /** Name of the sub-agent that is always there unless another one takes it. */
 export const GENERAL_PURPOSE = 'general-purpose';
-export const GENERAL_PURPOSE_DESCRIPTION = 'Any task, with all tools that you have yourself.';
+export const GENERAL_PURPOSE_DESCRIPTION = 'Any task, with the same tools that you have.';
 export const GENERAL_PURPOSE_PROMPT = generalPurposePrompt;
 
 /** Whatever can do a task: an agent, or any runnable that takes messages and answers with messages. */
@@ -53,7 +53,7 @@ export interface TaskOptions {
 const Input = z.object({
   description: z
     .string()
-    .describe('The whole task, with everything that is needed to do it and what to report'),
+    .describe('The complete task: everything that is needed to do it, and what to report'),
   subagent_type: z.string().describe('One of the types above'),
 });
 
@@ -208,11 +208,11 @@ function besideOthers(changes: FilesUpdate): { kept: FilesUpdate; notes: string[
     notes: [
       ...(lost.length === 0
         ? []
-        : [`[Not kept, since a later call of the same answer changed them too: ${lost.join(', ')}]`]),
+        : [`[Discarded, because a later call in the same answer also changed these: ${lost.join(', ')}]`]),
       ...(won.length === 0
         ? []
         : [
-            `[An earlier call of the same answer changed these too; the changes of this one count: ${won.join(', ')}]`,
+            `[An earlier call in the same answer also changed these; the changes of this one were kept: ${won.join(', ')}]`,
           ]),
     ],
   };
