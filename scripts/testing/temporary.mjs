@@ -48,6 +48,8 @@ export function runFolder(name) {
   removeAbandoned(tmpdir(), prefix);
   // Short, because a socket path is at most 107 bytes.
   const folder = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
+  // As the system's: a test that runs as another user reaches its files.
+  chmodSync(folder, 0o711);
   const forget = atExit(() => removeFolder(folder));
   return {
     folder,
@@ -61,6 +63,7 @@ export function runFolder(name) {
 /** Gives this process, and what it starts, a folder below another one as the temporary folder. @param {string} folder */
 export function makeTemporaryFolder(folder) {
   mkdirSync(folder, { recursive: true });
+  chmodSync(folder, 0o1777);
   // Windows has the other two.
   Object.assign(process.env, { TMPDIR: folder, TMP: folder, TEMP: folder });
 }
