@@ -1,0 +1,136 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import type { Decision, ToolCall } from '../../contract/conversation';
+import type { ThreadId } from '../../contract/ids';
+import { folderForTest, skippedNote, whySkipped } from '../../harness/sandbox/testing/bubblewrap';
+import { SlowModel } from '../../host/testing/slow-model';
+import { cleanups, FakeWindow, isIdle, startHost, temp } from '../../host/testing/window';
+import { commandsIn, type FoundCommand } from '../bash/walk';
+import { ORDINARY_COMMANDS } from './ordinary-commands';
+import { makeOrdinaryProject } from './ordinary-project';
+
+// Some 18 seconds of processor time, which a machine that is busy takes minutes for.
+vi.setConfig({ testTimeout: 180_000 });
+
+/** Commands that run beside one another. */
+const CONCURRENCY = 8;
+const MAX_SHARE = 0.05;
+const REJECT: Decision = { type: 'reject' };
+
+/** Programs of the system: neither those that npm puts in front for its scripts, nor those of whoever runs the tests. */
+const systemPath = () =>
+  (process.env.PATH ?? '')
+    .split(':')
+    .filter((place) => !place.endsWith('/node_modules/.bin') && !place.startsWith(`${userInfo().homedir}/`))
+    .join(':');
+
+/** Of the commands, those whose programs this machine has, or the project for `npx`. */
+function whoseProgramsAreThere(folder: string, home: string, path: string): string[] {
+  const isThere = new Map<string, boolean>();
+  const has = ({ name, rest }: FoundCommand): boolean => {
+    if (name === '') return true;
+    if (name === 'npx') return existsSync(join(folder, 'node_modules/.bin', rest[0]?.value ?? ''));
+    const known = isThere.get(name) ?? isFoundByBash(name, path);
+    isThere.set(name, known);
+    return known;
+  };
+  return ORDINARY_COMMANDS.filter((line) => [...commandsIn(line, { cwd: folder, home })].every(has));
+}
+
+/** Also what bash does itself. Without input: given a socket there, bash reads the start files of whoever runs the tests. */
+const isFoundByBash = (name: string, path: string): boolean =>
+  spawnSync('/bin/bash', ['-c', 'command -v -- "$1"', 'bash', name], { env: { PATH: path }, stdio: 'ignore' })
+    .status === 0;
+
+/** Has an agent call every command, a few at a time. Answers the calls, and which of them asked; all those are rejected. */
+async function callAll(commands: readonly string[], folder: string, env: NodeJS.ProcessEnv) {
+  const host = await startHost(temp('data'), [], { env });
+  cleanups.push(() => host.close());
+  const project = await host.projects.open(folder);
+  if (!project.ok) throw new Error(project.error.message);
+  const window = new FakeWindow(host);
+  // The sandbox is looked for in the background.
+  expect(await window.must('sandbox.read', {})).toMatchObject({ kind: 'bubblewrap' });
+  const thread: { id: ThreadId } = await window.must('thread.create', { projectId: project.value.id });
+  await window.open(thread.id);
+  const calls = commands.map((command) => ({ name: 'execute', args: { command } }));
+  const batches = Array.from({ length: Math.ceil(calls.length / CONCURRENCY) }, (_, index) =>
+    calls.slice(index * CONCURRENCY, (index + 1) * CONCURRENCY),
+  );
+  SlowModel.into(host, [...batches, ['done']]);
+  await window.must('thread.send', { threadId: thread.id, text: 'go' });
+  const asked = new Map<string, string>();
+  for (;;) {
+    const state = await window.until((now) =>
+      isIdle(now)
+        ? now.messages.at(-1)?.role === 'agent'
+        : now.turn.phase === 'waiting' && now.approvals.length > 0,
+    );
+    if (isIdle(state)) return { calls: window.calls, asked };
+    for (const { args, reason } of state.approvals) asked.set(String(args.command), reason);
+    while ((window.state?.approvals.length ?? 0) > 0) {
+      const { length } = window.state?.approvals ?? [];
+      await window.decide(0, REJECT);
+      await window.until(({ approvals }) => approvals.length < length);
+    }
+  }
+}
+
+const percent = (part: number, whole: number) => `${Math.round((1_000 * part) / whole) / 10} %`;
+const commandOf = ({ args }: ToolCall) => String(args.command);
+
+function newFolder(): { home: string; folder: string; env: NodeJS.ProcessEnv; path: string } {
+  const base = folderForTest();
+  cleanups.push(() => rmSync(base, { recursive: true, force: true }));
+  const home = join(base, 'home');
+  const folder = join(home, 'project');
+  mkdirSync(folder, { recursive: true });
+  const path = systemPath();
+  return { home, folder, path, env: { ...process.env, PATH: path, HOME: home } };
+}
+
+describe.skipIf(whySkipped !== null)(`ordinary commands that only read${skippedNote}`, () => {
+  it('ask the person in at most 5 % of cases when they really run [safety A]', async () => {
+    const { home, folder, path, env } = newFolder();
+    makeOrdinaryProject(folder, home);
+    const commands = whoseProgramsAreThere(folder, home, path);
+    const { calls, asked } = await callAll(commands, folder, env);
+    const failed = calls.filter((call) => !asked.has(commandOf(call)) && call.exitCode !== 0);
+    process.stdout.write(
+      [
+        `${commands.length} ordinary commands ran, ${ORDINARY_COMMANDS.length - commands.length} were skipped for want of their program.`,
+        `${asked.size} asked (${percent(asked.size, commands.length)})${asked.size === 0 ? '' : ':'}`,
+        ...[...asked].map(([line, reason]) => `  ${line}\n    ${reason}`),
+        `${failed.length} answered with a failure: ${failed.map((call) => `${commandOf(call)} (${call.exitCode})`).join(' · ')}`,
+        '',
+      ].join('\n'),
+    );
+    expect(calls.map(commandOf)).toEqual(commands);
+    expect(asked.size / commands.length).toBeLessThanOrEqual(MAX_SHARE);
+    // The project has what they name, and nothing is said to be refused or changed.
+    expect(failed.length / commands.length).toBeLessThanOrEqual(MAX_SHARE);
+    const troubled = calls.filter(
+      (call) => !asked.has(commandOf(call)) && (call.sandbox?.refused.length !== 0 || call.sandbox.changed),
+    );
+    expect(troubled).toEqual([]);
+  });
+
+  it('ask nobody where the folder is no repository and has none of what they name [safety A]', async () => {
+    const { folder, env } = newFolder();
+    const commands = [
+      'git status',
+      'git log',
+      'git diff',
+      'git show HEAD',
+      'npm ls',
+      'jq . package.json',
+      'ls *.ts',
+    ];
+    const { calls, asked } = await callAll(commands, folder, env);
+    expect([...asked.keys()]).toEqual([]);
+    expect(calls.map(({ exitCode }) => exitCode)).toEqual([128, 128, 129, 128, 0, 2, 2]);
+  });
+});
