@@ -1,6 +1,6 @@
 import { namesOfPath } from '../base/path-names';
 import type { Approval } from '../contract/conversation';
-import { hasOddCharacters } from '../contract/shown-name';
+import { hasOddCharacters } from '../contract/shared/shown-name';
 
 /** Where the tools' paths lead. No trailing slashes. */
 export interface Places {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasOddCharacters, shownName } from '../contract/shown-name';
+import { hasOddCharacters, shownName } from '../contract/shared/shown-name';
 import { byteLengthOf, canonicalName, systemPath, textOfBytes, textOfLatin1 } from './path-names';
 
 /** A small generator with a seed, so that a red run can be had again. */

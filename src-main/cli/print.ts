@@ -1,6 +1,6 @@
 import type { Approval, Retry, ThreadState, ToolCall } from '../contract/conversation';
 import type { ThreadEvent } from '../contract/events';
-import { shownName } from '../contract/shown-name';
+import { shownName } from '../contract/shared/shown-name';
 
 export interface Output {
   /** For the answer, or the JSON lines. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApprovalMode, Rule } from './control';
 import { CallId, ProjectId, TerminalId, ThreadId } from './ids';
-import { SandboxState } from './sandbox';
+import { SandboxState } from './shared/sandbox';
 import { ModelOverrides, SpendingCeilings } from './usage';
 
 export const Project = z.object({

@@ -3,8 +3,8 @@ import { Attachments } from './attachments';
 import { CommandPart, Risk, ShownFile, Touched, Unasked } from './control';
 import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from './ids';
 import { AppError } from './result';
-import { Refused, SandboxedCall } from './sandbox';
-import { Todo } from './todo';
+import { Refused, SandboxedCall } from './shared/sandbox';
+import { Todo } from './shared/todo';
 import { TokenUsage } from './usage';
 
 /** Milliseconds since 1970. */

@@ -8,7 +8,7 @@ import {
   Tray,
   type WebContents,
 } from 'electron';
-import type { MenuEntry, MenuModel } from '../contract/shell-commands';
+import type { MenuEntry, MenuModel } from '../contract/commands/menu';
 import type { MainWords } from '../host/window/native-strings';
 import { addressOf, isMail, isWeb } from './outside';
 

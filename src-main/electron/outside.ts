@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { isWellFormed } from '../base/path-names';
 import { ThreadId } from '../contract/ids';
-import { hasOddCharacters } from '../contract/shown-name';
+import { hasOddCharacters } from '../contract/shared/shown-name';
 
 /** What something outside wants of the app. A `link` may come from any web page: it is a wish, and never done by itself. */
 export type Wish =

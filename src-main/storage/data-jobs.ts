@@ -12,7 +12,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Db } from '../base/sqlite/db';
-import type { Checked, DataCounts, DataPart, DataProgress } from '../contract/data-commands';
+import type { Checked, DataCounts, DataPart, DataProgress } from '../contract/commands/data';
 import { fail, ok, type Result } from '../contract/result';
 import { openDatabase } from './open';
 

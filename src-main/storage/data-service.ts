@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { Checked, DataProgress } from '../contract/data-commands';
+import type { Checked, DataProgress } from '../contract/commands/data';
 import type { Result } from '../contract/result';
 import { type DataAnswer, type DataJob, type DataSizes, runDataJob } from './data-jobs';
 

@@ -3,7 +3,7 @@ import type { Db } from '../base/sqlite/db';
 import type { ThreadSummary } from '../contract/app';
 import { QueuedMessage, ThreadInfo, type ThreadState, Turn, Usage } from '../contract/conversation';
 import { type ProjectId, ThreadId } from '../contract/ids';
-import { Todo } from '../contract/todo';
+import { Todo } from '../contract/shared/todo';
 import { type OnUnreadable, readBody } from './body';
 
 /** A thread without its messages and approvals, which have tables of their own. */

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { readRegularSync } from '../base/open-regular-sync';
 import { systemPath } from '../base/path-names';
 import { isRefused } from '../base/regular-file';
-import type { FileMark } from '../contract/file-commands';
+import type { FileMark } from '../contract/commands/files';
 import { isBlob, isUnchanged, readIndex, repositoryOf } from './git-index';
 
 export interface Marks {

@@ -1,4 +1,4 @@
-import type { FolderOffer } from '@contract/shell-commands';
+import type { FolderOffer } from '@contract/commands/menu';
 import { FolderDown } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { useT } from '../i18n';

@@ -4,7 +4,7 @@ import type { StructuredToolInterface } from '@langchain/core/tools';
 import type { BaseCheckpointSaver } from '@langchain/langgraph';
 import { type AgentMiddleware, createAgent, createMiddleware } from 'langchain';
 import type { Gate } from '../../approvals/gate';
-import type { Profile } from '../../contract/profile';
+import type { Profile } from '../../contract/shared/profile';
 import { type AnyBackend, type BackendFactory, resolveBackend } from '../backends/adapt';
 import { createFileVersions, isTakenUp } from '../backends/file-versions';
 import type { FilesystemPermission } from '../backends/permissions';

@@ -1,7 +1,7 @@
 import type { AIMessage, BaseMessage } from '@langchain/core/messages';
 import type { Question } from '../../approvals/gate';
-import type { Media } from '../../contract/media';
-import type { Todo } from '../../contract/todo';
+import type { Media } from '../../contract/shared/media';
+import type { Todo } from '../../contract/shared/todo';
 import type { Compaction } from './context/compaction';
 
 /** The agent that something happens in: null for the thread's own, else the `task` call that started a sub-agent. */

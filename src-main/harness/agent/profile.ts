@@ -1,5 +1,5 @@
 import type { AgentMiddleware } from 'langchain';
-import type { Profile, Profiles } from '../../contract/profile';
+import type { Profile, Profiles } from '../../contract/shared/profile';
 
 /** A profile names a tool that the agent does not have: what it was meant to keep away could still be there. */
 export class ProfileError extends Error {

@@ -1,5 +1,5 @@
 import type { ErrorKind } from '../../contract/result';
-import type { Refused } from '../../contract/sandbox';
+import type { Refused } from '../../contract/shared/sandbox';
 
 /**
  * The file backend protocol, v2 of the published `deepagents` package by name and shape. What is added here is optional

@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type Server } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SandboxedCall } from '../../contract/sandbox';
+import type { SandboxedCall } from '../../contract/shared/sandbox';
 import { findBridge } from './bridge';
 import { createSandbox } from './index';
 import {

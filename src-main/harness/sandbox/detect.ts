@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SandboxState } from '../../contract/sandbox';
+import type { SandboxState } from '../../contract/shared/sandbox';
 import type { SandboxAccess } from '../backends/protocol';
 import { type Bridge, findBridge } from './bridge';
 import { type Confinement, inBubblewrap } from './bubblewrap';

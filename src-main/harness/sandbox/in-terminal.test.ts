@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ProjectId, TerminalId, ThreadId } from '../../contract/ids';
-import type { SandboxedCall } from '../../contract/sandbox';
+import type { SandboxedCall } from '../../contract/shared/sandbox';
 import { createCommandRunner } from '../../terminal/command-runner';
 import { TerminalSessions } from '../../terminal/sessions';
 import { alive, uniqueSleep } from '../../terminal/testing/processes';

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import type { SandboxedCall } from '../../contract/sandbox';
+import type { SandboxedCall } from '../../contract/shared/sandbox';
 import type { CommandSandbox, EnteredSandbox, SandboxAccess } from '../backends/protocol';
 import { type Confinement, inBubblewrap, isShown, usableHome } from './bubblewrap';
 import { commonFolder } from './common-folder';

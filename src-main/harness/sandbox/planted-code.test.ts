@@ -14,7 +14,7 @@ import {
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SandboxedCall } from '../../contract/sandbox';
+import type { SandboxedCall } from '../../contract/shared/sandbox';
 import { clearPlaceholders, createSandbox, PLACEHOLDER_RECORDS } from './index';
 import { holdPlaceholders, isHeld } from './placeholders';
 import {

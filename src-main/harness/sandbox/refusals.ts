@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, realpath } from 'node:fs/promises';
 import { posix } from 'node:path';
-import type { Refused } from '../../contract/sandbox';
+import type { Refused } from '../../contract/shared/sandbox';
 import type { SandboxAccess } from '../backends/protocol';
 
 /** Refusals that are named; more say nothing new. */

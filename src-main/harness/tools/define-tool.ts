@@ -1,7 +1,7 @@
 import { type BaseMessage, ToolMessage } from '@langchain/core/messages';
 import { type StructuredToolInterface, type ToolRuntime, tool } from '@langchain/core/tools';
 import type { z } from 'zod';
-import type { Refused } from '../../contract/sandbox';
+import type { Refused } from '../../contract/shared/sandbox';
 import { threadIdIn } from '../agent/media/senses';
 
 /** A part of a message beside its words. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { shownName } from '../../contract/shown-name';
+import { shownName } from '../../contract/shared/shown-name';
 import { fitLines } from '../agent/limits';
 import type { BackendProtocol } from '../backends/protocol';
 import { defineTool, failure, success } from './define-tool';

@@ -1,5 +1,5 @@
-import { type Media, type Senses, senseFor, sizeInWords, whyNot } from '../../contract/media';
-import { shownName } from '../../contract/shown-name';
+import { type Media, type Senses, senseFor, sizeInWords, whyNot } from '../../contract/shared/media';
+import { shownName } from '../../contract/shared/shown-name';
 import { CHARS_PER_TOKEN } from '../agent/limits';
 import type { DocumentText } from '../agent/media/document-job';
 import { readDocument } from '../agent/media/documents';

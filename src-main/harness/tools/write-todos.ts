@@ -2,7 +2,7 @@ import { ToolMessage } from '@langchain/core/messages';
 import { type StructuredToolInterface, type ToolRuntime, tool } from '@langchain/core/tools';
 import { Command } from '@langchain/langgraph';
 import { z } from 'zod';
-import { Todo } from '../../contract/todo';
+import { Todo } from '../../contract/shared/todo';
 
 const Input = z.object({ todos: z.array(Todo).describe('The whole list, replacing the one before') });
 

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { WaitingDecision } from '../../contract/activity';
 import type { TerminalInfo } from '../../contract/app';
+import type { Rerun } from '../../contract/commands/terminal';
 import type { ApprovalMode, RuleDraft } from '../../contract/control';
 import type { Approval, ThreadState } from '../../contract/conversation';
 import type { ApprovalId, ThreadId } from '../../contract/ids';
-import type { Rerun } from '../../contract/terminal-commands';
 import { type Part, SlowModel } from '../testing/slow-model';
 import { FakeWindow, isIdle, isWaiting, setUp } from '../testing/window';
 

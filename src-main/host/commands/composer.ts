@@ -1,5 +1,5 @@
 import type { Project } from '../../contract/app';
-import type { ComposerCommand } from '../../contract/composer-commands';
+import type { ComposerCommand } from '../../contract/commands/composer';
 import { fail, ok, type Result } from '../../contract/result';
 import type { Handlers } from '../../contract/rpc';
 import type { McpServers } from '../../mcp/servers';

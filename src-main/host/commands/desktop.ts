@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { FolderOffer } from '../../contract/commands/menu';
 import type { AppEvent } from '../../contract/events';
 import { ok } from '../../contract/result';
 import type { Handlers } from '../../contract/rpc';
-import type { FolderOffer } from '../../contract/shell-commands';
 import type { ProjectRegistry } from '../project/projects';
 import type { Connection } from '../window/connection';
 import type { ShellServices } from '../window/desktop-services';

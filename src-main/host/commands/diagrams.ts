@@ -1,4 +1,4 @@
-import { Drawing } from '../../contract/diagrams';
+import { Drawing } from '../../contract/commands/diagrams';
 import { fail, ok } from '../../contract/result';
 import type { Handlers } from '../../contract/rpc';
 import type { Connection } from '../window/connection';

@@ -1,5 +1,5 @@
 import type { Project } from '../../contract/app';
-import type { fileCommands } from '../../contract/file-commands';
+import type { fileCommands } from '../../contract/commands/files';
 import type { ProjectId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
 import type { Handlers } from '../../contract/rpc';

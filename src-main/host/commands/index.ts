@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { namesOfPath, systemPath } from '../../base/path-names';
 import type { AppSnapshot, ThreadSummary } from '../../contract/app';
-import type { Budgets } from '../../contract/data-commands';
+import type { Budgets } from '../../contract/commands/data';
 import { type ProjectId, ThreadId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
 import type { Handlers } from '../../contract/rpc';

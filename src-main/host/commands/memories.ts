@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { MemoryFilter } from '../../contract/commands/memories';
 import type { CallId, ThreadId } from '../../contract/ids';
-import type { MemoryFilter } from '../../contract/memory-commands';
 import { fail, ok, type Result } from '../../contract/result';
 import type { Handlers } from '../../contract/rpc';
 import { Author } from '../../harness/storage/sqlite/store';

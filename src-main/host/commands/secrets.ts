@@ -5,7 +5,7 @@ import type { ThreadId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
 import type { Handlers } from '../../contract/rpc';
 import type { SecretsInMessage } from '../../contract/secrets';
-import { shownName } from '../../contract/shown-name';
+import { shownName } from '../../contract/shared/shown-name';
 import type { Files } from '../project/files';
 import type { ProjectRegistry } from '../project/projects';
 import type { SecretService } from '../project/secrets';

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import type { TerminalInfo } from '../../contract/app';
-import type { Rerun } from '../../contract/terminal-commands';
+import type { Rerun } from '../../contract/commands/terminal';
 import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost } from '../testing/window';
 
 const isPosix = process.platform !== 'win32';

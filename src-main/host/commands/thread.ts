@@ -1,8 +1,8 @@
 import type { ThreadSummary } from '../../contract/app';
+import type { threadCommands } from '../../contract/commands/thread';
 import type { ThreadId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
 import type { Handlers } from '../../contract/rpc';
-import type { threadCommands } from '../../contract/thread-commands';
 import type { McpServers } from '../../mcp/servers';
 import type { Storage } from '../../storage';
 import type { ProjectRegistry } from '../project/projects';

@@ -1,9 +1,9 @@
 import type { Item } from '@langchain/langgraph-checkpoint';
 import { z } from 'zod';
 import type { MemoryEntry } from '../../contract/app';
+import type { MemoryFilter } from '../../contract/commands/memories';
 import type { MemoryChange, ToolCall } from '../../contract/conversation';
 import type { CallId } from '../../contract/ids';
-import type { MemoryFilter } from '../../contract/memory-commands';
 import { fail, ok, type Result } from '../../contract/result';
 import { checkPath } from '../../harness/backends';
 import { Author } from '../../harness/storage/sqlite/store';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { parseYaml } from '../../base/limited-json';
 import { listRegular, openRegular, readOpened } from '../../base/open-regular';
 import { isRefused, type Refused } from '../../base/regular-file';
-import type { ImportedMemory } from '../../contract/memory-commands';
+import type { ImportedMemory } from '../../contract/commands/memories';
 import { checkPath } from '../../harness/backends';
 import { Author } from '../../harness/storage/sqlite/store';
 import { MEMORIES } from '../project/mounts';

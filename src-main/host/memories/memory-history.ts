@@ -1,7 +1,7 @@
 import type { MemoryEntry } from '../../contract/app';
 import { boundedDiff } from '../../contract/bounded-diff';
+import type { MemoryVersion } from '../../contract/commands/memories';
 import type { DiffHunk } from '../../contract/conversation';
-import type { MemoryVersion } from '../../contract/memory-commands';
 import { fail, ok, type Result } from '../../contract/result';
 import type { Storage } from '../../storage';
 import { MEMORY_NAMESPACE } from '../project/mounts';

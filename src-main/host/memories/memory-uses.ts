@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { MemoryChoice, UsedMemory } from '../../contract/commands/memories';
 import type { Message, ThreadState, ToolCall } from '../../contract/conversation';
 import type { CallId, MessageId, ThreadId } from '../../contract/ids';
-import { MemoryChoice, UsedMemory } from '../../contract/memory-commands';
 import { checkPath } from '../../harness/backends';
 import { tokensOfText } from '../../models/tokens-of-text';
 import type { Storage } from '../../storage';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Project } from '../../contract/app';
-import { VectorDrawing } from '../../contract/diagrams';
-import { MAX_WHOLE_TEXT } from '../../contract/file-commands';
+import { VectorDrawing } from '../../contract/commands/diagrams';
+import { MAX_WHOLE_TEXT } from '../../contract/commands/files';
 import type { ThreadId } from '../../contract/ids';
 import { checkPicture, PICTURE_HEADS, type PictureCheck } from '../../contract/picture-size';
 import { fail, ok, type Result } from '../../contract/result';

@@ -7,7 +7,7 @@ import type { Gate } from '../../approvals/gate';
 import { isSecretEntry } from '../../base/secret-paths';
 import type { Project } from '../../contract/app';
 import type { ProjectId, ThreadId } from '../../contract/ids';
-import type { SandboxDetails, SandboxedCall, SandboxState } from '../../contract/sandbox';
+import type { SandboxDetails, SandboxedCall, SandboxState } from '../../contract/shared/sandbox';
 import { scrubEnv } from '../../harness/backends';
 import type { CommandSandbox } from '../../harness/backends/protocol';
 import {

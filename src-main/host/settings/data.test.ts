@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { AppSnapshot, ProviderId, ThreadSummary } from '../../contract/app';
-import type { ModelTest, UsageRow } from '../../contract/data-commands';
+import type { ModelTest, UsageRow } from '../../contract/commands/data';
 import { startProvider } from '../../models/testing/provider-servers';
 import { openStorage } from '../../storage';
 import { csvOf } from '../commands/data';

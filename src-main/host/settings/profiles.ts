@@ -1,6 +1,6 @@
 import { ProviderId } from '../../contract/app';
-import { type Profile, type ProfileScope, Profiles, type ProfilesState } from '../../contract/profile';
 import { fail, ok, type Result } from '../../contract/result';
+import { type Profile, type ProfileScope, Profiles, type ProfilesState } from '../../contract/shared/profile';
 import { BUILT_IN_TOOLS } from '../../harness/agent/built-in-tools';
 import { profileFor } from '../../harness/agent/profile';
 import systemPrompt from '../../harness/agent/prompts/system.md?raw';

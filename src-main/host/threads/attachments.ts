@@ -6,7 +6,7 @@ import type { ThreadId } from '../../contract/ids';
 import { MAX_ATTACHED, MAX_ATTACHMENT } from '../../contract/limits';
 import { checkPicture } from '../../contract/picture-size';
 import { fail, ok, type Result } from '../../contract/result';
-import { shownName } from '../../contract/shown-name';
+import { shownName } from '../../contract/shared/shown-name';
 import { imageFacts } from '../../harness/agent/media/image';
 import { sniff } from '../../harness/agent/media/sniff';
 

@@ -1,4 +1,4 @@
-import type { FoundThread } from '../../contract/conversation-commands';
+import type { FoundThread } from '../../contract/commands/search';
 import type { ProjectId } from '../../contract/ids';
 import type { Storage } from '../../storage';
 import { snippetOf } from './thread-find';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { SnippetPart } from '../../contract/conversation-commands';
+import type { SnippetPart } from '../../contract/commands/search';
 import { MessageId, type ThreadId } from '../../contract/ids';
 import type { Storage } from '../../storage';
 import type { LoadedThread } from './thread-pages';

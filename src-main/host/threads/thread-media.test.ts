@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ThreadId } from '../../contract/ids';
-import type { Media } from '../../contract/media';
+import type { Media } from '../../contract/shared/media';
 import { gifOf, pngOf } from '../../harness/agent/media/testing/files';
 import { ThreadMedia } from './thread-media';
 

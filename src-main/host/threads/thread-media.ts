@@ -3,9 +3,9 @@ import { link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import type { CallMedia } from '../../contract/conversation';
 import type { ThreadId } from '../../contract/ids';
-import { bytesOfBase64, type Media } from '../../contract/media';
 import { checkPicture } from '../../contract/picture-size';
 import { fail, ok, type Result } from '../../contract/result';
+import { bytesOfBase64, type Media } from '../../contract/shared/media';
 import { imageFacts } from '../../harness/agent/media/image';
 import { sniff } from '../../harness/agent/media/sniff';
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import type { FolderOffer, MenuModel } from '../../contract/shell-commands';
+import type { FolderOffer, MenuModel } from '../../contract/commands/menu';
 import { isIdle, setUp } from '../testing/window';
 import type { ShellServices } from './desktop-services';
 

@@ -1,4 +1,4 @@
-import type { MenuModel } from '../../contract/shell-commands';
+import type { MenuModel } from '../../contract/commands/menu';
 import type { DrawFrame } from '../../harness/agent/media/film';
 
 /** Answers a drawing as the contract has it, unchecked; null where it took too long. Rejects for what is no diagram. */

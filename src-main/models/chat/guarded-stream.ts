@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AIMessageChunk } from '@langchain/core/messages';
 import type { ChatGenerationChunk } from '@langchain/core/outputs';
 import type { ProviderId } from '../../contract/app';
-import type { Senses } from '../../contract/media';
+import type { Senses } from '../../contract/shared/media';
 import type { ModelFacts } from '../../contract/usage';
 import { factsOf } from '../error-facts';
 import { noteFailure } from '../failures';

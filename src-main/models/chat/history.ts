@@ -5,7 +5,7 @@ import {
   SystemMessage,
   ToolMessage,
 } from '@langchain/core/messages';
-import type { Senses } from '../../contract/media';
+import type { Senses } from '../../contract/shared/media';
 import { type Dialect, withMedia } from './media';
 
 /**

@@ -1,5 +1,5 @@
 import { type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
-import { leftOut, type Media, mediaOf, type Senses, whyNot } from '../../contract/media';
+import { leftOut, type Media, mediaOf, type Senses, whyNot } from '../../contract/shared/media';
 import type { ModelFacts } from '../../contract/usage';
 
 /** Wire formats, by what they take of a past conversation. */

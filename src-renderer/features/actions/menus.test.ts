@@ -1,4 +1,4 @@
-import { MenuModel } from '@contract/shell-commands';
+import { MenuModel } from '@contract/commands/menu';
 import { describe, expect, it } from 'vitest';
 import { translator } from '../../i18n';
 import { menuModel } from './menus';

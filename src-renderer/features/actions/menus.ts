@@ -1,4 +1,4 @@
-import type { MenuEntry, MenuModel, MenuRole } from '@contract/shell-commands';
+import type { MenuEntry, MenuModel, MenuRole } from '@contract/commands/menu';
 import type { Key, Translate } from '../../i18n';
 import { accelerator, type Platform } from './keys';
 import {

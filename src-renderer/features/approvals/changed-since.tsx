@@ -1,5 +1,5 @@
 import type { ChangedSince } from '@contract/conversation';
-import { shownName } from '@contract/shown-name';
+import { shownName } from '@contract/shared/shown-name';
 import { useT } from '../../i18n';
 import { Diff } from '../../ui';
 import { shownPath } from './heading';

@@ -1,6 +1,6 @@
 import type { CommandPart, Touched } from '@contract/control';
 import type { Preview } from '@contract/conversation';
-import { shownName } from '@contract/shown-name';
+import { shownName } from '@contract/shared/shown-name';
 import { Box, Check, CircleSlash, Hand } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { listed, useFormats, useSaid, useT } from '../../i18n';

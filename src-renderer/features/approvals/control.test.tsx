@@ -2,7 +2,7 @@ import type { Project } from '@contract/app';
 import { Rule, type RulePreview } from '@contract/control';
 import { ProjectId } from '@contract/ids';
 import { fail, ok } from '@contract/result';
-import type { SandboxState } from '@contract/sandbox';
+import type { SandboxState } from '@contract/shared/sandbox';
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { onIntent, ProjectChoice, useApp, usePort } from '../../link';

@@ -1,5 +1,5 @@
 import { Attachment } from '@contract/attachments';
-import type { ComposerCommand } from '@contract/composer-commands';
+import type { ComposerCommand } from '@contract/commands/composer';
 import { ProjectId, ThreadId, TurnId } from '@contract/ids';
 import { LONG_PASTE } from '@contract/limits';
 import { fail, ok } from '@contract/result';

@@ -1,6 +1,6 @@
+import type { MemoryChoice, UsedMemory } from '@contract/commands/memories';
 import type { AgentMessage, UserMessage } from '@contract/conversation';
 import type { ThreadId } from '@contract/ids';
-import type { MemoryChoice, UsedMemory } from '@contract/memory-commands';
 import { Brain, Pin, VolumeX } from 'lucide-react';
 import { useEffect } from 'react';
 import { create } from 'zustand';

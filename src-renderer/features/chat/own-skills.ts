@@ -1,4 +1,4 @@
-import type { ComposerCommand } from '@contract/composer-commands';
+import type { ComposerCommand } from '@contract/commands/composer';
 import type { Key, Translate } from '../../i18n';
 
 /** The app's own skills in the person's words: what their files say of them is written for models. */

@@ -1,4 +1,4 @@
-import type { ComposerCommand } from '@contract/composer-commands';
+import type { ComposerCommand } from '@contract/commands/composer';
 import type { ProjectId } from '@contract/ids';
 import { type FormEvent, useState } from 'react';
 import { useT } from '../../i18n';

@@ -1,6 +1,6 @@
 import { ProjectId, ThreadId } from '@contract/ids';
 import { ok } from '@contract/result';
-import type { SandboxedCall } from '@contract/sandbox';
+import type { SandboxedCall } from '@contract/shared/sandbox';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { usePort } from '../../link';

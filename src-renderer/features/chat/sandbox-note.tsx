@@ -1,5 +1,5 @@
 import type { ThreadId } from '@contract/ids';
-import type { Refused, SandboxedCall } from '@contract/sandbox';
+import type { Refused, SandboxedCall } from '@contract/shared/sandbox';
 import { Box } from 'lucide-react';
 import { listed, useT } from '../../i18n';
 import { call, toast, useApp } from '../../link';

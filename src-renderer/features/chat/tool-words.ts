@@ -1,5 +1,5 @@
 import type { ToolCall } from '@contract/conversation';
-import { Todo } from '@contract/todo';
+import { Todo } from '@contract/shared/todo';
 import type { LucideIcon } from 'lucide-react';
 import {
   BookMarked,

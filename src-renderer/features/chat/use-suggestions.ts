@@ -1,5 +1,5 @@
 import type { FileEntry, MemoryEntry, TerminalInfo } from '@contract/app';
-import type { ComposerCommand } from '@contract/composer-commands';
+import type { ComposerCommand } from '@contract/commands/composer';
 import type { ProjectId, ThreadId } from '@contract/ids';
 import { useEffect, useState } from 'react';
 import { type Translate, useT } from '../../i18n';

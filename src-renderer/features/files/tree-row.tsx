@@ -1,4 +1,4 @@
-import type { FileMark } from '@contract/file-commands';
+import type { FileMark } from '@contract/commands/files';
 import type { AppError } from '@contract/result';
 import {
   Brain,

@@ -1,4 +1,4 @@
-import type { FileMark } from '@contract/file-commands';
+import type { FileMark } from '@contract/commands/files';
 import type { ProjectId } from '@contract/ids';
 import { useEffect, useState } from 'react';
 import { call, onHostEvent } from '../../link';

@@ -1,4 +1,4 @@
-import type { MemoryFilter } from '@contract/memory-commands';
+import type { MemoryFilter } from '@contract/commands/memories';
 import { ListFilter } from 'lucide-react';
 import { useT } from '../../i18n';
 import { useApp } from '../../link';

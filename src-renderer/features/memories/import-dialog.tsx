@@ -1,4 +1,4 @@
-import type { ImportedMemory } from '@contract/memory-commands';
+import type { ImportedMemory } from '@contract/commands/memories';
 import { useState } from 'react';
 import { useSaid, useT } from '../../i18n';
 import { call, toast } from '../../link';

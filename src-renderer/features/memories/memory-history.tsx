@@ -1,5 +1,5 @@
+import type { MemoryVersion } from '@contract/commands/memories';
 import type { DiffHunk } from '@contract/conversation';
-import type { MemoryVersion } from '@contract/memory-commands';
 import type { AppError } from '@contract/result';
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useState } from 'react';

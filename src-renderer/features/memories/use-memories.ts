@@ -1,5 +1,5 @@
 import type { MemoryEntry } from '@contract/app';
-import type { MemoryFilter } from '@contract/memory-commands';
+import type { MemoryFilter } from '@contract/commands/memories';
 import type { AppError } from '@contract/result';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { create } from 'zustand';

@@ -1,5 +1,5 @@
 import type { ThreadId } from '@contract/ids';
-import type { Todo } from '@contract/todo';
+import type { Todo } from '@contract/shared/todo';
 import { Circle, CircleCheck, CircleDot, ListChecks } from 'lucide-react';
 import { useT } from '../../i18n';
 import { useThread, useThreadError } from '../../link';

@@ -1,4 +1,4 @@
-import type { Checked, DataProgress } from '@contract/data-commands';
+import type { Checked, DataProgress } from '@contract/commands/data';
 import { WIPE_WORD } from '@contract/limits';
 import { useEffect, useRef, useState } from 'react';
 import { useFormats, useT } from '../../i18n';

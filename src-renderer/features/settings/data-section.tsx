@@ -1,5 +1,5 @@
 import type { Output } from '@contract/commands';
-import type { Budgets, ClearablePart, DataCounts, DataPart } from '@contract/data-commands';
+import type { Budgets, ClearablePart, DataCounts, DataPart } from '@contract/commands/data';
 import { FolderOpen, RefreshCw } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { useFormats, useT } from '../../i18n';

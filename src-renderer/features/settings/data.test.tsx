@@ -1,5 +1,5 @@
 import { ProviderState } from '@contract/app';
-import { DATA_PARTS, type DataPart, DEFAULT_BUDGETS } from '@contract/data-commands';
+import { DATA_PARTS, type DataPart, DEFAULT_BUDGETS } from '@contract/commands/data';
 import { fail, ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';

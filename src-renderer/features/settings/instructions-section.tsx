@@ -1,4 +1,4 @@
-import type { Profile, ProfileScope, ProfilesState } from '@contract/profile';
+import type { Profile, ProfileScope, ProfilesState } from '@contract/shared/profile';
 import { useCallback, useEffect, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, useApp, useOfferUndo } from '../../link';

@@ -1,5 +1,5 @@
-import type { ProfilesState } from '@contract/profile';
 import { fail, ok } from '@contract/result';
+import type { ProfilesState } from '@contract/shared/profile';
 import type { ModelFacts } from '@contract/usage';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';

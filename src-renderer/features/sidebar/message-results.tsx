@@ -1,4 +1,4 @@
-import type { FoundThread } from '@contract/conversation-commands';
+import type { FoundThread } from '@contract/commands/search';
 import { MessageSquareText } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useT } from '../../i18n';

@@ -1,4 +1,4 @@
-import type { UsageRow } from '@contract/data-commands';
+import type { UsageRow } from '@contract/commands/data';
 
 /** Requests together. */
 export interface UsageSum {

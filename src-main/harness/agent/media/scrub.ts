@@ -1,5 +1,5 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
-import { leftOut, type Media, mediaOf, type Senses, senseFor, whyNot } from '../../../contract/media';
+import { leftOut, type Media, mediaOf, type Senses, senseFor, whyNot } from '../../../contract/shared/media';
 import { sniff } from './sniff';
 
 type Block = Exclude<BaseMessage['content'], string>[number];

@@ -1,4 +1,4 @@
-import type { Senses } from '../../../contract/media';
+import type { Senses } from '../../../contract/shared/media';
 
 const UNKNOWN: Senses = { images: null, audio: null, video: null, pdf: null };
 

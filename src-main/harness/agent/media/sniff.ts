@@ -1,4 +1,4 @@
-import type { MediaKind } from '../../../contract/media';
+import type { MediaKind } from '../../../contract/shared/media';
 
 export interface Sniffed {
   kind: MediaKind;

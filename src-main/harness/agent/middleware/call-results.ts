@@ -1,6 +1,6 @@
 import { ToolMessage } from '@langchain/core/messages';
 import { type Command, isCommand } from '@langchain/langgraph';
-import { type Media, mediaOf } from '../../../contract/media';
+import { type Media, mediaOf } from '../../../contract/shared/media';
 import type { StoredResult } from '../journal';
 
 const text = (message: ToolMessage) => (typeof message.content === 'string' ? message.content : message.text);

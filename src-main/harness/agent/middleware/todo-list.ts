@@ -1,6 +1,6 @@
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
-import { Todo } from '../../../contract/todo';
+import { Todo } from '../../../contract/shared/todo';
 import { writeTodosTool } from '../../tools/write-todos';
 import type { AgentObserver, AgentRef } from '../observer';
 import description from '../prompts/write_todos.md?raw';

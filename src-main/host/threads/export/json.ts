@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { parseJson } from '../../../base/limited-json';
 import { Message, ThreadInfo, type ThreadState } from '../../../contract/conversation';
 import { fail, ok, type Result } from '../../../contract/result';
+import { Todo } from '../../../contract/shared/todo';
 import { closeOpenCalls } from '../../../contract/thread';
-import { Todo } from '../../../contract/todo';
 
 const FORMAT = 'deepdesk-thread';
 /** Raised when a file of today could not be read by an older Deepdesk. */

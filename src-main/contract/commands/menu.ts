@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Project } from './app';
-import { ProjectId } from './ids';
+import { Project } from '../app';
+import { ProjectId } from '../ids';
 
 const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
 const nothing = z.strictObject({});

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Project, ThreadSummary } from './app';
-import { ProjectId, ThreadId, ViewId } from './ids';
+import { Project, ThreadSummary } from '../app';
+import { ProjectId, ThreadId, ViewId } from '../ids';
 
 const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
 const done = z.strictObject({});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ProjectId, ThreadId } from './ids';
+import { ProjectId, ThreadId } from '../ids';
 
 const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
 

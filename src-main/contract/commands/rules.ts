@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ApprovalMode, CommandVerdict, Risk, Rule, RuleDraft, RuleMatch, RulePreview } from './control';
-import { Preview } from './conversation';
-import { ApprovalId, ProjectId, ThreadId } from './ids';
+import { ApprovalMode, CommandVerdict, Risk, Rule, RuleDraft, RuleMatch, RulePreview } from '../control';
+import { Preview } from '../conversation';
+import { ApprovalId, ProjectId, ThreadId } from '../ids';
 
 const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
 const done = z.strictObject({});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ProjectId } from './ids';
+import { ProjectId } from '../ids';
 
 /** Something that the sandbox did not let a command do. */
 export const Refused = z.object({

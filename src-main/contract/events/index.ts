@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { AppSnapshot, ModelsState, Project, Settings, TerminalInfo, ThreadSummary } from './app';
-import { changesRecorded } from './changes';
-import { Rule, Unasked } from './control';
+import { AppSnapshot, ModelsState, Project, Settings, TerminalInfo, ThreadSummary } from '../app';
+import { changesRecorded } from '../changes';
+import { dataProgress } from '../commands/data';
+import { shellEvents } from '../commands/menu';
+import { Rule, Unasked } from '../control';
 import {
   AgentMessage,
   Approval,
@@ -15,13 +17,11 @@ import {
   ThreadInfo,
   ToolCallStatus,
   Usage,
-} from './conversation';
-import { dataProgress } from './data-commands';
-import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from './ids';
-import { AppError } from './result';
-import { SandboxedCall, SandboxState } from './sandbox';
-import { shellEvents } from './shell-commands';
-import { Todo } from './todo';
+} from '../conversation';
+import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from '../ids';
+import { AppError } from '../result';
+import { SandboxedCall, SandboxState } from '../shared/sandbox';
+import { Todo } from '../shared/todo';
 
 const numbered = { threadId: ThreadId, seq: z.number().int().positive() };
 const event = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ChangeAuthor } from './changes';
-import { ProjectId, ThreadId } from './ids';
-import { MAX_DIRECTORIES, MAX_PART } from './limits';
+import { ChangeAuthor } from '../changes';
+import { ProjectId, ThreadId } from '../ids';
+import { MAX_DIRECTORIES, MAX_PART } from '../limits';
 
 const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
 const done = z.strictObject({});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { activityCommands } from './activity';
+import { activityCommands } from '../activity';
 import {
   AppSnapshot,
   FileEntry,
@@ -10,28 +10,28 @@ import {
   Settings,
   TerminalInfo,
   ThreadSummary,
-} from './app';
-import { Attachments, attachmentCommands } from './attachments';
-import { changeCommands } from './changes';
-import { composerCommands } from './composer-commands';
-import { controlCommands } from './control-commands';
-import { Decision, ThreadState } from './conversation';
-import { conversationCommands } from './conversation-commands';
-import { dataCommands } from './data-commands';
+} from '../app';
+import { Attachments, attachmentCommands } from '../attachments';
+import { changeCommands } from '../changes';
+import { Decision, ThreadState } from '../conversation';
+import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from '../ids';
+import { InspectedRequest } from '../inspect';
+import { MAX_MESSAGE_LENGTH } from '../limits';
+import { McpDraft, McpServers } from '../mcp';
+import { SecretsInMessage, secretCommands } from '../secrets';
+import { Profile, ProfileScope, ProfilesState } from '../shared/profile';
+import { sandboxCommands } from '../shared/sandbox';
+import { ModelFacts, ModelOverride } from '../usage';
+import { composerCommands } from './composer';
+import { dataCommands } from './data';
 import { diagramCommands } from './diagrams';
-import { fileCommands } from './file-commands';
-import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from './ids';
-import { InspectedRequest } from './inspect';
-import { MAX_MESSAGE_LENGTH } from './limits';
-import { McpDraft, McpServers } from './mcp';
-import { memoryCommands } from './memory-commands';
-import { Profile, ProfileScope, ProfilesState } from './profile';
-import { sandboxCommands } from './sandbox';
-import { SecretsInMessage, secretCommands } from './secrets';
-import { shellCommands } from './shell-commands';
-import { terminalCommands } from './terminal-commands';
-import { threadCommands } from './thread-commands';
-import { ModelFacts, ModelOverride } from './usage';
+import { fileCommands } from './files';
+import { memoryCommands } from './memories';
+import { shellCommands } from './menu';
+import { controlCommands } from './rules';
+import { conversationCommands } from './search';
+import { terminalCommands } from './terminal';
+import { threadCommands } from './thread';
 
 const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
 const nothing = z.strictObject({});

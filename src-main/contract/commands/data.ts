@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ProviderId } from './app';
-import { ProjectId } from './ids';
-import { WIPE_WORD } from './limits';
+import { ProviderId } from '../app';
+import { ProjectId } from '../ids';
+import { WIPE_WORD } from '../limits';
 
 const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
 const nothing = z.strictObject({});

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { MemoryEntry } from './app';
-import { DiffHunk } from './conversation';
-import { CallId, MessageId, ProjectId, ThreadId } from './ids';
+import { MemoryEntry } from '../app';
+import { DiffHunk } from '../conversation';
+import { CallId, MessageId, ProjectId, ThreadId } from '../ids';
 
 const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
 const done = z.strictObject({});

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { TerminalInfo } from './app';
-import { Risk } from './control';
-import { TerminalId } from './ids';
-import { TERMINAL_TITLE } from './limits';
+import { TerminalInfo } from '../app';
+import { Risk } from '../control';
+import { TerminalId } from '../ids';
+import { TERMINAL_TITLE } from '../limits';
 
 const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
 

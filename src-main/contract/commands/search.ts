@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ThreadSummary } from './app';
-import { Message } from './conversation';
-import { MessageId, ProjectId, TerminalId, ThreadId } from './ids';
+import { ThreadSummary } from '../app';
+import { Message } from '../conversation';
+import { MessageId, ProjectId, TerminalId, ThreadId } from '../ids';
 
 const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
 
