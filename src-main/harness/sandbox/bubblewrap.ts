@@ -110,7 +110,7 @@ function readOnlyPlaces(confinement: Confinement): string[] {
       if (isBelow(path, home) && path !== home) args.push(...passable(path));
     for (const name of CACHES) args.push('--tmpfs', posix.join(home, name));
   }
-  for (const { path, real } of toolchains) args.push('--ro-bind-try', real, path);
+  for (const { path, real } of besideSystem(confinement)) args.push('--ro-bind-try', real, path);
   if (commonFolder !== null) args.push('--ro-bind', commonFolder, commonFolder);
   args.push('--ro-bind', folder, folder);
   for (const path of writable) args.push('--bind', path, path);
@@ -131,7 +131,7 @@ function readWritePlaces(confinement: Confinement): string[] {
   const given = home === null ? confinement.system : [...confinement.system, { path: home }];
   for (const path of waysTo(home === null ? shown : [...shown, home], given)) args.push(...passable(path));
   if (home !== null) args.push('--ro-bind', home, home);
-  for (const { path, real } of toolchains)
+  for (const { path, real } of besideSystem(confinement))
     if (home === null || !isBelow(path, home)) args.push('--ro-bind-try', real, path);
   if (commonFolder !== null) args.push('--ro-bind', commonFolder, commonFolder);
   // What holds the folder is emptied before the folder is put into it, what is in the folder after.
@@ -147,6 +147,15 @@ function readWritePlaces(confinement: Confinement): string[] {
   for (const { path } of around) args.push('--remount-ro', path);
   return args;
 }
+
+/** Toolchains that the folders of the system do not bring along: each mount costs time, since bubblewrap lists them all again. */
+const besideSystem = ({ system, toolchains }: Confinement): Toolchain[] =>
+  toolchains.filter(
+    ({ path, real }) =>
+      !system.some((one) =>
+        one.link === undefined ? path === real && isBelow(path, one.path) : path === one.path,
+      ),
+  );
 
 function masks(confinement: Confinement): string[] {
   const { folder, hidden } = confinement;

@@ -56,8 +56,8 @@ interface Options {
   in?: string;
 }
 
-async function run(command: string, options: Options = {}) {
-  const sandbox = createSandbox({
+function sandboxWith(options: Options) {
+  return createSandbox({
     found: bubblewrap,
     folder: options.in ?? folder,
     home,
@@ -67,7 +67,10 @@ async function run(command: string, options: Options = {}) {
     hosts: () => ({ allow: ['*.example.com', 'localhost:80'], deny: [] }),
     env: { PATH: '/usr/bin:/bin', ...options.env },
   });
-  const box = await sandbox.enter({ cwd: options.in ?? folder, access: 'read-only' });
+}
+
+async function run(command: string, options: Options = {}) {
+  const box = await sandboxWith(options).enter({ cwd: options.in ?? folder, access: 'read-only' });
   const program = box.wrap({ file: '/bin/bash', args: ['-c', command] });
   const ended = await runProgram(program, options.as === undefined ? {} : { as: options.as });
   return { ...ended, ...(await box.leave(ended)) };
@@ -245,6 +248,22 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect(output).toContain('tool\ntheirs\n');
     expect(output).not.toMatch(/mine\n|s3cret/);
     expect(existsSync(join(home, '.cargo/bin/new'))).toBe(false);
+  });
+
+  it('mounts no folder of PATH that the system folders bring along', async () => {
+    const env = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' };
+    for (const access of ['read-only', 'read-write'] as const) {
+      const box = await sandboxWith({ env }).enter({ cwd: folder, access });
+      const { args } = box.wrap({ file: '/bin/true', args: [] });
+      const targets = args.flatMap((word, index) =>
+        word === '--ro-bind-try' ? [args[index + 2] ?? ''] : [],
+      );
+      expect(targets).toContain('/usr');
+      expect(targets.filter((path) => /bin$/.test(path) && path.startsWith('/usr/'))).toEqual([]);
+      expect(new Set(targets).size).toBe(targets.length);
+      await box.leave({ output: '' });
+    }
+    expect(await run('ls /bin/ls /usr/bin/ls && cat src/a.txt', { env })).toMatchObject({ exitCode: 0 });
   });
 
   it('reaches no network, whatever hosts are allowed, and is told so', async () => {
