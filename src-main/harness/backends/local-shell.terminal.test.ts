@@ -70,7 +70,7 @@ describe('LocalShellBackend in terminals', () => {
     });
     expect(truncated).toBe(true);
     expect(outputFile).toMatch(/^\/command_output\/call-1-[0-9a-f]{8}\.log$/);
-    expect(output).toContain(`the whole output is in ${outputFile}: read it by page with read_file`);
+    expect(output).toContain(`the whole output is in ${outputFile}: read it in pages with read_file`);
     expect(output.endsWith('\n\nExit code: 2')).toBe(true);
     expect(output).not.toContain('\ufffd');
     expect(await tree.read(outputFile, 1_499, 2)).toMatchObject({
@@ -105,7 +105,7 @@ describe('LocalShellBackend in terminals', () => {
     });
     const late = await shell.execute('cd /; sleep 60', { timeoutMs: 200 });
     expect(late.exitCode).toBe(124);
-    expect(late.output).toContain('the session is as it was before it');
+    expect(late.output).toContain('the session is unchanged');
     expect(late.output.endsWith(`\n[cwd: ${folder}/src]`)).toBe(true);
     expect((await shell.execute('echo $A; exit 9')).output).toBe(`1\n\nExit code: 9\n[cwd: ${folder}/src]`);
     await shell.close();

@@ -56,6 +56,10 @@ export const saidOfCalls: Readonly<Record<string, string>> = {
     '它先在只读沙箱中运行，在那里无法连接 {}',
   'It ran in the read-only sandbox first, where it could not reach {}. Allowed, it runs with write access. {}':
     '它先在只读沙箱中运行，在那里无法连接 {}。允许后，它将拥有写入权限。{}',
+  'It ran in the read-only sandbox first, where it was refused a permission':
+    '它先在只读沙箱中运行，在那里被拒绝了一项权限',
+  'It ran in the read-only sandbox first, where it was refused a permission. Allowed, it runs with write access. {}':
+    '它先在只读沙箱中运行，在那里被拒绝了一项权限。允许后，它将拥有写入权限。{}',
   'other computers': '其他计算机',
   'Allowed, it runs with write access': '允许后，它将拥有写入权限',
   'Something has changed since you were asked, so nothing was run':
