@@ -52,6 +52,12 @@ describe('the linter', () => {
       text,
       'Read what is in a folder with base/open-regular',
     ]),
+    [
+      'JSON of a server that is parsed without a limit [safety 24]',
+      'src-main/mcp/zz.ts',
+      'export const zz = (text: string): unknown => JSON.parse(text);\n',
+      'Read foreign JSON with parseJson',
+    ],
     ['any', 'src-main/host/zz.ts', 'export const zz = (x: any) => x;\n', 'noExplicitAny'],
     [
       'a request that follows redirects anywhere [safety 25]',

@@ -1,5 +1,6 @@
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { z } from 'zod';
+import { parseJson } from '../base/limited-json';
 import { boundedText, guardedFetch } from '../base/network/guarded-fetch';
 import { isReachable, mayName } from './sign-in-addresses';
 
@@ -74,11 +75,8 @@ type Given = z.infer<typeof Given>;
 
 function givenBy({ status, text }: Answer): Given | undefined {
   if (status !== 200) return undefined;
-  try {
-    return Given.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+  const read = parseJson(text, { maxBytes: MOST_ANSWER });
+  return 'value' in read ? Given.safeParse(read.value).data : undefined;
 }
 
 interface Answer {

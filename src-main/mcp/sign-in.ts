@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { auth, type OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import { z } from 'zod';
+import { parseJson } from '../base/limited-json';
 import { fail, ok, type Result } from '../contract/result';
 import { listenForAnswer } from './loopback-answer';
 import { mayName } from './sign-in-addresses';
@@ -217,6 +218,8 @@ export async function revoke({ address, revocation, client, tokens }: SignIn): P
   }
 }
 
+/** Bytes of what an identity token says. */
+const MAX_CLAIMS = 100_000;
 const Claims = z.object({
   email: z.string().optional(),
   preferred_username: z.string().optional(),
@@ -226,13 +229,10 @@ const Claims = z.object({
 /** Whom an identity token names. It is shown and trusted for nothing, so its signature is not looked at. */
 function nameIn(token: string | undefined): string | null {
   const [, middle = ''] = token?.split('.') ?? [];
-  try {
-    const claims = Claims.parse(JSON.parse(Buffer.from(middle, 'base64url').toString('utf8')));
-    const name = claims.email ?? claims.preferred_username ?? claims.name ?? '';
-    return name === '' ? null : name.slice(0, 200);
-  } catch {
-    return null;
-  }
+  const read = parseJson(Buffer.from(middle, 'base64url').toString('utf8'), { maxBytes: MAX_CLAIMS });
+  const claims = 'value' in read ? Claims.safeParse(read.value).data : undefined;
+  const name = claims?.email ?? claims?.preferred_username ?? claims?.name ?? '';
+  return name === '' ? null : name.slice(0, 200);
 }
 
 function failureOf(error: unknown, stopped: AbortSignal): Result<never> {

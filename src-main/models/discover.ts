@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../base/limited-json';
 import { boundedText, guardedFetch } from '../base/network/guarded-fetch';
 import { OLLAMA_CONTEXT, OLLAMA_URL } from './ollama';
 import type { ModelInfo } from './provider';
@@ -63,9 +64,11 @@ async function getJson(url: string, signal: AbortSignal | undefined): Promise<un
     const response = await guardedFetch(url, {
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
-    return response.ok ? JSON.parse(await boundedText(response, MAX_LIST)) : null;
+    if (!response.ok) return null;
+    const read = parseJson(await boundedText(response, MAX_LIST), { maxBytes: MAX_LIST });
+    return 'value' in read ? read.value : null;
   } catch {
-    // Nobody there, too slow, or something else that speaks no JSON: all of it means that there is no such server.
+    // Nobody there or too slow, which is as good as something else that speaks no JSON: there is no such server.
     return null;
   }
 }

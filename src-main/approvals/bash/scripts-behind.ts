@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname, isAbsolute, posix } from 'node:path';
+import { parseJson } from '../../base/limited-json';
 import { readRegularText } from '../../base/open-regular';
 import { isRefused } from '../../base/regular-file';
 import type { ShellPart } from './analyse';
@@ -220,13 +221,11 @@ async function packageFile(folder: string): Promise<string | null> {
 }
 
 function scriptsOf(text: string): Record<string, unknown> {
-  try {
-    const { scripts } = JSON.parse(text) as { scripts?: unknown };
-    return typeof scripts === 'object' && scripts !== null ? { ...scripts } : {};
-  } catch {
-    // What npm will say about it is not for the card to say.
-    return {};
-  }
+  // What npm will say of one that cannot be read is not for the card to say.
+  const read = parseJson(text, { maxBytes: MAX_BYTES });
+  const whole = 'value' in read ? read.value : null;
+  const scripts = whole !== null && typeof whole === 'object' && 'scripts' in whole ? whole.scripts : null;
+  return typeof scripts === 'object' && scripts !== null ? { ...scripts } : {};
 }
 
 const INTERPRETER =

@@ -2,6 +2,7 @@ import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager
 import type { BaseMessage } from '@langchain/core/messages';
 import type { ChatGenerationChunk } from '@langchain/core/outputs';
 import { ChatOllama, type ChatOllamaInput } from '@langchain/ollama';
+import { parseJson } from '../../base/limited-json';
 import { guardedFetch } from '../../base/network/guarded-fetch';
 import { guardedStream, profileOf, type StreamRules } from './guarded-stream';
 import { historyFor } from './history';
@@ -74,6 +75,9 @@ const stoppable =
     throw refused(response, text);
   };
 
+/** Bytes of an error that is read as JSON. */
+const MAX_ERROR = 1_000_000;
+
 /** The client's own error has neither headers nor the type of the error. */
 function refused(response: Response, text: string): Error {
   return Object.assign(new Error(wordsOf(text) || `${response.status} ${response.statusText}`), {
@@ -84,10 +88,8 @@ function refused(response: Response, text: string): Error {
 }
 
 function wordsOf(text: string): string {
-  try {
-    const { error } = JSON.parse(text) as { error?: unknown };
-    return typeof error === 'string' ? error : text;
-  } catch {
-    return text;
-  }
+  const read = parseJson(text, { maxBytes: MAX_ERROR });
+  const whole = 'value' in read ? read.value : null;
+  const error = whole !== null && typeof whole === 'object' && 'error' in whole ? whole.error : null;
+  return typeof error === 'string' ? error : text;
 }
