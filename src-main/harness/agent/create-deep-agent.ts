@@ -8,6 +8,7 @@ import type { Profile } from '../../contract/shared/profile';
 import { type AnyBackend, type BackendFactory, resolveBackend } from '../backends/adapt';
 import { createFileVersions, isTakenUp } from '../backends/file-versions';
 import type { FilesystemPermission } from '../backends/permissions';
+import type { AgentRef } from './agent-ref';
 import { BUILT_IN_TOOLS } from './built-in-tools';
 import type { SummarizationOptions } from './context/keeper';
 import type { CallJournal } from './journal';
@@ -34,7 +35,7 @@ import {
 import { createSummarizationMiddleware } from './middleware/summarization';
 import { createTodoListMiddleware } from './middleware/todo-list';
 import type { ModelGate } from './model-gate';
-import type { AgentObserver, AgentRef } from './observer';
+import type { AgentObserver } from './observer';
 import { permissionGate } from './permission-gate';
 import { toolNames, withProfile } from './profile';
 import { RECURSION_LIMIT } from './recursion-limit';
@@ -175,7 +176,7 @@ export function createDeepAgent(options: DeepAgentOptions) {
         ...(isRefusal === undefined ? {} : { isRefusal }),
         ...(isKnownCall === undefined ? {} : { isKnownCall }),
       }),
-      createTodoListMiddleware({ agent, observer }),
+      createTodoListMiddleware({ onChanged: (todos) => observer.todosChanged(agent, todos) }),
       ...knowledge(agent),
       ...(options.context === undefined ? [] : [createOffloadMiddleware({ backend })]),
       ...context(agent),

@@ -26,7 +26,7 @@ import {
   GENERAL_PURPOSE_PROMPT,
 } from './middleware/subagents';
 import { createSummarizationMiddleware } from './middleware/summarization';
-import { askedByRules } from './permission-gate';
+import { askedByRules } from './path-rules';
 import { toolNames } from './profile';
 import { describedTools, middlewareWith, promptWith } from './profiles/apply';
 import { middlewareOf } from './profiles/profile';

@@ -2,10 +2,8 @@ import type { AIMessage, BaseMessage } from '@langchain/core/messages';
 import type { Question } from '../../approvals/gate';
 import type { Media } from '../../contract/shared/media';
 import type { Todo } from '../../contract/shared/todo';
+import type { AgentRef } from './agent-ref';
 import type { Compaction } from './context/compaction';
-
-/** The agent that something happens in: null for the thread's own, else the `task` call that started a sub-agent. */
-export type AgentRef = { callId: string; name: string } | null;
 
 /** What let a call run: the person (`args`: as they put them), or a reason and a rule. Not `outside`: it only looks. */
 export type CallTrace =

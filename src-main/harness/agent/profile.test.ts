@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { createGate } from '../../approvals/gate';
 import { BUILT_IN_TOOLS } from './built-in-tools';
 import { createDeepAgent } from './create-deep-agent';
-import { ProfileError, profileFor, toolNames, withProfile } from './profile';
+import { ProfileError, toolNames, withProfile } from './profile';
 import { memoryBackend } from './testing/memory-backend';
 import { ScriptedModel } from './testing/scripted-model';
 
@@ -16,26 +16,6 @@ const layer = (name: string, ...tools: ReturnType<typeof named>[]): AgentMiddlew
   createMiddleware({ name, tools });
 
 describe('a profile', () => {
-  it('is of every model, then of the provider, then of the model', () => {
-    const profiles = {
-      '*': { systemPrompt: 'all', systemPromptSuffix: 'all', excludedTools: ['a'] },
-      anthropic: { systemPrompt: 'claude', toolDescriptions: { x: 'one', y: 'one' } },
-      'anthropic:opus': { toolDescriptions: { y: 'two' }, excludedTools: ['b', 'a'] },
-    };
-    expect(profileFor(profiles, 'anthropic:opus')).toEqual({
-      systemPrompt: 'claude',
-      systemPromptSuffix: 'all',
-      toolDescriptions: { x: 'one', y: 'two' },
-      excludedTools: ['a', 'b'],
-    });
-    expect(profileFor(profiles, 'openai:gpt')).toEqual({
-      systemPrompt: 'all',
-      systemPromptSuffix: 'all',
-      toolDescriptions: {},
-      excludedTools: ['a'],
-    });
-  });
-
   it('H50 takes a tool away last, whoever brought it, and under its other name for nobody else', () => {
     const own = named('ls', 'A tool of the person.');
     const layers = [layer('files', named('ls'), named('glob')), layer('extra', own, named('other'))];

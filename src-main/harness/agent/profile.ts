@@ -1,22 +1,9 @@
 import type { AgentMiddleware } from 'langchain';
-import type { Profile, Profiles } from '../../contract/shared/profile';
+import type { Profile } from '../../contract/shared/profile';
 
 /** A profile names a tool that the agent does not have: what it was meant to keep away could still be there. */
 export class ProfileError extends Error {
   override readonly name = 'ProfileError';
-}
-
-/**
- * What holds for a model (`provider:name`): of every model, then of its provider, then of itself. The narrower prompt
- * wins, descriptions are joined tool by tool, and what is excluded anywhere is excluded.
- */
-export function profileFor(profiles: Profiles, model: string): Profile {
-  const provider = model.slice(0, model.indexOf(':'));
-  const found = ['*', provider, model].flatMap((scope) => profiles[scope] ?? []);
-  return Object.assign({}, ...found, {
-    toolDescriptions: Object.assign({}, ...found.map((one) => one.toolDescriptions)),
-    excludedTools: [...new Set(found.flatMap((one) => one.excludedTools ?? []))],
-  });
 }
 
 type ToolPart = Pick<Profile, 'toolDescriptions' | 'excludedTools'>;

@@ -1,7 +1,8 @@
 import type { Gate } from '../../approvals/gate';
 import { isObeyed } from '../../base/protected-paths';
 import { isSecretPath } from '../../base/secret-paths';
-import { gateByPaths, type PathVerdicts, placesOfCall } from '../../harness/agent/permission-gate';
+import { type PathVerdicts, placesOfCall } from '../../harness/agent/path-rules';
+import { gateByPaths } from '../../harness/agent/permission-gate';
 import type { BackendProtocol } from '../../harness/backends/protocol';
 import { type Folder, fromMount } from '../project/mount-paths';
 

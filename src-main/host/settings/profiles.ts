@@ -2,7 +2,6 @@ import { ProviderId } from '../../contract/app';
 import { fail, ok, type Result } from '../../contract/result';
 import { type Profile, type ProfileScope, Profiles, type ProfilesState } from '../../contract/shared/profile';
 import { BUILT_IN_TOOLS } from '../../harness/agent/built-in-tools';
-import { profileFor } from '../../harness/agent/profile';
 import systemPrompt from '../../harness/agent/prompts/system.md?raw';
 import type { Storage } from '../../storage';
 
@@ -68,6 +67,19 @@ export class ProfileService {
   private all(): Profiles {
     return this.storage.settings.get(SETTING, Profiles) ?? {};
   }
+}
+
+/**
+ * What holds for a model (`provider:name`): of every model, then of its provider, then of itself. The narrower prompt
+ * wins, descriptions are joined tool by tool, and what is excluded anywhere is excluded.
+ */
+export function profileFor(profiles: Profiles, model: string): Profile {
+  const provider = model.slice(0, model.indexOf(':'));
+  const found = ['*', provider, model].flatMap((scope) => profiles[scope] ?? []);
+  return Object.assign({}, ...found, {
+    toolDescriptions: Object.assign({}, ...found.map((one) => one.toolDescriptions)),
+    excludedTools: [...new Set(found.flatMap((one) => one.excludedTools ?? []))],
+  });
 }
 
 /** The system prompt that holds: the person's or the built-in one, then what is so, then what the person adds. */

@@ -1,9 +1,9 @@
 import type { Compaction as Marker } from '../../contract/conversation';
 import { CallId, MessageId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
+import type { AgentRef } from '../../harness/agent/agent-ref';
 import type { Compaction } from '../../harness/agent/context/compaction';
 import type { ThreadContext } from '../../harness/agent/create-deep-agent';
-import type { AgentRef } from '../../harness/agent/observer';
 import { isContextOverflow } from '../../models/errors';
 import type { LiveThread } from '../threads/live-thread';
 

@@ -1,7 +1,7 @@
 import { CallId } from '../../contract/ids';
 import { ok, type Result } from '../../contract/result';
+import type { AgentRef } from '../../harness/agent/agent-ref';
 import type { ModelGate } from '../../harness/agent/model-gate';
-import type { AgentRef } from '../../harness/agent/observer';
 import { StateBackend, scrubEnv } from '../../harness/backends';
 import type { TurnTool } from '../../mcp/servers';
 import { isRefusal } from '../../models/incomplete';

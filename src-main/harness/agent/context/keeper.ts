@@ -3,10 +3,10 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { AIMessage, BaseMessage } from '@langchain/core/messages';
 import { type AnyBackend, type BackendFactory, resolveBackend } from '../../backends/adapt';
 import type { WriteOptions } from '../../backends/protocol';
-import { ContextTooSmallError } from '../errors';
 import { archiveMessages, HISTORY_FOLDER } from './archive';
 import { type Budget, budgetFor, ceilingOf, correctionOf, isReached, kept, keptTokens } from './budget';
 import { type Compaction, keptFrom } from './compaction';
+import { ContextTooSmallError } from './context-too-small';
 import { type ContextSize, cutPoint } from './cut-point';
 import { type SummaryRequest, summarise } from './summarise';
 import { tokensOfMessages } from './tokens';

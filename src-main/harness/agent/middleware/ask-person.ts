@@ -1,7 +1,8 @@
 import { interrupt, isGraphInterrupt } from '@langchain/langgraph';
 import type { GateCall, Question } from '../../../approvals/gate';
 import { Decision } from '../../../contract/conversation';
-import type { AgentObserver, AgentRef } from '../observer';
+import type { AgentRef } from '../agent-ref';
+import type { AgentObserver } from '../observer';
 
 /** What a waiting call hands to whoever resumes it. */
 export interface ApprovalInterrupt {

@@ -4,9 +4,10 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { AIMessage, type AIMessageChunk, type BaseMessage } from '@langchain/core/messages';
 import type { ChatGenerationChunk, GenerationChunk } from '@langchain/core/outputs';
 import { createMiddleware } from 'langchain';
+import type { AgentRef } from '../agent-ref';
 import { RefusedError, StreamCutError, UnusableCallsError } from '../errors';
 import { partsOf } from '../message-parts';
-import type { AgentObserver, AgentRef } from '../observer';
+import type { AgentObserver } from '../observer';
 import { MAX_UNUSABLE_ROUNDS, unusableRounds } from '../unusable-calls';
 import { normaliseCalls } from './normalise-calls';
 

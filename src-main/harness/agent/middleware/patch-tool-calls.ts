@@ -1,7 +1,12 @@
 import { AIMessage, type BaseMessage, RemoveMessage, ToolMessage } from '@langchain/core/messages';
 import { REMOVE_ALL_MESSAGES } from '@langchain/langgraph';
 import { createMiddleware } from 'langchain';
-import type { StoredResult } from '../journal';
+
+/** What a call answered, where that is known from elsewhere. */
+export interface CallResult {
+  content: string;
+  status: 'success' | 'error';
+}
 
 /** What stands in for the result of a call that has none. */
 const cancelledText = (name: string, id: string) =>
@@ -12,7 +17,7 @@ const cancelledText = (name: string, id: string) =>
  * both. A call that did finish before the turn was stopped gets its real result from the journal, not a story.
  */
 export function createPatchToolCallsMiddleware(
-  options: { resultOf?: (callId: string) => StoredResult | undefined } = {},
+  options: { resultOf?: (callId: string) => CallResult | undefined } = {},
 ) {
   return createMiddleware({
     name: 'patchToolCallsMiddleware',
@@ -28,7 +33,7 @@ export function createPatchToolCallsMiddleware(
 /** The repaired list, or null where nothing is wrong. */
 export function patchToolCalls(
   messages: BaseMessage[],
-  resultOf: (callId: string) => StoredResult | undefined,
+  resultOf: (callId: string) => CallResult | undefined,
 ): BaseMessage[] | null {
   const results = new Map<string, ToolMessage>();
   const called = new Set<string>();

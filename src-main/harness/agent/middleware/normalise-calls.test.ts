@@ -1,0 +1,63 @@
+import { AIMessage, AIMessageChunk } from '@langchain/core/messages';
+import { describe, expect, it } from 'vitest';
+import { malformedCall, normaliseCalls } from './normalise-calls';
+
+const call = (id: string) => ({ id, name: 'ls', args: {}, type: 'tool_call' as const });
+
+describe('the calls of an answer', () => {
+  it('get new ids where theirs were used before, in the content blocks too', () => {
+    const history = [new AIMessage({ content: '', tool_calls: [call('call_0')] })];
+    const answer = new AIMessage({
+      content: [{ type: 'tool_use', id: 'call_0', name: 'ls', input: {} }],
+      tool_calls: [call('call_0')],
+    });
+    const repaired = normaliseCalls(answer, history);
+    const id = repaired.tool_calls?.[0]?.id;
+    expect(id).not.toBe('call_0');
+    expect(repaired.content).toMatchObject([{ type: 'tool_use', id }]);
+  });
+
+  it('are marked as malformed when their streamed arguments broke off, though LangChain completed them', () => {
+    const answer = new AIMessageChunk({
+      content: '',
+      tool_call_chunks: [{ id: '1', name: 'write_file', args: '{"file_path":"/a","content":"hal', index: 0 }],
+    });
+    expect(answer.tool_calls?.[0]?.args).toEqual({ file_path: '/a', content: 'hal' });
+    const repaired = normaliseCalls(answer, []);
+    expect(malformedCall([repaired], '1')).toMatch(/JSON/);
+  });
+
+  it('that are no JSON at all become calls that fail', () => {
+    const answer = new AIMessage({
+      content: '',
+      invalid_tool_calls: [{ id: '1', name: 'ls', args: '{oops', error: 'Malformed args.' }],
+    });
+    const repaired = normaliseCalls(answer, []);
+    expect(repaired.tool_calls?.map(({ id, name }) => [id, name])).toEqual([['1', 'ls']]);
+    expect(malformedCall([repaired], '1')).toBe('Malformed args.');
+  });
+
+  it('fail where their arguments nest too deep for what reads them, and leave nothing of them [safety 24]', () => {
+    const deep: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+    const answer = new AIMessage({
+      content: [
+        { type: 'text', text: 'Now.' },
+        { type: 'tool_use', id: '1', name: 'ls', input: { path: deep } },
+      ],
+      tool_calls: [{ ...call('1'), args: { path: deep } }, call('2')],
+    });
+    const repaired = normaliseCalls(answer, []);
+    expect(repaired.tool_calls?.map(({ id, args }) => [id, args])).toEqual([
+      ['1', {}],
+      ['2', call('2').args],
+    ]);
+    expect(malformedCall([repaired], '1')).toBe('nested more than 64 levels deep');
+    expect(repaired.content).toEqual([{ type: 'text', text: 'Now.' }]);
+    expect(() => JSON.stringify(repaired)).not.toThrow();
+  });
+
+  it('are left as they are where nothing is wrong', () => {
+    const answer = new AIMessage({ content: '', tool_calls: [call('1')] });
+    expect(normaliseCalls(answer, [])).toBe(answer);
+  });
+});

@@ -1,0 +1,77 @@
+import {
+  type FilesystemOperation,
+  type FilesystemPermission,
+  PermissionRules,
+  placesOf,
+  type Verdict,
+} from '../backends/permissions';
+import type { BackendProtocol } from '../backends/protocol';
+import { canonicalArguments } from '../tools/arguments';
+
+/** Where a tool names its place, what it does there, and whether it looks at or takes along what lies below. */
+const PLACES: Record<string, { argument: string; operation: FilesystemOperation; below: boolean }> = {
+  ls: { argument: 'path', operation: 'read', below: true },
+  glob: { argument: 'path', operation: 'read', below: true },
+  grep: { argument: 'path', operation: 'read', below: true },
+  read_file: { argument: 'file_path', operation: 'read', below: false },
+  write_file: { argument: 'file_path', operation: 'write', below: false },
+  edit_file: { argument: 'file_path', operation: 'write', below: false },
+  delete: { argument: 'file_path', operation: 'write', below: true },
+};
+
+/** What a file tool does at the place that it names; undefined for other tools. */
+export const operationOf = (tool: string): FilesystemOperation | undefined => PLACES[tool]?.operation;
+
+/** The places that a call of a file tool names: as it says them, and where links lead. Null for other tools. */
+export async function placesOfCall(
+  tool: string,
+  args: Record<string, unknown>,
+  backend: BackendProtocol,
+): Promise<{ operation: FilesystemOperation; below: boolean; paths: readonly string[] } | null> {
+  const place = PLACES[tool];
+  if (place === undefined) return null;
+  // A search that names no place searches everything.
+  const named = args[place.argument] ?? (place.argument === 'path' ? '/' : undefined);
+  const { operation, below } = place;
+  return { operation, below, paths: await placesOf(backend, named) };
+}
+
+/** What is to be done about a call by the paths that it names, with the path that it is about. */
+export type PathVerdicts = (
+  tool: string,
+  args: Record<string, unknown>,
+) => Promise<{ verdict: Verdict & { risk?: 'medium' | 'high' }; path: string }>;
+
+/** The strictest verdict of rules about paths on a call of a file tool, with the place it is about. */
+export function pathVerdicts(
+  permissions: readonly FilesystemPermission[],
+  backend: BackendProtocol,
+): PathVerdicts {
+  const rules = new PermissionRules(permissions);
+  return async (tool, args) => {
+    const places = rules.isEmpty ? null : await placesOfCall(tool, args, backend);
+    if (places === null) return ALLOWED;
+    let strict = ALLOWED;
+    for (const path of places.paths) {
+      const verdict = rules.beforehand(places.operation, path, places.below);
+      if (verdict.mode === 'deny') return { verdict, path };
+      if (verdict.mode === 'interrupt') strict = { verdict, path };
+    }
+    return strict;
+  };
+}
+
+/** Why a rule about paths wants a call asked about; null where none does. What is denied is not asked about. */
+export function askedByRules(
+  permissions: readonly FilesystemPermission[],
+  backend: BackendProtocol,
+): (tool: string, args: Record<string, unknown>) => Promise<string | null> {
+  const verdictOf = pathVerdicts(permissions, backend);
+  return async (tool, args) => {
+    const { verdict } = await verdictOf(tool, canonicalArguments(tool, args));
+    if (verdict.mode !== 'interrupt') return null;
+    return verdict.reason ?? `A rule asks for it: ${verdict.rules.join(', ')}`;
+  };
+}
+
+const ALLOWED: { verdict: Verdict; path: string } = { verdict: { mode: 'allow', rules: [] }, path: '' };

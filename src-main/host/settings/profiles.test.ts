@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { profileFor } from './profiles';
+
+it('a profile is of every model, then of the provider, then of the model', () => {
+  const profiles = {
+    '*': { systemPrompt: 'all', systemPromptSuffix: 'all', excludedTools: ['a'] },
+    anthropic: { systemPrompt: 'claude', toolDescriptions: { x: 'one', y: 'one' } },
+    'anthropic:opus': { toolDescriptions: { y: 'two' }, excludedTools: ['b', 'a'] },
+  };
+  expect(profileFor(profiles, 'anthropic:opus')).toEqual({
+    systemPrompt: 'claude',
+    systemPromptSuffix: 'all',
+    toolDescriptions: { x: 'one', y: 'two' },
+    excludedTools: ['a', 'b'],
+  });
+  expect(profileFor(profiles, 'openai:gpt')).toEqual({
+    systemPrompt: 'all',
+    systemPromptSuffix: 'all',
+    toolDescriptions: {},
+    excludedTools: ['a'],
+  });
+});
