@@ -62,6 +62,8 @@ export interface TurnTool {
   scope: McpServer['scope'];
   saysReadOnly: boolean;
   saysDestructive: boolean;
+  /** The server's configuration and the tool as it describes it, as text: an answer is about just this tool. */
+  identity: string;
   /** The server, and the tool as it listed it: other ones, and what was made of them is out of date. */
   from: readonly [server: object, listed: object];
 }
@@ -129,6 +131,7 @@ export class McpServers {
             scope: one.scope,
             saysReadOnly,
             saysDestructive,
+            identity: JSON.stringify([one.key, one.digest, tool]),
             from: [server, tool],
           },
         ];

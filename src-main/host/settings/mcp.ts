@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import type { Gate } from '../../approvals/gate';
 import type { Project } from '../../contract/app';
@@ -113,14 +114,20 @@ function secretValues(storage: Storage, keychain: Keychain | null): SecretValues
   };
 }
 
-/** Says of a server's tool what is known of it, which is only whose it is. What rules allow or deny stays so. */
+/**
+ * Says of a server's tool what is known of it, which is only whose it is, and binds the answer to the tool as the server
+ * describes it now. What rules allow or deny stays so.
+ */
 export function gateOfMcp(gate: Gate, tools: readonly TurnTool[]): Gate {
   const byName = new Map(tools.map((one) => [one.tool.name, one]));
   return {
     judge: async (call, signal, past) => {
       const verdict = await gate.judge(call, signal, past);
       const found = byName.get(call.tool);
-      if (found === undefined || verdict.verdict !== 'ask' || past?.begunBefore === true) return verdict;
+      if (found === undefined || verdict.verdict !== 'ask') return verdict;
+      const bound = `${verdict.question.digest}\n${found.identity}`;
+      const digest = createHash('sha256').update(bound).digest('hex');
+      if (past?.begunBefore === true) return { verdict: 'ask', question: { ...verdict.question, digest } };
       const says = found.saysDestructive
         ? ' The server says that it can destroy something.'
         : found.saysReadOnly
@@ -130,6 +137,7 @@ export function gateOfMcp(gate: Gate, tools: readonly TurnTool[]): Gate {
         verdict: 'ask',
         question: {
           ...verdict.question,
+          digest,
           reason: `It is a tool of the MCP server "${found.server}"; what it does is the server's affair.${says}`,
           risk: found.saysDestructive ? 'high' : 'medium',
         },

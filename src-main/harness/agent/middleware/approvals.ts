@@ -66,9 +66,9 @@ interface Outcome {
 /** How often a call is judged in one go: files that change each time must not keep it busy for ever. */
 const MAX_ROUNDS = 5;
 const KEEPS_CHANGING =
-  'Error: this did not run, because the files that it would run keep changing. Wait until they stop changing, then make the call again.';
+  'this did not run, because the files that it would run keep changing. Wait until they stop changing, then make the call again.';
 const EDITED_CHANGED =
-  'it was not run: the person changed its arguments, and what it would run changed before it started. Make the call again, and the person is asked again.';
+  'this did not run: the person edited its arguments, and the files that it would run changed before it started. Make the call again. The person is then asked again.';
 
 /** One tool call on its way through the gate. */
 class GatedCall {
@@ -112,7 +112,7 @@ class GatedCall {
         if (!(error instanceof JudgedOtherwise)) throw error;
       }
     }
-    return this.answer(KEEPS_CHANGING, 'error', 'failed');
+    return (await this.refused(KEEPS_CHANGING)).result;
   }
 
   /** Why nobody could run it, so that nobody is asked; null where somebody could. */
@@ -138,11 +138,10 @@ class GatedCall {
     const verdict = await gate.judge(call, signal, past);
     // Stopped meanwhile: nothing is begun and nobody is asked any more.
     signal.throwIfAborted();
-    if (verdict.verdict === 'deny')
-      return { result: await this.answer(`Error: ${verdict.reason}`, 'error', 'failed') };
+    if (verdict.verdict === 'deny') return this.refused(verdict.reason);
     const useless = (await refusal?.(call, signal)) ?? null;
     signal.throwIfAborted();
-    if (useless !== null) return { result: await this.answer(`Error: ${useless}`, 'error', 'failed') };
+    if (useless !== null) return this.refused(useless);
     if (verdict.verdict === 'ask') return this.decided(verdict, past);
     const { outside, looks = false, reason, ruleId } = verdict;
     if (!outside && !looks) return this.run({ outside: false, judged: verdict, past });
@@ -199,7 +198,11 @@ class GatedCall {
     }
   }
 
-  private async refused(reason: string): Promise<Outcome> {
+  /**
+   * It is settled, also where the person had allowed it: their answer is used up, and a turn in which other calls wait
+   * would give it to the graph again and again.
+   */
+  private async refused(reason: string): Promise<{ result: ToolMessage }> {
     const content = `Error: ${reason}`;
     this.settle(this.call, { content, status: 'error' });
     return { result: await this.answer(content, 'error', 'failed') };
