@@ -57,6 +57,23 @@ const forbidden = [
     to: { pathNot: ['^src-main/contract/', '(^|/)node_modules/(zod|diff)/'] },
   },
   {
+    name: 'shared-types-import-zod-only',
+    comment: 'What the harness names as well as the app and the window knows nothing of either.',
+    severity: 'error',
+    from: { path: '^src-main/contract/shared/', pathNot: TESTS },
+    to: { pathNot: ['^src-main/contract/shared/', '(^|/)node_modules/zod/'] },
+  },
+  {
+    name: 'types-do-not-know-the-port',
+    comment: 'Commands and events are made of the types beside them, never the other way round.',
+    severity: 'error',
+    from: {
+      path: '^src-main/contract/[^/]+$',
+      pathNot: `^src-main/contract/(rpc|serve|thread)\\.ts$|${TESTS}`,
+    },
+    to: { path: '^src-main/contract/(commands|events)/' },
+  },
+  {
     name: 'base-imports-nothing-of-ours',
     comment: 'What every room may use and nobody should copy stands on nothing but Node and packages.',
     severity: 'error',

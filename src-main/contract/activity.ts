@@ -78,30 +78,3 @@ export type SinceSeen = z.infer<typeof SinceSeen>;
 
 /** Most entries of one page. */
 export const ACTIVITY_PAGE = 100;
-
-export const activityCommands = {
-  /** Every decision that waits, over all projects and threads, those that have waited longest first. */
-  'inbox.list': { input: z.strictObject({}), output: z.object({ waiting: z.array(WaitingDecision) }) },
-  /** What ran without being asked about, the last first. */
-  'activity.list': {
-    input: z.strictObject({
-      projectId: ProjectId.nullable(),
-      threadId: ThreadId.nullable(),
-      ruleId: z.string().max(200).nullable(),
-      /** In what ran, why, and the tool's name; any case. */
-      query: z.string().max(1_000),
-      /** With calls that only looked into the folder. */
-      looks: z.boolean(),
-      /** Goes on from there: `next` of the page before. */
-      before: z.number().int().positive().nullable(),
-    }),
-    output: z.object({ entries: z.array(ActivityEntry), next: z.number().nullable() }),
-  },
-  /** The person has the thread before them, as it is at event `seq`. */
-  'thread.seen': {
-    input: z.strictObject({ threadId: ThreadId, seq: z.number().int().nonnegative() }),
-    output: z.strictObject({}),
-  },
-  /** What happened since it was last seen; null where nothing did. */
-  'thread.since': { input: z.strictObject({ threadId: ThreadId }), output: SinceSeen.nullable() },
-} as const;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { DiffHunk } from './conversation';
-import { CallId, MessageId, ProjectId, ThreadId } from './ids';
+import { CallId, MessageId, ThreadId } from './ids';
 
 /**
  * What stood at a path at some moment. `hash` names the kept content; null where it is not kept (too large, over the
@@ -123,43 +122,3 @@ export const RevertOutcome = z.discriminatedUnion('status', [
   }),
 ]);
 export type RevertOutcome = z.infer<typeof RevertOutcome>;
-
-const at = { threadId: ThreadId, since: Since };
-
-export const changeCommands = {
-  /** What the thread changed in its folder, by path. Looks at the folder first, so it is true now. `not_found`: no such message. */
-  'changes.list': {
-    input: z.strictObject(at),
-    output: z.object({
-      files: z.array(ChangedFile),
-      /** There are more, which are not listed. */
-      more: z.number(),
-      /** False while the folder is first looked through: what runs until then may not be taken back. */
-      ready: z.boolean(),
-    }),
-  },
-  /** How one file differs from before the thread's first change, and who changed it when, newest first. */
-  'changes.file': {
-    input: z.strictObject({ ...at, path: z.string().min(1).max(8_192) }),
-    output: z.object({
-      kind: z.enum(['text', 'binary', 'too_large', 'lost', 'link', 'same']),
-      hunks: z.array(DiffHunk),
-      /** True when only the first hunks are here because the change is huge. */
-      cut: z.boolean(),
-      digest: z.string(),
-      timeline: z.array(ChangeStep),
-    }),
-  },
-  /** Takes changes back. Without `force` it asks first where somebody else changed the same files since. */
-  'changes.revert': {
-    input: z.strictObject({ threadId: ThreadId, scope: RevertScope, force: z.boolean() }),
-    output: RevertOutcome,
-  },
-} as const;
-
-/** Files of a folder changed by whomever, and it is recorded. */
-export const changesRecorded = z.object({
-  type: z.literal('changes.recorded'),
-  projectId: ProjectId,
-  threadId: ThreadId.nullable(),
-});

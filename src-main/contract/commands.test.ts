@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { commands } from './commands';
+import { AppEvent, ThreadEvent } from './events';
 
 /** Text of every source file of the window that is not a test. */
 function sources(folder: string): string {
@@ -17,6 +18,40 @@ function sources(folder: string): string {
 it('has a caller in the window for each command of the contract', () => {
   const text = sources(join(import.meta.dirname, '../../src-renderer'));
   expect(Object.keys(commands).filter((name) => !text.includes(`'${name}'`))).toEqual([]);
+});
+
+const prefixOf = (name: string) => name.slice(0, name.indexOf('.'));
+
+/** Names of the files of a folder beside this one that hold a prefix each, with what the file exports. */
+async function prefixFiles(folder: 'commands' | 'events') {
+  const place = join(import.meta.dirname, folder);
+  const files = readdirSync(place).filter((file) => file !== 'index.ts');
+  return Promise.all(
+    files.map(async (file) => {
+      const exported: Record<string, unknown> = await import(/* @vite-ignore */ join(place, file));
+      return { prefix: file.replace(/\.ts$/, ''), exported };
+    }),
+  );
+}
+
+it('keeps the commands of each prefix in the file of that name', async () => {
+  const files = await prefixFiles('commands');
+  const held = files.flatMap(({ prefix, exported }) => Object.keys(exported[`${prefix}Commands`] ?? {}));
+  expect(held.sort()).toEqual(Object.keys(commands).sort());
+  for (const { prefix, exported } of files)
+    expect([...new Set(Object.keys(exported[`${prefix}Commands`] ?? {}).map(prefixOf))]).toEqual([prefix]);
+});
+
+it('keeps the events of each prefix in the file of that name', async () => {
+  const nameOf = (event: { shape: { type: { value: string } } }) => event.shape.type.value;
+  const files = await prefixFiles('events');
+  const held = files.map(({ prefix, exported }) => ({
+    prefix,
+    names: Object.values(exported).flatMap((events) => (Array.isArray(events) ? events.map(nameOf) : [])),
+  }));
+  const all = [...ThreadEvent.options, ...AppEvent.options].map(nameOf);
+  expect(held.flatMap(({ names }) => names).sort()).toEqual(all.sort());
+  for (const { prefix, names } of held) expect([...new Set(names.map(prefixOf))]).toEqual([prefix]);
 });
 
 // security.md section 4, 13: where a project lies comes from the system's dialog or from what is saved of it.

@@ -24,3 +24,6 @@ export const WIPE_WORD = 'DELETE';
 
 /** Directories of a tree that are asked about at once. */
 export const MAX_DIRECTORIES = 200;
+
+/** UTF-16 units of what is searched for in threads. */
+export const MAX_QUERY = 400;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { CommandName, commands, Input, Output } from './commands';
+import type { CommandName, CommandPrefix, commands, Input, Output } from './commands';
 import type { HostEvent } from './events';
 import { fail, type Result } from './result';
 
@@ -27,6 +27,12 @@ export type Handlers<Context> = {
     signal: AbortSignal,
   ) => Promise<Result<Output<C>>> | Result<Output<C>>;
 };
+
+/** Those of one prefix, no more and no less. */
+export type HandlersOf<Prefix extends CommandPrefix, Context> = Pick<
+  Handlers<Context>,
+  Extract<CommandName, `${Prefix}.${string}`>
+>;
 
 export interface Client {
   /** Never rejects: a lost connection is `{ ok: false }` too. Aborting cancels the work on the other side and answers `cancelled`. */

@@ -1,5 +1,5 @@
 import { REDIRECT_REFUSED } from '../base/network/guarded-fetch';
-import type { ErrorKind } from '../contract/result';
+import type { ErrorKind } from '../contract/shared/error-kind';
 import { type ErrorFacts, factsOf } from './error-facts';
 
 /** What went wrong, by what the person can do about it. `credit` and `unknown_model` are told apart only in words. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { DataProgress } from '../contract/commands/data';
+import type { DataProgress } from '../contract/events/data';
 import { doDataJob } from './data-service';
 import { openStorage, type Storage } from './index';
 import { message, project, thread } from './testing/values';

@@ -12,7 +12,8 @@ import { lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Db } from '../base/sqlite/db';
-import type { Checked, DataCounts, DataPart, DataProgress } from '../contract/commands/data';
+import type { Checked, DataCounts, DataPart } from '../contract/commands/data';
+import type { DataProgress } from '../contract/events/data';
 import { fail, ok, type Result } from '../contract/result';
 import { openDatabase } from './open';
 

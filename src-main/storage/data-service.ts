@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { Checked, DataProgress } from '../contract/commands/data';
+import type { Checked } from '../contract/commands/data';
+import type { DataProgress } from '../contract/events/data';
 import type { Result } from '../contract/result';
 import { type DataAnswer, type DataJob, type DataSizes, runDataJob } from './data-jobs';
 

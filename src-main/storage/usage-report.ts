@@ -1,5 +1,5 @@
 import type { Db } from '../base/sqlite/db';
-import type { UsageRow } from '../contract/commands/data';
+import type { UsageRow } from '../contract/commands/usage';
 import { ProjectId } from '../contract/ids';
 
 /** Rows of a report; a year of a person who uses ten models in ten projects each day has fewer. */

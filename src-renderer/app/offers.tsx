@@ -1,4 +1,4 @@
-import type { FolderOffer } from '@contract/commands/menu';
+import type { FolderOffer } from '@contract/commands/project';
 import { FolderDown } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { useT } from '../i18n';

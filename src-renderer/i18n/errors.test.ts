@@ -1,4 +1,4 @@
-import { ErrorKind } from '@contract/result';
+import { ErrorKind } from '@contract/shared/error-kind';
 import { expect, it } from 'vitest';
 import { errorIn } from './errors';
 

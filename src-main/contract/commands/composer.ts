@@ -1,7 +1,6 @@
 import { z } from 'zod';
+import { command } from '../command';
 import { ProjectId, ThreadId } from '../ids';
-
-const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
 
 const Place = z.union([z.strictObject({ threadId: ThreadId }), z.strictObject({ projectId: ProjectId })]);
 
@@ -37,6 +36,7 @@ export const ComposerCommand = z.discriminatedUnion('kind', [
 ]);
 export type ComposerCommand = z.infer<typeof ComposerCommand>;
 
+/** What the person is offered while they write. */
 export const composerCommands = {
   /** The person begins to write in a thread: what does not go by their words is made ready meanwhile. */
   'composer.begun': command(z.strictObject({ threadId: ThreadId }), z.object({})),

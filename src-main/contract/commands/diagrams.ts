@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 /** UTF-16 units of a source that is drawn, and of what comes of it. */
 const MAX_SOURCE = 50_000;
+
 const MAX_PICTURE = 8_000_000;
 
 /** A drawn diagram: a picture that runs and loads nothing where an `img` shows it, in CSS pixels. */
@@ -23,7 +24,8 @@ export const VectorDrawing = z.object({
   scale: z.number().positive(),
 });
 
-export const diagramCommands = {
+/** Diagrams in answers. */
+export const diagramsCommands = {
   /**
    * Draws a Mermaid diagram outside of the window. Errors: `invalid` for what is none, `timeout` for one that takes too
    * long, `unsupported` where nothing can draw.

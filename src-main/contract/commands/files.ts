@@ -1,13 +1,12 @@
 import { z } from 'zod';
+import { FileEntry, FilePage } from '../app';
 import { ChangeAuthor } from '../changes';
+import { command, done, FilePath } from '../command';
 import { ProjectId, ThreadId } from '../ids';
 import { MAX_DIRECTORIES, MAX_PART } from '../limits';
 
-const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
-const done = z.strictObject({});
-/** Absolute, as the agent's tools name it. */
-const FilePath = z.string().min(1).max(8_192);
 const inFolder = { projectId: ProjectId, path: FilePath };
+
 const anywhere = { projectId: ProjectId, threadId: ThreadId.nullable(), path: FilePath };
 
 /** Bytes of a file that is edited, or shown as a table or a notebook. */
@@ -17,7 +16,28 @@ export const FileMark = z.enum(['changed', 'untracked', 'conflict']);
 export type FileMark = z.infer<typeof FileMark>;
 
 /** What the person does with files. Writing is in the project folder only, passes no link and overwrites nothing unsaid. */
-export const fileCommands = {
+export const filesCommands = {
+  'files.list': command(
+    z.strictObject({
+      projectId: ProjectId,
+      threadId: ThreadId.nullable(),
+      path: FilePath,
+      offset: z.number().int().nonnegative().optional(),
+    }),
+    z.object({ entries: z.array(FileEntry), total: z.number(), nextOffset: z.number().nullable() }),
+  ),
+  'files.read': command(
+    z.strictObject({
+      projectId: ProjectId,
+      threadId: ThreadId.nullable(),
+      path: FilePath,
+      offset: z.number().int().nonnegative(),
+      limit: z.number().int().positive().max(5_000),
+    }),
+    FilePage,
+  ),
+  /** Shows a file of the project in the system's file manager. */
+  'files.reveal': command(z.strictObject({ projectId: ProjectId, path: FilePath }), done),
   'files.create': command(z.strictObject({ ...inFolder, kind: z.enum(['file', 'directory']) }), done),
   /** Renames or moves. `conflict` where something has that name. */
   'files.move': command(z.strictObject({ projectId: ProjectId, from: FilePath, to: FilePath }), done),
@@ -57,7 +77,6 @@ export const fileCommands = {
    * the file manager instead (`opened` false).
    */
   'files.openOutside': command(z.strictObject(inFolder), z.object({ opened: z.boolean() })),
-
   /** What git knows of files, without letting git run anything. `repository` false: there is none. */
   'files.marks': command(
     z.strictObject({ projectId: ProjectId }),
@@ -98,7 +117,6 @@ export const fileCommands = {
       listing: z.boolean(),
     }),
   ),
-
   /** The whole of a text, with `\n` as line ends. Errors: `binary`, `too_large`. */
   'files.text': command(
     z.strictObject(anywhere),

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { MemoryEntry } from '../app';
+import { command, done, FilePath } from '../command';
 import { DiffHunk } from '../conversation';
 import { CallId, MessageId, ProjectId, ThreadId } from '../ids';
 
-const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
-const done = z.strictObject({});
 const Path = z.string().max(4_096);
 
 /** What memories are looked for; what is not given does not matter. */
@@ -53,8 +52,30 @@ export const ImportedMemory = z.object({
 });
 export type ImportedMemory = z.infer<typeof ImportedMemory>;
 
-/** Memories: to find, go back in, take out and bring in, and to choose by thread. */
-export const memoryCommands = {
+/** Memories: to read and write, find, go back in, export and import, and to choose by thread. */
+export const memoriesCommands = {
+  'memories.list': command(
+    z.strictObject({ query: z.string().max(1_000).optional() }),
+    z.object({ memories: z.array(MemoryEntry) }),
+  ),
+  'memories.read': command(
+    z.strictObject({ path: FilePath }),
+    z.object({ memory: MemoryEntry, text: z.string() }),
+  ),
+  /** `expectedUpdatedAt` guards against overwriting what the agent wrote meanwhile (`stale`); null creates. */
+  'memories.write': command(
+    z.strictObject({
+      path: FilePath,
+      text: z.string().max(2_000_000),
+      expectedUpdatedAt: z.number().nullable(),
+    }),
+    z.object({ memory: MemoryEntry }),
+  ),
+  'memories.delete': command(z.strictObject({ path: FilePath }), done),
+  /** Brings back the last deleted version. */
+  'memories.restore': command(z.strictObject({ path: FilePath }), z.object({ memory: MemoryEntry })),
+  /** Takes back what one tool call did to a memory. */
+  'memories.undo': command(z.strictObject({ threadId: ThreadId, callId: CallId }), done),
   /** The last changed first; `total` counts all. */
   'memories.find': command(
     z.strictObject({

@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import { Project } from '../app';
-import { ProjectId } from '../ids';
+import { command, done } from '../command';
 
-const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
-const nothing = z.strictObject({});
-const done = z.strictObject({});
 const Label = z.string().min(1).max(200);
+
 const ActionId = z.string().regex(/^[A-Za-z]{1,64}$/);
 
 /** What the system itself does with its own keys. */
@@ -68,29 +65,8 @@ export const MenuModel = z.strictObject({
 });
 export type MenuModel = z.infer<typeof MenuModel>;
 
-/** A folder that something outside asks to be opened; nothing was done with it yet. */
-export const FolderOffer = z.object({ id: z.string(), folder: z.string() });
-export type FolderOffer = z.infer<typeof FolderOffer>;
-
-/** What stands around the windows: menus, the tray, and addresses that lead into the app. */
-export const shellCommands = {
+/** The menu bar and the tray. */
+export const menuCommands = {
   /** In place of the menus there were; what is chosen in them comes back to the window that sent them last. */
   'menu.set': command(MenuModel, done),
-  /** Folders that wait for the person's word. */
-  'project.offers': command(nothing, z.object({ offers: z.array(FolderOffer) })),
-  /** Opens an offered folder, or drops the offer. A path never comes from the window. */
-  'project.answerOffer': command(
-    z.strictObject({ id: z.string().max(100), open: z.boolean() }),
-    z.object({ project: Project.nullable() }),
-  ),
 } as const;
-
-/** Events of the same. */
-export const shellEvents = [
-  /** An action was chosen in a menu. */
-  z.object({ type: z.literal('run.action'), id: z.string() }),
-  /** `project.offers` has another answer. */
-  z.object({ type: z.literal('offers.changed') }),
-  /** A folder was opened from outside: show it. */
-  z.object({ type: z.literal('show.project'), projectId: ProjectId }),
-] as const;

@@ -1,18 +1,10 @@
 import { z } from 'zod';
-import { ApprovalMode, CommandVerdict, Risk, Rule, RuleDraft, RuleMatch, RulePreview } from '../control';
-import { Preview } from '../conversation';
+import { command, done } from '../command';
+import { CommandVerdict, Rule, RuleDraft, RuleMatch, RulePreview } from '../control';
 import { ApprovalId, ProjectId, ThreadId } from '../ids';
 
-const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
-const done = z.strictObject({});
-
-/** Modes and rules: how much is asked, and what no more. */
-export const controlCommands = {
-  /** Tightening takes effect at once, also in a turn that runs. `loosen` must be true where the new mode asks less. */
-  'project.setMode': command(
-    z.strictObject({ projectId: ProjectId, mode: ApprovalMode, loosen: z.boolean().optional() }),
-    done,
-  ),
+/** Rules: what the person lets happen, or forbids, without being asked again. */
+export const rulesCommands = {
   /** Matches that a rule about a waiting call could have, the narrowest first; those that are refused are left out. */
   'rules.suggest': command(
     z.strictObject({ threadId: ThreadId, approvalId: ApprovalId }),
@@ -32,19 +24,5 @@ export const controlCommands = {
   'rules.test': command(
     z.strictObject({ projectId: ProjectId, command: z.string().max(20_000) }),
     CommandVerdict,
-  ),
-  /** What a waiting call would do with other arguments, judged as if the agent had asked for them. */
-  'approval.check': command(
-    z.strictObject({
-      threadId: ThreadId,
-      approvalId: ApprovalId,
-      args: z.record(z.string(), z.unknown()),
-    }),
-    z.object({
-      verdict: z.enum(['allow', 'ask', 'deny']),
-      reason: z.string(),
-      risk: Risk,
-      preview: Preview.nullable(),
-    }),
   ),
 } as const;

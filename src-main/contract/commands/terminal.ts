@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { TerminalInfo } from '../app';
+import { command, done } from '../command';
 import { Risk } from '../control';
-import { TerminalId } from '../ids';
+import { ProjectId, TerminalId } from '../ids';
 import { TERMINAL_TITLE } from '../limits';
-
-const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
 
 /** What became of the wish to run a command again. */
 export const Rerun = z.discriminatedUnion('status', [
@@ -15,8 +14,47 @@ export const Rerun = z.discriminatedUnion('status', [
 ]);
 export type Rerun = z.infer<typeof Rerun>;
 
-/** What a person does with terminals beyond looking and typing. */
+const Size = {
+  cols: z.number().int().min(2).max(1_000),
+  rows: z.number().int().min(2).max(1_000),
+};
+
+/** Terminals of the person, and those that mirror commands of the agent. */
 export const terminalCommands = {
+  'terminal.create': command(
+    z.strictObject({
+      projectId: ProjectId,
+      ...Size,
+    }),
+    TerminalInfo,
+  ),
+  /** What was printed so far (the last part of it), and from now on terminal.data for this connection. */
+  'terminal.attach': command(
+    z.strictObject({ terminalId: TerminalId }),
+    z.object({ terminal: TerminalInfo, offset: z.number(), data: z.string() }),
+  ),
+  'terminal.detach': command(z.strictObject({ terminalId: TerminalId }), done),
+  'terminal.input': command(
+    z.strictObject({ terminalId: TerminalId, data: z.string().max(1_000_000) }),
+    done,
+  ),
+  'terminal.resize': command(
+    z.strictObject({
+      terminalId: TerminalId,
+      ...Size,
+    }),
+    done,
+  ),
+  /** The window has taken everything before `offset` for its screen: flow control, as xterm.js asks for. */
+  'terminal.ack': command(z.strictObject({ terminalId: TerminalId, offset: z.number() }), done),
+  /** Ends what runs in it, the whole process tree. */
+  'terminal.kill': command(z.strictObject({ terminalId: TerminalId }), done),
+  'terminal.close': command(z.strictObject({ terminalId: TerminalId }), done),
+  /** The last lines that a terminal printed, as plain text; nothing is held up for who asks. */
+  'terminal.tail': command(
+    z.strictObject({ terminalId: TerminalId, lines: z.number().int().positive().max(50) }),
+    z.object({ text: z.string() }),
+  ),
   /** An empty title takes the name back to the command's. */
   'terminal.rename': command(
     z.strictObject({ terminalId: TerminalId, title: z.string().max(TERMINAL_TITLE) }),

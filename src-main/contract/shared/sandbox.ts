@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { ProjectId } from '../ids';
 
 /** Something that the sandbox did not let a command do. */
 export const Refused = z.object({
@@ -32,22 +31,3 @@ export const SandboxState = z.object({
   lacking: z.array(z.string()).optional(),
 });
 export type SandboxState = z.infer<typeof SandboxState>;
-
-export const SandboxDetails = SandboxState.extend({
-  /** Places that exist on this machine and that commands find empty or cannot open. */
-  hidden: z.array(z.string()),
-  /** What in a project folder stays as it is. */
-  readOnly: z.array(z.string()),
-});
-export type SandboxDetails = z.infer<typeof SandboxDetails>;
-
-const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
-
-export const sandboxCommands = {
-  'sandbox.read': command(z.strictObject({}), SandboxDetails),
-  /** Whether what runs without being asked about runs in the sandbox; `auto-sandbox` always does. */
-  'project.setSandbox': command(
-    z.strictObject({ projectId: ProjectId, on: z.boolean() }),
-    z.strictObject({}),
-  ),
-} as const;

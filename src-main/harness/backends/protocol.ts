@@ -1,4 +1,4 @@
-import type { ErrorKind } from '../../contract/result';
+import type { ErrorKind } from '../../contract/shared/error-kind';
 import type { Refused } from '../../contract/shared/sandbox';
 
 /**

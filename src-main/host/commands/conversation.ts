@@ -3,7 +3,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { readRegularText } from '../../base/open-regular';
 import { isRefused } from '../../base/regular-file';
 import type { ThreadSummary } from '../../contract/app';
-import type { ExportFormat } from '../../contract/commands/search';
+import type { ExportFormat } from '../../contract/commands/thread';
 import type { ThreadState } from '../../contract/conversation';
 import type { ThreadId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Budgets, type DataProgress, DEFAULT_BUDGETS, type UsageRow } from '../../contract/commands/data';
+import { Budgets, DEFAULT_BUDGETS } from '../../contract/commands/data';
+import type { UsageRow } from '../../contract/commands/usage';
+import type { DataProgress } from '../../contract/events/data';
 import { fail, ok, type Result } from '../../contract/result';
 import type { Handlers } from '../../contract/rpc';
 import type { Storage } from '../../storage';

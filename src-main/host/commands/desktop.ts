@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { FolderOffer } from '../../contract/commands/menu';
+import type { FolderOffer } from '../../contract/commands/project';
 import type { AppEvent } from '../../contract/events';
 import { ok } from '../../contract/result';
 import type { Handlers } from '../../contract/rpc';

@@ -1,15 +1,11 @@
 import { Drawing } from '../../contract/commands/diagrams';
 import { fail, ok } from '../../contract/result';
-import type { Handlers } from '../../contract/rpc';
+import type { HandlersOf } from '../../contract/rpc';
 import type { Connection } from '../window/connection';
 import type { ShellServices } from '../window/desktop-services';
 
 /** What the window asks about diagrams: drawing one can take for ever, so it is not done there. */
-export function diagramHandlers({
-  shell,
-}: {
-  shell: ShellServices;
-}): Pick<Handlers<Connection>, 'diagrams.draw'> {
+export function diagramHandlers({ shell }: { shell: ShellServices }): HandlersOf<'diagrams', Connection> {
   return {
     'diagrams.draw': async ({ source, dark }) => {
       if (shell.drawDiagram === undefined)

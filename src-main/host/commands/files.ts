@@ -1,5 +1,4 @@
 import type { Project } from '../../contract/app';
-import type { fileCommands } from '../../contract/commands/files';
 import type { ProjectId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
 import type { Handlers } from '../../contract/rpc';
@@ -27,7 +26,15 @@ export interface FileParts {
 const MAX_FOUND = 5_000;
 
 /** What the person does with files in the window. */
-export function fileHandlers(parts: FileParts): Pick<Handlers<Connection>, keyof typeof fileCommands> {
+export function fileHandlers(
+  parts: FileParts,
+): Pick<
+  Handlers<Connection>,
+  Exclude<
+    Extract<keyof Handlers<Connection>, `files.${string}`>,
+    'files.list' | 'files.read' | 'files.reveal'
+  >
+> {
   const { projects, files, fileActions, content, scout, shell } = parts;
   const inProject = async <T>(
     projectId: ProjectId,

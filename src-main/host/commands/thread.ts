@@ -1,5 +1,4 @@
 import type { ThreadSummary } from '../../contract/app';
-import type { threadCommands } from '../../contract/commands/thread';
 import type { ThreadId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
 import type { Handlers } from '../../contract/rpc';
@@ -19,7 +18,18 @@ export function threadHandlers(parts: {
   mcp: McpServers;
   fork: Fork;
   shell: ShellServices;
-}): Pick<Handlers<Connection>, keyof typeof threadCommands> {
+}): Pick<
+  Handlers<Connection>,
+  | 'thread.mark'
+  | 'thread.duplicate'
+  | 'project.rename'
+  | 'project.move'
+  | 'project.restore'
+  | 'project.look'
+  | 'project.reattach'
+  | 'window.open'
+  | 'window.front'
+> {
   const { storage, hub, projects, shell } = parts;
 
   const told = (threadId: ThreadId): Result<ThreadSummary> => {

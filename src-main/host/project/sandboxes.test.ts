@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { SandboxDetails } from '../../contract/commands/sandbox';
 import type { ToolCall } from '../../contract/conversation';
-import type { SandboxDetails } from '../../contract/shared/sandbox';
 import { folderForTest, whySkipped } from '../../harness/sandbox/testing/bubblewrap';
 import { cleanups, isIdle, isWaiting, setUp } from '../testing/window';
 

@@ -6,8 +6,9 @@ import { NOT_CONFINED } from '../../approvals/confined';
 import type { Gate } from '../../approvals/gate';
 import { isSecretEntry } from '../../base/secret-paths';
 import type { Project } from '../../contract/app';
+import type { SandboxDetails } from '../../contract/commands/sandbox';
 import type { ProjectId, ThreadId } from '../../contract/ids';
-import type { SandboxDetails, SandboxedCall, SandboxState } from '../../contract/shared/sandbox';
+import type { SandboxedCall, SandboxState } from '../../contract/shared/sandbox';
 import { scrubEnv } from '../../harness/backends';
 import type { CommandSandbox } from '../../harness/backends/protocol';
 import {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { z } from 'zod';
 import { type ModelsState, ProviderId } from '../../contract/app';
-import type { ModelTest } from '../../contract/commands/data';
+import type { ModelTest } from '../../contract/commands/models';
 import { UNDO_PROVIDER_WITHIN } from '../../contract/limits';
 import { fail, ok, type Result } from '../../contract/result';
 import { type ModelFacts, type ModelOverride, ModelOverrides } from '../../contract/usage';

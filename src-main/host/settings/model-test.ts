@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ProviderId } from '../../contract/app';
-import type { ModelTest } from '../../contract/commands/data';
+import type { ModelTest } from '../../contract/commands/models';
 import type { AppError, Result } from '../../contract/result';
 import { factsOf } from '../../models/error-facts';
 import { troubleOf } from '../../models/trouble';

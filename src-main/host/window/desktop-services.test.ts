@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import type { FolderOffer, MenuModel } from '../../contract/commands/menu';
+import type { MenuModel } from '../../contract/commands/menu';
+import type { FolderOffer } from '../../contract/commands/project';
 import { isIdle, setUp } from '../testing/window';
 import type { ShellServices } from './desktop-services';
 

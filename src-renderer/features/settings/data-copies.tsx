@@ -1,4 +1,5 @@
-import type { Checked, DataProgress } from '@contract/commands/data';
+import type { Checked } from '@contract/commands/data';
+import type { DataProgress } from '@contract/events/data';
 import { WIPE_WORD } from '@contract/limits';
 import { useEffect, useRef, useState } from 'react';
 import { useFormats, useT } from '../../i18n';

@@ -1,5 +1,5 @@
 import type { ProviderState } from '@contract/app';
-import type { ModelTest as Found } from '@contract/commands/data';
+import type { ModelTest as Found } from '@contract/commands/models';
 import { CircleCheck } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { type Translate, useFormats, useT } from '../../i18n';

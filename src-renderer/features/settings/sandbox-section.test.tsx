@@ -1,5 +1,5 @@
+import type { SandboxDetails } from '@contract/commands/sandbox';
 import { ok } from '@contract/result';
-import type { SandboxDetails } from '@contract/shared/sandbox';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ProjectChoice, usePort } from '../../link';

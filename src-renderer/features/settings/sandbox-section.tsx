@@ -1,4 +1,4 @@
-import type { SandboxDetails } from '@contract/shared/sandbox';
+import type { SandboxDetails } from '@contract/commands/sandbox';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useSaid, useT } from '../../i18n';
 import { call, toast, useProjectChoice } from '../../link';

@@ -1,5 +1,5 @@
 import type { Project, ThreadSummary } from '@contract/app';
-import type { ExportFormat } from '@contract/commands/search';
+import type { ExportFormat } from '@contract/commands/thread';
 import type { ProjectId, ThreadId } from '@contract/ids';
 import type { Result } from '@contract/result';
 import type { Translate } from '../../i18n';

@@ -1,4 +1,4 @@
-import type { UsageRow } from '@contract/commands/data';
+import type { UsageRow } from '@contract/commands/usage';
 import { fail, ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';

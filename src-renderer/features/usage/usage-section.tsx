@@ -1,4 +1,4 @@
-import type { UsageRow } from '@contract/commands/data';
+import type { UsageRow } from '@contract/commands/usage';
 import { Download } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useFormats, useT } from '../../i18n';

@@ -1,4 +1,4 @@
-import type { UsageRow } from '@contract/commands/data';
+import type { UsageRow } from '@contract/commands/usage';
 
 /** Requests together. */
 export interface UsageSum {

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { command, done } from '../command';
+import { ProjectId, ThreadId } from '../ids';
+import { MAX_ATTACHMENTS } from '../limits';
+import { SecretKind, WithheldSecret } from '../secrets';
+
+/** Secrets that are kept from the model, the data file and exports. */
+export const secretsCommands = {
+  'secrets.list': command(
+    z.strictObject({ threadId: ThreadId }),
+    z.object({ secrets: z.array(WithheldSecret), guarded: z.boolean() }),
+  ),
+  /** The value, for this window only: from memory, else from the file that it was in. `not_found` where neither has it. */
+  'secrets.show': command(
+    z.strictObject({ threadId: ThreadId, number: z.number().int().positive() }),
+    z.object({ value: z.string() }),
+  ),
+  /** Lets the model see one value in this thread from now on, or no longer. Deepdesk's own keys never. */
+  'secrets.allow': command(
+    z.strictObject({ threadId: ThreadId, number: z.number().int().positive(), allowed: z.boolean() }),
+    done,
+  ),
+  /** What looks like a secret in a text that the person is about to send, and in the names of files with it; keeps nothing. */
+  'secrets.check': command(
+    z.strictObject({
+      threadId: ThreadId,
+      text: z.string().max(2_000_000),
+      attached: z.array(z.string().max(1_000)).max(MAX_ATTACHMENTS).optional(),
+    }),
+    z.object({ kinds: z.array(SecretKind) }),
+  ),
+  /** Whether likely secrets of a project are withheld. Turning it off must be confirmed. */
+  'secrets.guard': command(
+    z.strictObject({ projectId: ProjectId, on: z.boolean(), confirmed: z.boolean().optional() }),
+    done,
+  ),
+} as const;

@@ -1,0 +1,10 @@
+import { Approval, Decision } from '../conversation';
+import { ApprovalId, CallId } from '../ids';
+import { threadEvent } from '../thread-event';
+
+export const approvalEvents = [
+  threadEvent('approval.requested', { approval: Approval }),
+  threadEvent('approval.decided', { approvalId: ApprovalId, callId: CallId, decision: Decision }),
+  /** The question no longer stands: the turn was stopped or another message took its place. */
+  threadEvent('approval.withdrawn', { approvalId: ApprovalId, callId: CallId }),
+] as const;

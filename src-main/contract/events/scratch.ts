@@ -1,0 +1,7 @@
+import { z } from 'zod';
+import { ThreadId } from '../ids';
+
+export const scratchEvents = [
+  /** Scratch files of a thread (kept in its state) changed. */
+  z.object({ type: z.literal('scratch.changed'), threadId: ThreadId }),
+] as const;

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { Unasked } from '../control';
+import { CallMedia, MemoryChange, ToolCallStatus } from '../conversation';
+import { CallId, TerminalId } from '../ids';
+import { SandboxedCall } from '../shared/sandbox';
+import { threadEvent } from '../thread-event';
+
+export const toolEvents = [
+  threadEvent('tool.started', {
+    callId: CallId,
+    at: z.number(),
+    terminalId: TerminalId.optional(),
+    unasked: Unasked.optional(),
+  }),
+  threadEvent('tool.ended', {
+    callId: CallId,
+    status: ToolCallStatus,
+    result: z.string(),
+    durationMs: z.number(),
+    exitCode: z.number().nullable().optional(),
+    memory: MemoryChange.optional(),
+    media: z.array(CallMedia).optional(),
+    /** Numbers of the secrets that were withheld from the result. */
+    withheld: z.array(z.number()).optional(),
+  }),
+  /** A command runs in the sandbox, or was refused something there. */
+  threadEvent('tool.sandboxed', { callId: CallId, sandbox: SandboxedCall }),
+  /** The result was too large for the model; the whole of it is in a file of the thread. */
+  threadEvent('tool.saved', { callId: CallId, path: z.string() }),
+] as const;

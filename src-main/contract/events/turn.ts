@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { Retry } from '../conversation';
+import { TurnId } from '../ids';
+import { AppError } from '../result';
+import { threadEvent } from '../thread-event';
+
+export const turnEvents = [
+  threadEvent('turn.started', { turnId: TurnId, at: z.number() }),
+  threadEvent('turn.waiting', { turnId: TurnId, at: z.number() }),
+  threadEvent('turn.resumed', { turnId: TurnId, at: z.number() }),
+  /** Exactly one for each turn.started. */
+  threadEvent('turn.ended', {
+    turnId: TurnId,
+    at: z.number(),
+    reason: z.enum(['finished', 'stopped', 'failed', 'interrupted']),
+    error: AppError.optional(),
+  }),
+  /** Older messages are being summarised, or no longer. */
+  threadEvent('turn.detail', { turnId: TurnId, detail: z.enum(['compacting']).nullable() }),
+  /** A request waits to be sent again; null: it was, or no longer is. */
+  threadEvent('turn.retrying', { turnId: TurnId, retry: Retry.nullable() }),
+] as const;
