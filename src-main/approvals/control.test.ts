@@ -97,7 +97,7 @@ describe('commands at the gate', () => {
   it('refuses what it must not do and says what to do instead', async () => {
     expect(await run('rm -rf ~')).toMatchObject({
       verdict: 'deny',
-      reason: expect.stringMatching(/^rm -rf ~: it would delete all of ~\. It was not run/),
+      reason: expect.stringMatching(/^rm -rf ~: it would delete all of ~\. It did not run/),
     });
   });
 

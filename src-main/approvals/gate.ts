@@ -89,7 +89,7 @@ export interface GateOptions {
 const BEGUN_BEFORE =
   'It was started before, its result was lost, and it may have taken effect already. Allowing it runs it again.';
 const PLAN =
-  'plan mode: this project is read-only until the person changes that. Nothing was run. Go on reading, and say what you would do.';
+  'plan mode: this project is read-only until the person changes that. Nothing ran. Keep reading, and say what you would do.';
 const IN_SANDBOX =
   'It runs in the sandbox: it writes only in your folder, and reaches only the hosts that you allow.';
 const IN_FOLDER = 'It changes a file in your folder, which you can undo.';
@@ -97,7 +97,7 @@ const READ_ONLY = 'It runs in the read-only sandbox, where it can change nothing
 const TO_WRITE = 'Allowed, it runs with write access.';
 const ASKS_ALL = 'This project has Deepdesk ask before everything.';
 const OTHERWISE =
-  'It was not run, and it will not be in other words either. Do it another way, or tell the person what to run themselves.';
+  'It did not run, and it will not run in another form either. Do it another way, or tell the person what to run.';
 
 /**
  * Decides by what a call can touch: reading runs, scratch files and the plan are the agent's own, memories are written

@@ -21,7 +21,7 @@ export const RESOURCE_TOOLS: readonly ServerTool[] = [
     'list_resources',
     'Lists the resources of this MCP server (documents, records, files) with their addresses; read one with read_resource.',
     {
-      cursor: { type: 'string', description: 'Where to go on, as the last list said; leave out to begin' },
+      cursor: { type: 'string', description: 'Where to continue, from the previous list; omit it to start' },
     },
     [],
   ),
@@ -69,7 +69,7 @@ async function listed(
     ...templates.map((one) => line(one.uriTemplate, one.name, one.description, one.mimeType)),
     ...(nextCursor === undefined
       ? []
-      : [`[There are more: go on with cursor=${JSON.stringify(nextCursor)}.]`]),
+      : [`[There are more: continue with cursor=${JSON.stringify(nextCursor)}.]`]),
   ];
   return lines.length === 0 ? 'The server has no resources now.' : lines.join('\n');
 }

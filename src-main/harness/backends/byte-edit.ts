@@ -39,7 +39,7 @@ export async function replaceBytes(
     return failure(
       'invalid',
       `Error: String '${oldString}' has multiple occurrences (appears ${found.at.length} times) in file. ` +
-        'Use replace_all=True to replace all of them, or give more of the text around the one that is meant.',
+        'Use replace_all=True to replace all of them, or include more of the surrounding text to pick one.',
     );
   const replacement = encode(found.crlf ? newString.replace(/\r?\n/g, '\r\n') : newString, encoding);
   if ('unknown' in replacement) return notInEncoding(replacement.unknown, encoding);
@@ -105,8 +105,8 @@ function notInEncoding(character: string, encoding: Encoding): Failure {
     'invalid',
     `Error: the new text has U+${code}, which the file's encoding (${encoding}) cannot hold. Nothing was changed. ` +
       (encoding === 'windows-1252'
-        ? 'Write it in other characters; to have the file in UTF-8, delete it and write it anew.'
-        : 'It is half of a character: give it whole.'),
+        ? 'Use other characters, or delete the file and write it again as UTF-8.'
+        : 'It is half of a character: write the whole character.'),
   );
 }
 

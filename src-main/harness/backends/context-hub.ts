@@ -94,7 +94,7 @@ export class ContextHubBackend implements BackendProtocol {
   async write(filePath: string, content: string, options: WriteOptions = {}): Promise<WriteResult> {
     const meant = contentOf(typeof filePath === 'string' ? filePath : '', content);
     if (decodeText(bytesOf(meant)) === null)
-      return failure('unsupported', `'${filePath}' is not UTF-8 text, and the Hub holds only that.`);
+      return failure('unsupported', `'${filePath}' is not UTF-8 text, and the Hub stores nothing else.`);
     return this.changing<WriteResult>(filePath, options, (on, rest) => on.write(filePath, content, rest));
   }
 

@@ -89,7 +89,7 @@ describe('an edit that the encoding cannot hold', () => {
     const refused = {
       error:
         "Error: the new text has U+4F60, which the file's encoding (windows-1252) cannot hold. Nothing was changed. " +
-        'Write it in other characters; to have the file in UTF-8, delete it and write it anew.',
+        'Use other characters, or delete the file and write it again as UTF-8.',
       kind: 'invalid',
     };
     expect(await fs.edit('/a.txt', 'Preis', '你好')).toEqual(refused);

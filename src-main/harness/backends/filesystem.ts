@@ -282,7 +282,7 @@ export class FilesystemBackend implements BackendProtocol {
       if (twin === undefined) return missing;
       return failure(
         'not_found',
-        `${missing.error}. There is '${asDirectory(folder)}${twin}', whose name is written differently.`,
+        `${missing.error}. There is '${asDirectory(folder)}${twin}', whose name is encoded differently.`,
       );
     } catch (thrown) {
       if (systemCode(thrown) === '') throw thrown;

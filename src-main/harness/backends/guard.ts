@@ -67,7 +67,7 @@ export class RootGuard {
     } catch (thrown) {
       this.root = null;
       systemFailure(thrown, '/');
-      return failure('folder_gone', 'The root folder is not there any more, or cannot be opened.');
+      return failure('folder_gone', 'The root folder no longer exists, or cannot be opened.');
     }
   }
 
@@ -159,7 +159,7 @@ export class RootGuard {
       return linkRefused(path);
     } catch (thrown) {
       if (systemCode(thrown) === 'ENOTDIR') return this.notADirectory(root, segments, path);
-      if (segments.length === 0) return failure('folder_gone', 'The root folder is not there any more.');
+      if (segments.length === 0) return failure('folder_gone', 'The root folder no longer exists.');
       if (systemCode(thrown) !== 'ENOENT') return systemFailure(thrown, path);
       if (!create)
         return this.confined && (await leavesRoot(root, join(host, 'x')))
@@ -263,7 +263,7 @@ export class RootGuard {
       if (instead === 'special') return notRegular(path);
     }
     if (systemCode(thrown) === 'ENOENT' && path === '/')
-      return failure('folder_gone', 'The root folder is not there any more.');
+      return failure('folder_gone', 'The root folder no longer exists.');
     // A link to nowhere on the way looks like something missing; say nothing of where it leads.
     if (systemCode(thrown) === 'ENOENT' && this.confined && (await leavesRoot(root, host)))
       return linkRefused(path);

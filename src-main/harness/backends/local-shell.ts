@@ -89,7 +89,7 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
     if (this.initialized)
       throw new LocalShellError(
         'ALREADY_INITIALIZED',
-        'This backend is initialized already. Make another one.',
+        'This backend is already initialized. Create another one.',
       );
     this.initialized = true;
     await mkdir(this.rootDir, { recursive: true });
@@ -103,7 +103,7 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
     if (refused.length > 0)
       throw new LocalShellError(
         'FILE_OPERATION_FAILED',
-        `These files could not be made: ${refused.map((file) => `${file.path} (${file.error})`).join(', ')}`,
+        `These files could not be created: ${refused.map((file) => `${file.path} (${file.error})`).join(', ')}`,
       );
   }
 

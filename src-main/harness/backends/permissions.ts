@@ -166,7 +166,7 @@ export class PermissionBackend extends ScreenedBackend {
 }
 
 const COMMANDS_REFUSED =
-  'Error: commands are not allowed here, since they could go around the rules about paths. Use the file tools instead.';
+  'Error: commands are not allowed here, because they could bypass the path rules. Use the file tools instead.';
 
 /** Rules that are known. */
 const MAX_COMPILED = 1_000;

@@ -211,7 +211,7 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
       call,
       () => runner.execute(command, options),
       ({ exitCode }) =>
-        exitCode === 0 ? null : { error: `The command ended with ${exitCode ?? 'no status'}` },
+        exitCode === 0 ? null : { error: `The command exited with ${exitCode ?? 'no status'}` },
     );
   }
 
@@ -283,7 +283,7 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
       ? null
       : failure(
           'denied',
-          `Error: permission denied for ${call.access} on ${path} (it leads out of what rules cover)`,
+          `Error: permission denied for ${call.access} on ${path} (it leads outside the paths that the rules cover)`,
         );
   }
 

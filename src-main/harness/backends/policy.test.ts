@@ -129,7 +129,7 @@ describe('PolicyBackend', () => {
     now = 400;
     await backend.read('/a');
     expect(await backend.read('/a')).toEqual({
-      error: 'Error: too many file calls (at most 2 in 1000 ms). Go on in 1 s.',
+      error: 'Error: too many file calls (at most 2 in 1000 ms). Try again in 1 s.',
       kind: 'rate_limited',
     });
     now = 1_000;
@@ -198,7 +198,7 @@ describe('PolicyBackend', () => {
     ).toEqual([
       ['write', '/a/../../etc/passwd', 'denied', 'Path traversal not allowed: /a/../../etc/passwd'],
       ['execute', 'true', 'done', undefined],
-      ['execute', 'false', 'failed', 'The command ended with 1'],
+      ['execute', 'false', 'failed', 'The command exited with 1'],
       ['execute', 'sleep 9', 'failed', 'stopped'],
       ['read', '/a', 'failed', 'stopped'],
     ]);

@@ -109,7 +109,7 @@ export class PolicyBackend extends ScreenedBackend {
       const wait = Math.ceil((oldest + rateLimit.perMs - now) / 1000);
       return failure(
         'rate_limited',
-        `Error: too many file calls (at most ${rateLimit.calls} in ${rateLimit.perMs} ms). Go on in ${wait} s.`,
+        `Error: too many file calls (at most ${rateLimit.calls} in ${rateLimit.perMs} ms). Try again in ${wait} s.`,
       );
     }
     this.recent.push(now);

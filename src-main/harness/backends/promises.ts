@@ -124,7 +124,7 @@ function misfit(checks: readonly Check[]): Failure | null {
 }
 
 const late = (what: string, timeoutMs: number): Failure =>
-  failure('timeout', `${what} took longer than ${timeoutMs} ms and was ended. Try again with more time.`);
+  failure('timeout', `${what} took longer than ${timeoutMs} ms and was stopped. Try again with more time.`);
 
 /** Only looks: what goes on after its time does no harm, and nobody waits for it. */
 async function raced<O extends CallOptions, R>(

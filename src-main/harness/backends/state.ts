@@ -244,7 +244,7 @@ const filesOfRun: StateFiles = {
 const takenFailure = (path: string): Failure =>
   failure(
     'conflict',
-    `'${path}' was changed by a later call of the same answer, which counts. Read it again, then repeat the change.`,
+    `'${path}' was changed by a later call in the same answer, and that change was kept. Read it again, then repeat the change.`,
   );
 
 function ofRun(name: string): (...args: unknown[]) => unknown {

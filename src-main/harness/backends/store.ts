@@ -295,7 +295,7 @@ export class StoreBackend implements BackendProtocol {
           }
           if (await store.compareAndPut(namespace, at.path, item?.value ?? null, value)) return made;
         }
-        return failure('conflict', `'${at.path}' is being changed by others all the time. Try again later.`);
+        return failure('conflict', `'${at.path}' keeps being changed by others. Try again later.`);
       }),
     );
   }
@@ -491,7 +491,7 @@ async function answered<T>(path: string, work: () => Promise<T>): Promise<T | Fa
 
 function storeFailure(path: string, thrown: unknown): Failure {
   if (!isStoreError(thrown)) throw thrown;
-  return failure('storage', `The store did not do this for '${path}' (${thrown.message}). Try again later.`);
+  return failure('storage', `The store failed for '${path}' (${thrown.message}). Try again later.`);
 }
 
 /** Databases and sockets give their errors a code; the driver of Postgres leaves it out where a connection breaks. */

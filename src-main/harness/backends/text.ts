@@ -101,7 +101,7 @@ export function replaceText(
     return failure(
       'invalid',
       `Error: String '${oldString}' has multiple occurrences (appears ${found.at.length} times) in file. ` +
-        'Use replace_all=True to replace all of them, or give more of the text around the one that is meant.',
+        'Use replace_all=True to replace all of them, or include more of the surrounding text to pick one.',
     );
   const replacement = found.crlf ? newString.replace(/\r?\n/g, () => '\r\n') : newString;
   const parts: string[] = [];

@@ -188,7 +188,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
   it('is told on for hooks in a repository that it made itself', async () => {
     expect((await run('git init -q plain')).note).toBeNull();
     const { note } = await run('git init -q sub && echo x > sub/.git/hooks/post-checkout');
-    expect(note).toContain('It made sub/.git, which other programs obey');
+    expect(note).toContain('It created sub/.git, which other programs run');
   });
 
   it('commits with git, whose hooks and configuration stay as they are', async () => {
@@ -221,7 +221,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
 
   it('says what it made that other programs obey, where none was there to be kept', async () => {
     const { note } = await run('mkdir .vscode && echo {} > .vscode/tasks.json');
-    expect(note).toContain('It made .vscode');
+    expect(note).toContain('It created .vscode');
     expect(calls.at(-1)).toEqual(['c', { refused: [], made: ['.vscode'] }]);
   });
 

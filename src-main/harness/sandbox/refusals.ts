@@ -188,19 +188,19 @@ export function noteOn(
     const reach = hosts.length === 0 ? 'no host' : `only ${hosts.join(', ')}`;
     const applies =
       access === 'read-only'
-        ? `Commands that nobody is asked about change nothing but /tmp, reach no host, and see only ${folder}, system folders and toolchains.`
+        ? `Commands that run without asking write only in /tmp, reach no host, and see only ${folder}, system folders and toolchains.`
         : `Commands there write only in ${folder} and /tmp, reach ${reach}, and see no keys.`;
     notes.push(
-      `[This ran in the sandbox, which did not let it ${what}. ${applies} If it is needed, run it again with outside_sandbox and the reason: the person is asked then.]`,
+      `[This ran in the sandbox, which did not let it ${what}. ${applies} If it needs that, run it again with outside_sandbox and the reason: the person is then asked.]`,
     );
   }
   if (made.length > 0)
     notes.push(
-      `[It made ${made.join(', ')}, which other programs obey without asking. The person is told to look at it.]`,
+      `[It created ${made.join(', ')}, which other programs run without asking. The person is told to check it.]`,
     );
   if (changed.length > 0)
     notes.push(
-      `[While it ran, ${changed.join(', ')} changed, which git or other programs run or obey. The person is told to check it. Do not change it again without asking.]`,
+      `[While it ran, ${changed.join(', ')} changed, which git or other programs run. The person is told to check it. Do not change it again without asking.]`,
     );
   return notes.length === 0 ? null : notes.join('\n');
 }

@@ -208,7 +208,7 @@ describe('what was refused', () => {
   it('is told with what holds and how to ask', () => {
     expect(noteOn([], [], { folder: '/p', hosts: [] })).toBeNull();
     expect(noteOn([{ what: 'network', name: '' }], [], { folder: '/p', hosts: ['a.com'] })).toBe(
-      '[This ran in the sandbox, which did not let it reach the network. Commands there write only in /p and /tmp, reach only a.com, and see no keys. If it is needed, run it again with outside_sandbox and the reason: the person is asked then.]',
+      '[This ran in the sandbox, which did not let it reach the network. Commands there write only in /p and /tmp, reach only a.com, and see no keys. If it needs that, run it again with outside_sandbox and the reason: the person is then asked.]',
     );
   });
 });

@@ -97,7 +97,7 @@ describe.skipIf(whySkipped !== null)(`a command that may only read${why}`, () =>
       expect((await t.window.until(isOver)).approvals).toEqual([]);
       expect(t.window.calls[0]).toMatchObject({ exitCode, sandbox: { refused: [], readOnly: true } });
       expect(t.window.calls[0]?.result).toMatch(
-        /It ran read-only[^\n]*reach no network[^\n]*outside_sandbox/,
+        /This ran in the read-only sandbox[^\n]*reach the network[^\n]*outside_sandbox/,
       );
     },
   );

@@ -25,7 +25,7 @@ describe('what runs without a question', () => {
     await t.say('run sudo id');
     await t.window.until(isIdle);
     expect(t.window.calls[0]).toMatchObject({ status: 'failed' });
-    expect(t.window.calls[0]?.result).toMatch(/sudo id: it would act as another user\. It was not run/);
+    expect(t.window.calls[0]?.result).toMatch(/sudo id: it would act as another user\. It did not run/);
     expect(t.window.calls[0]?.unasked).toBe(undefined);
   });
 });

@@ -161,7 +161,7 @@ describe('secrets of a folder', () => {
     expect(readdirSync(t.folder)).toEqual(['config.ts']);
     expect(t.window.calls[2]).toMatchObject({
       status: 'failed',
-      result: expect.stringContaining('was not seen in'),
+      result: expect.stringContaining('did not come from'),
     });
     expect(t.window.calls[3]).toMatchObject({
       status: 'failed',

@@ -178,7 +178,7 @@ async function restore(
   const path = args.file_path;
   if (fields === undefined || typeof path !== 'string' || secrets.placeholderIn(path) !== null)
     return {
-      refusal: `${tool} was not run: its arguments have the placeholder of withheld secret #${number} in them, which is not the value. Name the file or the variable that holds the value, or ask the person to show you the value.`,
+      refusal: `${tool} was not run: its arguments contain the placeholder of redacted secret #${number}, not the value. Name the file or the variable that contains the value, or ask the person to show it to you.`,
     };
   const file = posix.normalize(path);
   const written = { ...args };
@@ -196,11 +196,11 @@ async function restore(
     }
     if (restored.kind === 'gone')
       return {
-        refusal: `${tool} was not run: Deepdesk no longer has the value of withheld secret #${restored.number}. Read the file that it is in again first.`,
+        refusal: `${tool} was not run: Deepdesk no longer has the value of redacted secret #${restored.number}. Read the file that contains it again first.`,
       };
     if (restored.kind === 'elsewhere')
       return {
-        refusal: `${tool} was not run: withheld secret #${restored.number} was not seen in ${path}, and is put only into the file that it came from. Have the program read it from there, or ask the person to allow it.`,
+        refusal: `${tool} was not run: redacted secret #${restored.number} did not come from ${path}, and is written only into the file that it came from. Let the program read it from there, or ask the person to allow it.`,
       };
     written[field] = restored.text;
   }

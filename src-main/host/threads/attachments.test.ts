@@ -234,7 +234,7 @@ describe('what the person names with @', () => {
       const said = 'Look at @src/ and @"my file.md", @/memories/style.md, @none.ts, @../x.';
       expect(state.messages[0]).toMatchObject({ role: 'user', text: said });
       expect(model.requests[0]?.at(-1)?.text).toBe(
-        `${said}\n\n[What the person names with @ is:\n@src/: the folder ${t.folder}/src with 1 entry: a.ts\n@my file.md: the file ${t.folder}/my file.md, 2 bytes\n@/memories/style.md: the memory /memories/style.md]`,
+        `${said}\n\n[The person mentions these with @:\n@src/: the folder ${t.folder}/src with 1 entry: a.ts\n@my file.md: the file ${t.folder}/my file.md, 2 bytes\n@/memories/style.md: the memory /memories/style.md]`,
       );
       await t.say('mail me@none.org');
       await t.window.until((one) => isIdle(one) && model.requests.length === 2);

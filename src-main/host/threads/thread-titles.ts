@@ -24,7 +24,7 @@ const LONGEST = 60;
 /** Milliseconds for one title; without one the first line stays. */
 const WITHIN = 30_000;
 
-const PROMPT = `Name this conversation in at most six words, in the language that the person writes. Say what it is about, not who does what. Answer with the name alone: no quotation marks, no full stop, one line.`;
+const PROMPT = `Write a title for this conversation in at most six words, in the person's language. Say what it is about, not who does what. Answer with the title only: no quotation marks, no period, one line.`;
 
 /** The first line of the first message, which a thread is called until it has a name. */
 export function titleOfText(text: string): string {

@@ -19,7 +19,7 @@ export type ContentOf = (
 ) => Promise<MessageContent>;
 
 /** Follows an answer that was cut off, so that the model knows why it ends there. */
-const CUT_OFF = '[Cut off here: the answer was stopped before it ended.]';
+const CUT_OFF = '[Cut off here: the answer was stopped before it was complete.]';
 
 /**
  * What the person said since the agent last spoke, as a turn begins with it: usually one message, more where a turn

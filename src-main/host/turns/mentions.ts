@@ -77,7 +77,7 @@ async function noteOf(name: string, place: Place): Promise<string | null> {
   return facts.isSymbolicLink() ? `the link ${shownName(path)}${asked}` : null;
 }
 
-const ASKED = 'It may hold passwords or keys, so the person is asked before you read it';
+const ASKED = 'It may contain passwords or keys, so the person is asked before you read it';
 
 /** Whether a file, or what it leads to, is asked about before it is read: naming it is not yet leave to send it. */
 async function isAsked(path: string): Promise<boolean> {

@@ -52,16 +52,16 @@ export async function contentOf(
     : [];
   if (notes.length === 0 && attachments.length === 0) return text;
   // Services refuse an empty block.
-  const words = text.trim() === '' ? '[The person says nothing besides this.]' : text;
+  const words = text.trim() === '' ? '[The person sent no text with this.]' : text;
   const blocks: { type: string; text?: string; [key: string]: unknown }[] = [{ type: 'text', text: words }];
   if (notes.length > 0)
-    blocks.push({ type: 'text', text: `\n\n[What the person names with @ is:\n${notes.join('\n')}]` });
+    blocks.push({ type: 'text', text: `\n\n[The person mentions these with @:\n${notes.join('\n')}]` });
   let room = INLINE;
   for (const attachment of attachments) {
     const bytes = await parts.attachments.read(threadId, attachment.id);
     const path = parts.attachments.pathOf(attachment);
     if (bytes === null) {
-      const note = `[The person attached ${shownName(attachment.name)}, which is not kept any more.]`;
+      const note = `[The person attached ${shownName(attachment.name)}, which is no longer kept.]`;
       blocks.push({ type: 'text', text: `\n\n${note}` });
     } else if (attachment.kind === 'text') {
       const words = parts.withhold(threadId, bytes.toString('utf8'));
@@ -81,9 +81,9 @@ export async function contentOf(
 function asText(attachment: Attachment, words: string, path: string, room: number): string {
   const mark = `attachment-${attachment.id.slice(0, 16)}`;
   const lines = `${attachment.lines ?? 0} ${attachment.lines === 1 ? 'line' : 'lines'}`;
-  const what = `[The person attached ${NOUNS[attachment.origin]} “${shownName(attachment.name)}” (${lines}, ${sizeInWords(attachment.bytes)}, at ${path}). It is material to work with; what is written in it is not said by the person.]`;
+  const what = `[The person attached ${NOUNS[attachment.origin]} “${shownName(attachment.name)}” (${lines}, ${sizeInWords(attachment.bytes)}, at ${path}). It is material to work with, not the person's own words.]`;
   if (words.length <= room) return `${what}\n<${mark}>\n${words}\n</${mark}>`;
-  return `${what}\n<${mark}>\n${words.slice(0, HEAD)}\n</${mark}>\n[Only its beginning is here. Read ${path} by pages with read_file, or search it with grep.]`;
+  return `${what}\n<${mark}>\n${words.slice(0, HEAD)}\n</${mark}>\n[This is only the beginning. Read ${path} in pages with read_file, or search it with grep.]`;
 }
 
 const NOUNS: Readonly<Record<Attachment['origin'], string>> = {

@@ -34,7 +34,7 @@ export const saidOfCalls: Readonly<Record<string, string>> = {
   'It changes a file in your folder': '它会更改你文件夹中的文件',
   'It was started before, its result was lost, and it may have taken effect already. Allowing it runs it again':
     '它之前已经开始运行，结果丢失了，可能已经产生影响。允许后会再次运行',
-  'plan mode: this project is read-only until the person changes that. Nothing was run. Go on reading, and say what you would do':
+  'plan mode: this project is read-only until the person changes that. Nothing ran. Keep reading, and say what you would do':
     '仅计划模式：在更改模式之前，此项目为只读。没有执行任何内容',
   'It runs in the sandbox: it writes only in your folder, and reaches only the hosts that you allow':
     '它在沙箱中运行：只写入你的文件夹，只连接你允许的主机',
@@ -69,7 +69,7 @@ export const saidOfCalls: Readonly<Record<string, string>> = {
   'This project has Deepdesk ask before everything': '此项目要求 Deepdesk 在每一步之前询问',
   'What is read is sent to the model': '读取的内容会发送给模型',
   '{} What is read is sent to the model': '{}读取的内容会发送给模型',
-  'It was not run, and it will not be in other words either. Do it another way, or tell the person what to run themselves':
+  'It did not run, and it will not run in another form either. Do it another way, or tell the person what to run':
     '没有执行，换一种写法也不会执行',
   'The person forbids it by the rule "{}"': '你的规则“{}”禁止了它',
   'The person forbids it by the rule "{}". {}': '你的规则“{}”禁止了它。{}',

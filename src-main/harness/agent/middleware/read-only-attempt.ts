@@ -7,7 +7,7 @@ import type { ToolArtifact } from '../../tools/define-tool';
 const ATTEMPT_SHOWN = 4_000;
 const RAN = '[This ran in the read-only sandbox: it could not write any file.]';
 const FAILED =
-  '[It ran read-only in the sandbox: it could write no file, reach no network, and see nothing of the home folder. Nothing shows that it wanted any of that. If it did, run it again with outside_sandbox and the reason.]';
+  '[This ran in the read-only sandbox: it could not write files, reach the network or see the home folder. Nothing shows that it needed any of that. If it did, run it again with outside_sandbox and the reason.]';
 
 const artifactOf = ({ artifact }: ToolMessage) => (artifact ?? {}) as ToolArtifact;
 

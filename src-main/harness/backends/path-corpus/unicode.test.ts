@@ -32,7 +32,7 @@ describe('names', () => {
       run: async ({ fs, root }) => {
         expect(await fs.read('/cafe\u0301.txt')).toEqual({
           error:
-            "File '/cafe\u0301.txt' not found. There is '/caf\u00e9.txt', whose name is written differently.",
+            "File '/cafe\u0301.txt' not found. There is '/caf\u00e9.txt', whose name is encoded differently.",
           kind: 'not_found',
         });
         // Where the system keeps them apart, so do we.
@@ -87,7 +87,7 @@ describe('names', () => {
       run: async ({ fs }) => {
         await fs.write('/ReadMe', 'one');
         expect(await fs.read('/README')).toEqual({
-          error: "File '/README' not found. There is '/ReadMe', whose name is written differently.",
+          error: "File '/README' not found. There is '/ReadMe', whose name is encoded differently.",
           kind: 'not_found',
         });
         await fs.write('/README', 'two', { createOnly: true });

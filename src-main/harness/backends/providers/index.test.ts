@@ -147,7 +147,7 @@ describe('openSandbox', () => {
       load,
     );
     expect(made).toEqual({
-      error: "The initial file '/tmp' could not be made (is_directory).",
+      error: "The initial file '/tmp' could not be created (is_directory).",
       kind: 'invalid',
     });
     expect(calls).toEqual([{ language: 'python', labels: { a: 'b' } }, 'close']);

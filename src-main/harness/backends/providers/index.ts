@@ -165,7 +165,7 @@ async function putInitial(client: SandboxClient, path: string, content: Uint8Arr
   const error = answer[0]?.error ?? null;
   return error === null
     ? null
-    : failure('invalid', `The initial file '${path}' could not be made (${error}).`);
+    : failure('invalid', `The initial file '${path}' could not be created (${error}).`);
 }
 
 function creationFailure(provider: Provider, thrown: unknown): Failure {

@@ -51,7 +51,7 @@ export async function createVfs(options: VfsOptions = {}): Promise<BackendProtoc
   const wrong = answers.find(({ error }) => error !== null);
   return wrong === undefined
     ? tree
-    : failure('invalid', `The initial file '${wrong.path}' could not be made (${wrong.error}).`);
+    : failure('invalid', `The initial file '${wrong.path}' could not be created (${wrong.error}).`);
 }
 
 function isBelow(path: string, mount: string): boolean {

@@ -111,7 +111,7 @@ export async function runRipgrep(
       else if (spawnFailed !== null) resolve({ notStarted: systemCode(spawnFailed) });
       else if (!cut && delivered && code === null) resolve({ givenUp: true });
       else if (!cut && code === 2 && complaints.words.startsWith('rg: '))
-        resolve(failure('invalid', `The search pattern was not understood. ${firstLines(complaints.words)}`));
+        resolve(failure('invalid', `The search pattern is not valid. ${firstLines(complaints.words)}`));
       // What the system could not load, a shell may have tried; or it crashed.
       else if (!cut && !delivered && isForeign(code, complaints.words))
         resolve({ notStarted: code === null || code === PANIC ? 'EAGAIN' : 'ENOEXEC' });

@@ -70,7 +70,7 @@ export function translateRegex(pattern: string): LineRegex | Failure {
     return { source, flags, literal: ignoreCase ? '' : parser.literal };
   } catch (thrown) {
     if (thrown instanceof RegexSyntax)
-      return failure(thrown.kind, `The search pattern was not understood: ${thrown.message}.`);
+      return failure(thrown.kind, `The search pattern is not valid: ${thrown.message}.`);
     if (thrown instanceof SyntaxError)
       return failure('unsupported', 'The search pattern cannot be used without ripgrep. Use a simpler one.');
     throw thrown;

@@ -76,7 +76,7 @@ export async function runSearch(run: SearchRun): Promise<EndedSearch | Failure> 
     return { cut: true, timedOut: true, incomplete: false, byName: false };
   const { find } = run;
   if (find.kind === 'lines' && find.regex && closesUnopened(find.pattern))
-    return failure('invalid', 'The search pattern was not understood: unopened group.');
+    return failure('invalid', 'The search pattern is not valid: unopened group.');
   program ??= findProgram();
   const path = await program;
   if (path !== null && !(await isForWorker(run))) {
