@@ -1,6 +1,7 @@
 // Vitest runs this before each file of unit tests. Most files share a process, so what a file changes is put back here.
 import fc from 'fast-check';
-import { afterAll, vi } from 'vitest';
+import { afterAll, afterEach, vi } from 'vitest';
+import { runCleanups } from '../../src-main/base/testing/cleanups';
 
 // The same inputs each time, so that a change is judged by what it changed; DEEPDESK_SEED=$RANDOM looks further.
 fc.configureGlobal({ seed: Number(process.env.DEEPDESK_SEED ?? 20_261_122) });
@@ -15,6 +16,8 @@ if (!(PATIENT in vi.waitFor)) {
 }
 
 const { fetch } = globalThis;
+
+afterEach(runCleanups);
 
 afterAll(() => {
   // A host guards the global one for all that runs in its process.

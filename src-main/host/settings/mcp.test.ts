@@ -61,7 +61,7 @@ describe('tools of MCP servers in a turn', () => {
       preview: { kind: 'arguments' },
     });
     await t.window.decide(0, { type: 'approve' });
-    await t.window.until((state) => isWaiting(1)(state) && state.approvals[0] !== asked.approvals[0]);
+    await t.window.until((state) => isWaiting(1)(state) && state.approvals[0]?.id !== asked.approvals[0]?.id);
     await t.window.decide(0, { type: 'reject', message: 'Not now.' });
     await t.window.until(isIdle);
     expect(t.window.calls.map(({ status, result }) => [status, result])).toEqual([

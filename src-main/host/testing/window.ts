@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
+import { cleanups } from '../../base/testing/cleanups';
 import type { Decision, ThreadState, ToolCall } from '../../contract/conversation';
 import type { HostEvent } from '../../contract/events';
 import type { ThreadId } from '../../contract/ids';
@@ -73,10 +73,7 @@ export class FakeWindow {
   }
 }
 
-export const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+export { cleanups };
 
 export function temp(name: string): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), `deepdesk-${name}-`)));

@@ -10,8 +10,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, expect, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { z } from 'zod';
+import { cleanups } from '../../base/testing/cleanups';
 import { Project } from '../../contract/app';
 import type { ProjectId } from '../../contract/ids';
 import { findSecrets } from '../../secrets';
@@ -27,11 +28,6 @@ export const trial = (fault = '', more: Record<string, unknown> = {}) => ({
   command: process.execPath,
   args: [TRIAL, 'stdio', fault],
   ...more,
-});
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
 export function temp(name: string): string {
