@@ -56,7 +56,7 @@ await exitWith(async () => {
           input: {
             main: join(root, 'bench', 'main.ts'),
             // What the app imports for its first turn, to time that.
-            harness: join(root, 'src-main', 'agent', 'create-deep-agent.ts'),
+            harness: join(root, 'src-main', 'host', 'turns', 'thread-agent.ts'),
             // The host of the soak, which is a process of its own.
             child: join(root, 'src-main', 'host', 'testing', 'child.ts'),
             ...(await workers()),

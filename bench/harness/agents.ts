@@ -7,13 +7,13 @@ import { createAgent, tool } from 'langchain';
 import { z } from 'zod';
 import { createGate } from '../../src-main/approvals/gate';
 import { CallId, ThreadId } from '../../src-main/contract/ids';
-import { createDeepAgent } from '../../src-main/harness/agent/create-deep-agent';
-import type { CallJournal, StoredResult } from '../../src-main/harness/agent/journal';
-import type { AgentObserver } from '../../src-main/harness/agent/observer';
 import systemPrompt from '../../src-main/harness/agent/prompts/system.md?raw';
 import { RECURSION_LIMIT } from '../../src-main/harness/agent/recursion-limit';
 import { ScriptedModel, type ScriptedStep } from '../../src-main/harness/agent/testing/scripted-model';
 import { CompositeBackend, type ExecuteResponse, StateBackend } from '../../src-main/harness/backends';
+import type { AgentObserver } from '../../src-main/host/turns/agent-observer';
+import type { CallJournal, StoredResult } from '../../src-main/host/turns/journal';
+import { createDeepAgent } from '../../src-main/host/turns/thread-agent';
 import type { Storage } from '../../src-main/storage';
 
 /** A folder that no script below touches: everything they write is scratch, which is never asked. */

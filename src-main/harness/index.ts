@@ -1,6 +1,6 @@
 // The harness for developers, under the names that the published package has.
 export { ConfigurationError } from './agent/configuration-error';
-export { type CreateDeepAgentParams, createDeepAgent } from './agent/deep-agent';
+export { type CreateDeepAgentParams, createDeepAgent } from './agent/create-deep-agent';
 export {
   MAX_SKILL_DESCRIPTION_LENGTH,
   MAX_SKILL_FILE_SIZE,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { misfit } from '../harness/agent/unusable-calls';
+import { misfit } from '../host/turns/middleware/unusable-calls';
 import { alive, callTool, httpTrial, place, TRIAL, trial } from './testing/place';
 
 // Programs take their time to start on machines that run tests.

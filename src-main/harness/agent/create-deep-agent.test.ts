@@ -1,392 +1,415 @@
-import { type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
-import { Command, MemorySaver } from '@langchain/langgraph';
+import {
+  AIMessage,
+  type BaseMessage,
+  HumanMessage,
+  SystemMessage,
+  ToolMessage,
+} from '@langchain/core/messages';
+import { tool } from '@langchain/core/tools';
+import { Command, InMemoryStore, MemorySaver } from '@langchain/langgraph';
+import { createAgent, createMiddleware } from 'langchain';
 import { describe, expect, it } from 'vitest';
-import { createGate } from '../../approvals/gate';
-import type { Decision } from '../../contract/conversation';
-import { createDeepAgent, type DeepAgentOptions } from './create-deep-agent';
-import type { CallJournal, StoredResult } from './journal';
-import type { ApprovalInterrupt, ApprovalResume } from './middleware/ask-person';
-import type { AgentObserver } from './observer';
-import { memoryBackend } from './testing/memory-backend';
+import { z } from 'zod';
+import { CompositeBackend, StateBackend, StoreBackend } from '../backends';
+import { expectedWarnings } from '../backends/testing/expected-warnings';
+import {
+  ConfigurationError,
+  createDeepAgent,
+  createFilesystemMiddleware,
+  createSubAgentMiddleware,
+  createSummarizationMiddleware,
+  type SubAgent,
+} from '../index';
 import { ScriptedModel, type ScriptedStep } from './testing/scripted-model';
 
-const FOLDER = '/home/me/project';
+const search = tool(async ({ query }: { query: string }) => `results for ${query}`, {
+  name: 'internet_search',
+  description: 'Run a web search',
+  schema: z.object({ query: z.string() }),
+});
 
-function memoryJournal(): CallJournal & { table: Map<string, StoredResult | null> } {
-  const table = new Map<string, StoredResult | null>();
-  return {
-    table,
-    begin: (callId) => void table.set(callId, null),
-    forget: () => undefined,
-    isUnfinished: (callId) => table.get(callId) === null,
-    finish: (callId, result) => void table.set(callId, result),
-    resultOf: (callId) => table.get(callId) ?? undefined,
-  };
-}
-
-function setUp(
-  next: (messages: BaseMessage[], request: number) => ScriptedStep,
-  more: Partial<Pick<DeepAgentOptions, 'isRefusal' | 'isKnownCall'>> = {},
-) {
-  const files = new Map<string, string>();
-  const commands: string[] = [];
-  const backend = memoryBackend(files, async (command) => {
-    commands.push(command);
-    return { output: `ran ${command}`, exitCode: 0, truncated: false };
-  });
-  const told: string[] = [];
-  const name = (agent: { name: string } | null) => (agent === null ? '' : `${agent.name}/`);
-  const observer: AgentObserver = {
-    modelStarted: (agent) => void told.push(`${name(agent)}model started`),
-    modelDelta: () => {},
-    modelEnded: (agent) => void told.push(`${name(agent)}model ended`),
-    modelFailed: (agent) => void told.push(`${name(agent)}model failed`),
-    approvalRequested: (agent, call) => void told.push(`${name(agent)}asked ${call.callId}`),
-    toolStarted: (agent, callId) => void told.push(`${name(agent)}started ${callId}`),
-    toolEnded: (agent, callId, end) => void told.push(`${name(agent)}${end.status} ${callId}`),
-    todosChanged: (_agent, todos) => void told.push(`todos ${todos.length}`),
-  };
-  const journal = memoryJournal();
-  const model = new ScriptedModel(next);
-  const checkpointer = new MemorySaver();
-  const config = { configurable: { thread_id: 't' } };
-  // A new agent each time, as each turn of the app makes one.
-  const agent = () =>
-    createDeepAgent({
-      model,
-      systemPrompt: 'You are under test.',
-      backend,
-      gate: createGate({ places: { folder: FOLDER, memories: '/memories' }, backend, timeoutSeconds: 120 }),
-      journal,
-      observer,
-      isIncomplete: () => false,
-      threadId: 't',
-      checkpointer,
-      ...more,
-    });
-  const waiting = async () => {
-    const state = await agent().graph.getState(config);
-    // The graph lists a question until its whole step is done; the journal knows which were answered.
-    return state.tasks
-      .flatMap((task) =>
-        task.interrupts.map((i) => ({ id: i.id ?? '', value: i.value as ApprovalInterrupt })),
-      )
-      .filter(({ value }) => journal.resultOf(value.callId) === undefined);
-  };
-  const resume = async (decisions: Record<string, Decision>) => {
-    const open = await waiting();
-    const map: Record<string, ApprovalResume> = {};
-    for (const { id, value } of open) {
-      const decision = decisions[value.callId];
-      if (decision) map[id] = { decision };
-    }
-    return agent().invoke(new Command({ resume: map }), config);
-  };
-  const say = (text: string) => agent().invoke({ messages: [new HumanMessage(text)] }, config);
-  return { agent, say, resume, waiting, files, commands, told, journal, model, config };
-}
-
-const results = (messages: BaseMessage[]) =>
-  messages
-    .filter((m) => ToolMessage.isInstance(m))
-    .map((m) => `${m.tool_call_id} ${m.status ?? 'success'}: ${m.text}`);
-
-describe('the harness', () => {
-  it('H25 judges a call by the arguments that its tool will see, whatever the model called them', async () => {
-    const t = setUp((_m, request) =>
-      request === 0
-        ? { calls: [{ id: 'a', name: 'write_file', args: { path: `${FOLDER}/x`, content: 'new' } }] }
-        : { text: 'Done.' },
-    );
-    await t.say('go');
-    expect((await t.waiting()).map(({ value }) => value.args)).toEqual([
-      { file_path: `${FOLDER}/x`, content: 'new' },
-    ]);
-    await t.resume({ a: { type: 'approve' } });
-    expect([...t.files]).toEqual([[`${FOLDER}/x`, 'new']]);
-  });
-
-  it('H52 runs an approved call, answers a rejected one, and leaves no call without a result', async () => {
-    const t = setUp((_m, request) =>
-      request === 0
-        ? {
-            calls: [
-              { id: 'a', name: 'execute', args: { command: 'one' } },
-              { id: 'b', name: 'execute', args: { command: 'two' } },
-              { id: 'c', name: 'ls', args: { path: '/' } },
-            ],
-          }
-        : { text: 'Done.' },
-    );
-    await t.say('go');
-    expect((await t.waiting()).map((w) => w.value.callId)).toEqual(['a', 'b']);
-    expect(t.commands).toEqual([]);
-
-    const state = await t.resume({ a: { type: 'approve' }, b: { type: 'reject', message: 'too risky' } });
-
-    expect(t.commands).toEqual(['one']);
-    expect(results(state.messages)).toEqual([
-      'a success: ran one\n[Command succeeded with exit code 0]',
-      'b error: The person rejected this call, so it did not run. The person said: too risky',
-      'c success: No files found in /',
-    ]);
-    expect(t.told.filter((line) => line.endsWith(' c'))).toEqual(['started c', 'done c']);
-  });
-
-  it('runs one decided call while its sibling goes on waiting, and never runs it again', async () => {
-    const t = setUp((_m, request) =>
-      request === 0
-        ? {
-            calls: [
-              { id: 'a', name: 'execute', args: { command: 'one' } },
-              { id: 'b', name: 'execute', args: { command: 'two' } },
-            ],
-          }
-        : { text: 'Done.' },
-    );
-    await t.say('go');
-    await t.resume({ a: { type: 'approve' } });
-    expect(t.commands).toEqual(['one']);
-    expect((await t.waiting()).map((w) => w.value.callId)).toEqual(['b']);
-
-    await t.resume({ b: { type: 'approve' } });
-    expect(t.commands).toEqual(['one', 'two']);
-    expect(await t.waiting()).toEqual([]);
-    expect(t.told.filter((line) => line === 'done a')).toEqual(['done a']);
-  });
-
-  it('runs nothing when a resume carries no proper decision', async () => {
-    const t = setUp((_m, request) =>
-      request === 0 ? { calls: [{ id: 'a', name: 'execute', args: { command: 'one' } }] } : { text: 'Done.' },
-    );
-    await t.say('go');
-    const [open] = await t.waiting();
-    await t
-      .agent()
-      .invoke(new Command({ resume: { [open?.id ?? '']: { decision: 'yes' } } }), t.config)
-      .catch(() => undefined);
-    expect(t.commands).toEqual([]);
-  });
-
-  it('runs the arguments that the person put in, and tells the model', async () => {
-    const t = setUp((_m, request) =>
-      request === 0 ? { calls: [{ id: 'a', name: 'execute', args: { command: 'one' } }] } : { text: 'Done.' },
-    );
-    await t.say('go');
-    const state = await t.resume({ a: { type: 'edit', args: { command: 'better' } } });
-    expect(t.commands).toEqual(['better']);
-    expect(results(state.messages)).toEqual([
-      'a success: [The person changed the arguments before this ran: {"command":"better"}]\nran better\n[Command succeeded with exit code 0]',
-    ]);
-  });
-
-  it('takes an answer in place of the result', async () => {
-    const t = setUp((_m, request) =>
-      request === 0 ? { calls: [{ id: 'a', name: 'execute', args: { command: 'one' } }] } : { text: 'Done.' },
-    );
-    await t.say('go');
-    const state = await t.resume({ a: { type: 'respond', text: 'It prints 42.' } });
-    expect(t.commands).toEqual([]);
-    expect(results(state.messages)).toEqual(['a success: It prints 42.']);
-  });
-
-  it('asks inside a sub-agent under its name and goes on where it stopped', async () => {
-    const t = setUp((messages) => {
-      const last = messages.at(-1);
-      const isSub = messages.some((m) => HumanMessage.isInstance(m) && m.text === 'sub work');
-      if (isSub) {
-        return ToolMessage.isInstance(last)
-          ? { text: `Report: ${last.text}` }
-          : { calls: [{ id: 'inner', name: 'execute', args: { command: 'deep' } }] };
+/** A model that goes through the steps of the agent whose first human message is given, one after the other. */
+const scripted = (steps: Record<string, ScriptedStep[]>) =>
+  new ScriptedModel((messages) => {
+    const work = messages.findLast((m) => HumanMessage.isInstance(m))?.text ?? '';
+    const at = messages.findLastIndex((m) => HumanMessage.isInstance(m));
+    return (
+      steps[work]?.[messages.slice(at).filter((m) => AIMessage.isInstance(m)).length] ?? {
+        text: `${work} done`,
       }
-      return ToolMessage.isInstance(last)
-        ? { text: 'All done.' }
-        : {
-            calls: [
-              { id: 't1', name: 'task', args: { description: 'sub work', subagent_type: 'general-purpose' } },
-              { id: 'w', name: 'write_file', args: { file_path: '/notes.txt', content: 'scratch' } },
-            ],
-          };
+    );
+  });
+
+const go = (text = 'go') => ({ messages: [{ role: 'user' as const, content: text }] });
+const promptOf = (messages: BaseMessage[]) => messages.find((m) => SystemMessage.isInstance(m))?.text;
+const results = (messages: BaseMessage[]) =>
+  messages.filter((m) => ToolMessage.isInstance(m)).map((m) => `${m.name}: ${m.text}`);
+const thread = { configurable: { thread_id: 't' } };
+const task = (description: string, type: string) => ({
+  id: `task-${description}`,
+  name: 'task',
+  args: { description, subagent_type: type },
+});
+
+describe('createDeepAgent, as code written for the published package calls it', () => {
+  it('answers with nothing but a model, and without a prompt sends none', async () => {
+    const model = scripted({});
+    const agent = createDeepAgent({ model });
+    const result = await agent.invoke(go('Research LangGraph and write a summary in summary.md'));
+    expect(result.messages.at(-1)?.text).toMatch(/done$/);
+    expect(promptOf(model.requests[0] ?? [])).toBeUndefined();
+    expect(() => createDeepAgent()).not.toThrow();
+  });
+
+  it('offers own tools beside the built-in ones, and keeps files in the state', async () => {
+    const model = scripted({
+      go: [
+        { calls: [{ name: 'internet_search', args: { query: 'x' } }] },
+        { calls: [{ name: 'write_file', args: { file_path: '/summary.md', content: 'Hi.' } }] },
+      ],
     });
-    await t.say('go');
-    const open = await t.waiting();
-    expect(open.map((w) => [w.value.callId, w.value.agent])).toEqual([['inner', 'general-purpose']]);
-
-    const state = await t.resume({ inner: { type: 'approve' } });
-    expect(t.commands).toEqual(['deep']);
-    expect(results(state.messages)).toEqual([
-      't1 success: Report: ran deep\n[Command succeeded with exit code 0]',
-      "w success: Successfully wrote to '/notes.txt'",
-    ]);
-    expect(t.told.filter((line) => line.endsWith('started w'))).toEqual(['started w']);
-    expect(t.told).toContain('general-purpose/asked inner');
-  });
-
-  it('gives a call whose result is in the journal that result instead of running it again', async () => {
-    const t = setUp((_m, request) =>
-      request === 0 ? { calls: [{ id: 'a', name: 'execute', args: { command: 'one' } }] } : { text: 'Done.' },
+    const agent = createDeepAgent({ model, tools: [search], systemPrompt: 'You are a research assistant.' });
+    const result = await agent.invoke(go());
+    expect(results(result.messages)[0]).toBe('internet_search: results for x');
+    expect((result as { files?: Record<string, { content: unknown }> }).files?.['/summary.md']?.content).toBe(
+      'Hi.',
     );
-    t.journal.table.set('a', { content: 'from before the kill', status: 'success' });
-    const state = await t.say('go');
-    expect(t.commands).toEqual([]);
-    expect(results(state.messages)).toEqual(['a success: from before the kill']);
+    expect(promptOf(model.requests[0] ?? [])).toBe('You are a research assistant.');
   });
 
-  it('asks before it runs a call again that was running when the app was killed', async () => {
-    const t = setUp((_m, request) =>
-      request === 0
-        ? { calls: [{ id: 'a', name: 'write_file', args: { file_path: '/memories/x.md', content: 'new' } }] }
-        : { text: 'Done.' },
+  it('joins the parts of a prompt, and keeps the blocks of messages', async () => {
+    const model = scripted({});
+    const blocks = new SystemMessage({ content: [{ type: 'text', text: 'Base.' }] });
+    await createDeepAgent({ model, systemPrompt: { prefix: 'Before.', base: blocks, suffix: null } }).invoke(
+      go(),
     );
-    t.journal.table.set('a', null);
-    await t.say('go');
-    expect(t.files.size).toBe(0);
-    const [open] = await t.waiting();
-    expect(open?.value.question.reason).toContain('may have taken effect already');
-    await t.resume({ a: { type: 'approve' } });
-    expect([...t.files]).toEqual([['/memories/x.md', 'new']]);
+    expect(promptOf(model.requests[0] ?? [])).toBe('Before.\n\nBase.');
+    await createDeepAgent({ model, systemPrompt: { prefix: 'A', base: 'B', suffix: 'C' } }).invoke(go());
+    expect(promptOf(model.requests[1] ?? [])).toBe('A\n\nB\n\nC');
   });
 
-  it('answers dangling calls before the next turn, with the real result where there is one', async () => {
-    const t = setUp((_m, request) =>
-      request === 0
-        ? {
-            calls: [
-              { id: 'a', name: 'execute', args: { command: 'one' } },
-              { id: 'b', name: 'execute', args: { command: 'two' } },
-            ],
-          }
-        : { text: 'Fine.' },
-    );
-    await t.say('go');
-    t.journal.table.set('a', { content: 'it did run', status: 'success' });
-    const state = await t.say('never mind');
-    expect(results(state.messages)).toEqual([
-      'a success: it did run',
-      'b error: Tool call execute with id b was cancelled - another message came in before it could be completed.',
-    ]);
-    expect(t.commands).toEqual([]);
+  it('refuses tools with the names of built-in ones; H26 where that is hidden, the own one stays', async () => {
+    const own = tool(async () => 'mine', { name: 'delete', description: 'mine', schema: z.object({}) });
+    const make = (...middleware: ReturnType<typeof createFilesystemMiddleware>[]) =>
+      createDeepAgent({
+        model: scripted({ go: [{ calls: [{ name: 'delete', args: {} }] }] }),
+        tools: [own],
+        middleware,
+      });
+    const error = (() => {
+      try {
+        make();
+      } catch (thrown) {
+        return thrown;
+      }
+      return undefined;
+    })();
+    expect(ConfigurationError.isInstance(error) && error.code).toBe('TOOL_NAME_COLLISION');
+    const hidden = createFilesystemMiddleware({ backend: new StateBackend(), tools: ['read_file', 'ls'] });
+    const result = await make(hidden).invoke(go());
+    expect(results(result.messages)).toEqual(['delete: mine']);
   });
 
-  it('keeps the plan and tells of it', async () => {
-    const t = setUp((_m, request) =>
-      request === 0
-        ? {
-            calls: [{ id: 'p', name: 'write_todos', args: { todos: [{ content: 'x', status: 'pending' }] } }],
-          }
-        : { text: 'ok' },
-    );
-    const state = await t.say('plan');
-    expect(t.told).toContain('todos 1');
-    expect(results(state.messages)).toHaveLength(1);
+  it('puts middleware of one’s own at the end, and in the place of ours of the same name', async () => {
+    const seen: string[] = [];
+    const note = (name: string) =>
+      createMiddleware({
+        name,
+        wrapModelCall: (request, handler) => {
+          seen.push(name);
+          return handler(request);
+        },
+      });
+    const backend = new StateBackend();
+    const summaries = createSummarizationMiddleware({ backend, trigger: { type: 'messages', value: 999 } });
+    await createDeepAgent({
+      model: scripted({}),
+      middleware: [note('last'), { ...note('FilesystemMiddleware') }, summaries],
+    }).invoke(go());
+    expect(seen).toEqual(['FilesystemMiddleware', 'last']);
   });
 
-  it('H29 moves a large result of a command to a file and leaves a preview', async () => {
-    const t = setUp((_m, request) =>
-      request === 0
-        ? { calls: [{ id: 'a', name: 'execute', args: { command: `${'x'.repeat(100_000)}` } }] }
-        : { text: 'ok' },
-    );
-    await t.say('go');
-    const state = await t.resume({ a: { type: 'approve' } });
-    const [path] = [...t.files.keys()];
-    expect(path).toMatch(/^\/large_tool_results\/a-[0-9a-f]{8}\.txt$/);
-    expect(t.files.get(path ?? '')).toContain('[Command succeeded with exit code 0]');
-    expect(results(state.messages)[0]).toContain(`was saved at ${path}`);
-  });
-
-  it('answers calls that nobody could run at once, without asking the person', async () => {
-    const t = setUp((_m, request) =>
-      request === 0
-        ? {
-            calls: [
-              { id: 'a', name: 'launch_rocket', args: { to: 'the moon' } },
-              { id: 'b', name: 'execute', args: { cmd: 'one' } },
-            ],
-          }
-        : { text: 'Done.' },
-    );
-    const state = await t.say('go');
-    expect(await t.waiting()).toEqual([]);
-    const [unknown, misfit] = results(state.messages);
-    expect(unknown).toBe('a error: Error: launch_rocket was not run: there is no tool with that name.');
-    expect(misfit).toMatch(
-      /^b error: Error: execute was not run: its arguments do not match the schema \(command: /,
-    );
-  });
-
-  it('refuses edited arguments that are not of the tool, and runs nothing', async () => {
-    const t = setUp((_m, request) =>
-      request === 0 ? { calls: [{ id: 'a', name: 'execute', args: { command: 'one' } }] } : { text: 'Done.' },
-    );
-    await t.say('go');
-    const state = await t.resume({ a: { type: 'edit', args: { file_path: '/x' } } });
-    expect(t.commands).toEqual([]);
-    expect(results(state.messages)[0]).toMatch(/^a error: .*the person entered do not match the schema/);
-  });
-
-  it('gives up after three answers in a row of which no call can be run, and tries again when asked', async () => {
-    const t = setUp((_m, request) =>
-      request < 3 ? { calls: [{ name: 'nonsense', args: {} }] } : { text: 'Sorry.' },
-    );
-    await expect(t.say('go')).rejects.toThrow('3 times in a row');
-    expect(t.model.requests).toHaveLength(3);
-    const state = await t.agent().invoke(null, t.config);
-    expect(state.messages.at(-1)?.text).toBe('Sorry.');
-  });
-
-  it('does not count calls that cannot be run where others ran', async () => {
-    const t = setUp((_m, request) =>
-      request < 4
-        ? {
-            calls: [
-              { name: 'nonsense', args: {} },
-              { name: 'ls', args: { path: '/' } },
-            ],
-          }
-        : { text: 'Done.' },
-    );
-    expect((await t.say('go')).messages.at(-1)?.text).toBe('Done.');
-  });
-
-  it.each(['c', ''])('runs the calls of answers that all come by the id %j', async (id) => {
-    const t = setUp((messages, request) => {
-      if (request === 0 || ToolMessage.isInstance(messages.at(-1))) return { id, text: `Done ${request}.` };
-      return { id, calls: [{ name: 'write_file', args: { file_path: '/memories/a.md', content: 'x' } }] };
-    });
-    await t.say('hello');
-    const { messages } = await t.say('go');
-    expect([...t.files.keys()]).toEqual(['/memories/a.md']);
-    expect(messages.map((message) => message.type)).toEqual(['human', 'ai', 'human', 'ai', 'tool', 'ai']);
-  });
-
-  it('runs a sub-agent’s call whose id its parent used too, instead of giving it the parent’s result', async () => {
-    const seen = new Set<string>();
-    const t = setUp(
-      (messages) => {
-        const last = messages.at(-1);
-        const isSub = messages.some((m) => HumanMessage.isInstance(m) && m.text === 'sub work');
-        const file = isSub ? '/memories/sub.md' : '/memories/parent.md';
-        const write = { id: 'call_0', name: 'write_file', args: { file_path: file, content: 'x' } };
-        if (!ToolMessage.isInstance(last)) return { calls: [write] };
-        if (isSub || last.name === 'task') return { text: 'Done.' };
-        return {
+  it('takes backends made for each run, routes, a store, permissions and a state of one’s own', async () => {
+    expectedWarnings();
+    const store = new InMemoryStore();
+    const model = scripted({
+      go: [
+        {
           calls: [
-            { id: 't', name: 'task', args: { description: 'sub work', subagent_type: 'general-purpose' } },
+            { name: 'write_file', args: { file_path: '/memories/a.md', content: 'kept' } },
+            { name: 'read_file', args: { file_path: '/secrets/k' } },
           ],
-        };
-      },
-      { isKnownCall: (callId) => seen.has(callId) || !seen.add(callId) },
+        },
+      ],
+    });
+    const agent = createDeepAgent({
+      model,
+      backend: () =>
+        new CompositeBackend(new StateBackend(), {
+          '/memories/': new StoreBackend({ namespace: ['me'] }),
+        }),
+      store,
+      permissions: [{ operations: ['read'], paths: ['/secrets/**'], mode: 'deny' }],
+      stateSchema: z.object({ author: z.string().default('unknown') }),
+      contextSchema: z.object({ user: z.string() }),
+    });
+    const result = await agent.invoke(
+      { ...go(), author: 'Me' },
+      { context: { user: 'u' }, configurable: {} },
     );
-    await t.say('go');
-    expect([...t.files.keys()]).toEqual(['/memories/parent.md', '/memories/sub.md']);
+    expect((result as { author?: string }).author).toBe('Me');
+    expect(results(result.messages)[1]).toContain('permission denied for read on /secrets/k');
+    expect((await store.get(['me'], '/a.md'))?.value.content).toBe('kept');
   });
 
-  it('fails with a refusal when the model declines, and runs none of its calls', async () => {
-    const t = setUp(() => ({ text: 'No.', calls: [{ name: 'ls', args: { path: '/' } }] }), {
-      isRefusal: () => true,
-    });
-    await expect(t.say('go')).rejects.toMatchObject({ name: 'RefusedError' });
-    expect(t.told).toEqual(['model started', 'model failed']);
+  it('reads instructions and skills from files that are given with the message', async () => {
+    const model = scripted({});
+    const file = (content: string[]) => ({ content, created_at: '', modified_at: '' });
+    const agent = createDeepAgent({ model, skills: ['/skills/'], memory: ['/AGENTS.md', '/none.md'] });
+    await agent.invoke({
+      ...go(),
+      files: {
+        '/AGENTS.md': file(['Use tabs.']),
+        '/skills/tidy/SKILL.md': file(['---', 'name: tidy', 'description: Tidies.', '---', '# Tidy']),
+      },
+    } as ReturnType<typeof go>);
+    const prompt = promptOf(model.requests[0] ?? []) ?? '';
+    expect(prompt).toContain('- tidy: Tidies.');
+    expect(prompt.endsWith('/AGENTS.md\nUse tabs.\n</agent_memory>')).toBe(true);
+  });
+
+  it('streams updates of sub-agents under their namespace', async () => {
+    const model = scripted({ go: [{ calls: [task('dig', 'general-purpose')] }] });
+    const spaces = new Set<string>();
+    for await (const [namespace] of await createDeepAgent({ model }).stream(go(), {
+      streamMode: 'updates',
+      subgraphs: true,
+    }))
+      spaces.add((namespace as string[])[0]?.split(':')[0] ?? 'root');
+    expect([...spaces].sort()).toEqual(['root', 'tools']);
+  });
+
+  it('answers in the form that is asked for', async () => {
+    const Answer = z.object({ city: z.string() });
+    const agent = createDeepAgent({ model: new Answering({ city: 'Rome' }), responseFormat: Answer });
+    const result = await agent.invoke(go());
+    expect((result as { structuredResponse?: unknown }).structuredResponse).toEqual({ city: 'Rome' });
   });
 });
+
+describe('sub-agents as the published package describes them', () => {
+  const researcher: SubAgent = {
+    name: 'research-agent',
+    description: 'Used to research in depth.',
+    systemPrompt: 'You are a great researcher.',
+    tools: [search],
+  };
+
+  it('have their own prompt, tools and model, or are agents already; a name that is none is answered', async () => {
+    const other = scripted({ deep: [{ calls: [{ name: 'internet_search', args: { query: 'q' } }] }] });
+    const compiled = createAgent({ model: scripted({}), systemPrompt: 'Compiled.' });
+    const model = scripted({
+      go: [{ calls: [task('deep', 'research-agent'), task('plain', 'compiled'), task('x', 'nobody')] }],
+    });
+    const agent = createDeepAgent({
+      model,
+      subagents: [
+        { ...researcher, model: other },
+        { name: 'compiled', description: 'A graph.', runnable: compiled },
+      ],
+    });
+    const { messages } = await agent.invoke(go());
+    expect(results(messages)).toEqual([
+      'task: deep done',
+      'task: plain done',
+      'task: Error: there is no sub-agent of type nobody; the types are general-purpose, research-agent, compiled.',
+    ]);
+    expect(promptOf(other.requests[0] ?? [])).toBe('You are a great researcher.');
+    expect(results(other.requests[1] ?? [])).toEqual(['internet_search: results for q']);
+  });
+
+  it('H60 report their structured answer as JSON, whatever they said last', async () => {
+    const Answer = z.object({ findings: z.string() });
+    const worker = new Answering({ findings: 'two' });
+    const agent = createDeepAgent({
+      model: scripted({ go: [{ calls: [task('look', 'analyzer')] }] }),
+      subagents: [{ name: 'analyzer', description: 'Analyzes.', model: worker, responseFormat: Answer }],
+    });
+    expect(results((await agent.invoke(go())).messages)).toEqual(['task: {"findings":"two"}']);
+  });
+
+  it('H47 go on from the conversation in a fork, without the calls that are under way', async () => {
+    const worker = scripted({});
+    const agent = createDeepAgent({
+      model: scripted({ go: [{ calls: [task('one', 'fork'), task('two', 'fork')] }] }),
+      systemPrompt: 'Parent.',
+      subagents: [
+        { name: 'fork', description: 'Forks.', mode: 'fork', systemPrompt: 'Fork.', model: worker },
+      ],
+    });
+    await agent.invoke(go());
+    const seen = worker.requests.map((messages) => messages.map((m) => `${m.type}: ${m.text}`));
+    expect(seen).toContainEqual(['system: Parent.\n\nFork.', 'human: go', 'human: one']);
+    expect(seen).toContainEqual(['system: Parent.\n\nFork.', 'human: go', 'human: two']);
+  });
+
+  it('stand behind a middleware of their own for agents that are made by hand', async () => {
+    const model = scripted({ go: [{ calls: [task('deep', 'research-agent')] }] });
+    const agent = createAgent({
+      model,
+      middleware: [
+        createSubAgentMiddleware({
+          defaultModel: scripted({}),
+          defaultTools: [search],
+          subagents: [researcher],
+          generalPurposeAgent: false,
+        }),
+      ],
+    });
+    const { messages } = await agent.invoke(go());
+    expect(results(messages)).toEqual(['task: deep done']);
+  });
+});
+
+describe('interruptOn', () => {
+  const calls = ['one', 'two', 'three'].map((query) => ({
+    id: query,
+    name: query === 'three' ? 'ls' : 'internet_search',
+    args: query === 'three' ? { path: '/' } : { query },
+  }));
+  const setUp = () =>
+    createDeepAgent({
+      model: scripted({ go: [{ calls }] }),
+      tools: [search],
+      interruptOn: { internet_search: { allowedDecisions: ['approve', 'edit', 'reject'] }, ls: false },
+      checkpointer: new MemorySaver(),
+    });
+
+  it('asks once in the published form; what is approved runs though its sibling is rejected', async () => {
+    const agent = setUp();
+    const asked = (await agent.invoke(go(), thread)) as { __interrupt__?: { value: unknown }[] };
+    expect(asked.__interrupt__?.map(({ value }) => value)).toEqual([
+      {
+        actionRequests: ['one', 'two'].map((query) => ({
+          name: 'internet_search',
+          args: { query },
+          description: 'Tool execution requires approval\n\nTool: internet_search',
+        })),
+        reviewConfigs: Array(2).fill({
+          actionName: 'internet_search',
+          allowedDecisions: ['approve', 'edit', 'reject'],
+        }),
+      },
+    ]);
+    const resume = {
+      decisions: [
+        { type: 'edit', editedAction: { name: 'internet_search', args: { query: 'better' } } },
+        { type: 'reject' },
+      ],
+    };
+    const { messages } = await agent.invoke(new Command({ resume }), thread);
+    expect(results(messages)).toEqual([
+      'internet_search: results for better',
+      'internet_search: User rejected the tool call for `internet_search` with id two',
+      'ls: No files found in /',
+    ]);
+  });
+
+  it('runs nothing where decisions are missing or not allowed', async () => {
+    const cases = [
+      { decisions: [{ type: 'approve' }] },
+      {},
+      { decisions: Array(2).fill({ type: 'respond', message: 'x' }) },
+    ];
+    for (const resume of cases) {
+      const agent = setUp();
+      await agent.invoke(go(), thread);
+      await expect(agent.invoke(new Command({ resume }), thread)).rejects.toThrow();
+      const state = await agent.graph.getState(thread);
+      expect(results((state.values as { messages: BaseMessage[] }).messages)).toEqual([]);
+    }
+  });
+});
+
+it('refuses a sub-agent on another server by name, in place of running something else', () => {
+  const remote = { name: 'far', description: 'Far away.', graphId: 'research' };
+  expect(() => createDeepAgent({ model: scripted({}), subagents: [remote] })).toThrow(
+    'The sub-agent far has a graphId',
+  );
+});
+
+describe('permissions that ask', () => {
+  const secret = { operations: ['read' as const], paths: ['/private/**'], mode: 'interrupt' as const };
+  const fileOf = (content: string) => ({ content, created_at: '', modified_at: '', mimeType: 'text/plain' });
+  const files = { '/private/a': fileOf('hidden'), '/open': fileOf('seen') };
+  const reads = ['/private/./a', '/open'].map((path) => ({
+    id: path,
+    name: 'read_file',
+    args: { file_path: path },
+  }));
+
+  it('go the way of interruptOn: only what a rule is about is asked, and runs when it is approved', async () => {
+    const agent = createDeepAgent({
+      model: scripted({ go: [{ calls: reads }] }),
+      permissions: [secret],
+      checkpointer: new MemorySaver(),
+    });
+    const asked = (await agent.invoke({ ...go(), files }, thread)) as {
+      __interrupt__?: { value: unknown }[];
+    };
+    expect(asked.__interrupt__?.map(({ value }) => value)).toEqual([
+      {
+        actionRequests: [
+          {
+            name: 'read_file',
+            args: { file_path: '/private/./a' },
+            description: 'A rule asks for it: /private/**',
+          },
+        ],
+        reviewConfigs: [
+          { actionName: 'read_file', allowedDecisions: ['approve', 'edit', 'reject', 'respond'] },
+        ],
+      },
+    ]);
+    const { messages } = await agent.invoke(
+      new Command({ resume: { decisions: [{ type: 'approve' }] } }),
+      thread,
+    );
+    expect(results(messages)).toEqual(['read_file:      1\thidden', 'read_file:      1\tseen']);
+  });
+
+  it('hold for sub-agents too', async () => {
+    const agent = createDeepAgent({
+      model: scripted({
+        go: [{ calls: [task('deep', 'general-purpose')] }],
+        deep: [{ calls: reads.slice(0, 1) }],
+      }),
+      permissions: [secret],
+      checkpointer: new MemorySaver(),
+    });
+    const asked = (await agent.invoke({ ...go(), files }, thread)) as {
+      __interrupt__?: { value: unknown }[];
+    };
+    expect(asked.__interrupt__).toHaveLength(1);
+    const { messages } = await agent.invoke(
+      new Command({ resume: { decisions: [{ type: 'reject', message: 'Not that.' }] } }),
+      thread,
+    );
+    expect(results(messages)).toEqual(['task: deep done']);
+  });
+});
+
+/** Gives its structured answer at once, beside some words. */
+class Answering extends ScriptedModel {
+  private answerTool = '';
+
+  constructor(answer: Record<string, unknown>) {
+    super(() => ({ text: 'words', calls: [{ name: this.answerTool, args: answer }] }));
+  }
+
+  override bindTools(tools: { name?: string; function?: { name?: string } }[] = []): this {
+    const last = tools.at(-1);
+    this.answerTool = last?.name ?? last?.function?.name ?? '';
+    return this;
+  }
+}

@@ -1,295 +1,165 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
-import type { AIMessage } from '@langchain/core/messages';
+import type { SystemMessage } from '@langchain/core/messages';
 import type { StructuredToolInterface } from '@langchain/core/tools';
-import type { BaseCheckpointSaver } from '@langchain/langgraph';
-import { type AgentMiddleware, createAgent, createMiddleware } from 'langchain';
-import type { Gate } from '../../approvals/gate';
-import type { Profile } from '../../contract/shared/profile';
+import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph';
+import { type AgentMiddleware, createAgent } from 'langchain';
 import { type AnyBackend, type BackendFactory, resolveBackend } from '../backends/adapt';
-import { createFileVersions, isTakenUp } from '../backends/file-versions';
 import type { FilesystemPermission } from '../backends/permissions';
-import type { AgentRef } from './agent-ref';
-import { BUILT_IN_TOOLS } from './built-in-tools';
-import type { SummarizationOptions } from './context/keeper';
-import type { CallJournal } from './journal';
-import type { ListedSkills } from './knowledge/list-skills';
-import type { MemorySource } from './knowledge/memory-files';
-import type { DrawFrame } from './media/film';
-import { createApprovalMiddleware } from './middleware/approvals';
-import { asOne } from './middleware/as-one';
+import { StateBackend } from '../backends/state';
+import { ConfigurationError } from './configuration-error';
 import { createFilesystemMiddleware } from './middleware/filesystem';
+import { type AskedBeside, type InterruptOn, interruptLayer } from './middleware/interrupt-on';
 import { createMemoryMiddleware } from './middleware/memory';
-import { createDeltaMiddleware, createModelObserverMiddleware } from './middleware/observe-model';
-import { createOffloadMiddleware } from './middleware/offload';
 import { createPatchToolCallsMiddleware } from './middleware/patch-tool-calls';
-import { createSecretsMiddleware } from './middleware/secrets';
 import { createSkillsMiddleware } from './middleware/skills';
-import { createSteeringMiddleware, type TakeQueued } from './middleware/steering';
+import {
+  type CompiledSubAgent,
+  delegateOf,
+  type ResponseFormat,
+  type SubAgent,
+  withOwn,
+} from './middleware/sub-agent-specs';
 import {
   createTaskMiddleware,
-  type Delegate,
   GENERAL_PURPOSE,
   GENERAL_PURPOSE_DESCRIPTION,
   GENERAL_PURPOSE_PROMPT,
 } from './middleware/subagents';
 import { createSummarizationMiddleware } from './middleware/summarization';
-import { createTodoListMiddleware } from './middleware/todo-list';
-import type { ModelGate } from './model-gate';
-import type { AgentObserver } from './observer';
-import { permissionGate } from './permission-gate';
-import { toolNames, withProfile } from './profile';
+import { askedByRules } from './path-rules';
+import { toolNames } from './profile';
+import { describedTools, middlewareWith, promptWith } from './profiles/apply';
+import { middlewareOf } from './profiles/profile';
+import { profileOfModel } from './profiles/registry';
 import { RECURSION_LIMIT } from './recursion-limit';
-import { type SecretGuard, withheldReads } from './secret-guard';
-import { STOPPED_BY_PERSON } from './stopped';
+import type { SystemPromptConfig } from './system-prompt';
 
-export interface SubAgent {
-  name: string;
-  /** When to use it, for the model that hands out tasks. */
-  description: string;
-  systemPrompt: string;
-  model?: BaseChatModel;
-  /** The only tools it has, by name. Default: all that the agent above has, but for `task`. */
-  toolNames?: readonly string[];
-  /** In place of those of the agent above, wholly: an empty list is none. */
-  permissions?: readonly FilesystemPermission[];
-}
+const DEFAULT_MODEL = 'anthropic:claude-sonnet-4-6';
 
-export interface DeepAgentOptions {
-  model: BaseChatModel;
-  systemPrompt: string;
-  backend: AnyBackend | BackendFactory;
-  gate: Gate;
-  journal: CallJournal;
-  observer: AgentObserver;
-  isIncomplete: (message: AIMessage) => boolean;
-  /** True where the model declined to answer; the turn then fails with a `RefusedError`. */
-  isRefusal?: (message: AIMessage) => boolean;
-  /** A call of that id was made in the thread before, by whichever agent; ids that come again are changed. */
-  isKnownCall?: (callId: string) => boolean;
-  /** The thread, named as the author of what its calls write. */
-  threadId: string;
-  subagents?: readonly SubAgent[];
-  /** Tools from elsewhere (MCP servers), beside the harness's own; sub-agents have them too. */
-  extraTools?: readonly StructuredToolInterface[];
-  /** Rules about paths, before the gate and on the backend. Sub-agents have them too, unless they bring their own. */
-  permissions?: readonly FilesystemPermission[];
-  /**
-   * A file must have been read, or written, by the agent before it may edit it. Default false, as in the published
-   * package. That a file changed since it was read is looked at in any case.
-   */
-  requireRead?: boolean;
-  /** How the conversation is kept within the model's window; sub-agents' too, as far as it is not about the person. */
-  context?: ThreadContext;
-  /** Files of instructions (AGENTS.md), the most general first; sub-agents have them too. */
-  memory?: readonly MemorySource[];
-  /** Told at the beginning of each turn of the thread's own agent what is loaded of them, by path. */
-  onMemoryLoaded?: (contents: Readonly<Record<string, string>>) => void | Promise<void>;
-  /** Folders of skills, later ones first in importance; the general-purpose sub-agent has them too. */
+type AgentOptions = Parameters<typeof createAgent>[0];
+
+/** The published package's options. */
+export interface CreateDeepAgentParams {
+  /** A chat model, or `provider:name`. */
+  model?: BaseChatModel | string;
+  /** Beside the built-in ones, whose names they must not have. */
+  tools?: readonly StructuredToolInterface[];
+  systemPrompt?: string | SystemMessage | SystemPromptConfig;
+  stateSchema?: AgentOptions['stateSchema'];
+  /** After ours; one with the name of ours takes its place. */
+  middleware?: readonly AgentMiddleware[];
+  subagents?: readonly (SubAgent | CompiledSubAgent)[];
+  responseFormat?: ResponseFormat;
+  contextSchema?: AgentOptions['contextSchema'];
+  checkpointer?: BaseCheckpointSaver | boolean;
+  store?: BaseStore;
+  /** Default: files in the thread's state. */
+  backend?: AnyBackend | BackendFactory;
+  /** Calls that a person decides about; needs a checkpointer. */
+  interruptOn?: InterruptOn;
+  name?: string;
+  /** Files of instructions in the backend. */
+  memory?: readonly string[];
+  /** Folders of skills in the backend. */
   skills?: readonly string[];
-  /** The skills for the first turn of the thread's own agent, where they are listed already or being listed. */
-  skillsAhead?: Promise<ListedSkills>;
-  /** Called with a sentence for each file of instructions or skill that cannot be used. */
-  warn?: (message: string) => void;
-  /** For stopping one sub-agent: its signal, by the `task` call. */
-  stopOf?: (callId: string) => AbortSignal;
-  /** What the person said for the agent at work; asked before each request to the model, not by sub-agents. */
-  takeQueued?: TakeQueued;
-  /** Stands around each agent's requests, summaries included. */
-  modelGate?: (agent: AgentRef) => ModelGate;
-  /** What is different with a model: in place of `systemPrompt`, and about its tools. */
-  profileOf?: (model: BaseChatModel) => AgentProfile;
-  /** A picture of a film for models that take no films, where ffmpeg is not there to draw it. */
-  drawFrame?: DrawFrame;
-  /** Withholds secrets from the model and from what is kept; sub-agents go by the same. */
-  secrets?: SecretGuard;
-  checkpointer?: BaseCheckpointSaver;
+  permissions?: readonly FilesystemPermission[];
+  streamTransformers?: AgentOptions['streamTransformers'];
 }
-
-export type AgentProfile = Pick<Profile, 'systemPrompt' | 'toolDescriptions' | 'excludedTools'>;
-
-/** What the host says about a thread's context; the rest is the harness's own affair. */
-export type ThreadContext = Pick<
-  SummarizationOptions,
-  'trigger' | 'keep' | 'maxInputTokens' | 'isContextOverflow' | 'pinned' | 'isUndone' | 'recorded'
->;
 
 /**
- * The harness: LangChain's agent loop with our middleware. Made anew for each turn, so that nothing is kept between
- * threads. Outermost first: offloading sees what approvals let through, approvals decide what the tools are given.
+ * The harness for developers, with the options of the published package: files, sub-agents, summaries, repair, and,
+ * where they are asked for, instructions, skills and questions before calls. Throws ConfigurationError with code
+ * `TOOL_NAME_COLLISION` where a tool has the name of a built-in one.
  */
-export function createDeepAgent(options: DeepAgentOptions) {
-  const { model, backend, gate, journal, observer, isIncomplete, isRefusal, isKnownCall, threadId } = options;
-  const approvedVersions = new Map<string, string>();
+export function createDeepAgent(params: CreateDeepAgentParams = {}) {
+  const { model = DEFAULT_MODEL, backend = new StateBackend(), middleware: own = [] } = params;
+  const profile = profileOfModel(model);
+  const tools = describedTools(profile.toolDescriptionOverrides, params.tools ?? []);
+  const systemPrompt = promptWith(profile, params.systemPrompt);
+  const chat = typeof model === 'string' ? {} : { model };
 
-  const permissionsOf = (agent: AgentRef): readonly FilesystemPermission[] =>
-    options.subagents?.find((one) => one.name === agent?.name)?.permissions ?? options.permissions ?? [];
-  const resolved = resolveBackend(backend);
-  const { secrets } = options;
-  const readable = secrets === undefined ? resolved : withheldReads(resolved, secrets);
-  const gateOf = options.modelGate;
-  const context = (agent: AgentRef): AgentMiddleware[] => {
-    if (options.context === undefined) return [];
-    // Pins and what was taken back are about the thread's own messages.
-    const { pinned: _pinned, isUndone: _isUndone, recorded: _recorded, ...shared } = options.context;
-    return [
-      createSummarizationMiddleware({
-        ...(agent === null ? options.context : shared),
-        model: modelOf(agent),
-        ...(gateOf === undefined ? {} : { invoke: gateOf(agent).invoke }),
-        backend,
-        tool: true,
-        onCompacting: () => observer.compacting?.(agent),
-        onCompacted: (compaction) => observer.compacted?.(agent, compaction),
-      }),
-    ];
+  const base = (options: {
+    permissions: readonly FilesystemPermission[] | undefined;
+    skills: readonly string[] | undefined;
+    task: AgentMiddleware | null;
+  }): AgentMiddleware[] => [
+    ...(options.skills === undefined ? [] : [createSkillsMiddleware({ backend, sources: options.skills })]),
+    createFilesystemMiddleware({
+      backend,
+      ...chat,
+      ...(options.permissions === undefined ? {} : { permissions: options.permissions }),
+      asksFirst: true,
+    }),
+    ...(options.task === null ? [] : [options.task]),
+    createSummarizationMiddleware({ ...chat, backend }),
+    createPatchToolCallsMiddleware(),
+  ];
+
+  /** Rules that ask go the way of `interruptOn`, and need a checkpointer as that does. */
+  const askedBy = (permissions: readonly FilesystemPermission[] = []): { askedBeside?: AskedBeside } =>
+    permissions.some((rule) => rule.mode === 'interrupt')
+      ? { askedBeside: askedByRules(permissions, resolveBackend(backend)) }
+      : {};
+
+  const given = params.subagents ?? [];
+  const { generalPurposeSubagent: changed } = profile;
+  const general: SubAgent = {
+    name: GENERAL_PURPOSE,
+    description: changed?.description ?? GENERAL_PURPOSE_DESCRIPTION,
+    systemPrompt: changed?.systemPrompt ?? profile.baseSystemPrompt ?? GENERAL_PURPOSE_PROMPT,
+    ...(params.skills === undefined ? {} : { skills: params.skills }),
   };
-  const modelOf = (agent: AgentRef): BaseChatModel =>
-    options.subagents?.find((one) => one.name === agent?.name)?.model ?? model;
-  const profileOf = (agent: AgentRef): AgentProfile => options.profileOf?.(modelOf(agent)) ?? {};
-  const promptOf = (agent: AgentRef): string => profileOf(agent).systemPrompt ?? options.systemPrompt;
-  const knowledge = (agent: AgentRef): AgentMiddleware[] => {
-    const { memory, skills, warn } = options;
-    const hasSkills = agent === null || agent.name === GENERAL_PURPOSE;
-    // Only the thread's own agent complains: the others would say the same again.
-    const told = agent === null && warn !== undefined ? { warn } : {};
-    const { onMemoryLoaded, skillsAhead: ahead } = options;
-    const listed = agent === null && ahead !== undefined ? { ahead } : {};
-    const onLoaded = agent === null && onMemoryLoaded !== undefined ? { onLoaded: onMemoryLoaded } : {};
-    return [
-      ...(skills === undefined || !hasSkills
-        ? []
-        : [createSkillsMiddleware({ backend: readable, sources: skills, ...told, ...listed })]),
-      // Last in the prompt: what changes most often costs the least of the provider's cache.
-      ...(memory === undefined
-        ? []
-        : [createMemoryMiddleware({ backend: readable, sources: memory, ...told, ...onLoaded })]),
-    ];
-  };
-  const base = (agent: AgentRef): AgentMiddleware[] => {
-    const permissions = permissionsOf(agent);
-    const versions = createFileVersions({ backend: resolved, requireRead: options.requireRead ?? false });
-    return [
-      createModelObserverMiddleware({
-        agent,
-        observer,
-        isIncomplete,
-        ...(isRefusal === undefined ? {} : { isRefusal }),
-        ...(isKnownCall === undefined ? {} : { isKnownCall }),
+  const isGiven = given.some((one) => one.name === GENERAL_PURPOSE) || changed?.enabled === false;
+  const all = isGiven ? given : [general, ...given];
+  const task = createTaskMiddleware({
+    delegates: all.map((spec) =>
+      delegateOf(spec, {
+        profileOf: profileOfModel,
+        ...('runnable' in spec ? {} : askedBy(spec.permissions ?? params.permissions)),
+        defaultModel: model,
+        defaultTools: tools,
+        defaultInterruptOn: params.interruptOn ?? null,
+        parentSystemPrompt: typeof systemPrompt === 'object' ? systemPrompt : (systemPrompt ?? null),
+        middleware:
+          'runnable' in spec
+            ? []
+            : base({
+                permissions: spec.permissions ?? params.permissions,
+                skills: spec.skills,
+                task: null,
+              }),
       }),
-      createTodoListMiddleware({ onChanged: (todos) => observer.todosChanged(agent, todos) }),
-      ...knowledge(agent),
-      ...(options.context === undefined ? [] : [createOffloadMiddleware({ backend })]),
-      ...context(agent),
-      createFilesystemMiddleware({
-        backend,
-        model: modelOf(agent),
-        ...(options.drawFrame === undefined ? {} : { drawFrame: options.drawFrame }),
-        onOffloaded: (callId, path) => observer.offloaded?.(agent, callId, path),
-        permissions,
-        asksFirst: true,
-        versions,
-        writeOptions: (callId) => {
-          const expectedVersion = approvedVersions.get(callId);
-          const author = { threadId, callId };
-          return expectedVersion === undefined ? { author } : { author, expectedVersion };
-        },
-      }),
-      ...(options.extraTools === undefined
-        ? []
-        : [createMiddleware({ name: 'extraTools', tools: [...options.extraTools] })]),
-      createPatchToolCallsMiddleware({ resultOf: (callId) => journal.resultOf(callId) }),
-      createApprovalMiddleware({
-        agent,
-        gate: permissionGate(gate, permissions, resolved),
-        journal,
-        observer,
-        approvedVersions,
-        refusal: async ({ tool, args }, signal) => {
-          // What the person was shown counts from then on: where it changed since, they are asked anew.
-          if ((tool !== 'write_file' && tool !== 'edit_file') || isTakenUp()) return null;
-          return (await versions.refusal(tool, args.file_path, signal))?.error ?? null;
-        },
-      }),
-      // Inside of all that keeps a result.
-      ...(secrets === undefined ? [] : [createSecretsMiddleware(secrets)]),
-      // Nearly last, so that it sees each request as it is sent.
-      ...(gateOf === undefined ? [] : [gateOf(agent).middleware]),
-      createDeltaMiddleware({ agent, observer }),
-    ];
-  };
-  const [observing, ...rest] = base(null);
-  const own = options.subagents ?? [];
-  const delegates = own.some((one) => one.name === GENERAL_PURPOSE) ? own : [GENERAL, ...own];
-  const delegate = ({ name, description, systemPrompt, toolNames }: SubAgent): Delegate => ({
-    name,
-    description,
-    make: (agent) => {
-      const worker = createAgent({
-        model: modelOf(agent),
-        systemPrompt: `${promptOf(agent)}\n\n${systemPrompt}`,
-        middleware: asOne(
-          onlyTools(withProfile(base(agent), profileOf(agent), [...BUILT_IN_NAMES, ...ownTools]), toolNames),
-        ),
-        name,
-      });
-      return {
-        invoke: (input, config) => worker.graph.invoke(input, config),
-        stateOf: async (config) => (await worker.graph.getState(config)).values,
-      };
-    },
+    ),
   });
 
-  const layers = [
-    ...(observing === undefined ? [] : [observing]),
-    ...(options.takeQueued === undefined
-      ? []
-      : [createSteeringMiddleware({ takeQueued: options.takeQueued })]),
-    createTaskMiddleware({
-      delegates: delegates.map(delegate),
-      isStopped: (callId) => journal.resultOf(callId)?.content === STOPPED_BY_PERSON,
-      ...(options.stopOf === undefined ? {} : { stopOf: options.stopOf }),
-    }),
-    ...rest,
+  const ours = [
+    ...base({ permissions: params.permissions, skills: params.skills, task }),
+    ...(params.memory === undefined ? [] : [createMemoryMiddleware({ backend, sources: params.memory })]),
+    ...interruptLayer(params.interruptOn, askedBy(params.permissions).askedBeside),
   ];
-  const ownTools = toolNames(layers);
+  const assembled = withOwn(ours, [...own, ...middlewareOf(profile.extraMiddleware)]);
+  const middleware = middlewareWith(profile, assembled, tools);
+  const builtIn = new Set(toolNames(assembled.filter((one) => ours.includes(one))));
+  const collisions = tools.map((tool) => tool.name).filter((name) => builtIn.has(name));
+  if (collisions.length > 0)
+    throw new ConfigurationError(
+      `Tools must not have the names of built-in tools: ${collisions.join(', ')}. Give them other names, or put a FilesystemMiddleware without the built-in ones in its place.`,
+      'TOOL_NAME_COLLISION',
+    );
+  const { stateSchema, responseFormat, contextSchema, checkpointer, store, name, streamTransformers } =
+    params;
   const agent = createAgent({
     model,
-    systemPrompt: promptOf(null),
-    middleware: asOne(withProfile(layers, profileOf(null), BUILT_IN_NAMES)),
-    // And no store: LangGraph asks every millisecond of a run whether something waits for one. Backends bring their own.
-    ...(options.checkpointer === undefined ? {} : { checkpointer: options.checkpointer }),
-  });
-  const { graph } = agent;
-  // The agent's own `invoke` reads the whole thread once more and gives all of it to the run as its input, to be saved;
-  // its `withConfig` makes the whole graph a second time.
-  const invoke: typeof graph.invoke = (input, config) =>
-    graph.invoke(input, { recursionLimit: RECURSION_LIMIT, ...config } as typeof config);
-  return { graph, invoke };
+    tools: [...tools],
+    middleware,
+    ...(systemPrompt === undefined ? {} : { systemPrompt }),
+    ...(stateSchema === undefined ? {} : { stateSchema }),
+    ...(responseFormat === undefined ? {} : { responseFormat }),
+    ...(contextSchema === undefined ? {} : { contextSchema }),
+    ...(checkpointer === undefined ? {} : { checkpointer }),
+    ...(store === undefined ? {} : { store }),
+    ...(name === undefined ? {} : { name }),
+    ...(streamTransformers === undefined ? {} : { streamTransformers }),
+  } as AgentOptions);
+  return agent.withConfig({ recursionLimit: RECURSION_LIMIT });
 }
-
-/** Which of them there are depends on the backend; a profile may name them all the same. */
-const BUILT_IN_NAMES = BUILT_IN_TOOLS.map(({ name }) => name);
-
-const GENERAL: SubAgent = {
-  name: GENERAL_PURPOSE,
-  description: GENERAL_PURPOSE_DESCRIPTION,
-  systemPrompt: GENERAL_PURPOSE_PROMPT,
-};
-
-/** The middleware without the tools that are not named: they are not offered, and a call of one is answered so. */
-function onlyTools(
-  middleware: readonly AgentMiddleware[],
-  names: readonly string[] | undefined,
-): AgentMiddleware[] {
-  if (names === undefined) return [...middleware];
-  return middleware.map((one) =>
-    one.tools === undefined
-      ? one
-      : {
-          ...one,
-          tools: one.tools.filter((tool) => typeof tool.name === 'string' && names.includes(tool.name)),
-        },
-  );
-}
-
-export type DeepAgent = ReturnType<typeof createDeepAgent>;

@@ -8,7 +8,6 @@ import type { Rule } from '../../contract/control';
 import type { Approval } from '../../contract/conversation';
 import type { ProjectId, ThreadId } from '../../contract/ids';
 import { DEFAULT_EXECUTE_TIMEOUT, MAX_EXECUTE_TIMEOUT } from '../../harness/agent/limits';
-import type { SecretGuard } from '../../harness/agent/secret-guard';
 import { scrubEnv } from '../../harness/backends';
 import type { BackendProtocol } from '../../harness/backends/protocol';
 import type { TurnTool } from '../../mcp/servers';
@@ -18,6 +17,7 @@ import type { ProjectRegistry } from '../project/projects';
 import type { Sandboxes } from '../project/sandboxes';
 import { gateOfSecrets } from '../project/secrets';
 import { gateOfMcp, rulesAmong } from '../settings/mcp';
+import type { SecretGuard } from '../turns/middleware/secret-guard';
 import { protectedGate } from './protected-paths';
 
 /** Of the host, what calls are judged by. */

@@ -2,9 +2,9 @@ import type { Gate } from '../../approvals/gate';
 import { isObeyed } from '../../base/protected-paths';
 import { isSecretPath } from '../../base/secret-paths';
 import { type PathVerdicts, placesOfCall } from '../../harness/agent/path-rules';
-import { gateByPaths } from '../../harness/agent/permission-gate';
 import type { BackendProtocol } from '../../harness/backends/protocol';
 import { type Folder, fromMount } from '../project/mount-paths';
+import { gateByPaths } from './permission-gate';
 
 const RUN_BY_OTHERS = 'Other programs run what is in this file, or do what it says, without asking you.';
 const HOLDS_SECRETS =

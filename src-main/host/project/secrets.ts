@@ -4,11 +4,11 @@ import { join, posix } from 'node:path';
 import type { Gate } from '../../approvals/gate';
 import type { TerminalInfo } from '../../contract/app';
 import { CallId, type ProjectId, type TerminalId, type ThreadId } from '../../contract/ids';
-import type { SecretGuard } from '../../harness/agent/secret-guard';
 import { scrubEnv } from '../../harness/backends';
 import type { BackendProtocol } from '../../harness/backends/protocol';
 import { hasPlaceholder, SecretStream, secretValues, type TextSource, ThreadSecrets } from '../../secrets';
 import type { Storage } from '../../storage';
+import type { SecretGuard } from '../turns/middleware/secret-guard';
 
 const KEY_BYTES = 32;
 

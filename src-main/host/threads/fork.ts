@@ -9,10 +9,10 @@ import { type MessageId, ThreadId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
 import type { Todo } from '../../contract/shared/todo';
 import { closeOpenCalls } from '../../contract/thread';
-import type { StoredResult } from '../../harness/agent/journal';
 import { patchToolCalls } from '../../harness/agent/middleware/patch-tool-calls';
 import { type FileData, type FilesUpdate, fileDataReducer } from '../../harness/backends/protocol';
 import type { Storage } from '../../storage';
+import type { StoredResult } from '../turns/journal';
 import { newMessageId } from '../turns/turn-observer';
 
 /** Where a thread is cut. */

@@ -3,9 +3,9 @@ import { CallId, MessageId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
 import type { AgentRef } from '../../harness/agent/agent-ref';
 import type { Compaction } from '../../harness/agent/context/compaction';
-import type { ThreadContext } from '../../harness/agent/create-deep-agent';
 import { isContextOverflow } from '../../models/errors';
 import type { LiveThread } from '../threads/live-thread';
+import type { ThreadContext } from './thread-agent';
 
 /** A compaction as the conversation shows it. */
 export function markerOf(compaction: Compaction, agent: AgentRef): Marker {

@@ -2,11 +2,11 @@ import { AIMessage, type BaseMessage, HumanMessage, type MessageContent } from '
 import { Command, END } from '@langchain/langgraph';
 import type { UserMessage } from '../../contract/conversation';
 import { CallId } from '../../contract/ids';
-import type { DeepAgent } from '../../harness/agent/create-deep-agent';
-import type { ApprovalInterrupt, ApprovalResume } from '../../harness/agent/middleware/ask-person';
 import { isEmptyAnswer } from '../../harness/agent/middleware/patch-tool-calls';
 import type { Storage } from '../../storage';
 import type { LiveThread } from '../threads/live-thread';
+import type { ApprovalInterrupt, ApprovalResume } from './middleware/ask-person';
+import type { DeepAgent } from './thread-agent';
 
 interface Messages {
   messages: (AIMessage | HumanMessage)[];

@@ -6,17 +6,17 @@ import { isRefused } from '../../base/regular-file';
 import { isSecretPath } from '../../base/secret-paths';
 import type { Project } from '../../contract/app';
 import type { Result } from '../../contract/result';
-import type { SubAgent } from '../../harness/agent/create-deep-agent';
 import { listAgentFiles } from '../../harness/agent/knowledge/agent-file';
 import { type ListedSkills, listSkills } from '../../harness/agent/knowledge/list-skills';
 import type { MemorySource } from '../../harness/agent/knowledge/memory-files';
-import { type SecretGuard, withheldReads } from '../../harness/agent/secret-guard';
 import { CompositeBackend } from '../../harness/backends';
 import { FilesystemBackend } from '../../harness/backends/filesystem';
 import type { BackendProtocol } from '../../harness/backends/protocol';
 import type { StampedPlace } from '../project/file-stamps';
 import { APP_SKILLS, MEMORIES, PERSONAL_SKILLS } from '../project/mounts';
+import { type SecretGuard, withheldReads } from './middleware/secret-guard';
 import type { ReadyModel } from './run-models';
+import type { SubAgent } from './thread-agent';
 
 const INSTRUCTIONS = 'AGENTS.md';
 /** Bytes of a file of instructions that are read. */

@@ -1,7 +1,6 @@
 import { CallId } from '../../contract/ids';
 import { ok, type Result } from '../../contract/result';
 import type { AgentRef } from '../../harness/agent/agent-ref';
-import type { ModelGate } from '../../harness/agent/model-gate';
 import { StateBackend, scrubEnv } from '../../harness/backends';
 import type { TurnTool } from '../../mcp/servers';
 import { isRefusal } from '../../models/incomplete';
@@ -19,6 +18,7 @@ import type { LiveThread } from '../threads/live-thread';
 import { awaited } from './awaited-runner';
 import { journalOf } from './call-journal';
 import { contextOf } from './compactions';
+import type { ModelGate } from './model-gate';
 import type { Run } from './run';
 import { factsOf } from './run-facts';
 import { TurnObserver } from './turn-observer';
@@ -58,7 +58,7 @@ export async function makeRun(
   const project = await projects.present(thread.projectId);
   if (!project.ok) return project;
   // LangChain's packages are loaded when the first turn needs them, not when the window comes up.
-  const { createDeepAgent } = await import('../../harness/agent/create-deep-agent');
+  const { createDeepAgent } = await import('./thread-agent');
   const run = await models.forRun(live.id, thread.model, {
     onRetry: (attempt, waitMs, reason) => observer.retrying(attempt, waitMs, reason),
     onFallback: (change) => observer.fellBack(change),

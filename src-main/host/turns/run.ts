@@ -1,12 +1,12 @@
 import type { CallId, ThreadId, TurnId } from '../../contract/ids';
 import { type AppError, fail, ok, type Result } from '../../contract/result';
 import type { Compaction } from '../../harness/agent/context/compaction';
-import type { DeepAgent } from '../../harness/agent/create-deep-agent';
 import type { Storage } from '../../storage';
 import { keepLease } from '../host-lease';
 import type { LiveThread } from '../threads/live-thread';
 import { explainRun } from '../window/run-errors';
 import type { ContentOf } from './graph-input';
+import type { DeepAgent } from './thread-agent';
 import { endTurn, failTurn, interruptTurn } from './turn-endings';
 import type { TurnObserver } from './turn-observer';
 

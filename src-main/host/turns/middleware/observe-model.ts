@@ -4,12 +4,12 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { AIMessage, type AIMessageChunk, type BaseMessage } from '@langchain/core/messages';
 import type { ChatGenerationChunk, GenerationChunk } from '@langchain/core/outputs';
 import { createMiddleware } from 'langchain';
-import type { AgentRef } from '../agent-ref';
-import { RefusedError, StreamCutError, UnusableCallsError } from '../errors';
-import { partsOf } from '../message-parts';
-import type { AgentObserver } from '../observer';
-import { MAX_UNUSABLE_ROUNDS, unusableRounds } from '../unusable-calls';
+import type { AgentRef } from '../../../harness/agent/agent-ref';
+import { partsOf } from '../../../harness/agent/message-parts';
+import type { AgentObserver } from '../agent-observer';
+import { RefusedError, StreamCutError, UnusableCallsError } from './errors';
 import { normaliseCalls } from './normalise-calls';
+import { MAX_UNUSABLE_ROUNDS, unusableRounds } from './unusable-calls';
 
 /** Tells the observer of every request to the model and repairs what the model answered. */
 export function createModelObserverMiddleware(options: {

@@ -1,16 +1,16 @@
 import { HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { MemorySaver } from '@langchain/langgraph';
 import { describe, expect, it } from 'vitest';
-import { CompositeBackend, StateBackend } from '../backends';
-import type { AnyBackend, BackendFactory } from '../backends/adapt';
-import type { FilesystemPermission } from '../backends/permissions';
-import { type FileData, fileDataReducer } from '../backends/protocol';
-import { expectedWarnings } from '../backends/testing/expected-warnings';
-import { createDeepAgent, type DeepAgentOptions } from './create-deep-agent';
-import { createFilesystemMiddleware } from './middleware/filesystem';
-import type { AgentObserver } from './observer';
-import { memoryBackend } from './testing/memory-backend';
-import { ScriptedModel, type ScriptedStep } from './testing/scripted-model';
+import { createFilesystemMiddleware } from '../../harness/agent/middleware/filesystem';
+import { memoryBackend } from '../../harness/agent/testing/memory-backend';
+import { ScriptedModel, type ScriptedStep } from '../../harness/agent/testing/scripted-model';
+import { CompositeBackend, StateBackend } from '../../harness/backends';
+import type { AnyBackend, BackendFactory } from '../../harness/backends/adapt';
+import type { FilesystemPermission } from '../../harness/backends/permissions';
+import { type FileData, fileDataReducer } from '../../harness/backends/protocol';
+import { expectedWarnings } from '../../harness/backends/testing/expected-warnings';
+import type { AgentObserver } from './agent-observer';
+import { createDeepAgent, type DeepAgentOptions } from './thread-agent';
 
 const observer: AgentObserver = {
   modelStarted: () => undefined,

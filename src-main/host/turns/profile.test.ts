@@ -4,11 +4,11 @@ import { type AgentMiddleware, createMiddleware } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createGate } from '../../approvals/gate';
-import { BUILT_IN_TOOLS } from './built-in-tools';
-import { createDeepAgent } from './create-deep-agent';
-import { ProfileError, toolNames, withProfile } from './profile';
-import { memoryBackend } from './testing/memory-backend';
-import { ScriptedModel } from './testing/scripted-model';
+import { BUILT_IN_TOOLS } from '../../harness/agent/built-in-tools';
+import { ProfileError, toolNames, withProfile } from '../../harness/agent/profile';
+import { memoryBackend } from '../../harness/agent/testing/memory-backend';
+import { ScriptedModel } from '../../harness/agent/testing/scripted-model';
+import { createDeepAgent } from './thread-agent';
 
 const named = (name: string, description = name) =>
   tool(() => name, { name, description, schema: z.object({}) });

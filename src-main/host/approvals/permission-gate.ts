@@ -1,7 +1,7 @@
 import { digestOf, type Gate, type GateCall, type Question } from '../../approvals/gate';
-import type { FilesystemPermission } from '../backends/permissions';
-import type { BackendProtocol } from '../backends/protocol';
-import { operationOf, type PathVerdicts, pathVerdicts } from './path-rules';
+import { operationOf, type PathVerdicts, pathVerdicts } from '../../harness/agent/path-rules';
+import type { FilesystemPermission } from '../../harness/backends/permissions';
+import type { BackendProtocol } from '../../harness/backends/protocol';
 
 /**
  * A gate that goes by rules about paths first: what they deny is denied, what they want asked is asked even where the

@@ -3,17 +3,22 @@ import { type Command, isGraphInterrupt } from '@langchain/langgraph';
 import { createMiddleware, type ToolCallHandler, type ToolCallRequest } from 'langchain';
 import { type CallPast, digestOf, type Gate, type GateCall, type Verdict } from '../../../approvals/gate';
 import type { Attempt, Decision } from '../../../contract/conversation';
-import type { AgentRef } from '../agent-ref';
+import type { AgentRef } from '../../../harness/agent/agent-ref';
+import { allowManyListeners } from '../../../harness/agent/many-listeners';
+import { JudgedOtherwise, withStartCheck } from '../../../harness/agent/start-check';
+import {
+  type Remains,
+  STOPPED_BY_PERSON,
+  StoppedByPerson,
+  withRemains,
+} from '../../../harness/agent/stopped';
+import type { AgentObserver, CallTrace, ToolEnd } from '../agent-observer';
 import type { CallJournal, StoredResult } from '../journal';
-import { allowManyListeners } from '../many-listeners';
-import type { AgentObserver, CallTrace, ToolEnd } from '../observer';
-import { JudgedOtherwise, withStartCheck } from '../start-check';
-import { type Remains, STOPPED_BY_PERSON, StoppedByPerson, withRemains } from '../stopped';
-import { misfit, unusableResult } from '../unusable-calls';
 import { askPerson } from './ask-person';
 import { addNote, mediaIn, replay, storedResult, toolMessageOf } from './call-results';
 import { malformedCall } from './normalise-calls';
 import { attemptIn, noteOnAttempt } from './read-only-attempt';
+import { misfit, unusableResult } from './unusable-calls';
 
 export interface ApprovalOptions {
   agent: AgentRef;

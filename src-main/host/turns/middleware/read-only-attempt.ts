@@ -1,7 +1,7 @@
 import type { ToolMessage } from '@langchain/core/messages';
 import type { Verdict } from '../../../approvals/gate';
 import type { Attempt } from '../../../contract/conversation';
-import type { ToolArtifact } from '../../tools/define-tool';
+import type { ToolArtifact } from '../../../harness/tools/define-tool';
 
 /** UTF-16 units of what an attempt printed that a card shows. */
 const ATTEMPT_SHOWN = 4_000;

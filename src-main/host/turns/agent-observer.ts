@@ -2,8 +2,8 @@ import type { AIMessage, BaseMessage } from '@langchain/core/messages';
 import type { Question } from '../../approvals/gate';
 import type { Media } from '../../contract/shared/media';
 import type { Todo } from '../../contract/shared/todo';
-import type { AgentRef } from './agent-ref';
-import type { Compaction } from './context/compaction';
+import type { AgentRef } from '../../harness/agent/agent-ref';
+import type { Compaction } from '../../harness/agent/context/compaction';
 
 /** What let a call run: the person (`args`: as they put them), or a reason and a rule. Not `outside`: it only looks. */
 export type CallTrace =

@@ -1,8 +1,8 @@
 import { type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages';
 import { Command, isCommand } from '@langchain/langgraph';
 import { createMiddleware } from 'langchain';
-import type { SecretGuard, SecretSource } from '../secret-guard';
-import { leave, type Remains, withRemains } from '../stopped';
+import { leave, type Remains, withRemains } from '../../../harness/agent/stopped';
+import type { SecretGuard, SecretSource } from './secret-guard';
 
 /**
  * The border at which secrets are withheld. Results lose them before anything keeps or sends them, so it stands inside

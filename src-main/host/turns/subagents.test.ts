@@ -2,15 +2,15 @@ import { type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/mes
 import { Command, MemorySaver } from '@langchain/langgraph';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import { describe, expect, it } from 'vitest';
-import { temporaryDatabase } from '../../../storage/testing/fixtures';
-import { StateBackend } from '../../backends';
-import type { FileData } from '../../backends/protocol';
-import { SqliteSaver } from '../../storage/sqlite/checkpointer';
-import { createDeepAgent } from '../create-deep-agent';
-import type { StoredResult } from '../journal';
-import type { AgentObserver } from '../observer';
-import { ScriptedModel, type ScriptedStep } from '../testing/scripted-model';
-import type { ApprovalInterrupt } from './ask-person';
+import { ScriptedModel, type ScriptedStep } from '../../harness/agent/testing/scripted-model';
+import { StateBackend } from '../../harness/backends';
+import type { FileData } from '../../harness/backends/protocol';
+import { SqliteSaver } from '../../harness/storage/sqlite/checkpointer';
+import { temporaryDatabase } from '../../storage/testing/fixtures';
+import type { AgentObserver } from './agent-observer';
+import type { StoredResult } from './journal';
+import type { ApprovalInterrupt } from './middleware/ask-person';
+import { createDeepAgent } from './thread-agent';
 
 type Calls = NonNullable<ScriptedStep['calls']>;
 

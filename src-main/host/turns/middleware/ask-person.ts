@@ -1,8 +1,8 @@
 import { interrupt, isGraphInterrupt } from '@langchain/langgraph';
 import type { GateCall, Question } from '../../../approvals/gate';
 import { Decision } from '../../../contract/conversation';
-import type { AgentRef } from '../agent-ref';
-import type { AgentObserver } from '../observer';
+import type { AgentRef } from '../../../harness/agent/agent-ref';
+import type { AgentObserver } from '../agent-observer';
 
 /** What a waiting call hands to whoever resumes it. */
 export interface ApprovalInterrupt {

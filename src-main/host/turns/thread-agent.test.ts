@@ -1,0 +1,392 @@
+import { type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { Command, MemorySaver } from '@langchain/langgraph';
+import { describe, expect, it } from 'vitest';
+import { createGate } from '../../approvals/gate';
+import type { Decision } from '../../contract/conversation';
+import { memoryBackend } from '../../harness/agent/testing/memory-backend';
+import { ScriptedModel, type ScriptedStep } from '../../harness/agent/testing/scripted-model';
+import type { AgentObserver } from './agent-observer';
+import type { CallJournal, StoredResult } from './journal';
+import type { ApprovalInterrupt, ApprovalResume } from './middleware/ask-person';
+import { createDeepAgent, type DeepAgentOptions } from './thread-agent';
+
+const FOLDER = '/home/me/project';
+
+function memoryJournal(): CallJournal & { table: Map<string, StoredResult | null> } {
+  const table = new Map<string, StoredResult | null>();
+  return {
+    table,
+    begin: (callId) => void table.set(callId, null),
+    forget: () => undefined,
+    isUnfinished: (callId) => table.get(callId) === null,
+    finish: (callId, result) => void table.set(callId, result),
+    resultOf: (callId) => table.get(callId) ?? undefined,
+  };
+}
+
+function setUp(
+  next: (messages: BaseMessage[], request: number) => ScriptedStep,
+  more: Partial<Pick<DeepAgentOptions, 'isRefusal' | 'isKnownCall'>> = {},
+) {
+  const files = new Map<string, string>();
+  const commands: string[] = [];
+  const backend = memoryBackend(files, async (command) => {
+    commands.push(command);
+    return { output: `ran ${command}`, exitCode: 0, truncated: false };
+  });
+  const told: string[] = [];
+  const name = (agent: { name: string } | null) => (agent === null ? '' : `${agent.name}/`);
+  const observer: AgentObserver = {
+    modelStarted: (agent) => void told.push(`${name(agent)}model started`),
+    modelDelta: () => {},
+    modelEnded: (agent) => void told.push(`${name(agent)}model ended`),
+    modelFailed: (agent) => void told.push(`${name(agent)}model failed`),
+    approvalRequested: (agent, call) => void told.push(`${name(agent)}asked ${call.callId}`),
+    toolStarted: (agent, callId) => void told.push(`${name(agent)}started ${callId}`),
+    toolEnded: (agent, callId, end) => void told.push(`${name(agent)}${end.status} ${callId}`),
+    todosChanged: (_agent, todos) => void told.push(`todos ${todos.length}`),
+  };
+  const journal = memoryJournal();
+  const model = new ScriptedModel(next);
+  const checkpointer = new MemorySaver();
+  const config = { configurable: { thread_id: 't' } };
+  // A new agent each time, as each turn of the app makes one.
+  const agent = () =>
+    createDeepAgent({
+      model,
+      systemPrompt: 'You are under test.',
+      backend,
+      gate: createGate({ places: { folder: FOLDER, memories: '/memories' }, backend, timeoutSeconds: 120 }),
+      journal,
+      observer,
+      isIncomplete: () => false,
+      threadId: 't',
+      checkpointer,
+      ...more,
+    });
+  const waiting = async () => {
+    const state = await agent().graph.getState(config);
+    // The graph lists a question until its whole step is done; the journal knows which were answered.
+    return state.tasks
+      .flatMap((task) =>
+        task.interrupts.map((i) => ({ id: i.id ?? '', value: i.value as ApprovalInterrupt })),
+      )
+      .filter(({ value }) => journal.resultOf(value.callId) === undefined);
+  };
+  const resume = async (decisions: Record<string, Decision>) => {
+    const open = await waiting();
+    const map: Record<string, ApprovalResume> = {};
+    for (const { id, value } of open) {
+      const decision = decisions[value.callId];
+      if (decision) map[id] = { decision };
+    }
+    return agent().invoke(new Command({ resume: map }), config);
+  };
+  const say = (text: string) => agent().invoke({ messages: [new HumanMessage(text)] }, config);
+  return { agent, say, resume, waiting, files, commands, told, journal, model, config };
+}
+
+const results = (messages: BaseMessage[]) =>
+  messages
+    .filter((m) => ToolMessage.isInstance(m))
+    .map((m) => `${m.tool_call_id} ${m.status ?? 'success'}: ${m.text}`);
+
+describe('the harness', () => {
+  it('H25 judges a call by the arguments that its tool will see, whatever the model called them', async () => {
+    const t = setUp((_m, request) =>
+      request === 0
+        ? { calls: [{ id: 'a', name: 'write_file', args: { path: `${FOLDER}/x`, content: 'new' } }] }
+        : { text: 'Done.' },
+    );
+    await t.say('go');
+    expect((await t.waiting()).map(({ value }) => value.args)).toEqual([
+      { file_path: `${FOLDER}/x`, content: 'new' },
+    ]);
+    await t.resume({ a: { type: 'approve' } });
+    expect([...t.files]).toEqual([[`${FOLDER}/x`, 'new']]);
+  });
+
+  it('H52 runs an approved call, answers a rejected one, and leaves no call without a result', async () => {
+    const t = setUp((_m, request) =>
+      request === 0
+        ? {
+            calls: [
+              { id: 'a', name: 'execute', args: { command: 'one' } },
+              { id: 'b', name: 'execute', args: { command: 'two' } },
+              { id: 'c', name: 'ls', args: { path: '/' } },
+            ],
+          }
+        : { text: 'Done.' },
+    );
+    await t.say('go');
+    expect((await t.waiting()).map((w) => w.value.callId)).toEqual(['a', 'b']);
+    expect(t.commands).toEqual([]);
+
+    const state = await t.resume({ a: { type: 'approve' }, b: { type: 'reject', message: 'too risky' } });
+
+    expect(t.commands).toEqual(['one']);
+    expect(results(state.messages)).toEqual([
+      'a success: ran one\n[Command succeeded with exit code 0]',
+      'b error: The person rejected this call, so it did not run. The person said: too risky',
+      'c success: No files found in /',
+    ]);
+    expect(t.told.filter((line) => line.endsWith(' c'))).toEqual(['started c', 'done c']);
+  });
+
+  it('runs one decided call while its sibling goes on waiting, and never runs it again', async () => {
+    const t = setUp((_m, request) =>
+      request === 0
+        ? {
+            calls: [
+              { id: 'a', name: 'execute', args: { command: 'one' } },
+              { id: 'b', name: 'execute', args: { command: 'two' } },
+            ],
+          }
+        : { text: 'Done.' },
+    );
+    await t.say('go');
+    await t.resume({ a: { type: 'approve' } });
+    expect(t.commands).toEqual(['one']);
+    expect((await t.waiting()).map((w) => w.value.callId)).toEqual(['b']);
+
+    await t.resume({ b: { type: 'approve' } });
+    expect(t.commands).toEqual(['one', 'two']);
+    expect(await t.waiting()).toEqual([]);
+    expect(t.told.filter((line) => line === 'done a')).toEqual(['done a']);
+  });
+
+  it('runs nothing when a resume carries no proper decision', async () => {
+    const t = setUp((_m, request) =>
+      request === 0 ? { calls: [{ id: 'a', name: 'execute', args: { command: 'one' } }] } : { text: 'Done.' },
+    );
+    await t.say('go');
+    const [open] = await t.waiting();
+    await t
+      .agent()
+      .invoke(new Command({ resume: { [open?.id ?? '']: { decision: 'yes' } } }), t.config)
+      .catch(() => undefined);
+    expect(t.commands).toEqual([]);
+  });
+
+  it('runs the arguments that the person put in, and tells the model', async () => {
+    const t = setUp((_m, request) =>
+      request === 0 ? { calls: [{ id: 'a', name: 'execute', args: { command: 'one' } }] } : { text: 'Done.' },
+    );
+    await t.say('go');
+    const state = await t.resume({ a: { type: 'edit', args: { command: 'better' } } });
+    expect(t.commands).toEqual(['better']);
+    expect(results(state.messages)).toEqual([
+      'a success: [The person changed the arguments before this ran: {"command":"better"}]\nran better\n[Command succeeded with exit code 0]',
+    ]);
+  });
+
+  it('takes an answer in place of the result', async () => {
+    const t = setUp((_m, request) =>
+      request === 0 ? { calls: [{ id: 'a', name: 'execute', args: { command: 'one' } }] } : { text: 'Done.' },
+    );
+    await t.say('go');
+    const state = await t.resume({ a: { type: 'respond', text: 'It prints 42.' } });
+    expect(t.commands).toEqual([]);
+    expect(results(state.messages)).toEqual(['a success: It prints 42.']);
+  });
+
+  it('asks inside a sub-agent under its name and goes on where it stopped', async () => {
+    const t = setUp((messages) => {
+      const last = messages.at(-1);
+      const isSub = messages.some((m) => HumanMessage.isInstance(m) && m.text === 'sub work');
+      if (isSub) {
+        return ToolMessage.isInstance(last)
+          ? { text: `Report: ${last.text}` }
+          : { calls: [{ id: 'inner', name: 'execute', args: { command: 'deep' } }] };
+      }
+      return ToolMessage.isInstance(last)
+        ? { text: 'All done.' }
+        : {
+            calls: [
+              { id: 't1', name: 'task', args: { description: 'sub work', subagent_type: 'general-purpose' } },
+              { id: 'w', name: 'write_file', args: { file_path: '/notes.txt', content: 'scratch' } },
+            ],
+          };
+    });
+    await t.say('go');
+    const open = await t.waiting();
+    expect(open.map((w) => [w.value.callId, w.value.agent])).toEqual([['inner', 'general-purpose']]);
+
+    const state = await t.resume({ inner: { type: 'approve' } });
+    expect(t.commands).toEqual(['deep']);
+    expect(results(state.messages)).toEqual([
+      't1 success: Report: ran deep\n[Command succeeded with exit code 0]',
+      "w success: Successfully wrote to '/notes.txt'",
+    ]);
+    expect(t.told.filter((line) => line.endsWith('started w'))).toEqual(['started w']);
+    expect(t.told).toContain('general-purpose/asked inner');
+  });
+
+  it('gives a call whose result is in the journal that result instead of running it again', async () => {
+    const t = setUp((_m, request) =>
+      request === 0 ? { calls: [{ id: 'a', name: 'execute', args: { command: 'one' } }] } : { text: 'Done.' },
+    );
+    t.journal.table.set('a', { content: 'from before the kill', status: 'success' });
+    const state = await t.say('go');
+    expect(t.commands).toEqual([]);
+    expect(results(state.messages)).toEqual(['a success: from before the kill']);
+  });
+
+  it('asks before it runs a call again that was running when the app was killed', async () => {
+    const t = setUp((_m, request) =>
+      request === 0
+        ? { calls: [{ id: 'a', name: 'write_file', args: { file_path: '/memories/x.md', content: 'new' } }] }
+        : { text: 'Done.' },
+    );
+    t.journal.table.set('a', null);
+    await t.say('go');
+    expect(t.files.size).toBe(0);
+    const [open] = await t.waiting();
+    expect(open?.value.question.reason).toContain('may have taken effect already');
+    await t.resume({ a: { type: 'approve' } });
+    expect([...t.files]).toEqual([['/memories/x.md', 'new']]);
+  });
+
+  it('answers dangling calls before the next turn, with the real result where there is one', async () => {
+    const t = setUp((_m, request) =>
+      request === 0
+        ? {
+            calls: [
+              { id: 'a', name: 'execute', args: { command: 'one' } },
+              { id: 'b', name: 'execute', args: { command: 'two' } },
+            ],
+          }
+        : { text: 'Fine.' },
+    );
+    await t.say('go');
+    t.journal.table.set('a', { content: 'it did run', status: 'success' });
+    const state = await t.say('never mind');
+    expect(results(state.messages)).toEqual([
+      'a success: it did run',
+      'b error: Tool call execute with id b was cancelled - another message came in before it could be completed.',
+    ]);
+    expect(t.commands).toEqual([]);
+  });
+
+  it('keeps the plan and tells of it', async () => {
+    const t = setUp((_m, request) =>
+      request === 0
+        ? {
+            calls: [{ id: 'p', name: 'write_todos', args: { todos: [{ content: 'x', status: 'pending' }] } }],
+          }
+        : { text: 'ok' },
+    );
+    const state = await t.say('plan');
+    expect(t.told).toContain('todos 1');
+    expect(results(state.messages)).toHaveLength(1);
+  });
+
+  it('H29 moves a large result of a command to a file and leaves a preview', async () => {
+    const t = setUp((_m, request) =>
+      request === 0
+        ? { calls: [{ id: 'a', name: 'execute', args: { command: `${'x'.repeat(100_000)}` } }] }
+        : { text: 'ok' },
+    );
+    await t.say('go');
+    const state = await t.resume({ a: { type: 'approve' } });
+    const [path] = [...t.files.keys()];
+    expect(path).toMatch(/^\/large_tool_results\/a-[0-9a-f]{8}\.txt$/);
+    expect(t.files.get(path ?? '')).toContain('[Command succeeded with exit code 0]');
+    expect(results(state.messages)[0]).toContain(`was saved at ${path}`);
+  });
+
+  it('answers calls that nobody could run at once, without asking the person', async () => {
+    const t = setUp((_m, request) =>
+      request === 0
+        ? {
+            calls: [
+              { id: 'a', name: 'launch_rocket', args: { to: 'the moon' } },
+              { id: 'b', name: 'execute', args: { cmd: 'one' } },
+            ],
+          }
+        : { text: 'Done.' },
+    );
+    const state = await t.say('go');
+    expect(await t.waiting()).toEqual([]);
+    const [unknown, misfit] = results(state.messages);
+    expect(unknown).toBe('a error: Error: launch_rocket was not run: there is no tool with that name.');
+    expect(misfit).toMatch(
+      /^b error: Error: execute was not run: its arguments do not match the schema \(command: /,
+    );
+  });
+
+  it('refuses edited arguments that are not of the tool, and runs nothing', async () => {
+    const t = setUp((_m, request) =>
+      request === 0 ? { calls: [{ id: 'a', name: 'execute', args: { command: 'one' } }] } : { text: 'Done.' },
+    );
+    await t.say('go');
+    const state = await t.resume({ a: { type: 'edit', args: { file_path: '/x' } } });
+    expect(t.commands).toEqual([]);
+    expect(results(state.messages)[0]).toMatch(/^a error: .*the person entered do not match the schema/);
+  });
+
+  it('gives up after three answers in a row of which no call can be run, and tries again when asked', async () => {
+    const t = setUp((_m, request) =>
+      request < 3 ? { calls: [{ name: 'nonsense', args: {} }] } : { text: 'Sorry.' },
+    );
+    await expect(t.say('go')).rejects.toThrow('3 times in a row');
+    expect(t.model.requests).toHaveLength(3);
+    const state = await t.agent().invoke(null, t.config);
+    expect(state.messages.at(-1)?.text).toBe('Sorry.');
+  });
+
+  it('does not count calls that cannot be run where others ran', async () => {
+    const t = setUp((_m, request) =>
+      request < 4
+        ? {
+            calls: [
+              { name: 'nonsense', args: {} },
+              { name: 'ls', args: { path: '/' } },
+            ],
+          }
+        : { text: 'Done.' },
+    );
+    expect((await t.say('go')).messages.at(-1)?.text).toBe('Done.');
+  });
+
+  it.each(['c', ''])('runs the calls of answers that all come by the id %j', async (id) => {
+    const t = setUp((messages, request) => {
+      if (request === 0 || ToolMessage.isInstance(messages.at(-1))) return { id, text: `Done ${request}.` };
+      return { id, calls: [{ name: 'write_file', args: { file_path: '/memories/a.md', content: 'x' } }] };
+    });
+    await t.say('hello');
+    const { messages } = await t.say('go');
+    expect([...t.files.keys()]).toEqual(['/memories/a.md']);
+    expect(messages.map((message) => message.type)).toEqual(['human', 'ai', 'human', 'ai', 'tool', 'ai']);
+  });
+
+  it('runs a sub-agent’s call whose id its parent used too, instead of giving it the parent’s result', async () => {
+    const seen = new Set<string>();
+    const t = setUp(
+      (messages) => {
+        const last = messages.at(-1);
+        const isSub = messages.some((m) => HumanMessage.isInstance(m) && m.text === 'sub work');
+        const file = isSub ? '/memories/sub.md' : '/memories/parent.md';
+        const write = { id: 'call_0', name: 'write_file', args: { file_path: file, content: 'x' } };
+        if (!ToolMessage.isInstance(last)) return { calls: [write] };
+        if (isSub || last.name === 'task') return { text: 'Done.' };
+        return {
+          calls: [
+            { id: 't', name: 'task', args: { description: 'sub work', subagent_type: 'general-purpose' } },
+          ],
+        };
+      },
+      { isKnownCall: (callId) => seen.has(callId) || !seen.add(callId) },
+    );
+    await t.say('go');
+    expect([...t.files.keys()]).toEqual(['/memories/parent.md', '/memories/sub.md']);
+  });
+
+  it('fails with a refusal when the model declines, and runs none of its calls', async () => {
+    const t = setUp(() => ({ text: 'No.', calls: [{ name: 'ls', args: { path: '/' } }] }), {
+      isRefusal: () => true,
+    });
+    await expect(t.say('go')).rejects.toMatchObject({ name: 'RefusedError' });
+    expect(t.told).toEqual(['model started', 'model failed']);
+  });
+});
