@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { builtWorker } from '../base/built-worker';
 import { Engine } from './engine';
 import type { EngineApi, EngineMethod, EngineOptions, EngineReply, EngineRequest } from './protocol';
 
@@ -9,19 +8,14 @@ export type { EngineApi, PathChange } from './protocol';
 /** Times a worker that ended by itself is started again; beyond that every call fails. */
 const RESTARTS = 3;
 
-/** In a bundle the worker lies beside the program or the chunk that this became; in tests it is not built. */
-function builtWorker(): string | null {
-  const candidates = ['./changes-worker.js', '../changes-worker.js'].map((file) =>
-    fileURLToPath(new URL(file, import.meta.url)),
-  );
-  return candidates.find((file) => existsSync(file)) ?? null;
-}
-
 /**
  * Keeps what files of folders were: in a worker, which is started with the first call. Without a built worker (tests from
  * source) it works in this thread. A call rejects when the worker fails; what it was told before is on the disk.
  */
-export function openEngine(options: EngineOptions, file: string | null = builtWorker()): EngineApi {
+export function openEngine(
+  options: EngineOptions,
+  file: string | null = builtWorker('changes-worker'),
+): EngineApi {
   return file === null ? new Engine(options) : new WorkerEngine(options, file);
 }
 

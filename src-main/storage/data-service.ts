@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { builtWorker } from '../base/built-worker';
 import type { Checked } from '../contract/commands/data';
 import type { DataProgress } from '../contract/events/data';
 import type { Result } from '../contract/result';
@@ -10,14 +9,6 @@ export type DataReport =
   | { kind: 'progress'; progress: DataProgress }
   | { kind: 'done'; result: Result<DataSizes | Checked> };
 
-/** In a bundle the worker lies beside the program or the chunk that this became; in tests it is not built. */
-function builtWorker(): string | null {
-  const candidates = ['./data-worker.js', '../data-worker.js'].map((file) =>
-    fileURLToPath(new URL(file, import.meta.url)),
-  );
-  return candidates.find((file) => existsSync(file)) ?? null;
-}
-
 /**
  * Does a job in a worker of its own, or in this thread where none is built. Aborting ends it at its next step, with what
  * it made taken away again, as `cancelled`. Errors: `storage`, `invalid` for a file that is no backup, `unsupported` for one
@@ -26,7 +17,7 @@ function builtWorker(): string | null {
 export async function doDataJob<J extends DataJob>(
   job: J,
   { signal, tell = () => undefined }: { signal: AbortSignal; tell?: (progress: DataProgress) => void },
-  file: string | null = builtWorker(),
+  file: string | null = builtWorker('data-worker'),
 ): Promise<Result<DataAnswer<J>>> {
   const result =
     file === null

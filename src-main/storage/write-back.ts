@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { builtWorker } from '../base/built-worker';
 import type { Db } from '../base/sqlite/db';
 import { isRefusal } from '../base/sqlite/is-refusal';
 
@@ -37,14 +36,6 @@ export interface WriteBack {
   close(): void;
 }
 
-/** In a bundle the worker lies beside the program or the chunk that this became; in tests it is not built. */
-function builtWorker(): string | null {
-  const candidates = ['./log-worker.js', '../log-worker.js'].map((file) =>
-    fileURLToPath(new URL(file, import.meta.url)),
-  );
-  return candidates.find((file) => existsSync(file)) ?? null;
-}
-
 /**
  * Moves what the log of the data file holds into the data file in another thread: SQLite would do it inside of the commit
  * that makes the log too long, where it waits for the disk twice. Where no worker is built, or it fails, SQLite still does.
@@ -52,7 +43,7 @@ function builtWorker(): string | null {
 export function openWriteBack(
   db: Db,
   file: string,
-  worker: string | null = builtWorker(),
+  worker: string | null = builtWorker('log-worker'),
   closesWithin = CLOSES_WITHIN,
 ): WriteBack {
   if (worker === null) return { hasWorker: false, wrote: () => undefined, close: () => undefined };

@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { builtWorker } from '../base/built-worker';
 import { Scout, type ScoutApi } from './scout';
 
 export interface ScoutRequest {
@@ -13,18 +12,10 @@ export type ScoutReply = { id: number; ok: true; value: unknown } | { id: number
 /** Milliseconds without a question after which the worker ends, and the names it keeps go. */
 const IDLE_AFTER = 5 * 60_000;
 
-/** In a bundle the worker lies beside the program or the chunk that this became; in tests it is not built. */
-function builtWorker(): string | null {
-  const candidates = ['./scout-worker.js', '../scout-worker.js'].map((file) =>
-    fileURLToPath(new URL(file, import.meta.url)),
-  );
-  return candidates.find((file) => existsSync(file)) ?? null;
-}
-
 /** The scout in a worker, started with the first question. Without a built worker (tests) it works in this thread. */
 export function openScout(
   program: string | null,
-  file: string | null = builtWorker(),
+  file: string | null = builtWorker('scout-worker'),
 ): ScoutApi & { close(): Promise<void> } {
   if (file === null) {
     const scout = new Scout(program);

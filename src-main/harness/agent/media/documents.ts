@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { builtWorker } from '../../../base/built-worker';
 import type { DocumentJob, DocumentReport } from './document-job';
 
 /** Milliseconds for one document, its worker's start included. */
@@ -9,14 +8,6 @@ const DEADLINE = 30_000;
 const MAX_HEAP_MB = 512;
 /** Documents at once; more wait for their turn. */
 const MAX_WORKERS = 2;
-
-/** The built worker lies beside the program, of which this may be a chunk in a folder of its own. */
-function builtWorker(): string | null {
-  const candidates = ['./document-worker.js', '../document-worker.js'].map((file) =>
-    fileURLToPath(new URL(file, import.meta.url)),
-  );
-  return candidates.find((file) => existsSync(file)) ?? null;
-}
 
 let workerFile: string | null | undefined;
 
@@ -38,7 +29,7 @@ export async function readDocument(
   { signal, timeoutMs = DEADLINE }: { signal: AbortSignal; timeoutMs?: number },
 ): Promise<DocumentReport> {
   signal.throwIfAborted();
-  workerFile ??= builtWorker();
+  workerFile ??= builtWorker('document-worker');
   if (workerFile === null) {
     return { ok: false, why: 'documents cannot be read here', isUnavailable: true };
   }

@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { builtWorker } from '../../../../base/built-worker';
 import { type Failure, failure } from '../../failure';
 import { IN_FLIGHT, type ScanJob, type ScanPlace, type ScanReport, type ScanTarget, STOPPED } from './job';
 
@@ -20,21 +19,13 @@ export interface Scan {
 
 export type ScanResult = { cut: boolean; timedOut: boolean; incomplete: boolean; isOdd: boolean };
 
-/** The built worker lies beside the program, of which this may be a chunk in a folder of its own. */
-function builtWorker(): string | null {
-  const candidates = ['./search-worker.js', '../search-worker.js'].map((file) =>
-    fileURLToPath(new URL(file, import.meta.url)),
-  );
-  return candidates.find((file) => existsSync(file)) ?? null;
-}
-
 /** Workers that search files; one that is idle is kept, and holds nobody from ending. */
 export class ScanWorkers {
   private idle: Worker | null = null;
   private running = 0;
   private readonly waiting: (() => void)[] = [];
 
-  constructor(private readonly file: string | null = builtWorker()) {}
+  constructor(private readonly file: string | null = builtWorker('search-worker')) {}
 
   /**
    * Runs a scan until its end, until `onChunk` has enough, or until time is up; then nothing of it goes on.
