@@ -100,12 +100,9 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
     'workspace/scout.ts': ['closeSync', 'openRegularSync'],
   },
   'once in a run, before or while the window comes up': {
-    'harness/agent/media/documents.ts': ['existsSync'],
-    'harness/backends/search/scan/workers.ts': ['existsSync'],
-    'changes/index.ts': ['existsSync'],
+    'base/built-worker.ts': ['existsSync'],
     'host/project/secrets.ts': ['readFileSync', 'writeFileSync'],
     'harness/sandbox/detect.ts': ['existsSync'],
-    'storage/data-service.ts': ['existsSync'],
     'storage/open.ts': [
       'chmodSync',
       'closeSync',
@@ -118,8 +115,6 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
       'rmSync',
       'statSync',
     ],
-    'storage/write-back.ts': ['existsSync'],
-    'workspace/scout-client.ts': ['existsSync'],
   },
   'at the start and in the last moment, after which nothing is waited for': {
     'host/settings/pending-data.ts': [
@@ -134,7 +129,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
   },
   'the kernel answers from memory (/proc, an open descriptor), and a turn of the thread pool costs ten times that':
     {
-      'harness/backends/guard.ts': ['existsSync', 'readlinkSync'],
+      'harness/backends/guard.ts': ['readlinkSync'],
       'base/regular-file.ts': ['existsSync', 'readlinkSync'],
       // Of what was just looked up, as a place (`O_PATH`): no file system is asked.
       'harness/backends/handle.ts': ['closeSync', 'fstatSync', 'openSync'],

@@ -1,11 +1,12 @@
 import { posix } from 'node:path';
+import { isBelow } from '../base/is-below';
 import { isObeyed } from '../base/protected-paths';
 import { isSecretPath } from '../base/secret-paths';
 import type { Rule } from '../contract/control';
 import { analyseShell, mayHoldSecrets, type ShellAnalysis, type ShellPart } from './bash/analyse';
 import { leadsElsewhere } from './bash/links';
 import { pathsNamed } from './bash/named-paths';
-import { isBelow, isOwnData, type PlacesOnDisk, pathNamed, type ShellPlaces } from './bash/places';
+import { isOwnData, type PlacesOnDisk, pathNamed, type ShellPlaces } from './bash/places';
 import { likelyProgram, withPrograms } from './bash/programs';
 import { realPathOf } from './bash/real-path';
 import { secretsBelow } from './bash/secrets-below';

@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
+import { isBelow } from '../base/is-below';
 import { isBuildFile, isObeyed } from '../base/protected-paths';
-import { isBelow, type ShellPlaces } from './bash/places';
+import type { ShellPlaces } from './bash/places';
 import type { GateCall } from './call';
 import type { CommandJudgement } from './command';
 import type { Places } from './effects';

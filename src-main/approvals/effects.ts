@@ -43,7 +43,7 @@ function classifyChange(tool: string, path: unknown, places: Places): Effect {
   if (typeof path !== 'string') return { kind: 'refused', reason: 'file_path must be a text.' };
   const segments = namesOfPath(path);
   if (segments === null) return { kind: 'refused', reason: `Path traversal not allowed: ${path}` };
-  const inMemories = isBelow(segments, places.memories);
+  const inMemories = startsWithNamesOf(segments, places.memories);
   // Deleting makes no name, and may be the way to be rid of one.
   if (
     tool !== 'delete' &&
@@ -70,7 +70,7 @@ function classifyChange(tool: string, path: unknown, places: Places): Effect {
   return { kind: 'ask', reason: 'It changes a file in your folder.', risk: 'low' };
 }
 
-function isBelow(segments: string[], place: string): boolean {
+function startsWithNamesOf(segments: string[], place: string): boolean {
   const root = namesOfPath(place) ?? [];
   return root.length <= segments.length && root.every((segment, index) => segment === segments[index]);
 }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import { isBelow } from '../base/is-below';
 import { namesOfPath } from '../base/path-names';
 import type { ApprovalMode, Rule } from '../contract/control';
 import type { Approval, Attempt, Preview } from '../contract/conversation';
 import { ruleText } from '../contract/rule-text';
 import type { BackendProtocol } from '../harness/backends/protocol';
-import { isBelow, type PlacesOnDisk, type ShellPlaces } from './bash/places';
+import type { PlacesOnDisk, ShellPlaces } from './bash/places';
 import { readBehind } from './behind';
 import type { GateCall } from './call';
 import { type CommandJudgement, judgeCommand } from './command';

@@ -1,8 +1,9 @@
 import { posix } from 'node:path';
+import { isBelow } from '../base/is-below';
 import type { RuleMatch } from '../contract/control';
 import type { Approval } from '../contract/conversation';
 import { analyseShell } from './bash/analyse';
-import { isBelow, type KnownPlaces } from './bash/places';
+import type { KnownPlaces } from './bash/places';
 import { whyRefused } from './rule-refusal';
 
 /** What a rule about a waiting call could be about, the narrowest first; or why there can be none. */

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
+import { isBelow } from '../base/is-below';
 import type { Rule, RuleMatch } from '../contract/control';
 import type { ShellPart } from './bash/analyse';
 import { pathMatcher } from './bash/glob';
-import { isBelow } from './bash/places';
 import type { GateCall } from './call';
 import type { Places } from './effects';
 import { isForbidden } from './forbidden-commands';

@@ -1,15 +1,14 @@
 import { setImmediate } from 'node:timers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Milliseconds that work which never waits may hold the event loop. */
-const MOST = 5;
+/** Milliseconds for which work that never waits may hold the event loop. */
+const SLICE_MS = 5;
 let since = 0;
 let isSameTurn = false;
 
-/** Whether work that never waits has held the event loop for long enough. */
+/** Whether calls that never wait have held the event loop for long enough. The first call after an idle moment has not. */
 export function isTurnOver(): boolean {
-  if (isSameTurn) return performance.now() - since >= MOST;
-  // The first to ask in this turn: whoever is idle before need not wait.
+  if (isSameTurn) return performance.now() - since >= SLICE_MS;
   isSameTurn = true;
   since = performance.now();
   setImmediate(() => {
@@ -18,9 +17,9 @@ export function isTurnOver(): boolean {
   return false;
 }
 
-/** Lets everything else have its turn where that is due; cheap enough to be asked before each small piece of work. */
-export async function breathe(signal?: AbortSignal): Promise<void> {
-  if (!isTurnOver()) return;
+/** Lets everything else run when that is due. Cheap enough to call after each small step of long work. */
+export async function yieldToEventLoop(signal?: AbortSignal): Promise<void> {
+  if (performance.now() - since < SLICE_MS) return;
   await nextTurn();
   since = performance.now();
   signal?.throwIfAborted();

@@ -1,6 +1,7 @@
 import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as later, setImmediate as nextRound } from 'node:timers/promises';
+import { isBelow } from '../base/is-below';
 import { systemPath, textOfLatin1 } from '../base/path-names';
 import { type FileState, sameState } from '../contract/changes';
 import type { Contents } from './contents';
@@ -104,7 +105,7 @@ export class Tracker {
       }
       const stillNamed = [...this.claims.values()].flatMap((other) => [...other.paths]);
       for (const [path, { extra }] of this.known)
-        if (extra && !stillNamed.some((root) => isAtOrBelow(path, root))) this.known.delete(path);
+        if (extra && !stillNamed.some((root) => isBelow(path, root))) this.known.delete(path);
       return joined(changes);
     });
   }
@@ -156,7 +157,7 @@ export class Tracker {
     // First what is about to change.
     for (const root of named ?? [])
       for (const [path, known] of this.known)
-        if (known.pending && isAtOrBelow(path, root)) this.read(path, known);
+        if (known.pending && isBelow(path, root)) this.read(path, known);
     const timer = new AbortController();
     const late = later(waitMs, undefined, { signal: timer.signal }).catch(() => undefined);
     await Promise.race([this.filled, late]);
@@ -436,8 +437,6 @@ const markOf = (stat: Stats): string =>
 /** Tells a folder from another that took its place, also where that was given its number; '' for what is none. */
 const inodeOf = (stat: Stats | null): string =>
   stat?.isDirectory() ? `${stat.ino}-${stat.birthtimeMs}` : '';
-
-const isAtOrBelow = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`);
 
 /** Folders above a path, the highest first. */
 function foldersAbove(path: string): string[] {

@@ -1,5 +1,5 @@
 import type { Db } from '../base/sqlite/db';
-import { breathe } from '../base/yield-when-due';
+import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { ThreadId } from '../contract/ids';
 import { encodeNamespace } from '../harness/storage/sqlite/store-filter';
 
@@ -124,7 +124,7 @@ export function openStoreBrowse(db: Db): StoreBrowse {
       const last = page.at(-1);
       if (last === undefined || page.length < ROWS_AT_ONCE) break;
       after = last.key;
-      await breathe();
+      await yieldToEventLoop();
       signal?.throwIfAborted();
     }
     return all.sort((a, b) => b.updated - a.updated || (a.key < b.key ? -1 : 1));
@@ -153,7 +153,7 @@ export function openStoreBrowse(db: Db): StoreBrowse {
         const text = `${row.key}\n${textOf(texts.get(row.current))}`.toLowerCase();
         if (words.every((word) => text.includes(word))) found.push(row);
       }
-      await breathe();
+      await yieldToEventLoop();
       signal?.throwIfAborted();
     }
     return found;

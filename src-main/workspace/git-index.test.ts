@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { parseIndex } from './git-index';
+import { parseIndex } from '../base/git-index';
 import { marksOf } from './marks';
 
 let folder = '';

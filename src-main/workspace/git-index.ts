@@ -1,26 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { type IndexEntry, parseIndex } from '../base/git-index';
 import { readRegularSync } from '../base/open-regular-sync';
-import { textOfBytes } from '../base/path-names';
 import { contains, isRefused } from '../base/regular-file';
-
-/** What git's index says of one file. */
-export interface IndexEntry {
-  /** Relative to the top of the repository, with `/`. */
-  path: string;
-  mtimeSeconds: number;
-  mtimeNanoseconds: number;
-  mode: number;
-  /** Bytes in the working tree, modulo 2^32. */
-  size: number;
-  /** Of the blob, hexadecimal. */
-  hash: string;
-  /** Above 0 while a merge is not settled. */
-  stage: number;
-  /** The person told git not to look. */
-  isPutAside: boolean;
-}
 
 export interface Repository {
   /** The top of the working tree. */
@@ -85,63 +68,6 @@ function usesSha256(gitFolder: string): boolean {
   const common = textOf(join(gitFolder, 'commondir'), gitFolder, MAX_LINK)?.trim();
   const folder = common === undefined ? gitFolder : resolve(gitFolder, common);
   return /objectformat\s*=\s*sha256/iu.test(textOf(join(folder, 'config'), folder, MAX_CONFIG) ?? '');
-}
-
-const HEADER = 12;
-/** Bytes of an entry before its hash. */
-const FACTS = 40;
-
-/** Versions 2 to 4 of git's format (gitformat-index). Null for another, a damaged or a split index. */
-export function parseIndex(bytes: Buffer, hashLength: number): IndexEntry[] | null {
-  if (bytes.length < HEADER || bytes.toString('latin1', 0, 4) !== 'DIRC') return null;
-  const version = bytes.readUInt32BE(4);
-  const count = bytes.readUInt32BE(8);
-  if (version < 2 || version > 4) return null;
-  const end = bytes.length - hashLength;
-  const entries: IndexEntry[] = [];
-  let at = HEADER;
-  let before: Buffer = Buffer.alloc(0);
-  for (let n = 0; n < count; n += 1) {
-    const start = at;
-    if (start + FACTS + hashLength + 2 > end) return null;
-    const flagsAt = start + FACTS + hashLength;
-    const flags = bytes.readUInt16BE(flagsAt);
-    const extended = (flags & 0x4000) !== 0 ? bytes.readUInt16BE(flagsAt + 2) : 0;
-    let nameAt = flagsAt + ((flags & 0x4000) !== 0 ? 4 : 2);
-    let kept: Buffer = Buffer.alloc(0);
-    if (version === 4) {
-      // Names share their beginning with the one before: so many bytes are taken off its end.
-      let cut = 0;
-      for (let more = true, first = true; more; first = false) {
-        const byte = bytes[nameAt];
-        if (byte === undefined) return null;
-        cut = (first ? 0 : (cut + 1) * 128) + (byte & 0x7f);
-        more = (byte & 0x80) !== 0;
-        nameAt += 1;
-      }
-      kept = before.subarray(0, Math.max(0, before.length - cut));
-    }
-    const zero = bytes.indexOf(0, nameAt);
-    if (zero < 0 || zero > end) return null;
-    const name =
-      version === 4 ? Buffer.concat([kept, bytes.subarray(nameAt, zero)]) : bytes.subarray(nameAt, zero);
-    before = name;
-    // Entries are padded with one to eight zeros, but not in version 4.
-    at = version === 4 ? zero + 1 : start + Math.ceil((zero + 1 - start) / 8) * 8;
-    entries.push({
-      path: textOfBytes(name),
-      mtimeSeconds: bytes.readUInt32BE(start + 8),
-      mtimeNanoseconds: bytes.readUInt32BE(start + 12),
-      mode: bytes.readUInt32BE(start + 24),
-      size: bytes.readUInt32BE(start + 36),
-      hash: bytes.toString('hex', start + FACTS, flagsAt),
-      stage: (flags >> 12) & 3,
-      isPutAside: (flags & 0x8000) !== 0 || (extended & 0x4000) !== 0,
-    });
-  }
-  // The rest of a split index lies in another file.
-  if (bytes.toString('latin1', at, at + 4) === 'link') return null;
-  return entries;
 }
 
 /** Whether a file is surely as the index has it, by its times and size; null where only its content tells. */

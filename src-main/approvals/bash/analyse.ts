@@ -1,11 +1,12 @@
 import { posix } from 'node:path';
+import { isBelow } from '../../base/is-below';
 import { isSecretPath } from '../../base/secret-paths';
 import type { Approval } from '../../contract/conversation';
 import { parseLine, type ShellCommand } from './commands';
 import { dangerOf, redirectDanger } from './danger';
 import { deceptionIn, falseBlankIn, isLookAlike } from './deceptive';
 import { directoryAfter } from './directories';
-import { absolute, isBelow, isSystemProgram, type KnownPlaces, pathNamed, type ShellPlaces } from './places';
+import { absolute, isSystemProgram, type KnownPlaces, pathNamed, type ShellPlaces } from './places';
 import { type Reading, readOnly } from './read-only';
 import { reasonFor } from './reasons';
 import type { Searched } from './secrets-below';

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
+import { parseIndex } from '../../base/git-index';
 import { readRegular, readRegularText } from '../../base/open-regular';
 import { isRefused } from '../../base/regular-file';
 
@@ -8,12 +9,8 @@ const MAX_INDEX = 16 * 1024 * 1024;
 /** Bytes of a `.git` file, which says where the repository is. */
 const MAX_LINK = 4_096;
 
-/** What git has of a file: its size and time when it was added. */
-interface Entry {
-  size: number;
-  /** Seconds since 1970. */
-  modified: number;
-}
+/** Bytes of a hash of SHA-1. With longer ones no entry is understood. */
+const HASH_LENGTH = 20;
 
 export interface GitFiles {
   /** Whether git has the file as it is now, by size and time as git itself takes it. */
@@ -42,53 +39,17 @@ export async function readGitIndex(folder: string): Promise<GitFiles | 'unknown'
 async function open(root: string, index: string): Promise<GitFiles | 'unknown'> {
   const bytes = await readRegular(index, { root: dirname(index), maxBytes: MAX_INDEX });
   if (isRefused(bytes)) return bytes.refused === 'missing' ? { has: () => false } : 'unknown';
-  const entries = parseIndex(bytes);
-  if (entries === null) return 'unknown';
+  const read = parseIndex(bytes, HASH_LENGTH);
+  if (read === null) return 'unknown';
+  const entries = new Map(read.map((entry) => [entry.path, entry]));
   return {
     has: (path, { size, mtimeMs }) => {
       const entry = entries.get(relative(root, path));
       return (
-        entry !== undefined && entry.size === size % 2 ** 32 && entry.modified === Math.floor(mtimeMs / 1_000)
+        entry !== undefined &&
+        entry.size === size % 2 ** 32 &&
+        entry.mtimeSeconds === Math.floor(mtimeMs / 1_000)
       );
     },
   };
-}
-
-const FIXED = 62;
-
-/** The entries of an index of version 2, 3 or 4; null for anything else. */
-function parseIndex(data: Buffer): Map<string, Entry> | null {
-  if (data.length < 12 || data.toString('latin1', 0, 4) !== 'DIRC') return null;
-  const version = data.readUInt32BE(4);
-  const count = data.readUInt32BE(8);
-  if (version < 2 || version > 4) return null;
-  const entries = new Map<string, Entry>();
-  let at = 12;
-  let before = Buffer.alloc(0);
-  for (let index = 0; index < count; index++) {
-    if (at + FIXED > data.length) return null;
-    const modified = data.readUInt32BE(at + 8);
-    const size = data.readUInt32BE(at + 36);
-    const isExtended = version >= 3 && (data.readUInt16BE(at + 60) & 0x4000) !== 0;
-    let start = at + FIXED + (isExtended ? 2 : 0);
-    let kept = before.subarray(0, 0);
-    if (version === 4) {
-      // How much of the name before is cut off, seven bits a byte, as git's pack offsets are written.
-      let byte = data[start++] ?? 0;
-      let cut = byte & 0x7f;
-      while ((byte & 0x80) !== 0) {
-        byte = data[start++] ?? 0;
-        cut = ((cut + 1) << 7) | (byte & 0x7f);
-      }
-      if (cut > before.length) return null;
-      kept = before.subarray(0, before.length - cut);
-    }
-    const end = data.indexOf(0, start);
-    if (end < 0) return null;
-    const name = Buffer.concat([kept, data.subarray(start, end)]);
-    entries.set(name.toString('utf8'), { size, modified });
-    before = name;
-    at = version === 4 ? end + 1 : at + Math.ceil((end - at + 1) / 8) * 8;
-  }
-  return entries;
 }

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
+import { isBelow } from '../../base/is-below';
 import { isSecretPath } from '../../base/secret-paths';
-import { isBelow, isOwnData, type ShellPlaces } from './places';
+import { isOwnData, type ShellPlaces } from './places';
 import { realPathOf } from './real-path';
 
 /**

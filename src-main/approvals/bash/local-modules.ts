@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname, extname, posix } from 'node:path';
-import { isBelow } from './places';
+import { isBelow } from '../../base/is-below';
 
 /** Modules of one script. */
 const MAX_MODULES = 30;

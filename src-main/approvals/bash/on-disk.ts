@@ -1,10 +1,11 @@
 import type { Dirent, Stats } from 'node:fs';
 import { lstat, opendir, realpath, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
+import { isBelow } from '../../base/is-below';
 import type { Touched } from '../../contract/control';
 import { type GitFiles, readGitIndex } from './git-index';
 import { nameMatcher } from './glob';
-import { isBelow, type ShellPlaces } from './places';
+import type { ShellPlaces } from './places';
 import { realPathOf } from './real-path';
 import { type Target, targetsOf } from './touches';
 

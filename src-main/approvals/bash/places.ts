@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { isBelow } from '../../base/is-below';
 
 /** What the words of a command are measured against. Absolute paths without a final slash. */
 export interface ShellPlaces {
@@ -26,9 +27,6 @@ export interface PlacesOnDisk extends ShellPlaces {
   /** As `isTrusted`, looked up at this moment. */
   isTrustedSearch?: (name: string) => Promise<boolean>;
 }
-
-export const isBelow = (path: string, folder: string): boolean =>
-  path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
 
 /**
  * The absolute path that a word names, `~` and `$HOME` put in, as text. Links are not followed, so that `link/..` is not

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, normalize, resolve } from 'node:path';
-import { isBelow, type KnownPlaces, type PlacesOnDisk } from './places';
+import { isBelow } from '../../base/is-below';
+import type { KnownPlaces, PlacesOnDisk } from './places';
 
 /**
  * Finds programs as the shell will, in the search path that commands are given. A program of the folder, also one that

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname, isAbsolute, posix } from 'node:path';
+import { isBelow } from '../../base/is-below';
 import { parseJson } from '../../base/limited-json';
 import { readRegularText } from '../../base/open-regular';
 import { isRefused } from '../../base/regular-file';
@@ -7,7 +8,7 @@ import type { ShellPart } from './analyse';
 import { parseLine } from './commands';
 import { localModules, packagePrograms } from './local-modules';
 import { type PackageRun, packageRun } from './package-scripts';
-import { isBelow, type ShellPlaces } from './places';
+import type { ShellPlaces } from './places';
 import { commandsAfter, sameCommand } from './subcommands';
 
 /** What a command runs that stands in a file: the card shows it, and an answer holds for just this. */

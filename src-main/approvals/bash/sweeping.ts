@@ -1,8 +1,9 @@
 import { lstat, opendir } from 'node:fs/promises';
 import { posix } from 'node:path';
+import { isBelow } from '../../base/is-below';
 import { isObeyed } from '../../base/protected-paths';
 import { falseBlankIn } from './deceptive';
-import { isBelow, pathNamed, type ShellPlaces } from './places';
+import { pathNamed, type ShellPlaces } from './places';
 import { realPathOf } from './real-path';
 import { readStrictly } from './strict';
 import { commandsIn, type FoundCommand } from './walk';

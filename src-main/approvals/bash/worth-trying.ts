@@ -1,8 +1,9 @@
 import { posix } from 'node:path';
+import { isBelow } from '../../base/is-below';
 import { isSecretPath } from '../../base/secret-paths';
 import { parseLine } from './commands';
 import { falseBlankIn } from './deceptive';
-import { absolute, isBelow, type ShellPlaces } from './places';
+import { absolute, type ShellPlaces } from './places';
 import { commandsIn, type FoundCommand } from './walk';
 import type { ShellWord } from './words';
 import { changesOrWaits, takesText } from './worth-trying-programs';

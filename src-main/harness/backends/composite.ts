@@ -1,5 +1,6 @@
+import { isBelow } from '../../base/is-below';
 import { type Failure, failure, isFailure } from './failure';
-import { asDirectory, byCodeUnit, type CheckedPath, checkPath, isWithin } from './paths';
+import { asDirectory, byCodeUnit, type CheckedPath, checkPath } from './paths';
 import { keepPromises } from './promises';
 import {
   type BackendProtocol,
@@ -176,7 +177,7 @@ export class CompositeBackend implements SandboxBackendProtocol {
   async delete(filePath: string, options?: WriteOptions): Promise<DeleteResult> {
     const at = checkPath(filePath);
     if (isFailure(at)) return at;
-    const route = this.routes.find(({ prefix }) => isWithin(prefix.slice(0, -1), at.path));
+    const route = this.routes.find(({ prefix }) => isBelow(prefix.slice(0, -1), at.path));
     if (route !== undefined)
       return failure(
         'denied',
@@ -266,7 +267,7 @@ export class CompositeBackend implements SandboxBackendProtocol {
   }
 
   private resolve(at: CheckedPath): Target {
-    const route = this.routes.find(({ prefix }) => isWithin(at.path, prefix));
+    const route = this.routes.find(({ prefix }) => isBelow(at.path, prefix));
     if (route === undefined) return { backend: this.fallback, inner: at.path, prefix: '/' };
     return { ...route, inner: `/${at.path.slice(route.prefix.length)}` };
   }
@@ -274,7 +275,7 @@ export class CompositeBackend implements SandboxBackendProtocol {
   /** The backend of a path, then all routes mounted below it. */
   private covering(at: CheckedPath): Target[] {
     const below = this.routes.filter(
-      ({ prefix }) => at.path !== prefix.slice(0, -1) && isWithin(prefix.slice(0, -1), at.path),
+      ({ prefix }) => at.path !== prefix.slice(0, -1) && isBelow(prefix.slice(0, -1), at.path),
     );
     return [this.resolve(at), ...below.sort((a, b) => byCodeUnit(a.prefix, b.prefix))];
   }
@@ -356,7 +357,7 @@ function patternWithin(pattern: string, searched: string, target: Target): strin
     if (folder !== '' && pattern.startsWith(`${folder}/`)) return pattern.slice(folder.length);
   // Searched from above: what is anchored elsewhere is not in here, what starts with `**` or is a base name is.
   const anchored = pattern.includes('/') && !/^\/?\*\*\//.test(pattern);
-  if (!anchored || isWithin(searched, place) || place === '') return pattern;
+  if (!anchored || isBelow(searched, place) || place === '') return pattern;
   const relative = searched === '/' ? place : place.slice(searched.length);
   const rest = pattern.startsWith('/') ? pattern : `/${pattern}`;
   return rest.startsWith(`${relative}/`) ? rest.slice(relative.length) : null;

@@ -1,9 +1,10 @@
+import { isBelow } from '../../base/is-below';
 import { guardedFetch } from '../../base/network/guarded-fetch';
 import { bytesOf, contentOf } from './content';
 import type { HubClient } from './context-hub-repository';
 import { HubWriter } from './context-hub-writer';
 import { type Failure, failure, isFailure } from './failure';
-import { checkPath, isWithin } from './paths';
+import { checkPath } from './paths';
 import { keepPromises } from './promises';
 import type {
   BackendProtocol,
@@ -151,7 +152,7 @@ export class ContextHubBackend implements BackendProtocol {
     if (isFailure(at)) return at;
     const tree = await this.writer.tree();
     if (isFailure(tree)) return tree;
-    const link = Object.keys(tree.links).find((linked) => isWithin(at.path, `/${linked}`));
+    const link = Object.keys(tree.links).find((linked) => isBelow(at.path, `/${linked}`));
     if (link !== undefined)
       return failure(
         'denied',

@@ -1,7 +1,8 @@
-import { type BigIntStats, constants, existsSync, lstat as lookAt, readlinkSync } from 'node:fs';
+import { type BigIntStats, constants, lstat as lookAt, readlinkSync } from 'node:fs';
 import { lstat, mkdir, stat } from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { realPathOf, systemPath, textOfLatin1 } from '../../base/path-names';
+import { contains, DESCRIPTORS_HAVE_PATHS } from '../../base/regular-file';
 import {
   type Failure,
   failure,
@@ -18,8 +19,6 @@ import type { CheckedPath } from './paths';
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const DIRECTORY = READ | (constants.O_DIRECTORY ?? 0);
 
-/** Linux can name what a handle holds, which closes every race; elsewhere identity is compared after opening. */
-const HANDLES_HAVE_PATHS = existsSync('/proc/self/fd');
 /** Of Linux, the same on all its processors; Node does not name it. */
 const O_PATH = 0o10000000;
 /** A directory as a place for names only: it is not opened for reading, so that the kernel alone is asked. */
@@ -129,7 +128,7 @@ export class RootGuard {
     if (typeof root !== 'string') return root;
     const host = join(root, ...at.segments);
     const folders = at.segments.slice(0, -1);
-    if (HANDLES_HAVE_PATHS) {
+    if (DESCRIPTORS_HAVE_PATHS) {
       await lookUp(host);
       return this.holdSegments(root, folders, at.path, create);
     }
@@ -146,7 +145,7 @@ export class RootGuard {
     const host = join(root, ...segments);
     try {
       // The kernel has just walked over this path, so it has it in memory: a turn of the thread pool would cost ten times that.
-      const opened = HANDLES_HAVE_PATHS
+      const opened = DESCRIPTORS_HAVE_PATHS
         ? Handle.openNow(systemPath(host), PLACE)
         : await Handle.open(systemPath(host), DIRECTORY);
       const actual = await hostPathOf(opened, host).catch(async (thrown) => {
@@ -278,7 +277,7 @@ export class RootGuard {
 const lookUp = (host: string): Promise<void> => new Promise((done) => lookAt(systemPath(host), () => done()));
 
 function hold(handle: Handle, host: string): HeldDirectory {
-  const path = HANDLES_HAVE_PATHS ? `/proc/self/fd/${handle.fd}` : host;
+  const path = DESCRIPTORS_HAVE_PATHS ? `/proc/self/fd/${handle.fd}` : host;
   return {
     // Bytes are needed on Linux alone, where this is the name of a handle.
     path: systemPath(path).toString(),
@@ -290,7 +289,7 @@ function hold(handle: Handle, host: string): HeldDirectory {
 
 /** Where an open file really is, or null where that cannot be told for sure. */
 async function hostPathOf(handle: Handle, host: string): Promise<string | null> {
-  if (HANDLES_HAVE_PATHS) {
+  if (DESCRIPTORS_HAVE_PATHS) {
     // The kernel answers from memory, whatever disk the file is on: a turn of the thread pool would cost ten times that.
     const place = textOfLatin1(readlinkSync(`/proc/self/fd/${handle.fd}`, 'latin1'));
     // Somebody replaced or deleted it since: the handle still holds what was there.
@@ -305,11 +304,6 @@ async function hostPathOf(handle: Handle, host: string): Promise<string | null> 
 /** What the kernel makes up when it is read: other processes' secrets, and files that are endless or act when read. */
 const isOfKernel = (host: string): boolean =>
   process.platform === 'linux' && /^\/(proc|sys)(\/|$)/.test(host);
-
-function contains(root: string, host: string): boolean {
-  const path = relative(root, host);
-  return path === '' || (path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path));
-}
 
 async function isThere(host: string): Promise<boolean> {
   try {

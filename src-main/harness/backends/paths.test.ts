@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isFailure } from './failure';
-import { checkPath, isWithin } from './paths';
+import { checkPath } from './paths';
 
 const kind = (path: unknown, platform = 'linux') => {
   const at = checkPath(path, undefined, platform);
@@ -87,14 +87,5 @@ describe('a path', () => {
   it('P33 P34 counts the bytes of a name', () => {
     expect(kind(`/${'é'.repeat(127)}x`)).toBe(`/${'é'.repeat(127)}x`);
     expect(kind(`/${'é'.repeat(128)}`)).toBe('invalid');
-  });
-
-  it('is within a prefix by whole names', () => {
-    expect([
-      isWithin('/a/b', '/a/'),
-      isWithin('/a', '/a/'),
-      isWithin('/a2', '/a'),
-      isWithin('/x', '/'),
-    ]).toEqual([true, true, false, true]);
   });
 });

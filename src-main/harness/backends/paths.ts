@@ -1,3 +1,4 @@
+import { isBelow } from '../../base/is-below';
 import { byteLengthOf, canonicalName, climbsByBackslash, isWellFormed } from '../../base/path-names';
 import { type Failure, failure, isFailure } from './failure';
 
@@ -75,7 +76,7 @@ export function checkPath(
       return failure('invalid', `Windows does not allow the name '${name}'.`);
   }
   const path = `/${segments.join('/')}`;
-  if (allowed !== undefined && !allowed.some((prefix) => isWithin(path, prefix)))
+  if (allowed !== undefined && !allowed.some((prefix) => isBelow(path, prefix)))
     return failure(
       'denied',
       `Path must start with one of [${allowed.map((p) => `"${p}"`).join(', ')}]: ${shown}`,
@@ -91,12 +92,6 @@ export function notRoot(at: CheckedPath | Failure): CheckedPath | Failure {
   return !isFailure(at) && at.segments.length === 0
     ? failure('invalid', "'/' is the root directory. Name a file in it.")
     : at;
-}
-
-/** Whether canonical `path` is `prefix` or below it, by whole names: `/a2` is not within `/a`. */
-export function isWithin(path: string, prefix: string): boolean {
-  const root = prefix.endsWith('/') ? prefix.slice(0, -1) : prefix;
-  return path === root || path.startsWith(`${root}/`) || root === '';
 }
 
 /** A directory's path with its final `/`; the root is `/`. */

@@ -1,5 +1,6 @@
+import { isBelow } from '../../base/is-below';
 import { type Failure, failure, isFailure } from './failure';
-import { checkPath, isWithin } from './paths';
+import { checkPath } from './paths';
 import { ScreenedBackend, type ScreenedCall } from './policy-screen';
 import { type BackendProtocol, isSandboxBackend } from './protocol';
 import { compileGlob, type GlobMatcher } from './search/glob';
@@ -114,7 +115,7 @@ export function canHoldRules(backend: BackendProtocol, rules: PermissionRules): 
   const shells =
     'shellPrefixes' in backend && Array.isArray(backend.shellPrefixes) ? backend.shellPrefixes : [];
   const safe = routes.filter((prefix) => typeof prefix === 'string' && !shells.includes(prefix));
-  return rules.globs.every((glob) => safe.some((prefix: string) => isWithin(literalPart(glob), prefix)));
+  return rules.globs.every((glob) => safe.some((prefix: string) => isBelow(literalPart(glob), prefix)));
 }
 
 export interface PermissionBackendOptions {

@@ -1,5 +1,6 @@
+import { isBelow } from '../../base/is-below';
 import { type Failure, failure, isFailure } from './failure';
-import { checkPath, isWithin } from './paths';
+import { checkPath } from './paths';
 import { ScreenedBackend, type ScreenedCall } from './policy-screen';
 import type { BackendProtocol } from './protocol';
 
@@ -82,7 +83,7 @@ export class PolicyBackend extends ScreenedBackend {
       return failure('denied', `Error: permission denied for ${call.access} on ${call.path}`);
     // Deleting what holds a denied place would take it along.
     const held =
-      call.operation === 'delete' ? this.denied.find((prefix) => isWithin(prefix, call.path)) : undefined;
+      call.operation === 'delete' ? this.denied.find((prefix) => isBelow(prefix, call.path)) : undefined;
     return held === undefined
       ? null
       : failure('denied', `Error: permission denied for write on ${call.path} (it holds ${held})`);
@@ -117,6 +118,6 @@ export class PolicyBackend extends ScreenedBackend {
   }
 
   private isDenied(path: string): boolean {
-    return this.denied.some((prefix) => isWithin(path, prefix));
+    return this.denied.some((prefix) => isBelow(path, prefix));
   }
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { isBelow } from '../../base/is-below';
 import { bytesOf, contentOf, dataFromBytes, readData } from './content';
 import { type Failure, failure, isFailure, staleFailure } from './failure';
 import { withLock } from './locks';
 import { isTextMime, mimeTypeOf } from './mime';
-import { asDirectory, byCodeUnit, type CheckedPath, checkFile, checkPath, isWithin } from './paths';
+import { asDirectory, byCodeUnit, type CheckedPath, checkFile, checkPath } from './paths';
 import { keepPromises } from './promises';
 import type {
   CallOptions,
@@ -280,7 +281,7 @@ export class SandboxBackend implements SandboxBackendProtocol {
     const [root, real, ...more] = output.split('//\n').slice(0, -1);
     if (exitCode !== 0 || root === undefined || real === undefined || more.length > 0) return `/..${at.path}`;
     const [top, place] = [root || '/', real || '/'];
-    if (!isWithin(place, top)) return `/..${place}`;
+    if (!isBelow(place, top)) return `/..${place}`;
     return top === '/' ? place : place.slice(top.length) || '/';
   }
 

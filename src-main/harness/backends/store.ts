@@ -1,5 +1,5 @@
 import type { BaseStore } from '@langchain/langgraph-checkpoint';
-import { breathe, isTurnOver } from '../../base/yield-to-event-loop';
+import { isTurnOver, yieldToEventLoop } from '../../base/yield-to-event-loop';
 import { bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData, sizeOf } from './content';
 import { existsFailure, type Failure, failure, isFailure, staleFailure, systemCode } from './failure';
 import { withLock } from './locks';
@@ -98,7 +98,7 @@ export class StoreBackend implements BackendProtocol {
           files.push({ path: key, is_dir: isDirectory, size: isDirectory ? 0 : size, modified_at });
         after = page.at(-1)?.key;
         if (page.length < PAGE) break;
-        await breathe(options.signal);
+        await yieldToEventLoop(options.signal);
       }
       if (files.length > 0 || at.path === '/') return pageOfListing(files, options);
       return (await this.get(at.path)) === null
@@ -254,7 +254,7 @@ export class StoreBackend implements BackendProtocol {
     const { store, namespace } = this.place();
     if (store.change === undefined) return this.changeInTurn(at, options, make);
     try {
-      if (isTurnOver()) await breathe(options.signal);
+      if (isTurnOver()) await yieldToEventLoop(options.signal);
       const { made } = await store.change(namespace, at.path, (now) => {
         const before = now.value === null ? null : fromValue(at.path, now.value);
         const refused = this.refusal(at, before, options) ?? (before === null && placeRefusal(at, now));
@@ -354,7 +354,7 @@ export class StoreBackend implements BackendProtocol {
     const { store, namespace } = this.place();
     // Not through `answered`: this is asked most often, and each promise less counts.
     try {
-      if (isTurnOver()) await breathe();
+      if (isTurnOver()) await yieldToEventLoop();
       const item = (await store.get(namespace, at.path)) ?? null;
       const data = item === null ? null : fromValue(at.path, item.value);
       if (data !== null) return data;
@@ -394,7 +394,7 @@ export class StoreBackend implements BackendProtocol {
       for (const { key, size, modified_at } of page) entries.push({ path: key, size, modified_at });
       after = page.at(-1)?.key;
       if (page.length < PAGE) return entries;
-      await breathe(signal);
+      await yieldToEventLoop(signal);
     }
   }
 
@@ -414,7 +414,7 @@ export class StoreBackend implements BackendProtocol {
         const data = fromValue(key, value);
         if (data !== null) yield { path: key, data };
       }
-      await breathe(signal);
+      await yieldToEventLoop(signal);
     }
   }
 
@@ -469,7 +469,7 @@ export class StoreBackend implements BackendProtocol {
         break;
       }
       if (page.length < limit) break;
-      await breathe(search.signal);
+      await yieldToEventLoop(search.signal);
     }
     found.matches?.sort((a, b) => byCodeUnit(a.path, b.path) || a.line - b.line);
     return found;
@@ -482,7 +482,7 @@ keepPromises(StoreBackend.prototype);
 async function answered<T>(path: string, work: () => Promise<T>): Promise<T | Failure> {
   try {
     // A store in this process may answer without ever waiting, however often it is asked.
-    if (isTurnOver()) await breathe();
+    if (isTurnOver()) await yieldToEventLoop();
     return await work();
   } catch (thrown) {
     return storeFailure(path, thrown);

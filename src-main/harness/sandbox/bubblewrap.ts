@@ -1,9 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, posix } from 'node:path';
+import { isBelow } from '../../base/is-below';
 import type { SandboxAccess } from '../backends/protocol';
 import { BRIDGE_PORT, type Bridge } from './bridge';
 import type { HiddenPlace } from './hidden';
-import { isBelow, type Shown } from './system-view';
+import type { Shown } from './system-view';
 import type { Toolchain } from './toolchains';
 
 /** What one command is confined to. Paths are absolute, links followed. */

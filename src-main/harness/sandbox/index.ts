@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { isBelow } from '../../base/is-below';
 import type { SandboxedCall } from '../../contract/shared/sandbox';
 import type { CommandSandbox, EnteredSandbox, SandboxAccess } from '../backends/protocol';
 import { type Confinement, inBubblewrap, isShown, usableHome } from './bubblewrap';
@@ -15,7 +16,7 @@ import { type HostProxy, openProxy } from './proxy';
 import { recently } from './recent';
 import { lacksPermission, leftOut, noteOn, refusalsIn } from './refusals';
 import { inSeatbelt } from './seatbelt';
-import { isBelow, systemView } from './system-view';
+import { systemView } from './system-view';
 import { findToolchains, type Toolchain } from './toolchains';
 import { socketPaths } from './unix-sockets';
 

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, realpath } from 'node:fs/promises';
 import { posix } from 'node:path';
+import { isBelow } from '../../base/is-below';
 import type { Refused } from '../../contract/shared/sandbox';
 import type { SandboxAccess } from '../backends/protocol';
 
@@ -224,5 +225,3 @@ function* matches(text: string, patterns: readonly RegExp[]): Generator<string> 
 
 /** The sandbox's own loopback: nothing was refused there, only nobody listened. */
 const isOwn = (host: string) => /^(localhost$|127\.|::1)/.test(host);
-
-const isBelow = (path: string, place: string) => path === place || path.startsWith(`${place}/`);

@@ -1,10 +1,10 @@
 import { lstat, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { isBelow } from '../../base/is-below';
 import { listRegular, readRegularText } from '../../base/open-regular';
 import { isRefused } from '../../base/regular-file';
 import { isRunning, pathsNamed, readGitConfig } from './git-config';
 import { isHeld, type Placeholder } from './placeholders';
-import { isBelow } from './system-view';
 
 /**
  * In the folder of a repository: what git runs, or by what it takes programs, settings or history from elsewhere. Where

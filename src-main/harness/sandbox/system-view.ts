@@ -1,5 +1,6 @@
 import { lstat, readdir, readlink, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isBelow } from '../../base/is-below';
 import type { SandboxAccess } from '../backends/protocol';
 import { recently } from './recent';
 
@@ -82,6 +83,3 @@ async function shownAt(path: string): Promise<Shown | null> {
     return null;
   }
 }
-
-export const isBelow = (path: string, folder: string) =>
-  path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);

@@ -1,8 +1,8 @@
 import { readdir, realpath } from 'node:fs/promises';
 import { isAbsolute, join, normalize } from 'node:path';
+import { isBelow } from '../../base/is-below';
 import type { HiddenPlace } from './hidden';
 import type { IsSecret } from './in-folder';
-import { isBelow } from './system-view';
 
 /** Below the home folder: programs and their libraries, no settings and nothing of the person's own. */
 const IN_HOME = [

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { setImmediate as nextRound } from 'node:timers/promises';
+import { isBelow } from '../../base/is-below';
 import type { EngineApi, PathChange } from '../../changes';
 import type { Project } from '../../contract/app';
 import type { ChangeAuthor, FileState } from '../../contract/changes';
@@ -341,9 +342,7 @@ function authorOf(
   running: readonly RunningCommand[],
   ending: AgentAuthor | undefined,
 ): AgentAuthor | null {
-  const naming = running.filter(({ named }) =>
-    named.some((root) => path === root || path.startsWith(`${root}/`)),
-  );
+  const naming = running.filter(({ named }) => named.some((root) => isBelow(path, root)));
   const likely = naming.length > 0 ? naming : running;
   const found = likely.find(({ author }) => author === ending) ?? likely.at(-1);
   if (found === undefined) return ending ?? null;

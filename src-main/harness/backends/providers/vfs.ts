@@ -44,7 +44,7 @@ export async function createVfs(options: VfsOptions = {}): Promise<BackendProtoc
   });
   const tree = new CompositeBackend(closed(mount), { [mount]: bounded });
   const uploads = Object.entries(options.initialFiles ?? {}).map(([path, content]): [string, Uint8Array] => [
-    isBelow(path, mount) ? path : `${asDirectory(mount)}${path.replace(/^\/+/, '')}`,
+    isInMount(path, mount) ? path : `${asDirectory(mount)}${path.replace(/^\/+/, '')}`,
     bytesOf(content),
   ]);
   const answers = await tree.uploadFiles(uploads);
@@ -54,7 +54,7 @@ export async function createVfs(options: VfsOptions = {}): Promise<BackendProtoc
     : failure('invalid', `The initial file '${wrong.path}' could not be created (${wrong.error}).`);
 }
 
-function isBelow(path: string, mount: string): boolean {
+function isInMount(path: string, mount: string): boolean {
   const at = checkPath(path);
   return !isFailure(at) && at.path.startsWith(asDirectory(mount));
 }

@@ -210,7 +210,7 @@ async function sortInSlices<T>(items: T[], compare: (a: T, b: T) => number): Pro
   let runs: T[][] = [];
   for (let from = 0; from < items.length; from += RUN) {
     runs.push(items.slice(from, from + RUN).sort(compare));
-    await clock.breathe();
+    await clock.yieldWhenDue();
   }
   while (runs.length > 1) {
     const merged: T[][] = [];
@@ -233,7 +233,7 @@ async function merge<T>(left: T[], right: T[], compare: (a: T, b: T) => number, 
       merged.push(b);
       r += 1;
     }
-    if (merged.length % RUN === 0) await clock.breathe();
+    if (merged.length % RUN === 0) await clock.yieldWhenDue();
   }
   for (; l < left.length; l += 1) merged.push(left[l] as T);
   for (; r < right.length; r += 1) merged.push(right[r] as T);
@@ -244,7 +244,7 @@ class Slices {
   private since = performance.now();
 
   /** Lets others have the thread when a slice is over. */
-  async breathe(): Promise<void> {
+  async yieldWhenDue(): Promise<void> {
     if (performance.now() - this.since < SLICE) return;
     await nextTurn();
     this.since = performance.now();
@@ -259,7 +259,7 @@ export async function mapInSlices<T, R>(items: readonly T[], make: (item: T) => 
   const made: R[] = [];
   for (const item of items) {
     made.push(make(item));
-    if (made.length % RUN === 0) await clock.breathe();
+    if (made.length % RUN === 0) await clock.yieldWhenDue();
   }
   return made;
 }
@@ -323,7 +323,7 @@ export class Matches {
     const sorted: GrepMatch[] = [];
     for (const { from, to } of await sortInSlices(kept, (a, b) => byCodeUnit(a.path, b.path))) {
       for (let at = from; at < to; at += 1) sorted.push(this.all[at] as GrepMatch);
-      await clock.breathe();
+      await clock.yieldWhenDue();
     }
     return sorted;
   }

@@ -132,7 +132,7 @@ function search(blocks: readonly Block[], range: KeyRange, pieces: readonly stri
   for (const block of blocks.slice(first)) {
     const { keys } = block;
     const start = looked === 0 ? indexOf(keys, from) : 0;
-    const stop = isBelow(keys.at(-1) ?? '', to) ? keys.length : indexOf(keys, to);
+    const stop = isBefore(keys.at(-1) ?? '', to) ? keys.length : indexOf(keys, to);
     const text = stop - start === keys.length && end !== '' && !end.includes(BETWEEN) ? textOf(block) : null;
     if (text === null) searchKeys(keys.slice(start, stop), fits, hits, most);
     else searchText(text, end, fits, hits, most);
@@ -198,13 +198,13 @@ function firstNotBelow(count: number, wanted: string, keyAt: (at: number) => str
   let [low, high] = [0, count];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (isBelow(keyAt(middle), wanted)) low = middle + 1;
+    if (isBefore(keyAt(middle), wanted)) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-const isBelow = (key: string, other: string): boolean =>
+const isBefore = (key: string, other: string): boolean =>
   Buffer.compare(Buffer.from(key), Buffer.from(other)) < 0;
 
 type Test = (key: string) => boolean;

@@ -1,5 +1,5 @@
 import type { IndexConfig, SearchItem, SearchOperation } from '@langchain/langgraph-checkpoint';
-import { breathe } from '../../../base/yield-when-due';
+import { yieldToEventLoop } from '../../../base/yield-to-event-loop';
 import { encodeNamespace, matchesFilter } from './store-filter';
 import type { ItemRow, StoreTables } from './store-tables';
 import { embedQuery, type StoreVectors } from './store-vectors';
@@ -44,7 +44,7 @@ async function byMeaning(ranking: Ranking, index: IndexConfig, wanted: Wanted): 
       const item = row === undefined ? null : accepted(ranking, row, wanted);
       if (item !== null) found.push({ ...item, score });
     }
-    await breathe();
+    await yieldToEventLoop();
   }
   if (found.length >= offset + limit) return found;
   for await (const row of rowsBelow(ranking, namespacePrefix)) {
@@ -74,7 +74,7 @@ function accepted(ranking: Ranking, row: ItemRow, { filter }: Wanted): SearchIte
 
 async function* rowsBelow({ tables }: Ranking, namespace: string[]): AsyncGenerator<ItemRow> {
   const ns = encodeNamespace(namespace);
-  for (let id = -1; ; await breathe()) {
+  for (let id = -1; ; await yieldToEventLoop()) {
     const rows = tables.belowAfter(namespace, ns, id, ITEMS_AT_ONCE);
     yield* rows;
     id = rows.at(-1)?.id ?? id;

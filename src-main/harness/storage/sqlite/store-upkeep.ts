@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Db } from '../../../base/sqlite/db';
 import { isRefusal } from '../../../base/sqlite/is-refusal';
-import { breathe } from '../../../base/yield-when-due';
+import { yieldToEventLoop } from '../../../base/yield-to-event-loop';
 import type { StoreTables } from './store-tables';
 
 /** Bytes of all versions together above which old ones go. */
@@ -111,7 +111,7 @@ export function openStoreUpkeep(db: Db, tables: StoreTables, { textOf, wrote }: 
     catchUp: async (): Promise<void> => {
       unmerged += pending;
       const merges = unmerged >= MERGE_EVERY;
-      while (indexSome() || (merges && mergeSome())) await breathe();
+      while (indexSome() || (merges && mergeSome())) await yieldToEventLoop();
     },
   };
 }

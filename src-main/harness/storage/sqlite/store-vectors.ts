@@ -1,6 +1,6 @@
 import type { IndexConfig } from '@langchain/langgraph-checkpoint';
 import type { Db } from '../../../base/sqlite/db';
-import { breathe } from '../../../base/yield-when-due';
+import { yieldToEventLoop } from '../../../base/yield-to-event-loop';
 import { encodeNamespace, namespacesBelow } from './store-filter';
 
 /** An item's texts as vectors, to be put beside it; none: it is not found by meaning. */
@@ -40,7 +40,7 @@ export function openStoreVectors(db: Db) {
     nearest: async (namespace: readonly string[], wanted: Float32Array): Promise<Map<number, number>> => {
       const ns = encodeNamespace(namespace);
       const best = new Map<number, number>();
-      for (let last = { item: -1, part: -1 }; ; await breathe()) {
+      for (let last = { item: -1, part: -1 }; ; await yieldToEventLoop()) {
         const { item, part } = last;
         const rows = page.all({ ns, ...namespacesBelow(namespace), item, part, limit: VECTORS_AT_ONCE });
         for (const row of rows) {

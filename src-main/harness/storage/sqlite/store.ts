@@ -8,7 +8,7 @@ import {
   type SearchOperation,
 } from '@langchain/langgraph-checkpoint';
 import type { Db } from '../../../base/sqlite/db';
-import { breathe } from '../../../base/yield-when-due';
+import { yieldToEventLoop } from '../../../base/yield-to-event-loop';
 import type { CallId, ThreadId } from '../../../contract/ids';
 import type {
   IndexedStore,
@@ -192,7 +192,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     this.#keys.looked(ns);
     const pattern = keyPattern(prefix, pieces);
     const found: StoredKey[] = [];
-    for (let at = after; ; await breathe()) {
+    for (let at = after; ; await yieldToEventLoop()) {
       const range = { ns, prefix, after: at };
       const { rows, last } =
         this.#keys.find(range, pieces, limit - found.length) ??
@@ -256,7 +256,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
         const count = Math.min(ROWS_AT_ONCE, Math.max(FEW_TEXTS, limit - found.length));
         if (!take(this.#look.values(ids.slice(at, at + count)))) return false;
         at += count;
-        await breathe();
+        await yieldToEventLoop();
       }
       return true;
     };
@@ -281,7 +281,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
       const { rows, last } = this.#look.scan(range, json, ROWS_AT_ONCE);
       if (!take(rows) || last === null) return found;
       range.after = last;
-      await breathe();
+      await yieldToEventLoop();
     }
   }
 
@@ -291,7 +291,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     // First what is not indexed: what is meanwhile is found in the index.
     const hits = new Set(this.#look.unindexed(json));
     const most = Math.min(HITS_AT_ONCE, many);
-    for (let above = 0; ; await breathe()) {
+    for (let above = 0; ; await yieldToEventLoop()) {
       const page = this.#look.hits(query, above, most);
       for (const id of page) hits.add(id);
       if (hits.size >= many) return null;

@@ -1,0 +1,98 @@
+import { textOfLatin1 } from './path-names';
+
+const HEADER = 12;
+/** Bytes of an entry before its hash. */
+const FACTS = 40;
+
+/** What git's index says of one file. Most callers need few of the facts, so each is read when it is asked for. */
+export class IndexEntry {
+  constructor(
+    /** Relative to the top of the repository, with `/`. */
+    readonly path: string,
+    private readonly bytes: Buffer,
+    private readonly start: number,
+    private readonly flagsAt: number,
+  ) {}
+
+  get mtimeSeconds(): number {
+    return this.bytes.readUInt32BE(this.start + 8);
+  }
+
+  get mtimeNanoseconds(): number {
+    return this.bytes.readUInt32BE(this.start + 12);
+  }
+
+  get mode(): number {
+    return this.bytes.readUInt32BE(this.start + 24);
+  }
+
+  /** Bytes in the working tree, modulo 2^32. */
+  get size(): number {
+    return this.bytes.readUInt32BE(this.start + 36);
+  }
+
+  /** Of the blob, hexadecimal. */
+  get hash(): string {
+    return this.bytes.toString('hex', this.start + FACTS, this.flagsAt);
+  }
+
+  /** Above 0 while a merge is not settled. */
+  get stage(): number {
+    return (this.flags >> 12) & 3;
+  }
+
+  /** The person told git not to look. */
+  get isPutAside(): boolean {
+    const isExtended = (this.flags & 0x4000) !== 0;
+    return (
+      (this.flags & 0x8000) !== 0 ||
+      (isExtended && (this.bytes.readUInt16BE(this.flagsAt + 2) & 0x4000) !== 0)
+    );
+  }
+
+  private get flags(): number {
+    return this.bytes.readUInt16BE(this.flagsAt);
+  }
+}
+
+/** Versions 2 to 4 of git's format (gitformat-index). Null for another, a damaged or a split index. */
+export function parseIndex(bytes: Buffer, hashLength: number): IndexEntry[] | null {
+  if (bytes.length < HEADER || bytes.toString('latin1', 0, 4) !== 'DIRC') return null;
+  const version = bytes.readUInt32BE(4);
+  const count = bytes.readUInt32BE(8);
+  if (version < 2 || version > 4) return null;
+  const end = bytes.length - hashLength;
+  const entries: IndexEntry[] = [];
+  let at = HEADER;
+  let before: Buffer = Buffer.alloc(0);
+  for (let n = 0; n < count; n += 1) {
+    const start = at;
+    if (start + FACTS + hashLength + 2 > end) return null;
+    const flagsAt = start + FACTS + hashLength;
+    let nameAt = flagsAt + ((bytes.readUInt16BE(flagsAt) & 0x4000) !== 0 ? 4 : 2);
+    let kept: Buffer = Buffer.alloc(0);
+    if (version === 4) {
+      // Names share their beginning with the one before: so many bytes are taken off its end.
+      let cut = 0;
+      for (let more = true, first = true; more; first = false) {
+        const byte = bytes[nameAt];
+        if (byte === undefined) return null;
+        cut = (first ? 0 : (cut + 1) * 128) + (byte & 0x7f);
+        more = (byte & 0x80) !== 0;
+        nameAt += 1;
+      }
+      kept = before.subarray(0, Math.max(0, before.length - cut));
+    }
+    const zero = bytes.indexOf(0, nameAt);
+    if (zero < 0 || zero > end) return null;
+    const name =
+      version === 4 ? Buffer.concat([kept, bytes.subarray(nameAt, zero)]) : bytes.subarray(nameAt, zero);
+    before = name;
+    // Entries are padded with one to eight zeros, but not in version 4.
+    at = version === 4 ? zero + 1 : start + Math.ceil((zero + 1 - start) / 8) * 8;
+    entries.push(new IndexEntry(textOfLatin1(name.toString('latin1')), bytes, start, flagsAt));
+  }
+  // The rest of a split index lies in another file.
+  if (bytes.toString('latin1', at, at + 4) === 'link') return null;
+  return entries;
+}
