@@ -139,6 +139,33 @@ test('waits for a decision with status 4 and finishes with it', async () => {
   expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('hello');
 });
 
+test('decides about the call that was printed, and about no other', async () => {
+  const { folder, base } = setUp();
+  const waiting = await agent([...base, 'create a.txt with "1" + create b.txt with "2"']);
+  expect(waiting.code).toBe(4);
+  const [, threadId = ''] = /--thread (\S+)/.exec(waiting.err) ?? [];
+  const named = [...waiting.err.matchAll(/--decide ([0-9a-f]{12})=approve/g)].map(([, call = '']) => call);
+  expect(named).toHaveLength(2);
+  const other = await agent([...base, '--thread', threadId, '--decide', `${'0'.repeat(12)}=approve`]);
+  expect(other.code).not.toBe(0);
+  expect(other.err).toContain('No pending call');
+  expect(existsSync(join(folder, 'a.txt'))).toBe(false);
+  const second = await agent([
+    ...base,
+    '--thread',
+    threadId,
+    '--decide',
+    `${named[1]}=approve`,
+    '--decide',
+    `${named[0]}=reject`,
+  ]);
+  expect(second.code).toBe(0);
+  expect([existsSync(join(folder, 'a.txt')), readFileSync(join(folder, 'b.txt'), 'utf8')]).toEqual([
+    false,
+    '2',
+  ]);
+});
+
 test('goes on in a new thread from a message, and leaves the other as it was', async () => {
   const { folder, base } = setUp();
   writeFileSync(join(folder, 'a.txt'), 'x');

@@ -183,9 +183,16 @@ async function start(host: Host, live: LiveThread, options: CliOptions): Promise
         `${options.decide.length} decisions were given, but ${approvals.length} calls wait.`,
       );
     }
-    for (const [index, decision] of options.decide.entries()) {
-      const approval = approvals[index];
-      if (!approval) continue;
+    const waiting = [...approvals];
+    for (const { call, decision } of options.decide) {
+      const at = call === undefined ? 0 : waiting.findIndex(({ digest }) => digest.startsWith(call));
+      const [approval] = at === -1 ? [] : waiting.splice(at, 1);
+      if (!approval) {
+        return fail(
+          'conflict',
+          `No pending call is named ${call}: it was decided, or what it does has changed. See what waits with --thread ${live.id}.`,
+        );
+      }
       const decided = turns.decide(live.id, approval.id, approval.digest, decision);
       if (!decided.ok) return decided;
     }

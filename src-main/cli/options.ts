@@ -3,6 +3,16 @@ import { Decision } from '../contract/conversation';
 import { fail, ok, type Result } from '../contract/result';
 import { parseModelRef } from '../models/registry';
 
+/** A decision, and the pending call that it is about; without one it is the next in the order in which they were printed. */
+export interface NamedDecision {
+  /** The beginning of the call's digest, so that it holds for what was printed and for nothing else. */
+  call: string | undefined;
+  decision: Decision;
+}
+
+/** Characters of a digest that name a call: what stands before `=`. */
+export const CALL_NAME_LENGTH = 12;
+
 export interface CliOptions {
   folder: string;
   model: string | undefined;
@@ -11,14 +21,16 @@ export interface CliOptions {
   thread: string | undefined;
   /** A thread to make a new one from, and the message at which; without one at its end. */
   fork: { thread: string; message: string | undefined } | undefined;
-  decide: Decision[];
+  decide: NamedDecision[];
   dataDir: string | undefined;
   json: boolean;
   prompt: string;
 }
 
 export const USAGE =
-  'Usage: npm run agent -- [--folder DIR] [--model P:NAME] [--base-url URL] [--approve policy|all|none] [--thread ID] [--fork ID[:MESSAGE]] [--decide D]... [--data-dir DIR] [--json] "prompt"';
+  'Usage: npm run agent -- [--folder DIR] [--model P:NAME] [--base-url URL] [--approve policy|all|none] [--thread ID] [--fork ID[:MESSAGE]] [--decide [CALL=]D]... [--data-dir DIR] [--json] "prompt"';
+
+const CALL_AND_DECISION = new RegExp(`^([0-9a-f]{${CALL_NAME_LENGTH}})=([\\s\\S]*)$`);
 
 /** Reads the command line. Errors: `invalid`, in one line. */
 export function parseOptions(args: string[]): Result<CliOptions> {
@@ -36,11 +48,12 @@ export function parseOptions(args: string[]): Result<CliOptions> {
   if (approve !== 'policy' && approve !== 'all' && approve !== 'none') {
     return fail('invalid', `--approve must be policy, all or none, not "${approve}".`);
   }
-  const decisions: Decision[] = [];
+  const decisions: NamedDecision[] = [];
   for (const text of decide) {
-    const decision = parseDecision(text);
+    const [, call, word = text] = CALL_AND_DECISION.exec(text) ?? [];
+    const decision = parseDecision(word);
     if (!decision.ok) return decision;
-    decisions.push(decision.value);
+    decisions.push({ call, decision: decision.value });
   }
   const prompt = positionals.join(' ').trim();
   if (decisions.length > 0 && thread === undefined) return fail('invalid', '--decide needs --thread.');

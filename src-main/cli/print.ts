@@ -1,6 +1,7 @@
 import type { Approval, Retry, ThreadState, ToolCall } from '../contract/conversation';
 import type { ThreadEvent } from '../contract/events';
 import { shownName } from '../contract/shared/shown-name';
+import { CALL_NAME_LENGTH } from './options';
 
 export interface Output {
   /** For the answer, or the JSON lines. */
@@ -86,7 +87,7 @@ export const waitingText = (
 ): string =>
   [
     ...approvals.map((approval) => `? ${approval.tool} ${subject(approval)}: ${approval.reason}`),
-    `Waiting for ${approvals.length === 1 ? 'a decision' : `${approvals.length} decisions`}. Go on with: npm run agent --${dataDir === undefined ? '' : ` --data-dir ${quoted(dataDir)}`} --thread ${threadId} --decide approve`,
+    `Waiting for ${approvals.length === 1 ? 'a decision' : `${approvals.length} decisions`}. Go on with: npm run agent --${dataDir === undefined ? '' : ` --data-dir ${quoted(dataDir)}`} --thread ${threadId}${approvals.map(({ digest }) => ` --decide ${digest.slice(0, CALL_NAME_LENGTH)}=approve`).join('')}`,
     '',
   ].join('\n');
 
