@@ -10,6 +10,11 @@ import { allow, cards, idle, messages, say, skipFirstRun } from './support/windo
 
 test.skip(process.platform !== 'linux', 'reads /proc');
 
+// Of this run alone: the tests look for them among all processes of the machine.
+const STUBBORN = `sleep 4321.${process.pid}`;
+const TERMINATED = `sleep 4322.${process.pid}`;
+const AT_SHUTDOWN = `sleep 4325.${process.pid}`;
+
 /** Milliseconds that the app may take to end, and for the machine's own slowness. */
 const ENDS_WITHIN = 3_000 + 1_500;
 
@@ -45,9 +50,9 @@ test('closing the window while the agent works asks first; no keeps it, yes ends
 }) => {
   const { app, page } = await launchApp();
   await skipFirstRun(page);
-  await say(page, 'run trap "" TERM; sleep 4321 & setsid sleep 4321 & sleep 4321');
+  await say(page, `run trap "" TERM; ${STUBBORN} & setsid ${STUBBORN} & ${STUBBORN}`);
   await allow(page);
-  await expect.poll(() => running('sleep 4321').length).toBeGreaterThanOrEqual(3);
+  await expect.poll(() => running(STUBBORN).length).toBeGreaterThanOrEqual(3);
   await answerQuestions(app, 0);
   await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
   await expect
@@ -61,7 +66,7 @@ test('closing the window while the agent works asks first; no keeps it, yes ends
   // The connection ends with the app.
   await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close()).catch(() => undefined);
   expect(await gone).toBeLessThan(ENDS_WITHIN);
-  expect(running('sleep 4321')).toEqual([]);
+  expect(running(STUBBORN)).toEqual([]);
 });
 
 test('nothing at work, nothing asked: also while a decision waits, which is there again after the next start', async ({
@@ -88,16 +93,16 @@ test('the system’s SIGTERM ends the app with a command running, without a ques
 }) => {
   const first = await launchApp();
   await skipFirstRun(first.page);
-  await say(first.page, 'run sleep 4322 & setsid sleep 4322 & sleep 4322');
+  await say(first.page, `run ${TERMINATED} & setsid ${TERMINATED} & ${TERMINATED}`);
   await allow(first.page);
-  await expect.poll(() => running('sleep 4322').length).toBeGreaterThanOrEqual(3);
+  await expect.poll(() => running(TERMINATED).length).toBeGreaterThanOrEqual(3);
   const gone = whenGone(first.app);
   first.app.process().kill('SIGTERM');
   expect(await gone).toBeLessThan(ENDS_WITHIN);
-  expect(running('sleep 4322')).toEqual([]);
+  expect(running(TERMINATED)).toEqual([]);
   // The next start says where the turn was left.
   const second = await launchApp({ dataDir: first.dataDir });
-  await expect(messages(second.page)).toContainText('run sleep 4322');
+  await expect(messages(second.page)).toContainText(`run ${TERMINATED}`);
   await expect(second.page.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0);
 });
 
@@ -106,9 +111,9 @@ test('the end of the desktop’s session ends the app with a command running, an
 }) => {
   const first = await launchApp();
   await skipFirstRun(first.page);
-  await say(first.page, 'run sleep 4325');
+  await say(first.page, `run ${AT_SHUTDOWN}`);
   await allow(first.page);
-  await expect.poll(() => running('sleep 4325').length).toBeGreaterThanOrEqual(1);
+  await expect.poll(() => running(AT_SHUTDOWN).length).toBeGreaterThanOrEqual(1);
   const gone = whenGone(first.app);
   const waits = await first.app.evaluate(({ powerMonitor }) => {
     let prevented = false;
@@ -121,9 +126,9 @@ test('the end of the desktop’s session ends the app with a command running, an
   });
   expect(waits).toBe(true);
   expect(await gone).toBeLessThan(ENDS_WITHIN);
-  expect(running('sleep 4325')).toEqual([]);
+  expect(running(AT_SHUTDOWN)).toEqual([]);
   const second = await launchApp({ dataDir: first.dataDir });
-  await expect(messages(second.page)).toContainText('run sleep 4325');
+  await expect(messages(second.page)).toContainText(`run ${AT_SHUTDOWN}`);
   await expect(second.page.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0);
 });
 

@@ -9,6 +9,10 @@ import { allow, cards, chooseModel, idle, messages, say, skipFirstRun } from './
 
 test.skip(process.platform !== 'linux', 'reads /proc');
 
+// Of this run alone: the tests look for them among all processes of the machine.
+const SERVING = `sleep 4331.${process.pid}`;
+const CUT_OFF = `sleep 4332.${process.pid}`;
+
 /** Starts what it is told to as a job, and says what it was told of its jobs. */
 const script: Script = ({ lastUserText, lastToolResults }) => {
   const [result] = lastToolResults;
@@ -51,11 +55,11 @@ test('jobs in the background are listed, looked at, stopped, end by themselves, 
     const { page } = first;
     await skipFirstRun(page);
     await chooseModel(page, 'Anthropic', 'claude-test');
-    await begin(page, 'echo serving now > served.txt; cat served.txt; sleep 4331');
+    await begin(page, `echo serving now > served.txt; cat served.txt; ${SERVING}`);
     await expect(messages(page)).toContainText('Started as job');
     const jobs = dock(page).getByRole('button', { name: /in the background$/ });
     await expect(jobs).toHaveText('1 in the background');
-    await expect(command(page, 'sleep 4331')).toContainText('Running');
+    await expect(command(page, SERVING)).toContainText('Running');
 
     // One that ends by itself leaves the list, and its record says how it ended.
     await begin(page, 'echo short > short.txt; until [ -e go ]; do sleep 0.05; done; exit 3');
@@ -75,13 +79,13 @@ test('jobs in the background are listed, looked at, stopped, end by themselves, 
     await expect(list).toHaveCount(0);
     await expect(dock(page).locator('.xterm-rows')).toContainText('serving now');
     await look(page, 'job');
-    expect(running('sleep 4331')).toHaveLength(1);
+    expect(running(SERVING)).toHaveLength(1);
     await jobs.click();
     await list.getByRole('button', { name: /^Stop / }).click();
-    await expect(command(page, 'sleep 4331')).toContainText('Stopped');
+    await expect(command(page, SERVING)).toContainText('Stopped');
     await expect(jobs).toHaveCount(0);
-    expect(running('sleep 4331')).toEqual([]);
-    const isWhole = await command(page, 'sleep 4331')
+    expect(running(SERVING)).toEqual([]);
+    const isWhole = await command(page, SERVING)
       .getByText(/^· [\d.]+ s$/)
       .evaluate((time) => {
         const row = time.closest('[role="option"]')?.getBoundingClientRect();
@@ -91,12 +95,12 @@ test('jobs in the background are listed, looked at, stopped, end by themselves, 
     await look(page, 'stopped');
 
     // One that runs when the app dies is ended by the next start, and both say so.
-    await begin(page, 'echo third > third.txt; sleep 4332');
-    await expect.poll(() => running('sleep 4332').length).toBe(1);
+    await begin(page, `echo third > third.txt; ${CUT_OFF}`);
+    await expect.poll(() => running(CUT_OFF).length).toBe(1);
     await first.kill9();
     const { page: later } = await start({ dataDir: first.dataDir });
-    await expect.poll(() => running('sleep 4332')).toEqual([]);
-    await expect(command(later, 'sleep 4332')).toContainText('Cut off');
+    await expect.poll(() => running(CUT_OFF)).toEqual([]);
+    await expect(command(later, CUT_OFF)).toContainText('Cut off');
     await expect(dock(later).getByRole('button', { name: /in the background$/ })).toHaveCount(0);
     await say(later, 'list');
     await idle(later);
