@@ -101,7 +101,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
         { what: 'write', name: 'package.json' },
       ]),
     );
-    expect(note).toContain('change nothing but /tmp');
+    expect(note).toContain('write only in /tmp');
     expect(readFileSync(join(folder, 'src/a.txt'), 'utf8')).toBe('a\n');
     expect(readdirSync(folder).sort()).toEqual(['.env', 'package.json', 'src']);
   });

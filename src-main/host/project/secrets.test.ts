@@ -165,7 +165,9 @@ describe('secrets of a folder', () => {
     });
     expect(t.window.calls[3]).toMatchObject({
       status: 'failed',
-      result: expect.stringContaining('is not the value'),
+      result: expect.stringContaining(
+        'its arguments contain the placeholder of redacted secret #1, not the value',
+      ),
     });
   });
 
