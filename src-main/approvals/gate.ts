@@ -5,6 +5,7 @@ import { namesOfPath } from '../base/path-names';
 import type { ApprovalMode, Rule } from '../contract/control';
 import type { Approval, Attempt, Preview } from '../contract/conversation';
 import { ruleText } from '../contract/rule-text';
+import { optional } from '../contract/shared/optional';
 import type { BackendProtocol } from '../harness/backends/protocol';
 import type { PlacesOnDisk, ShellPlaces } from './bash/places';
 import { readBehind } from './behind';
@@ -155,7 +156,7 @@ export function createGate(options: GateOptions): Gate {
             : {
                 ...preview,
                 ...(files.length === 0 ? {} : { files }),
-                ...(attempt === undefined ? {} : { attempt }),
+                ...optional({ attempt }),
                 ...(confinement.available ? { outsideSandbox: true } : {}),
                 ...(confinement.available && outside !== null ? { outsideReason: outside } : {}),
               };

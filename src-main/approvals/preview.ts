@@ -1,6 +1,7 @@
 import { boundedDiff } from '../contract/bounded-diff';
 import type { CommandPart } from '../contract/control';
 import type { Preview } from '../contract/conversation';
+import { optional } from '../contract/shared/optional';
 import type { BackendProtocol, FileInfo } from '../harness/backends/protocol';
 import type { ShellPart } from './bash/analyse';
 import { touchedBy } from './bash/on-disk';
@@ -82,9 +83,7 @@ async function shownParts({ parts, ruleFor }: PreviewOptions, shell: ShellPlaces
       verdict,
       reason,
       risk,
-      ...(program === undefined ? {} : { program }),
-      ...(script === undefined ? {} : { script }),
-      ...(rule === undefined ? {} : { rule }),
+      ...optional({ program, script, rule }),
     };
   });
 }

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { MessageId, ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
+import { optional } from '../contract/shared/optional';
 import { createHost, type Host } from '../host/host';
 import type { LiveThread } from '../host/threads/live-thread';
 import type { ShellServices } from '../host/window/desktop-services';
@@ -56,7 +57,7 @@ async function main(): Promise<number> {
     sampleFolder: null,
     skillsFolder: join(import.meta.dirname, '../../resources/skills'),
     report: (where, error) => output.err(`${where}: ${oneLine(String(error))}\n`),
-    ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
+    ...optional({ baseUrl: options.baseUrl }),
   });
   if (!opened.ok) {
     output.err(`${oneLine(opened.error.message)}\n`);

@@ -1,6 +1,7 @@
 import type { AgentMessage, Message, ThreadState, ToolCall } from './conversation';
 import type { ThreadEvent } from './events';
 import type { CallId } from './ids';
+import { optional } from './shared/optional';
 
 /**
  * The one place where a thread's state changes, on both sides of the port. Pure. An event that is already in the state
@@ -67,8 +68,7 @@ function apply(state: ThreadState, event: ThreadEvent): ThreadState {
         ...(event.terminalId === undefined ? withoutAttempt(call) : call),
         status: 'running',
         startedAt: event.at,
-        ...(event.terminalId === undefined ? {} : { terminalId: event.terminalId }),
-        ...(event.unasked === undefined ? {} : { unasked: event.unasked }),
+        ...optional({ terminalId: event.terminalId, unasked: event.unasked }),
       }));
     case 'tool.ended':
       return changeCall(state, event.callId, (call) => ({
@@ -76,10 +76,12 @@ function apply(state: ThreadState, event: ThreadEvent): ThreadState {
         status: event.status,
         result: event.result,
         durationMs: event.durationMs,
-        ...(event.exitCode === undefined ? {} : { exitCode: event.exitCode }),
-        ...(event.memory === undefined ? {} : { memory: event.memory }),
-        ...(event.media === undefined ? {} : { media: event.media }),
-        ...(event.withheld === undefined ? {} : { withheld: event.withheld }),
+        ...optional({
+          exitCode: event.exitCode,
+          memory: event.memory,
+          media: event.media,
+          withheld: event.withheld,
+        }),
       }));
     case 'tool.sandboxed':
       return changeCall(state, event.callId, (call) => ({ ...call, sandbox: event.sandbox }));

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openEngine } from '../changes';
+import { optional } from '../contract/shared/optional';
 import type { Storage } from '../storage';
 import { budgetsOf } from './commands/data';
 import type { HostOptions } from './host-options';
@@ -48,8 +49,7 @@ export async function createServices(options: HostOptions, storage: Storage, isF
     hub,
     env,
     keychain: shell.keychain,
-    ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
-    ...(options.requests === undefined ? {} : { requests: options.requests }),
+    ...optional({ baseUrl: options.baseUrl, requests: options.requests }),
   });
   const mcp = createMcp({ ...options, storage, hub, warn: warnings.add });
   const secrets = new SecretService({
@@ -69,7 +69,7 @@ export async function createServices(options: HostOptions, storage: Storage, isF
     hub,
     dataDir,
     env,
-    ...(options.sandbox === undefined ? {} : { found: options.sandbox }),
+    ...optional({ found: options.sandbox }),
   });
   return {
     storage,

@@ -1,4 +1,5 @@
 import { isShallow } from '../base/limited-json';
+import { optional } from '../contract/shared/optional';
 
 /** Objects and lists in one another, in the schema as it comes and as it is made. */
 const MAX_DEPTH = 48;
@@ -94,8 +95,7 @@ class Writer {
     const { schema, isWeaker } = part(this.target($ref));
     if (typeof schema === 'boolean') return { schema, isWeaker };
     const words = {
-      ...(title === undefined ? {} : { title }),
-      ...(description === undefined ? {} : { description }),
+      ...optional({ title, description }),
     };
     return { schema: { ...schema, ...words }, isWeaker };
   }

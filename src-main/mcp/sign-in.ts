@@ -3,6 +3,7 @@ import { auth, type OAuthClientProvider } from '@modelcontextprotocol/sdk/client
 import { z } from 'zod';
 import { parseJson } from '../base/limited-json';
 import { fail, ok, type Result } from '../contract/result';
+import { optional } from '../contract/shared/optional';
 import { listenForAnswer } from './loopback-answer';
 import { mayName } from './sign-in-addresses';
 import { signInFetch } from './sign-in-fetch';
@@ -96,10 +97,7 @@ export async function beginSignIn(options: SignInOptions): Promise<Result<BegunS
   const more = {
     serverUrl: address,
     fetchFn: (url: string | URL, init?: RequestInit) => ask(url, { ...init, signal }),
-    ...(challenge.resourceMetadataUrl === undefined
-      ? {}
-      : { resourceMetadataUrl: challenge.resourceMetadataUrl }),
-    ...(challenge.scope === undefined ? {} : { scope: challenge.scope }),
+    ...optional({ resourceMetadataUrl: challenge.resourceMetadataUrl, scope: challenge.scope }),
   };
   try {
     await auth(asking.provider, more);

@@ -1,4 +1,5 @@
 import type { ModelsState, ProviderId, ProviderState } from '../contract/app';
+import { optional } from '../contract/shared/optional';
 import type { ModelOverrides } from '../contract/usage';
 import { type Discovered, NOTHING_DISCOVERED } from './discover';
 import type { ModelInfo, Provider } from './provider';
@@ -99,7 +100,7 @@ async function stateOf(
     name: provider.name,
     needsKey: provider.needsKey,
     key: key?.from ?? 'none',
-    ...(keyVariable === undefined ? {} : { keyVariable }),
+    ...optional({ keyVariable }),
     baseUrl,
     needsBaseUrl: provider.needsBaseUrl,
     ready:

@@ -1,3 +1,4 @@
+import { optional } from '../contract/shared/optional';
 import { NO_RETRIES, type Provider, rulesOf } from './provider';
 
 export const OLLAMA_URL = 'http://127.0.0.1:11434';
@@ -22,7 +23,7 @@ export const ollama: Provider = {
         baseUrl: baseUrl ?? OLLAMA_URL,
         numCtx: facts.contextWindow ?? OLLAMA_CONTEXT,
         maxRetries: NO_RETRIES,
-        ...(reasoning === undefined ? {} : { think: reasoning }),
+        ...optional({ think: reasoning }),
       },
       rulesOf('ollama', options),
     );

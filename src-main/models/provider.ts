@@ -1,5 +1,6 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { ProviderId } from '../contract/app';
+import { optional } from '../contract/shared/optional';
 import type { ModelFacts } from '../contract/usage';
 import type { OnRetry, StreamRules } from './chat/guarded-stream';
 
@@ -69,7 +70,7 @@ export const rulesOf = (provider: ProviderId, options: CreateOptions): StreamRul
   facts: options.facts,
   retries: options.retries ?? RETRIES,
   silence: options.timeouts?.silence ?? SILENCE,
-  ...(options.onRetry === undefined ? {} : { onRetry: options.onRetry }),
+  ...optional({ onRetry: options.onRetry }),
 });
 
 export const firstByteWithin = ({ timeouts }: CreateOptions): number =>

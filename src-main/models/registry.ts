@@ -1,6 +1,7 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { ProviderId } from '../contract/app';
 import { fail, ok, type Result } from '../contract/result';
+import { optional } from '../contract/shared/optional';
 import type { ModelOverrides } from '../contract/usage';
 import { anthropic } from './anthropic';
 import { factsOfModel } from './catalogue';
@@ -87,7 +88,7 @@ export async function createModel(
       model: ref.name,
       ...(key === null ? {} : { key }),
       ...(baseUrl === null ? {} : { baseUrl }),
-      facts: factsOfModel(ref, { baseUrl, ...(overrides === undefined ? {} : { overrides }) }),
+      facts: factsOfModel(ref, { baseUrl, ...optional({ overrides }) }),
       ...more,
     }),
   );

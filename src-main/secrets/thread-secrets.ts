@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { CallId } from '../contract/ids';
 import type { SecretPlace, WithheldSecret } from '../contract/secrets';
+import { optional } from '../contract/shared/optional';
 import { encodedForms } from './encoded';
 import { withoutEscapes } from './escapes';
 import { findSecrets } from './find';
@@ -173,7 +174,7 @@ export class ThreadSecrets {
           end: at + found.length,
           kind,
           value: encoded === undefined ? value : found,
-          ...(encoded === undefined ? {} : { encoded }),
+          ...optional({ encoded }),
         });
     };
     const exact = (value: string, kind: Found['kind']) => {
@@ -233,7 +234,7 @@ export class ThreadSecrets {
     return this.keep({
       number: old?.number ?? (this.known.at(-1)?.number ?? 0) + 1,
       kind: old?.kind ?? kind,
-      ...(encoded === undefined ? {} : { encoded }),
+      ...optional({ encoded }),
       places: [...(old?.places ?? []), ...(place === undefined ? [] : [place])],
       allowed: old?.allowed ?? false,
       digest,
@@ -281,8 +282,7 @@ function placeOf(text: string, at: number, { tool, callId, path, linesBefore = 0
   const lineStart = text.lastIndexOf('\n', at - 1) + 1;
   const line = text.slice(lineStart, Math.min(at, lineStart + 20));
   const about = {
-    ...(tool === undefined ? {} : { tool }),
-    ...(callId === undefined ? {} : { callId }),
+    ...optional({ tool, callId }),
   };
   const label = tool === 'grep' ? /^ {2}(\d+)[:-] /.exec(line) : /^ {0,6}(\d+)(?:\.\d+)?\t/.exec(line);
   if (tool === 'grep' && label !== null) {
@@ -294,8 +294,8 @@ function placeOf(text: string, at: number, { tool, callId, path, linesBefore = 0
     };
   }
   if (tool === 'read_file' && label !== null)
-    return { ...about, ...(path === undefined ? {} : { path }), line: Number(label[1]) };
+    return { ...about, ...optional({ path }), line: Number(label[1]) };
   let count = 1;
   for (let from = text.indexOf('\n'); from >= 0 && from < at; from = text.indexOf('\n', from + 1)) count++;
-  return { ...about, ...(path === undefined ? {} : { path }), line: linesBefore + count };
+  return { ...about, ...optional({ path }), line: linesBefore + count };
 }

@@ -11,6 +11,7 @@ import {
 import { createAgent, tool } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { optional } from '../contract/shared/optional';
 import { SqliteSaver } from '../harness/storage/sqlite/checkpointer';
 import { temporaryDatabase } from './testing/fixtures';
 
@@ -132,7 +133,7 @@ describe('createAgent on SqliteSaver', { timeout: 60_000 }, () => {
       const id = uuid6(turn);
       await saver.put(
         {
-          configurable: { thread_id: 't', ...(parent === undefined ? {} : { checkpoint_id: parent }) },
+          configurable: { thread_id: 't', ...optional({ checkpoint_id: parent }) },
         },
         {
           ...emptyCheckpoint(),

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CallId, type ProjectId, type TerminalId, type ThreadId } from '../contract/ids';
 import { fail } from '../contract/result';
+import { optional } from '../contract/shared/optional';
 import type {
   CommandOutcome,
   CommandRunner,
@@ -236,7 +237,7 @@ async function enter(
 ): Promise<EnteredSandbox | { problem: string } | null> {
   if (sandbox === undefined) return null;
   try {
-    return await sandbox.enter({ cwd, writable, access, ...(callId === undefined ? {} : { callId }) });
+    return await sandbox.enter({ cwd, writable, access, ...optional({ callId }) });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { problem: `The sandbox could not be made ready, so nothing was run: ${why}` };
@@ -275,7 +276,7 @@ const fileOf = (file: string, session: Session, writeUnits?: number) =>
     file,
     hold: () => session.hold('disk'),
     release: () => session.letGo('disk'),
-    ...(writeUnits === undefined ? {} : { writeUnits }),
+    ...optional({ writeUnits }),
   });
 
 /** Writes all that a job prints to a file, as it comes; resolves when all of it is there. */

@@ -1,6 +1,7 @@
 import type { TerminalInfo } from '../contract/app';
 import type { CallId, ProjectId, TerminalId, ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
+import { optional } from '../contract/shared/optional';
 import { Keeper } from './keeper';
 import { endMarked } from './process-tree';
 import { commandProgram, type Program, personProgram, programName, startPty } from './pty';
@@ -129,7 +130,7 @@ export class TerminalSessions {
       status: 'running',
       cols,
       rows,
-      ...(request.title === undefined ? {} : { title: request.title }),
+      ...optional({ title: request.title }),
       ...(request.background ? { background: true } : {}),
       ...(program === plain ? {} : { sandboxed: true }),
       ...(marked === null ? {} : { marks: marked.mark }),

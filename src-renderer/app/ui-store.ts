@@ -1,4 +1,5 @@
 import type { ApprovalId, ProjectId, TerminalId, ThreadId } from '@contract/ids';
+import { optional } from '@contract/shared/optional';
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
 import type { ActivityPlace, SettingsSection } from '../link';
@@ -139,7 +140,7 @@ let nextToast = 1;
 /** In place of the one that is `about` the same, where there is one. */
 export function addToast(message: string, action: ToastItem['action'], about?: string): void {
   const id = nextToast++;
-  const toast = { id, message, ...(action ? { action } : {}), ...(about === undefined ? {} : { about }) };
+  const toast = { id, message, ...(action ? { action } : {}), ...optional({ about }) };
   set((ui) => ({
     toasts: [...ui.toasts.filter((one) => about === undefined || one.about !== about).slice(-2), toast],
   }));

@@ -1,4 +1,5 @@
 import type { MessageId, ProjectId, TerminalId, ThreadId } from '@contract/ids';
+import { optional } from '@contract/shared/optional';
 
 export type SettingsSection =
   | 'models'
@@ -95,8 +96,7 @@ export const toast = (message: string, action?: { label: string; run: () => void
   send({
     type: 'toast',
     message,
-    ...(action === undefined ? {} : { action }),
-    ...(about === undefined ? {} : { about }),
+    ...optional({ action, about }),
   });
 
 /** Attribute of a part of the window that keeps the focus when another thread comes up by itself. */

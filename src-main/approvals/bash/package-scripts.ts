@@ -1,3 +1,4 @@
+import { optional } from '../../contract/shared/optional';
 import { mayDo, subcommandOf } from './subcommands';
 
 /** What of a package.json a command runs. */
@@ -37,7 +38,7 @@ export function packageRun(words: readonly string[]): PackageRun | null {
     else if (value === undefined && WITH_VALUE.test(word)) at++;
   }
   const names = scriptNames(name, plain);
-  return names === null ? null : { directory, names, ...(workspace === undefined ? {} : { workspace }) };
+  return names === null ? null : { directory, names, ...optional({ workspace }) };
 }
 
 const splitOption = (word: string): [string, string?] => {

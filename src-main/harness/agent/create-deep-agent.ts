@@ -3,6 +3,7 @@ import type { SystemMessage } from '@langchain/core/messages';
 import type { StructuredToolInterface } from '@langchain/core/tools';
 import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph';
 import { type AgentMiddleware, createAgent } from 'langchain';
+import { optional } from '../../contract/shared/optional';
 import { type AnyBackend, type BackendFactory, resolveBackend } from '../backends/adapt';
 import type { FilesystemPermission } from '../backends/permissions';
 import { StateBackend } from '../backends/state';
@@ -87,7 +88,7 @@ export function createDeepAgent(params: CreateDeepAgentParams = {}) {
     createFilesystemMiddleware({
       backend,
       ...chat,
-      ...(options.permissions === undefined ? {} : { permissions: options.permissions }),
+      ...optional({ permissions: options.permissions }),
       asksFirst: true,
     }),
     ...(options.task === null ? [] : [options.task]),
@@ -107,7 +108,7 @@ export function createDeepAgent(params: CreateDeepAgentParams = {}) {
     name: GENERAL_PURPOSE,
     description: changed?.description ?? GENERAL_PURPOSE_DESCRIPTION,
     systemPrompt: changed?.systemPrompt ?? profile.baseSystemPrompt ?? GENERAL_PURPOSE_PROMPT,
-    ...(params.skills === undefined ? {} : { skills: params.skills }),
+    ...optional({ skills: params.skills }),
   };
   const isGiven = given.some((one) => one.name === GENERAL_PURPOSE) || changed?.enabled === false;
   const all = isGiven ? given : [general, ...given];
@@ -152,14 +153,16 @@ export function createDeepAgent(params: CreateDeepAgentParams = {}) {
     model,
     tools: [...tools],
     middleware,
-    ...(systemPrompt === undefined ? {} : { systemPrompt }),
-    ...(stateSchema === undefined ? {} : { stateSchema }),
-    ...(responseFormat === undefined ? {} : { responseFormat }),
-    ...(contextSchema === undefined ? {} : { contextSchema }),
-    ...(checkpointer === undefined ? {} : { checkpointer }),
-    ...(store === undefined ? {} : { store }),
-    ...(name === undefined ? {} : { name }),
-    ...(streamTransformers === undefined ? {} : { streamTransformers }),
+    ...optional({
+      systemPrompt,
+      stateSchema,
+      responseFormat,
+      contextSchema,
+      checkpointer,
+      store,
+      name,
+      streamTransformers,
+    }),
   } as AgentOptions);
   return agent.withConfig({ recursionLimit: RECURSION_LIMIT });
 }

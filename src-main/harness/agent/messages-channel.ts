@@ -1,5 +1,6 @@
 import { BaseMessage, RemoveMessage } from '@langchain/core/messages';
 import { MessagesValue, messagesStateReducer, ReducedValue } from '@langchain/langgraph';
+import { optional } from '../../contract/shared/optional';
 
 /** Messages in one write that are looked for in all of the list; more are left to LangGraph's own reducer. */
 const FEW = 8;
@@ -38,5 +39,5 @@ function appended(left: unknown, right: unknown): BaseMessage[] | null {
 export const messagesChannel = new ReducedValue(MessagesValue.valueSchema, {
   inputSchema: MessagesValue.inputSchema,
   reducer: appendMessages,
-  ...(MessagesValue.jsonSchemaExtra === undefined ? {} : { jsonSchemaExtra: MessagesValue.jsonSchemaExtra }),
+  ...optional({ jsonSchemaExtra: MessagesValue.jsonSchemaExtra }),
 });

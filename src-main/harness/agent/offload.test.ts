@@ -10,6 +10,7 @@ import { Command, MemorySaver, REMOVE_ALL_MESSAGES } from '@langchain/langgraph'
 import { createAgent } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { optional } from '../../contract/shared/optional';
 import { resultLimitFor } from './limits';
 import { createFilesystemMiddleware } from './middleware/filesystem';
 import { offloadCall, offloadLarge } from './offload';
@@ -60,7 +61,7 @@ describe('a large result', () => {
       middleware: [
         createFilesystemMiddleware({
           backend: backend(files, text),
-          ...(limit === undefined ? {} : { toolTokenLimitBeforeEvict: limit }),
+          ...optional({ toolTokenLimitBeforeEvict: limit }),
         }),
       ],
     });

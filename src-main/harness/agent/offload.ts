@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { Command, isCommand } from '@langchain/langgraph';
+import { optional } from '../../contract/shared/optional';
 import type { BackendProtocol } from '../backends/protocol';
 import { CHARS_PER_TOKEN, HUMAN_TOKEN_LIMIT, RESULT_TOKEN_LIMIT } from './limits';
 
@@ -69,9 +70,7 @@ export async function offloadCall(
   const { graph, goto, resume } = result;
   return new Command({
     update: Array.isArray(update) ? next : Object.fromEntries(next),
-    ...(graph === undefined ? {} : { graph }),
-    ...(goto === undefined ? {} : { goto }),
-    ...(resume === undefined ? {} : { resume }),
+    ...optional({ graph, goto, resume }),
   });
 }
 
@@ -181,10 +180,12 @@ function withoutSaved(message: AIMessage, saved: Map<string, Record<string, stri
     tool_calls: calls.map((call) => ({ ...call, args: short(call.id, call.args) })),
     additional_kwargs: message.additional_kwargs,
     response_metadata: message.response_metadata,
-    ...(message.id === undefined ? {} : { id: message.id }),
-    ...(message.name === undefined ? {} : { name: message.name }),
-    ...(message.usage_metadata === undefined ? {} : { usage_metadata: message.usage_metadata }),
-    ...(message.invalid_tool_calls === undefined ? {} : { invalid_tool_calls: message.invalid_tool_calls }),
+    ...optional({
+      id: message.id,
+      name: message.name,
+      usage_metadata: message.usage_metadata,
+      invalid_tool_calls: message.invalid_tool_calls,
+    }),
   });
 }
 
@@ -248,10 +249,7 @@ function copyOf(
   return new ToolMessage({
     content,
     tool_call_id: message.tool_call_id,
-    ...(message.name === undefined ? {} : { name: message.name }),
-    ...(message.id === undefined ? {} : { id: message.id }),
-    ...(message.status === undefined ? {} : { status: message.status }),
-    ...(message.artifact === undefined ? {} : { artifact: message.artifact }),
+    ...optional({ name: message.name, id: message.id, status: message.status, artifact: message.artifact }),
     additional_kwargs: { ...message.additional_kwargs, ...notes },
   });
 }
@@ -263,8 +261,7 @@ function copyHuman(
 ): HumanMessage {
   return new HumanMessage({
     content,
-    ...(message.id === undefined ? {} : { id: message.id }),
-    ...(message.name === undefined ? {} : { name: message.name }),
+    ...optional({ id: message.id, name: message.name }),
     additional_kwargs: { ...message.additional_kwargs, ...notes },
     response_metadata: message.response_metadata,
   });

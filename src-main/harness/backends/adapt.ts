@@ -1,3 +1,4 @@
+import { optional } from '../../contract/shared/optional';
 import { asV2, readData } from './content';
 import { failure } from './failure';
 import type {
@@ -245,10 +246,9 @@ function shared(backend: PublishedBackend): SharedMethods {
             return download(paths);
           },
         }),
-    ...(realPath === undefined ? {} : { realPath }),
-    ...(routePrefixes === undefined ? {} : { routePrefixes }),
+    ...optional({ realPath, routePrefixes }),
     // Without it, rules would be taken to hold where commands go around them.
-    ...(shellPrefixes === undefined ? {} : { shellPrefixes }),
+    ...optional({ shellPrefixes }),
     ...(execute === undefined
       ? {}
       : {
@@ -256,8 +256,7 @@ function shared(backend: PublishedBackend): SharedMethods {
             options?.signal?.throwIfAborted();
             return execute(command, withSeconds(options));
           },
-          ...(backend.jobs === undefined ? {} : { jobs: backend.jobs }),
-          ...(backend.confines === undefined ? {} : { confines: backend.confines }),
+          ...optional({ jobs: backend.jobs, confines: backend.confines }),
         }),
   };
 }

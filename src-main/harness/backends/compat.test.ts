@@ -9,6 +9,7 @@ import * as published from 'deepagents';
 import { Client } from 'langsmith';
 import { LangSmithResourceNotFoundError, Sandbox } from 'langsmith/experimental/sandbox';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { optional } from '../../contract/shared/optional';
 import type { AgentObserver } from '../../host/turns/agent-observer';
 import { createDeepAgent } from '../../host/turns/thread-agent';
 import { temporaryDatabase } from '../../storage/testing/fixtures';
@@ -112,8 +113,7 @@ describe("the published package's harness", () => {
   ) => {
     const agent = published.createDeepAgent({
       model: story(calls(at, execute)),
-      ...(backend === undefined ? {} : { backend }),
-      ...(store === undefined ? {} : { store }),
+      ...optional({ backend, store }),
     });
     const state = await agent.invoke({ messages: [new HumanMessage('go')] }, { recursionLimit: 100 });
     check(state.messages, at, execute);

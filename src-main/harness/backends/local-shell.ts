@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { optional } from '../../contract/shared/optional';
 import { FilesystemBackend, type FilesystemBackendOptions } from './filesystem';
 import type {
   CommandOutcome,
@@ -154,7 +155,7 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
       exitCode: null,
       truncated,
       jobId,
-      ...(outputFile === undefined ? {} : { outputFile }),
+      ...optional({ outputFile }),
     };
   }
 
@@ -170,11 +171,7 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
       timeoutMs,
       maxOutputBytes: this.maxOutputBytes,
       ...this.wholeOutput(callId),
-      ...(signal === undefined ? {} : { signal }),
-      ...(callId === undefined ? {} : { callId }),
-      ...(onOutput === undefined ? {} : { onOutput }),
-      ...(onStopped === undefined ? {} : { onStopped }),
-      ...(beforeStart === undefined ? {} : { beforeStart }),
+      ...optional({ signal, callId, onOutput, onStopped, beforeStart }),
     };
   }
 
@@ -208,8 +205,7 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
   private respond(outcome: CommandOutcome, timeoutMs: number): ExecuteResponse {
     const { truncated, outputFile, refused } = outcome;
     const where = {
-      ...(outputFile === undefined ? {} : { outputFile }),
-      ...(refused === undefined ? {} : { refused }),
+      ...optional({ outputFile, refused }),
     };
     const cut = truncated ? `\n\n... Output truncated at ${this.maxOutputBytes} bytes.` : '';
     if (outcome.timedOut) {

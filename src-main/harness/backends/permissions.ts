@@ -1,4 +1,5 @@
 import { isBelow } from '../../base/is-below';
+import { optional } from '../../contract/shared/optional';
 import { type Failure, failure, isFailure } from './failure';
 import { checkPath } from './paths';
 import { ScreenedBackend, type ScreenedCall } from './policy-screen';
@@ -61,7 +62,7 @@ export class PermissionRules {
     const rule = this.rules.find((one) => one.operations.includes(operation) && matches(one, path));
     if (rule === undefined) return { mode: 'allow', rules: [] };
     const { mode, glob, reason } = rule;
-    return { mode, rules: [glob], ...(reason === undefined ? {} : { reason }) };
+    return { mode, rules: [glob], ...optional({ reason }) };
   }
 
   /**

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isBelow } from '../../base/is-below';
+import { optional } from '../../contract/shared/optional';
 import { bytesOf, contentOf, dataFromBytes, readData } from './content';
 import { type Failure, failure, isFailure, staleFailure } from './failure';
 import { withLock } from './locks';
@@ -392,7 +393,6 @@ function withoutVersion({ expectedVersion: _, ...rest }: WriteOptions): WriteOpt
 
 function callOf({ signal, timeoutMs }: CallOptions): ExecuteOptions {
   return {
-    ...(signal === undefined ? {} : { signal }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...optional({ signal, timeoutMs }),
   };
 }

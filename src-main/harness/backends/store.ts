@@ -1,5 +1,6 @@
 import type { BaseStore } from '@langchain/langgraph-checkpoint';
 import { isTurnOver, yieldToEventLoop } from '../../base/yield-to-event-loop';
+import { optional } from '../../contract/shared/optional';
 import { bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData, sizeOf } from './content';
 import { existsFailure, type Failure, failure, isFailure, staleFailure, systemCode } from './failure';
 import { withLock } from './locks';
@@ -92,7 +93,7 @@ export class StoreBackend implements BackendProtocol {
       for (let after: string | undefined; ; ) {
         const page = await store.listChildren(namespace, folder, {
           limit: PAGE,
-          ...(after === undefined ? {} : { after }),
+          ...optional({ after }),
         });
         for (const { key, isDirectory, size, modified_at } of page)
           files.push({ path: key, is_dir: isDirectory, size: isDirectory ? 0 : size, modified_at });
@@ -389,7 +390,7 @@ export class StoreBackend implements BackendProtocol {
       const page = await store.listKeys(namespace, `${asDirectory(at.path)}${only.prefix ?? ''}`, {
         limit: PAGE,
         pieces: only.pieces ?? [],
-        ...(after === undefined ? {} : { after }),
+        ...optional({ after }),
       });
       for (const { key, size, modified_at } of page) entries.push({ path: key, size, modified_at });
       after = page.at(-1)?.key;
@@ -432,7 +433,7 @@ export class StoreBackend implements BackendProtocol {
     for (let after: string | undefined; ; ) {
       const keys = await store.listKeys(namespace, folder, {
         limit: PAGE,
-        ...(after === undefined ? {} : { after }),
+        ...optional({ after }),
       });
       const items = await store.batch(keys.map(({ key }) => ({ namespace, key })));
       yield items.flatMap((item) => item ?? []);
@@ -455,7 +456,7 @@ export class StoreBackend implements BackendProtocol {
       const page =
         (await store.searchText?.(namespace, search.pattern, limit, {
           prefix: asDirectory(at.path),
-          ...(after === undefined ? {} : { after }),
+          ...optional({ after }),
         })) ?? [];
       const texts = page.flatMap(({ key, value }) => {
         const data = inScope(key) ? fromValue(key, value) : null;

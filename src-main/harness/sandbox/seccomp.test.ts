@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { optional } from '../../contract/shared/optional';
 import type { SandboxAccess } from '../backends/protocol';
 import { createSandbox } from './index';
 import { seccompFilter } from './seccomp';
@@ -167,7 +168,7 @@ describe.skipIf(why !== null)(
       async (access, unix, as) => {
         build();
         if (as !== undefined) giveToNobody(base);
-        const { output } = await run('./probe', { access, ...(as === undefined ? {} : { as }) });
+        const { output } = await run('./probe', { access, ...optional({ as }) });
         const found = answers(output);
         expect(Object.fromEntries(EPERM.map((name) => [name, found[name]]))).toEqual(
           Object.fromEntries(EPERM.map((name) => [name, 'EPERM'])),

@@ -1,6 +1,7 @@
 import { type BaseMessage, ToolMessage } from '@langchain/core/messages';
 import { type StructuredToolInterface, type ToolRuntime, tool } from '@langchain/core/tools';
 import type { z } from 'zod';
+import { optional } from '../../contract/shared/optional';
 import type { Refused } from '../../contract/shared/sandbox';
 import { threadIdIn } from '../agent/media/senses';
 
@@ -66,7 +67,7 @@ export function defineTool<S extends z.ZodObject>(definition: {
         name,
         tool_call_id: runtime.toolCallId,
         status: outcome.ok ? 'success' : 'error',
-        ...(outcome.artifact === undefined ? {} : { artifact: outcome.artifact }),
+        ...optional({ artifact: outcome.artifact }),
       });
     },
     { name, description, schema },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { optional } from '../../contract/shared/optional';
 import { CHARS_PER_TOKEN, RESULT_TOKEN_LIMIT } from '../agent/limits';
 import type { DrawFrame } from '../agent/media/film';
 import type { ModelSenses } from '../agent/media/senses';
@@ -64,7 +65,7 @@ export const readFileTool = (
           tokenLimit,
           senses: senses.of(threadId),
           signal,
-          ...(drawFrame === undefined ? {} : { drawFrame }),
+          ...optional({ drawFrame }),
         });
       }
       if (content === '' && offset === 0 && (result.totalLines ?? 0) === 0) return success(EMPTY_FILE);

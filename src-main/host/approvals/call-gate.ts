@@ -7,6 +7,7 @@ import type { Project } from '../../contract/app';
 import type { Rule } from '../../contract/control';
 import type { Approval } from '../../contract/conversation';
 import type { ProjectId, ThreadId } from '../../contract/ids';
+import { optional } from '../../contract/shared/optional';
 import { DEFAULT_EXECUTE_TIMEOUT, MAX_EXECUTE_TIMEOUT } from '../../harness/agent/limits';
 import { scrubEnv } from '../../harness/backends';
 import type { BackendProtocol } from '../../harness/backends/protocol';
@@ -117,7 +118,7 @@ const holdingAnswers = (
     const answered =
       past.answered === true ||
       approvals.taken(threadId).some(({ approval }) => approval.callId === call.callId);
-    return gate.judge(call, signal, { ...past, answered, ...(attempt === undefined ? {} : { attempt }) });
+    return gate.judge(call, signal, { ...past, answered, ...optional({ attempt }) });
   },
 });
 

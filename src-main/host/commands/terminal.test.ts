@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import type { TerminalInfo } from '../../contract/app';
 import type { Rerun } from '../../contract/commands/terminal';
+import { optional } from '../../contract/shared/optional';
 import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost } from '../testing/window';
 
 const isPosix = process.platform !== 'win32';
@@ -47,7 +48,7 @@ async function ranCommand(t: Test, command: string): Promise<TerminalInfo> {
 }
 
 const rerun = (t: Test, { id }: TerminalInfo, confirmed?: string): Promise<Rerun> =>
-  t.window.must('terminal.rerun', { terminalId: id, ...(confirmed === undefined ? {} : { confirmed }) });
+  t.window.must('terminal.rerun', { terminalId: id, ...optional({ confirmed }) });
 
 it.runIf(isPosix)('keeps nothing of what is typed while the terminal does not echo it', async () => {
   const t = await setUp();

@@ -6,6 +6,7 @@ import type { Rerun } from '../../contract/commands/terminal';
 import type { TerminalId, ThreadId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
 import type { Handlers } from '../../contract/rpc';
+import { optional } from '../../contract/shared/optional';
 import { scrubEnv } from '../../harness/backends';
 import type { Storage } from '../../storage';
 import { createCommandRunner } from '../../terminal/command-runner';
@@ -100,7 +101,7 @@ export function terminalHandlers(parts: Parts): Pick<Handlers<Connection>, Termi
         cols,
         rows,
         past,
-        ...(title === undefined ? {} : { title }),
+        ...optional({ title }),
         env: { HOME: homedir(), ...scrubEnv(parts.env) },
       });
       if (!opened.ok) return opened;

@@ -2,6 +2,7 @@ import type { ThreadSummary } from '../../contract/app';
 import type { ThreadId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
 import type { Handlers } from '../../contract/rpc';
+import { optional } from '../../contract/shared/optional';
 import type { McpServers } from '../../mcp/servers';
 import type { Storage } from '../../storage';
 import type { ProjectRegistry } from '../project/projects';
@@ -44,8 +45,7 @@ export function threadHandlers(parts: {
       storage.threads.mark(
         threadId,
         {
-          ...(pinned === undefined ? {} : { pinned }),
-          ...(archived === undefined ? {} : { archived }),
+          ...optional({ pinned, archived }),
           // One or the other: what is put away is not on top.
           ...(pinned === true ? { archived: false } : archived === true ? { pinned: false } : {}),
         },

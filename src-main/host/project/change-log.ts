@@ -7,6 +7,7 @@ import type { Project } from '../../contract/app';
 import type { ChangeAuthor, FileState } from '../../contract/changes';
 import { sameState } from '../../contract/changes';
 import type { ProjectId, ThreadId } from '../../contract/ids';
+import { optional } from '../../contract/shared/optional';
 import type { Storage } from '../../storage';
 import type { OpenRevert } from '../../storage/file-changes';
 import type { Hub } from '../window/hub';
@@ -333,7 +334,7 @@ const unclear = ({ threadId, callId, command }: AgentAuthor): ChangeAuthor => ({
   by: 'unclear',
   threadId,
   callId,
-  ...(command === undefined ? {} : { command }),
+  ...optional({ command }),
 });
 
 /** Of several commands at once: the one that names the path, else the one that has just ended, else the newest. */

@@ -1,6 +1,7 @@
 import type { FileEntry, FilePage, Project } from '../../contract/app';
 import type { ThreadId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
+import { optional } from '../../contract/shared/optional';
 import type { BackendProtocol, CommandRunner, FileData } from '../../harness/backends/protocol';
 import type { Storage } from '../../storage';
 import { listDirectory, MAX_PAGE } from '../../workspace/listing';
@@ -101,7 +102,7 @@ export class Files {
       files,
       outputs,
       attachments: threadId === null ? null : this.attachments.of(threadId),
-      ...(skills === undefined ? {} : { skills }),
+      ...optional({ skills }),
     });
   }
 

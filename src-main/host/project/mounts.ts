@@ -2,6 +2,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import type { Places } from '../../approvals/effects';
 import type { Project } from '../../contract/app';
+import { optional } from '../../contract/shared/optional';
 import { CompositeBackend, LocalShellBackend, StateBackend, StoreBackend } from '../../harness/backends';
 import { FilesystemBackend } from '../../harness/backends/filesystem';
 import type { LocalShellBackendOptions } from '../../harness/backends/local-shell';
@@ -83,7 +84,7 @@ export async function threadBackend(options: {
     maxOutputBytes: SHOWN_OUTPUT,
     outputFolder: { folder: outputs, path: COMMAND_OUTPUT },
     ...(sandboxOf === undefined ? {} : { sandboxOf, confines: true }),
-    ...(accessOf === undefined ? {} : { accessOf }),
+    ...optional({ accessOf }),
   };
   const folder = new RecordedShell(shell, recording);
   const protects = protectionOf(project, env.HOME ?? homedir());

@@ -5,6 +5,7 @@ import { textOfPath } from '../../base/path-names';
 import type { Project } from '../../contract/app';
 import { ProjectId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
+import { optional } from '../../contract/shared/optional';
 import type { Storage } from '../../storage';
 import { type FolderWatcher, watchFolder } from '../../workspace/watcher';
 import type { Hub } from '../window/hub';
@@ -128,7 +129,7 @@ export class ProjectRegistry {
     const now = this.storage.projects.list().find((one) => one.id === id);
     if (now?.folder !== folder) return ok(now ?? { ...found.value, ...state });
     const inode = now.inode ?? (isSame ? identity.inode : undefined);
-    return ok(this.mark(now, { ...state, ...(inode === undefined ? {} : { inode }) }));
+    return ok(this.mark(now, { ...state, ...optional({ inode }) }));
   }
 
   /** What is first seen of a folder that is known only by its path is taken for it. */
@@ -207,7 +208,7 @@ export class ProjectRegistry {
     const { missing, replaced = false, inode } = { ...project, ...state };
     if (project.missing === missing && (project.replaced ?? false) === replaced && project.inode === inode)
       return project;
-    const changed = { ...project, missing, replaced, ...(inode === undefined ? {} : { inode }) };
+    const changed = { ...project, missing, replaced, ...optional({ inode }) };
     this.storage.projects.save(changed);
     // The person is not told that an inode was noted.
     if (project.missing !== missing || (project.replaced ?? false) !== replaced)

@@ -13,6 +13,7 @@ import type { Output } from '../../contract/commands';
 import type { Message, ThreadState } from '../../contract/conversation';
 import type { CallId, MessageId, ThreadId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
+import { optional } from '../../contract/shared/optional';
 import type { Storage } from '../../storage';
 import type { FileChangeRow } from '../../storage/file-changes';
 import { type Blame, type BlameStep, blameOf } from './blame';
@@ -157,7 +158,7 @@ export class Reverts {
     const failed = results.flatMap(({ path, outcome, detail }): RevertConflict[] => {
       if (outcome === 'done' || outcome === 'already') return [];
       const reason = outcome === 'changed' ? 'others' : outcome;
-      return [{ path, reason, ...(detail === undefined ? {} : { detail }) }];
+      return [{ path, reason, ...optional({ detail }) }];
     });
     const left = new Set(failed.map(({ path }) => path));
     const files = all.filter(({ path, before, after }) => !left.has(path) && !isFolder(before, after)).length;
@@ -238,7 +239,7 @@ export class Reverts {
       else {
         const author = isUnseen ? { by: 'person' as const } : other?.author;
         conflicts.push({
-          conflict: { path, reason: 'others', ...(author === undefined ? {} : { author }) },
+          conflict: { path, reason: 'others', ...optional({ author }) },
           step,
         });
       }

@@ -4,6 +4,7 @@ import { join, posix } from 'node:path';
 import type { Gate } from '../../approvals/gate';
 import type { TerminalInfo } from '../../contract/app';
 import { CallId, type ProjectId, type TerminalId, type ThreadId } from '../../contract/ids';
+import { optional } from '../../contract/shared/optional';
 import { scrubEnv } from '../../harness/backends';
 import type { BackendProtocol } from '../../harness/backends/protocol';
 import { hasPlaceholder, SecretStream, secretValues, type TextSource, ThreadSecrets } from '../../secrets';
@@ -151,7 +152,7 @@ export function gateOfSecrets(gate: Gate, guard: SecretGuard): Gate {
       if (verdict.verdict !== 'ask') return verdict;
       const { preview, reason } = verdict.question;
       const path = typeof call.args.file_path === 'string' ? call.args.file_path : undefined;
-      const source = { tool: call.tool, callId: call.callId, ...(path === undefined ? {} : { path }) };
+      const source = { tool: call.tool, callId: call.callId, ...optional({ path }) };
       return {
         verdict: 'ask',
         question: {
@@ -224,7 +225,7 @@ function sourceOf(source: Parameters<SecretGuard['withhold']>[1]): TextSource {
   if (source === undefined) return {};
   const { tool, callId, path } = source;
   return {
-    ...(tool === undefined ? {} : { tool }),
+    ...optional({ tool }),
     ...(callId === undefined || callId === '' ? {} : { callId: CallId.parse(callId) }),
     ...(path === undefined ? {} : { path: posix.normalize(path) }),
   };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ProviderId } from '../../contract/app';
 import type { ModelTest } from '../../contract/commands/models';
 import type { AppError, Result } from '../../contract/result';
+import { optional } from '../../contract/shared/optional';
 import { factsOf } from '../../models/error-facts';
 import { troubleOf } from '../../models/trouble';
 import type { ModelEvents, RunModels } from '../turns/run-models';
@@ -30,8 +31,7 @@ export async function testModel(
     outcome,
     model,
     took: Math.round(performance.now() - started),
-    ...(error?.detail === undefined ? {} : { detail: error.detail }),
-    ...(error?.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: error.retryAfterSeconds }),
+    ...optional({ detail: error?.detail, retryAfterSeconds: error?.retryAfterSeconds }),
   });
   const late = AbortSignal.timeout(WITHIN);
   const first = new AbortController();

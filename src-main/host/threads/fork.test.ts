@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { ThreadSummary } from '../../contract/app';
 import type { Message, ThreadState } from '../../contract/conversation';
 import type { ThreadId } from '../../contract/ids';
+import { optional } from '../../contract/shared/optional';
 import type { Host } from '../host';
 import { SlowModel } from '../testing/slow-model';
 import { FakeWindow, isIdle, isWaiting, setUp } from '../testing/window';
@@ -45,7 +46,7 @@ async function fork(t: SetUp, message: Message | undefined, text?: string): Prom
   return t.window.must('thread.fork', {
     threadId: t.threadId,
     messageId: message.id,
-    ...(text === undefined ? {} : { text }),
+    ...optional({ text }),
   });
 }
 

@@ -1,5 +1,6 @@
 import type { FoundThread } from '../../contract/commands/search';
 import type { ProjectId } from '../../contract/ids';
+import { optional } from '../../contract/shared/optional';
 import type { Storage } from '../../storage';
 import { snippetOf } from './thread-find';
 
@@ -21,7 +22,7 @@ export function searchThreads(
   const left = storage.search.index(FRESH_WITHIN);
   const found = storage.search.find(query, {
     limit: MAX_HITS,
-    ...(projectId === undefined ? {} : { projectId }),
+    ...optional({ projectId }),
   });
   const threads = new Map<string, FoundThread>();
   let cut = found.length === MAX_HITS;

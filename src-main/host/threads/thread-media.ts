@@ -6,6 +6,7 @@ import type { ThreadId } from '../../contract/ids';
 import { checkPicture } from '../../contract/picture-size';
 import { fail, ok, type Result } from '../../contract/result';
 import { bytesOfBase64, type Media } from '../../contract/shared/media';
+import { optional } from '../../contract/shared/optional';
 import { imageFacts } from '../../harness/agent/media/image';
 import { sniff } from '../../harness/agent/media/sniff';
 
@@ -35,7 +36,7 @@ export class ThreadMedia {
           kind,
           mimeType,
           bytes: bytesOfBase64(one.data),
-          ...(name === undefined ? {} : { name }),
+          ...optional({ name }),
         };
         if (kind !== 'image') return described;
         if (described.bytes > MAX_BYTES) return { ...described, refused: 'too_large' };

@@ -1,3 +1,4 @@
+import { optional } from '../../contract/shared/optional';
 import type { CommandRunner } from '../../harness/backends/protocol';
 
 /** The runner, and a way to wait for what it runs; a job is waited for until it has started. */
@@ -14,7 +15,7 @@ export function awaited(runner: CommandRunner): { runner: CommandRunner; settled
     runner: {
       run: (command, options) => track(runner.run(command, options)),
       ...(start === undefined ? {} : { start: (command, options) => track(start(command, options)) }),
-      ...(jobs === undefined ? {} : { jobs }),
+      ...optional({ jobs }),
     },
     settled: async () => {
       await Promise.allSettled([...atWork]);

@@ -1,6 +1,7 @@
 import type { Compaction as Marker } from '../../contract/conversation';
 import { CallId, MessageId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
+import { optional } from '../../contract/shared/optional';
 import type { AgentRef } from '../../harness/agent/agent-ref';
 import type { Compaction } from '../../harness/agent/context/compaction';
 import { isContextOverflow } from '../../models/errors';
@@ -16,7 +17,7 @@ export function markerOf(compaction: Compaction, agent: AgentRef): Marker {
     id: MessageId.parse(id),
     at: Date.parse(at),
     undone: false,
-    ...(keptFromId === undefined ? {} : { keptFromId }),
+    ...optional({ keptFromId }),
     ...(agent === null ? {} : { parentCallId: CallId.parse(agent.callId) }),
   };
 }
@@ -26,7 +27,7 @@ function recordsOf(live: LiveThread): Compaction[] {
   return markersOf(live).map(({ role: _, undone: __, parentCallId: ___, keptFromId, at, ...rest }) => ({
     ...rest,
     at: new Date(at).toISOString(),
-    ...(keptFromId === undefined ? {} : { keptFromId }),
+    ...optional({ keptFromId }),
   }));
 }
 

@@ -2,6 +2,7 @@ import { AIMessage, type BaseMessage, HumanMessage, type MessageContent } from '
 import { Command, END } from '@langchain/langgraph';
 import type { UserMessage } from '../../contract/conversation';
 import { CallId } from '../../contract/ids';
+import { optional } from '../../contract/shared/optional';
 import { isEmptyAnswer } from '../../harness/agent/middleware/patch-tool-calls';
 import type { Storage } from '../../storage';
 import type { LiveThread } from '../threads/live-thread';
@@ -97,7 +98,7 @@ export async function answersTo(live: LiveThread, agent: DeepAgent, storage: Sto
     if (!decided || decided.approval.callId !== callId || id === undefined) continue;
     const { decision } = decided;
     const { digest, fileVersion } = question;
-    resume[id] = { decision, digest, ...(fileVersion === undefined ? {} : { fileVersion }) };
+    resume[id] = { decision, digest, ...optional({ fileVersion }) };
   }
   return {
     open,

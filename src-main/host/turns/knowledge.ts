@@ -6,6 +6,7 @@ import { isRefused } from '../../base/regular-file';
 import { isSecretPath } from '../../base/secret-paths';
 import type { Project } from '../../contract/app';
 import type { Result } from '../../contract/result';
+import { optional } from '../../contract/shared/optional';
 import { listAgentFiles } from '../../harness/agent/knowledge/agent-file';
 import { type ListedSkills, listSkills } from '../../harness/agent/knowledge/list-skills';
 import type { MemorySource } from '../../harness/agent/knowledge/memory-files';
@@ -193,8 +194,7 @@ export async function subAgentsOf(options: {
       description,
       systemPrompt: prompt,
       ...(ready === null ? {} : { model: ready.value.chat }),
-      ...(tools === undefined ? {} : { toolNames: tools }),
-      ...(permissions === undefined ? {} : { permissions }),
+      ...optional({ toolNames: tools, permissions }),
     });
   }
   return subagents;

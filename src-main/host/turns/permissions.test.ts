@@ -1,6 +1,7 @@
 import { HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { MemorySaver } from '@langchain/langgraph';
 import { describe, expect, it } from 'vitest';
+import { optional } from '../../contract/shared/optional';
 import { createFilesystemMiddleware } from '../../harness/agent/middleware/filesystem';
 import { memoryBackend } from '../../harness/agent/testing/memory-backend';
 import { ScriptedModel, type ScriptedStep } from '../../harness/agent/testing/scripted-model';
@@ -142,7 +143,7 @@ describe('permissions in the harness', () => {
           seen.push(`${name}: ${last?.text.trim()}`);
           return { text: 'Done.' };
         }),
-        ...(permissions === undefined ? {} : { permissions }),
+        ...optional({ permissions }),
       };
     };
     const backend = state();
@@ -176,7 +177,7 @@ describe('permissions in the harness', () => {
       createFilesystemMiddleware({
         backend,
         permissions: [deny(paths)],
-        ...(tools === undefined ? {} : { tools }),
+        ...optional({ tools }),
       });
     expect(make(shell(), '/a')).toThrow('Filesystem permissions cannot be used with a backend');
     expect(make(shell(), '/a', ['read_file'])).not.toThrow();

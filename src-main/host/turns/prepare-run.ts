@@ -1,5 +1,6 @@
 import { CallId } from '../../contract/ids';
 import { ok, type Result } from '../../contract/result';
+import { optional } from '../../contract/shared/optional';
 import type { AgentRef } from '../../harness/agent/agent-ref';
 import { StateBackend, scrubEnv } from '../../harness/backends';
 import type { TurnTool } from '../../mcp/servers';
@@ -218,7 +219,7 @@ export async function makeRun(
     subagents,
     warn: warnings.add,
     stopOf: (callId) => stopFor(callId).signal,
-    ...(drawFrame === undefined ? {} : { drawFrame }),
+    ...optional({ drawFrame }),
     checkpointer: storage.checkpointer,
   });
   const compact = async (within: AbortSignal) => {

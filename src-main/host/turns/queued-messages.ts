@@ -2,6 +2,7 @@ import type { Attachment } from '../../contract/attachments';
 import type { QueuedMessage } from '../../contract/conversation';
 import type { MessageId, ThreadId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
+import { optional } from '../../contract/shared/optional';
 import type { LiveThread } from '../threads/live-thread';
 import type { LiveThreads } from '../threads/live-threads';
 import { atOnce, changed, moved, without } from './queue';
@@ -37,7 +38,7 @@ export class QueuedMessages {
     const taken = this.requeue(threadId, messageId, (queue) => without(queue, messageId));
     if (!taken.ok) return taken;
     const { text, attachments } = taken.value.message;
-    return ok({ text, ...(attachments === undefined ? {} : { attachments }) });
+    return ok({ text, ...optional({ attachments }) });
   }
 
   private requeue(

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { namedInside } from '../../approvals/bash/named-paths';
 import type { Project } from '../../contract/app';
 import { CallId, type ThreadId } from '../../contract/ids';
+import { optional } from '../../contract/shared/optional';
 import { LocalShellBackend, type LocalShellBackendOptions } from '../../harness/backends/local-shell';
 import type { ExecuteOptions, ExecuteResponse, WriteOptions } from '../../harness/backends/protocol';
 import type { AgentAuthor, ChangeLog, ComingCall } from '../project/change-log';
@@ -80,7 +81,7 @@ export class RecordedShell extends LocalShellBackend {
       callId: CallId.parse(id),
       agent: agentOf(id),
       tool,
-      ...(command === undefined ? {} : { command }),
+      ...optional({ command }),
     };
   }
 }

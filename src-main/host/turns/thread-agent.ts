@@ -4,6 +4,7 @@ import type { StructuredToolInterface } from '@langchain/core/tools';
 import type { BaseCheckpointSaver } from '@langchain/langgraph';
 import { type AgentMiddleware, createAgent, createMiddleware } from 'langchain';
 import type { Gate } from '../../approvals/gate';
+import { optional } from '../../contract/shared/optional';
 import type { Profile } from '../../contract/shared/profile';
 import type { AgentRef } from '../../harness/agent/agent-ref';
 import { BUILT_IN_TOOLS } from '../../harness/agent/built-in-tools';
@@ -173,8 +174,7 @@ export function createDeepAgent(options: DeepAgentOptions) {
         agent,
         observer,
         isIncomplete,
-        ...(isRefusal === undefined ? {} : { isRefusal }),
-        ...(isKnownCall === undefined ? {} : { isKnownCall }),
+        ...optional({ isRefusal, isKnownCall }),
       }),
       createTodoListMiddleware({ onChanged: (todos) => observer.todosChanged(agent, todos) }),
       ...knowledge(agent),
@@ -183,7 +183,7 @@ export function createDeepAgent(options: DeepAgentOptions) {
       createFilesystemMiddleware({
         backend,
         model: modelOf(agent),
-        ...(options.drawFrame === undefined ? {} : { drawFrame: options.drawFrame }),
+        ...optional({ drawFrame: options.drawFrame }),
         onOffloaded: (callId, path) => observer.offloaded?.(agent, callId, path),
         permissions,
         asksFirst: true,
@@ -247,7 +247,7 @@ export function createDeepAgent(options: DeepAgentOptions) {
     createTaskMiddleware({
       delegates: delegates.map(delegate),
       isStopped: (callId) => journal.resultOf(callId)?.content === STOPPED_BY_PERSON,
-      ...(options.stopOf === undefined ? {} : { stopOf: options.stopOf }),
+      ...optional({ stopOf: options.stopOf }),
     }),
     ...rest,
   ];
@@ -257,7 +257,7 @@ export function createDeepAgent(options: DeepAgentOptions) {
     systemPrompt: promptOf(null),
     middleware: asOne(withProfile(layers, profileOf(null), BUILT_IN_NAMES)),
     // And no store: LangGraph asks every millisecond of a run whether something waits for one. Backends bring their own.
-    ...(options.checkpointer === undefined ? {} : { checkpointer: options.checkpointer }),
+    ...optional({ checkpointer: options.checkpointer }),
   });
   const { graph } = agent;
   // The agent's own `invoke` reads the whole thread once more and gives all of it to the run as its input, to be saved;

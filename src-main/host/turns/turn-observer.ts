@@ -5,6 +5,7 @@ import type { AgentMessage, MemoryChange } from '../../contract/conversation';
 import type { NewThreadEvent } from '../../contract/events';
 import { ApprovalId, CallId, MessageId, type TerminalId } from '../../contract/ids';
 import type { AppError } from '../../contract/result';
+import { optional } from '../../contract/shared/optional';
 import type { AgentRef } from '../../harness/agent/agent-ref';
 import type { Compaction } from '../../harness/agent/context/compaction';
 import { partsOf } from '../../harness/agent/message-parts';
@@ -115,7 +116,7 @@ export class TurnObserver implements AgentObserver {
       reasoning,
       calls,
       phase: 'done',
-      ...(answer.id === undefined ? {} : { graphId: answer.id }),
+      ...optional({ graphId: answer.id }),
       ...this.billOf(agent),
     };
     if (agent === null) this.answeredNothing = text.trim() === '' && calls.length === 0;
@@ -250,11 +251,10 @@ export class TurnObserver implements AgentObserver {
       status: end.status,
       result: end.text.length > RESULT_SHOWN ? `${end.text.slice(0, RESULT_SHOWN)}…` : end.text,
       durationMs: Math.round(end.durationMs),
-      ...(end.exitCode === undefined ? {} : { exitCode: end.exitCode }),
-      ...(memory === undefined ? {} : { memory }),
+      ...optional({ exitCode: end.exitCode, memory }),
       ...(withheld.length === 0 ? {} : { withheld: [...withheld] }),
     };
-    this.emit({ type: 'tool.ended', ...ended, ...(media === undefined ? {} : { media }) }, (seq) =>
+    this.emit({ type: 'tool.ended', ...ended, ...optional({ media }) }, (seq) =>
       this.storage.activity.ended(this.live.id, callId, { ...ended, seq }),
     );
   }

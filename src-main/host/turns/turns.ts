@@ -5,6 +5,7 @@ import type { Decision, QueuedMessage } from '../../contract/conversation';
 import type { NewThreadEvent } from '../../contract/events';
 import { type ApprovalId, type CallId, type MessageId, type ThreadId, TurnId } from '../../contract/ids';
 import { type AppError, fail, ok, type Result } from '../../contract/result';
+import { optional } from '../../contract/shared/optional';
 import { StoppedByPerson } from '../../harness/agent/stopped';
 import type { LiveThread } from '../threads/live-thread';
 import { LiveThreads } from '../threads/live-threads';
@@ -421,7 +422,7 @@ const said = (messages: readonly QueuedMessage[]): NewThreadEvent[] =>
       id,
       at: Date.now(),
       text,
-      ...(attachments === undefined ? {} : { attachments }),
+      ...optional({ attachments }),
     },
   }));
 

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Failure, Script } from '../../../e2e/providers/script';
 import { holdTimers } from '../../base/testing/held-timers';
 import type { AgentMessage, Notice, ThreadState } from '../../contract/conversation';
+import { optional } from '../../contract/shared/optional';
 import type { ModelRef } from '../../models/registry';
 import { startProvider, WIRES } from '../../models/testing/provider-servers';
 import { cleanups, isIdle, setUp } from '../testing/window';
@@ -119,7 +120,7 @@ describe.each(WIRES.map((ref) => [nameOf(ref), ref] as const))('on %s', (_, ref)
           error: expect.objectContaining({
             kind,
             message: expect.stringMatching(words),
-            ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
+            ...optional({ retryAfterSeconds: seconds }),
           }),
         }),
       ]);

@@ -1,3 +1,4 @@
+import { optional } from '../../contract/shared/optional';
 /** The parts of a streamed response of Gemini that are looked at here. */
 export interface GoogleResponse {
   candidates?: {
@@ -67,7 +68,6 @@ export async function* mendResponses(
 function streamError({ code, message, status }: NonNullable<GoogleResponse['error']>): Error {
   return Object.assign(new Error(message ?? 'The service ended the answer with an error.'), {
     name: 'GoogleGenerativeAIFetchError',
-    ...(code === undefined ? {} : { status: code }),
-    ...(status === undefined ? {} : { code: status }),
+    ...optional({ status: code, code: status }),
   });
 }

@@ -6,6 +6,7 @@ import {
   ToolMessage,
 } from '@langchain/core/messages';
 import type { Senses } from '../../contract/shared/media';
+import { optional } from '../../contract/shared/optional';
 import { type Dialect, withMedia } from './media';
 
 /**
@@ -53,8 +54,7 @@ function wordsAndCalls(message: AIMessage): AIMessage {
   return new AIMessage({
     content: message.text,
     tool_calls: message.tool_calls ?? [],
-    ...(message.id === undefined ? {} : { id: message.id }),
-    ...(message.name === undefined ? {} : { name: message.name }),
+    ...optional({ id: message.id, name: message.name }),
   });
 }
 
@@ -71,7 +71,7 @@ function withCurrentBlocks(message: AIMessage): AIMessage {
     content: content.filter(({ type }) => type !== 'tool_use' && type !== 'input_json_delta'),
     tool_calls: calls,
     response_metadata: message.response_metadata,
-    ...(id === undefined ? {} : { id }),
+    ...optional({ id }),
   });
 }
 
@@ -96,7 +96,7 @@ function withCurrentCalls(message: AIMessage): AIMessage {
     tool_calls: message.tool_calls ?? [],
     additional_kwargs: message.additional_kwargs,
     response_metadata: { ...message.response_metadata, output },
-    ...(message.id === undefined ? {} : { id: message.id }),
+    ...optional({ id: message.id }),
   });
 }
 
@@ -172,8 +172,7 @@ function withContent(message: BaseMessage, content: BaseMessage['content']): Bas
     content,
     additional_kwargs,
     response_metadata,
-    ...(id === undefined ? {} : { id }),
-    ...(name === undefined ? {} : { name }),
+    ...optional({ id, name }),
   };
   if (SystemMessage.isInstance(message)) return new SystemMessage(fields);
   if (HumanMessage.isInstance(message)) return new HumanMessage(fields);
@@ -183,6 +182,6 @@ function withContent(message: BaseMessage, content: BaseMessage['content']): Bas
     ...fields,
     tool_call_id,
     artifact,
-    ...(status === undefined ? {} : { status }),
+    ...optional({ status }),
   });
 }

@@ -1,5 +1,6 @@
 import { type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { leftOut, type Media, mediaOf, type Senses, whyNot } from '../../contract/shared/media';
+import { optional } from '../../contract/shared/optional';
 import type { ModelFacts } from '../../contract/usage';
 
 /** Wire formats, by what they take of a past conversation. */
@@ -136,7 +137,7 @@ function partOf(dialect: Dialect, media: Media, largestImage: number): Block | s
         return {
           type: 'document',
           source: base64(media),
-          ...(media.name === undefined ? {} : { title: media.name }),
+          ...optional({ title: media.name }),
         };
       }
       if (dialect === 'openai-chat') return { type: 'file', file: { filename, file_data: url } };
@@ -177,10 +178,9 @@ function copyWith(message: BaseMessage, content: BaseMessage['content']): BaseMe
   const fields = {
     content,
     additional_kwargs,
-    ...(id === undefined ? {} : { id }),
-    ...(name === undefined ? {} : { name }),
+    ...optional({ id, name }),
   };
   if (!ToolMessage.isInstance(message)) return new HumanMessage(fields);
   const { tool_call_id, status } = message;
-  return new ToolMessage({ ...fields, tool_call_id, ...(status === undefined ? {} : { status }) });
+  return new ToolMessage({ ...fields, tool_call_id, ...optional({ status }) });
 }

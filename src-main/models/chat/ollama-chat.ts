@@ -4,6 +4,7 @@ import type { ChatGenerationChunk } from '@langchain/core/outputs';
 import { ChatOllama, type ChatOllamaInput } from '@langchain/ollama';
 import { parseJson } from '../../base/limited-json';
 import { guardedFetch } from '../../base/network/guarded-fetch';
+import { optional } from '../../contract/shared/optional';
 import { guardedStream, profileOf, type StreamRules } from './guarded-stream';
 import { historyFor } from './history';
 import { sensesOf } from './media';
@@ -36,7 +37,7 @@ export class OllamaChat extends ChatOllama {
       return namingErrors(
         once._streamResponseChunks(
           historyFor('ollama', messages, sensesOf(this.rules.facts.abilities, this.rules.model)),
-          { ...options, signal, ...(format === undefined ? {} : { format }) },
+          { ...options, signal, ...optional({ format }) },
           runManager,
         ),
       );

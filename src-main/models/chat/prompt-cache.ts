@@ -1,4 +1,5 @@
 import { type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages';
+import { optional } from '../../contract/shared/optional';
 
 /** Anthropic refuses a request with more. */
 const MOST_MARKS = 4;
@@ -82,7 +83,7 @@ const canBearMark = (block: Block): boolean =>
 
 function withBlocks(message: BaseMessage, content: Block[]): BaseMessage | null {
   const { id } = message;
-  const fields = { content, ...(id === undefined ? {} : { id }) };
+  const fields = { content, ...optional({ id }) };
   if (SystemMessage.isInstance(message)) return new SystemMessage(fields);
   if (HumanMessage.isInstance(message)) return new HumanMessage(fields);
   if (!ToolMessage.isInstance(message)) return null;
@@ -90,8 +91,7 @@ function withBlocks(message: BaseMessage, content: Block[]): BaseMessage | null 
   return new ToolMessage({
     ...fields,
     tool_call_id,
-    ...(name === undefined ? {} : { name }),
-    ...(status === undefined ? {} : { status }),
+    ...optional({ name, status }),
   });
 }
 

@@ -1,4 +1,5 @@
 import type { MenuEntry, MenuModel, MenuRole } from '@contract/commands/menu';
+import { optional } from '@contract/shared/optional';
 import type { Key, Translate } from '../../i18n';
 import { accelerator, type Platform } from './keys';
 import {
@@ -42,7 +43,7 @@ export function menuModel({ platform, t, runs, chosen, tray, waiting }: Options)
       label: t(`actions.${id}`),
       keys: keys === null ? null : accelerator(keys),
       enabled: when,
-      ...(checked === undefined ? {} : { checked }),
+      ...optional({ checked }),
     };
   };
   const group = (name: ActionGroup, leave: readonly ActionId[] = []): MenuEntry[] =>

@@ -2,6 +2,7 @@ import type { Project } from '@contract/app';
 import { Rule, type RulePreview } from '@contract/control';
 import { ProjectId } from '@contract/ids';
 import { fail, ok } from '@contract/result';
+import { optional } from '@contract/shared/optional';
 import type { SandboxState } from '@contract/shared/sandbox';
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -12,7 +13,7 @@ import { ModeSwitch, tightenMode } from './mode-switch';
 import { RulesSection } from './rules-section';
 import { joinWords, splitWords } from './words';
 
-const project = (mode?: Project['mode']) => sampleProject({ ...(mode === undefined ? {} : { mode }) });
+const project = (mode?: Project['mode']) => sampleProject({ ...optional({ mode }) });
 const npm = Rule.parse({
   id: 'r1',
   createdAt: 1,

@@ -4,6 +4,7 @@ import type { ProjectId, ThreadId } from '@contract/ids';
 import { LONG_PASTE, MAX_MESSAGE_LENGTH } from '@contract/limits';
 import type { AppError } from '@contract/result';
 import type { SecretKind, SecretsInMessage } from '@contract/secrets';
+import { optional } from '@contract/shared/optional';
 import { ArrowUp, Paperclip, Square } from 'lucide-react';
 import {
   type ClipboardEvent,
@@ -155,8 +156,7 @@ export const Composer = (props: ComposerProps) => {
       threadId,
       text: draft,
       ...(attached.length === 0 ? {} : { attachments: [...attached] }),
-      ...(when === undefined ? {} : { when }),
-      ...(secrets === undefined ? {} : { secrets }),
+      ...optional({ when, secrets }),
     });
     clearTimeout(late);
     isSending.current = false;

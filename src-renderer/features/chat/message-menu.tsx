@@ -1,6 +1,7 @@
 import type { AgentMessage, UserMessage } from '@contract/conversation';
 import type { ThreadId } from '@contract/ids';
 import type { SecretKind, SecretsInMessage } from '@contract/secrets';
+import { optional } from '@contract/shared/optional';
 import { Copy, Ellipsis, GitFork, Pencil, Pin, RotateCw, Undo2 } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
 import { listed, type Translate, useT } from '../../i18n';
@@ -24,8 +25,7 @@ export async function forkAt(
   const result = await call('thread.fork', {
     threadId,
     messageId: message.id,
-    ...(text === undefined ? {} : { text }),
-    ...(secrets === undefined ? {} : { secrets }),
+    ...optional({ text, secrets }),
   });
   if (!result.ok) {
     const asks =

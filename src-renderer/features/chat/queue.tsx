@@ -3,6 +3,7 @@ import type { QueuedMessage } from '@contract/conversation';
 import type { ThreadId } from '@contract/ids';
 import type { AppError, Result } from '@contract/result';
 import type { SecretKind, SecretsInMessage } from '@contract/secrets';
+import { optional } from '@contract/shared/optional';
 import {
   ArrowDown,
   ArrowUp,
@@ -75,7 +76,7 @@ export const Queue = ({ threadId, queue, mac, onError, onTaken, onLeave }: Queue
         threadId,
         messageId,
         text,
-        ...(secrets === undefined ? {} : { secrets }),
+        ...optional({ secrets }),
       });
       if (result.ok) return [];
       const asks = secrets === undefined ? await secretsIn(threadId, text, result.error) : [];

@@ -1,3 +1,4 @@
+import { optional } from '@contract/shared/optional';
 import { RotateCw } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { useT } from '../../i18n';
@@ -73,7 +74,7 @@ export const TextView = (props: TextViewProps) => {
           onReach={onReach}
           goTo={find && foundAt !== undefined ? foundAt : goTo}
           query={find ? search.query : ''}
-          {...(margin === undefined ? {} : { margin })}
+          {...optional({ margin })}
         />
       </div>
     </div>

@@ -1,4 +1,5 @@
 import type { MemoryFilter } from '@contract/commands/memories';
+import { optional } from '@contract/shared/optional';
 import { ListFilter } from 'lucide-react';
 import { useT } from '../../i18n';
 import { useApp } from '../../link';
@@ -22,7 +23,7 @@ export function filterOf({ since, ...rest }: Filters, query: string): MemoryFilt
   const from = since === undefined ? undefined : startOfDay(TIMES[since] - 1);
   return {
     ...rest,
-    ...(from === undefined ? {} : { since: from }),
+    ...optional({ since: from }),
     ...(query === '' ? {} : { query }),
   };
 }

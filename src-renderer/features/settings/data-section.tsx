@@ -1,5 +1,6 @@
 import type { Output } from '@contract/commands';
 import type { Budgets, ClearablePart, DataCounts, DataPart } from '@contract/commands/data';
+import { optional } from '@contract/shared/optional';
 import { FolderOpen, RefreshCw } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
@@ -226,7 +227,7 @@ const BudgetForm = ({ budgets, onChanged }: BudgetFormProps) => {
     return (
       <div className="flex items-end gap-2">
         <div className="w-72">
-          <Field label={label} {...(hint === undefined ? {} : { hint })}>
+          <Field label={label} {...optional({ hint })}>
             {(ids) => (
               <Select
                 {...ids}

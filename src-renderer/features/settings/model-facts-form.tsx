@@ -1,3 +1,4 @@
+import { optional } from '@contract/shared/optional';
 import type { ModelFacts, ModelOverride, ModelPrice } from '@contract/usage';
 import { useEffect, useState } from 'react';
 import { useT } from '../../i18n';
@@ -111,7 +112,7 @@ const Form = ({ model, builtIn, override = {} }: LoadedProps & { builtIn: ModelF
           }
         : null;
     void send({
-      ...(override.abilities === undefined ? {} : { abilities: override.abilities }),
+      ...optional({ abilities: override.abilities }),
       ...changed('contextWindow', contextWindow ?? null, builtIn.contextWindow),
       ...changed('maxOutput', maxOutput ?? null, builtIn.maxOutput),
       ...(isSamePrice(entered, builtIn.price) ? {} : { price: entered }),

@@ -1,4 +1,5 @@
 import type { SandboxDetails } from '@contract/commands/sandbox';
+import { optional } from '@contract/shared/optional';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useSaid, useT } from '../../i18n';
 import { call, toast, useProjectChoice } from '../../link';
@@ -79,7 +80,7 @@ export const SandboxSection = ({ hosts }: SandboxSectionProps) => {
 
 const Places = ({ title, hint, places }: { title: string; hint?: string; places: readonly string[] }) => (
   <section className="flex flex-col gap-2">
-    <Heading title={title} {...(hint === undefined ? {} : { hint })} />
+    <Heading title={title} {...optional({ hint })} />
     <ul
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}

@@ -1,5 +1,6 @@
 import type { TerminalInfo } from '@contract/app';
 import type { TerminalId } from '@contract/ids';
+import { optional } from '@contract/shared/optional';
 import { ClipboardCopy, Copy, MessageSquarePlus, Pencil, RotateCw, Search, Square, X } from 'lucide-react';
 import { type RefObject, useState } from 'react';
 import { useSaid, useT } from '../../i18n';
@@ -50,7 +51,7 @@ export const TerminalActions = ({ terminal, screen, ...on }: TerminalActionsProp
     setAsked(undefined);
     const result = await call('terminal.rerun', {
       terminalId,
-      ...(confirmed === undefined ? {} : { confirmed }),
+      ...optional({ confirmed }),
     });
     on.onError(result.ok ? undefined : result.error.message);
     if (!result.ok) return;

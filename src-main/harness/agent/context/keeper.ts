@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { AIMessage, BaseMessage } from '@langchain/core/messages';
+import { optional } from '../../../contract/shared/optional';
 import { type AnyBackend, type BackendFactory, resolveBackend } from '../../backends/adapt';
 import type { WriteOptions } from '../../backends/protocol';
 import { archiveMessages, HISTORY_FOLDER } from './archive';
@@ -239,17 +240,14 @@ export class ContextKeeper {
       previous: compaction?.summary,
       window: budget.window,
       isContextOverflow: (error) => this.isContextOverflow(error),
-      ...(summaryPrompt === undefined ? {} : { instructions: summaryPrompt }),
-      ...(onAnswer === undefined ? {} : { onAnswer }),
-      ...(invoke === undefined ? {} : { invoke }),
-      ...(work.signal === undefined ? {} : { signal: work.signal }),
+      ...optional({ instructions: summaryPrompt, onAnswer, invoke, signal: work.signal }),
     });
     const first = messages[to];
     const made: Compaction = {
       id: randomUUID(),
       at: time,
       keptFrom: to,
-      ...(first?.id === undefined ? {} : { keptFromId: first.id }),
+      ...optional({ keptFromId: first?.id }),
       total: messages.length,
       summary,
       archive,

@@ -1,5 +1,6 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
+import { optional } from '../../../contract/shared/optional';
 import { partsOf } from '../message-parts';
 import prompt from '../prompts/summarise.md?raw';
 import { tokensOfText } from './tokens';
@@ -85,7 +86,7 @@ async function inPieces(
         ),
       ],
       // What it streams is no answer of the agent's, so nobody listens.
-      { callbacks: [], ...(options.signal === undefined ? {} : { signal: options.signal }) },
+      { callbacks: [], ...optional({ signal: options.signal }) },
     );
     if (!AIMessage.isInstance(answer)) continue;
     options.onAnswer?.(answer);

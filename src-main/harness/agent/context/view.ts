@@ -1,4 +1,5 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { optional } from '../../../contract/shared/optional';
 import { type Compaction, keptFrom, summaryMessage } from './compaction';
 import { lastHuman } from './cut-point';
 import { tokensOfMessage, tokensOfMessages } from './tokens';
@@ -79,10 +80,12 @@ function withShortArguments(message: BaseMessage): BaseMessage {
     ),
     additional_kwargs: message.additional_kwargs,
     response_metadata: message.response_metadata,
-    ...(message.id === undefined ? {} : { id: message.id }),
-    ...(message.name === undefined ? {} : { name: message.name }),
-    ...(message.usage_metadata === undefined ? {} : { usage_metadata: message.usage_metadata }),
-    ...(message.invalid_tool_calls === undefined ? {} : { invalid_tool_calls: message.invalid_tool_calls }),
+    ...optional({
+      id: message.id,
+      name: message.name,
+      usage_metadata: message.usage_metadata,
+      invalid_tool_calls: message.invalid_tool_calls,
+    }),
   });
   shortened.set(message, copy);
   return copy;
@@ -147,14 +150,13 @@ function withText(message: BaseMessage, content: string): BaseMessage | null {
   const common = {
     content,
     additional_kwargs,
-    ...(id === undefined ? {} : { id }),
-    ...(name === undefined ? {} : { name }),
+    ...optional({ id, name }),
   };
   if (ToolMessage.isInstance(message))
     return new ToolMessage({
       ...common,
       tool_call_id: message.tool_call_id,
-      ...(message.status === undefined ? {} : { status: message.status }),
+      ...optional({ status: message.status }),
     });
   return HumanMessage.isInstance(message) ? new HumanMessage(common) : null;
 }

@@ -1,3 +1,4 @@
+import { optional } from '../../../contract/shared/optional';
 import type { FilesystemPermission } from '../../backends/permissions';
 import type { BackendProtocol } from '../../backends/protocol';
 import { frontmatterOf } from './skill';
@@ -78,9 +79,7 @@ export async function parseAgentFile(
     description: description.trim(),
     prompt,
     path,
-    ...(model === undefined ? {} : { model }),
-    ...(names === undefined ? {} : { tools: names }),
-    ...(rules === undefined ? {} : { permissions: rules }),
+    ...optional({ model, tools: names, permissions: rules }),
   };
 }
 

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { optional } from '../../../contract/shared/optional';
 import type { ReadResult } from '../../backends/protocol';
 import { readMedia } from '../../tools/read-media';
 import { setFfmpeg } from './ffmpeg';
@@ -25,7 +26,7 @@ const read = (drawFrame: DrawFrame | undefined, senses = SEES, signal = new Abor
   const result: ReadResult & { content: Uint8Array } = { content: webm, mimeType: 'video/webm' };
   return readMedia({
     ...{ path: '/a.webm', result, offset: 0, limit: 100, column: 0, tokenLimit: null },
-    ...(drawFrame === undefined ? {} : { drawFrame }),
+    ...optional({ drawFrame }),
     senses,
     signal,
   });

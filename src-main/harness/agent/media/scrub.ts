@@ -1,5 +1,6 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { leftOut, type Media, mediaOf, type Senses, senseFor, whyNot } from '../../../contract/shared/media';
+import { optional } from '../../../contract/shared/optional';
 import { sniff } from './sniff';
 
 type Block = Exclude<BaseMessage['content'], string>[number];
@@ -100,15 +101,13 @@ function copyWith(message: BaseMessage, content: Block[]): BaseMessage {
     content,
     additional_kwargs,
     response_metadata,
-    ...(id === undefined ? {} : { id }),
-    ...(name === undefined ? {} : { name }),
+    ...optional({ id, name }),
   };
   if (!ToolMessage.isInstance(message)) return new HumanMessage(fields);
   const { tool_call_id, status, artifact } = message;
   return new ToolMessage({
     ...fields,
     tool_call_id,
-    ...(status === undefined ? {} : { status }),
-    ...(artifact === undefined ? {} : { artifact }),
+    ...optional({ status, artifact }),
   });
 }

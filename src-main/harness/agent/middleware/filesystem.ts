@@ -1,6 +1,7 @@
 import { Command, ReducedValue, StateSchema } from '@langchain/langgraph';
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
+import { optional } from '../../../contract/shared/optional';
 import { type AnyBackend, type BackendFactory, resolveBackend } from '../../backends/adapt';
 import {
   createFileVersions,
@@ -203,7 +204,7 @@ export function createFilesystemMiddleware(options: FilesystemOptions) {
         backend: inner,
         limit,
         keepResult: NEVER_OFFLOADED.has(request.toolCall.name),
-        ...(onOffloaded === undefined ? {} : { onSaved: onOffloaded }),
+        ...optional({ onSaved: onOffloaded }),
       });
     },
   });

@@ -3,6 +3,7 @@ import type { SystemMessage } from '@langchain/core/messages';
 import type { StructuredToolInterface } from '@langchain/core/tools';
 import { type AgentMiddleware, type CreateAgentParams, createAgent } from 'langchain';
 import type { z } from 'zod';
+import { optional } from '../../../contract/shared/optional';
 import type { FilesystemPermission } from '../../backends/permissions';
 import { toolNames } from '../profile';
 import { describedTools, middlewareWith, promptWith } from '../profiles/apply';
@@ -110,7 +111,7 @@ export function delegateOf(
   },
 ): Delegate {
   const { name, description, mode } = spec;
-  const common = { name, description, ...(mode === undefined ? {} : { mode }) };
+  const common = { name, description, ...optional({ mode }) };
   if ('graphId' in spec)
     throw new Error(
       `The sub-agent ${name} has a graphId: sub-agents on another server are not supported. Give it a systemPrompt, or a runnable that asks that server.`,
@@ -147,8 +148,7 @@ export function delegateOf(
           tools,
           middleware,
           name,
-          ...(prompt === undefined ? {} : { systemPrompt: prompt }),
-          ...(spec.responseFormat === undefined ? {} : { responseFormat: spec.responseFormat }),
+          ...optional({ systemPrompt: prompt, responseFormat: spec.responseFormat }),
         } as Parameters<typeof createAgent>[0]),
       ),
   };

@@ -1,5 +1,6 @@
 import type { AgentMiddleware } from 'langchain';
 import { z } from 'zod';
+import { optional } from '../../../contract/shared/optional';
 
 /** The sub-agent for any task, as a profile changes it; what is absent stays as it is. */
 export interface GeneralPurposeSubagentConfig {
@@ -146,8 +147,7 @@ export function serializeProfile(profile: HarnessProfile): HarnessProfileConfigD
   const { baseSystemPrompt, systemPromptSuffix, toolDescriptionOverrides, generalPurposeSubagent } = profile;
   const general = definedIn(generalPurposeSubagent);
   return {
-    ...(baseSystemPrompt === undefined ? {} : { baseSystemPrompt }),
-    ...(systemPromptSuffix === undefined ? {} : { systemPromptSuffix }),
+    ...optional({ baseSystemPrompt, systemPromptSuffix }),
     ...(Object.keys(toolDescriptionOverrides).length === 0
       ? {}
       : { toolDescriptionOverrides: { ...toolDescriptionOverrides } }),

@@ -7,6 +7,7 @@ import {
   type S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
+import { optional } from '../../../contract/shared/optional';
 import { type Failure, failure } from '../failure';
 import type { ByteSource } from '../page-reader';
 
@@ -160,8 +161,7 @@ export class S3Objects {
           Bucket: this.bucket,
           Prefix: prefix,
           MaxKeys: options.limit ?? PAGE,
-          ...(options.delimiter === undefined ? {} : { Delimiter: options.delimiter }),
-          ...(token === undefined ? {} : { ContinuationToken: token }),
+          ...optional({ Delimiter: options.delimiter, ContinuationToken: token }),
         }),
         abortable(options.signal),
       );

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Db } from '../../../base/sqlite/db';
 import { CallId, ThreadId } from '../../../contract/ids';
+import { optional } from '../../../contract/shared/optional';
 import { migrations } from '../../../storage/migrations';
 import { first } from '../../../storage/migrations/001-first';
 import { openDatabase } from '../../../storage/open';
@@ -38,7 +39,7 @@ const words = ['tea', 'coffee', 'rain'];
 const config = (fields?: string[]): IndexConfig => ({
   dims: words.length,
   embeddings: new CountingEmbeddings(words),
-  ...(fields === undefined ? {} : { fields }),
+  ...optional({ fields }),
 });
 
 describe('searching with an embedding model', () => {

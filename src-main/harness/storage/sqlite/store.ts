@@ -10,6 +10,7 @@ import {
 import type { Db } from '../../../base/sqlite/db';
 import { yieldToEventLoop } from '../../../base/yield-to-event-loop';
 import type { CallId, ThreadId } from '../../../contract/ids';
+import { optional } from '../../../contract/shared/optional';
 import type {
   IndexedStore,
   ItemChange,
@@ -101,7 +102,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     this.#index = options.index;
     this.#upkeep = openStoreUpkeep(db, this.#tables, {
       textOf: (json) => contentOf(parse(json)),
-      ...(options.wrote === undefined ? {} : { wrote: options.wrote }),
+      ...optional({ wrote: options.wrote }),
     });
     this.#transact = db.transaction((work: () => void) => work());
     if (options.index === undefined)
@@ -182,7 +183,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     value: Record<string, unknown>,
     index?: false | string[],
   ): Promise<void> {
-    await this.batch([{ namespace, key, value, ...(index === undefined ? {} : { index }) }]);
+    await this.batch([{ namespace, key, value, ...optional({ index }) }]);
   }
 
   async listKeys(namespace: string[], prefix: string, page: KeyPage = {}): Promise<StoredKey[]> {

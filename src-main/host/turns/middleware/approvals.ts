@@ -3,6 +3,7 @@ import { type Command, isGraphInterrupt } from '@langchain/langgraph';
 import { createMiddleware, type ToolCallHandler, type ToolCallRequest } from 'langchain';
 import { type CallPast, digestOf, type Gate, type GateCall, type Verdict } from '../../../approvals/gate';
 import type { Attempt, Decision } from '../../../contract/conversation';
+import { optional } from '../../../contract/shared/optional';
 import type { AgentRef } from '../../../harness/agent/agent-ref';
 import { allowManyListeners } from '../../../harness/agent/many-listeners';
 import { JudgedOtherwise, withStartCheck } from '../../../harness/agent/start-check';
@@ -111,7 +112,7 @@ class GatedCall {
       try {
         const { result, attempt } = await this.judgeAndRun(past);
         if (result !== undefined) return result;
-        past = { ...past, ...(attempt === undefined ? {} : { attempt }) };
+        past = { ...past, ...optional({ attempt }) };
       } catch (error) {
         // It is judged again, as it is now.
         if (!(error instanceof JudgedOtherwise)) throw error;
@@ -150,7 +151,7 @@ class GatedCall {
     if (verdict.verdict === 'ask') return this.decided(verdict, past);
     const { outside, looks = false, reason, ruleId } = verdict;
     if (!outside && !looks) return this.run({ outside: false, judged: verdict, past });
-    const trace = { asked: false, reason, outside, ...(ruleId === undefined ? {} : { ruleId }) } as const;
+    const trace = { asked: false, reason, outside, ...optional({ ruleId }) } as const;
     return this.run({ outside, trace, judged: verdict, past });
   }
 
@@ -243,7 +244,7 @@ class GatedCall {
         status: stored.status === 'success' ? 'done' : failed,
         text: stored.content,
         durationMs: duration(),
-        ...(stored.exitCode === undefined ? {} : { exitCode: stored.exitCode }),
+        ...optional({ exitCode: stored.exitCode }),
         ...(media.length === 0 ? {} : { media }),
       });
       return { result };

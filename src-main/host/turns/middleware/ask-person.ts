@@ -1,6 +1,7 @@
 import { interrupt, isGraphInterrupt } from '@langchain/langgraph';
 import type { GateCall, Question } from '../../../approvals/gate';
 import { Decision } from '../../../contract/conversation';
+import { optional } from '../../../contract/shared/optional';
 import type { AgentRef } from '../../../harness/agent/agent-ref';
 import type { AgentObserver } from '../agent-observer';
 
@@ -35,7 +36,7 @@ export function askPerson(
     tool: call.tool,
     args: call.args,
     question,
-    ...(call.agent === undefined ? {} : { agent: call.agent }),
+    ...optional({ agent: call.agent }),
   };
   let last: ApprovalResume | undefined;
   for (;;) {

@@ -1,6 +1,7 @@
 import { ToolMessage } from '@langchain/core/messages';
 import { type Command, isCommand } from '@langchain/langgraph';
 import { type Media, mediaOf } from '../../../contract/shared/media';
+import { optional } from '../../../contract/shared/optional';
 import type { StoredResult } from '../journal';
 
 const text = (message: ToolMessage) => (typeof message.content === 'string' ? message.content : message.text);
@@ -40,6 +41,6 @@ export function storedResult(message: ToolMessage | undefined): StoredResult {
   return {
     content: text(message),
     status: message.status === 'error' ? 'error' : 'success',
-    ...(artifact?.exitCode === undefined ? {} : { exitCode: artifact.exitCode }),
+    ...optional({ exitCode: artifact?.exitCode }),
   };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AIMessage, AIMessageChunk, type BaseMessage } from '@langchain/core/messages';
 import { isShallow } from '../../../base/limited-json';
+import { optional } from '../../../contract/shared/optional';
 
 /** Under this key of `additional_kwargs`: call id to what was wrong with its arguments. */
 const MALFORMED = 'deepdesk_malformed_calls';
@@ -64,9 +65,7 @@ export function normaliseCalls(
     response_metadata: message.response_metadata,
     tool_calls: calls,
     invalid_tool_calls: [],
-    ...(message.id === undefined ? {} : { id: message.id }),
-    ...(message.name === undefined ? {} : { name: message.name }),
-    ...(message.usage_metadata === undefined ? {} : { usage_metadata: message.usage_metadata }),
+    ...optional({ id: message.id, name: message.name, usage_metadata: message.usage_metadata }),
   });
 }
 

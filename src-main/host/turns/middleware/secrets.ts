@@ -1,6 +1,7 @@
 import { type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages';
 import { Command, isCommand } from '@langchain/langgraph';
 import { createMiddleware } from 'langchain';
+import { optional } from '../../../contract/shared/optional';
 import { leave, type Remains, withRemains } from '../../../harness/agent/stopped';
 import type { SecretGuard, SecretSource } from './secret-guard';
 
@@ -32,7 +33,7 @@ export function createSecretsMiddleware(guard: SecretGuard) {
           tool_call_id: id,
         });
       const path = typeof args.file_path === 'string' ? args.file_path : undefined;
-      const source = { tool, callId: id, ...(path === undefined ? {} : { path }) };
+      const source = { tool, callId: id, ...optional({ path }) };
       const remains: Remains = {};
       try {
         const result = await withRemains(remains, async () =>
@@ -81,9 +82,7 @@ function withheldResult(
   if (!changed) return result;
   return new Command({
     update: Array.isArray(update) ? next : Object.fromEntries(next),
-    ...(graph === undefined ? {} : { graph }),
-    ...(goto === undefined ? {} : { goto }),
-    ...(resume === undefined ? {} : { resume }),
+    ...optional({ graph, goto, resume }),
   });
 }
 
@@ -96,10 +95,7 @@ function withheldTool(message: ToolMessage, guard: SecretGuard, source: SecretSo
     content,
     tool_call_id,
     additional_kwargs,
-    ...(name === undefined ? {} : { name }),
-    ...(status === undefined ? {} : { status }),
-    ...(artifact === undefined ? {} : { artifact }),
-    ...(id === undefined ? {} : { id }),
+    ...optional({ name, status, artifact, id }),
   });
 }
 
@@ -114,8 +110,7 @@ function withheldMessage(message: BaseMessage, guard: SecretGuard): BaseMessage 
     content,
     additional_kwargs,
     response_metadata,
-    ...(id === undefined ? {} : { id }),
-    ...(name === undefined ? {} : { name }),
+    ...optional({ id, name }),
   };
   return isSystem ? new SystemMessage(fields) : new HumanMessage(fields);
 }
