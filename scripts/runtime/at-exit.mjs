@@ -51,8 +51,12 @@ export async function removedAfter(folder, work) {
 
 /** @type {((signal: NodeJS.Signals) => void)[]} */
 const handlers = [(signal) => process.exit(codeOf(signal))];
+let isEnding = false;
 /** @param {NodeJS.Signals} signal */
-const onSignal = (signal) => handlers.at(-1)?.(signal);
+const onSignal = (signal) => {
+  isEnding = true;
+  handlers.at(-1)?.(signal);
+};
 
 /** Milliseconds between two looks at whether npm is still there. */
 const LOOK_AT_NPM = 250;
@@ -95,9 +99,10 @@ export function endOnSignals() {
   for (const signal of ENDING) process.on(signal, onSignal);
   if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return;
   const timer = setInterval(() => {
-    if (!isOrphan()) return;
+    if (!isEnding && !isOrphan()) return;
     clearInterval(timer);
-    onSignal('SIGTERM');
+    // A signal for the whole group ends npm too: the app must not take that for a second one.
+    if (!isEnding) onSignal('SIGTERM');
   }, LOOK_AT_NPM);
   timer.unref();
 }

@@ -87,7 +87,8 @@ describe.skipIf(process.platform === 'win32')('an app with windows', () => {
   const isGone = (pid: number) => vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'));
 
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('gets %s for the whole group once', async (signal) => {
-    const started = start('setTimeout(() => process.exit(5), 100);');
+    // Longer than the script needs to find out that npm is gone too.
+    const started = start('setTimeout(() => process.exit(5), 600);');
     const pid = await isUp();
     process.kill(started.group, signal);
     await isGone(pid);
