@@ -41,13 +41,14 @@ function removeAbandoned(place, prefix) {
  * Makes a folder for this run, which is removed when the process ends, whichever way. A run that was killed leaves its
  * folder to the next one.
  * @param {string} name
+ * @param {string} [place] the folder in which it is made
  * @returns {{ folder: string, remove: () => void }}
  */
-export function runFolder(name) {
+export function runFolder(name, place = tmpdir()) {
   const prefix = `deepdesk-${name}-`;
-  removeAbandoned(tmpdir(), prefix);
+  removeAbandoned(place, prefix);
   // Short, because a socket path is at most 107 bytes.
-  const folder = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
+  const folder = mkdtempSync(join(place, `${prefix}${process.pid}-`));
   // As the system's: a test that runs as another user reaches its files.
   chmodSync(folder, 0o711);
   const forget = atExit(() => removeFolder(folder));

@@ -6,13 +6,13 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { removeFolder } from '../../../../../scripts/testing/temporary.mjs';
 import { processorTime } from '../../../../base/testing/processor-time';
 import { FilesystemBackend, type FilesystemBackendOptions } from '../../filesystem';
 import { isTemporaryName } from '../../temporaries';
@@ -123,7 +123,7 @@ export async function inArena({ given, run, options, within = CASE_LIMIT }: Case
     expect(slowest).toBeLessThan(READ_LIMIT);
   } finally {
     await beside.stop();
-    rmSync(base, { recursive: true, force: true });
+    removeFolder(base);
   }
 }
 
