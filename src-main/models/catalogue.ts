@@ -75,6 +75,8 @@ const NO_ABILITY = {
   promptCaching: false,
 };
 
+const isListed = (id: ProviderId): id is keyof typeof KNOWN_MODELS => Object.hasOwn(KNOWN_MODELS, id);
+
 function builtIn({ provider, name }: Ref, baseUrl: string | null): ModelFacts {
   switch (provider) {
     case 'offline':
@@ -93,16 +95,12 @@ function builtIn({ provider, name }: Ref, baseUrl: string | null): ModelFacts {
       };
     case 'openai-compatible':
       return { ...UNKNOWN, price: baseUrl !== null && isOnThisMachine(baseUrl) ? FREE : null };
-    case 'anthropic':
-    case 'openai':
-    case 'google-genai': {
-      const found = lookUp(KNOWN_MODELS[provider], name);
+    default: {
+      const found = isListed(provider) ? lookUp(KNOWN_MODELS[provider], name) : undefined;
       if (found === undefined) return UNKNOWN;
       const { contextWindow, maxOutput, abilities, price } = found;
       return { contextWindow, maxOutput, abilities, price };
     }
-    default:
-      return provider satisfies never;
   }
 }
 

@@ -28,13 +28,8 @@ export function isIncomplete(message: AIMessage, asked: ProviderId): boolean {
       return false;
     case 'ollama':
       return message.response_metadata.done !== true;
-    case 'google-genai':
-    case 'anthropic':
-    case 'openai':
-    case 'openai-compatible':
-      return stopReasonOf(message) === null;
     default:
-      return provider satisfies never;
+      return stopReasonOf(message) === null;
   }
 }
 

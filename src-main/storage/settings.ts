@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Db } from '../base/sqlite/db';
 import { Settings } from '../contract/app';
 import { DEFAULT_SETTINGS } from '../contract/default-settings';
@@ -36,22 +36,15 @@ export function openSettings(db: Db, onUnreadable: OnUnreadable): SettingsTable 
   };
   const spending = () => get('app.spending', Settings.shape.spending) ?? DEFAULT_SETTINGS.spending;
   // Each setting is a row of its own: one that no longer parses falls back alone.
-  const read = (): Settings => ({
-    theme: get('app.theme', Settings.shape.theme) ?? DEFAULT_SETTINGS.theme,
-    language: get('app.language', Settings.shape.language) ?? DEFAULT_SETTINGS.language,
-    model: get('app.model', Settings.shape.model) ?? DEFAULT_SETTINGS.model,
-    onboarded: get('app.onboarded', Settings.shape.onboarded) ?? DEFAULT_SETTINGS.onboarded,
-    spending: spending(),
-    fallbacks: get('app.fallbacks', Settings.shape.fallbacks) ?? DEFAULT_SETTINGS.fallbacks,
-    notifications: get('app.notifications', z.boolean()) ?? true,
-    turnNotifications: get('app.turnNotifications', z.boolean()) ?? true,
-    tray: get('app.tray', z.boolean()) ?? true,
-    titles: get('app.titles', z.boolean()) ?? true,
-    contrast: get('app.contrast', Settings.shape.contrast.unwrap()) ?? 'system',
-    motion: get('app.motion', Settings.shape.motion.unwrap()) ?? 'system',
-    fontSize: get('app.fontSize', Settings.shape.fontSize.unwrap()) ?? 100,
-    shortcuts: get('app.shortcuts', Settings.shape.shortcuts.unwrap()) ?? {},
-  });
+  const read = (): Settings =>
+    Settings.parse(
+      Object.fromEntries(
+        Settings.keyof().options.map((key) => [
+          key,
+          get(`app.${key}`, Settings.shape[key]) ?? DEFAULT_SETTINGS[key],
+        ]),
+      ),
+    );
   const change = db.transaction((changes: SettingsChange) => {
     for (const [key, value] of Object.entries(changes)) {
       if (value !== undefined) set.run(`app.${key}`, JSON.stringify(value));
