@@ -38,7 +38,7 @@ export const SecretPlace = z.object({
 });
 export type SecretPlace = z.infer<typeof SecretPlace>;
 
-/** A value that stands in the conversation as `[secret withheld: …, #number]`. Never the value itself. */
+/** A value that stands in the conversation as `[secret redacted: …, #number]`. Never the value itself. */
 export const WithheldSecret = z.object({
   number: z.number().int().positive(),
   kind: SecretKind,

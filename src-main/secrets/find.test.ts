@@ -127,8 +127,8 @@ describe('values by their names', () => {
     'ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
     'sk-learn-contrib-packages-are-many-here',
     'Passwords must have 12 characters. password=********',
-    '[secret withheld: GitHub token, #3]',
-    'API_KEY=[secret withheld: secret value, #4]',
+    '[secret redacted: GitHub token, #3]',
+    'API_KEY=[secret redacted: secret value, #4]',
     'password = hash.digest("hex")',
   ];
   it.each(ordinary)('nothing is found in: %s', (text) => {

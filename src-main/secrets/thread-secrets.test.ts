@@ -27,9 +27,9 @@ describe('withholding', () => {
   it('puts a numbered placeholder where a secret was, the same number for the same value', () => {
     const { thread } = secrets();
     expect(thread.withhold(`a ${TOKEN} b ${TOKEN}\nDB_PASSWORD=${PASSWORD}`)).toBe(
-      'a [secret withheld: GitHub token, #1] b [secret withheld: GitHub token, #1]\nDB_PASSWORD=[secret withheld: password, #2]',
+      'a [secret redacted: GitHub token, #1] b [secret redacted: GitHub token, #1]\nDB_PASSWORD=[secret redacted: password, #2]',
     );
-    expect(thread.withhold(`and ${PASSWORD} alone`)).toBe('and [secret withheld: password, #2] alone');
+    expect(thread.withhold(`and ${PASSWORD} alone`)).toBe('and [secret redacted: password, #2] alone');
   });
 
   it('knows the value in base64, hexadecimal and in reverse, wherever it stands in them', () => {
@@ -37,11 +37,11 @@ describe('withholding', () => {
     thread.withhold(TOKEN);
     for (const before of ['', 'x', 'xy', 'xyz']) {
       const written = Buffer.from(`${before}KEY=${TOKEN}\n`).toString('base64');
-      expect(thread.withhold(written)).toContain('[secret withheld: GitHub token in base64, #');
+      expect(thread.withhold(written)).toContain('[secret redacted: GitHub token in base64, #');
       expect(Buffer.from(thread.withhold(written), 'base64').toString()).not.toContain(TOKEN.slice(8, -8));
     }
     expect(thread.withhold(Buffer.from(TOKEN).toString('hex'))).toMatch(
-      /^\[secret withheld: GitHub token in hex, #\d+\]$/,
+      /^\[secret redacted: GitHub token in hex, #\d+\]$/,
     );
     expect(thread.withhold([...TOKEN].reverse().join(''))).toMatch(/in reverse, #\d+\]$/);
   });
@@ -49,7 +49,7 @@ describe('withholding', () => {
   it('takes it out where a terminal has coloured a part of it', () => {
     const { thread } = secrets();
     const coloured = `\u001b[31mghp_\u001b[0m${TOKEN.slice(4)}\u001b[1m end`;
-    expect(thread.withhold(coloured)).toBe('\u001b[31m[secret withheld: GitHub token, #1]\u001b[1m end');
+    expect(thread.withhold(coloured)).toBe('\u001b[31m[secret redacted: GitHub token, #1]\u001b[1m end');
   });
 
   it('says in which file and line it was', () => {
@@ -88,7 +88,7 @@ describe('withholding', () => {
     thread.allow(1, true);
     expect(JSON.stringify([...kept.values()])).not.toMatch(new RegExp(`${PASSWORD}|${TOKEN}`));
     expect(again().withhold(`DB_PASSWORD=${PASSWORD} ${TOKEN}`)).toBe(
-      `DB_PASSWORD=${PASSWORD} [secret withheld: GitHub token, #2]`,
+      `DB_PASSWORD=${PASSWORD} [secret redacted: GitHub token, #2]`,
     );
   });
 
@@ -98,15 +98,15 @@ describe('withholding', () => {
     expect(thread.allow(1, true)).toBe(true);
     expect(thread.withhold(TOKEN)).toBe(TOKEN);
     thread.allow(1, false);
-    expect(thread.withhold(TOKEN)).toBe('[secret withheld: GitHub token, #1]');
+    expect(thread.withhold(TOKEN)).toBe('[secret redacted: GitHub token, #1]');
   });
 
   it('lets Deepdesk’s own keys through in no case', () => {
     const { thread } = secrets({ guarded: false });
-    expect(thread.withhold(`${TOKEN} ${OWN}`)).toBe(`${TOKEN} [secret withheld: key of Deepdesk, #1]`);
+    expect(thread.withhold(`${TOKEN} ${OWN}`)).toBe(`${TOKEN} [secret redacted: key of Deepdesk, #1]`);
     expect(thread.allow(1, true)).toBe(false);
     expect(thread.withhold(Buffer.from(OWN).toString('base64'))).toContain(
-      '[secret withheld: key of Deepdesk in base64',
+      '[secret redacted: key of Deepdesk in base64',
     );
   });
 });
@@ -122,12 +122,20 @@ describe('putting back', () => {
     expect(thread.restore(text, '/p/public.txt')).toEqual({ kind: 'restored', text: `T=${TOKEN}` });
   });
 
+  it('restores the placeholder that threads saved by an earlier version contain', () => {
+    const { thread } = secrets();
+    thread.withhold(`T=${TOKEN}`, { path: '/p/.env' });
+    const earlier = 'T=[secret withheld: GitHub token, #1]';
+    expect(thread.restore(earlier, '/p/.env')).toEqual({ kind: 'restored', text: `T=${TOKEN}` });
+    expect(thread.restore(earlier, '/p/public.txt')).toEqual({ kind: 'elsewhere', number: 1 });
+  });
+
   it('says that a value is gone, and leaves alone what is not its own', () => {
     const { thread, again, values } = secrets();
     const shown = thread.withhold(TOKEN, { path: '/p/.env' });
     values.clear();
     expect(again().restore(shown, '/p/.env')).toEqual({ kind: 'gone', number: 1 });
-    const other = '[secret withheld: GitHub token, #77]';
+    const other = '[secret redacted: GitHub token, #77]';
     expect(thread.restore(other, '/p/.env')).toEqual({ kind: 'restored', text: other });
   });
 
@@ -144,9 +152,9 @@ describe('putting back', () => {
       .map((line, index) => `${String(index + 1).padStart(6)}\t${line}`)
       .join('\n');
     expect(thread.withhold(page, { tool: 'read_file', path: '/p/k.pem' })).toBe(
-      '     1\t[secret withheld: private key, #1]',
+      '     1\t[secret redacted: private key, #1]',
     );
-    expect(thread.restore('[secret withheld: private key, #1]', '/p/k.pem')).toEqual({
+    expect(thread.restore('[secret redacted: private key, #1]', '/p/k.pem')).toEqual({
       kind: 'restored',
       text: key,
     });
@@ -173,7 +181,7 @@ describe('a stream', () => {
     for (let n = 0; n < 100; n++) out += stream.push(n === 50 ? `${piece} ${TOKEN} ` : piece);
     expect(out.length).toBeGreaterThan(150_000);
     const all = out + stream.end();
-    expect(all).toContain('[secret withheld: GitHub token, #1]');
+    expect(all).toContain('[secret redacted: GitHub token, #1]');
     expect(all).not.toContain(TOKEN);
   });
 });

@@ -50,7 +50,8 @@ const MOST_PLACES = 20;
 /** Shortest own key that is looked for; shorter ones are words. */
 const LEAST_OWN = 6;
 
-const PLACEHOLDER = /\[secret withheld: [A-Za-z ]{1,60}, #(\d{1,6})\]/g;
+/** Threads saved by an earlier version have `withheld` in it. */
+const PLACEHOLDER = /\[secret (?:redacted|withheld): [A-Za-z ]{1,60}, #(\d{1,6})\]/g;
 
 /** Whether a text has something in it that stands for a withheld value. */
 export const hasPlaceholder = (text: string): boolean => text.search(PLACEHOLDER) >= 0;
@@ -127,7 +128,7 @@ export class ThreadSecrets {
       const [from, to] = bare === null ? [start, end] : [bare.at(start), bare.at(end - 1) + 1];
       clean += text.slice(last, from);
       clean +=
-        known === null ? `[secret withheld: ${words}]` : `[secret withheld: ${words}, #${known.number}]`;
+        known === null ? `[secret redacted: ${words}]` : `[secret redacted: ${words}, #${known.number}]`;
       last = to;
       if (known !== null && source.callId !== undefined) {
         const numbers = this.ofCall.get(source.callId) ?? new Set<number>();

@@ -12,7 +12,7 @@ const TOKEN = 'ghp_kJ82hs91ksOq02nsLa91MspZk38Q1aPq92mX';
 const PASSWORD = 'c0rrect-h0rse-9';
 const CANARY = 'canary-9b1f-key-of-deepdesk';
 const ENV_TOKEN = 'canary-77aa-of-the-environment';
-const PLACE = '[secret withheld: GitHub token, #1]';
+const PLACE = '[secret redacted: GitHub token, #1]';
 
 /** A provider on the loopback that a script speaks for, and a host that knows it. */
 async function withModel(script: Script, options: { files?: Record<string, string> } = {}) {
@@ -114,7 +114,7 @@ describe('secrets of a folder', () => {
     const rows = await savedIn(t.host, t.threadId);
     await end(t.host);
     expect(everything(t.dataDir)).not.toContain(TOKEN);
-    expect(rows).toContain('secret withheld');
+    expect(rows).toContain('secret redacted');
     expect(rows).not.toContain(TOKEN);
     expect(rows).not.toContain(PASSWORD);
   });

@@ -44,7 +44,7 @@ it(
     await expect.poll(printing).toContain('half');
     await t.window.must('thread.stop', { threadId: t.threadId });
     await t.window.until(isIdle);
-    const printed = `token [secret withheld: GitHub token, #1]\nhalf\n${COMMAND_STOPPED}`;
+    const printed = `token [secret redacted: GitHub token, #1]\nhalf\n${COMMAND_STOPPED}`;
     expect(t.window.calls.map(({ status, result }) => [status, result])).toEqual([['cancelled', printed]]);
     await t.say('what now');
     await t.window.until((state) => isIdle(state) && model.requests.length === 2);

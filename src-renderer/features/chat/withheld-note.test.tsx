@@ -24,7 +24,7 @@ async function open(answers: Answers) {
   const host = panelHost({}, answers);
   stop = host.stop;
   render(<Gate />);
-  fireEvent.click(await screen.findByRole('button', { name: '1 secret withheld' }));
+  fireEvent.click(await screen.findByRole('button', { name: '1 secret redacted' }));
   return host;
 }
 

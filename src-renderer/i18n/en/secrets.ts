@@ -1,6 +1,6 @@
 export const secrets = {
   title: 'Secrets',
-  withheld: { one: '{count} secret withheld', other: '{count} secrets withheld' },
+  withheld: { one: '{count} secret redacted', other: '{count} secrets redacted' },
   about: 'The model and the saved thread have a placeholder in their place.',
   none: 'Nothing is known of them any more.',
   place: '{name}, line {line}',
