@@ -1,10 +1,10 @@
 import { ThreadId } from '../contract/ids';
 import { watchDecisions } from './approvals/inbox';
 import type { HostOptions } from './host-options';
-import { guardFolders } from './project/folder-guard';
 import type { Services } from './services';
 import { indexInIdle } from './threads/message-indexer';
 import { nameThreads } from './threads/thread-titles';
+import { guardFolders } from './turns/folder-guard';
 import { tellFinished } from './turns/turn-notification';
 import type { Turns } from './turns/turns';
 

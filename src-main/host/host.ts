@@ -6,7 +6,6 @@ import { ok, type Result } from '../contract/result';
 import type { Port } from '../contract/rpc';
 import { openStorage, type Storage } from '../storage';
 import { startBackground } from './background';
-import { FolderOffers } from './commands/desktop';
 import { type CommandHandlers, createHandlers } from './commands/index';
 import { holdLease } from './host-lease';
 import type { HostOptions } from './host-options';
@@ -28,6 +27,7 @@ import { stampOf } from './turns/run-facts';
 import { Turns } from './turns/turns';
 import { Confirmations } from './window/confirmations';
 import { connectPort } from './window/connection';
+import { FolderOffers } from './window/folder-offers';
 import type { Hub } from './window/hub';
 
 export interface Host {

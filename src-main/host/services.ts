@@ -17,12 +17,12 @@ import { createMcp } from './settings/mcp';
 import { ModelService } from './settings/model-service';
 import { ProfileService } from './settings/profiles';
 import { AttachmentStore } from './threads/attachments';
+import { CommandOutputs } from './threads/command-outputs';
 import { Inspector } from './threads/inspector';
 import { ThreadMedia } from './threads/thread-media';
-import { CommandOutputs } from './turns/command-outputs';
-import { Warnings } from './turns/warnings';
 import { Hub } from './window/hub';
 import { Outbox } from './window/outbox';
+import { Warnings } from './window/warnings';
 
 /** What runs and commands are made of, each over the storage and without the others' insides. */
 export type Services = Awaited<ReturnType<typeof createServices>>;

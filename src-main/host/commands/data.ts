@@ -13,7 +13,7 @@ import type { TerminalSessions } from '../../terminal/sessions';
 import type { ModelService } from '../settings/model-service';
 import { planRestore, planWipe } from '../settings/pending-data';
 import type { AttachmentStore } from '../threads/attachments';
-import type { CommandOutputs } from '../turns/command-outputs';
+import type { CommandOutputs } from '../threads/command-outputs';
 import type { Confirmations } from '../window/confirmations';
 import type { Connection } from '../window/connection';
 import type { ShellServices } from '../window/desktop-services';

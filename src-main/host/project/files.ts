@@ -7,7 +7,7 @@ import type { Storage } from '../../storage';
 import { listDirectory, MAX_PAGE } from '../../workspace/listing';
 import { openScout } from '../../workspace/scout-client';
 import type { AttachmentStore } from '../threads/attachments';
-import type { CommandOutputs } from '../turns/command-outputs';
+import type { CommandOutputs } from '../threads/command-outputs';
 import { fromMount } from './mount-paths';
 import { MEMORIES, SKILLS, type SkillFolders, viewBackend } from './mounts';
 import type { ProjectRegistry } from './projects';

@@ -15,13 +15,13 @@ import type { FallbackModel } from '../../models/model-call';
 import { createModel, type ModelRef, parseModelRef, providerOf, providers } from '../../models/registry';
 import { SpendGuard } from '../../models/spend-guard';
 import type { Storage } from '../../storage';
-import type { ModelEvents, ReadyModel, RunModels } from '../turns/run-models';
 import type { Confirmations } from '../window/confirmations';
 import type { Keychain } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
 import { BeforeChange } from './before-change';
 import { KeyOrigins, originOf } from './key-origins';
 import { testModel } from './model-test';
+import type { ModelEvents, ReadyModel, RunModels } from './run-models';
 
 export type RequestRules = Pick<NonNullable<Parameters<typeof createModel>[1]>, 'retries' | 'timeouts'>;
 

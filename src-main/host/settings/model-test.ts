@@ -5,7 +5,7 @@ import type { AppError, Result } from '../../contract/result';
 import { optional } from '../../contract/shared/optional';
 import { factsOf } from '../../models/error-facts';
 import { troubleOf } from '../../models/trouble';
-import type { ModelEvents, RunModels } from '../turns/run-models';
+import type { ModelEvents, RunModels } from './run-models';
 
 /** Milliseconds that a model may take to say one word; a local server may have to load it first. */
 const WITHIN = 45_000;

@@ -4,7 +4,7 @@ import type { ThreadId } from '../../contract/ids';
 import type { Result } from '../../contract/result';
 import type { Spent } from '../../models/model-call';
 import type { Storage } from '../../storage';
-import type { RunModels } from '../turns/run-models';
+import type { RunModels } from '../settings/run-models';
 import { TurnObserver } from '../turns/turn-observer';
 import type { Hub } from '../window/hub';
 import type { LiveThread } from './live-thread';

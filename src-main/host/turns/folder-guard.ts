@@ -1,7 +1,7 @@
 import type { ProjectId, ThreadId } from '../../contract/ids';
-import type { Turns } from '../turns/turns';
+import { folderGone, type ProjectRegistry } from '../project/projects';
 import type { Hub } from '../window/hub';
-import { folderGone, type ProjectRegistry } from './projects';
+import type { Turns } from './turns';
 
 /** Milliseconds between two looks at the folders in which an agent works. */
 const LOOK_EVERY = 2_000;

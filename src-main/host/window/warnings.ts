@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AppSnapshot } from '../../contract/app';
-import type { Hub } from '../window/hub';
+import type { Hub } from './hub';
 
 /** What the person should know about this run, told once: what is read at each turn is wrong at each turn. */
 export class Warnings {

@@ -4,9 +4,9 @@ import type { AppEvent } from '../../contract/events';
 import { ok } from '../../contract/result';
 import type { Handlers } from '../../contract/rpc';
 import type { ProjectRegistry } from '../project/projects';
-import type { Connection } from '../window/connection';
-import type { ShellServices } from '../window/desktop-services';
-import type { Hub } from '../window/hub';
+import type { Connection } from './connection';
+import type { ShellServices } from './desktop-services';
+import type { Hub } from './hub';
 
 type ShellCommand = 'menu.set' | 'project.offers' | 'project.answerOffer';
 
