@@ -42,6 +42,20 @@ it('keeps the commands of each prefix in the file of that name', async () => {
     expect([...new Set(Object.keys(exported[`${prefix}Commands`] ?? {}).map(prefixOf))]).toEqual([prefix]);
 });
 
+// Types find a handler that is missing or too much; not one that another takes the place of.
+it('has one handler for each command, in the file of its prefix in the host', () => {
+  const folder = join(import.meta.dirname, '../host/commands');
+  const files = readdirSync(folder).filter((file) => file !== 'index.ts' && !file.endsWith('.test.ts'));
+  const handled = files.flatMap((file) => {
+    const text = readFileSync(join(folder, file), 'utf8');
+    return [...text.matchAll(/'([a-z]+)\.(\w+)':/g)].map(([, prefix, name]) => {
+      expect(`${prefix}.ts`).toBe(file);
+      return `${prefix}.${name}`;
+    });
+  });
+  expect(handled.sort()).toEqual(Object.keys(commands).sort());
+});
+
 it('keeps the events of each prefix in the file of that name', async () => {
   const nameOf = (event: { shape: { type: { value: string } } }) => event.shape.type.value;
   const files = await prefixFiles('events');

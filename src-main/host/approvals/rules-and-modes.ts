@@ -1,43 +1,38 @@
 import { randomUUID } from 'node:crypto';
 import { likelyProgram, withPrograms } from '../../approvals/bash/programs';
-import { judgeCommand } from '../../approvals/command';
 import { previewRule, toolsOf } from '../../approvals/rule-preview';
 import { whyRefused } from '../../approvals/rule-refusal';
 import { suggestRules } from '../../approvals/rule-suggestions';
-import { forbiddenBy, letsRun } from '../../approvals/rules';
 import type { Project } from '../../contract/app';
-import type { Rule, RuleDraft } from '../../contract/control';
-import type { ProjectId, ThreadId } from '../../contract/ids';
+import type { Output } from '../../contract/commands';
+import type { ApprovalMode, Rule, RuleDraft, RulePreview } from '../../contract/control';
+import type { ApprovalId, ProjectId, ThreadId } from '../../contract/ids';
 import { isLooser } from '../../contract/modes';
 import { fail, ok, type Result } from '../../contract/result';
-import type { Handlers } from '../../contract/rpc';
-import { ruleText } from '../../contract/rule-text';
 import type { McpServers } from '../../mcp/servers';
 import type { Storage } from '../../storage';
 import type { PastCall } from '../../storage/rules';
 import type { Files } from '../project/files';
-import { placesOf } from '../project/mounts';
 import type { ProjectRegistry } from '../project/projects';
 import type { Sandboxes } from '../project/sandboxes';
 import type { SecretService } from '../project/secrets';
 import { isOwnTool } from '../settings/mcp';
-import type { Turns } from '../turns/turns';
+import type { OpenThreads } from '../threads/live-threads';
 import { type Confirmations, needsConfirmation } from '../window/confirmations';
-import type { Connection } from '../window/connection';
 import type { Hub } from '../window/hub';
-import { gateOfCalls, rulesFor, shellPlaces } from './call-gate';
+import { gateOfCalls, shellPlaces } from './call-gate';
 
 /** Earlier calls that a rule is measured against. */
 const PAST_CALLS = 2_000;
 /** Revoked rules that can be brought back. */
 const MOST_REMOVED = 50;
 
-interface ControlParts {
+export interface RuleParts {
   storage: Storage;
   hub: Hub;
   projects: ProjectRegistry;
   files: Files;
-  turns: Turns;
+  turns: OpenThreads;
   dataFolder: string;
   env: NodeJS.ProcessEnv;
   sandboxes: Sandboxes;
@@ -46,29 +41,91 @@ interface ControlParts {
   confirmations: Confirmations;
 }
 
-type ControlCommand =
-  | Extract<keyof Handlers<Connection>, `rules.${string}`>
-  | 'project.setMode'
-  | 'approval.check';
+const NO_SHELL = 'Commands of this system’s shell are not read, so there are no rules for them.';
 
-/** What the commands about modes and rules do. */
-export function controlHandlers(parts: ControlParts): Pick<Handlers<Connection>, ControlCommand> {
-  const { storage, hub, projects, turns } = parts;
+/** The rules of the person: what suggests itself, what one would mean, saving and revoking them. */
+export class Rules {
   /** What was revoked last: brought back as it was, so that what it let run still names it. */
-  const removed = new Map<string, Rule>();
-  const NO_SHELL = 'Commands of this system’s shell are not read, so there are no rules for them.';
+  private readonly removed = new Map<string, Rule>();
 
-  const changed = () => hub.app({ type: 'rules.changed', rules: storage.rules.list() });
-  const waiting = (threadId: ThreadId, approvalId: string) => {
-    const live = turns.thread(threadId);
-    if (!live.ok) return live;
-    const approval = live.value.state.approvals.find((open) => open.id === approvalId);
-    if (approval === undefined) return fail('not_found', 'This call no longer waits for a decision.');
-    const project = projects.get(live.value.state.thread.projectId);
-    return project.ok ? ok({ approval, project: project.value }) : project;
-  };
+  constructor(private readonly parts: RuleParts) {}
+
+  /** Matches that a rule about a waiting call could have. Errors: `not_found`. */
+  async suggest(threadId: ThreadId, approvalId: ApprovalId): Promise<Result<Output<'rules.suggest'>>> {
+    const found = waiting(this.parts, threadId, approvalId);
+    if (!found.ok) return found;
+    const places = shellPlaces(found.value.project, this.parts);
+    const { approval } = found.value;
+    return ok(
+      places === null
+        ? { matches: [], refused: NO_SHELL }
+        : await withPrograms(places, [], (known) => suggestRules(approval, known)),
+    );
+  }
+
+  /** What saving the rule would mean. Errors: `not_found`, `unsupported`. */
+  async preview(draft: RuleDraft): Promise<Result<RulePreview>> {
+    const project = this.projectOf(draft);
+    if (!project.ok) return project;
+    const places = shellPlaces(project.value, this.parts);
+    if (places === null) return fail('unsupported', NO_SHELL);
+    const { scope } = draft;
+    const within = scope.kind === 'person' ? null : { projectId: project.value.id };
+    const past = this.pastCalls(toolsOf(draft.match), within);
+    // The same few programs, thousands of times.
+    const likely = past.flatMap(({ args }) => likelyProgram(String(args.command ?? '')));
+    return ok(await withPrograms(places, likely, (known) => previewRule(draft, past, known)));
+  }
+
+  /** Errors: `denied` for a rule that there can not be, and those of the confirmation. */
+  async save(draft: RuleDraft, replaces: string | undefined): Promise<Result<Rule>> {
+    const { storage, confirmations } = this.parts;
+    const why = whyRefused(draft);
+    if (why !== null) return fail('denied', why);
+    const project = this.projectOf(draft);
+    if (!project.ok && draft.scope.kind !== 'person') return project;
+    if (needsConfirmation(draft)) {
+      const place = project.ok ? project.value.name : '';
+      const confirmed = await confirmations.rule(draft, place);
+      if (!confirmed.ok) return confirmed;
+    }
+    const rule: Rule = { ...draft, id: randomUUID(), createdAt: Date.now() };
+    storage.transaction(() => {
+      if (replaces !== undefined) storage.rules.remove(replaces);
+      storage.rules.save(rule);
+    });
+    this.changed();
+    return ok(rule);
+  }
+
+  remove(id: string): Result<Record<string, never>> {
+    const { rules } = this.parts.storage;
+    const rule = rules.get(id);
+    if (!rules.remove(id)) return fail('not_found', 'This rule is not there any more.');
+    if (rule !== null) this.removed.set(id, rule);
+    const [oldest] = this.removed.keys();
+    if (this.removed.size > MOST_REMOVED && oldest !== undefined) this.removed.delete(oldest);
+    this.changed();
+    return ok({});
+  }
+
+  restore(id: string): Result<Record<string, never>> {
+    const rule = this.removed.get(id);
+    if (rule === undefined) return fail('not_found', 'This rule is not there any more.');
+    this.removed.delete(id);
+    this.parts.storage.rules.save(rule);
+    this.changed();
+    return ok({});
+  }
+
+  private changed(): void {
+    const { hub, storage } = this.parts;
+    hub.app({ type: 'rules.changed', rules: storage.rules.list() });
+  }
+
   /** The project that a draft is about; for one of the person's, the one opened last, to measure paths against. */
-  const projectOf = ({ scope }: RuleDraft): Result<Project> => {
+  private projectOf({ scope }: RuleDraft): Result<Project> {
+    const { projects, turns, storage } = this.parts;
     if (scope.kind === 'project') return projects.get(scope.projectId);
     if (scope.kind === 'thread') {
       const live = turns.thread(scope.threadId);
@@ -76,168 +133,82 @@ export function controlHandlers(parts: ControlParts): Pick<Handlers<Connection>,
     }
     const [latest] = storage.projects.list();
     return latest === undefined ? fail('not_found', 'Open a project first.') : ok(latest);
-  };
+  }
 
   /** What is still said in conversations, and what the activity keeps beyond that, each call once. */
-  const pastCalls = (tools: readonly string[], within: { projectId: ProjectId } | null): PastCall[] => {
+  private pastCalls(tools: readonly string[], within: { projectId: ProjectId } | null): PastCall[] {
+    const { storage } = this.parts;
     const told = storage.rules.pastCalls(tools, within, PAST_CALLS);
     const known = new Set(told.map(({ threadId, callId }) => `${threadId}\n${callId}`));
     const kept = storage.activity.pastCalls(tools, within, PAST_CALLS);
     const more = kept.filter(({ threadId, callId }) => !known.has(`${threadId}\n${callId}`));
     return [...told, ...more].slice(0, PAST_CALLS);
-  };
+  }
+}
 
-  return {
-    'project.setMode': async ({ projectId, mode, loosen = false }) => {
-      const project = projects.get(projectId);
-      if (!project.ok) return project;
-      if (mode === 'auto-sandbox') {
-        await parts.sandboxes.ready;
-        const { available, reason } = parts.sandboxes.confinementOf(projectId);
-        if (!available) return fail('unsupported', `There is no sandbox here. ${reason ?? ''}`.trim());
-      }
-      if (isLooser(mode, project.value.mode ?? 'ask-risky') && !loosen)
-        return fail('conflict', 'This mode asks less than the one that is set. Confirm it first.');
-      if (isLooser(mode, project.value.mode ?? 'ask-risky')) {
-        const confirmed = await parts.confirmations.mode(project.value, mode);
-        if (!confirmed.ok) return confirmed;
-      }
-      // It may have been changed while the dialog was open.
-      const now = projects.get(projectId);
-      if (!now.ok) return now;
-      projects.change({ ...now.value, mode });
-      return ok({});
-    },
-    'rules.suggest': async ({ threadId, approvalId }) => {
-      const found = waiting(threadId, approvalId);
-      if (!found.ok) return found;
-      const places = shellPlaces(found.value.project, parts);
-      const { approval } = found.value;
-      return ok(
-        places === null
-          ? { matches: [], refused: NO_SHELL }
-          : await withPrograms(places, [], (known) => suggestRules(approval, known)),
-      );
-    },
-    'rules.preview': async (draft) => {
-      const project = projectOf(draft);
-      if (!project.ok) return project;
-      const places = shellPlaces(project.value, parts);
-      if (places === null) return fail('unsupported', NO_SHELL);
-      const { scope } = draft;
-      const within = scope.kind === 'person' ? null : { projectId: project.value.id };
-      const past = pastCalls(toolsOf(draft.match), within);
-      // The same few programs, thousands of times.
-      const likely = past.flatMap(({ args }) => likelyProgram(String(args.command ?? '')));
-      return ok(await withPrograms(places, likely, (known) => previewRule(draft, past, known)));
-    },
-    'rules.save': async ({ draft, replaces }) => {
-      const why = whyRefused(draft);
-      if (why !== null) return fail('denied', why);
-      const project = projectOf(draft);
-      if (!project.ok && draft.scope.kind !== 'person') return project;
-      if (needsConfirmation(draft)) {
-        const place = project.ok ? project.value.name : '';
-        const confirmed = await parts.confirmations.rule(draft, place);
-        if (!confirmed.ok) return confirmed;
-      }
-      const rule: Rule = { ...draft, id: randomUUID(), createdAt: Date.now() };
-      storage.transaction(() => {
-        if (replaces !== undefined) storage.rules.remove(replaces);
-        storage.rules.save(rule);
-      });
-      changed();
-      return ok(rule);
-    },
-    'rules.remove': ({ id }) => {
-      const rule = storage.rules.get(id);
-      if (!storage.rules.remove(id)) return fail('not_found', 'This rule is not there any more.');
-      if (rule !== null) removed.set(id, rule);
-      const [oldest] = removed.keys();
-      if (removed.size > MOST_REMOVED && oldest !== undefined) removed.delete(oldest);
-      changed();
-      return ok({});
-    },
-    'rules.restore': ({ id }) => {
-      const rule = removed.get(id);
-      if (rule === undefined) return fail('not_found', 'This rule is not there any more.');
-      removed.delete(id);
-      storage.rules.save(rule);
-      changed();
-      return ok({});
-    },
-    'rules.test': async ({ projectId, command }, _connection, signal) => {
-      const project = projects.get(projectId);
-      if (!project.ok) return project;
-      await parts.sandboxes.ready;
-      const mode = project.value.mode ?? 'ask-risky';
-      const places = shellPlaces(project.value, parts);
-      const rules = rulesFor(storage, projectId, null);
-      const judged = await judgeCommand({ command }, places, rules);
-      const call = { callId: '', tool: 'execute', args: { command } };
-      const about = { parts: judged.parts, paths: [], places: placesOf(project.value) };
-      const forbidden = judged.verdict === 'deny' ? undefined : forbiddenBy(call, rules, about);
-      const shown = judged.parts.map(({ text, verdict, reason, risk, ...part }) => {
-        const rule =
-          places === null
-            ? undefined
-            : letsRun(rules, { text, verdict, reason, risk, ...part }, places.folder);
-        return { text, verdict, reason, risk, ...(rule === undefined ? {} : { rule: ruleText(rule.match) }) };
-      });
-      const { risk } = judged;
-      if (forbidden !== undefined)
-        return ok({
-          verdict: 'deny',
-          reason: 'A rule forbids it.',
-          risk,
-          parts: shown,
-          rules: [forbidden],
-          mode,
-        });
-      if (judged.verdict === 'deny')
-        return ok({ verdict: 'deny', reason: judged.reason, risk, parts: shown, rules: [], mode });
-      // The mode has the last word: the gate that a thread of this project would have.
-      const gate = gateOfCalls(parts, {
-        project: project.value,
-        threadId: null,
-        backend: await parts.files.backend(project.value, null),
-        guard: null,
-        mcpTools: [],
-      });
-      const verdict = await gate.judge(call, signal);
-      const isByRule = verdict.verdict === 'allow' && verdict.ruleId !== undefined;
-      return ok({
-        verdict: verdict.verdict,
-        reason: isByRule
-          ? 'Your rules let it run.'
-          : verdict.verdict === 'ask'
-            ? verdict.question.reason
-            : verdict.reason,
-        risk,
-        parts: shown,
-        rules: isByRule ? judged.rules : [],
-        mode,
-        ...(verdict.verdict === 'allow' && verdict.confined !== undefined ? { confined: true as const } : {}),
-      });
-    },
-    'approval.check': async ({ threadId, approvalId, args }, _connection, signal) => {
-      const found = waiting(threadId, approvalId);
-      if (!found.ok) return found;
-      const { approval, project } = found.value;
-      await parts.sandboxes.ready;
-      const backend = await parts.files.backend(project, threadId);
-      const gate = gateOfCalls(parts, {
-        project,
-        threadId,
-        backend,
-        guard: parts.secrets.guardOf(threadId, backend),
-        mcpTools: isOwnTool(approval.tool) ? [] : await parts.mcp.toolsFor(project, signal),
-      });
-      const verdict = await gate.judge({ callId: approval.callId, tool: approval.tool, args }, signal);
-      if (verdict.verdict !== 'ask')
-        return ok({ verdict: verdict.verdict, reason: verdict.reason, risk: 'low', preview: null });
-      const { reason, risk, preview } = verdict.question;
-      return ok({ verdict: 'ask', reason, risk, preview });
-    },
-  };
+/** The call that waits, and its project. Errors: `not_found`. */
+function waiting(
+  { turns, projects }: Pick<RuleParts, 'turns' | 'projects'>,
+  threadId: ThreadId,
+  approvalId: ApprovalId,
+) {
+  const live = turns.thread(threadId);
+  if (!live.ok) return live;
+  const approval = live.value.state.approvals.find((open) => open.id === approvalId);
+  if (approval === undefined) return fail('not_found', 'This call no longer waits for a decision.');
+  const project = projects.get(live.value.state.thread.projectId);
+  return project.ok ? ok({ approval, project: project.value }) : project;
+}
+
+/** How much a project asks. Errors: `unsupported` without a sandbox, `conflict` where `loosen` does not say that it may ask less. */
+export async function setMode(
+  { projects, sandboxes, confirmations }: Pick<RuleParts, 'projects' | 'sandboxes' | 'confirmations'>,
+  projectId: ProjectId,
+  mode: ApprovalMode,
+  loosen: boolean,
+): Promise<Result<Record<string, never>>> {
+  const project = projects.get(projectId);
+  if (!project.ok) return project;
+  if (mode === 'auto-sandbox') {
+    await sandboxes.ready;
+    const { available, reason } = sandboxes.confinementOf(projectId);
+    if (!available) return fail('unsupported', `There is no sandbox here. ${reason ?? ''}`.trim());
+  }
+  if (isLooser(mode, project.value.mode ?? 'ask-risky') && !loosen)
+    return fail('conflict', 'This mode asks less than the one that is set. Confirm it first.');
+  if (isLooser(mode, project.value.mode ?? 'ask-risky')) {
+    const confirmed = await confirmations.mode(project.value, mode);
+    if (!confirmed.ok) return confirmed;
+  }
+  // It may have been changed while the dialog was open.
+  const now = projects.get(projectId);
+  if (!now.ok) return now;
+  projects.change({ ...now.value, mode });
+  return ok({});
+}
+
+/** What a waiting call would do with other arguments, judged as if the agent had asked for them. */
+export async function checkEdited(
+  parts: RuleParts,
+  call: { threadId: ThreadId; approvalId: ApprovalId; args: Record<string, unknown> },
+  signal: AbortSignal,
+): Promise<Result<Output<'approval.check'>>> {
+  const { threadId, approvalId, args } = call;
+  const found = waiting(parts, threadId, approvalId);
+  if (!found.ok) return found;
+  const { approval, project } = found.value;
+  await parts.sandboxes.ready;
+  const backend = await parts.files.backend(project, threadId);
+  const gate = gateOfCalls(parts, {
+    project,
+    threadId,
+    backend,
+    guard: parts.secrets.guardOf(threadId, backend),
+    mcpTools: isOwnTool(approval.tool) ? [] : await parts.mcp.toolsFor(project, signal),
+  });
+  const verdict = await gate.judge({ callId: approval.callId, tool: approval.tool, args }, signal);
+  if (verdict.verdict !== 'ask')
+    return ok({ verdict: verdict.verdict, reason: verdict.reason, risk: 'low', preview: null });
+  const { reason, risk, preview } = verdict.question;
+  return ok({ verdict: 'ask', reason, risk, preview });
 }

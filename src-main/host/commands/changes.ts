@@ -2,29 +2,27 @@ import type { Project } from '../../contract/app';
 import type { ThreadState } from '../../contract/conversation';
 import type { ThreadId } from '../../contract/ids';
 import { ok, type Result } from '../../contract/result';
-import type { Handlers } from '../../contract/rpc';
+import type { HandlersOf } from '../../contract/rpc';
 import type { Storage } from '../../storage';
 import type { ProjectRegistry } from '../project/projects';
 import type { Reverts } from '../project/reverts';
-import type { Turns } from '../turns/turns';
+import type { OpenThreads } from '../threads/live-threads';
 import type { Connection } from '../window/connection';
 
 interface Parts {
   storage: Storage;
-  turns: Turns;
+  turns: OpenThreads;
   projects: ProjectRegistry;
   reverts: Reverts;
 }
 
-type ChangeCommand = 'changes.list' | 'changes.file' | 'changes.revert';
-
 /** What the window asks of changes. */
-export function changeHandlers({
+export function changesHandlers({
   storage,
   turns,
   projects,
   reverts,
-}: Parts): Pick<Handlers<Connection>, ChangeCommand> {
+}: Parts): HandlersOf<'changes', Connection> {
   const placeOf = async (threadId: ThreadId): Promise<Result<{ project: Project; state: ThreadState }>> => {
     const live = turns.thread(threadId);
     if (!live.ok) return live;

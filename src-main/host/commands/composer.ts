@@ -1,7 +1,7 @@
 import type { Project } from '../../contract/app';
 import type { ComposerCommand } from '../../contract/commands/composer';
 import { fail, ok, type Result } from '../../contract/result';
-import type { Handlers } from '../../contract/rpc';
+import type { HandlersOf } from '../../contract/rpc';
 import type { McpServers } from '../../mcp/servers';
 import type { Storage } from '../../storage';
 import type { Files } from '../project/files';
@@ -20,9 +20,7 @@ interface Parts {
 }
 
 /** What the window asks for the `/` at the beginning of a message. */
-export function composerHandlers(
-  parts: Parts,
-): Pick<Handlers<Connection>, 'composer.begun' | 'composer.commands' | 'composer.prompt'> {
+export function composerHandlers(parts: Parts): HandlersOf<'composer', Connection> {
   const { storage, projects, mcp } = parts;
   return {
     'composer.begun': ({ threadId }) => {

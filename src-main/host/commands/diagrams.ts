@@ -5,7 +5,7 @@ import type { Connection } from '../window/connection';
 import type { ShellServices } from '../window/desktop-services';
 
 /** What the window asks about diagrams: drawing one can take for ever, so it is not done there. */
-export function diagramHandlers({ shell }: { shell: ShellServices }): HandlersOf<'diagrams', Connection> {
+export function diagramsHandlers({ shell }: { shell: ShellServices }): HandlersOf<'diagrams', Connection> {
   return {
     'diagrams.draw': async ({ source, dark }) => {
       if (shell.drawDiagram === undefined)

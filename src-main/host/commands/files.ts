@@ -1,18 +1,19 @@
 import type { Project } from '../../contract/app';
 import type { ProjectId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
-import type { Handlers } from '../../contract/rpc';
+import type { HandlersOf } from '../../contract/rpc';
 import type { FileActions } from '../project/file-actions';
 import type { FileContent } from '../project/file-content';
 import type { Files } from '../project/files';
 import type { FolderScout } from '../project/folder-scout';
+import { hostPath } from '../project/mount-paths';
 import type { ProjectRegistry } from '../project/projects';
 import type { Reverts } from '../project/reverts';
 import { isSafeToOpen } from '../project/safe-to-open';
 import type { Connection } from '../window/connection';
 import type { ShellServices } from '../window/desktop-services';
 
-export interface FileParts {
+interface Parts {
   projects: ProjectRegistry;
   files: Files;
   fileActions: FileActions;
@@ -22,35 +23,73 @@ export interface FileParts {
   shell: ShellServices;
 }
 
-/** Lines of a search that are told. */
-const MAX_FOUND = 5_000;
+type FileHandlers = HandlersOf<'files', Connection>;
 
-/** What the person does with files in the window. */
-export function fileHandlers(
-  parts: FileParts,
-): Pick<
-  Handlers<Connection>,
-  Exclude<
-    Extract<keyof Handlers<Connection>, `files.${string}`>,
-    'files.list' | 'files.read' | 'files.reveal'
-  >
-> {
-  const { projects, files, fileActions, content, scout, shell } = parts;
-  const inProject = async <T>(
-    projectId: ProjectId,
-    work: (project: Project) => Promise<Result<T>>,
-  ): Promise<Result<T>> => {
-    const project = await projects.present(projectId);
-    return project.ok ? work(project.value) : project;
+/** What the window asks of files. */
+export const filesHandlers = (parts: Parts): FileHandlers => ({
+  ...looking(parts),
+  ...changing(parts),
+  ...outside(parts),
+});
+
+type Looking =
+  | 'files.list'
+  | 'files.read'
+  | 'files.marks'
+  | 'files.ignored'
+  | 'files.find'
+  | 'files.text'
+  | 'files.bytes'
+  | 'files.address'
+  | 'files.search'
+  | 'files.blame';
+
+function looking({ projects, files, content, scout, reverts }: Parts): Pick<FileHandlers, Looking> {
+  const inProject = inProjectOf(projects);
+  return {
+    'files.list': ({ projectId, threadId, path, offset = 0 }) =>
+      inProject(projectId, (project) => files.list(project, threadId, path, offset)),
+    'files.read': ({ projectId, threadId, path, offset, limit }, _connection, signal) =>
+      inProject(projectId, (project) => files.read(project, threadId, path, { offset, limit, signal })),
+    'files.marks': ({ projectId }) => inProject(projectId, async (project) => ok(await scout.marks(project))),
+    'files.ignored': ({ projectId, directories }) =>
+      inProject(projectId, async (project) => ok(await scout.ignored(project, directories))),
+    'files.find': ({ projectId, query, limit }) =>
+      inProject(projectId, async (project) => ok(await scout.find(project, query, limit))),
+    'files.text': ({ projectId, threadId, path }) =>
+      inProject(projectId, (project) => content.text({ project, threadId, path })),
+    'files.bytes': ({ projectId, threadId, path, offset, length }) =>
+      inProject(projectId, (project) => content.bytes({ project, threadId, path }, offset, length)),
+    'files.address': ({ projectId, threadId, path }) =>
+      inProject(projectId, (project) => content.address({ project, threadId, path })),
+    'files.search': ({ projectId, threadId, path, query }, _connection, signal) =>
+      inProject(projectId, (project) => files.search(project, threadId, path, query, signal)),
+    'files.blame': ({ projectId, path }) =>
+      inProject(projectId, async (project) => {
+        if (!path.startsWith(`${project.mount}/`)) return ok({ steps: [], runs: [] });
+        return ok(await reverts.blame(project, path.slice(project.mount.length + 1)));
+      }),
   };
+}
+
+type Changing =
+  | 'files.create'
+  | 'files.move'
+  | 'files.copy'
+  | 'files.trash'
+  | 'files.untrash'
+  | 'files.put'
+  | 'files.save';
+
+function changing({ projects, fileActions, scout }: Parts): Pick<FileHandlers, Changing> {
+  const inProject = inProjectOf(projects);
   /** Names come and go by it. */
-  const naming = async <T>(projectId: ProjectId, work: (project: Project) => Promise<Result<T>>) =>
+  const naming = <T>(projectId: ProjectId, work: (project: Project) => Promise<Result<T>>) =>
     inProject(projectId, async (project) => {
       const done = await work(project);
       scout.changed(project);
       return done;
     });
-
   return {
     'files.create': ({ projectId, path, kind }) =>
       naming(projectId, async (project) => emptied(await fileActions.create(project, path, kind))),
@@ -66,6 +105,16 @@ export function fileHandlers(
       naming(projectId, (project) =>
         fileActions.put(project, path, { upload, offset, bytes: Buffer.from(data, 'base64'), last }),
       ),
+    'files.save': ({ projectId, path, text, version }) =>
+      inProject(projectId, (project) => fileActions.save(project, path, text, version)),
+  };
+}
+
+type Outside = 'files.dragOut' | 'files.openOutside' | 'files.reveal';
+
+function outside({ projects, fileActions, shell }: Parts): Pick<FileHandlers, Outside> {
+  const inProject = inProjectOf(projects);
+  return {
     'files.dragOut': ({ projectId, paths }) =>
       inProject(projectId, async (project) => {
         const { startDrag } = shell;
@@ -91,36 +140,22 @@ export function fileHandlers(
           ? ok({ opened: true })
           : fail('unsupported', 'No program of the system opened this file.', told);
       }),
-
-    'files.marks': ({ projectId }) => inProject(projectId, async (project) => ok(await scout.marks(project))),
-    'files.ignored': ({ projectId, directories }) =>
-      inProject(projectId, async (project) => ok(await scout.ignored(project, directories))),
-    'files.find': ({ projectId, query, limit }) =>
-      inProject(projectId, async (project) => ok(await scout.find(project, query, limit))),
-
-    'files.text': ({ projectId, threadId, path }) =>
-      inProject(projectId, (project) => content.text({ project, threadId, path })),
-    'files.save': ({ projectId, path, text, version }) =>
-      inProject(projectId, (project) => fileActions.save(project, path, text, version)),
-    'files.bytes': ({ projectId, threadId, path, offset, length }) =>
-      inProject(projectId, (project) => content.bytes({ project, threadId, path }, offset, length)),
-    'files.address': ({ projectId, threadId, path }) =>
-      inProject(projectId, (project) => content.address({ project, threadId, path })),
-    'files.search': ({ projectId, threadId, path, query }, _connection, signal) =>
-      inProject(projectId, async (project) => {
-        const backend = await files.backend(project, threadId);
-        const pattern = `(?i)${query.replace(/[\\^$.*+?()[\]{}|]/gu, '\\$&')}`;
-        const found = await backend.grep(pattern, path, null, MAX_FOUND, { regex: true, signal });
-        if (found.error !== undefined) return fail(found.kind ?? 'not_found', found.error);
-        const lines = [...new Set((found.matches ?? []).map(({ line }) => line - 1))].sort((a, b) => a - b);
-        return ok({ lines, cut: found.truncated === true });
-      }),
-    'files.blame': ({ projectId, path }) =>
-      inProject(projectId, async (project) => {
-        if (!path.startsWith(`${project.mount}/`)) return ok({ steps: [], runs: [] });
-        return ok(await parts.reverts.blame(project, path.slice(project.mount.length + 1)));
-      }),
+    'files.reveal': ({ projectId, path }) => {
+      const project = projects.get(projectId);
+      if (!project.ok) return project;
+      const host = hostPath(project.value, path);
+      if (!host.ok) return host;
+      shell.reveal(host.value);
+      return ok({});
+    },
   };
 }
+
+const inProjectOf =
+  (projects: ProjectRegistry) =>
+  async <T>(projectId: ProjectId, work: (project: Project) => Promise<Result<T>>): Promise<Result<T>> => {
+    const project = await projects.present(projectId);
+    return project.ok ? work(project.value) : project;
+  };
 
 const emptied = (result: Result<object>): Result<Record<string, never>> => (result.ok ? ok({}) : result);

@@ -1,95 +1,231 @@
-import type { ThreadSummary } from '../../contract/app';
 import type { ThreadId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
-import type { Handlers } from '../../contract/rpc';
+import type { HandlersOf } from '../../contract/rpc';
+import type { SecretsInMessage } from '../../contract/secrets';
 import { optional } from '../../contract/shared/optional';
-import type { McpServers } from '../../mcp/servers';
 import type { Storage } from '../../storage';
+import type { TerminalSessions } from '../../terminal/sessions';
 import type { ProjectRegistry } from '../project/projects';
 import type { Fork } from '../threads/fork';
+import type { Inspector } from '../threads/inspector';
+import { exportThread, importFile } from '../threads/thread-files';
+import { findInThread } from '../threads/thread-find';
+import { ThreadList } from '../threads/thread-list';
+import type { ThreadMedia } from '../threads/thread-media';
+import { earlierOf, storedTail, tailOf } from '../threads/thread-pages';
+import { pinMessage, undoCompaction } from '../turns/compactions';
+import { messageText, type SendParts, sendMessage, withheldAnswer } from '../turns/outgoing-message';
 import type { Connection } from '../window/connection';
 import type { ShellServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
 
-/** The list of projects and threads, and the windows that show them. */
-export function threadHandlers(parts: {
+interface Parts extends SendParts {
   storage: Storage;
   hub: Hub;
   projects: ProjectRegistry;
-  mcp: McpServers;
+  terminals: TerminalSessions;
+  inspector: Inspector;
+  media: ThreadMedia;
   fork: Fork;
   shell: ShellServices;
-}): Pick<
-  Handlers<Connection>,
+}
+
+type ThreadHandlers = HandlersOf<'thread', Connection>;
+
+/** What the window asks of threads. */
+export function threadHandlers(parts: Parts): ThreadHandlers {
+  const list = new ThreadList(parts.storage, parts.hub);
+  return { ...listing(parts, list), ...reading(parts, list), ...working(parts), ...forking(parts, list) };
+}
+
+type Listing =
+  | 'thread.create'
+  | 'thread.rename'
+  | 'thread.delete'
+  | 'thread.restore'
   | 'thread.mark'
-  | 'thread.duplicate'
-  | 'project.rename'
-  | 'project.move'
-  | 'project.restore'
-  | 'project.look'
-  | 'project.reattach'
-  | 'window.open'
-  | 'window.front'
-> {
-  const { storage, hub, projects, shell } = parts;
+  | 'thread.seen'
+  | 'thread.setModel';
 
-  const told = (threadId: ThreadId): Result<ThreadSummary> => {
-    const summary = storage.threads.summary(threadId);
-    if (summary === null) return fail('not_found', 'This thread does not exist any more.');
-    hub.app({ type: 'summary.changed', summary });
-    return ok(summary);
-  };
-
+function listing(parts: Parts, list: ThreadList): Pick<ThreadHandlers, Listing> {
+  const { storage, hub, turns, terminals, projects, inspector } = parts;
   return {
-    'thread.mark': ({ threadId, pinned, archived }) => {
-      storage.threads.mark(
-        threadId,
-        {
-          ...optional({ pinned, archived }),
-          // One or the other: what is put away is not on top.
-          ...(pinned === true ? { archived: false } : archived === true ? { pinned: false } : {}),
-        },
-        Date.now(),
-      );
-      return told(threadId);
+    'thread.create': ({ projectId, model }) => {
+      const project = projects.get(projectId);
+      return project.ok ? list.create(projectId, model) : project;
     },
-    'thread.duplicate': async ({ threadId }) => {
-      const forked = await parts.fork(threadId, null);
-      return forked.ok ? told(forked.value.id) : forked;
-    },
-    'project.rename': ({ projectId, name }) => {
-      const found = projects.get(projectId);
-      if (!found.ok) return found;
-      const project = { ...found.value, name };
-      projects.change(project);
-      return ok(project);
-    },
-    'project.move': ({ projectId, before }) => {
-      projects.move(projectId, before);
+    'thread.rename': ({ threadId, title }) => {
+      const live = turns.thread(threadId);
+      if (!live.ok) return live;
+      live.value.emit({ type: 'thread.changed', thread: { ...live.value.state.thread, title } });
       return ok({});
     },
-    'project.restore': ({ projectId }) => projects.restore(projectId),
-    'project.look': ({ projectId }) => projects.look(projectId),
-    'project.reattach': async ({ projectId }) => {
-      const isBusy = () => storage.threads.summaries(projectId).some(({ status }) => status === 'running');
-      const busy = fail('conflict', 'The agent is at work in this project. Stop it first.');
-      if (isBusy()) return busy;
-      const folder = await shell.chooseFolder();
-      if (folder === null) return ok({ project: null });
-      if (isBusy()) return busy;
-      // They were started in the other folder.
-      await parts.mcp.release(projectId);
-      const project = await projects.reattach(projectId, folder);
-      return project.ok ? ok({ project: project.value }) : project;
+    'thread.delete': async ({ threadId }) => {
+      const found = list.summary(threadId);
+      if (!found.ok) return found;
+      await turns.discard(threadId);
+      await terminals.endOf(threadId);
+      list.remove(threadId);
+      inspector.forget(threadId);
+      return ok({});
     },
-    'window.open': ({ view }) =>
-      shell.openWindow === undefined
-        ? fail('unsupported', 'There are no windows here.')
-        : ok({ views: [...shell.openWindow(view)] }),
-    'window.front': async (_input, connection) => {
-      connection.toFront();
-      await Promise.all(storage.projects.list().map(({ id }) => projects.look(id)));
+    'thread.restore': ({ threadId }) => list.restore(threadId),
+    'thread.mark': ({ threadId, pinned, archived }) => list.mark(threadId, { pinned, archived }),
+    'thread.seen': ({ threadId, seq }) => {
+      list.see(threadId, seq);
+      return ok({});
+    },
+    'thread.setModel': ({ threadId, model }) => {
+      const live = turns.thread(threadId);
+      if (!live.ok) return live;
+      live.value.emit({ type: 'thread.changed', thread: { ...live.value.state.thread, model } });
+      hub.app({ type: 'settings.changed', settings: storage.settings.change({ model }) });
       return ok({});
     },
   };
 }
+
+type Reading =
+  | 'thread.open'
+  | 'thread.close'
+  | 'thread.earlier'
+  | 'thread.find'
+  | 'thread.since'
+  | 'thread.media'
+  | 'thread.inspect'
+  | 'thread.export';
+
+function reading(parts: Parts, list: ThreadList): Pick<ThreadHandlers, Reading> {
+  const { storage, turns, media, attachments, inspector, shell } = parts;
+  return {
+    'thread.open': ({ threadId, last }, connection) => {
+      const loaded = turns.loaded(threadId);
+      const stored = last === undefined || loaded ? null : storedTail(storage, threadId, last);
+      if (stored) {
+        connection.followThread(threadId);
+        return ok(stored);
+      }
+      const live = turns.thread(threadId);
+      if (!live.ok) return live;
+      connection.followThread(threadId);
+      const { state } = live.value;
+      return ok(last === undefined ? state : tailOf(state, last));
+    },
+    'thread.close': ({ threadId }, connection) => {
+      connection.leaveThread(threadId);
+      return ok({});
+    },
+    'thread.earlier': ({ threadId, before, limit, from }) =>
+      earlierOf(storage, threadId, turns.loaded(threadId), { before, limit, from }),
+    'thread.find': async ({ threadId, text }, _connection, signal) => {
+      const found = list.summary(threadId);
+      if (!found.ok) return found;
+      try {
+        return ok({ matches: await findInThread(storage, threadId, turns.loaded(threadId), text, signal) });
+      } catch (error) {
+        if (signal.aborted) return fail('cancelled', 'Cancelled.');
+        throw error;
+      }
+    },
+    'thread.since': ({ threadId }) => {
+      const summary = list.summary(threadId);
+      if (!summary.ok) return summary;
+      const since = storage.activity.since(threadId);
+      return ok(since && { ...since, waiting: summary.value.waiting });
+    },
+    'thread.media': async ({ threadId, mediaId }) => {
+      const kept = await media.read(threadId, mediaId);
+      const isElsewhere = !kept.ok && kept.error.kind === 'not_found';
+      return isElsewhere ? attachments.picture(threadId, mediaId) : kept;
+    },
+    'thread.inspect': async ({ threadId }) => {
+      const found = list.summary(threadId);
+      return found.ok ? ok({ requests: await inspector.read(threadId) }) : found;
+    },
+    'thread.export': ({ threadId, format }) => exportThread(shell, turns, threadId, format),
+  };
+}
+
+type Working =
+  | 'thread.send'
+  | 'thread.changeQueued'
+  | 'thread.moveQueued'
+  | 'thread.sendQueued'
+  | 'thread.withdraw'
+  | 'thread.stop'
+  | 'thread.stopCall'
+  | 'thread.retry'
+  | 'thread.decide'
+  | 'thread.compact'
+  | 'thread.undoCompaction'
+  | 'thread.pin';
+
+function working(parts: Parts): Pick<ThreadHandlers, Working> {
+  const { turns, secrets } = parts;
+  return {
+    'thread.send': (message) => sendMessage(parts, message),
+    'thread.changeQueued': ({ threadId, messageId, text, when, secrets: decided }) => {
+      const said = changedText(parts, threadId, text, decided);
+      if (!said.ok) return said;
+      return turns.queued.change(threadId, messageId, optional({ text: said.value, when }));
+    },
+    'thread.moveQueued': ({ threadId, messageId, to }) => turns.queued.move(threadId, messageId, to),
+    'thread.sendQueued': ({ threadId, messageId }) => turns.sendQueued(threadId, messageId),
+    'thread.withdraw': ({ threadId, messageId }) => turns.queued.withdraw(threadId, messageId),
+    'thread.stop': ({ threadId }) => turns.stop(threadId),
+    'thread.stopCall': ({ threadId, callId }) => turns.stopCall(threadId, callId),
+    'thread.retry': ({ threadId }) => turns.retry(threadId),
+    'thread.decide': ({ threadId, approvalId, digest, decision }) =>
+      turns.decide(threadId, approvalId, digest, withheldAnswer(secrets, threadId, decision)),
+    'thread.compact': ({ threadId }) => turns.compact(threadId),
+    'thread.undoCompaction': ({ threadId, compactionId }) => {
+      const live = turns.thread(threadId);
+      return live.ok ? undoCompaction(live.value, compactionId) : live;
+    },
+    'thread.pin': ({ threadId, messageId, pinned }) => {
+      const live = turns.thread(threadId);
+      return live.ok ? pinMessage(live.value, messageId, pinned) : live;
+    },
+  };
+}
+
+type Forking = 'thread.fork' | 'thread.duplicate' | 'thread.import';
+
+function forking(parts: Parts, list: ThreadList): Pick<ThreadHandlers, Forking> {
+  const { storage, turns, projects, fork, shell } = parts;
+  return {
+    'thread.fork': async ({ threadId, messageId, text, secrets }) => {
+      const said = changedText(parts, threadId, text, secrets);
+      if (!said.ok) return said;
+      const forked = await fork(threadId, messageId, said.value);
+      if (!forked.ok) return forked;
+      const { id, draft, attachments } = forked.value;
+      const thread = list.tell(id);
+      if (!thread.ok) return thread;
+      turns.go(id);
+      return ok({ thread: thread.value, draft, ...(attachments.length === 0 ? {} : { attachments }) });
+    },
+    'thread.duplicate': async ({ threadId }) => {
+      const forked = await fork(threadId, null);
+      return forked.ok ? list.tell(forked.value.id) : forked;
+    },
+    'thread.import': async ({ projectId }) => {
+      const project = projects.get(projectId);
+      if (!project.ok) return project;
+      const made = await importFile(shell, storage, projectId);
+      if (!made.ok) return made;
+      if (made.value === null) return ok({ thread: null });
+      const thread = list.tell(made.value);
+      return thread.ok ? ok({ thread: thread.value }) : thread;
+    },
+  };
+}
+
+/** Words in place of others, if there are any. Errors: as `messageText`. */
+const changedText = (
+  { secrets }: Parts,
+  threadId: ThreadId,
+  text: string | undefined,
+  decided: SecretsInMessage | undefined,
+): Result<string | undefined> =>
+  text === undefined ? ok(text) : messageText(secrets, threadId, text, decided);

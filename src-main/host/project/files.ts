@@ -6,13 +6,19 @@ import type { BackendProtocol, CommandRunner, FileData } from '../../harness/bac
 import type { Storage } from '../../storage';
 import { listDirectory, MAX_PAGE } from '../../workspace/listing';
 import { openScout } from '../../workspace/scout-client';
-import type { AttachmentStore } from '../threads/attachments';
-import type { CommandOutputs } from '../threads/command-outputs';
 import { fromMount } from './mount-paths';
 import { MEMORIES, SKILLS, type SkillFolders, viewBackend } from './mounts';
 import type { ProjectRegistry } from './projects';
 
+/** Lines of a search that are told. */
+const MAX_FOUND = 5_000;
+
 type Listing = { entries: FileEntry[]; total: number; nextOffset: number | null };
+
+/** Folders of this machine with something for each thread. */
+interface FolderByThread {
+  of(threadId: ThreadId): string;
+}
 
 /** Files as the window shows them: the folder, memories and a thread's scratch files, by the paths the tools use. */
 export class Files {
@@ -22,8 +28,8 @@ export class Files {
   constructor(
     private readonly storage: Storage,
     private readonly projects: ProjectRegistry,
-    private readonly outputs: CommandOutputs,
-    private readonly attachments: AttachmentStore,
+    private readonly outputs: FolderByThread,
+    private readonly attachments: FolderByThread,
     private readonly skills?: SkillFolders,
   ) {}
 
@@ -88,6 +94,22 @@ export class Files {
       totalLines: isText ? (result.totalLines ?? null) : null,
       nextOffset: result.nextOffset ?? null,
     });
+  }
+
+  /** Lines (0-based) that hold `query`, whatever its case. Errors: those of searching. */
+  async search(
+    project: Project,
+    threadId: ThreadId | null,
+    path: string,
+    query: string,
+    signal: AbortSignal,
+  ): Promise<Result<{ lines: number[]; cut: boolean }>> {
+    const backend = await this.backend(project, threadId);
+    const pattern = `(?i)${query.replace(/[\\^$.*+?()[\]{}|]/gu, '\\$&')}`;
+    const found = await backend.grep(pattern, path, null, MAX_FOUND, { regex: true, signal });
+    if (found.error !== undefined) return fail(found.kind ?? 'not_found', found.error);
+    const lines = [...new Set((found.matches ?? []).map(({ line }) => line - 1))].sort((a, b) => a - b);
+    return ok({ lines, cut: found.truncated === true });
   }
 
   /** The tools' tree, for looking. */

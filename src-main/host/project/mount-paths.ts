@@ -1,4 +1,6 @@
+import { namesOfPath, systemPath } from '../../base/path-names';
 import type { Project } from '../../contract/app';
+import { fail, ok, type Result } from '../../contract/result';
 
 /** A folder, and where it stands for the tools. */
 export type Folder = Pick<Project, 'mount' | 'folder'>;
@@ -19,4 +21,15 @@ export function fromMount(project: Folder, path: string): string | null {
         ? path.slice(project.mount.length)
         : null;
   return inside === null ? null : `${project.folder}${inside}`;
+}
+
+/** The path of a file of the folder for showing it in the system's file manager. Errors: `denied`, `unsupported`. */
+export function hostPath(project: Folder, path: string): Result<string> {
+  const real = fromMount(project, path);
+  if (real === null || namesOfPath(path) === null)
+    return fail('denied', 'Only files of the project folder can be shown there.');
+  const host = systemPath(real);
+  return Buffer.isBuffer(host)
+    ? fail('unsupported', 'Its name is not UTF-8, so the system cannot be asked to show it.')
+    : ok(host);
 }

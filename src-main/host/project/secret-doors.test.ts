@@ -13,9 +13,9 @@ import { FilesystemBackend } from '../../harness/backends/filesystem';
 import { createSandbox } from '../../harness/sandbox';
 import { bubblewrap, runProgram, skippedNote, whySkipped } from '../../harness/sandbox/testing/bubblewrap';
 import { protectedGate, protectionOf } from '../approvals/protected-paths';
-import { messageFiles } from '../commands/secrets';
 import { isIdle, setUp as startHost } from '../testing/window';
 import { mentionNotes } from '../turns/mentions';
+import { messageFiles } from '../turns/outgoing-message';
 
 const CANARY = 'TOKEN-7f31';
 const HOME = '/home/somebody';

@@ -8,9 +8,9 @@ import type { ModelTest } from '../../contract/commands/models';
 import type { UsageRow } from '../../contract/commands/usage';
 import { startProvider } from '../../models/testing/provider-servers';
 import { openStorage } from '../../storage';
-import { csvOf } from '../commands/data';
 import { cleanups, FakeWindow, isIdle, setUp, startHost, temp } from '../testing/window';
 import { BeforeChange } from './before-change';
+import { csvOf } from './usage-csv';
 
 vi.setConfig({ testTimeout: 30_000 });
 

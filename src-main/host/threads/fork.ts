@@ -13,7 +13,7 @@ import { patchToolCalls } from '../../harness/agent/middleware/patch-tool-calls'
 import { type FileData, type FilesUpdate, fileDataReducer } from '../../harness/backends/protocol';
 import type { Storage } from '../../storage';
 import type { StoredResult } from '../turns/journal';
-import { newMessageId } from '../turns/turn-observer';
+import { newMessageId } from './message-id';
 
 /** Where a thread is cut. */
 interface ForkPoint {

@@ -7,6 +7,14 @@ import { type LiveThread, loadThread } from './live-thread';
 /** Threads kept in memory that nobody watches; opening another lets the one used longest ago go. */
 const KEPT_IDLE = 8;
 
+/** What looks at threads, or says something in them, is given. */
+export interface OpenThreads {
+  /** The thread, loaded when it is first asked for. Errors: `not_found`. */
+  thread(threadId: ThreadId): Result<LiveThread>;
+  /** The thread where it is in memory already. */
+  loaded(threadId: ThreadId): LiveThread | undefined;
+}
+
 /** The threads in memory: one object for each, loaded when it is first asked for. */
 export class LiveThreads {
   private readonly live = new Map<ThreadId, LiveThread>();

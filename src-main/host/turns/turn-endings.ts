@@ -2,8 +2,8 @@ import type { Notice } from '../../contract/conversation';
 import type { TurnId } from '../../contract/ids';
 import type { AppError } from '../../contract/result';
 import type { LiveThread } from '../threads/live-thread';
+import { newMessageId } from '../threads/message-id';
 import { explainRun } from '../window/run-errors';
-import { newMessageId } from './turn-observer';
 
 const INTERRUPTED: AppError = {
   kind: 'cancelled',

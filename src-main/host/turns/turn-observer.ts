@@ -1,9 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { AIMessage, BaseMessage } from '@langchain/core/messages';
 import type { Question } from '../../approvals/gate';
 import type { AgentMessage, MemoryChange } from '../../contract/conversation';
 import type { NewThreadEvent } from '../../contract/events';
-import { ApprovalId, CallId, MessageId, type TerminalId } from '../../contract/ids';
+import { ApprovalId, CallId, type MessageId, type TerminalId } from '../../contract/ids';
 import type { AppError } from '../../contract/result';
 import { optional } from '../../contract/shared/optional';
 import type { AgentRef } from '../../harness/agent/agent-ref';
@@ -13,6 +13,7 @@ import { canonicalArguments } from '../../harness/tools/arguments';
 import type { Spent } from '../../models/model-call';
 import type { Storage } from '../../storage';
 import type { LiveThread } from '../threads/live-thread';
+import { newMessageId } from '../threads/message-id';
 import type { ThreadMedia } from '../threads/thread-media';
 import type { AgentObserver, CallTrace, ToolEnd } from './agent-observer';
 import { markerOf } from './compactions';
@@ -393,7 +394,6 @@ export class TurnObserver implements AgentObserver {
 
 const ROOT = '';
 const keyOf = (agent: AgentRef) => agent?.callId ?? ROOT;
-export const newMessageId = () => MessageId.parse(randomUUID());
 
 function blank(id: MessageId, agent: AgentRef): AgentMessage {
   return {

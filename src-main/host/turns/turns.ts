@@ -8,7 +8,8 @@ import { type AppError, fail, ok, type Result } from '../../contract/result';
 import { optional } from '../../contract/shared/optional';
 import { StoppedByPerson } from '../../harness/agent/stopped';
 import type { LiveThread } from '../threads/live-thread';
-import { LiveThreads } from '../threads/live-threads';
+import { LiveThreads, type OpenThreads } from '../threads/live-threads';
+import { newMessageId } from '../threads/message-id';
 import { titleOfText } from '../threads/thread-titles';
 import type { Hub } from '../window/hub';
 import { added, forNextStep, forNextTurn } from './queue';
@@ -16,7 +17,6 @@ import { QueuedMessages } from './queued-messages';
 import { compactThread, driveTurn, Paused, type Run, type RunOptions } from './run';
 import { recordStop } from './stop-call';
 import { endTurn, failAnyway, interruptTurn } from './turn-endings';
-import { newMessageId } from './turn-observer';
 
 export interface TurnsOptions extends RunOptions {
   hub: Hub;
@@ -27,7 +27,7 @@ export interface TurnsOptions extends RunOptions {
 const CLOSING = 'Deepdesk is closing. Nothing was started; send it again after the next start.';
 
 /** Starts, resumes, stops and recovers turns: at most one a thread at a time, each ended exactly once. */
-export class Turns {
+export class Turns implements OpenThreads {
   private readonly running = new Map<
     ThreadId,
     { turnId: TurnId; controller: AbortController; done: Promise<void>; run?: Run }

@@ -1,14 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FolderOffer } from '../../contract/commands/project';
 import type { AppEvent } from '../../contract/events';
-import { ok } from '../../contract/result';
-import type { Handlers } from '../../contract/rpc';
-import type { ProjectRegistry } from '../project/projects';
-import type { Connection } from './connection';
-import type { ShellServices } from './desktop-services';
 import type { Hub } from './hub';
-
-type ShellCommand = 'menu.set' | 'project.offers' | 'project.answerOffer';
 
 /** Offers at a time; the oldest goes for a new one, so that a page that calls again and again fills nothing. */
 const MOST_OFFERS = 5;
@@ -53,29 +46,4 @@ export class FolderOffers {
     this.hub.app({ type: 'offers.changed' });
     return offer.folder;
   }
-}
-
-/** What the window asks of menus, and of folders that came from outside. */
-export function shellHandlers(parts: {
-  shell: ShellServices;
-  projects: ProjectRegistry;
-  offers: FolderOffers;
-}): Pick<Handlers<Connection>, ShellCommand> {
-  const { shell, projects, offers } = parts;
-  return {
-    'menu.set': (model, connection) => {
-      shell.setMenu?.(model, (id) => connection.send({ type: 'run.action', id }));
-      return ok({});
-    },
-    'project.offers': (_input, connection) => {
-      for (const event of offers.takeEarly()) connection.send(event);
-      return ok({ offers: offers.list() });
-    },
-    'project.answerOffer': async ({ id, open }) => {
-      const folder = offers.take(id);
-      if (folder === null || !open) return ok({ project: null });
-      const opened = await projects.open(folder);
-      return opened.ok ? ok({ project: opened.value }) : opened;
-    },
-  };
 }

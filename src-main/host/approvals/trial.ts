@@ -1,0 +1,55 @@
+import { judgeCommand } from '../../approvals/command';
+import { forbiddenBy, letsRun } from '../../approvals/rules';
+import type { Project } from '../../contract/app';
+import type { CommandVerdict } from '../../contract/control';
+import { ruleText } from '../../contract/rule-text';
+import type { Files } from '../project/files';
+import { placesOf } from '../project/mounts';
+import { type GateParts, gateOfCalls, rulesFor, shellPlaces } from './call-gate';
+
+/** What would become of a command in a project now; runs nothing. */
+export async function tryCommand(
+  parts: GateParts & { files: Files },
+  project: Project,
+  command: string,
+  signal: AbortSignal,
+): Promise<CommandVerdict> {
+  await parts.sandboxes.ready;
+  const mode = project.mode ?? 'ask-risky';
+  const places = shellPlaces(project, parts);
+  const rules = rulesFor(parts.storage, project.id, null);
+  const judged = await judgeCommand({ command }, places, rules);
+  const call = { callId: '', tool: 'execute', args: { command } };
+  const about = { parts: judged.parts, paths: [], places: placesOf(project) };
+  const forbidden = judged.verdict === 'deny' ? undefined : forbiddenBy(call, rules, about);
+  const shown = judged.parts.map(({ text, verdict, reason, risk, ...part }) => {
+    const rule =
+      places === null ? undefined : letsRun(rules, { text, verdict, reason, risk, ...part }, places.folder);
+    return { text, verdict, reason, risk, ...(rule === undefined ? {} : { rule: ruleText(rule.match) }) };
+  });
+  const told = { risk: judged.risk, parts: shown, mode };
+  if (forbidden !== undefined)
+    return { ...told, verdict: 'deny', reason: 'A rule forbids it.', rules: [forbidden] };
+  if (judged.verdict === 'deny') return { ...told, verdict: 'deny', reason: judged.reason, rules: [] };
+  // The mode has the last word: the gate that a thread of this project would have.
+  const gate = gateOfCalls(parts, {
+    project,
+    threadId: null,
+    backend: await parts.files.backend(project, null),
+    guard: null,
+    mcpTools: [],
+  });
+  const verdict = await gate.judge(call, signal);
+  const isByRule = verdict.verdict === 'allow' && verdict.ruleId !== undefined;
+  return {
+    ...told,
+    verdict: verdict.verdict,
+    reason: isByRule
+      ? 'Your rules let it run.'
+      : verdict.verdict === 'ask'
+        ? verdict.question.reason
+        : verdict.reason,
+    rules: isByRule ? judged.rules : [],
+    ...(verdict.verdict === 'allow' && verdict.confined !== undefined ? { confined: true as const } : {}),
+  };
+}

@@ -1,0 +1,43 @@
+import type { AppSnapshot } from '../../contract/app';
+import { ok } from '../../contract/result';
+import type { HandlersOf } from '../../contract/rpc';
+import type { Storage } from '../../storage';
+import type { TerminalSessions } from '../../terminal/sessions';
+import type { Sandboxes } from '../project/sandboxes';
+import type { ModelService } from '../settings/model-service';
+import type { Connection } from '../window/connection';
+
+/** What a window asks of the app when it opens. */
+export function appHandlers(parts: {
+  storage: Storage;
+  models: ModelService;
+  terminals: TerminalSessions;
+  sandboxes: Sandboxes;
+  version: string;
+  fallbackRuntime: string | null;
+  dataFolder: string;
+  platform: AppSnapshot['platform'];
+  warnings: () => AppSnapshot['warnings'];
+}): HandlersOf<'app', Connection> {
+  const { storage, models, terminals, sandboxes } = parts;
+  return {
+    'app.open': async (_input, connection) => {
+      const state = await models.state();
+      connection.followApp();
+      return ok({
+        version: parts.version,
+        fallbackRuntime: parts.fallbackRuntime,
+        dataFolder: parts.dataFolder,
+        platform: parts.platform,
+        projects: storage.projects.list(),
+        threads: storage.threads.summaries(),
+        settings: storage.settings.read(),
+        models: state,
+        terminals: terminals.list(),
+        rules: storage.rules.list(),
+        sandbox: sandboxes.state,
+        warnings: parts.warnings(),
+      });
+    },
+  };
+}

@@ -1,0 +1,8 @@
+import type { HandlersOf } from '../../contract/rpc';
+import { checkEdited, type RuleParts } from '../approvals/rules-and-modes';
+import type { Connection } from '../window/connection';
+
+/** What the window asks of a call that waits for a decision. */
+export function approvalHandlers(parts: RuleParts): HandlersOf<'approval', Connection> {
+  return { 'approval.check': (call, _connection, signal) => checkEdited(parts, call, signal) };
+}

@@ -1,0 +1,18 @@
+import { fail, ok } from '../../contract/result';
+import type { HandlersOf } from '../../contract/rpc';
+import type { Connection } from '../window/connection';
+import type { ShellServices } from '../window/desktop-services';
+
+const PROTOCOLS = ['http:', 'https:', 'mailto:'];
+
+/** What the window asks of addresses that lead out of the app. */
+export function linkHandlers({ shell }: { shell: ShellServices }): HandlersOf<'link', Connection> {
+  return {
+    'link.open': async ({ url }) => {
+      const parsed = URL.canParse(url) ? new URL(url) : null;
+      if (!parsed || !PROTOCOLS.includes(parsed.protocol))
+        return fail('denied', 'Only web and mail addresses can be opened from here.');
+      return ok({ opened: await shell.openExternal(parsed) });
+    },
+  };
+}

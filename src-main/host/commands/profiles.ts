@@ -1,0 +1,16 @@
+import { ok } from '../../contract/result';
+import type { HandlersOf } from '../../contract/rpc';
+import type { ProfileService } from '../settings/profiles';
+import type { Connection } from '../window/connection';
+
+/** What the window asks of the person's changes to the agent. */
+export function profilesHandlers({
+  profiles,
+}: {
+  profiles: ProfileService;
+}): HandlersOf<'profiles', Connection> {
+  return {
+    'profiles.read': () => ok(profiles.state()),
+    'profiles.change': ({ scope, profile }) => profiles.change(scope, profile),
+  };
+}

@@ -1,0 +1,124 @@
+import type { Project } from '../../contract/app';
+import type { ProjectId } from '../../contract/ids';
+import { fail, ok, type Result } from '../../contract/result';
+import type { HandlersOf } from '../../contract/rpc';
+import type { McpServers } from '../../mcp/servers';
+import type { Storage } from '../../storage';
+import type { TerminalSessions } from '../../terminal/sessions';
+import { setMode } from '../approvals/rules-and-modes';
+import type { ProjectRegistry } from '../project/projects';
+import type { Sandboxes } from '../project/sandboxes';
+import type { Turns } from '../turns/turns';
+import type { Confirmations } from '../window/confirmations';
+import type { Connection } from '../window/connection';
+import type { ShellServices } from '../window/desktop-services';
+import type { FolderOffers } from '../window/folder-offers';
+
+interface Parts {
+  storage: Storage;
+  projects: ProjectRegistry;
+  turns: Turns;
+  terminals: TerminalSessions;
+  mcp: McpServers;
+  sandboxes: Sandboxes;
+  offers: FolderOffers;
+  confirmations: Confirmations;
+  shell: ShellServices;
+}
+
+/** What the window asks of projects. */
+export function projectHandlers(parts: Parts): HandlersOf<'project', Connection> {
+  const { projects, shell, offers } = parts;
+  return {
+    'project.choose': async () => opened(projects, await shell.chooseFolder()),
+    'project.reveal': ({ projectId }) => {
+      const project = projects.get(projectId);
+      if (!project.ok) return project;
+      shell.reveal(project.value.folder);
+      return ok({});
+    },
+    'project.remove': async ({ projectId }) => {
+      await endWork(parts, projectId);
+      projects.remove(projectId);
+      return ok({});
+    },
+    'project.restore': ({ projectId }) => projects.restore(projectId),
+    'project.rename': ({ projectId, name }) => {
+      const found = projects.get(projectId);
+      if (!found.ok) return found;
+      const project = { ...found.value, name };
+      projects.change(project);
+      return ok(project);
+    },
+    'project.move': ({ projectId, before }) => {
+      projects.move(projectId, before);
+      return ok({});
+    },
+    'project.look': ({ projectId }) => projects.look(projectId),
+    'project.reattach': ({ projectId }) => reattach(parts, projectId),
+    'project.offers': (_input, connection) => {
+      for (const event of offers.takeEarly()) connection.send(event);
+      return ok({ offers: offers.list() });
+    },
+    'project.answerOffer': ({ id, open }) => {
+      const folder = offers.take(id);
+      return opened(projects, open ? folder : null);
+    },
+    'project.setMode': ({ projectId, mode, loosen = false }) => setMode(parts, projectId, mode, loosen),
+    'project.setSandbox': ({ projectId, on }) => setSandbox(parts, projectId, on),
+  };
+}
+
+/** Null: the person chose no folder. */
+async function opened(
+  projects: ProjectRegistry,
+  folder: string | null,
+): Promise<Result<{ project: Project | null }>> {
+  if (folder === null) return ok({ project: null });
+  const project = await projects.open(folder);
+  return project.ok ? ok({ project: project.value }) : project;
+}
+
+/** Ends what runs in a project: turns, terminals, servers. */
+async function endWork({ storage, turns, terminals, mcp }: Parts, projectId: ProjectId): Promise<void> {
+  for (const { id } of storage.threads.summaries(projectId)) {
+    await turns.discard(id);
+    await terminals.endOf(id);
+  }
+  const own = terminals.list().filter((one) => one.projectId === projectId && one.kind === 'person');
+  for (const { id } of own) await terminals.close(id);
+  await mcp.release(projectId);
+}
+
+async function reattach(
+  { storage, projects, mcp, shell }: Parts,
+  projectId: ProjectId,
+): Promise<Result<{ project: Project | null }>> {
+  const isBusy = () => storage.threads.summaries(projectId).some(({ status }) => status === 'running');
+  const busy = fail('conflict', 'The agent is at work in this project. Stop it first.');
+  if (isBusy()) return busy;
+  const folder = await shell.chooseFolder();
+  if (folder === null) return ok({ project: null });
+  if (isBusy()) return busy;
+  // They were started in the other folder.
+  await mcp.release(projectId);
+  const project = await projects.reattach(projectId, folder);
+  return project.ok ? ok({ project: project.value }) : project;
+}
+
+async function setSandbox(
+  { projects, confirmations }: Parts,
+  projectId: ProjectId,
+  on: boolean,
+): Promise<Result<Record<string, never>>> {
+  const before = projects.get(projectId);
+  if (!before.ok) return before;
+  if (!on && before.value.sandbox !== false) {
+    const confirmed = await confirmations.noSandbox(before.value);
+    if (!confirmed.ok) return confirmed;
+  }
+  const project = projects.get(projectId);
+  if (!project.ok) return project;
+  projects.change({ ...project.value, sandbox: on });
+  return ok({});
+}

@@ -1,0 +1,29 @@
+import { fail, ok } from '../../contract/result';
+import type { HandlersOf } from '../../contract/rpc';
+import type { Storage } from '../../storage';
+import type { ProjectRegistry } from '../project/projects';
+import type { Connection } from '../window/connection';
+import type { ShellServices } from '../window/desktop-services';
+
+/** What a window asks of windows. */
+export function windowHandlers({
+  storage,
+  projects,
+  shell,
+}: {
+  storage: Storage;
+  projects: ProjectRegistry;
+  shell: ShellServices;
+}): HandlersOf<'window', Connection> {
+  return {
+    'window.open': ({ view }) =>
+      shell.openWindow === undefined
+        ? fail('unsupported', 'There are no windows here.')
+        : ok({ views: [...shell.openWindow(view)] }),
+    'window.front': async (_input, connection) => {
+      connection.toFront();
+      await Promise.all(storage.projects.list().map(({ id }) => projects.look(id)));
+      return ok({});
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import type { Output } from '../../contract/commands';
+import { fail, ok, type Result } from '../../contract/result';
+import { Author } from '../../harness/storage/sqlite/store';
+import type { Storage } from '../../storage';
+import { MEMORIES, MEMORY_NAMESPACE } from '../project/mounts';
+import type { ShellServices } from '../window/desktop-services';
+import type { Hub } from '../window/hub';
+import { keyOf, textOf } from './memories';
+import type { MemoryFile } from './memory-folder';
+
+/** With it comes the reader of YAML, which a start does without. */
+const readFolders = () => import('./memory-folder');
+
+interface Prepared {
+  /** What is there now of each, as it was when the person saw the preview; null: nothing. */
+  wanted: { memory: MemoryFile; before: string | null }[];
+}
+
+/** Items of the store read together. */
+const PAGE = 500;
+/** Previews that are kept; the oldest goes. */
+const PREVIEWS = 4;
+
+/** Memories to and from a folder of the person's, as Markdown. */
+export class MemoryTransfer {
+  private readonly prepared = new Map<string, Prepared>();
+
+  constructor(
+    private readonly storage: Storage,
+    private readonly hub: Hub,
+    private readonly shell: ShellServices,
+  ) {}
+
+  async export(): Promise<Result<Output<'memories.export'>>> {
+    const parent = await this.shell.chooseFolder();
+    if (parent === null) return ok({ folder: null, count: 0 });
+    const files = await this.all();
+    const { writeMemories } = await readFolders();
+    const folder = await onDisk(() => writeMemories(parent, files));
+    return folder.ok ? ok({ folder: folder.value, count: files.length }) : folder;
+  }
+
+  /** What importing a folder would do; nothing is changed. */
+  async preview(): Promise<Result<Output<'memories.previewImport'>>> {
+    const folder = await this.shell.chooseFolder();
+    if (folder === null) return ok({ importId: null, entries: [] });
+    const { previewOf, readMemories } = await readFolders();
+    const read = await onDisk(() => readMemories(folder));
+    if (!read.ok) return read;
+    const now = new Map((await this.all()).map(({ key, text }) => [key, text]));
+    const entries = previewOf(read.value, now);
+    const importId = randomUUID();
+    const wanted = entries.flatMap(({ state, memory }) =>
+      memory !== undefined && (state === 'new' || state === 'changed')
+        ? [{ memory, before: now.get(memory.key) ?? null }]
+        : [],
+    );
+    this.prepared.set(importId, { wanted });
+    for (const old of this.prepared.keys()) if (this.prepared.size > PREVIEWS) this.prepared.delete(old);
+    return ok({ importId, entries: entries.map(({ memory: _memory, ...entry }) => entry) });
+  }
+
+  /** Does what was shown. Errors: `not_found` for a preview that is gone, `stale` where memories changed since. */
+  async import(importId: string): Promise<Result<{ count: number }>> {
+    const known = this.prepared.get(importId);
+    if (known === undefined) return fail('not_found', 'Choose the folder again.');
+    this.prepared.delete(importId);
+    return bringIn(this.storage, this.hub, known);
+  }
+
+  drop(importId: string): void {
+    this.prepared.delete(importId);
+  }
+
+  private async all(): Promise<MemoryFile[]> {
+    const found: MemoryFile[] = [];
+    for (let offset = 0; ; offset += PAGE) {
+      const page = { offset, limit: PAGE };
+      const { items } = await this.storage.browse.find(MEMORY_NAMESPACE, { words: [] }, page);
+      for (const { key, value, created, updated } of items) {
+        found.push({
+          key,
+          text: textOf({ value }),
+          // When it was written, which an import leaves as it was; the store's own times say when it came here.
+          created: dateOf(value.created_at) ?? new Date(created).toISOString(),
+          modified: dateOf(value.modified_at) ?? new Date(updated).toISOString(),
+          author: Author.safeParse(value.written_by).data ?? null,
+        });
+      }
+      if (items.length < PAGE) return found;
+    }
+  }
+}
+
+const dateOf = (value: unknown): string | null =>
+  typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : null;
+
+/** All of them or, where something changed since it was shown, none. */
+async function bringIn(storage: Storage, hub: Hub, { wanted }: Prepared): Promise<Result<{ count: number }>> {
+  const items = await Promise.all(
+    wanted.map(({ memory }) => storage.store.get(MEMORY_NAMESPACE, memory.key)),
+  );
+  const isStale = wanted.some(({ before }, at) => {
+    const item = items[at];
+    return (item ? textOf(item) : null) !== before;
+  });
+  if (isStale)
+    return fail('stale', 'Memories were changed since you saw what is new. Choose the folder again.');
+  for (const { memory } of wanted) {
+    const key = keyOf(`${MEMORIES}${memory.key}`);
+    if (!key.ok) return key;
+  }
+  await storage.store.batch(
+    wanted.map(({ memory: { key, text, created, modified, author } }) => ({
+      namespace: MEMORY_NAMESPACE,
+      key,
+      value: {
+        content: text,
+        mimeType: 'text/markdown',
+        created_at: created,
+        modified_at: modified,
+        written_by: author ?? { by: 'person' },
+      },
+    })),
+  );
+  if (wanted.length > 0)
+    hub.app({ type: 'memories.changed', paths: wanted.map(({ memory }) => `${MEMORIES}${memory.key}`) });
+  return ok({ count: wanted.length });
+}
+
+async function onDisk<T>(work: () => Promise<T>): Promise<Result<T>> {
+  try {
+    return ok(await work());
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return fail('storage', `The folder could not be used: ${error.message}`);
+  }
+}

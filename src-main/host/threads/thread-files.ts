@@ -1,0 +1,68 @@
+import { readRegularText } from '../../base/open-regular';
+import { isRefused } from '../../base/regular-file';
+import type { ExportFormat } from '../../contract/commands/thread';
+import type { ThreadState } from '../../contract/conversation';
+import type { ProjectId, ThreadId } from '../../contract/ids';
+import { fail, ok, type Result } from '../../contract/result';
+import type { Storage } from '../../storage';
+import type { ShellServices } from '../window/desktop-services';
+import { NO_DIALOG, saveText } from '../window/save-text';
+import { importThread } from './export/import-thread';
+import type { OpenThreads } from './live-threads';
+
+/** Asks the person for a file and writes the thread to it. One that nobody has open is read for this and let go. */
+export async function exportThread(
+  shell: ShellServices,
+  threads: OpenThreads,
+  threadId: ThreadId,
+  format: ExportFormat,
+): Promise<Result<{ path: string | null }>> {
+  if (!shell.chooseSaveFile) return fail('unsupported', NO_DIALOG);
+  const live = threads.thread(threadId);
+  if (!live.ok) return live;
+  const { name, text } = await exported(live.value.state, format);
+  return saveText(shell, name, () => text);
+}
+
+/** Asks the person for a file that was exported as JSON, and makes a new thread of it; null where they cancelled. */
+export async function importFile(
+  shell: ShellServices,
+  storage: Storage,
+  projectId: ProjectId,
+): Promise<Result<ThreadId | null>> {
+  if (!shell.chooseFile) return fail('unsupported', NO_DIALOG);
+  const path = await shell.chooseFile(['json']);
+  if (path === null) return ok(null);
+  const made = await readThread(path);
+  return made.ok ? ok(await importThread(storage, projectId, made.value)) : made;
+}
+
+async function exported(state: ThreadState, format: ExportFormat): Promise<{ name: string; text: string }> {
+  const { fileNameOf, titleOf } = await import('./export/parts');
+  const name = (ending: string) => fileNameOf(titleOf(state), ending);
+  switch (format) {
+    case 'markdown': {
+      const { markdownOf } = await import('./export/markdown');
+      return { name: name('md'), text: markdownOf(state) };
+    }
+    case 'html': {
+      const { htmlOf } = await import('./export/html');
+      return { name: name('html'), text: htmlOf(state) };
+    }
+    case 'json': {
+      const { jsonOf } = await import('./export/json');
+      return { name: name('json'), text: jsonOf(state) };
+    }
+    default:
+      return format satisfies never;
+  }
+}
+
+async function readThread(path: string) {
+  const { MAX_IMPORT, readJson, TOO_LARGE } = await import('./export/json');
+  const read = await readRegularText(path, { root: null, maxBytes: MAX_IMPORT });
+  if (!isRefused(read)) return readJson(read.text);
+  return read.refused === 'too_large'
+    ? fail('too_large', TOO_LARGE)
+    : fail('not_found', `The file ${path} could not be read.`, read.code || read.refused);
+}

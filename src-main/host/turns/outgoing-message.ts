@@ -1,0 +1,115 @@
+import { isSecretPath } from '../../base/secret-paths';
+import type { Attachment } from '../../contract/attachments';
+import type { Output } from '../../contract/commands';
+import type { Decision, QueuedMessage } from '../../contract/conversation';
+import type { ThreadId } from '../../contract/ids';
+import { fail, ok, type Result } from '../../contract/result';
+import type { SecretsInMessage } from '../../contract/secrets';
+import { shownName } from '../../contract/shared/shown-name';
+import type { SecretService } from '../project/secrets';
+import type { AttachmentStore } from '../threads/attachments';
+import type { Outbox } from '../window/outbox';
+import type { ReadyRuns } from './ready-runs';
+import type { Turns } from './turns';
+
+export interface SendParts {
+  turns: Turns;
+  ready: ReadyRuns;
+  outbox: Outbox;
+  secrets: SecretService;
+  attachments: AttachmentStore;
+}
+
+/** Sends a message of the person's, or queues it; nothing is sent before all that is in it was checked. */
+export async function sendMessage(
+  { turns, ready, outbox, ...parts }: SendParts,
+  message: {
+    threadId: ThreadId;
+    text: string;
+    attachments?: readonly Attachment[] | undefined;
+    when?: QueuedMessage['when'] | undefined;
+    secrets?: SecretsInMessage | undefined;
+  },
+): Promise<Result<Output<'thread.send'>>> {
+  const { threadId, text, attachments = [], when, secrets } = message;
+  const isReady = ready.look(threadId);
+  const said = messageText(parts.secrets, threadId, text, secrets);
+  if (!said.ok) return said;
+  const files = messageFiles(attachments, secrets);
+  if (!files.ok) return files;
+  const checked = await checkMessage(parts.attachments, threadId, text, files.value);
+  if (!checked.ok) return checked;
+  // The request goes first; then the windows draw.
+  if (isReady) outbox.hold();
+  const sent = turns.send(threadId, said.value, when, files.value);
+  // Nothing is asked for it yet.
+  if (!sent.ok || sent.value.queued) outbox.release();
+  return sent;
+}
+
+/**
+ * What becomes of a message of the person's with likely secrets in it. Errors: `conflict` where they have not said what
+ * to do with them.
+ */
+export function messageText(
+  secrets: SecretService,
+  threadId: ThreadId,
+  text: string,
+  decided: SecretsInMessage | undefined,
+): Result<string> {
+  const own = secrets.of(threadId);
+  const found = own.look(text);
+  if (found.length === 0) return ok(text);
+  const isOwn = found.some(({ kind }) => kind === 'own');
+  if (decided === 'withhold' || (decided === 'send' && isOwn)) return ok(own.withhold(text));
+  if (decided === 'send') {
+    own.allowIn(text);
+    return ok(text);
+  }
+  return fail(
+    'conflict',
+    'This message has what looks like a secret in it. It was not sent. Take it out, have it withheld, or say that it may be sent.',
+  );
+}
+
+/**
+ * Those of the files of a message that go with it: without a word of the person's none goes whose name says that it holds
+ * secrets, and they may have these left out. Errors: `conflict` where they have not said what to do.
+ */
+export function messageFiles(
+  attachments: readonly Attachment[],
+  decided: SecretsInMessage | undefined,
+): Result<readonly Attachment[]> {
+  const secret = attachments.find(({ name }) => isSecretPath(name));
+  if (secret === undefined || decided === 'send') return ok(attachments);
+  if (decided === 'withhold') return ok(attachments.filter(({ name }) => !isSecretPath(name)));
+  return fail(
+    'conflict',
+    `“${shownName(secret.name)}” may hold passwords or keys. The message was not sent. Take the file off, or say that it may be sent.`,
+  );
+}
+
+/** A decision without the likely secrets of the words that the agent is told; there, nothing needs one. */
+export function withheldAnswer(secrets: SecretService, threadId: ThreadId, decision: Decision): Decision {
+  const own = secrets.of(threadId);
+  if (decision.type === 'respond') return { ...decision, text: own.withhold(decision.text) };
+  if (decision.type === 'reject' && decision.message !== undefined)
+    return { ...decision, message: own.withhold(decision.message) };
+  return decision;
+}
+
+/** Errors: `not_found` where one of them is not kept any more, `invalid` for a message with nothing in it. */
+async function checkMessage(
+  store: AttachmentStore,
+  threadId: ThreadId,
+  text: string,
+  attachments: readonly Attachment[],
+): Promise<Result<Record<string, never>>> {
+  if (text.trim() === '' && attachments.length === 0)
+    return fail('invalid', 'There is nothing in this message.');
+  for (const { id, name } of attachments) {
+    if ((await store.read(threadId, id)) === null)
+      return fail('not_found', `“${name}” is no longer kept. Remove it, or attach it again.`);
+  }
+  return ok({});
+}

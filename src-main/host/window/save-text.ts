@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { fail, ok, type Result } from '../../contract/result';
+import type { ShellServices } from './desktop-services';
+
+/** Said where there is no window to choose a file in. */
+export const NO_DIALOG = 'Files can only be chosen in the window.';
+
+/**
+ * Asks the person for a file and writes a text to it: beside it and renamed, so that a full disk leaves what was there.
+ * `name` is only offered. The path is null where they cancelled. Errors: `unsupported`, `storage`.
+ */
+export async function saveText(
+  { chooseSaveFile }: Pick<ShellServices, 'chooseSaveFile'>,
+  name: string,
+  textOf: () => string | Promise<string>,
+): Promise<Result<{ path: string | null }>> {
+  if (!chooseSaveFile) return fail('unsupported', NO_DIALOG);
+  const path = await chooseSaveFile(name);
+  if (path === null) return ok({ path });
+  const beside = `${path}.${randomUUID().slice(0, 8)}.part`;
+  const text = await textOf();
+  try {
+    await writeFile(beside, text, { mode: 0o600 });
+    await rename(beside, path);
+    return ok({ path });
+  } catch (error) {
+    await rm(beside, { force: true });
+    return fail('storage', `The file ${path} could not be written. Choose another place.`, String(error));
+  }
+}
