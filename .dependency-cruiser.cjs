@@ -23,6 +23,15 @@ const borrowed = {
 };
 /** What any room may import from another: types, pure functions, and the only way to make an HTTP request. */
 const PROTOCOL = '^src-main/(base/|contract/|harness/backends/protocol\\.ts$)';
+/** Folders of the host, from the top down: each uses what stands below it. */
+const hostFolders = [
+  ['commands'],
+  ['turns'],
+  ['approvals'],
+  ['memories', 'threads'],
+  ['settings', 'project'],
+  ['window'],
+];
 const TESTS = '\\.test\\.tsx?$|/testing/';
 
 /** A heavy package belongs to one room; everybody else asks that room. */
@@ -132,23 +141,29 @@ const forbidden = [
     to: { path: '^src-main/(electron|cli|index\\.ts|preload\\.ts)' },
   },
   {
-    name: 'host-folders-do-not-know-commands',
-    comment:
-      'Commands put what the folders of the host do at the service of the window; host.ts puts both together.',
+    name: 'host-folders-do-not-know-who-puts-them-together',
+    comment: 'The files at the root of the host put its folders together.',
     severity: 'error',
-    from: {
-      path: '^src-main/host/(approvals|memories|project|settings|threads|turns|window)/',
-      pathNot: TESTS,
+    from: { path: '^src-main/host/[^/]+/', pathNot: TESTS },
+    to: { path: '^src-main/host/[^/]+$' },
+  },
+  ...hostFolders.map((folders, at) => ({
+    name: `host-${folders.join('-and-')}-uses-only-folders-below`,
+    comment: `Folders of the host point one way: ${hostFolders.map((level) => level.join(' and ')).join(' → ')}.`,
+    severity: 'error',
+    from: { path: `^src-main/host/(${folders.join('|')})/`, pathNot: TESTS },
+    to: {
+      path: '^src-main/host/[^/]+/',
+      // A folder knows itself, not its neighbour of the same level.
+      pathNot: [
+        '^src-main/host/$1/',
+        ...hostFolders
+          .slice(at + 1)
+          .flat()
+          .map((below) => `^src-main/host/${below}/`),
+      ],
     },
-    to: { path: '^src-main/host/commands/' },
-  },
-  {
-    name: 'window-folder-knows-no-other',
-    comment: 'What the host needs of a window stands below all that uses it.',
-    severity: 'error',
-    from: { path: '^src-main/host/window/', pathNot: TESTS },
-    to: { path: '^src-main/host/', pathNot: '^src-main/host/window/' },
-  },
+  })),
   {
     name: 'cli-and-electron-do-not-meet',
     comment: 'The cli runs in plain Node; electron/ needs Electron.',

@@ -6,6 +6,7 @@ import { indexInIdle } from './threads/message-indexer';
 import { nameThreads } from './threads/thread-titles';
 import { guardFolders } from './turns/folder-guard';
 import { tellFinished } from './turns/turn-notification';
+import { TurnObserver } from './turns/turn-observer';
 import type { Turns } from './turns/turns';
 
 /** Milliseconds for finding local model servers. */
@@ -40,11 +41,11 @@ export function startBackground(
     undo.push(
       nameThreads({
         hub,
-        storage,
         thread: (threadId) => turns.loaded(threadId),
         wanted: () => storage.settings.read().titles !== false,
         models: (threadId, model) =>
           models.forRun(threadId, model, { onRetry: () => undefined, onFallback: () => undefined }),
+        onSpent: (live, spent) => new TurnObserver(live, storage, async () => undefined).spent(null, spent),
       }),
     );
   }

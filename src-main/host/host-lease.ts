@@ -1,12 +1,11 @@
 import { ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import type { Storage } from '../storage';
+import { keepLease } from './turns/keep-lease';
 import { explainSaving } from './window/run-errors';
 
 /** Stands for the host itself among the leases of threads. */
 const HOST_LEASE = ThreadId.parse('host');
-/** Milliseconds between signs of life, for other processes on the same data. */
-const HEARTBEAT = 10_000;
 
 export interface HostLease {
   /**
@@ -37,26 +36,4 @@ export function holdLease(storage: Storage, report: Report): Result<HostLease> {
     );
   }
   return ok({ isFirst, release: isFirst ? keepLease(storage, HOST_LEASE, report) : () => undefined });
-}
-
-/**
- * Gives signs of life of a lease that was acquired, until the answer is called, which gives it back. Neither throws: what
- * a full disk keeps is no longer held against us, nor against others once this process has ended.
- */
-export function keepLease(storage: Pick<Storage, 'leases'>, threadId: ThreadId, report: Report): () => void {
-  const { leases } = storage;
-  const heartbeat = setInterval(() => despiteDisk(() => leases.heartbeat(threadId), report), HEARTBEAT);
-  heartbeat.unref();
-  return () => {
-    clearInterval(heartbeat);
-    despiteDisk(() => leases.release(threadId), report);
-  };
-}
-
-function despiteDisk(work: () => void, report: Report): void {
-  try {
-    work();
-  } catch (error) {
-    report('lease', error);
-  }
 }

@@ -9,9 +9,7 @@ import { fail, ok, type Result } from '../../contract/result';
 import { shownName } from '../../contract/shared/shown-name';
 import { imageFacts } from '../../harness/agent/media/image';
 import { sniff } from '../../harness/agent/media/sniff';
-
-/** Where the agent finds what the person attached. */
-export const ATTACHMENTS = '/attachments';
+import { ATTACHMENTS } from '../project/mounts';
 
 /** What Chromium decodes in an `img` and nothing else runs in; SVG, which could, is not among them. */
 const SHOWN: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];

@@ -3,19 +3,18 @@ import type { ThreadState } from '../../contract/conversation';
 import type { ThreadId } from '../../contract/ids';
 import type { Result } from '../../contract/result';
 import type { Spent } from '../../models/model-call';
-import type { Storage } from '../../storage';
 import type { RunModels } from '../settings/run-models';
-import { TurnObserver } from '../turns/turn-observer';
 import type { Hub } from '../window/hub';
 import type { LiveThread } from './live-thread';
 
 export interface TitleParts {
   hub: Hub;
-  storage: Storage;
   thread(threadId: ThreadId): LiveThread | undefined;
   /** Whether the person wants it. */
   wanted(): boolean;
   models(threadId: ThreadId, model: string): Promise<Result<RunModels>>;
+  /** Counts what a request for a title took. */
+  onSpent(live: LiveThread, spent: Spent): void;
 }
 
 /** UTF-16 units of the question and of the answer that the model is shown, and of a title. */
@@ -67,7 +66,7 @@ export function cleanTitle(answer: string): string {
  * like any other. A title that the person has written stays, and so does the first line where no name comes. Returns its
  * undo, which cancels what is asked.
  */
-export function nameThreads({ hub, storage, thread, wanted, models }: TitleParts): () => void {
+export function nameThreads({ hub, thread, wanted, models, onSpent }: TitleParts): () => void {
   const closing = new AbortController();
   const asked = new Set<ThreadId>();
   const stop = hub.onApp((event) => {
@@ -87,7 +86,6 @@ export function nameThreads({ hub, storage, thread, wanted, models }: TitleParts
     const { id, model } = live.state.thread;
     const run = await models(id, model);
     if (!run.ok) return;
-    const observer = new TurnObserver(live, storage, async () => undefined);
     const { HumanMessage, SystemMessage } = await import('@langchain/core/messages');
     const answer: AIMessage = await run.value.calls.invoke(
       run.value.first.chat,
@@ -97,7 +95,7 @@ export function nameThreads({ hub, storage, thread, wanted, models }: TitleParts
       ],
       { signal: AbortSignal.any([closing.signal, AbortSignal.timeout(WITHIN)]), callbacks: [] },
       // As a summary: it is no answer of the conversation, and does not fill its context.
-      { onSpent: (spent: Spent) => observer.spent(null, { ...spent, isSummary: true }) },
+      { onSpent: (spent: Spent) => onSpent(live, { ...spent, isSummary: true }) },
     );
     const title = cleanTitle(answer.text);
     const { thread: now } = live.state;

@@ -1,14 +1,14 @@
 import { FileStamps } from '../project/file-stamps';
-import type { Services } from '../services';
 import type { LiveThread } from '../threads/live-thread';
-import { makeRun, type RunSetting } from './prepare-run';
+import { makeRun } from './prepare-run';
 import type { ReadyRun } from './ready-runs';
 import { stampOf } from './run-facts';
+import type { RunServices, RunSetting } from './run-services';
 import { sourcesOf } from './run-sources';
 
 /** A run of the thread for the next message. Null where there can be none, or a change could go unseen. */
 export async function makeReady(
-  services: Services,
+  services: RunServices,
   setting: RunSetting,
   live: LiveThread,
   signal: AbortSignal,

@@ -8,12 +8,10 @@ import { isRefusal } from '../../models/incomplete';
 import type { ModelCallListener } from '../../models/model-call';
 import { createCommandRunner } from '../../terminal/command-runner';
 import { gateOfCalls } from '../approvals/call-gate';
-import type { HostOptions } from '../host-options';
 import { findCall } from '../memories/memories';
 import { withChoices } from '../memories/memory-uses';
-import { readingBackend, threadBackend } from '../project/mounts';
+import { readingBackend } from '../project/mounts';
 import { type Confinements, rememberConfinement } from '../project/sandboxes';
-import type { Services } from '../services';
 import { promptOf } from '../settings/profiles';
 import type { LiveThread } from '../threads/live-thread';
 import { awaited } from './awaited-runner';
@@ -22,20 +20,13 @@ import { contextOf } from './compactions';
 import type { ModelGate } from './model-gate';
 import type { Run } from './run';
 import { factsOf } from './run-facts';
+import type { RunServices, RunSetting } from './run-services';
+import { threadBackend } from './thread-backend';
 import { TurnObserver } from './turn-observer';
-import type { Turns } from './turns';
-
-/** Of the host's options, what a run is made with. */
-export type RunSetting = Pick<HostOptions, 'dataDir' | 'env' | 'shell' | 'report'> & {
-  /** Whether somebody could answer a command that asks something. */
-  hasPerson: () => boolean;
-  /** The turns that runs are for; asked only while one runs. */
-  turns: () => Turns;
-};
 
 /** Makes one run of a thread: its model, tools, backend and gate as the settings and the folder are now. */
 export async function prepareRun(
-  services: Services,
+  services: RunServices,
   setting: RunSetting,
   live: LiveThread,
   signal: AbortSignal,
@@ -46,7 +37,7 @@ export async function prepareRun(
 
 /** The same with the tools of servers that it has. `isAhead`: before there is a message, with all that it reads from files. */
 export async function makeRun(
-  services: Services,
+  services: RunServices,
   setting: RunSetting,
   live: LiveThread,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 import { release, type } from 'node:os';
 import type { Project } from '../../contract/app';
-import type { Services } from '../services';
 import type { LiveThread } from '../threads/live-thread';
+import type { RunServices } from './run-services';
 
 /** The offline assistant reads the line `Project folder:`; other models are glad of it too. */
 export function factsOf(project: Project): string {
@@ -16,7 +16,7 @@ export function factsOf(project: Project): string {
  * All that a run is made by besides files and the tools of servers, as one text: two runs of a thread with the same one
  * are alike. What is looked up for each call, as rules and modes are, is not in it. Null where the project is gone.
  */
-export function stampOf(services: Services, live: LiveThread): string | null {
+export function stampOf(services: RunServices, live: LiveThread): string | null {
   const { storage, projects, models, memoryUses, sandboxes, secrets } = services;
   const { id, model, projectId } = live.state.thread;
   const project = projects.get(projectId);

@@ -1,0 +1,60 @@
+import type { McpServers } from '../../mcp/servers';
+import type { Storage } from '../../storage';
+import type { TerminalSessions } from '../../terminal/sessions';
+import type { Memories } from '../memories/memories';
+import type { MemoryUses } from '../memories/memory-uses';
+import type { ChangeLog } from '../project/change-log';
+import type { SkillFolders } from '../project/mounts';
+import type { ProjectRegistry } from '../project/projects';
+import type { Sandboxes } from '../project/sandboxes';
+import type { SecretService } from '../project/secrets';
+import type { ModelService } from '../settings/model-service';
+import type { ProfileService } from '../settings/profiles';
+import type { AttachmentStore } from '../threads/attachments';
+import type { CommandOutputs } from '../threads/command-outputs';
+import type { Inspector } from '../threads/inspector';
+import type { ThreadMedia } from '../threads/thread-media';
+import type { ShellServices } from '../window/desktop-services';
+import type { Hub } from '../window/hub';
+import type { Outbox } from '../window/outbox';
+import type { Warnings } from '../window/warnings';
+import type { Turns } from './turns';
+
+/** Of the host, what runs are made of. */
+export interface RunServices {
+  storage: Storage;
+  hub: Hub;
+  outbox: Outbox;
+  warnings: Warnings;
+  projects: ProjectRegistry;
+  outputs: CommandOutputs;
+  media: ThreadMedia;
+  attachments: AttachmentStore;
+  /** Folder of this machine with the person's own agents. */
+  personalAgents: string;
+  skillFolders: SkillFolders;
+  memories: Memories;
+  memoryUses: MemoryUses;
+  models: ModelService;
+  mcp: McpServers;
+  secrets: SecretService;
+  profiles: ProfileService;
+  inspector: Inspector;
+  terminals: TerminalSessions;
+  changeLog: ChangeLog;
+  sandboxes: Sandboxes;
+}
+
+/** How it was started, as far as runs go by it. */
+export interface RunSetting {
+  /** Folder of the database. */
+  dataDir: string;
+  env: NodeJS.ProcessEnv;
+  shell: ShellServices;
+  /** Where bugs that were caught at a border go. */
+  report: (where: string, error: unknown) => void;
+  /** Whether somebody could answer a command that asks something. */
+  hasPerson: () => boolean;
+  /** The turns that runs are for; asked only while one runs. */
+  turns: () => Turns;
+}
