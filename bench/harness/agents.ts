@@ -11,8 +11,8 @@ import systemPrompt from '../../src-main/harness/agent/prompts/system.md?raw';
 import { RECURSION_LIMIT } from '../../src-main/harness/agent/recursion-limit';
 import { ScriptedModel, type ScriptedStep } from '../../src-main/harness/agent/testing/scripted-model';
 import { CompositeBackend, type ExecuteResponse, StateBackend } from '../../src-main/harness/backends';
+import type { CallJournal, StoredResult } from '../../src-main/host/threads/journal';
 import type { AgentObserver } from '../../src-main/host/turns/agent-observer';
-import type { CallJournal, StoredResult } from '../../src-main/host/turns/journal';
 import { createDeepAgent } from '../../src-main/host/turns/thread-agent';
 import type { Storage } from '../../src-main/storage';
 

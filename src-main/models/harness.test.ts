@@ -5,7 +5,7 @@ import { type Failure, inTurn } from '../../e2e/providers/script';
 import type { ProviderServer } from '../../e2e/providers/server';
 import { createGate } from '../approvals/gate';
 import { memoryBackend } from '../harness/agent/testing/memory-backend';
-import type { CallJournal, StoredResult } from '../host/turns/journal';
+import type { CallJournal, StoredResult } from '../host/threads/journal';
 import { createDeepAgent } from '../host/turns/thread-agent';
 import { toAppError } from './errors';
 import { isIncomplete, isRefusal } from './incomplete';

@@ -16,9 +16,9 @@ import type { Storage } from '../../storage';
 import { placesOf } from '../project/mounts';
 import type { ProjectRegistry } from '../project/projects';
 import type { Sandboxes } from '../project/sandboxes';
+import type { SecretGuard } from '../project/secret-guard';
 import { gateOfSecrets } from '../project/secrets';
 import { gateOfMcp, rulesAmong } from '../settings/mcp';
-import type { SecretGuard } from '../turns/middleware/secret-guard';
 import { protectedGate } from './protected-paths';
 
 /** Of the host, what calls are judged by. */

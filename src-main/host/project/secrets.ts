@@ -9,7 +9,7 @@ import { scrubEnv } from '../../harness/backends';
 import type { BackendProtocol } from '../../harness/backends/protocol';
 import { hasPlaceholder, SecretStream, secretValues, type TextSource, ThreadSecrets } from '../../secrets';
 import type { Storage } from '../../storage';
-import type { SecretGuard } from '../turns/middleware/secret-guard';
+import type { SecretGuard } from './secret-guard';
 
 const KEY_BYTES = 32;
 

@@ -12,7 +12,7 @@ import { closeOpenCalls } from '../../contract/thread';
 import { patchToolCalls } from '../../harness/agent/middleware/patch-tool-calls';
 import { type FileData, type FilesUpdate, fileDataReducer } from '../../harness/backends/protocol';
 import type { Storage } from '../../storage';
-import type { StoredResult } from '../turns/journal';
+import type { StoredResult } from './journal';
 import { newMessageId } from './message-id';
 
 /** Where a thread is cut. */

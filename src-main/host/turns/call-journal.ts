@@ -1,6 +1,6 @@
 import { CallId, type ThreadId } from '../../contract/ids';
 import type { Storage } from '../../storage';
-import type { StoredResult } from './journal';
+import type { StoredResult } from '../threads/journal';
 
 /** What the calls of one thread have come to, so that none that finished runs again. */
 export function journalOf(threadId: ThreadId, { journal }: Storage) {

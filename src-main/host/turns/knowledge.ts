@@ -15,8 +15,8 @@ import { FilesystemBackend } from '../../harness/backends/filesystem';
 import type { BackendProtocol } from '../../harness/backends/protocol';
 import type { StampedPlace } from '../project/file-stamps';
 import { APP_SKILLS, MEMORIES, PERSONAL_SKILLS } from '../project/mounts';
+import { type SecretGuard, withheldReads } from '../project/secret-guard';
 import type { ReadyModel } from '../settings/run-models';
-import { type SecretGuard, withheldReads } from './middleware/secret-guard';
 import type { SubAgent } from './thread-agent';
 
 const INSTRUCTIONS = 'AGENTS.md';

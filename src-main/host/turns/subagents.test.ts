@@ -7,8 +7,8 @@ import { StateBackend } from '../../harness/backends';
 import type { FileData } from '../../harness/backends/protocol';
 import { SqliteSaver } from '../../harness/storage/sqlite/checkpointer';
 import { temporaryDatabase } from '../../storage/testing/fixtures';
+import type { StoredResult } from '../threads/journal';
 import type { AgentObserver } from './agent-observer';
-import type { StoredResult } from './journal';
 import type { ApprovalInterrupt } from './middleware/ask-person';
 import { createDeepAgent } from './thread-agent';
 

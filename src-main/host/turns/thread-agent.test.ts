@@ -5,8 +5,8 @@ import { createGate } from '../../approvals/gate';
 import type { Decision } from '../../contract/conversation';
 import { memoryBackend } from '../../harness/agent/testing/memory-backend';
 import { ScriptedModel, type ScriptedStep } from '../../harness/agent/testing/scripted-model';
+import type { CallJournal, StoredResult } from '../threads/journal';
 import type { AgentObserver } from './agent-observer';
-import type { CallJournal, StoredResult } from './journal';
 import type { ApprovalInterrupt, ApprovalResume } from './middleware/ask-person';
 import { createDeepAgent, type DeepAgentOptions } from './thread-agent';
 

@@ -34,11 +34,11 @@ import { type AnyBackend, type BackendFactory, resolveBackend } from '../../harn
 import { createFileVersions, isTakenUp } from '../../harness/backends/file-versions';
 import type { FilesystemPermission } from '../../harness/backends/permissions';
 import { permissionGate } from '../approvals/permission-gate';
+import { type SecretGuard, withheldReads } from '../project/secret-guard';
+import type { CallJournal } from '../threads/journal';
 import type { AgentObserver } from './agent-observer';
-import type { CallJournal } from './journal';
 import { createApprovalMiddleware } from './middleware/approvals';
 import { createDeltaMiddleware, createModelObserverMiddleware } from './middleware/observe-model';
-import { type SecretGuard, withheldReads } from './middleware/secret-guard';
 import { createSecretsMiddleware } from './middleware/secrets';
 import { createSteeringMiddleware, type TakeQueued } from './middleware/steering';
 import type { ModelGate } from './model-gate';

@@ -13,8 +13,8 @@ import {
   StoppedByPerson,
   withRemains,
 } from '../../../harness/agent/stopped';
+import type { CallJournal, StoredResult } from '../../threads/journal';
 import type { AgentObserver, CallTrace, ToolEnd } from '../agent-observer';
-import type { CallJournal, StoredResult } from '../journal';
 import { askPerson } from './ask-person';
 import { addNote, mediaIn, replay, storedResult, toolMessageOf } from './call-results';
 import { malformedCall } from './normalise-calls';

@@ -2,7 +2,7 @@ import { ToolMessage } from '@langchain/core/messages';
 import { type Command, isCommand } from '@langchain/langgraph';
 import { type Media, mediaOf } from '../../../contract/shared/media';
 import { optional } from '../../../contract/shared/optional';
-import type { StoredResult } from '../journal';
+import type { StoredResult } from '../../threads/journal';
 
 const text = (message: ToolMessage) => (typeof message.content === 'string' ? message.content : message.text);
 

@@ -3,7 +3,7 @@ import { Command, isCommand } from '@langchain/langgraph';
 import { createMiddleware } from 'langchain';
 import { optional } from '../../../contract/shared/optional';
 import { leave, type Remains, withRemains } from '../../../harness/agent/stopped';
-import type { SecretGuard, SecretSource } from './secret-guard';
+import type { SecretGuard, SecretSource } from '../../project/secret-guard';
 
 /**
  * The border at which secrets are withheld. Results lose them before anything keeps or sends them, so it stands inside

@@ -1,4 +1,4 @@
-import type { BackendProtocol, FileData } from '../../../harness/backends/protocol';
+import type { BackendProtocol, FileData } from '../../harness/backends/protocol';
 
 /** Where a text that may hold secrets comes from. */
 export interface SecretSource {
