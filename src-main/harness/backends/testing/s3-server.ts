@@ -1,9 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import S3rver from 's3rver';
+import { buffer } from 'node:stream/consumers';
 
 export interface S3Server {
   url: string;
@@ -17,89 +15,80 @@ export interface S3Server {
   close(): Promise<void>;
 }
 
+interface StoredObject {
+  bytes: Buffer;
+  /** With its quotes. */
+  etag: string;
+  modified: Date;
+  /** What a request for the object is answered with besides: its type and metadata. */
+  headers: Record<string, string>;
+}
+
+const BUCKET = 'files';
+const MAX_KEYS = 1_000;
+
 /**
- * s3rver, a real server of S3's protocol, on loopback. It pays no attention to conditions of writes, so they are kept in
- * front of it (`conditions: 'kept'`), or refused as servers do that lack them (`refused`), or passed by (`ignored`).
- * Listings are made in front of it too.
+ * What S3 answers to the requests of `S3Objects`, on loopback, from memory. Conditions of writes are applied (`kept`),
+ * refused as servers do that lack them (`refused`), or passed by (`ignored`). Signatures are not checked.
  */
 export async function startS3(conditions: 'kept' | 'refused' | 'ignored' = 'kept'): Promise<S3Server> {
-  const directory = mkdtempSync(join(tmpdir(), 'deepdesk-s3-'));
-  const bucket = 'files';
-  const s3 = new S3rver({
-    directory,
-    silent: true,
-    allowMismatchedSignatures: true,
-    configureBuckets: [{ name: bucket, configs: [] }],
-  });
-  await s3.configureBuckets();
-  deleteInTurn(s3);
-  const handle = s3.callback();
+  const objects = new Map<string, StoredObject>();
   const requests: string[] = [];
   let race: (() => Promise<void>) | null = null;
-  let writing: Promise<void> = Promise.resolve();
 
-  const etagOf = (key: string) =>
-    s3.store.getMetadata(bucket, key).then(
-      ({ etag }) => etag,
-      () => null,
-    );
-
-  /** Writes one after the other, so that a condition holds until what it allowed is done. */
-  const write = async (request: IncomingMessage, response: ServerResponse, key: string) => {
+  const put = async (key: string, request: IncomingMessage, response: ServerResponse) => {
+    const bytes = await buffer(request);
+    const before = race;
+    race = null;
+    await before?.();
     const { 'if-match': match, 'if-none-match': noneMatch } = request.headers;
     if (conditions === 'refused' && (match ?? noneMatch) !== undefined)
       return refuse(response, 501, 'NotImplemented');
-    if (conditions === 'kept' && (match ?? noneMatch) !== undefined) {
-      const etag = await etagOf(key);
-      if (noneMatch === '*' && etag !== null) return refuse(response, 412, 'PreconditionFailed');
-      if (match !== undefined && etag === null) return refuse(response, 404, 'NoSuchKey');
+    if (conditions === 'kept') {
+      const etag = objects.get(key)?.etag;
+      if (noneMatch === '*' && etag !== undefined) return refuse(response, 412, 'PreconditionFailed');
+      if (match !== undefined && etag === undefined) return refuse(response, 404, 'NoSuchKey');
       if (match !== undefined && etag !== match) return refuse(response, 412, 'PreconditionFailed');
     }
-    const done = new Promise<void>((resolve) => response.on('close', resolve));
-    handle(request, response);
-    await done;
+    const stored = objectOf(bytes, request.headers);
+    objects.set(key, stored);
+    return response.writeHead(200, { etag: stored.etag }).end();
+  };
+
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const url = new URL(request.url ?? '/', 'http://s3');
+    const key = decodeURIComponent(url.pathname.slice(BUCKET.length + 2));
+    const { range } = request.headers;
+    requests.push(`${request.method} ${key}${range === undefined ? '' : ` ${range}`}`);
+    switch (`${request.method}${key === '' ? ' bucket' : ''}`) {
+      case 'GET bucket':
+        return sendXml(response, 200, listing(objects, url.searchParams));
+      case 'POST bucket': {
+        const asked = String(await buffer(request));
+        for (const [, name = ''] of asked.matchAll(/<Key>(.*?)<\/Key>/gs)) objects.delete(unescaped(name));
+        return sendXml(response, 200, '<DeleteResult></DeleteResult>');
+      }
+      case 'PUT':
+        return put(key, request, response);
+      case 'HEAD':
+      case 'GET':
+        return sendObject(objects.get(key), request, response);
+      default:
+        return refuse(response, 501, 'NotImplemented');
+    }
   };
 
   const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', 'http://s3');
-    const key = decodeURIComponent(url.pathname.slice(bucket.length + 2));
-    const { range } = request.headers;
-    requests.push(`${request.method} ${key}${range === undefined ? '' : ` ${range}`}`);
-    if (request.method === 'GET' && key === '')
-      return void list(s3, bucket, url.searchParams).then(
-        (xml) => response.writeHead(200, { 'content-type': 'application/xml' }).end(xml),
-        (thrown: unknown) => response.writeHead(500).end(String(thrown)),
-      );
-    if (request.method === 'GET' && range !== undefined)
-      return void s3.store
-        .getMetadata(bucket, key)
-        // Of nothing there is no range; s3rver would leave the answer open.
-        .then(
-          (facts) => facts['content-length'] === 0,
-          () => false,
-        )
-        .then((isEmpty) => (isEmpty ? refuse(response, 416, 'InvalidRange') : handle(request, response)));
-    if (request.method !== 'PUT') return void handle(request, response);
-    const before = race;
-    race = null;
-    const inTurn = () => {
-      writing = writing.then(() => write(request, response, key));
-    };
-    if (before === null) inTurn();
-    else void before().then(inTurn);
+    answer(request, response).catch((thrown: unknown) => response.writeHead(500).end(String(thrown)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    bucket,
+    bucket: BUCKET,
     requests,
     fill: (keys, text) => {
-      for (const key of keys) {
-        const file = join(directory, bucket, `${key}._S3rver_object`);
-        mkdirSync(dirname(file), { recursive: true });
-        writeFileSync(file, text);
-      }
+      for (const key of keys) objects.set(key, objectOf(Buffer.from(text), {}));
     },
     beforeWrite: (next) => {
       race = next;
@@ -107,39 +96,58 @@ export async function startS3(conditions: 'kept' | 'refused' | 'ignored' = 'kept
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();
-        server.close(() => {
-          rmSync(directory, { recursive: true, force: true });
-          resolve();
-        });
+        server.close(() => resolve());
       }),
   };
 }
 
-/** Of several deletions at once, s3rver fails those whose empty folder another one has removed. */
-function deleteInTurn({ store }: S3rver): void {
-  const remove = store.deleteObject.bind(store);
-  let last: Promise<void> = Promise.resolve();
-  store.deleteObject = (bucket, key) => {
-    last = last.then(() => remove(bucket, key));
-    return last;
+function objectOf(bytes: Buffer, headers: IncomingMessage['headers']): StoredObject {
+  const kept = Object.entries(headers).filter(
+    ([name]) => name === 'content-type' || name.startsWith('x-amz-meta-'),
+  );
+  return {
+    bytes,
+    etag: `"${createHash('md5').update(bytes).digest('hex')}"`,
+    modified: new Date(),
+    headers: Object.fromEntries(kept.map(([name, value]) => [name, String(value)])),
   };
 }
 
-/**
- * A page of a listing as S3 makes it: keys and folders in one order and under one bound. s3rver's own forgets folders that
- * hold only folders, and its marks of where to go on need a cipher that is no more.
- */
-async function list({ store }: S3rver, bucket: string, query: URLSearchParams): Promise<string> {
+function sendObject(
+  object: StoredObject | undefined,
+  { method, headers: asked }: IncomingMessage,
+  response: ServerResponse,
+): ServerResponse {
+  if (object === undefined) return refuse(response, 404, 'NoSuchKey');
+  const { bytes, etag, modified } = object;
+  if (asked['if-match'] !== undefined && asked['if-match'] !== etag)
+    return refuse(response, 412, 'PreconditionFailed');
+  const headers = { ...object.headers, etag, 'last-modified': modified.toUTCString() };
+  const range = /^bytes=(\d+)-(\d+)$/.exec(asked.range ?? '');
+  if (range === null) {
+    response.writeHead(200, { ...headers, 'content-length': bytes.length });
+    return response.end(method === 'HEAD' ? undefined : bytes);
+  }
+  const [from, to] = [Number(range[1]), Math.min(Number(range[2]), bytes.length - 1)];
+  // Of nothing there is no range.
+  if (from >= bytes.length) return refuse(response, 416, 'InvalidRange');
+  const part = bytes.subarray(from, to + 1);
+  const where = { 'content-range': `bytes ${from}-${to}/${bytes.length}`, 'content-length': part.length };
+  return response.writeHead(206, { ...headers, ...where }).end(part);
+}
+
+/** A page of a listing: keys and folders in one order and under one limit. */
+function listing(objects: ReadonlyMap<string, StoredObject>, query: URLSearchParams): string {
   const prefix = query.get('prefix') ?? '';
   const delimiter = query.get('delimiter');
-  const maxKeys = Math.min(1_000, Number(query.get('max-keys') ?? 1_000));
+  const maxKeys = Math.min(MAX_KEYS, Number(query.get('max-keys') ?? MAX_KEYS));
   const after = Buffer.from(query.get('continuation-token') ?? '', 'base64').toString();
-  const { objects } = await store.listObjects(bucket, { prefix });
   const entries = new Map<string, string>();
-  for (const { key, size, lastModifiedDate, metadata } of objects) {
+  for (const [key, { bytes, etag, modified }] of objects) {
+    if (!key.startsWith(prefix)) continue;
     const end = delimiter === null ? -1 : key.indexOf(delimiter, prefix.length);
     const name = end < 0 ? key : key.slice(0, end + 1);
-    const facts = `<LastModified>${lastModifiedDate.toISOString()}</LastModified><ETag>${escaped(metadata.etag)}</ETag><Size>${size}</Size>`;
+    const facts = `<LastModified>${modified.toISOString()}</LastModified><ETag>${escaped(etag)}</ETag><Size>${bytes.length}</Size>`;
     entries.set(
       name,
       end < 0
@@ -154,14 +162,24 @@ async function list({ store }: S3rver, bucket: string, query: URLSearchParams): 
     last === undefined
       ? ''
       : `<NextContinuationToken>${Buffer.from(last).toString('base64')}</NextContinuationToken>`;
-  return `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult><IsTruncated>${last !== undefined}</IsTruncated>${next}${page.map(([, xml]) => xml).join('')}</ListBucketResult>`;
+  return `<ListBucketResult><IsTruncated>${last !== undefined}</IsTruncated>${next}${page.map(([, xml]) => xml).join('')}</ListBucketResult>`;
 }
 
 const escaped = (text: string): string => text.replace(/[&<>"\r\n]/g, (char) => `&#${char.charCodeAt(0)};`);
 
-function refuse(response: ServerResponse, status: number, code: string): void {
-  response.writeHead(status, { 'content-type': 'application/xml', connection: 'close' });
-  response.end(
-    `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`,
+const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+const unescaped = (text: string): string =>
+  text.replace(/&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (_, hex?: string, decimal?: string, name?: string) =>
+    name === undefined
+      ? String.fromCodePoint(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16))
+      : (NAMED[name] ?? ''),
   );
+
+function sendXml(response: ServerResponse, status: number, xml: string): ServerResponse {
+  response.writeHead(status, { 'content-type': 'application/xml' });
+  return response.end(`<?xml version="1.0" encoding="UTF-8"?>${xml}`);
 }
+
+const refuse = (response: ServerResponse, status: number, code: string): ServerResponse =>
+  sendXml(response, status, `<Error><Code>${code}</Code><Message>${code}</Message></Error>`);
