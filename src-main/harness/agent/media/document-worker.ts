@@ -2,7 +2,6 @@
 import { parentPort } from 'node:worker_threads';
 import { type DocumentJob, type DocumentReport, type DocumentText, UnreadableDocument } from './document-job';
 import { officeText } from './office-text';
-import { pdfText } from './pdf-text';
 
 const port = parentPort;
 if (port === null) throw new Error('The document worker was not started as a worker.');
@@ -10,7 +9,10 @@ if (port === null) throw new Error('The document worker was not started as a wor
 const isArchive = (bytes: Uint8Array) => bytes[0] === 0x50 && bytes[1] === 0x4b;
 
 async function textOf(job: DocumentJob): Promise<DocumentText> {
-  return isArchive(job.bytes) ? officeText(job) : pdfText(job);
+  if (isArchive(job.bytes)) return officeText(job);
+  // Loaded only for a PDF: it is large.
+  const { pdfText } = await import('./pdf-text');
+  return pdfText(job);
 }
 
 port.once('message', (job: DocumentJob) => {

@@ -1,10 +1,8 @@
-import { getDocumentProxy } from 'unpdf';
+// Before pdf.js, which looks for these globals when it is loaded. Its worker then runs in this one.
+import './pdf-globals';
+import 'pdfjs-dist/legacy/build/pdf.worker.mjs';
+import { getDocument, type PDFDocumentProxy, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { type DocumentJob, type DocumentText, UnreadableDocument } from './document-job';
-
-type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
-
-/** Errors only; the reader warns of every odd font. */
-const QUIET = 0;
 
 /** The words of the pages of a PDF, in the order in which it has them. Runs in the document worker. */
 export async function pdfText({ bytes, offset, limit, maxLength }: DocumentJob): Promise<DocumentText> {
@@ -20,9 +18,12 @@ export async function pdfText({ bytes, offset, limit, maxLength }: DocumentJob):
   return { format: 'PDF', unit: 'page', total, parts };
 }
 
-async function open(bytes: Uint8Array): Promise<Pdf> {
+async function open(bytes: Uint8Array): Promise<PDFDocumentProxy> {
   try {
-    return await getDocumentProxy(bytes, { verbosity: QUIET, stopAtErrors: false });
+    // It warns of every odd font.
+    const verbosity = VerbosityLevel.ERRORS;
+    return await getDocument({ data: bytes, verbosity, isEvalSupported: false, useSystemFonts: true })
+      .promise;
   } catch (error) {
     const name = error instanceof Error ? error.name : '';
     throw new UnreadableDocument(
@@ -31,7 +32,7 @@ async function open(bytes: Uint8Array): Promise<Pdf> {
   }
 }
 
-async function pageText(document: Pdf, number: number): Promise<string> {
+async function pageText(document: PDFDocumentProxy, number: number): Promise<string> {
   try {
     const page = await document.getPage(number);
     const { items } = await page.getTextContent();
