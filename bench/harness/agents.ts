@@ -13,7 +13,7 @@ import { ScriptedModel, type ScriptedStep } from '../../src-main/harness/agent/t
 import { CompositeBackend, type ExecuteResponse, StateBackend } from '../../src-main/harness/backends';
 import type { CallJournal, StoredResult } from '../../src-main/host/threads/journal';
 import type { AgentObserver } from '../../src-main/host/turns/agent-observer';
-import { createDeepAgent } from '../../src-main/host/turns/thread-agent';
+import { createThreadAgent } from '../../src-main/host/turns/thread-agent';
 import type { Storage } from '../../src-main/storage';
 
 /** A folder that no script below touches: everything they write is scratch, which is never asked. */
@@ -77,7 +77,7 @@ export function ours(options: {
     backend,
     timeoutSeconds: 120,
   });
-  return createDeepAgent({
+  return createThreadAgent({
     ...unchanged,
     model,
     systemPrompt,

@@ -6,7 +6,7 @@ import type { ProviderServer } from '../../e2e/providers/server';
 import { createGate } from '../approvals/gate';
 import { memoryBackend } from '../harness/agent/testing/memory-backend';
 import type { CallJournal, StoredResult } from '../host/threads/journal';
-import { createDeepAgent } from '../host/turns/thread-agent';
+import { createThreadAgent } from '../host/turns/thread-agent';
 import { toAppError } from './errors';
 import { isIncomplete, isRefusal } from './incomplete';
 import type { ModelRef } from './registry';
@@ -38,7 +38,7 @@ async function threadOn(ref: ModelRef, script: Parameters<typeof startProvider>[
   const nothing = () => {};
   const checkpointer = new MemorySaver();
   const say = async (text: string): Promise<string> => {
-    const agent = createDeepAgent({
+    const agent = createThreadAgent({
       model,
       systemPrompt: 'You are under test.',
       backend,
@@ -57,6 +57,8 @@ async function threadOn(ref: ModelRef, script: Parameters<typeof startProvider>[
       isIncomplete: (message) => isIncomplete(message, ref.provider),
       isRefusal,
       threadId: 't',
+      // What the provider answers is looked at, not what is done about it.
+      context: { isContextOverflow: () => false },
       checkpointer,
     });
     try {

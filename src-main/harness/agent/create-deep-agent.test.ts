@@ -129,6 +129,57 @@ describe('createDeepAgent, as code written for the published package calls it', 
     expect(seen).toEqual(['FilesystemMiddleware', 'last']);
   });
 
+  it('has middleware around all of ours, and of each run of a sub-agent', async () => {
+    const seen: string[] = [];
+    const note = (name: string, at: string) =>
+      createMiddleware({
+        name,
+        wrapModelCall: (request, handler) => {
+          seen.push(`${at} ${name}`);
+          return handler(request);
+        },
+      });
+    const model = scripted({
+      go: [{ calls: [task('one', 'general-purpose'), task('two', 'general-purpose')] }],
+    });
+    const agents: string[] = [];
+    await createDeepAgent({
+      model,
+      middleware: [note('own', 'main')],
+      middlewareFor: (agent) => {
+        const at = agent?.callId ?? 'main';
+        agents.push(at);
+        return {
+          outer: [note('outer', at)],
+          inner: [note('inner', at), note('MemoryMiddleware', at), note('FilesystemMiddleware', at)],
+        };
+      },
+    }).invoke(go());
+    expect(agents.toSorted()).toEqual(['main', 'task-one', 'task-two']);
+    const order = ['outer', 'MemoryMiddleware', 'FilesystemMiddleware', 'inner'];
+    expect(seen.filter((one) => one.startsWith('task-one'))).toEqual(order.map((one) => `task-one ${one}`));
+    expect(seen.slice(0, 5)).toEqual([...order, 'own'].map((one) => `main ${one}`));
+  });
+
+  it('takes hooks into the step of the model where that is asked for, and refuses those that jump', async () => {
+    const hooked = createMiddleware({ name: 'hooked', beforeModel: () => undefined });
+    const stepsOf = async (foldHooks: boolean) => {
+      const steps: string[] = [];
+      const agent = createDeepAgent({ model: scripted({}), middleware: [hooked], foldHooks });
+      for await (const update of await agent.stream(go(), { streamMode: 'updates' }))
+        steps.push(...Object.keys(update as object));
+      return steps;
+    };
+    expect(await stepsOf(true)).toEqual(['model_request']);
+    expect(await stepsOf(false)).toContain('hooked.before_model');
+    const jumping = createMiddleware({
+      name: 'jumping',
+      beforeModel: { canJumpTo: ['end'], hook: () => undefined },
+    });
+    const make = () => createDeepAgent({ model: scripted({}), middleware: [jumping], foldHooks: true });
+    expect(make).toThrow('jumping jumps');
+  });
+
   it('takes backends made for each run, routes, a store, permissions and a state of one’s own', async () => {
     expectedWarnings();
     const store = new InMemoryStore();

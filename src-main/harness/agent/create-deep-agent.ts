@@ -2,47 +2,47 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { SystemMessage } from '@langchain/core/messages';
 import type { StructuredToolInterface } from '@langchain/core/tools';
 import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph';
-import { type AgentMiddleware, createAgent } from 'langchain';
+import type { AgentMiddleware } from 'langchain';
 import { optional } from '../../contract/shared/optional';
 import { type AnyBackend, type BackendFactory, resolveBackend } from '../backends/adapt';
 import type { FilesystemPermission } from '../backends/permissions';
 import { StateBackend } from '../backends/state';
+import type { AgentRef } from './agent-ref';
 import { ConfigurationError } from './configuration-error';
+import { asOne } from './middleware/as-one';
 import { createFilesystemMiddleware } from './middleware/filesystem';
 import { type AskedBeside, type InterruptOn, interruptLayer } from './middleware/interrupt-on';
 import { createMemoryMiddleware } from './middleware/memory';
 import { createPatchToolCallsMiddleware } from './middleware/patch-tool-calls';
+import { inOrder, type MiddlewareSlots } from './middleware/places';
 import { createSkillsMiddleware } from './middleware/skills';
 import {
   type CompiledSubAgent,
   delegateOf,
+  GENERAL,
   type ResponseFormat,
   type SubAgent,
-  withOwn,
 } from './middleware/sub-agent-specs';
-import {
-  createTaskMiddleware,
-  GENERAL_PURPOSE,
-  GENERAL_PURPOSE_DESCRIPTION,
-  GENERAL_PURPOSE_PROMPT,
-} from './middleware/subagents';
+import { createTaskMiddleware, GENERAL_PURPOSE, type TaskOptions } from './middleware/subagents';
 import { createSummarizationMiddleware } from './middleware/summarization';
 import { askedByRules } from './path-rules';
 import { toolNames } from './profile';
 import { describedTools, middlewareWith, promptWith } from './profiles/apply';
-import { middlewareOf } from './profiles/profile';
+import { type HarnessProfile, middlewareOf } from './profiles/profile';
 import { profileOfModel } from './profiles/registry';
+import { type AgentOptions, createAgentWith } from './react-agent';
 import { RECURSION_LIMIT } from './recursion-limit';
 import type { SystemPromptConfig } from './system-prompt';
 
 const DEFAULT_MODEL = 'anthropic:claude-sonnet-4-6';
 
-type AgentOptions = Parameters<typeof createAgent>[0];
+type Model = BaseChatModel | string;
+const NONE: ReadonlySet<string> = new Set();
 
-/** The published package's options. */
-export interface CreateDeepAgentParams {
+/** The published package's options, and ours at the end. */
+export interface CreateDeepAgentParams extends Pick<TaskOptions, 'stopOf' | 'isStopped'> {
   /** A chat model, or `provider:name`. */
-  model?: BaseChatModel | string;
+  model?: Model;
   /** Beside the built-in ones, whose names they must not have. */
   tools?: readonly StructuredToolInterface[];
   systemPrompt?: string | SystemMessage | SystemPromptConfig;
@@ -65,104 +65,167 @@ export interface CreateDeepAgentParams {
   skills?: readonly string[];
   permissions?: readonly FilesystemPermission[];
   streamTransformers?: AgentOptions['streamTransformers'];
+  /**
+   * Ours: middleware of the agent itself (null) and of each run of a sub-agent, made anew for it, so that siblings share
+   * nothing. `inner` is like `middleware`, and stands before it; `outer` stands around all of ours.
+   */
+  middlewareFor?: (agent: AgentRef) => MiddlewareSlots;
+  /**
+   * Ours: hooks before the agent and before the model run within the model's step. A turn has fewer steps and
+   * checkpoints. Hooks that jump are refused. Default false: each is a step, as in the published package.
+   */
+  foldHooks?: boolean;
+  /** Ours: what is different with a model. Default: what `registerHarnessProfile` was told. */
+  profileOf?: (model: Model) => HarnessProfile;
+}
+
+/** What one agent of the assembly is made of: the agent itself, or a sub-agent. */
+interface Part {
+  agent: AgentRef;
+  own: readonly AgentMiddleware[];
+  permissions: readonly FilesystemPermission[] | undefined;
+  skills: readonly string[] | undefined;
+  memory?: readonly string[] | undefined;
+  interruptOn: InterruptOn | undefined;
+  task?: AgentMiddleware;
 }
 
 /**
- * The harness for developers, with the options of the published package: files, sub-agents, summaries, repair, and,
- * where they are asked for, instructions, skills and questions before calls. Throws ConfigurationError with code
+ * The harness, with the options of the published package: files, sub-agents, summaries, repair, and, where they are
+ * asked for, instructions, skills and questions before calls. Ours beside them: `middlewareFor`, `foldHooks`,
+ * `profileOf`, `stopOf` and `isStopped`, and `toolNames` of a sub-agent. Throws ConfigurationError with code
  * `TOOL_NAME_COLLISION` where a tool has the name of a built-in one.
  */
 export function createDeepAgent(params: CreateDeepAgentParams = {}) {
-  const { model = DEFAULT_MODEL, backend = new StateBackend(), middleware: own = [] } = params;
-  const profile = profileOfModel(model);
-  const tools = describedTools(profile.toolDescriptionOverrides, params.tools ?? []);
+  const { model = DEFAULT_MODEL, tools: given = [], foldHooks = false } = params;
+  const profile = (params.profileOf ?? profileOfModel)(model);
+  const tools = describedTools(profile, given);
+  // What is kept from the agent itself may be there for a sub-agent with another model.
+  const defaultTools = describedTools({ ...profile, excludedTools: NONE }, given);
   const systemPrompt = promptWith(profile, params.systemPrompt);
-  const chat = typeof model === 'string' ? {} : { model };
+  const layers = layersFor(params, model);
 
-  const base = (options: {
-    permissions: readonly FilesystemPermission[] | undefined;
-    skills: readonly string[] | undefined;
-    task: AgentMiddleware | null;
-  }): AgentMiddleware[] => [
-    ...(options.skills === undefined ? [] : [createSkillsMiddleware({ backend, sources: options.skills })]),
-    createFilesystemMiddleware({
-      backend,
-      ...chat,
-      ...optional({ permissions: options.permissions }),
-      asksFirst: true,
-    }),
-    ...(options.task === null ? [] : [options.task]),
-    createSummarizationMiddleware({ ...chat, backend }),
-    createPatchToolCallsMiddleware(),
-  ];
-
-  /** Rules that ask go the way of `interruptOn`, and need a checkpointer as that does. */
-  const askedBy = (permissions: readonly FilesystemPermission[] = []): { askedBeside?: AskedBeside } =>
-    permissions.some((rule) => rule.mode === 'interrupt')
-      ? { askedBeside: askedByRules(permissions, resolveBackend(backend)) }
-      : {};
-
-  const given = params.subagents ?? [];
-  const { generalPurposeSubagent: changed } = profile;
-  const general: SubAgent = {
-    name: GENERAL_PURPOSE,
-    description: changed?.description ?? GENERAL_PURPOSE_DESCRIPTION,
-    systemPrompt: changed?.systemPrompt ?? profile.baseSystemPrompt ?? GENERAL_PURPOSE_PROMPT,
-    ...optional({ skills: params.skills }),
-  };
-  const isGiven = given.some((one) => one.name === GENERAL_PURPOSE) || changed?.enabled === false;
-  const all = isGiven ? given : [general, ...given];
   const task = createTaskMiddleware({
-    delegates: all.map((spec) =>
+    delegates: subAgentsOf(params, profile).map((spec) =>
       delegateOf(spec, {
-        profileOf: profileOfModel,
-        ...('runnable' in spec ? {} : askedBy(spec.permissions ?? params.permissions)),
+        profileOf: params.profileOf ?? profileOfModel,
         defaultModel: model,
-        defaultTools: tools,
+        defaultTools,
         defaultInterruptOn: params.interruptOn ?? null,
-        parentSystemPrompt: typeof systemPrompt === 'object' ? systemPrompt : (systemPrompt ?? null),
-        middleware:
-          'runnable' in spec
-            ? []
-            : base({
-                permissions: spec.permissions ?? params.permissions,
-                skills: spec.skills,
-                task: null,
-              }),
+        parentSystemPrompt: systemPrompt ?? null,
+        foldHooks,
+        assemblesEachRun: params.middlewareFor !== undefined,
+        assemble: (own, interruptOn, agent) =>
+          layers.all({ agent, own, interruptOn, ...partsOf(spec, params) }),
       }),
     ),
+    ...optional({ stopOf: params.stopOf, isStopped: params.isStopped }),
   });
+  const part: Part = {
+    agent: null,
+    own: [...(params.middleware ?? []), ...middlewareOf(profile.extraMiddleware)],
+    permissions: params.permissions,
+    skills: params.skills,
+    memory: params.memory,
+    interruptOn: params.interruptOn,
+    task,
+  };
+  const assembled = layers.all(part);
+  const middleware = middlewareWith(profile, assembled, given);
+  checkCollisions(given, assembled, part.own);
+  const { stateSchema, responseFormat, contextSchema, checkpointer, store, name, streamTransformers } =
+    params;
+  return createAgentWith(
+    {
+      model,
+      tools,
+      middleware: foldHooks ? asOne(middleware) : middleware,
+      ...optional({
+        systemPrompt,
+        stateSchema,
+        responseFormat,
+        contextSchema,
+        checkpointer,
+        store,
+        name,
+        streamTransformers,
+      }),
+    } as AgentOptions,
+    { recursionLimit: RECURSION_LIMIT },
+  );
+}
 
-  const ours = [
-    ...base({ permissions: params.permissions, skills: params.skills, task }),
-    ...(params.memory === undefined ? [] : [createMemoryMiddleware({ backend, sources: params.memory })]),
-    ...interruptLayer(params.interruptOn, askedBy(params.permissions).askedBeside),
-  ];
-  const assembled = withOwn(ours, [...own, ...middlewareOf(profile.extraMiddleware)]);
-  const middleware = middlewareWith(profile, assembled, tools);
-  const builtIn = new Set(toolNames(assembled.filter((one) => ours.includes(one))));
+/** Makes the middleware of one agent of the assembly: ours in their order, with what is its own. */
+function layersFor(params: CreateDeepAgentParams, model: Model) {
+  const { backend = new StateBackend(), middlewareFor } = params;
+  const chat = typeof model === 'string' ? {} : { model };
+  /** Rules that ask go the way of `interruptOn`, and need a checkpointer as that does. */
+  const askedBy = (permissions: readonly FilesystemPermission[] = []): AskedBeside | undefined =>
+    permissions.some((rule) => rule.mode === 'interrupt')
+      ? askedByRules(permissions, resolveBackend(backend))
+      : undefined;
+
+  const all = ({ agent, own, permissions, skills, memory, interruptOn, task }: Part): AgentMiddleware[] => {
+    const { outer = [], inner = [] } = middlewareFor?.(agent) ?? {};
+    const mine = [...inner, ...own];
+    const isTaken = (name: string) => mine.some((one) => one.name === name);
+    const ours = [
+      ...(task === undefined ? [] : [task]),
+      ...(skills === undefined ? [] : [createSkillsMiddleware({ backend, sources: skills })]),
+      ...(memory === undefined ? [] : [createMemoryMiddleware({ backend, sources: memory })]),
+      createSummarizationMiddleware({ ...chat, backend }),
+      ...(isTaken('FilesystemMiddleware')
+        ? []
+        : [
+            createFilesystemMiddleware({
+              backend,
+              ...chat,
+              ...optional({ permissions }),
+              asksFirst: true,
+            }),
+          ]),
+      createPatchToolCallsMiddleware(),
+      ...interruptLayer(interruptOn, askedBy(permissions)),
+    ];
+    return inOrder(ours, { outer, inner: mine });
+  };
+  return { all };
+}
+
+/** The sub-agents that are given, after the one for any task, unless a profile or one of its name takes that away. */
+function subAgentsOf(
+  { subagents = [], skills }: CreateDeepAgentParams,
+  { generalPurposeSubagent: changed, baseSystemPrompt }: HarnessProfile,
+): readonly (SubAgent | CompiledSubAgent)[] {
+  if (subagents.some((one) => one.name === GENERAL_PURPOSE) || changed?.enabled === false) return subagents;
+  const general: SubAgent = {
+    ...GENERAL,
+    description: changed?.description ?? GENERAL.description,
+    systemPrompt: changed?.systemPrompt ?? baseSystemPrompt ?? GENERAL.systemPrompt ?? '',
+    ...optional({ skills }),
+  };
+  return [general, ...subagents];
+}
+
+/** A sub-agent has the rules of the agent above unless it brings its own, and only skills of its own. */
+const partsOf = (
+  spec: SubAgent | CompiledSubAgent,
+  { permissions }: CreateDeepAgentParams,
+): Pick<Part, 'permissions' | 'skills'> =>
+  'runnable' in spec
+    ? { permissions, skills: undefined }
+    : { permissions: spec.permissions ?? permissions, skills: spec.skills };
+
+function checkCollisions(
+  tools: readonly StructuredToolInterface[],
+  assembled: readonly AgentMiddleware[],
+  own: readonly AgentMiddleware[],
+): void {
+  const builtIn = new Set(toolNames(assembled.filter((one) => !own.includes(one))));
   const collisions = tools.map((tool) => tool.name).filter((name) => builtIn.has(name));
   if (collisions.length > 0)
     throw new ConfigurationError(
       `Tools must not have the names of built-in tools: ${collisions.join(', ')}. Give them other names, or put a FilesystemMiddleware without the built-in ones in its place.`,
       'TOOL_NAME_COLLISION',
     );
-  const { stateSchema, responseFormat, contextSchema, checkpointer, store, name, streamTransformers } =
-    params;
-  const agent = createAgent({
-    model,
-    tools: [...tools],
-    middleware,
-    ...optional({
-      systemPrompt,
-      stateSchema,
-      responseFormat,
-      contextSchema,
-      checkpointer,
-      store,
-      name,
-      streamTransformers,
-    }),
-  } as AgentOptions);
-  return agent.withConfig({ recursionLimit: RECURSION_LIMIT });
 }

@@ -11,7 +11,7 @@ import { LangSmithResourceNotFoundError, Sandbox } from 'langsmith/experimental/
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { optional } from '../../contract/shared/optional';
 import type { AgentObserver } from '../../host/turns/agent-observer';
-import { createDeepAgent } from '../../host/turns/thread-agent';
+import { createThreadAgent } from '../../host/turns/thread-agent';
 import { temporaryDatabase } from '../../storage/testing/fixtures';
 import { ScriptedModel, type ScriptedStep } from '../agent/testing/scripted-model';
 import { SqliteSaver } from '../storage/sqlite/checkpointer';
@@ -231,7 +231,7 @@ const observer: AgentObserver = {
 };
 
 const ours = (backend: AnyBackend | BackendFactory, model: ScriptedModel) =>
-  createDeepAgent({
+  createThreadAgent({
     model,
     systemPrompt: 'You are under test.',
     backend,

@@ -5,7 +5,7 @@ import { type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/mes
 import { MemorySaver } from '@langchain/langgraph';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentObserver } from '../../host/turns/agent-observer';
-import { createDeepAgent, type DeepAgentOptions } from '../../host/turns/thread-agent';
+import { createThreadAgent, type ThreadAgentOptions } from '../../host/turns/thread-agent';
 import { ScriptedModel, type ScriptedStep } from '../agent/testing/scripted-model';
 import { CompositeBackend, StateBackend } from '.';
 import { FILE_VERSIONS, versionsReducer } from './file-versions';
@@ -42,12 +42,12 @@ const edit = (path: string, from: string, to: string) => ({
 const write = (path: string, content: string) => ({ name: 'write_file', args: { file_path: path, content } });
 
 /** One thread whose agent is made anew for each turn; each turn plays answers, with what happens before each. */
-function thread(more: Partial<DeepAgentOptions> = {}) {
+function thread(more: Partial<ThreadAgentOptions> = {}) {
   const checkpointer = new MemorySaver();
   const config = { configurable: { thread_id: 't' } };
   const asked: string[] = [];
   const play = async (answers: Calls[], before: (request: number) => void = () => undefined) => {
-    const agent = createDeepAgent({
+    const agent = createThreadAgent({
       model: new ScriptedModel((_messages, request) => {
         before(request);
         const calls = answers[request];

@@ -7,7 +7,7 @@ import { isEmptyAnswer } from '../../harness/agent/middleware/patch-tool-calls';
 import type { Storage } from '../../storage';
 import type { LiveThread } from '../threads/live-thread';
 import type { ApprovalInterrupt, ApprovalResume } from './middleware/ask-person';
-import type { DeepAgent } from './thread-agent';
+import type { ThreadAgent } from './thread-agent';
 
 interface Messages {
   messages: (AIMessage | HumanMessage)[];
@@ -50,7 +50,7 @@ export async function messageInput(live: LiveThread, contentOf: ContentOf): Prom
  * Calls of a step that others of the same step never ended have results that the graph would forget with the next
  * message: a turn was stopped, or Deepdesk was. Puts what they did (results, files) into the thread's state.
  */
-export async function keepFinished(live: LiveThread, agent: DeepAgent, storage: Storage): Promise<void> {
+export async function keepFinished(live: LiveThread, agent: ThreadAgent, storage: Storage): Promise<void> {
   if (!storage.checkpointer.hasPendingWrites(live.id)) return;
   await agent.graph.updateState({ configurable: { thread_id: live.id } }, null, END);
 }
@@ -58,7 +58,7 @@ export async function keepFinished(live: LiveThread, agent: DeepAgent, storage: 
 /** The same, where the graph has not got all of it yet; null where the turn only has to go on. */
 export async function unsentMessage(
   live: LiveThread,
-  agent: DeepAgent,
+  agent: ThreadAgent,
   contentOf: ContentOf,
 ): Promise<Messages | null> {
   const input = await messageInput(live, contentOf);
@@ -83,7 +83,7 @@ export interface Answers {
 export const NOTHING_OPEN: Answers = { open: 0, input: null, isStuck: false };
 
 /** The questions that the graph stopped at, and the decisions that were taken on them. */
-export async function answersTo(live: LiveThread, agent: DeepAgent, storage: Storage): Promise<Answers> {
+export async function answersTo(live: LiveThread, agent: ThreadAgent, storage: Storage): Promise<Answers> {
   const state = await agent.graph.getState({ configurable: { thread_id: live.id } });
   const taken = new Map(storage.approvals.taken(live.id).map((t) => [t.approval.digest, t]));
   const resume: Record<string, ApprovalResume> = {};

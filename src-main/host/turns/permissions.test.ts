@@ -11,7 +11,7 @@ import type { FilesystemPermission } from '../../harness/backends/permissions';
 import { type FileData, fileDataReducer } from '../../harness/backends/protocol';
 import { expectedWarnings } from '../../harness/backends/testing/expected-warnings';
 import type { AgentObserver } from './agent-observer';
-import { createDeepAgent, type DeepAgentOptions } from './thread-agent';
+import { createThreadAgent, type ThreadAgentOptions } from './thread-agent';
 
 const observer: AgentObserver = {
   modelStarted: () => undefined,
@@ -48,10 +48,10 @@ function setUp(
   backend: AnyBackend | BackendFactory,
   permissions: FilesystemPermission[],
   calls: Calls,
-  more: Partial<DeepAgentOptions> = {},
+  more: Partial<ThreadAgentOptions> = {},
 ) {
   let at = 0;
-  const agent = createDeepAgent({
+  const agent = createThreadAgent({
     model: new ScriptedModel(() => {
       const call = calls[at++];
       return call === undefined ? { text: 'Done.' } : { calls: [call] };

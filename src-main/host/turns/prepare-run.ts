@@ -50,7 +50,7 @@ export async function makeRun(
   const project = await projects.present(thread.projectId);
   if (!project.ok) return project;
   // LangChain's packages are loaded when the first turn needs them, not when the window comes up.
-  const { createDeepAgent } = await import('./thread-agent');
+  const { createThreadAgent } = await import('./thread-agent');
   const run = await models.forRun(live.id, thread.model, {
     onRetry: (attempt, waitMs, reason) => observer.retrying(attempt, waitMs, reason),
     onFallback: (change) => observer.fellBack(change),
@@ -173,7 +173,7 @@ export async function makeRun(
   };
   const guard = secrets.guardOf(live.id, backend);
   const { drawFrame } = setting.shell;
-  const agent = createDeepAgent({
+  const agent = createThreadAgent({
     model: first.chat,
     systemPrompt: promptOf({}, facts),
     profileOf: (chat) => {

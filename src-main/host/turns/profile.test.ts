@@ -1,43 +1,11 @@
 import { HumanMessage } from '@langchain/core/messages';
-import { tool } from '@langchain/core/tools';
-import { type AgentMiddleware, createMiddleware } from 'langchain';
-import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import { expect, it } from 'vitest';
 import { createGate } from '../../approvals/gate';
 import { BUILT_IN_TOOLS } from '../../harness/agent/built-in-tools';
-import { ProfileError, toolNames, withProfile } from '../../harness/agent/profile';
+import { ProfileError } from '../../harness/agent/profile';
 import { memoryBackend } from '../../harness/agent/testing/memory-backend';
 import { ScriptedModel } from '../../harness/agent/testing/scripted-model';
-import { createDeepAgent } from './thread-agent';
-
-const named = (name: string, description = name) =>
-  tool(() => name, { name, description, schema: z.object({}) });
-const layer = (name: string, ...tools: ReturnType<typeof named>[]): AgentMiddleware =>
-  createMiddleware({ name, tools });
-
-describe('a profile', () => {
-  it('H50 takes a tool away last, whoever brought it, and under its other name for nobody else', () => {
-    const own = named('ls', 'A tool of the person.');
-    const layers = [layer('files', named('ls'), named('glob')), layer('extra', own, named('other'))];
-    expect(toolNames(withProfile(layers, { excludedTools: ['ls'] }))).toEqual(['glob', 'other']);
-    expect(toolNames(layers)).toEqual(['ls', 'glob', 'ls', 'other']);
-  });
-
-  it('describes a tool anew without changing it for anybody else', async () => {
-    const ls = named('ls');
-    const [changed] = withProfile([layer('files', ls)], { toolDescriptions: { ls: 'Look around.' } });
-    const [again] = changed?.tools ?? [];
-    expect([again?.description, ls.description]).toEqual(['Look around.', 'ls']);
-    expect(await (again as typeof ls).invoke({})).toBe('ls');
-  });
-
-  it('is refused where it names a tool that nobody has', () => {
-    const layers = [layer('files', named('ls'))];
-    expect(() => withProfile(layers, { excludedTools: ['sl'] })).toThrow(ProfileError);
-    expect(() => withProfile(layers, { toolDescriptions: { sl: '' } })).toThrow('There is no tool named sl');
-    expect(toolNames(withProfile(layers, { excludedTools: ['task'] }, ['task']))).toEqual(['ls']);
-  });
-});
+import { createThreadAgent } from './thread-agent';
 
 class Offered extends ScriptedModel {
   constructor(private readonly names: string[]) {
@@ -54,7 +22,7 @@ it('knows the harness’s own tools by name', async () => {
   const nothing = () => {};
   const backend = memoryBackend(new Map(), async () => ({ output: '', exitCode: 0, truncated: false }));
   const make = (excludedTools: string[]) =>
-    createDeepAgent({
+    createThreadAgent({
       model: new Offered(offered),
       systemPrompt: '',
       backend,

@@ -6,13 +6,13 @@ import type { LiveThread } from '../threads/live-thread';
 import { explainRun } from '../window/run-errors';
 import type { ContentOf } from './graph-input';
 import { keepLease } from './keep-lease';
-import type { DeepAgent } from './thread-agent';
+import type { ThreadAgent } from './thread-agent';
 import { endTurn, failTurn, interruptTurn } from './turn-endings';
 import type { TurnObserver } from './turn-observer';
 
 /** What a run of one thread is made of; made anew for each run. */
 export interface Run {
-  agent: DeepAgent;
+  agent: ThreadAgent;
   observer: TurnObserver;
   /** Words for the person, with what to do next. */
   explain(error: unknown): AppError;

@@ -10,7 +10,7 @@ import { temporaryDatabase } from '../../storage/testing/fixtures';
 import type { StoredResult } from '../threads/journal';
 import type { AgentObserver } from './agent-observer';
 import type { ApprovalInterrupt } from './middleware/ask-person';
-import { createDeepAgent } from './thread-agent';
+import { createThreadAgent } from './thread-agent';
 
 type Calls = NonNullable<ScriptedStep['calls']>;
 
@@ -86,7 +86,7 @@ function thread(options: {
     return calls === undefined ? { text: `${work} done.` } : { text: said ?? '', calls };
   });
   const agent = () =>
-    createDeepAgent({
+    createThreadAgent({
       model,
       systemPrompt: 'You are under test.',
       backend: new StateBackend(),

@@ -8,7 +8,7 @@ import { ScriptedModel, type ScriptedStep } from '../../harness/agent/testing/sc
 import type { CallJournal, StoredResult } from '../threads/journal';
 import type { AgentObserver } from './agent-observer';
 import type { ApprovalInterrupt, ApprovalResume } from './middleware/ask-person';
-import { createDeepAgent, type DeepAgentOptions } from './thread-agent';
+import { createThreadAgent, type ThreadAgentOptions } from './thread-agent';
 
 const FOLDER = '/home/me/project';
 
@@ -26,7 +26,7 @@ function memoryJournal(): CallJournal & { table: Map<string, StoredResult | null
 
 function setUp(
   next: (messages: BaseMessage[], request: number) => ScriptedStep,
-  more: Partial<Pick<DeepAgentOptions, 'isRefusal' | 'isKnownCall'>> = {},
+  more: Partial<Pick<ThreadAgentOptions, 'isRefusal' | 'isKnownCall'>> = {},
 ) {
   const files = new Map<string, string>();
   const commands: string[] = [];
@@ -52,7 +52,7 @@ function setUp(
   const config = { configurable: { thread_id: 't' } };
   // A new agent each time, as each turn of the app makes one.
   const agent = () =>
-    createDeepAgent({
+    createThreadAgent({
       model,
       systemPrompt: 'You are under test.',
       backend,

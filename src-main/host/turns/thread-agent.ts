@@ -7,32 +7,30 @@ import type { Gate } from '../../approvals/gate';
 import { optional } from '../../contract/shared/optional';
 import type { Profile } from '../../contract/shared/profile';
 import type { AgentRef } from '../../harness/agent/agent-ref';
-import { BUILT_IN_TOOLS } from '../../harness/agent/built-in-tools';
 import type { SummarizationOptions } from '../../harness/agent/context/keeper';
+import { createDeepAgent } from '../../harness/agent/create-deep-agent';
 import type { ListedSkills } from '../../harness/agent/knowledge/list-skills';
 import type { MemorySource } from '../../harness/agent/knowledge/memory-files';
 import type { DrawFrame } from '../../harness/agent/media/film';
-import { asOne } from '../../harness/agent/middleware/as-one';
 import { createFilesystemMiddleware } from '../../harness/agent/middleware/filesystem';
 import { createMemoryMiddleware } from '../../harness/agent/middleware/memory';
-import { createOffloadMiddleware } from '../../harness/agent/middleware/offload';
 import { createPatchToolCallsMiddleware } from '../../harness/agent/middleware/patch-tool-calls';
+import type { MiddlewareSlots } from '../../harness/agent/middleware/places';
 import { createSkillsMiddleware } from '../../harness/agent/middleware/skills';
 import {
-  createTaskMiddleware,
-  type Delegate,
   GENERAL_PURPOSE,
   GENERAL_PURPOSE_DESCRIPTION,
   GENERAL_PURPOSE_PROMPT,
 } from '../../harness/agent/middleware/subagents';
 import { createSummarizationMiddleware } from '../../harness/agent/middleware/summarization';
 import { createTodoListMiddleware } from '../../harness/agent/middleware/todo-list';
-import { toolNames, withProfile } from '../../harness/agent/profile';
+import { createHarnessProfile } from '../../harness/agent/profiles/profile';
 import { RECURSION_LIMIT } from '../../harness/agent/recursion-limit';
 import { STOPPED_BY_PERSON } from '../../harness/agent/stopped';
 import { type AnyBackend, type BackendFactory, resolveBackend } from '../../harness/backends/adapt';
 import { createFileVersions, isTakenUp } from '../../harness/backends/file-versions';
 import type { FilesystemPermission } from '../../harness/backends/permissions';
+import type { BackendProtocol } from '../../harness/backends/protocol';
 import { permissionGate } from '../approvals/permission-gate';
 import { type SecretGuard, withheldReads } from '../project/secret-guard';
 import type { CallJournal } from '../threads/journal';
@@ -55,7 +53,7 @@ export interface SubAgent {
   permissions?: readonly FilesystemPermission[];
 }
 
-export interface DeepAgentOptions {
+export interface ThreadAgentOptions {
   model: BaseChatModel;
   systemPrompt: string;
   backend: AnyBackend | BackendFactory;
@@ -114,161 +112,47 @@ export type ThreadContext = Pick<
   'trigger' | 'keep' | 'maxInputTokens' | 'isContextOverflow' | 'pinned' | 'isUndone' | 'recorded'
 >;
 
+/** For the types of its state. */
+const plain = (model: BaseChatModel, middleware: AgentMiddleware[]) => createAgent({ model, middleware });
+type Graph = ReturnType<typeof plain>['graph'];
+
 /**
- * The harness: LangChain's agent loop with our middleware. Made anew for each turn, so that nothing is kept between
- * threads. Outermost first: offloading sees what approvals let through, approvals decide what the tools are given.
+ * The harness with what is the app's own. Made anew for each turn, so that nothing is kept between threads. Outermost
+ * first: offloading sees what approvals let through, approvals decide what the tools are given.
  */
-export function createDeepAgent(options: DeepAgentOptions) {
-  const { model, backend, gate, journal, observer, isIncomplete, isRefusal, isKnownCall, threadId } = options;
-  const approvedVersions = new Map<string, string>();
-
-  const permissionsOf = (agent: AgentRef): readonly FilesystemPermission[] =>
-    options.subagents?.find((one) => one.name === agent?.name)?.permissions ?? options.permissions ?? [];
-  const resolved = resolveBackend(backend);
-  const { secrets } = options;
-  const readable = secrets === undefined ? resolved : withheldReads(resolved, secrets);
-  const gateOf = options.modelGate;
-  const context = (agent: AgentRef): AgentMiddleware[] => {
-    if (options.context === undefined) return [];
-    // Pins and what was taken back are about the thread's own messages.
-    const { pinned: _pinned, isUndone: _isUndone, recorded: _recorded, ...shared } = options.context;
-    return [
-      createSummarizationMiddleware({
-        ...(agent === null ? options.context : shared),
-        model: modelOf(agent),
-        ...(gateOf === undefined ? {} : { invoke: gateOf(agent).invoke }),
-        backend,
-        tool: true,
-        onCompacting: () => observer.compacting?.(agent),
-        onCompacted: (compaction) => observer.compacted?.(agent, compaction),
-      }),
-    ];
-  };
-  const modelOf = (agent: AgentRef): BaseChatModel =>
-    options.subagents?.find((one) => one.name === agent?.name)?.model ?? model;
-  const profileOf = (agent: AgentRef): AgentProfile => options.profileOf?.(modelOf(agent)) ?? {};
-  const promptOf = (agent: AgentRef): string => profileOf(agent).systemPrompt ?? options.systemPrompt;
-  const knowledge = (agent: AgentRef): AgentMiddleware[] => {
-    const { memory, skills, warn } = options;
-    const hasSkills = agent === null || agent.name === GENERAL_PURPOSE;
-    // Only the thread's own agent complains: the others would say the same again.
-    const told = agent === null && warn !== undefined ? { warn } : {};
-    const { onMemoryLoaded, skillsAhead: ahead } = options;
-    const listed = agent === null && ahead !== undefined ? { ahead } : {};
-    const onLoaded = agent === null && onMemoryLoaded !== undefined ? { onLoaded: onMemoryLoaded } : {};
-    return [
-      ...(skills === undefined || !hasSkills
-        ? []
-        : [createSkillsMiddleware({ backend: readable, sources: skills, ...told, ...listed })]),
-      // Last in the prompt: what changes most often costs the least of the provider's cache.
-      ...(memory === undefined
-        ? []
-        : [createMemoryMiddleware({ backend: readable, sources: memory, ...told, ...onLoaded })]),
-    ];
-  };
-  const base = (agent: AgentRef): AgentMiddleware[] => {
-    const permissions = permissionsOf(agent);
-    const versions = createFileVersions({ backend: resolved, requireRead: options.requireRead ?? false });
-    return [
-      createModelObserverMiddleware({
-        agent,
-        observer,
-        isIncomplete,
-        ...optional({ isRefusal, isKnownCall }),
-      }),
-      createTodoListMiddleware({ onChanged: (todos) => observer.todosChanged(agent, todos) }),
-      ...knowledge(agent),
-      ...(options.context === undefined ? [] : [createOffloadMiddleware({ backend })]),
-      ...context(agent),
-      createFilesystemMiddleware({
-        backend,
-        model: modelOf(agent),
-        ...optional({ drawFrame: options.drawFrame }),
-        onOffloaded: (callId, path) => observer.offloaded?.(agent, callId, path),
-        permissions,
-        asksFirst: true,
-        versions,
-        writeOptions: (callId) => {
-          const expectedVersion = approvedVersions.get(callId);
-          const author = { threadId, callId };
-          return expectedVersion === undefined ? { author } : { author, expectedVersion };
-        },
-      }),
-      ...(options.extraTools === undefined
-        ? []
-        : [createMiddleware({ name: 'extraTools', tools: [...options.extraTools] })]),
-      createPatchToolCallsMiddleware({ resultOf: (callId) => journal.resultOf(callId) }),
-      createApprovalMiddleware({
-        agent,
-        gate: permissionGate(gate, permissions, resolved),
-        journal,
-        observer,
-        approvedVersions,
-        refusal: async ({ tool, args }, signal) => {
-          // What the person was shown counts from then on: where it changed since, they are asked anew.
-          if ((tool !== 'write_file' && tool !== 'edit_file') || isTakenUp()) return null;
-          return (await versions.refusal(tool, args.file_path, signal))?.error ?? null;
-        },
-      }),
-      // Inside of all that keeps a result.
-      ...(secrets === undefined ? [] : [createSecretsMiddleware(secrets)]),
-      // Nearly last, so that it sees each request as it is sent.
-      ...(gateOf === undefined ? [] : [gateOf(agent).middleware]),
-      createDeltaMiddleware({ agent, observer }),
-    ];
-  };
-  const [observing, ...rest] = base(null);
-  const own = options.subagents ?? [];
-  const delegates = own.some((one) => one.name === GENERAL_PURPOSE) ? own : [GENERAL, ...own];
-  const delegate = ({ name, description, systemPrompt, toolNames }: SubAgent): Delegate => ({
-    name,
-    description,
-    make: (agent) => {
-      const worker = createAgent({
-        model: modelOf(agent),
-        systemPrompt: `${promptOf(agent)}\n\n${systemPrompt}`,
-        middleware: asOne(
-          onlyTools(withProfile(base(agent), profileOf(agent), [...BUILT_IN_NAMES, ...ownTools]), toolNames),
-        ),
-        name,
-      });
-      return {
-        invoke: (input, config) => worker.graph.invoke(input, config),
-        stateOf: async (config) => (await worker.graph.getState(config)).values,
-      };
-    },
-  });
-
-  const layers = [
-    ...(observing === undefined ? [] : [observing]),
-    ...(options.takeQueued === undefined
-      ? []
-      : [createSteeringMiddleware({ takeQueued: options.takeQueued })]),
-    createTaskMiddleware({
-      delegates: delegates.map(delegate),
-      isStopped: (callId) => journal.resultOf(callId)?.content === STOPPED_BY_PERSON,
-      ...optional({ stopOf: options.stopOf }),
-    }),
-    ...rest,
-  ];
-  const ownTools = toolNames(layers);
-  const agent = createAgent({
+export function createThreadAgent(options: ThreadAgentOptions) {
+  const { model, backend, journal, subagents = [], stopOf, checkpointer } = options;
+  const promptFor = (chat: BaseChatModel): string =>
+    options.profileOf?.(chat).systemPrompt ?? options.systemPrompt;
+  const all: readonly SubAgent[] = subagents.some((one) => one.name === GENERAL_PURPOSE)
+    ? subagents
+    : [GENERAL, ...subagents];
+  const agent = createDeepAgent({
     model,
-    systemPrompt: promptOf(null),
-    middleware: asOne(withProfile(layers, profileOf(null), BUILT_IN_NAMES)),
+    systemPrompt: promptFor(model),
+    backend,
+    subagents: all.map(({ permissions: _, ...spec }) => ({
+      ...spec,
+      systemPrompt: `${promptFor(spec.model ?? model)}\n\n${spec.systemPrompt}`,
+    })),
+    middlewareFor: slotsOf(options),
+    foldHooks: true,
+    profileOf: (chat) => {
+      const { toolDescriptions, excludedTools } =
+        typeof chat === 'string' ? {} : (options.profileOf?.(chat) ?? {});
+      return createHarnessProfile({ toolDescriptionOverrides: toolDescriptions, excludedTools });
+    },
+    isStopped: (callId) => journal.resultOf(callId)?.content === STOPPED_BY_PERSON,
+    ...optional({ stopOf }),
     // And no store: LangGraph asks every millisecond of a run whether something waits for one. Backends bring their own.
-    ...optional({ checkpointer: options.checkpointer }),
+    ...optional({ checkpointer }),
   });
-  const { graph } = agent;
-  // The agent's own `invoke` reads the whole thread once more and gives all of it to the run as its input, to be saved;
-  // its `withConfig` makes the whole graph a second time.
+  const graph = agent.graph as Graph;
+  // The agent's own `invoke` reads the whole thread once more and gives all of it to the run as its input, to be saved.
   const invoke: typeof graph.invoke = (input, config) =>
     graph.invoke(input, { recursionLimit: RECURSION_LIMIT, ...config } as typeof config);
   return { graph, invoke };
 }
-
-/** Which of them there are depends on the backend; a profile may name them all the same. */
-const BUILT_IN_NAMES = BUILT_IN_TOOLS.map(({ name }) => name);
 
 const GENERAL: SubAgent = {
   name: GENERAL_PURPOSE,
@@ -276,20 +160,128 @@ const GENERAL: SubAgent = {
   systemPrompt: GENERAL_PURPOSE_PROMPT,
 };
 
-/** The middleware without the tools that are not named: they are not offered, and a call of one is answered so. */
-function onlyTools(
-  middleware: readonly AgentMiddleware[],
-  names: readonly string[] | undefined,
-): AgentMiddleware[] {
-  if (names === undefined) return [...middleware];
-  return middleware.map((one) =>
-    one.tools === undefined
-      ? one
-      : {
-          ...one,
-          tools: one.tools.filter((tool) => typeof tool.name === 'string' && names.includes(tool.name)),
-        },
-  );
+export type ThreadAgent = ReturnType<typeof createThreadAgent>;
+
+/** What the app has each agent do beside the harness, and what it sets in the harness's own middleware. */
+function slotsOf(options: ThreadAgentOptions): (agent: AgentRef) => MiddlewareSlots {
+  const { observer, isIncomplete, isRefusal, isKnownCall, takeQueued, journal, modelGate } = options;
+  const resolved = resolveBackend(options.backend);
+  const approvedVersions = new Map<string, string>();
+  return (agent) => {
+    const observing = createModelObserverMiddleware({
+      agent,
+      observer,
+      isIncomplete,
+      ...optional({ isRefusal, isKnownCall }),
+    });
+    const steers = agent === null && takeQueued !== undefined;
+    const permissions =
+      options.subagents?.find((one) => one.name === agent?.name)?.permissions ?? options.permissions ?? [];
+    return {
+      outer: [observing, ...(steers ? [createSteeringMiddleware({ takeQueued })] : [])],
+      inner: [
+        createTodoListMiddleware({ onChanged: (todos) => observer.todosChanged(agent, todos) }),
+        ...knowledge(options, resolved, agent),
+        summaries(options, agent),
+        ...filesAndApprovals(options, resolved, { agent, permissions, approvedVersions }),
+        createPatchToolCallsMiddleware({ resultOf: (callId) => journal.resultOf(callId) }),
+        ...(options.extraTools === undefined
+          ? []
+          : [createMiddleware({ name: 'extraTools', tools: [...options.extraTools] })]),
+        // Inside of all that keeps a result.
+        ...(options.secrets === undefined ? [] : [createSecretsMiddleware(options.secrets)]),
+        // Nearly last, so that it sees each request as it is sent.
+        ...(modelGate === undefined ? [] : [modelGate(agent).middleware]),
+        createDeltaMiddleware({ agent, observer }),
+      ],
+    };
+  };
 }
 
-export type DeepAgent = ReturnType<typeof createDeepAgent>;
+function modelOf({ model, subagents }: ThreadAgentOptions, agent: AgentRef): BaseChatModel {
+  return subagents?.find((one) => one.name === agent?.name)?.model ?? model;
+}
+
+function summaries(options: ThreadAgentOptions, agent: AgentRef): AgentMiddleware {
+  const { backend, observer, modelGate, context = {} } = options;
+  // Pins and what was taken back are about the thread's own messages.
+  const { pinned: _pinned, isUndone: _isUndone, recorded: _recorded, ...shared } = context;
+  return createSummarizationMiddleware({
+    ...(agent === null ? context : shared),
+    model: modelOf(options, agent),
+    ...optional({ invoke: modelGate?.(agent).invoke }),
+    backend,
+    tool: true,
+    onCompacting: () => observer.compacting?.(agent),
+    onCompacted: (compaction) => observer.compacted?.(agent, compaction),
+  });
+}
+
+function knowledge(
+  options: ThreadAgentOptions,
+  resolved: BackendProtocol,
+  agent: AgentRef,
+): AgentMiddleware[] {
+  const { memory, skills, warn, onMemoryLoaded, skillsAhead: ahead, secrets } = options;
+  const backend = secrets === undefined ? resolved : withheldReads(resolved, secrets);
+  const hasSkills = agent === null || agent.name === GENERAL_PURPOSE;
+  // Only the thread's own agent complains: the others would say the same again.
+  const told = agent === null && warn !== undefined ? { warn } : {};
+  const listed = agent === null && ahead !== undefined ? { ahead } : {};
+  const onLoaded = agent === null && onMemoryLoaded !== undefined ? { onLoaded: onMemoryLoaded } : {};
+  return [
+    ...(skills === undefined || !hasSkills
+      ? []
+      : [createSkillsMiddleware({ backend, sources: skills, ...told, ...listed })]),
+    // Last in the prompt: what changes most often costs the least of the provider's cache.
+    ...(memory === undefined
+      ? []
+      : [createMemoryMiddleware({ backend, sources: memory, ...told, ...onLoaded })]),
+  ];
+}
+
+/** They share what the agent has seen of files, and the versions that were approved. */
+function filesAndApprovals(
+  options: ThreadAgentOptions,
+  resolved: BackendProtocol,
+  {
+    agent,
+    permissions,
+    approvedVersions,
+  }: {
+    agent: AgentRef;
+    permissions: readonly FilesystemPermission[];
+    approvedVersions: Map<string, string>;
+  },
+): AgentMiddleware[] {
+  const { backend, gate, journal, observer, threadId, drawFrame } = options;
+  const versions = createFileVersions({ backend: resolved, requireRead: options.requireRead ?? false });
+  return [
+    createFilesystemMiddleware({
+      backend,
+      model: modelOf(options, agent),
+      ...optional({ drawFrame }),
+      onOffloaded: (callId, path) => observer.offloaded?.(agent, callId, path),
+      permissions,
+      asksFirst: true,
+      versions,
+      writeOptions: (callId) => {
+        const expectedVersion = approvedVersions.get(callId);
+        const author = { threadId, callId };
+        return expectedVersion === undefined ? { author } : { author, expectedVersion };
+      },
+    }),
+    createApprovalMiddleware({
+      agent,
+      gate: permissionGate(gate, permissions, resolved),
+      journal,
+      observer,
+      approvedVersions,
+      refusal: async ({ tool, args }, signal) => {
+        // What the person was shown counts from then on: where it changed since, they are asked anew.
+        if ((tool !== 'write_file' && tool !== 'edit_file') || isTakenUp()) return null;
+        return (await versions.refusal(tool, args.file_path, signal))?.error ?? null;
+      },
+    }),
+  ];
+}

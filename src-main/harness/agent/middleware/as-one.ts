@@ -34,8 +34,8 @@ const channel = createMiddleware({
  * given is the whole one. `afterModel` and `afterAgent` stay steps.
  */
 export function asOne(layers: readonly AgentMiddleware[]): AgentMiddleware[] {
-  const beforeAgent = layers.flatMap((layer) => hookOf(layer.beforeAgent));
-  const beforeModel = layers.flatMap((layer) => hookOf(layer.beforeModel));
+  const beforeAgent = layers.flatMap((layer) => hookOf(layer.name, layer.beforeAgent));
+  const beforeModel = layers.flatMap((layer) => hookOf(layer.name, layer.beforeModel));
   /** The state as the hooks left it, by the messages of the request that they prepared. */
   const prepared = new WeakMap<object, State>();
   /** What layers decided beside an answer, until the state takes it up. */
@@ -116,10 +116,14 @@ function around(
   return next;
 }
 
-/** Hooks that jump are none of ours. */
-function hookOf(hook: AgentMiddleware['beforeAgent']): Hook[] {
+function hookOf(name: string, hook: AgentMiddleware['beforeAgent']): Hook[] {
   if (hook === undefined) return [];
-  return [typeof hook === 'function' ? hook : hook.hook];
+  if (typeof hook === 'function') return [hook];
+  if ((hook.canJumpTo ?? []).length > 0)
+    throw new Error(
+      `A hook of the middleware ${name} jumps, so it must be a step of the graph: leave out foldHooks.`,
+    );
+  return [hook.hook];
 }
 
 function withoutHooks(layer: AgentMiddleware): AgentMiddleware {

@@ -46,6 +46,7 @@ import stopJobDescription from '../prompts/stop_job.md?raw';
 import writeDescription from '../prompts/write_file.md?raw';
 import { withSection } from '../system-section';
 import { seenBy } from './offload';
+import { noteOffloading } from './offloading';
 
 export const FILE_TOOLS = [
   'ls',
@@ -181,13 +182,14 @@ export function createFilesystemMiddleware(options: FilesystemOptions) {
     );
   }
 
-  return createMiddleware({
+  const shownLimit = limit === null ? null : humanLimit;
+  const made = createMiddleware({
     name: 'FilesystemMiddleware',
     stateSchema: filesState,
     tools,
     wrapModelCall: async (request, handler) => {
       const taken = senses.note(threadIdIn(request.runtime), request.model);
-      const seen = await seenBy(request.messages, inner, limit === null ? null : humanLimit);
+      const seen = await seenBy(request.messages, inner, shownLimit);
       const answer = await askWithMedia(seen.messages, taken, refusedMedia, (messages) => {
         if (!options.systemPrompt) return Promise.resolve(handler({ ...request, messages }));
         const systemMessage = withSection(request.systemMessage, options.systemPrompt);
@@ -208,6 +210,7 @@ export function createFilesystemMiddleware(options: FilesystemOptions) {
       });
     },
   });
+  return noteOffloading(made, { backend: inner, humanLimit: shownLimit });
 }
 
 /** Tokens of a model's window, where it says. */

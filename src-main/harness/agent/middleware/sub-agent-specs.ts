@@ -1,15 +1,19 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { SystemMessage } from '@langchain/core/messages';
 import type { StructuredToolInterface } from '@langchain/core/tools';
-import { type AgentMiddleware, type CreateAgentParams, createAgent } from 'langchain';
+import type { AgentMiddleware, CreateAgentParams } from 'langchain';
 import type { z } from 'zod';
 import { optional } from '../../../contract/shared/optional';
 import type { FilesystemPermission } from '../../backends/permissions';
+import type { AgentRef } from '../agent-ref';
 import { toolNames } from '../profile';
 import { describedTools, middlewareWith, promptWith } from '../profiles/apply';
 import { EMPTY_HARNESS_PROFILE, type HarnessProfile, middlewareOf } from '../profiles/profile';
+import { type AgentOptions, createAgentWith } from '../react-agent';
 import { systemPromptOf } from '../system-prompt';
-import { type AskedBeside, type InterruptOn, interruptLayer } from './interrupt-on';
+import { asOne } from './as-one';
+import { type InterruptOn, interruptLayer } from './interrupt-on';
+import { withOwn } from './places';
 import {
   createTaskMiddleware,
   type Delegate,
@@ -42,6 +46,8 @@ export interface SubAgent {
   responseFormat?: ResponseFormat;
   /** In place of those of the agent above, wholly: an empty list is none. */
   permissions?: readonly FilesystemPermission[];
+  /** Ours: the only tools it has, by name, built-in ones among them. Default: all. */
+  toolNames?: readonly string[];
 }
 
 /** A sub-agent that is made already and brings everything itself. */
@@ -68,6 +74,13 @@ export interface SubAgentMiddlewareOptions {
   parentSystemPrompt?: string | SystemMessage | null;
 }
 
+/** The sub-agent for any task. */
+export const GENERAL: SubAgent = {
+  name: GENERAL_PURPOSE,
+  description: GENERAL_PURPOSE_DESCRIPTION,
+  systemPrompt: GENERAL_PURPOSE_PROMPT,
+};
+
 /** The `task` tool over sub-agents as the published packages describe them. */
 export function createSubAgentMiddleware(options: SubAgentMiddlewareOptions) {
   const {
@@ -78,38 +91,42 @@ export function createSubAgentMiddleware(options: SubAgentMiddlewareOptions) {
   } = options;
   const given = options.subagents ?? [];
   const isGeneral = (name: string) => name === GENERAL_PURPOSE;
-  const general: SubAgent = {
-    name: GENERAL_PURPOSE,
-    description: GENERAL_PURPOSE_DESCRIPTION,
-    systemPrompt: GENERAL_PURPOSE_PROMPT,
-  };
-  const all = !generalPurposeAgent || given.some((one) => isGeneral(one.name)) ? given : [general, ...given];
+  const all = !generalPurposeAgent || given.some((one) => isGeneral(one.name)) ? given : [GENERAL, ...given];
   return createTaskMiddleware({
-    delegates: all.map((spec) =>
-      delegateOf(spec, {
+    delegates: all.map((spec) => {
+      const shared = isGeneral(spec.name)
+        ? (generalPurposeMiddleware ?? defaultMiddleware)
+        : defaultMiddleware;
+      return delegateOf(spec, {
         ...options,
-        middleware:
-          (isGeneral(spec.name) ? (generalPurposeMiddleware ?? defaultMiddleware) : defaultMiddleware) ?? [],
-      }),
-    ),
+        assemble: (own, interruptOn) =>
+          withOwn([...(shared ?? []), ...interruptLayer(interruptOn, undefined)], own),
+      });
+    }),
     ...(taskDescription === undefined || taskDescription === null ? {} : { description: taskDescription }),
   });
 }
 
-/** What can do tasks of that type. */
-export function delegateOf(
-  spec: SubAgent | CompiledSubAgent,
-  parent: Pick<
+export interface DelegateOptions
+  extends Pick<
     SubAgentMiddlewareOptions,
     'defaultModel' | 'defaultTools' | 'defaultInterruptOn' | 'parentSystemPrompt'
-  > & {
-    middleware: readonly AgentMiddleware[];
-    /** Calls that rules about paths want asked about. */
-    askedBeside?: AskedBeside;
-    /** What is different with a model. */
-    profileOf?: (model: Model) => HarnessProfile;
-  },
-): Delegate {
+  > {
+  /** All middleware of the agent, with what is its own. */
+  assemble: (
+    own: readonly AgentMiddleware[],
+    interruptOn: InterruptOn | undefined,
+    agent: AgentRef,
+  ) => AgentMiddleware[];
+  /** Assembles it anew for each run. Default: once for all. */
+  assemblesEachRun?: boolean;
+  foldHooks?: boolean;
+  /** What is different with a model. */
+  profileOf?: (model: Model) => HarnessProfile;
+}
+
+/** What can do tasks of that type. */
+export function delegateOf(spec: SubAgent | CompiledSubAgent, parent: DelegateOptions): Delegate {
   const { name, description, mode } = spec;
   const common = { name, description, ...optional({ mode }) };
   if ('graphId' in spec)
@@ -117,7 +134,6 @@ export function delegateOf(
       `The sub-agent ${name} has a graphId: sub-agents on another server are not supported. Give it a systemPrompt, or a runnable that asks that server.`,
     );
   if ('runnable' in spec) return { ...common, make: () => workerOf(spec.runnable) };
-  const interruptOn = spec.interruptOn ?? parent.defaultInterruptOn ?? undefined;
   const model = spec.model ?? parent.defaultModel;
   const profile = parent.profileOf?.(model) ?? EMPTY_HARNESS_PROFILE;
   // A sub-agent's prompt is a base of its own. One that goes on has the suffix with the prompt of the agent above.
@@ -125,46 +141,62 @@ export function delegateOf(
     mode === 'fork'
       ? systemPromptOf({ base: parent.parentSystemPrompt, suffix: spec.systemPrompt })
       : promptWith({ ...profile, baseSystemPrompt: undefined }, spec.systemPrompt);
-  const tools = describedTools(profile.toolDescriptionOverrides, spec.tools ?? parent.defaultTools ?? []);
-  const assembled = withOwn(
-    [...parent.middleware, ...interruptLayer(interruptOn, parent.askedBeside)],
-    [...(spec.middleware ?? []), ...middlewareOf(profile.extraMiddleware)],
-  );
-  // A sub-agent has less than the agent above: what it lacks anyway need not be left out.
-  const names = new Set(assembled.map((one) => one.name));
-  const excludedMiddleware = new Set([...profile.excludedMiddleware].filter((name) => names.has(name)));
-  const excludedTools = new Set(
-    [...profile.excludedTools].filter((name) =>
-      [...toolNames(assembled), ...tools.map((one) => one.name)].includes(name),
-    ),
-  );
-  const middleware = middlewareWith({ ...profile, excludedMiddleware, excludedTools }, assembled, tools);
+  const tools = spec.tools ?? parent.defaultTools ?? [];
+  const layers = (agent: AgentRef) => layersOf(spec, parent, profile, agent);
+  const shared = parent.assemblesEachRun === true ? undefined : layers(null);
   return {
     ...common,
-    make: () =>
-      workerOf(
-        createAgent({
+    make: (ref) => {
+      const agent = createAgentWith(
+        {
           model,
-          tools,
-          middleware,
+          tools: onlyNamed(describedTools(profile, tools), spec.toolNames),
+          middleware: shared ?? layers(ref),
           name,
           ...optional({ systemPrompt: prompt, responseFormat: spec.responseFormat }),
-        } as Parameters<typeof createAgent>[0]),
-      ),
+        } as AgentOptions,
+        {},
+      );
+      return {
+        // An agent's own `invoke` reads its whole state once more, for the defaults of middleware of one's own.
+        ...workerOf(parent.foldHooks === true ? agent.graph : agent),
+        stateOf: async (config) => (await agent.graph.getState(config)).values,
+      };
+    },
   };
 }
 
-/** Middleware of one's own stands at the end; one with the name of ours takes its place. */
-export function withOwn(
-  ours: readonly AgentMiddleware[],
-  own: readonly AgentMiddleware[],
+function layersOf(
+  spec: SubAgent,
+  parent: DelegateOptions,
+  profile: HarnessProfile,
+  agent: AgentRef,
 ): AgentMiddleware[] {
-  const names = new Set(ours.map((one) => one.name));
-  return [
-    ...ours.map((one) => own.findLast((other) => other.name === one.name) ?? one),
-    ...own.filter((one) => !names.has(one.name)),
-  ];
+  const tools = spec.tools ?? parent.defaultTools ?? [];
+  const assembled = parent.assemble(
+    [...(spec.middleware ?? []), ...middlewareOf(profile.extraMiddleware)],
+    spec.interruptOn ?? parent.defaultInterruptOn ?? undefined,
+    agent,
+  );
+  // A sub-agent has less than the agent above: what it lacks anyway need not be left out.
+  const names = new Set(assembled.map((one) => one.name));
+  const known = new Set([...toolNames(assembled), ...tools.map((one) => one.name)]);
+  const excludedMiddleware = new Set([...profile.excludedMiddleware].filter((name) => names.has(name)));
+  const excludedTools = new Set([...profile.excludedTools].filter((name) => known.has(name)));
+  const layers = middlewareWith({ ...profile, excludedMiddleware, excludedTools }, assembled, tools).map(
+    (one) => (one.tools === undefined ? one : { ...one, tools: onlyNamed(one.tools, spec.toolNames) }),
+  );
+  return parent.foldHooks === true ? asOne(layers) : layers;
 }
+
+/** The tools of those names: others are not offered, and a call of one is answered so. */
+const onlyNamed = <T extends { name?: unknown }>(
+  tools: readonly T[],
+  names: readonly string[] | undefined,
+): T[] =>
+  names === undefined
+    ? [...tools]
+    : tools.filter(({ name }) => typeof name === 'string' && names.includes(name));
 
 /** Whatever runs messages, seen as one kind: their inputs are typed by the schemas of each. */
 function workerOf(runnable: { invoke(input: never, config?: never): Promise<unknown> }): Worker {

@@ -27,7 +27,7 @@ export function middlewareWith(
   middleware: readonly AgentMiddleware[],
   tools: readonly { name: string }[],
 ): AgentMiddleware[] {
-  const { excludedMiddleware, excludedTools, toolDescriptionOverrides: descriptions } = profile;
+  const { excludedMiddleware, excludedTools } = profile;
   const absent = [...excludedMiddleware].filter((name) => !middleware.some((one) => one.name === name));
   if (absent.length > 0)
     throw new ProfileError(
@@ -41,20 +41,22 @@ export function middlewareWith(
     );
   const kept = middleware
     .filter((one) => !excludedMiddleware.has(one.name))
-    .map((one) =>
-      one.tools === undefined ? one : { ...one, tools: describedTools(descriptions, one.tools) },
-    );
+    .map((one) => (one.tools === undefined ? one : { ...one, tools: describedTools(profile, one.tools) }));
   return excludedTools.size === 0 ? kept : [...kept, exclusionOf(excludedTools)];
 }
 
-/** The tools under the descriptions that a profile has for them. */
+/** The tools that a profile leaves, under its descriptions. */
 export const describedTools = <T extends { name?: unknown }>(
-  descriptions: Readonly<Record<string, string>>,
+  { excludedTools, toolDescriptionOverrides }: HarnessProfile,
   tools: readonly T[],
 ): T[] =>
-  tools.map((tool) => describedAs(tool, typeof tool.name === 'string' ? descriptions[tool.name] : undefined));
+  tools.flatMap((tool) => {
+    const { name } = tool;
+    if (typeof name !== 'string') return [tool];
+    return excludedTools.has(name) ? [] : [describedAs(tool, toolDescriptionOverrides[name])];
+  });
 
-/** Innermost, so that it sees the tools that every other middleware has added. */
+/** Innermost, so that it sees the tools that other middleware adds as a request is made. */
 const exclusionOf = (excluded: ReadonlySet<string>): AgentMiddleware =>
   createMiddleware({
     name: 'toolExclusion',

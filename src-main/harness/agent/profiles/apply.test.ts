@@ -1,0 +1,37 @@
+import { tool } from '@langchain/core/tools';
+import { type AgentMiddleware, createMiddleware } from 'langchain';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { ProfileError, toolNames } from '../profile';
+import { middlewareWith } from './apply';
+import { createHarnessProfile, type HarnessProfileOptions } from './profile';
+
+const named = (name: string, description = name) =>
+  tool(() => name, { name, description, schema: z.object({}) });
+const layer = (name: string, ...tools: ReturnType<typeof named>[]): AgentMiddleware =>
+  createMiddleware({ name, tools });
+const under = (profile: HarnessProfileOptions, layers: readonly AgentMiddleware[]) =>
+  middlewareWith(createHarnessProfile(profile), layers, []);
+
+describe('middleware under a profile', () => {
+  it('H50 lacks a tool, whoever brought it, and keeps it for everybody else', () => {
+    const own = named('ls', 'A tool of the person.');
+    const layers = [layer('files', named('ls'), named('glob')), layer('extra', own, named('other'))];
+    expect(toolNames(under({ excludedTools: ['ls'] }, layers))).toEqual(['glob', 'other']);
+    expect(toolNames(layers)).toEqual(['ls', 'glob', 'ls', 'other']);
+  });
+
+  it('describes a tool anew without changing it for anybody else', async () => {
+    const ls = named('ls');
+    const [changed] = under({ toolDescriptionOverrides: { ls: 'Look around.' } }, [layer('files', ls)]);
+    const [again] = changed?.tools ?? [];
+    expect([again?.description, ls.description]).toEqual(['Look around.', 'ls']);
+    expect(await (again as typeof ls).invoke({})).toBe('ls');
+  });
+
+  it('is refused where the profile takes away a tool that nobody has, but for built-in ones', () => {
+    const layers = [layer('files', named('ls'))];
+    expect(() => under({ excludedTools: ['sl'] }, layers)).toThrow(ProfileError);
+    expect(toolNames(under({ excludedTools: ['task'] }, layers))).toEqual(['ls']);
+  });
+});

@@ -1,0 +1,18 @@
+import type { RunnableConfig } from '@langchain/core/runnables';
+import { createAgent } from 'langchain';
+
+export type AgentOptions = Parameters<typeof createAgent>[0];
+
+const made = (options: AgentOptions) => createAgent(options);
+type Agent = ReturnType<typeof made>;
+
+let ReactAgent: (new (options: AgentOptions, config: RunnableConfig) => Agent) | undefined;
+
+/**
+ * An agent with a configuration that holds for all of its runs. LangChain exports the class as a type only, and its
+ * `withConfig` makes the whole graph a second time.
+ */
+export function createAgentWith(options: AgentOptions, config: RunnableConfig): Agent {
+  ReactAgent ??= createAgent({ model: options.model }).constructor as typeof ReactAgent & {};
+  return new ReactAgent(options, config);
+}
