@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { ActivityEntry } from '../activity';
+import { command } from '../command';
 import { ProjectId, ThreadId } from '../ids';
 
 /** What ran without being asked about. */
 export const activityCommands = {
   /** What ran without being asked about, the last first. */
-  'activity.list': {
-    input: z.strictObject({
+  'activity.list': command(
+    z.strictObject({
       projectId: ProjectId.nullable(),
       threadId: ThreadId.nullable(),
       ruleId: z.string().max(200).nullable(),
@@ -17,6 +18,6 @@ export const activityCommands = {
       /** Goes on from there: `next` of the page before. */
       before: z.number().int().positive().nullable(),
     }),
-    output: z.object({ entries: z.array(ActivityEntry), next: z.number().nullable() }),
-  },
+    z.object({ entries: z.array(ActivityEntry), next: z.number().nullable() }),
+  ),
 } as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Attachment, AttachmentId } from '../attachments';
-import { command } from '../command';
+import { command, done } from '../command';
 import { TerminalId, ThreadId } from '../ids';
 import { MAX_ATTACHMENT } from '../limits';
 
@@ -27,5 +27,5 @@ export const attachmentsCommands = {
     z.object({ text: z.string() }),
   ),
   /** Forgets one that was taken off before it was sent; one that a message has stays. */
-  'attachments.remove': command(z.strictObject({ threadId: ThreadId, id: AttachmentId }), z.strictObject({})),
+  'attachments.remove': command(z.strictObject({ threadId: ThreadId, id: AttachmentId }), done),
 } as const;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ChangedFile, ChangeStep, RevertOutcome, RevertScope } from '../changes';
+import { command } from '../command';
 import { DiffHunk } from '../conversation';
 import { MessageId, ThreadId } from '../ids';
 
@@ -12,20 +13,20 @@ const at = {
 /** What a thread changed in its folder. */
 export const changesCommands = {
   /** What the thread changed in its folder, by path. Looks at the folder first, so it is true now. `not_found`: no such message. */
-  'changes.list': {
-    input: z.strictObject(at),
-    output: z.object({
+  'changes.list': command(
+    z.strictObject(at),
+    z.object({
       files: z.array(ChangedFile),
       /** There are more, which are not listed. */
       more: z.number(),
       /** False while the folder is first looked through: what runs until then may not be taken back. */
       ready: z.boolean(),
     }),
-  },
+  ),
   /** How one file differs from before the thread's first change, and who changed it when, newest first. */
-  'changes.file': {
-    input: z.strictObject({ ...at, path: z.string().min(1).max(8_192) }),
-    output: z.object({
+  'changes.file': command(
+    z.strictObject({ ...at, path: z.string().min(1).max(8_192) }),
+    z.object({
       kind: z.enum(['text', 'binary', 'too_large', 'lost', 'link', 'same']),
       hunks: z.array(DiffHunk),
       /** True when only the first hunks are here because the change is huge. */
@@ -33,10 +34,10 @@ export const changesCommands = {
       digest: z.string(),
       timeline: z.array(ChangeStep),
     }),
-  },
+  ),
   /** Takes changes back. Without `force` it asks first where somebody else changed the same files since. */
-  'changes.revert': {
-    input: z.strictObject({ threadId: ThreadId, scope: RevertScope, force: z.boolean() }),
-    output: RevertOutcome,
-  },
+  'changes.revert': command(
+    z.strictObject({ threadId: ThreadId, scope: RevertScope, force: z.boolean() }),
+    RevertOutcome,
+  ),
 } as const;

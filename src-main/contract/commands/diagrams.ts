@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { command } from '../command';
 
 /** UTF-16 units of a source that is drawn, and of what comes of it. */
 const MAX_SOURCE = 50_000;
@@ -30,8 +31,8 @@ export const diagramsCommands = {
    * Draws a Mermaid diagram outside of the window. Errors: `invalid` for what is none, `timeout` for one that takes too
    * long, `unsupported` where nothing can draw.
    */
-  'diagrams.draw': {
-    input: z.strictObject({ source: z.string().min(1).max(MAX_SOURCE), dark: z.boolean() }),
-    output: Drawing,
-  },
+  'diagrams.draw': command(
+    z.strictObject({ source: z.string().min(1).max(MAX_SOURCE), dark: z.boolean() }),
+    Drawing,
+  ),
 } as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MemoryEntry } from '../app';
-import { command, done, FilePath } from '../command';
+import { command, done, FilePath, nothing } from '../command';
 import { DiffHunk } from '../conversation';
 import { CallId, MessageId, ProjectId, ThreadId } from '../ids';
 
@@ -124,13 +124,10 @@ export const memoriesCommands = {
     z.object({ choices: z.record(z.string(), MemoryChoice) }),
   ),
   /** Asks for a folder and writes all memories into a new one in it, as Markdown; null when the person cancelled. */
-  'memories.export': command(
-    z.strictObject({}),
-    z.object({ folder: z.string().nullable(), count: z.number() }),
-  ),
+  'memories.export': command(nothing, z.object({ folder: z.string().nullable(), count: z.number() })),
   /** Asks for a folder of Markdown and says what bringing it in would do; nothing is changed. Null: cancelled. */
   'memories.previewImport': command(
-    z.strictObject({}),
+    nothing,
     z.object({ importId: z.string().nullable(), entries: z.array(ImportedMemory) }),
   ),
   /** Does what was shown. Errors: `not_found` for a preview that is gone, `stale` where memories changed since. */

@@ -16,10 +16,7 @@ export const projectCommands = {
   'project.reveal': command(z.strictObject({ projectId: ProjectId }), done),
   'project.remove': command(z.strictObject({ projectId: ProjectId }), done),
   /** Whether what runs without being asked about runs in the sandbox; `auto-sandbox` always does. */
-  'project.setSandbox': command(
-    z.strictObject({ projectId: ProjectId, on: z.boolean() }),
-    z.strictObject({}),
-  ),
+  'project.setSandbox': command(z.strictObject({ projectId: ProjectId, on: z.boolean() }), done),
   /** Folders that wait for the person's word. */
   'project.offers': command(nothing, z.object({ offers: z.array(FolderOffer) })),
   /** Opens an offered folder, or drops the offer. A path never comes from the window. */

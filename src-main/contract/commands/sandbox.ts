@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { command } from '../command';
+import { command, nothing } from '../command';
 import { SandboxState } from '../shared/sandbox';
 
 export const SandboxDetails = SandboxState.extend({
@@ -12,5 +12,5 @@ export type SandboxDetails = z.infer<typeof SandboxDetails>;
 
 /** How commands are confined on this machine. */
 export const sandboxCommands = {
-  'sandbox.read': command(z.strictObject({}), SandboxDetails),
+  'sandbox.read': command(nothing, SandboxDetails),
 } as const;

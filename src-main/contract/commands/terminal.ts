@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TerminalInfo } from '../app';
-import { command, done } from '../command';
+import { command, done, nothing } from '../command';
 import { Risk } from '../control';
 import { ProjectId, TerminalId } from '../ids';
 import { TERMINAL_TITLE } from '../limits';
@@ -58,7 +58,7 @@ export const terminalCommands = {
   /** An empty title takes the name back to the command's. */
   'terminal.rename': command(
     z.strictObject({ terminalId: TerminalId, title: z.string().max(TERMINAL_TITLE) }),
-    z.strictObject({}),
+    done,
   ),
   /** Names of the programs that run in it, without the shell of a person's own; empty after its end. */
   'terminal.programs': command(
@@ -66,7 +66,7 @@ export const terminalCommands = {
     z.object({ names: z.array(z.string()) }),
   ),
   /** As the keys for it do: what is on the clipboard goes to what has the focus in the window that the person looks at. */
-  'terminal.paste': command(z.strictObject({}), z.strictObject({})),
+  'terminal.paste': command(nothing, done),
   /** All that is kept of what it printed, as plain text. */
   'terminal.text': command(z.strictObject({ terminalId: TerminalId }), z.object({ text: z.string() })),
   /**

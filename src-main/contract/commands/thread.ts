@@ -118,12 +118,9 @@ export const threadCommands = {
     done,
   ),
   /** The person has the thread before them, as it is at event `seq`. */
-  'thread.seen': {
-    input: z.strictObject({ threadId: ThreadId, seq: z.number().int().nonnegative() }),
-    output: z.strictObject({}),
-  },
+  'thread.seen': command(z.strictObject({ threadId: ThreadId, seq: z.number().int().nonnegative() }), done),
   /** What happened since it was last seen; null where nothing did. */
-  'thread.since': { input: z.strictObject({ threadId: ThreadId }), output: SinceSeen.nullable() },
+  'thread.since': command(z.strictObject({ threadId: ThreadId }), SinceSeen.nullable()),
   /**
    * Up to `limit` messages before one, oldest first, or all from `from` on where that is named. `earlier`: how many
    * stand before them still. `seq`: the last event that is in them.
