@@ -21,6 +21,8 @@ function agent(
   options: {
     env?: Record<string, string>;
     until?: string | ((output: string) => boolean);
+    /** Looked at by itself, for what the output does not tell. */
+    when?: () => boolean;
     signal?: NodeJS.Signals;
   } = {},
 ): Promise<Ran> {
@@ -33,20 +35,26 @@ function agent(
     let out = '';
     let err = '';
     let isEnded = false;
+    const end = () => {
+      clearInterval(watch);
+      if (isEnded) return;
+      isEnded = true;
+      if (options.signal === 'SIGKILL' && child.pid) process.kill(-child.pid, 'SIGKILL');
+      else child.kill(options.signal ?? 'SIGINT');
+    };
+    const { until, when } = options;
+    const watch = when && setInterval(() => when() && end(), 20);
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       out += text;
-      const { until } = options;
-      const isTime = typeof until === 'string' ? out.includes(until) : until?.(out) === true;
-      if (isTime && !isEnded) {
-        isEnded = true;
-        if (options.signal === 'SIGKILL' && child.pid) process.kill(-child.pid, 'SIGKILL');
-        else child.kill(options.signal ?? 'SIGINT');
-      }
+      if (typeof until === 'string' ? out.includes(until) : until?.(out) === true) end();
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       err += text;
     });
-    child.on('close', (code) => resolve({ code, out, err }));
+    child.on('close', (code) => {
+      clearInterval(watch);
+      resolve({ code, out, err });
+    });
   });
 }
 
@@ -254,13 +262,14 @@ test('exits 130 when it is interrupted, and leaves no process behind', async () 
 
 test('goes on after a kill: nothing that ran runs again unasked', async () => {
   const { folder, base } = setUp();
+  const log = join(folder, 'log.txt');
   const killed = await agent([...base, '--approve', 'all', '--json', 'run echo x >> log.txt; sleep 314'], {
-    until: '"terminalId"',
+    // By then the command has done what must not be done twice.
+    when: () => existsSync(log) && readFileSync(log, 'utf8') === 'x\n',
     signal: 'SIGKILL',
   });
   expect(killed.code).not.toBe(0);
   const threadId = events(killed)[0]?.threadId ?? '';
-  await expect.poll(() => existsSync(join(folder, 'log.txt'))).toBe(true);
   const again = await agent([...base, '--thread', threadId]);
   expect(again.code).toBe(4);
   expect(again.err).toContain('may have taken effect already');

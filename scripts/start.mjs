@@ -12,7 +12,7 @@ await exitWith(async () => {
   // The build needs nothing of what is got meanwhile.
   const [built, prepared] = await Promise.allSettled([ensureBuilt(), prepareElectron()]);
   if (prepared.status === 'rejected') throw prepared.reason;
-  const { electron, env, stopDisplay } = prepared.value;
+  const { electron, env, stopDisplay, isDisplayGone } = prepared.value;
   try {
     if (built.status === 'rejected') throw built.reason;
     if (!built.value) return 1;
@@ -38,7 +38,7 @@ await exitWith(async () => {
         },
       },
     );
-    if (!displayGone) return code;
+    if (code === 0 || !(displayGone || isDisplayGone())) return code;
     log('display', 'the display is gone, and Deepdesk with it; the next start goes on from what was saved');
     return 1;
   } finally {

@@ -12,6 +12,7 @@ import { isOnPath } from './system-packages.mjs';
  * @typedef {object} Display
  * @property {Record<string, string>} env what a program needs to draw on it; empty on the person's own display
  * @property {() => void} stop
+ * @property {() => boolean} isGone whether a display that was started here ended by itself
  */
 
 /** Milliseconds for Xvfb to name its display; it takes 0.1 s on an idle machine. */
@@ -90,7 +91,8 @@ export async function startXvfb() {
       if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref();
     }
     xvfb.unref();
-    return { env: { DISPLAY: `:${number}`, XAUTHORITY: authority }, stop };
+    const isGone = () => xvfb.exitCode !== null || xvfb.signalCode !== null;
+    return { env: { DISPLAY: `:${number}`, XAUTHORITY: authority }, stop, isGone };
   } catch (error) {
     stop();
     throw new Error(`Xvfb could not be started: ${error instanceof Error ? error.message : error}`);
@@ -99,7 +101,7 @@ export async function startXvfb() {
 
 /** The person's display, or Xvfb where there is none. @returns {Promise<Display>} */
 export async function display() {
-  if (!needsDisplay()) return { env: {}, stop: () => undefined };
+  if (!needsDisplay()) return { env: {}, stop: () => undefined, isGone: () => false };
   const started = await startXvfb();
   log('display', `there is no display: started Xvfb as ${started.env.DISPLAY}`);
   return started;

@@ -39,5 +39,5 @@ export async function prepareMachine({ alsoNode = false } = {}) {
 export async function prepareElectron() {
   const { electron, env } = await prepareMachine();
   const screen = await display();
-  return { electron, env: { ...env, ...screen.env }, stopDisplay: screen.stop };
+  return { electron, env: { ...env, ...screen.env }, stopDisplay: screen.stop, isDisplayGone: screen.isGone };
 }
