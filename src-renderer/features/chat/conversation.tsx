@@ -1,5 +1,5 @@
 import type { Approval, ThreadState, UserMessage } from '@contract/conversation';
-import type { MessageId, ThreadId } from '@contract/ids';
+import type { ProjectId, ThreadId } from '@contract/ids';
 import { ArrowDown, Hand, Paperclip } from 'lucide-react';
 import {
   type ComponentProps,
@@ -9,23 +9,25 @@ import {
   useCallback,
   useEffect,
   useLayoutEffect,
-  useMemo,
   useRef,
   useState,
 } from 'react';
 import { useT } from '../../i18n';
-import { call, KEEPS_FOCUS, loadEarlier, onIntent, takeJump, toast, useApp } from '../../link';
+import { call, KEEPS_FOCUS, loadEarlier, toast, useApp } from '../../link';
 import { Button, CodeActionsProvider, Spinner } from '../../ui';
 import { Composer } from './composer';
 import { useDraft } from './drafts';
 import { FindBar, type Found } from './find-bar';
-import { MessageList, type MessageListHandle, type Row } from './message-list';
+import { MessageList, type MessageListHandle } from './message-list';
 import { NoticeNote } from './notice-note';
 import { RetryLine } from './retry-line';
-import { type ByCall, callsIn, createSegmenter, type NestedMessage, placeOf } from './segments';
 import { SegmentView } from './segments-view';
+import { useConversationRows } from './use-conversation-rows';
 import { useDrop } from './use-drop';
+import { ALL_MESSAGES, useEarlier } from './use-earlier';
 import { useHighlights } from './use-highlights';
+import { useJump } from './use-jump';
+import { useUnseen } from './use-unseen';
 
 interface ConversationProps {
   thread: ThreadState;
@@ -40,12 +42,6 @@ interface ConversationProps {
   controls?: ReactNode;
   stopKeys: string;
 }
-
-/** Messages of one page further back, and of all of them. */
-const PAGE = 200;
-const ALL = 100_000;
-/** Milliseconds for which a message that was jumped to is pointed at. */
-const MARKED_FOR = 1_600;
 
 /** Drawn again when something about them changed, not with each word that streams in. */
 const QuietComposer = memo(DraftComposer);
@@ -73,112 +69,40 @@ export const Conversation = ({
   const taker = useRef<(files: readonly File[]) => void>(() => undefined);
   const drop = useDrop((files) => taker.current(files));
   const list = useRef<MessageListHandle>(null);
-  const segmenter = useRef(createSegmenter());
 
-  const { segments, nested, steps } = useMemo(
-    () => segmenter.current(state.messages, state.thread.origin, state.earlier),
-    [state.messages, state.thread.origin, state.earlier],
-  );
-  const approvals = useMemo(
-    () => new Map(state.approvals.map((approval) => [approval.callId, approval])),
-    [state.approvals],
-  );
-
-  useEffect(() => {
-    const isKept = document.activeElement?.closest(`[${KEEPS_FOCUS}]`) != null;
-    if (threadId && !isKept) input.current?.focus();
-  }, [threadId]);
+  const shown = useConversationRows(state);
+  const { segments, nested, rows, approvals } = shown;
+  useFocusOnThread(threadId, input);
 
   const { turn } = state;
   /** The window knows that there are messages, and has none of them yet. */
   const isToCome = state.earlier !== undefined && state.messages.length === 0;
   const active = turn.phase === 'running' || turn.phase === 'waiting';
-  const last = state.messages.at(-1);
   const lastSegment = segments.at(-1);
   const waiting = state.approvals.length;
-  const lastCompaction = useMemo(
-    () =>
-      state.messages.findLast(
-        (message) => message.role === 'compaction' && message.parentCallId === undefined && !message.undone,
-      )?.id,
-    [state.messages],
-  );
-  const placed = useMemo(
-    () => (waiting > 0 ? callsIn(segments, nested) : undefined),
-    [waiting, segments, nested],
-  );
-  const rows = useMemo(
-    (): Row[] => (segments.length === 0 ? [] : [...segments, { kind: 'below', key: 'below' }]),
-    [segments],
-  );
-  // A question is never out of sight because its call is: what holds one is drawn wherever one looks.
-  const kept = useMemo(
-    () =>
-      approvals.size === 0
-        ? []
-        : rows.flatMap((row, index) =>
-            row.kind === 'below' || (row.kind === 'calls' && asksIn(row, nested, approvals)) ? [index] : [],
-          ),
-    [rows, nested, approvals],
-  );
-  // Counted as they stand on the screen: first those at their calls, then those whose call is not shown.
-  const unplaced = state.approvals.filter((approval) => !placed?.has(approval.callId));
-  const inOrder = [...[...(placed ?? [])].filter((callId) => approvals.has(callId)), ...unplaced.map(callOf)];
-  /** From a decision the focus goes to the next one, else to where one writes. */
-  const leaveQuestion = ({ id }: Approval) => {
-    const cards = [...(list.current?.element?.querySelectorAll<HTMLElement>('[data-approval]') ?? [])];
-    const at = cards.findIndex((card) => card.dataset.approval === id);
-    const next = cards[at + 1] ?? cards[at - 1];
-    next?.scrollIntoView({ block: 'nearest' });
-    (next ?? input.current)?.focus({ preventScroll: true });
-  };
-  const ask = (approval: Approval) =>
-    renderApproval(approval, inOrder.indexOf(approval.callId), waiting, () => leaveQuestion(approval));
-  const isStreaming =
-    last?.role === 'agent' && last.phase === 'streaming' && (last.text !== '' || last.reasoning !== '');
-  const isCalling = last?.role === 'agent' && last.calls.some((call) => call.status === 'running');
-
+  const { unplaced, ask } = useQuestions(state, shown, renderApproval, list, input);
   const use = (text: string) => {
     setDraft.current(text);
     input.current?.focus();
   };
-  const showWaiting = () => {
-    const card = list.current?.element?.querySelector<HTMLElement>('[data-approval]');
-    card?.scrollIntoView({ block: 'center' });
-    card?.focus();
-  };
-
-  const said = useRef(state.messages);
-  said.current = state.messages;
-  const questionOf = useCallback((id: string): UserMessage | undefined => {
-    const at = said.current.findIndex((message) => message.id === id);
-    return said.current.slice(0, Math.max(0, at)).findLast((message) => message.role === 'user');
-  }, []);
+  const questionOf = useQuestionOf(state.messages);
   const onSent = useCallback(() => list.current?.toEnd(), []);
   const { atEnd, onAtEnd, unseen } = useUnseen(state);
   const [goesOn, setGoesOn] = useState(false);
   const onEarlier = useEarlier(threadId);
-  const onAll = useCallback(() => loadEarlier(threadId, { limit: ALL }), [threadId]);
+  const onAll = useCallback(() => loadEarlier(threadId, { limit: ALL_MESSAGES }), [threadId]);
   const { marked, jumpTo } = useJump(state, segments, list);
-  const [found, setFound] = useState<Found>();
-  useHighlights(() => list.current?.element ?? null, found?.text, found, segments);
-  const onFound = useCallback(
-    (next: Found | undefined) => {
-      setFound(next);
-      if (next?.messageId !== undefined) jumpTo(next.messageId, false);
-    },
-    [jumpTo],
-  );
+  const onFound = useFound(list, segments, jumpTo);
 
   const context = {
     threadId,
     mount,
     approvals,
     nested,
-    steps,
+    steps: shown.steps,
     renderApproval: ask,
     questionOf,
-    lastCompaction,
+    lastCompaction: shown.lastCompaction,
     missing,
     currentNotice: active || lastSegment?.kind !== 'notice' ? undefined : lastSegment.key,
   };
@@ -186,26 +110,7 @@ export const Conversation = ({
     <>
       {/* A question is never out of sight because its call is. */}
       {unplaced.map(ask)}
-      {turn.phase === 'running' && turn.retry !== undefined && (
-        <RetryLine threadId={threadId} retry={turn.retry} />
-      )}
-      {turn.phase === 'running' && turn.retry === undefined && !isStreaming && !isCalling && (
-        <p className="flex h-6 items-center gap-2 text-fg-3">
-          <Spinner size={14} /> {t(turn.detail === 'compacting' ? 'chat.compacting' : 'chat.working')}
-        </p>
-      )}
-      {turn.phase === 'failed' && lastSegment?.kind !== 'notice' && (
-        <NoticeNote threadId={threadId} error={turn.error} actions={['retry']} current missing={missing} />
-      )}
-      {turn.phase === 'interrupted' && lastSegment?.kind !== 'notice' && (
-        <NoticeNote
-          threadId={threadId}
-          error={{ kind: 'cancelled', message: t('chat.interrupted') }}
-          actions={['continue']}
-          current
-          missing={missing}
-        />
-      )}
+      <TurnState state={state} hasNotice={lastSegment?.kind === 'notice'} missing={missing} />
     </>
   );
 
@@ -224,7 +129,7 @@ export const Conversation = ({
           key={isToCome ? `${threadId} to come` : threadId}
           threadId={threadId}
           rows={rows}
-          kept={kept}
+          kept={shown.kept}
           renderRow={(row) =>
             row.kind === 'below' ? below : <SegmentView segment={row} context={context} />
           }
@@ -246,37 +151,14 @@ export const Conversation = ({
           {waiting > 0 ? t('chat.waitingBelow', { count: waiting }) : ''}
         </p>
         <div className="relative mx-auto w-full max-w-talk shrink-0 px-5 pb-4">
-          {/* Of several questions the first may have its buttons there. */}
-          {goesOn && waiting === 1 && (
-            <div
-              aria-hidden
-              className="pointer-events-none absolute inset-x-0 bottom-full h-14 bg-linear-to-t from-bg to-transparent"
-            />
-          )}
-          {(goesOn || !atEnd) && (
-            <div className="absolute -top-10 right-0 left-0 z-10 flex justify-center">
-              <Button
-                size="sm"
-                className="h-7 rounded-full shadow-float"
-                icon={
-                  waiting > 0 && !goesOn ? (
-                    <Hand size={14} className="text-ask-text" />
-                  ) : (
-                    <ArrowDown size={14} />
-                  )
-                }
-                onClick={waiting > 0 && !goesOn ? showWaiting : () => list.current?.toEnd()}
-              >
-                {waiting > 0
-                  ? goesOn && waiting === 1
-                    ? t('chat.goesOn')
-                    : t('chat.waitingBelow', { count: waiting })
-                  : unseen > 0
-                    ? t('chat.latestNew', { count: unseen })
-                    : t('chat.latest')}
-              </Button>
-            </div>
-          )}
+          <ToEnd
+            goesOn={goesOn}
+            atEnd={atEnd}
+            waiting={waiting}
+            unseen={unseen}
+            onShowWaiting={() => showWaiting(list.current?.element)}
+            onEnd={() => list.current?.toEnd()}
+          />
           <QuietComposer
             key={threadId}
             threadId={threadId}
@@ -296,6 +178,162 @@ export const Conversation = ({
         </div>
       </div>
     </CodeActionsProvider>
+  );
+};
+
+/** Another thread puts the focus into the composer, but not out of a list that keeps it. */
+function useFocusOnThread(threadId: ThreadId, input: RefObject<HTMLTextAreaElement | null>): void {
+  useEffect(() => {
+    const isKept = document.activeElement?.closest(`[${KEEPS_FOCUS}]`) != null;
+    if (threadId && !isKept) input.current?.focus();
+  }, [threadId, input]);
+}
+
+/** Answers what the person asked before a message. */
+function useQuestionOf(messages: ThreadState['messages']): (id: string) => UserMessage | undefined {
+  const latest = useRef(messages);
+  latest.current = messages;
+  return useCallback((id: string): UserMessage | undefined => {
+    const at = latest.current.findIndex((message) => message.id === id);
+    return latest.current.slice(0, Math.max(0, at)).findLast((message) => message.role === 'user');
+  }, []);
+}
+
+/** Marks what is searched for, and goes to each place that is found. */
+function useFound(
+  list: RefObject<MessageListHandle | null>,
+  segments: ReturnType<typeof useConversationRows>['segments'],
+  jumpTo: ReturnType<typeof useJump>['jumpTo'],
+) {
+  const [found, setFound] = useState<Found>();
+  useHighlights(() => list.current?.element ?? null, found?.text, found, segments);
+  return useCallback(
+    (next: Found | undefined) => {
+      setFound(next);
+      if (next?.messageId !== undefined) jumpTo(next.messageId, false);
+    },
+    [jumpTo],
+  );
+}
+
+function showWaiting(list: HTMLElement | null | undefined): void {
+  const card = list?.querySelector<HTMLElement>('[data-approval]');
+  card?.scrollIntoView({ block: 'center' });
+  card?.focus();
+}
+
+/** The calls that wait: those whose call is not shown stand below the last message. */
+function useQuestions(
+  state: ThreadState,
+  { placed, approvals }: ReturnType<typeof useConversationRows>,
+  renderApproval: ConversationProps['renderApproval'],
+  list: RefObject<MessageListHandle | null>,
+  input: RefObject<HTMLTextAreaElement | null>,
+) {
+  // Counted as they stand on the screen: first those at their calls, then those whose call is not shown.
+  const unplaced = state.approvals.filter((approval) => !placed?.has(approval.callId));
+  const inOrder = [...[...(placed ?? [])].filter((callId) => approvals.has(callId)), ...unplaced.map(callOf)];
+  /** From a decision the focus goes to the next one, else to where one writes. */
+  const leaveQuestion = ({ id }: Approval) => {
+    const cards = [...(list.current?.element?.querySelectorAll<HTMLElement>('[data-approval]') ?? [])];
+    const at = cards.findIndex((card) => card.dataset.approval === id);
+    const next = cards[at + 1] ?? cards[at - 1];
+    next?.scrollIntoView({ block: 'nearest' });
+    (next ?? input.current)?.focus({ preventScroll: true });
+  };
+  const ask = (approval: Approval) =>
+    renderApproval(approval, inOrder.indexOf(approval.callId), state.approvals.length, () =>
+      leaveQuestion(approval),
+    );
+  return { unplaced, ask };
+}
+
+interface TurnStateProps {
+  state: ThreadState;
+  /** The last message says already how the turn ended. */
+  hasNotice: boolean;
+  missing: ProjectId | undefined;
+}
+
+/** Below the last message: what the agent is at, or why it stopped. */
+const TurnState = ({ state, hasNotice, missing }: TurnStateProps) => {
+  const t = useT();
+  const { turn } = state;
+  const threadId = state.thread.id;
+  const last = state.messages.at(-1);
+  const isStreaming =
+    last?.role === 'agent' && last.phase === 'streaming' && (last.text !== '' || last.reasoning !== '');
+  const isCalling = last?.role === 'agent' && last.calls.some((call) => call.status === 'running');
+
+  return (
+    <>
+      {turn.phase === 'running' && turn.retry !== undefined && (
+        <RetryLine threadId={threadId} retry={turn.retry} />
+      )}
+      {turn.phase === 'running' && turn.retry === undefined && !isStreaming && !isCalling && (
+        <p className="flex h-6 items-center gap-2 text-fg-3">
+          <Spinner size={14} /> {t(turn.detail === 'compacting' ? 'chat.compacting' : 'chat.working')}
+        </p>
+      )}
+      {turn.phase === 'failed' && !hasNotice && (
+        <NoticeNote threadId={threadId} error={turn.error} actions={['retry']} current missing={missing} />
+      )}
+      {turn.phase === 'interrupted' && !hasNotice && (
+        <NoticeNote
+          threadId={threadId}
+          error={{ kind: 'cancelled', message: t('chat.interrupted') }}
+          actions={['continue']}
+          current
+          missing={missing}
+        />
+      )}
+    </>
+  );
+};
+
+interface ToEndProps {
+  /** A question is in sight without its end. */
+  goesOn: boolean;
+  atEnd: boolean;
+  waiting: number;
+  unseen: number;
+  onShowWaiting(): void;
+  onEnd(): void;
+}
+
+/** Above the composer, while there is more below: the way to it. */
+const ToEnd = ({ goesOn, atEnd, waiting, unseen, onShowWaiting, onEnd }: ToEndProps) => {
+  const t = useT();
+  return (
+    <>
+      {/* Of several questions the first may have its buttons there. */}
+      {goesOn && waiting === 1 && (
+        <div
+          aria-hidden
+          className="pointer-events-none absolute inset-x-0 bottom-full h-14 bg-linear-to-t from-bg to-transparent"
+        />
+      )}
+      {(goesOn || !atEnd) && (
+        <div className="absolute -top-10 right-0 left-0 z-10 flex justify-center">
+          <Button
+            size="sm"
+            className="h-7 rounded-full shadow-float"
+            icon={
+              waiting > 0 && !goesOn ? <Hand size={14} className="text-ask-text" /> : <ArrowDown size={14} />
+            }
+            onClick={waiting > 0 && !goesOn ? onShowWaiting : onEnd}
+          >
+            {waiting > 0
+              ? goesOn && waiting === 1
+                ? t('chat.goesOn')
+                : t('chat.waitingBelow', { count: waiting })
+              : unseen > 0
+                ? t('chat.latestNew', { count: unseen })
+                : t('chat.latest')}
+          </Button>
+        </div>
+      )}
+    </>
   );
 };
 
@@ -331,93 +369,4 @@ function DraftComposer({ setDraft, ...rest }: DraftComposerProps) {
     setDraft.current = change;
   }, [setDraft, change]);
   return <Composer {...rest} draft={draft} onDraft={change} />;
-}
-
-const asksIn = (
-  row: Extract<Row, { kind: 'calls' }>,
-  nested: ByCall<NestedMessage[]>,
-  approvals: ReadonlyMap<string, Approval>,
-): boolean => {
-  for (const callId of callsIn([row], nested)) if (approvals.has(callId)) return true;
-  return false;
-};
-
-/** Whether the end is seen, and how many messages came since it no longer was. */
-function useUnseen(state: ThreadState) {
-  const [left, setLeft] = useState<{ threadId: ThreadId; lastId: string | undefined }>();
-  const last = useRef<string>(undefined);
-  last.current = state.messages.at(-1)?.id;
-  const threadId = state.thread.id;
-  const onAtEnd = useCallback(
-    (atEnd: boolean) => setLeft(atEnd ? undefined : { threadId, lastId: last.current }),
-    [threadId],
-  );
-  const away = left?.threadId === threadId ? left : undefined;
-  const from = away === undefined ? -1 : state.messages.findLastIndex(({ id }) => id === away.lastId);
-  return {
-    atEnd: away === undefined,
-    onAtEnd,
-    unseen: away === undefined || from === -1 ? 0 : state.messages.length - 1 - from,
-  };
-}
-
-/** Asks for one more page, one at a time. */
-function useEarlier(threadId: ThreadId): () => void {
-  const busy = useRef(false);
-  return useCallback(() => {
-    if (busy.current) return;
-    busy.current = true;
-    void loadEarlier(threadId, { limit: PAGE }).then(() => {
-      busy.current = false;
-    });
-  }, [threadId]);
-}
-
-/** Goes to a message, wherever it is, and points at it for a moment. */
-function useJump(
-  state: ThreadState,
-  segments: Parameters<typeof placeOf>[0],
-  list: RefObject<MessageListHandle | null>,
-) {
-  const threadId = state.thread.id;
-  const [wanted, setWanted] = useState<{ id: MessageId; point: boolean }>();
-  const [marked, setMarked] = useState<string>();
-
-  const jumpTo = useCallback((id: MessageId, point = true) => setWanted({ id, point }), []);
-  useEffect(() => {
-    const take = () => {
-      const id = takeJump(threadId);
-      if (id !== undefined) setWanted({ id, point: true });
-    };
-    take();
-    return onIntent((intent) => {
-      if (intent.type === 'openThread' && intent.threadId === threadId) take();
-    });
-  }, [threadId]);
-
-  const { messages, earlier } = state;
-  useEffect(() => {
-    if (!wanted) return;
-    const at = placeOf(segments, messages, wanted.id);
-    if (at === -1 && earlier !== undefined && !messages.some(({ id }) => id === wanted.id)) {
-      let isWanted = true;
-      void loadEarlier(threadId, { limit: ALL, from: wanted.id }).then((came) => {
-        if (isWanted && !came) setWanted(undefined);
-      });
-      return () => {
-        isWanted = false;
-      };
-    }
-    setWanted(undefined);
-    if (at === -1) return;
-    list.current?.show(at);
-    if (wanted.point) setMarked(segments[at]?.key);
-    return undefined;
-  }, [wanted, segments, messages, earlier, threadId, list]);
-  useEffect(() => {
-    if (marked === undefined) return;
-    const timer = setTimeout(() => setMarked(undefined), MARKED_FOR);
-    return () => clearTimeout(timer);
-  }, [marked]);
-  return { marked, jumpTo };
 }

@@ -1,22 +1,10 @@
 import type { ThreadId } from '@contract/ids';
-import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
-import {
-  type KeyboardEvent,
-  type ReactNode,
-  type Ref,
-  useCallback,
-  useEffect,
-  useImperativeHandle,
-  useLayoutEffect,
-  useRef,
-} from 'react';
+import type { VirtualItem } from '@tanstack/react-virtual';
+import { type ReactNode, type Ref, useCallback, useEffect, useImperativeHandle } from 'react';
 import { useT } from '../../i18n';
 import { cx } from '../../ui';
-import type { Segment } from './segments';
+import { handleRowKey, type Row, useFocusedRow, useRowFocus, useRowVirtualizer } from './use-message-rows';
 import { useStick } from './use-stick';
-
-/** A segment, or what stands below the last of them. */
-export type Row = Segment | { kind: 'below'; key: 'below' };
 
 export interface MessageListHandle {
   toEnd(): void;
@@ -48,24 +36,8 @@ interface MessageListProps {
   handle: Ref<MessageListHandle>;
 }
 
-/** First guesses in pixels, until a row is measured. */
-const GUESS: Record<Row['kind'], number> = {
-  user: 78,
-  prose: 140,
-  calls: 92,
-  notice: 90,
-  compaction: 56,
-  origin: 70,
-  below: 40,
-};
-/** Rows drawn before and behind what is seen. */
-const OVERSCAN = 8;
 /** From this many rows before the first, the next page is asked for. */
 const AHEAD = 30;
-const FAR = 10_000_000;
-/** Pixels above the first row, where earlier ones are on their way, and below the last. */
-const ABOVE = 48;
-const BELOW = 12;
 
 /**
  * The conversation: of however many rows only those near the screen are in the document. It stays at its end while it
@@ -76,36 +48,8 @@ export const MessageList = (props: MessageListProps) => {
   const t = useT();
   const { onAtEnd, onGoesOn } = props;
   const { scroller, content, atEnd, goesOn, toEnd, leave } = useStick(threadId);
-  /** The row that has, or is to have, the focus: it stays in the document. */
-  const focused = useRef<{ key: string; pending: boolean } | undefined>(undefined);
-
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: (index) => GUESS[rows[index]?.kind ?? 'prose'],
-    getItemKey: (index) => rows[index]?.key ?? index,
-    overscan: OVERSCAN,
-    paddingStart: hasEarlier ? ABOVE : 12,
-    paddingEnd: BELOW,
-    anchorTo: 'end',
-    scrollEndThreshold: 8,
-    // Where nothing is laid out (tests), a screenful is drawn all the same.
-    initialRect: { width: 700, height: 800 },
-    rangeExtractor: (range) => {
-      const near = defaultRangeExtractor(range);
-      const seen = new Set(near);
-      for (const index of kept) seen.add(index);
-      const key = focused.current?.key;
-      const focusedAt = key === undefined ? -1 : rows.findIndex((row) => row.key === key);
-      if (focusedAt !== -1) seen.add(focusedAt);
-      return seen.size === near.length ? near : [...seen].sort((a, b) => a - b);
-    },
-    // A thread begins at its end; the browser keeps to what there is.
-    initialOffset: FAR,
-    // A row that grows moves the others and the end without all rows being gone through again.
-    directDomUpdates: true,
-    directDomUpdatesMode: 'position',
-  });
+  const focused = useFocusedRow();
+  const virtual = useRowVirtualizer({ rows, kept, hasEarlier, scroller, focused });
   const items = virtual.getVirtualItems();
   const isEmpty = rows.length === 0;
   /** With rows, the virtualizer gives it its height. */
@@ -127,26 +71,7 @@ export const MessageList = (props: MessageListProps) => {
     if (hasEarlier && first < AHEAD) onEarlier();
   });
 
-  const focus = useCallback(
-    (index: number) => {
-      const row = rows[index];
-      if (!row) return;
-      focused.current = { key: row.key, pending: true };
-      if (index < rows.length - 2) leave();
-      virtual.scrollToIndex(index, { align: 'auto' });
-      element(scroller.current, row.key)?.focus({ preventScroll: true });
-    },
-    [rows, virtual, scroller, leave],
-  );
-  // A row that was far away is in the document some frames after it was asked for.
-  useLayoutEffect(() => {
-    if (!focused.current?.pending) return;
-    const found = element(scroller.current, focused.current.key);
-    if (!found) return;
-    focused.current.pending = false;
-    found.focus({ preventScroll: true });
-  });
-
+  const focus = useRowFocus({ rows, virtual, scroller, focused, leave });
   useImperativeHandle(
     props.handle,
     () => ({
@@ -161,49 +86,13 @@ export const MessageList = (props: MessageListProps) => {
     [toEnd, leave, virtual, focus, scroller],
   );
 
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    const { target } = event;
-    if (!(target instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.altKey) return;
-    const isRow = target.dataset.row !== undefined;
-    if (!isRow && target !== event.currentTarget) return;
-    const at = isRow ? rows.findIndex((row) => row.key === target.dataset.row) : -1;
-    // What stands below the last segment is no message.
-    const last = rows.length - 2;
-    const go = (index: number) => {
-      event.preventDefault();
-      focus(Math.max(0, Math.min(last, index)));
-    };
-    switch (event.key) {
-      case 'ArrowDown':
-        return go(isRow ? at + 1 : (virtual.range?.endIndex ?? last));
-      case 'ArrowUp':
-        return go(isRow ? at - 1 : (virtual.range?.endIndex ?? last));
-      case 'End':
-        event.preventDefault();
-        toEnd();
-        return go(last);
-      case 'Home':
-        event.preventDefault();
-        void onAll().then(() => {
-          focused.current = undefined;
-          leave();
-          virtual.scrollToOffset(0);
-          scroller.current?.focus();
-        });
-        return;
-      case 'Enter':
-      case 'ContextMenu': {
-        const menu = isRow ? target.querySelector<HTMLElement>('[aria-haspopup="menu"]') : null;
-        const act = menu ?? (isRow ? target.querySelector<HTMLElement>('button') : null);
-        if (!act) return;
-        event.preventDefault();
-        act.focus();
-        if (menu) menu.click();
-        return;
-      }
-      default:
-    }
-  };
+  const toStart = () =>
+    void onAll().then(() => {
+      focused.current = undefined;
+      leave();
+      virtual.scrollToOffset(0);
+      scroller.current?.focus();
+    });
 
   return (
     <div
@@ -213,7 +102,9 @@ export const MessageList = (props: MessageListProps) => {
       role="log"
       aria-label={t('chat.messages')}
       aria-live="off"
-      onKeyDown={onKeyDown}
+      onKeyDown={(event) =>
+        handleRowKey(event, { rows, seenTo: virtual.range?.endIndex, focus, toEnd, toStart })
+      }
       onFocus={(event) => {
         const row = (event.target as HTMLElement).closest<HTMLElement>('[data-row]');
         focused.current =
@@ -243,26 +134,16 @@ export const MessageList = (props: MessageListProps) => {
         )}
         {/* Of no height, so that the height of all rows is no matter of each of them. */}
         <div role="presentation" className="absolute inset-x-0 top-0 h-0">
-          {items.map((item) => {
-            const row = rows[item.index];
-            return row === undefined ? null : (
-              <div
-                key={row.key}
-                data-index={item.index}
-                data-row={row.key}
-                tabIndex={-1}
-                ref={virtual.measureElement}
-                className={cx(
-                  'absolute top-0 left-0 w-full [contain:layout_style] rounded-card px-gutter -outline-offset-2',
-                  isJoined(row) ? '' : 'pt-2',
-                  isJoined(rows[item.index + 1]) ? '' : 'pb-2',
-                  marked === row.key && 'bg-accent-soft',
-                )}
-              >
-                {renderRow(row)}
-              </div>
-            );
-          })}
+          {items.map((item) => (
+            <ListRow
+              key={rows[item.index]?.key ?? item.key}
+              item={item}
+              rows={rows}
+              marked={marked}
+              measure={virtual.measureElement}
+              renderRow={renderRow}
+            />
+          ))}
         </div>
       </div>
     </div>
@@ -272,5 +153,28 @@ export const MessageList = (props: MessageListProps) => {
 /** It goes on from the row before it, without a gap. */
 const isJoined = (row: Row | undefined) => row?.kind === 'calls' && row.joined === true;
 
-const element = (scroller: HTMLElement | null, key: string): HTMLElement | null =>
-  scroller?.querySelector<HTMLElement>(`[data-row="${CSS.escape(key)}"]`) ?? null;
+interface ListRowProps extends Pick<MessageListProps, 'rows' | 'marked' | 'renderRow'> {
+  item: VirtualItem;
+  measure: (element: HTMLElement | null) => void;
+}
+
+const ListRow = ({ item, rows, marked, measure, renderRow }: ListRowProps) => {
+  const row = rows[item.index];
+  if (row === undefined) return null;
+  return (
+    <div
+      data-index={item.index}
+      data-row={row.key}
+      tabIndex={-1}
+      ref={measure}
+      className={cx(
+        'absolute top-0 left-0 w-full [contain:layout_style] rounded-card px-gutter -outline-offset-2',
+        isJoined(row) ? '' : 'pt-2',
+        isJoined(rows[item.index + 1]) ? '' : 'pb-2',
+        marked === row.key && 'bg-accent-soft',
+      )}
+    >
+      {renderRow(row)}
+    </div>
+  );
+};

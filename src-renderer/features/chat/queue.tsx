@@ -130,59 +130,38 @@ interface RowProps {
   onStep(by: -1 | 1): void;
 }
 
-const Row = ({ message, mac, tabStop, canMove, actions, onFocus, onStep }: RowProps) => {
-  const t = useT();
-  const [edited, setEdited] = useState<string>();
-  const [found, setFound] = useState<readonly SecretKind[]>([]);
-  const { text, when, attachments = [] } = message;
-  const [ctrl, alt] = mac ? ['⌘', '⌥'] : ['Ctrl+', 'Alt+'];
+/** What is typed in place of a queued message, and the likely secrets found in it when it was saved. */
+interface Edited {
+  text: string;
+  found: readonly SecretKind[];
+}
 
-  if (edited !== undefined) {
-    const close = () => {
-      setEdited(undefined);
-      setFound([]);
-    };
-    const save = async (secrets?: SecretsInMessage) => {
-      close();
-      if (edited.trim() === '' || edited === text) return;
-      const asks = await actions.change(edited, secrets);
-      if (asks.length === 0) return;
-      setEdited(edited);
-      setFound(asks);
-    };
+const Row = (props: RowProps) => {
+  const { message, mac, tabStop, actions, onFocus, onStep } = props;
+  const t = useT();
+  const [edited, setEdited] = useState<Edited>();
+  const { text, when, attachments = [] } = message;
+  const edit = () => setEdited({ text, found: [] });
+  const save = async (words: string, secrets?: SecretsInMessage) => {
+    setEdited(undefined);
+    if (words.trim() === '' || words === text) return;
+    const found = await actions.change(words, secrets);
+    if (found.length > 0) setEdited({ text: words, found });
+  };
+
+  if (edited !== undefined)
     return (
-      <li className="flex flex-col gap-1 px-2 py-1">
-        <Textarea
-          ref={(area) => {
-            if (area && document.activeElement !== area) area.focus();
-          }}
-          aria-label={t('chat.queuedWords')}
-          rows={1}
-          maxHeight={160}
-          value={edited}
-          onChange={(event) => {
-            setEdited(event.target.value);
-            setFound([]);
-          }}
-          // While it is asked what becomes of a secret, the answer is what comes next.
-          onBlur={() => void (found.length === 0 && save())}
-          onKeyDown={(event) => {
-            if (event.nativeEvent.isComposing || event.keyCode === 229) return;
-            if (event.key === 'Enter' && !event.shiftKey) void save();
-            else if (event.key === 'Escape') close();
-            else return;
-            event.preventDefault();
-          }}
-        />
-        {found.length > 0 && <SecretQuestion kinds={found} onChoose={(choice) => void save(choice)} />}
-      </li>
+      <QueuedText
+        edited={edited}
+        onSave={(words, secrets) => void save(words, secrets)}
+        onCancel={() => setEdited(undefined)}
+      />
     );
-  }
 
   const onKeyDown = (event: KeyboardEvent) => {
     const isSendNow = event.key === 'Enter' && (mac ? event.metaKey : event.ctrlKey);
     if (isSendNow) actions.sendNow();
-    else if (event.key === 'Enter' || event.key === 'F2') setEdited(text);
+    else if (event.key === 'Enter' || event.key === 'F2') edit();
     else if (event.key === 'Delete' || event.key === 'Backspace') void actions.takeBack();
     else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') {
       const by = event.key === 'ArrowUp' ? -1 : 1;
@@ -199,7 +178,7 @@ const Row = ({ message, mac, tabStop, canMove, actions, onFocus, onStep }: RowPr
         data-queued
         tabIndex={tabStop ? 0 : -1}
         title={text}
-        onClick={() => setEdited(text)}
+        onClick={edit}
         onFocus={onFocus}
         onKeyDown={onKeyDown}
         className="flex h-7 min-w-0 grow items-center gap-2 rounded-control px-1.5 text-left text-fg-2 -outline-offset-2 hover:bg-hover"
@@ -233,58 +212,107 @@ const Row = ({ message, mac, tabStop, canMove, actions, onFocus, onStep }: RowPr
         icon={<CornerUpLeft size={14} />}
         onClick={() => void actions.takeBack()}
       />
-      <Menu
-        align="end"
-        side="top"
-        trigger={
-          <IconButton
-            size="sm"
-            label={t('chat.queuedActions')}
-            tabIndex={tabStop ? 0 : -1}
-            icon={<Ellipsis size={14} />}
-          />
-        }
-        items={[
-          {
-            label: t('chat.sendNow'),
-            icon: <SendHorizontal size={14} />,
-            shortcut: `${ctrl}Enter`,
-            onSelect: actions.sendNow,
-          },
-          {
-            label: t(when === 'next_step' ? 'chat.makeAfterTurn' : 'chat.makeNextStep'),
-            icon: <Clock3 size={14} />,
-            onSelect: actions.wait,
-          },
-          'separator',
-          {
-            label: t('chat.editQueued'),
-            icon: <Pencil size={14} />,
-            shortcut: 'F2',
-            onSelect: () => setEdited(text),
-          },
-          {
-            label: t('chat.moveUp'),
-            icon: <ArrowUp size={14} />,
-            shortcut: `${alt}↑`,
-            disabled: !canMove(-1),
-            onSelect: () => void actions.move(-1),
-          },
-          {
-            label: t('chat.moveDown'),
-            icon: <ArrowDown size={14} />,
-            shortcut: `${alt}↓`,
-            disabled: !canMove(1),
-            onSelect: () => void actions.move(1),
-          },
-          {
-            label: t('chat.withdraw'),
-            icon: <CornerUpLeft size={14} />,
-            shortcut: mac ? '⌫' : 'Del',
-            onSelect: () => void actions.takeBack(),
-          },
-        ]}
-      />
+      <QueuedMenu {...props} onEdit={edit} />
     </li>
+  );
+};
+
+interface QueuedTextProps {
+  edited: Edited;
+  onSave(text: string, secrets?: SecretsInMessage): void;
+  onCancel(): void;
+}
+
+/** A queued message to change: Enter and leaving the field save, Escape does not. */
+const QueuedText = ({ edited, onSave, onCancel }: QueuedTextProps) => {
+  const t = useT();
+  const [text, setText] = useState(edited.text);
+  const [found, setFound] = useState(edited.found);
+  return (
+    <li className="flex flex-col gap-1 px-2 py-1">
+      <Textarea
+        ref={(area) => {
+          if (area && document.activeElement !== area) area.focus();
+        }}
+        aria-label={t('chat.queuedWords')}
+        rows={1}
+        maxHeight={160}
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setFound([]);
+        }}
+        // While it is asked what becomes of a secret, the answer is what comes next.
+        onBlur={() => found.length === 0 && onSave(text)}
+        onKeyDown={(event) => {
+          if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+          if (event.key === 'Enter' && !event.shiftKey) onSave(text);
+          else if (event.key === 'Escape') onCancel();
+          else return;
+          event.preventDefault();
+        }}
+      />
+      {found.length > 0 && <SecretQuestion kinds={found} onChoose={(choice) => onSave(text, choice)} />}
+    </li>
+  );
+};
+
+const QueuedMenu = ({ message, mac, tabStop, canMove, actions, onEdit }: RowProps & { onEdit(): void }) => {
+  const t = useT();
+  const { when } = message;
+  const [ctrl, alt] = mac ? ['⌘', '⌥'] : ['Ctrl+', 'Alt+'];
+  return (
+    <Menu
+      align="end"
+      side="top"
+      trigger={
+        <IconButton
+          size="sm"
+          label={t('chat.queuedActions')}
+          tabIndex={tabStop ? 0 : -1}
+          icon={<Ellipsis size={14} />}
+        />
+      }
+      items={[
+        {
+          label: t('chat.sendNow'),
+          icon: <SendHorizontal size={14} />,
+          shortcut: `${ctrl}Enter`,
+          onSelect: actions.sendNow,
+        },
+        {
+          label: t(when === 'next_step' ? 'chat.makeAfterTurn' : 'chat.makeNextStep'),
+          icon: <Clock3 size={14} />,
+          onSelect: actions.wait,
+        },
+        'separator',
+        {
+          label: t('chat.editQueued'),
+          icon: <Pencil size={14} />,
+          shortcut: 'F2',
+          onSelect: onEdit,
+        },
+        {
+          label: t('chat.moveUp'),
+          icon: <ArrowUp size={14} />,
+          shortcut: `${alt}↑`,
+          disabled: !canMove(-1),
+          onSelect: () => void actions.move(-1),
+        },
+        {
+          label: t('chat.moveDown'),
+          icon: <ArrowDown size={14} />,
+          shortcut: `${alt}↓`,
+          disabled: !canMove(1),
+          onSelect: () => void actions.move(1),
+        },
+        {
+          label: t('chat.withdraw'),
+          icon: <CornerUpLeft size={14} />,
+          shortcut: mac ? '⌫' : 'Del',
+          onSelect: () => void actions.takeBack(),
+        },
+      ]}
+    />
   );
 };

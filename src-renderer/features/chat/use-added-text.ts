@@ -1,0 +1,43 @@
+import { LONG_PASTE } from '@contract/limits';
+import { type ClipboardEvent, useEffect, useRef } from 'react';
+import { useT } from '../../i18n';
+import { onIntent } from '../../link';
+import type { Attaching } from './use-attaching';
+
+/** What is pasted into the composer: files and long texts become attachments, the rest stays with the browser. */
+export function usePaste(attaching: Attaching): (event: ClipboardEvent) => void {
+  const t = useT();
+  /** A picture from the clipboard has no meaningful name of its own. */
+  const named = (file: File) =>
+    /^image\.\w+$/u.test(file.name)
+      ? new File([file], `${t('chat.pastedPicture')}.${file.name.split('.').at(-1)}`, { type: file.type })
+      : file;
+  return (event) => {
+    const text = event.clipboardData.getData('text/plain');
+    const files = [...event.clipboardData.files];
+    // Office programs put a picture of what was copied beside its text: the text is meant.
+    const areMeant =
+      files.length > 0 && (text === '' || files.some(({ type }) => !type.startsWith('image/')));
+    if (!areMeant && text.length <= LONG_PASTE) return;
+    event.preventDefault();
+    if (areMeant) attaching.files(files.map(named), 'paste');
+    else attaching.text(text);
+  };
+}
+
+/** What is added from elsewhere in the window goes to the caret, or behind the draft; a long text is attached. */
+export function useAddedToChat(attaching: Attaching, insert: (text: string) => void): void {
+  const add = useRef((_text: string) => {});
+  add.current = (text) => {
+    const isBlock = text.includes('\n');
+    if (text.length > 2 * LONG_PASTE) attaching.text(text);
+    else insert(isBlock ? text : `${text.trimEnd()} `);
+  };
+  useEffect(
+    () =>
+      onIntent((intent) => {
+        if (intent.type === 'addToChat') add.current(intent.text);
+      }),
+    [],
+  );
+}

@@ -1,0 +1,54 @@
+import type { Approval, ThreadState } from '@contract/conversation';
+import { useMemo, useRef } from 'react';
+import { type ByCall, callsIn, createSegmenter, type NestedMessage } from './segments';
+import type { Row } from './use-message-rows';
+
+/** What the list of messages shows of a thread. */
+export function useConversationRows(state: ThreadState) {
+  const segmenter = useRef(createSegmenter());
+  const waiting = state.approvals.length;
+  const { segments, nested, steps } = useMemo(
+    () => segmenter.current(state.messages, state.thread.origin, state.earlier),
+    [state.messages, state.thread.origin, state.earlier],
+  );
+  const approvals = useMemo(
+    () => new Map(state.approvals.map((approval) => [approval.callId, approval])),
+    [state.approvals],
+  );
+
+  const lastCompaction = useMemo(
+    () =>
+      state.messages.findLast(
+        (message) => message.role === 'compaction' && message.parentCallId === undefined && !message.undone,
+      )?.id,
+    [state.messages],
+  );
+  const placed = useMemo(
+    () => (waiting > 0 ? callsIn(segments, nested) : undefined),
+    [waiting, segments, nested],
+  );
+  const rows = useMemo(
+    (): Row[] => (segments.length === 0 ? [] : [...segments, { kind: 'below', key: 'below' }]),
+    [segments],
+  );
+  // A question is never out of sight because its call is: what holds one is drawn wherever one looks.
+  const kept = useMemo(
+    () =>
+      approvals.size === 0
+        ? []
+        : rows.flatMap((row, index) =>
+            row.kind === 'below' || (row.kind === 'calls' && asksIn(row, nested, approvals)) ? [index] : [],
+          ),
+    [rows, nested, approvals],
+  );
+  return { segments, nested, steps, approvals, lastCompaction, placed, rows, kept };
+}
+
+const asksIn = (
+  row: Extract<Row, { kind: 'calls' }>,
+  nested: ByCall<NestedMessage[]>,
+  approvals: ReadonlyMap<string, Approval>,
+): boolean => {
+  for (const callId of callsIn([row], nested)) if (approvals.has(callId)) return true;
+  return false;
+};

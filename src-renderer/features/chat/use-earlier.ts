@@ -1,0 +1,19 @@
+import type { ThreadId } from '@contract/ids';
+import { useCallback, useRef } from 'react';
+import { loadEarlier } from '../../link';
+
+/** Messages of one page further back, and of all of them. */
+const PAGE = 200;
+export const ALL_MESSAGES = 100_000;
+
+/** Asks for one more page, one at a time. */
+export function useEarlier(threadId: ThreadId): () => void {
+  const busy = useRef(false);
+  return useCallback(() => {
+    if (busy.current) return;
+    busy.current = true;
+    void loadEarlier(threadId, { limit: PAGE }).then(() => {
+      busy.current = false;
+    });
+  }, [threadId]);
+}

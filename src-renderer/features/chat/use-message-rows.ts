@@ -1,0 +1,165 @@
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, type RefObject, useCallback, useLayoutEffect, useRef } from 'react';
+import type { Segment } from './segments';
+
+/** A segment, or what stands below the last of them. */
+export type Row = Segment | { kind: 'below'; key: 'below' };
+
+/** First guesses in pixels, until a row is measured. */
+const GUESS: Record<Row['kind'], number> = {
+  user: 78,
+  prose: 140,
+  calls: 92,
+  notice: 90,
+  compaction: 56,
+  origin: 70,
+  below: 40,
+};
+/** Rows drawn before and behind what is seen. */
+const OVERSCAN = 8;
+const FAR = 10_000_000;
+/** Pixels above the first row, where earlier ones are on their way, and below the last. */
+const ABOVE = 48;
+const BELOW = 12;
+
+/** The row that has, or is about to have, the focus. */
+type FocusedRow = RefObject<{ key: string; pending: boolean } | undefined>;
+type Scroller = RefObject<HTMLDivElement | null>;
+type Virtual = ReturnType<typeof useRowVirtualizer>;
+
+interface VirtualizerOptions {
+  rows: readonly Row[];
+  /** Indexes of rows that are drawn wherever one looks: they ask something. */
+  kept: readonly number[];
+  hasEarlier: boolean;
+  scroller: Scroller;
+  focused: FocusedRow;
+}
+
+/** Draws the rows near the screen, those that are kept, and the one with the focus. */
+export function useRowVirtualizer({ rows, kept, hasEarlier, scroller, focused }: VirtualizerOptions) {
+  return useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => GUESS[rows[index]?.kind ?? 'prose'],
+    getItemKey: (index) => rows[index]?.key ?? index,
+    overscan: OVERSCAN,
+    paddingStart: hasEarlier ? ABOVE : 12,
+    paddingEnd: BELOW,
+    anchorTo: 'end',
+    scrollEndThreshold: 8,
+    // Where nothing is laid out (tests), a screenful is drawn all the same.
+    initialRect: { width: 700, height: 800 },
+    rangeExtractor: (range) => {
+      const near = defaultRangeExtractor(range);
+      const seen = new Set(near);
+      for (const index of kept) seen.add(index);
+      const key = focused.current?.key;
+      const focusedAt = key === undefined ? -1 : rows.findIndex((row) => row.key === key);
+      if (focusedAt !== -1) seen.add(focusedAt);
+      return seen.size === near.length ? near : [...seen].sort((a, b) => a - b);
+    },
+    // A thread begins at its end; the browser keeps to what there is.
+    initialOffset: FAR,
+    // A row that grows moves the others and the end without all rows being gone through again.
+    directDomUpdates: true,
+    directDomUpdatesMode: 'position',
+  });
+}
+
+interface FocusOptions {
+  rows: readonly Row[];
+  virtual: Virtual;
+  scroller: Scroller;
+  focused: FocusedRow;
+  /** The list no longer follows its end. */
+  leave(): void;
+}
+
+/** Puts the focus on a row, which may be far from the screen. */
+export function useRowFocus({ rows, virtual, scroller, focused, leave }: FocusOptions) {
+  const focus = useCallback(
+    (index: number) => {
+      const row = rows[index];
+      if (!row) return;
+      focused.current = { key: row.key, pending: true };
+      if (index < rows.length - 2) leave();
+      virtual.scrollToIndex(index, { align: 'auto' });
+      rowElement(scroller.current, row.key)?.focus({ preventScroll: true });
+    },
+    [rows, virtual, scroller, focused, leave],
+  );
+  // A row that was far away is in the document some frames after it was asked for.
+  useLayoutEffect(() => {
+    if (!focused.current?.pending) return;
+    const found = rowElement(scroller.current, focused.current.key);
+    if (!found) return;
+    focused.current.pending = false;
+    found.focus({ preventScroll: true });
+  });
+  return focus;
+}
+
+const rowElement = (scroller: HTMLElement | null, key: string): HTMLElement | null =>
+  scroller?.querySelector<HTMLElement>(`[data-row="${CSS.escape(key)}"]`) ?? null;
+
+/** Which row has the focus; it stays in the document. */
+export const useFocusedRow = (): FocusedRow =>
+  useRef<{ key: string; pending: boolean } | undefined>(undefined);
+
+interface RowKeys {
+  rows: readonly Row[];
+  /** Index of the last row on screen. */
+  seenTo: number | undefined;
+  focus(index: number): void;
+  toEnd(): void;
+  /** Everything before, from its start. */
+  toStart(): void;
+}
+
+/** Arrows, Home and End go from row to row; Enter goes into one. */
+export function handleRowKey(event: KeyboardEvent<HTMLElement>, keys: RowKeys): void {
+  const { rows, seenTo, focus, toEnd, toStart } = keys;
+  const { target } = event;
+  if (!(target instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.altKey) return;
+  const isRow = target.dataset.row !== undefined;
+  if (!isRow && target !== event.currentTarget) return;
+  const at = isRow ? rows.findIndex((row) => row.key === target.dataset.row) : -1;
+  // What stands below the last segment is no message.
+  const last = rows.length - 2;
+  const go = (index: number) => {
+    event.preventDefault();
+    focus(Math.max(0, Math.min(last, index)));
+  };
+  switch (event.key) {
+    case 'ArrowDown':
+      go(isRow ? at + 1 : (seenTo ?? last));
+      break;
+    case 'ArrowUp':
+      go(isRow ? at - 1 : (seenTo ?? last));
+      break;
+    case 'End':
+      toEnd();
+      go(last);
+      break;
+    case 'Home':
+      event.preventDefault();
+      toStart();
+      break;
+    case 'Enter':
+    case 'ContextMenu':
+      if (isRow) enter(event, target);
+      break;
+    default:
+  }
+}
+
+/** Opens the menu of a row; a row without one gives the focus to its first button. */
+function enter(event: KeyboardEvent, row: HTMLElement): void {
+  const menu = row.querySelector<HTMLElement>('[aria-haspopup="menu"]');
+  const act = menu ?? row.querySelector<HTMLElement>('button');
+  if (!act) return;
+  event.preventDefault();
+  act.focus();
+  if (menu) menu.click();
+}
