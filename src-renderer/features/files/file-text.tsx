@@ -1,10 +1,10 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { cx, EmptyState, languageOf, type Token, Tokens, useFontScale, useHighlight } from '../../ui';
 import { lineAt, type OpenFile, wholeText } from './lines';
 
-/** Pixels, with letters of the usual size. */
+/** Pixels, with the default text size. */
 const LINE = 20;
 /** Lines that can be scrolled to at once: a browser lays out some 33 million pixels. The others come in at the ends. */
 const SPAN = 500_000;
@@ -57,7 +57,7 @@ export const FileText = ({ file, name, wrap, onShow, onReach, goTo, query = '', 
   }, [first, last, onShow, file]);
 
   // Heights measured for wrapped lines are wrong for unwrapped ones.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: wrap and the size of letters decide the heights
+  // biome-ignore lint/correctness/useExhaustiveDependencies: wrap and the text size decide the heights
   useEffect(() => virtual.measure(), [wrap, scale, virtual]);
 
   /** What was gone to, and what was read for the sake of it. */
@@ -120,39 +120,69 @@ export const FileText = ({ file, name, wrap, onShow, onReach, goTo, query = '', 
       >
         {/* Rows in the flow below one offset: their own widths make the box as wide as the longest line on screen. */}
         <div style={{ transform: `translateY(${(rows[0]?.start ?? 0) + 8}px)` }}>
-          {rows.map((row) => {
-            const index = base + row.index;
-            const line = lineAt(file, index);
-            return (
-              <div
-                key={row.key}
-                data-index={row.index}
-                ref={wrap ? virtual.measureElement : undefined}
-                className={cx('flex leading-5', index === goTo?.line && 'bg-accent-soft')}
-                style={wrap ? undefined : { height: LINE * scale }}
-              >
-                <span
-                  aria-hidden
-                  className="sticky left-0 shrink-0 bg-sunken pr-3 pl-3 text-right text-fg-3 tabular-nums select-none"
-                  style={{ width: `calc(${digits}ch + 1.5rem)` }}
-                >
-                  {index + 1}
-                </span>
-                {margin && <Margin of={margin(index)} before={index > 0 ? margin(index - 1) : undefined} />}
-                <span
-                  className={cx('pr-4', wrap ? 'min-w-0 break-all whitespace-pre-wrap' : 'whitespace-pre')}
-                >
-                  {line === undefined ? (
-                    <span className="inline-block h-2.5 w-40 rounded-control bg-hover" />
-                  ) : (
-                    <Line line={line} tokens={tokens?.[index]} query={query} />
-                  )}
-                </span>
-              </div>
-            );
-          })}
+          {rows.map((row) => (
+            <TextRow
+              key={row.key}
+              row={row}
+              index={base + row.index}
+              file={file}
+              tokens={tokens?.[base + row.index]}
+              query={query}
+              isMarked={base + row.index === goTo?.line}
+              numberWidth={`calc(${digits}ch + 1.5rem)`}
+              margin={margin}
+              height={wrap ? undefined : LINE * scale}
+              measure={wrap ? virtual.measureElement : undefined}
+            />
+          ))}
         </div>
       </div>
+    </div>
+  );
+};
+
+interface TextRowProps {
+  row: VirtualItem;
+  /** 0-based, in the file. */
+  index: number;
+  file: FileTextProps['file'];
+  tokens: readonly Token[] | undefined;
+  query: string;
+  isMarked: boolean;
+  numberWidth: string;
+  margin: FileTextProps['margin'];
+  /** In pixels; a wrapped line is as high as it needs, and is measured. */
+  height: number | undefined;
+  measure: ((element: HTMLElement | null) => void) | undefined;
+}
+
+/** One line with its number. */
+const TextRow = (props: TextRowProps) => {
+  const { row, index, file, tokens, query, isMarked, margin, height, measure } = props;
+  const line = lineAt(file, index);
+  const wrap = height === undefined;
+  return (
+    <div
+      data-index={row.index}
+      ref={measure}
+      className={cx('flex leading-5', isMarked && 'bg-accent-soft')}
+      style={wrap ? undefined : { height }}
+    >
+      <span
+        aria-hidden
+        className="sticky left-0 shrink-0 bg-sunken pr-3 pl-3 text-right text-fg-3 tabular-nums select-none"
+        style={{ width: props.numberWidth }}
+      >
+        {index + 1}
+      </span>
+      {margin && <Margin of={margin(index)} before={index > 0 ? margin(index - 1) : undefined} />}
+      <span className={cx('pr-4', wrap ? 'min-w-0 break-all whitespace-pre-wrap' : 'whitespace-pre')}>
+        {line === undefined ? (
+          <span className="inline-block h-2.5 w-40 rounded-control bg-hover" />
+        ) : (
+          <Line line={line} tokens={tokens} query={query} />
+        )}
+      </span>
     </div>
   );
 };

@@ -10,7 +10,7 @@ import {
   NotebookPen,
   RotateCw,
 } from 'lucide-react';
-import type { DragEvent, MouseEvent, ReactNode } from 'react';
+import type { DragEvent, MouseEvent } from 'react';
 import { useT } from '../../i18n';
 import { Button, cx, Spinner } from '../../ui';
 import { LineName, plainName } from './file-name';
@@ -66,50 +66,11 @@ export const TreeRow = (props: TreeRowProps) => {
   const { row, id, isFocused, hasKeyboard, isOpenFile, mark, onActivate, onRetry } = props;
   const t = useT();
   const indent = { paddingLeft: 8 + (row.level - 1) * INDENT };
-  const note = (icon: ReactNode, text: string) => (
-    <div className="flex h-7 items-center gap-1.5 pr-2 text-small text-fg-3" style={indent}>
-      <span className="size-3.5 shrink-0" />
-      {icon}
-      <span className="truncate" title={text}>
-        {text}
-      </span>
-    </div>
-  );
-  if (row.kind === 'loading') return note(<Spinner size={12} />, t('files.loading'));
-  if (row.kind === 'empty') {
-    const words = {
-      project: 'files.emptyFolder',
-      memories: 'files.emptyMemories',
-      scratch: 'files.emptyScratch',
-    } as const;
-    return note(null, t(row.level === 2 ? words[row.root.kind] : 'files.emptyFolder'));
-  }
-
-  if (row.kind === 'naming') {
-    const isFolder = row.what === 'directory';
+  if (row.kind === 'loading' || row.kind === 'empty') return <NoteRow row={row} indent={indent} />;
+  if (row.kind === 'naming')
     return (
-      <div
-        id={id}
-        role="treeitem"
-        tabIndex={NO_FOCUS}
-        aria-level={row.level}
-        aria-selected={false}
-        className="flex h-7 items-center gap-1.5 pr-2"
-        style={indent}
-      >
-        <span className="size-3.5 shrink-0" />
-        <span aria-hidden className="shrink-0 text-fg-3">
-          {isFolder ? <Folder size={16} /> : <File size={16} />}
-        </span>
-        <NameField
-          label={t(isFolder ? 'files.newFolderName' : 'files.newFileName')}
-          name=""
-          onName={props.onName}
-          onCancel={props.onCancelName}
-        />
-      </div>
+      <NamingRow id={id} row={row} indent={indent} onName={props.onName} onCancel={props.onCancelName} />
     );
-  }
 
   const look = cx(
     'flex h-7 w-full items-center gap-1.5 pr-2 text-left',
@@ -118,26 +79,10 @@ export const TreeRow = (props: TreeRowProps) => {
     props.isTarget && 'bg-accent-soft outline-1 -outline-offset-1 outline-accent',
   );
   const shared = { id, 'aria-level': row.level, 'aria-selected': isOpenFile };
-  if (row.kind === 'failed') {
+  if (row.kind === 'failed')
     return (
-      <div
-        {...shared}
-        role="treeitem"
-        tabIndex={NO_FOCUS}
-        className={look}
-        style={indent}
-        title={row.error.message}
-      >
-        <span className="size-3.5 shrink-0" />
-        <span role="alert" className="min-w-0 grow truncate text-small text-deny">
-          {row.error.message}
-        </span>
-        <Button size="sm" variant="ghost" tabIndex={-1} icon={<RotateCw size={12} />} onClick={onRetry}>
-          {t('files.tryAgain')}
-        </Button>
-      </div>
+      <FailedRow {...shared} className={look} style={indent} message={row.error.message} onRetry={onRetry} />
     );
-  }
   if (row.kind === 'more') {
     return (
       // biome-ignore lint/a11y/useKeyWithClickEvents: the tree that holds the focus takes the keys
@@ -187,24 +132,7 @@ export const TreeRow = (props: TreeRowProps) => {
       <span aria-hidden className="shrink-0 text-fg-3">
         <Icon row={row} />
       </span>
-      {props.isRenaming ? (
-        <NameField
-          label={t('files.renameOf', { name })}
-          name={name}
-          onName={props.onName}
-          onCancel={props.onCancelName}
-        />
-      ) : (
-        <span
-          className={cx(
-            'flex min-w-0',
-            mark === undefined ? props.isIgnored && 'text-fg-3' : MARK_COLOURS[mark],
-          )}
-        >
-          <LineName name={name} />
-          {mark === undefined && props.isIgnored && <span className="sr-only"> {said}</span>}
-        </span>
-      )}
+      <RowName {...props} name={name} note={said} />
       {row.kind === 'entry' && row.entry.kind === 'link' && (
         <span className="text-small text-fg-3">{t('files.link')}</span>
       )}
@@ -218,6 +146,114 @@ export const TreeRow = (props: TreeRowProps) => {
         </span>
       )}
     </div>
+  );
+};
+
+type Indent = { paddingLeft: number };
+
+/** In place of the lines of a folder: they are on their way, or there are none. */
+const NoteRow = ({ row, indent }: { row: Extract<Row, { kind: 'loading' | 'empty' }>; indent: Indent }) => {
+  const t = useT();
+  const words = {
+    project: 'files.emptyFolder',
+    memories: 'files.emptyMemories',
+    scratch: 'files.emptyScratch',
+  } as const;
+  const isLoading = row.kind === 'loading';
+  const text = t(isLoading ? 'files.loading' : row.level === 2 ? words[row.root.kind] : 'files.emptyFolder');
+  return (
+    <div className="flex h-7 items-center gap-1.5 pr-2 text-small text-fg-3" style={indent}>
+      <span className="size-3.5 shrink-0" />
+      {isLoading && <Spinner size={12} />}
+      <span className="truncate" title={text}>
+        {text}
+      </span>
+    </div>
+  );
+};
+
+interface NamingRowProps {
+  id: string;
+  row: Extract<Row, { kind: 'naming' }>;
+  indent: Indent;
+  onName: TreeRowProps['onName'];
+  onCancel(): void;
+}
+
+/** A new file or folder that has no name yet. */
+const NamingRow = ({ id, row, indent, onName, onCancel }: NamingRowProps) => {
+  const t = useT();
+  const isFolder = row.what === 'directory';
+  return (
+    <div
+      id={id}
+      role="treeitem"
+      tabIndex={NO_FOCUS}
+      aria-level={row.level}
+      aria-selected={false}
+      className="flex h-7 items-center gap-1.5 pr-2"
+      style={indent}
+    >
+      <span className="size-3.5 shrink-0" />
+      <span aria-hidden className="shrink-0 text-fg-3">
+        {isFolder ? <Folder size={16} /> : <File size={16} />}
+      </span>
+      <NameField
+        label={t(isFolder ? 'files.newFolderName' : 'files.newFileName')}
+        name=""
+        onName={onName}
+        onCancel={onCancel}
+      />
+    </div>
+  );
+};
+
+interface FailedRowProps {
+  id: string;
+  'aria-level': number;
+  'aria-selected': boolean;
+  className: string;
+  style: Indent;
+  message: string;
+  onRetry(): void;
+}
+
+/** A folder that could not be read. */
+const FailedRow = ({ message, onRetry, ...shared }: FailedRowProps) => {
+  const t = useT();
+  return (
+    <div {...shared} role="treeitem" tabIndex={NO_FOCUS} title={message}>
+      <span className="size-3.5 shrink-0" />
+      <span role="alert" className="min-w-0 grow truncate text-small text-deny">
+        {message}
+      </span>
+      <Button size="sm" variant="ghost" tabIndex={-1} icon={<RotateCw size={12} />} onClick={onRetry}>
+        {t('files.tryAgain')}
+      </Button>
+    </div>
+  );
+};
+
+/** The name of a file or folder, or the field for another one. `note`: what git says of it. */
+const RowName = (props: TreeRowProps & { name: string; note: string | undefined }) => {
+  const { name, note, mark } = props;
+  const t = useT();
+  if (props.isRenaming)
+    return (
+      <NameField
+        label={t('files.renameOf', { name })}
+        name={name}
+        onName={props.onName}
+        onCancel={props.onCancelName}
+      />
+    );
+  return (
+    <span
+      className={cx('flex min-w-0', mark === undefined ? props.isIgnored && 'text-fg-3' : MARK_COLOURS[mark])}
+    >
+      <LineName name={name} />
+      {mark === undefined && props.isIgnored && <span className="sr-only"> {note}</span>}
+    </span>
   );
 };
 

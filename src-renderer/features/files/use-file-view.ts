@@ -1,0 +1,101 @@
+import type { ProjectId, ThreadId } from '@contract/ids';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useApp } from '../../link';
+import { isText, kindOf } from './file-kind';
+import { rememberFile } from './recent';
+import { isWithin } from './tree';
+import { readUnsaved } from './unsaved';
+import { useFile } from './use-file';
+import type { EditorHandle } from './viewers/editor';
+import type { Place } from './viewers/place';
+
+/** `shown`: as what it is; `raw`: its text; `edit`: its text to change. */
+type Mode = 'shown' | 'raw' | 'edit';
+
+/** How a file is shown: as what it is, as text or to be edited, and what of its tools is open. */
+export function useFileView(
+  projectId: ProjectId,
+  threadId: ThreadId | null,
+  path: string,
+  line: number | null,
+) {
+  const project = useApp((app) => app.projects.find((other) => other.id === projectId));
+  const place = useMemo((): Place => ({ projectId, threadId, path }), [projectId, threadId, path]);
+  const kind = kindOf(path);
+  const isOwn = project !== undefined && isWithin(path, project.mount);
+  const canEdit = isOwn && isText(path);
+  const hasUnsaved = useMemo(() => readUnsaved(projectId, path) !== undefined, [projectId, path]);
+  const [mode, setMode] = useState<Mode>(() =>
+    canEdit && hasUnsaved ? 'edit' : kind === 'text' || line !== null ? 'raw' : 'shown',
+  );
+  const [isDirty, setDirty] = useState(hasUnsaved);
+  const [wrap, setWrap] = useState(false);
+  const [find, setFind] = useState(false);
+  const [blame, setBlame] = useState(false);
+  const [isGoing, setGoing] = useState(false);
+  const [goTo, setGoTo] = useState<{ line: number }>();
+  const read = useFile(projectId, threadId, path);
+  const { file } = read;
+  useEffect(() => rememberFile(projectId, path), [projectId, path]);
+  useEffect(() => {
+    if (line === null) return;
+    setGoTo({ line: line - 1 });
+    setMode((before) => (before === 'shown' ? 'raw' : before));
+  }, [line]);
+
+  const isTextShown = mode === 'raw' && file.phase === 'text';
+  const isRendered = mode === 'shown' && kind !== 'text';
+  const canFind = isTextShown || (isRendered && (kind === 'pdf' || isText(path)));
+  const openFind = () => {
+    // What is looked for stands in the text, of which a table or a heading shows a part.
+    if (isRendered && kind !== 'pdf') setMode('raw');
+    setFind(true);
+  };
+
+  return {
+    project,
+    place,
+    kind,
+    isOwn,
+    canEdit,
+    mode,
+    setMode,
+    isDirty,
+    setDirty,
+    wrap,
+    setWrap,
+    find,
+    setFind,
+    openFind,
+    canFind,
+    blame,
+    setBlame,
+    isGoing,
+    setGoing,
+    goTo,
+    setGoTo,
+    isTextShown,
+    isRendered,
+    ...read,
+  };
+}
+
+export type FileView = ReturnType<typeof useFileView>;
+
+/** Saving the open editor, and asking about unsaved text before it is left. */
+export function useLeaving({ isDirty, mode, kind, setMode }: FileView, onClose: () => void) {
+  const editor = useRef<EditorHandle | null>(null);
+  const [isAsking, setAsking] = useState(false);
+  const [isSaving, setSaving] = useState(false);
+  const save = async () => {
+    setSaving(true);
+    const isSaved = (await editor.current?.save()) ?? false;
+    setSaving(false);
+    return isSaved;
+  };
+  const close = () => (isDirty && mode === 'edit' ? setAsking(true) : onClose());
+  const stopEditing = () => (isDirty ? setAsking(true) : setMode(kind === 'text' ? 'raw' : 'shown'));
+  return { editor, isAsking, setAsking, isSaving, save, close, stopEditing };
+}
+
+export type Leaving = ReturnType<typeof useLeaving>;

@@ -1,0 +1,60 @@
+import type { Project } from '@contract/app';
+import { type DragEvent, useState } from 'react';
+import { parentOf, type Row } from './tree';
+import { type FileActions, mention } from './use-file-actions';
+
+/** What a drag within the window carries: the path. */
+const DRAGGED = 'application/x-deepdesk-path';
+
+/** Dragging out of the tree, into it and within it. `onMoved`: something went from one path to another. */
+export function useTreeDrag(
+  project: Project,
+  actions: FileActions,
+  onMoved: (from: string, to: string) => void,
+) {
+  /** The folder that what is dragged would go into. */
+  const [target, setTarget] = useState<string>();
+  /** The folder that what is dropped on a line goes into; undefined where nothing can be dropped. */
+  const folderOf = (row: Row | undefined): string | undefined => {
+    if (row === undefined) return undefined;
+    const isFolder = row.kind === 'root' || (row.kind === 'entry' && row.entry.kind === 'directory');
+    const folder = isFolder || row.kind !== 'entry' ? row.path : parentOf(row.path);
+    return folder === project.mount || actions.isOwn(folder) ? folder : undefined;
+  };
+
+  const onDragStart = (event: DragEvent, row: Row) => {
+    if (row.kind !== 'entry' || !actions.isOwn(row.path)) return event.preventDefault();
+    if (event.ctrlKey || event.metaKey) {
+      // The system's own drag: other programs get the file, and here it is a copy.
+      event.preventDefault();
+      void actions.dragOut(row.path);
+      return;
+    }
+    event.dataTransfer.setData(DRAGGED, row.path);
+    event.dataTransfer.setData('text/plain', `${mention(row.path.slice(project.mount.length + 1))} `);
+    event.dataTransfer.effectAllowed = 'copyMove';
+  };
+  const onDragOver = (event: DragEvent, row: Row | undefined) => {
+    const { types } = event.dataTransfer;
+    const isOurs = types.includes(DRAGGED);
+    const folder = folderOf(row);
+    if (!isOurs && !types.includes('Files')) return;
+    // A folder on the rest of the window would be opened as a project.
+    event.stopPropagation();
+    event.preventDefault();
+    event.dataTransfer.dropEffect = folder === undefined ? 'none' : isOurs ? 'move' : 'copy';
+    setTarget(folder);
+  };
+  const onDrop = (event: DragEvent, row: Row | undefined) => {
+    const folder = folderOf(row);
+    setTarget(undefined);
+    event.stopPropagation();
+    event.preventDefault();
+    if (folder === undefined) return;
+    const path = event.dataTransfer.getData(DRAGGED);
+    if (path !== '') void actions.move(path, folder, onMoved);
+    else void actions.put(event.dataTransfer, folder);
+  };
+
+  return { target, folderOf, onDragStart, onDragOver, onDragLeave: () => setTarget(undefined), onDrop };
+}

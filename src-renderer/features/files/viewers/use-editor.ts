@@ -1,0 +1,211 @@
+import type { AppError } from '@contract/result';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { useT } from '../../../i18n';
+import { call } from '../../../link';
+import { readUnsaved, writeUnsaved } from '../unsaved';
+import { useChanged } from '../use-changed';
+import type { CodeEditor } from './code-mirror';
+import { nameOf, type Place } from './place';
+
+/** Milliseconds after a key until what was typed is kept. */
+const KEEP_AFTER = 300;
+
+interface DiskText {
+  text: string;
+  version: string;
+}
+
+/** What an editor works on. */
+interface Session {
+  place: Place;
+  editor: RefObject<CodeEditor | undefined>;
+  /** What is on the disk, as far as the person has seen it. */
+  base: RefObject<{ text: string; version: string | null }>;
+  /** Keeps what is typed across restarts, until it is saved. */
+  keep(text: string): void;
+  /** What somebody else wrote meanwhile. */
+  setTheirs(theirs: DiskText | undefined): void;
+  setComparing(isComparing: boolean): void;
+  setError(error: AppError | undefined): void;
+}
+
+/** A text that is edited, kept while it is unsaved, and compared when the file changes on the disk. */
+export function useEditor(place: Place, line: number, onDirty: (dirty: boolean) => void) {
+  const t = useT();
+  const { projectId, path } = place;
+  const editor = useRef<CodeEditor>(undefined);
+  const base = useRef<{ text: string; version: string | null }>({ text: '', version: null });
+  const [error, setError] = useState<AppError>();
+  const [theirs, setTheirs] = useState<DiskText>();
+  const [isComparing, setComparing] = useState(false);
+  const first = useRef({ line, onDirty, t });
+  first.current = { line, onDirty, t };
+  const keeping = useRef<ReturnType<typeof setTimeout>>(undefined);
+
+  const keep = useCallback(
+    (text: string) => {
+      clearTimeout(keeping.current);
+      const isDirty = text !== base.current.text;
+      writeUnsaved(projectId, path, isDirty ? { text, version: base.current.version ?? '' } : undefined);
+      first.current.onDirty(isDirty);
+    },
+    [projectId, path],
+  );
+
+  const session: Session = { place, editor, base, keep, setTheirs, setComparing, setError };
+  const save = useSave(session);
+  const { box, isReady, failed } = useOpened(session, first, keeping, save);
+  useChangedOnDisk(session);
+
+  const keepMine = async () => {
+    if (theirs === undefined) return;
+    base.current = theirs;
+    setComparing(false);
+    setTheirs(undefined);
+    await save();
+    editor.current?.focus();
+  };
+  const takeTheirs = () => {
+    if (theirs === undefined) return;
+    base.current = theirs;
+    editor.current?.replace(theirs.text);
+    keep(theirs.text);
+    setTheirs(undefined);
+    setComparing(false);
+    setError(undefined);
+    editor.current?.focus();
+  };
+
+  return {
+    box,
+    editor,
+    isReady,
+    failed,
+    error,
+    theirs,
+    isComparing,
+    setComparing,
+    save,
+    keepMine,
+    takeTheirs,
+  };
+}
+
+/** Saves, unless somebody else changed the file since it was read. Answers whether it is saved. */
+function useSave({ place, editor, base, keep, setTheirs, setComparing, setError }: Session) {
+  const { projectId, threadId, path } = place;
+  return useCallback(async (): Promise<boolean> => {
+    const text = editor.current?.text();
+    if (text === undefined) return false;
+    const { version } = base.current;
+    const result = await call('files.save', { projectId, path, text, version });
+    if (result.ok) {
+      base.current = { text, version: result.value.version };
+      setError(undefined);
+      setTheirs(undefined);
+      keep(editor.current?.text() ?? text);
+      return true;
+    }
+    if (result.error.kind === 'stale') {
+      const now = await call('files.text', { projectId, threadId, path });
+      if (now.ok) {
+        setTheirs(now.value);
+        setComparing(true);
+        return false;
+      }
+    }
+    // Gone meanwhile: what was typed creates it again.
+    if (result.error.kind === 'not_found') base.current = { ...base.current, version: null };
+    setError(result.error);
+    return false;
+  }, [projectId, threadId, path, keep, editor, base, setTheirs, setComparing, setError]);
+}
+
+/** Reads the file and opens it in an editor in `box`; the code of the editor is loaded then. */
+function useOpened(
+  { place, editor, base, keep, setTheirs }: Session,
+  first: RefObject<{ line: number; onDirty(dirty: boolean): void; t: ReturnType<typeof useT> }>,
+  keeping: RefObject<ReturnType<typeof setTimeout> | undefined>,
+  save: () => Promise<boolean>,
+) {
+  const { projectId, threadId, path } = place;
+  const box = useRef<HTMLDivElement>(null);
+  const [isReady, setReady] = useState(false);
+  const [failed, setFailed] = useState<AppError>();
+  useEffect(() => {
+    let isOver = false;
+    const open = async () => {
+      const [read, { openCodeEditor }] = await Promise.all([
+        call('files.text', { projectId, threadId, path }),
+        import('./code-mirror'),
+      ]);
+      if (isOver || box.current === null) return;
+      if (!read.ok) return setFailed(read.error);
+      const unsaved = readUnsaved(projectId, path);
+      base.current = read.value;
+      if (unsaved !== undefined && unsaved.version !== read.value.version) setTheirs(read.value);
+      const words = first.current.t;
+      editor.current = openCodeEditor({
+        parent: box.current,
+        name: nameOf(path),
+        text: unsaved?.text ?? read.value.text,
+        label: words('files.content', { name: nameOf(path) }),
+        line: first.current.line,
+        phrases: phrasesOf(words),
+        onChange: (text) => {
+          first.current.onDirty(text !== base.current.text);
+          clearTimeout(keeping.current);
+          keeping.current = setTimeout(() => keep(text), KEEP_AFTER);
+        },
+        onSave: () => void save(),
+      });
+      setReady(true);
+      first.current.onDirty(unsaved !== undefined && unsaved.text !== read.value.text);
+    };
+    void open();
+    return () => {
+      isOver = true;
+      if (editor.current) keep(editor.current.text());
+      editor.current?.close();
+      editor.current = undefined;
+    };
+  }, [projectId, threadId, path, keep, save, editor, base, first, keeping, setTheirs]);
+  return { box, isReady, failed };
+}
+
+/** Shows what somebody else wrote at once where nothing was typed; else it is for the person to compare. */
+function useChangedOnDisk({ place, editor, base, keep, setTheirs }: Session): void {
+  const { projectId, threadId, path } = place;
+  useChanged(
+    projectId,
+    threadId,
+    path,
+    useCallback(() => {
+      void call('files.text', { projectId, threadId, path }).then((now) => {
+        const own = editor.current;
+        if (!now.ok || own === undefined || now.value.version === base.current.version) return;
+        if (own.text() === base.current.text) {
+          // Nothing was typed: the editor shows what is there now.
+          base.current = now.value;
+          own.replace(now.value.text);
+          keep(now.value.text);
+        } else setTheirs(now.value);
+      });
+    }, [projectId, threadId, path, keep, editor, base, setTheirs]),
+  );
+}
+
+/** What the editor says itself, in the person's language. */
+const phrasesOf = (t: ReturnType<typeof useT>) => ({
+  Find: t('files.find'),
+  Replace: t('files.replaceWith'),
+  next: t('files.next'),
+  previous: t('files.previous'),
+  all: t('files.all'),
+  replace: t('files.replaceOne'),
+  'replace all': t('files.replaceAll'),
+  'match case': t('files.matchCase'),
+  regexp: t('files.regexp'),
+  'by word': t('files.byWord'),
+  close: t('files.closeFind'),
+});
