@@ -69,7 +69,6 @@ export const ApprovalCard = (props: ApprovalCardProps) => {
   const onSeen = useCallback(() => setSeen(shown), [shown]);
   const ready = armed && (approval.preview.kind !== 'command' || seen === shown);
   useWhenLeft(card, onLeft);
-  const may = (type: Decision['type']) => approval.allowed.includes(type);
 
   const decide = async (decision: Decision) => {
     if (!armed || busy !== undefined || (decision.type === 'approve' && !ready)) return;
@@ -104,13 +103,12 @@ export const ApprovalCard = (props: ApprovalCardProps) => {
       back();
     }
     const mod = mac ? event.metaKey : event.ctrlKey;
-    if (event.key === 'Enter' && mod && mode === 'ask' && may('approve')) {
+    if (event.key === 'Enter' && mod && mode === 'ask' && approval.allowed.includes('approve')) {
       event.preventDefault();
       void decide({ type: 'approve' });
     }
   };
 
-  const high = approval.risk === 'high';
   const hidden =
     approval.preview.kind === 'command' && exactPieces(approval.preview.command, true).some((p) => p.hidden);
   return (
@@ -126,36 +124,7 @@ export const ApprovalCard = (props: ApprovalCardProps) => {
       // Seen also after keys with Ctrl, which the browser does not count among those that ask to see the focus.
       className="overflow-hidden rounded-card border-2 border-ask bg-raised focus:outline-2 focus:outline-offset-2 focus:outline-accent"
     >
-      <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-3 py-2 [@container(max-height:20rem)]:py-1">
-        {/* A name longer than the line is broken beside the hand, not below it. */}
-        <div className="flex max-w-full min-w-0 items-start gap-2">
-          <Hand aria-hidden size={16} className="mt-0.75 shrink-0 text-ask-text" />
-          <h3 id={`${id}-heading`} className="min-w-0 text-read font-semibold break-all">
-            {headingOf(approval, mount, t)}
-          </h3>
-        </div>
-        {approval.preview.kind === 'diff' && (
-          <span className="font-mono text-small tabular-nums">
-            <span className="text-ok">+{approval.preview.added}</span>{' '}
-            <span className="text-deny">−{approval.preview.removed}</span>
-          </span>
-        )}
-        <span className="grow" />
-        {approval.risk !== 'low' && (
-          <Badge tone={high ? 'deny' : 'ask'} icon={<ShieldAlert aria-hidden size={12} />}>
-            {high ? t('approvals.riskHigh') : t('approvals.riskMedium')}
-          </Badge>
-        )}
-        {approval.risk === 'low' && <Badge>{t('approvals.riskLow')}</Badge>}
-        {total > 1 && (
-          <span className="text-small text-fg-3 tabular-nums">
-            <span aria-hidden>{t('approvals.position', { index: index + 1, count: total })}</span>
-            <span className="sr-only">
-              {t('approvals.positionLabel', { index: index + 1, count: total })}
-            </span>
-          </span>
-        )}
-      </div>
+      <Head card={props} id={`${id}-heading`} />
       <div className="border-t border-line">
         {approval.changed !== undefined && <ChangedSinceView changed={approval.changed} mount={mount} />}
         <PreviewView preview={approval.preview} mount={mount} onSeen={onSeen} />
@@ -173,48 +142,15 @@ export const ApprovalCard = (props: ApprovalCardProps) => {
         {error && <ErrorNote message={error.message} detail={error.detail} />}
       </div>
       {mode === 'ask' ? (
-        <footer
-          aria-busy={!armed}
-          className="flex flex-wrap items-center justify-end gap-2 px-3 pb-3 [@container(max-height:20rem)]:pb-1.5"
-        >
-          {total > 1 && index === 0 && (
-            <Button
-              variant="ghost"
-              className="mr-auto"
-              busy={busy === 'all'}
-              onClick={() => void rejectAll()}
-            >
-              {t('approvals.rejectAll', { count: total })}
-            </Button>
-          )}
-          {may('reject') && <Button onClick={() => open('reject')}>{t('approvals.reject')}</Button>}
-          {may('respond') && (
-            <Button variant="ghost" onClick={() => open('respond')}>
-              {t('approvals.respond')}
-            </Button>
-          )}
-          {may('approve') && approval.preview.kind !== 'problem' && (
-            <Button variant="ghost" onClick={() => open('always')}>
-              {t('approvals.always')}
-            </Button>
-          )}
-          {may('edit') && (
-            <Button variant="ghost" onClick={() => open('edit')}>
-              {t('approvals.editCall')}
-            </Button>
-          )}
-          {may('approve') && (
-            <Button
-              variant="primary"
-              aria-disabled={!ready}
-              busy={busy === 'approve'}
-              onClick={() => void decide({ type: 'approve' })}
-            >
-              {t('approvals.allow')}
-              <Kbd onAccent>{mac ? '⌘↵' : 'Ctrl ↵'}</Kbd>
-            </Button>
-          )}
-        </footer>
+        <Choices
+          card={props}
+          busy={busy}
+          armed={armed}
+          ready={ready}
+          onOpen={open}
+          onRejectAll={() => void rejectAll()}
+          onAllow={() => void decide({ type: 'approve' })}
+        />
       ) : mode === 'always' ? (
         <AlwaysForm
           approval={approval}
@@ -232,6 +168,95 @@ export const ApprovalCard = (props: ApprovalCardProps) => {
         />
       )}
     </div>
+  );
+};
+
+/** What the call does, how risky it is, and its place among those that wait. */
+const Head = ({ card, id }: { card: ApprovalCardProps; id: string }) => {
+  const { approval, index, total, mount } = card;
+  const t = useT();
+  return (
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-3 py-2 [@container(max-height:20rem)]:py-1">
+      {/* A name longer than the line is broken beside the hand, not below it. */}
+      <div className="flex max-w-full min-w-0 items-start gap-2">
+        <Hand aria-hidden size={16} className="mt-0.75 shrink-0 text-ask-text" />
+        <h3 id={id} className="min-w-0 text-read font-semibold break-all">
+          {headingOf(approval, mount, t)}
+        </h3>
+      </div>
+      {approval.preview.kind === 'diff' && (
+        <span className="font-mono text-small tabular-nums">
+          <span className="text-ok">+{approval.preview.added}</span>{' '}
+          <span className="text-deny">−{approval.preview.removed}</span>
+        </span>
+      )}
+      <span className="grow" />
+      {approval.risk !== 'low' && (
+        <Badge tone={approval.risk === 'high' ? 'deny' : 'ask'} icon={<ShieldAlert aria-hidden size={12} />}>
+          {approval.risk === 'high' ? t('approvals.riskHigh') : t('approvals.riskMedium')}
+        </Badge>
+      )}
+      {approval.risk === 'low' && <Badge>{t('approvals.riskLow')}</Badge>}
+      {total > 1 && (
+        <span className="text-small text-fg-3 tabular-nums">
+          <span aria-hidden>{t('approvals.position', { index: index + 1, count: total })}</span>
+          <span className="sr-only">{t('approvals.positionLabel', { index: index + 1, count: total })}</span>
+        </span>
+      )}
+    </div>
+  );
+};
+
+interface ChoicesProps {
+  card: ApprovalCardProps;
+  busy: Decision['type'] | 'all' | undefined;
+  /** It takes decisions. */
+  armed: boolean;
+  /** It can be allowed. */
+  ready: boolean;
+  onOpen(mode: AnswerMode | 'always'): void;
+  onRejectAll(): void;
+  onAllow(): void;
+}
+
+/** The buttons of the card. */
+const Choices = ({ card, busy, armed, ready, onOpen, onRejectAll, onAllow }: ChoicesProps) => {
+  const { approval, index, total, mac } = card;
+  const t = useT();
+  const may = (type: Decision['type']) => approval.allowed.includes(type);
+  return (
+    <footer
+      aria-busy={!armed}
+      className="flex flex-wrap items-center justify-end gap-2 px-3 pb-3 [@container(max-height:20rem)]:pb-1.5"
+    >
+      {total > 1 && index === 0 && (
+        <Button variant="ghost" className="mr-auto" busy={busy === 'all'} onClick={onRejectAll}>
+          {t('approvals.rejectAll', { count: total })}
+        </Button>
+      )}
+      {may('reject') && <Button onClick={() => onOpen('reject')}>{t('approvals.reject')}</Button>}
+      {may('respond') && (
+        <Button variant="ghost" onClick={() => onOpen('respond')}>
+          {t('approvals.respond')}
+        </Button>
+      )}
+      {may('approve') && approval.preview.kind !== 'problem' && (
+        <Button variant="ghost" onClick={() => onOpen('always')}>
+          {t('approvals.always')}
+        </Button>
+      )}
+      {may('edit') && (
+        <Button variant="ghost" onClick={() => onOpen('edit')}>
+          {t('approvals.editCall')}
+        </Button>
+      )}
+      {may('approve') && (
+        <Button variant="primary" aria-disabled={!ready} busy={busy === 'approve'} onClick={onAllow}>
+          {t('approvals.allow')}
+          <Kbd onAccent>{mac ? '⌘↵' : 'Ctrl ↵'}</Kbd>
+        </Button>
+      )}
+    </footer>
   );
 };
 

@@ -19,6 +19,13 @@ interface Row {
   kept: boolean;
 }
 
+/** How a server on this computer is started. `args`: one a line. */
+interface Program {
+  command: string;
+  args: string;
+  cwd: string;
+}
+
 /**
  * A server of the person's own. Values of variables and headers are never in React's state and never come back: an
  * empty field keeps the value that is stored.
@@ -28,9 +35,11 @@ export const ServerForm = ({ server, onDone, onCancel }: ServerFormProps) => {
   const setup = server?.setup ?? null;
   const [name, setName] = useState(server?.name ?? '');
   const [transport, setTransport] = useState<McpDraft['transport']>(setup?.transport ?? 'stdio');
-  const [command, setCommand] = useState(setup?.command ?? '');
-  const [args, setArgs] = useState(setup?.args.join('\n') ?? '');
-  const [cwd, setCwd] = useState(setup?.cwd ?? '');
+  const [program, setProgram] = useState<Program>({
+    command: setup?.command ?? '',
+    args: setup?.args.join('\n') ?? '',
+    cwd: setup?.cwd ?? '',
+  });
   const [url, setUrl] = useState(setup?.url ?? '');
   const [timeout, setTimeout] = useState(String(setup?.timeoutSeconds ?? 60));
   const [rows, setRows] = useState<Row[]>(
@@ -52,15 +61,8 @@ export const ServerForm = ({ server, onDone, onCancel }: ServerFormProps) => {
       return field instanceof HTMLInputElement ? field.value : '';
     };
     const seconds = Number(timeout);
-    const wrong =
-      name.trim() === ''
-        ? t('mcp.nameMissing')
-        : rows.some((row) => row.name.trim() === '')
-          ? t('mcp.secretNameMissing')
-          : Number.isInteger(seconds) && seconds >= 1 && seconds <= 3_600
-            ? undefined
-            : t('mcp.timeoutWrong');
-    setError(wrong);
+    const wrong = faultOf(name, rows, seconds);
+    setError(wrong && t(wrong));
     if (wrong !== undefined) return;
     setBusy(true);
     const result = await call('mcp.save', {
@@ -68,9 +70,8 @@ export const ServerForm = ({ server, onDone, onCancel }: ServerFormProps) => {
         name: name.trim(),
         previous: server?.name ?? null,
         transport,
-        command,
-        args: args === '' ? [] : args.split('\n'),
-        cwd,
+        ...program,
+        args: program.args === '' ? [] : program.args.split('\n'),
         url,
         secrets: rows.map((row) => {
           const value = typed(row.key);
@@ -117,42 +118,7 @@ export const ServerForm = ({ server, onDone, onCancel }: ServerFormProps) => {
         )}
       </Field>
       {isProgram ? (
-        <>
-          <Field label={t('mcp.command')} hint={t('mcp.commandHint')}>
-            {(ids) => (
-              <Input
-                {...ids}
-                mono
-                spellCheck={false}
-                value={command}
-                onChange={(event) => setCommand(event.target.value)}
-              />
-            )}
-          </Field>
-          <Field label={t('mcp.args')} hint={t('mcp.argsHint')}>
-            {(ids) => (
-              <Textarea
-                {...ids}
-                mono
-                rows={3}
-                maxHeight={160}
-                value={args}
-                onChange={(event) => setArgs(event.target.value)}
-              />
-            )}
-          </Field>
-          <Field label={t('mcp.cwd')} hint={t('mcp.cwdHint')}>
-            {(ids) => (
-              <Input
-                {...ids}
-                mono
-                spellCheck={false}
-                value={cwd}
-                onChange={(event) => setCwd(event.target.value)}
-              />
-            )}
-          </Field>
-        </>
+        <ProgramFields program={program} onChange={setProgram} />
       ) : (
         <Field label={t('mcp.url')}>
           {(ids) => (
@@ -166,57 +132,7 @@ export const ServerForm = ({ server, onDone, onCancel }: ServerFormProps) => {
           )}
         </Field>
       )}
-      <fieldset className="flex flex-col gap-1.5">
-        <legend className="mb-1 font-medium">{t(isProgram ? 'mcp.variables' : 'mcp.headers')}</legend>
-        {rows.map((row, index) => (
-          <div key={row.key} className="flex items-center gap-1.5">
-            <Input
-              mono
-              spellCheck={false}
-              aria-label={t('mcp.secretName', { number: index + 1 })}
-              value={row.name}
-              onChange={(event) =>
-                // A stored value belongs to its name.
-                setRows(
-                  rows.with(index, {
-                    ...row,
-                    name: event.target.value,
-                    kept: setup?.secrets.includes(event.target.value) ?? false,
-                  }),
-                )
-              }
-            />
-            <Input
-              type="password"
-              name={`secret-${row.key}`}
-              autoComplete="off"
-              spellCheck={false}
-              aria-label={t('mcp.secretValue', { name: row.name })}
-              placeholder={row.kept ? t('mcp.secretKept') : ''}
-            />
-            <IconButton
-              label={t('mcp.secretRemove', { name: row.name })}
-              icon={<X size={14} />}
-              onClick={() => setRows(rows.filter((other) => other !== row))}
-            />
-          </div>
-        ))}
-        <div>
-          <Button
-            size="sm"
-            icon={<Plus size={14} />}
-            onClick={() =>
-              setRows([
-                ...rows,
-                { key: Math.max(-1, ...rows.map(({ key }) => key)) + 1, name: '', kept: false },
-              ])
-            }
-          >
-            {t('mcp.secretAdd')}
-          </Button>
-        </div>
-        <p className="text-small text-fg-3">{t('mcp.secretsHint', { example: EXAMPLE })}</p>
-      </fieldset>
+      <Secrets isProgram={isProgram} rows={rows} stored={setup?.secrets ?? []} onChange={setRows} />
       <div className="max-w-40">
         <Field label={t('mcp.timeout')}>
           {(ids) => (
@@ -239,6 +155,126 @@ export const ServerForm = ({ server, onDone, onCancel }: ServerFormProps) => {
         </Button>
       </div>
     </form>
+  );
+};
+
+/** What is wrong with what was typed. */
+function faultOf(name: string, rows: readonly Row[], seconds: number) {
+  if (name.trim() === '') return 'mcp.nameMissing';
+  if (rows.some((row) => row.name.trim() === '')) return 'mcp.secretNameMissing';
+  return Number.isInteger(seconds) && seconds >= 1 && seconds <= 3_600 ? undefined : 'mcp.timeoutWrong';
+}
+
+interface ProgramFieldsProps {
+  program: Program;
+  onChange(program: Program): void;
+}
+
+const ProgramFields = ({ program, onChange }: ProgramFieldsProps) => {
+  const t = useT();
+  return (
+    <>
+      <Field label={t('mcp.command')} hint={t('mcp.commandHint')}>
+        {(ids) => (
+          <Input
+            {...ids}
+            mono
+            spellCheck={false}
+            value={program.command}
+            onChange={(event) => onChange({ ...program, command: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label={t('mcp.args')} hint={t('mcp.argsHint')}>
+        {(ids) => (
+          <Textarea
+            {...ids}
+            mono
+            rows={3}
+            maxHeight={160}
+            value={program.args}
+            onChange={(event) => onChange({ ...program, args: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label={t('mcp.cwd')} hint={t('mcp.cwdHint')}>
+        {(ids) => (
+          <Input
+            {...ids}
+            mono
+            spellCheck={false}
+            value={program.cwd}
+            onChange={(event) => onChange({ ...program, cwd: event.target.value })}
+          />
+        )}
+      </Field>
+    </>
+  );
+};
+
+interface SecretsProps {
+  isProgram: boolean;
+  rows: readonly Row[];
+  /** Names that have a value already. */
+  stored: readonly string[];
+  onChange(rows: Row[]): void;
+}
+
+/** Variables of a program, or headers of a server. Their values stay in the fields. */
+const Secrets = ({ isProgram, rows, stored, onChange }: SecretsProps) => {
+  const t = useT();
+  return (
+    <fieldset className="flex flex-col gap-1.5">
+      <legend className="mb-1 font-medium">{t(isProgram ? 'mcp.variables' : 'mcp.headers')}</legend>
+      {rows.map((row, index) => (
+        <div key={row.key} className="flex items-center gap-1.5">
+          <Input
+            mono
+            spellCheck={false}
+            aria-label={t('mcp.secretName', { number: index + 1 })}
+            value={row.name}
+            onChange={(event) =>
+              // A stored value belongs to its name.
+              onChange(
+                rows.with(index, {
+                  ...row,
+                  name: event.target.value,
+                  kept: stored.includes(event.target.value),
+                }),
+              )
+            }
+          />
+          <Input
+            type="password"
+            name={`secret-${row.key}`}
+            autoComplete="off"
+            spellCheck={false}
+            aria-label={t('mcp.secretValue', { name: row.name })}
+            placeholder={row.kept ? t('mcp.secretKept') : ''}
+          />
+          <IconButton
+            label={t('mcp.secretRemove', { name: row.name })}
+            icon={<X size={14} />}
+            onClick={() => onChange(rows.filter((other) => other !== row))}
+          />
+        </div>
+      ))}
+      <div>
+        <Button
+          size="sm"
+          icon={<Plus size={14} />}
+          onClick={() =>
+            onChange([
+              ...rows,
+              { key: Math.max(-1, ...rows.map(({ key }) => key)) + 1, name: '', kept: false },
+            ])
+          }
+        >
+          {t('mcp.secretAdd')}
+        </Button>
+      </div>
+      <p className="text-small text-fg-3">{t('mcp.secretsHint', { example: EXAMPLE })}</p>
+    </fieldset>
   );
 };
 

@@ -51,8 +51,6 @@ export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) =>
   };
   const allow = async (allowed: boolean) =>
     void done(await call('mcp.consent', { ...ref, digest: server.digest, allowed }));
-  const isSignedIn = account !== null && state.phase !== 'signIn' && state.phase !== 'signingIn';
-  const runs = state.phase === 'ready' || state.phase === 'failed' || state.phase === 'starting';
 
   return (
     <li aria-label={name} className="flex flex-col gap-2 border-b border-line py-3 first:pt-0">
@@ -72,7 +70,7 @@ export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) =>
           />
         </p>
       )}
-      {isSignedIn && (
+      {account !== null && isSignedIn(server) && (
         <p className="text-small text-fg-2">
           <ExactText
             text={
@@ -156,61 +154,83 @@ export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) =>
         />
       )}
       {form === 'none' && (
-        <div className="flex flex-wrap gap-1.5">
-          {(runs || state.phase === 'idle') && (
-            <>
-              <Button size="sm" onClick={async () => void done(await call('mcp.restart', ref))}>
-                {t('mcp.restart')}
-              </Button>
-              <Button
-                size="sm"
-                onClick={async () => void done(await call('mcp.setEnabled', { ...ref, enabled: false }))}
-              >
-                {t('mcp.switchOff')}
-              </Button>
-            </>
-          )}
-          {(state.phase === 'consent' || state.phase === 'signIn') && (
-            <Button
-              size="sm"
-              onClick={async () => void done(await call('mcp.setEnabled', { ...ref, enabled: false }))}
-            >
-              {t('mcp.switchOff')}
-            </Button>
-          )}
-          {state.phase === 'off' && (
-            <Button
-              size="sm"
-              onClick={async () => void done(await call('mcp.setEnabled', { ...ref, enabled: true }))}
-            >
-              {t('mcp.switchOn')}
-            </Button>
-          )}
-          {isSignedIn && (
-            <Button size="sm" onClick={async () => void done(await call('mcp.signOut', ref))}>
-              {t('mcp.signOut')}
-            </Button>
-          )}
-          {scope === 'person' && (
-            <>
-              {setup !== null && (
-                <Button size="sm" onClick={() => setForm('edit')}>
-                  {t('mcp.edit')}
-                </Button>
-              )}
-              <Button size="sm" variant="danger" onClick={() => setForm('remove')}>
-                {t('mcp.remove')}
-              </Button>
-            </>
-          )}
-          {scope === 'project' && runs && (
-            <Button size="sm" variant="danger" onClick={() => void allow(false)}>
-              {t('mcp.withdraw')}
-            </Button>
-          )}
-        </div>
+        <Actions server={server} serverRef={ref} onResult={done} onAllow={allow} onForm={setForm} />
       )}
     </li>
+  );
+};
+
+const isSignedIn = ({ account, state }: McpServer): boolean =>
+  account !== null && state.phase !== 'signIn' && state.phase !== 'signingIn';
+
+interface ActionsProps {
+  server: McpServer;
+  serverRef: { projectId: ProjectId | null; id: string };
+  onResult(result: Result<unknown>): boolean;
+  onAllow(allowed: boolean): Promise<void>;
+  onForm(form: 'edit' | 'remove'): void;
+}
+
+const Actions = ({ server, serverRef, onResult, onAllow, onForm }: ActionsProps) => {
+  const t = useT();
+  const { state, setup, scope } = server;
+  const runs = state.phase === 'ready' || state.phase === 'failed' || state.phase === 'starting';
+  return (
+    <div className="flex flex-wrap gap-1.5">
+      {(runs || state.phase === 'idle') && (
+        <>
+          <Button size="sm" onClick={async () => void onResult(await call('mcp.restart', serverRef))}>
+            {t('mcp.restart')}
+          </Button>
+          <Button
+            size="sm"
+            onClick={async () =>
+              void onResult(await call('mcp.setEnabled', { ...serverRef, enabled: false }))
+            }
+          >
+            {t('mcp.switchOff')}
+          </Button>
+        </>
+      )}
+      {(state.phase === 'consent' || state.phase === 'signIn') && (
+        <Button
+          size="sm"
+          onClick={async () => void onResult(await call('mcp.setEnabled', { ...serverRef, enabled: false }))}
+        >
+          {t('mcp.switchOff')}
+        </Button>
+      )}
+      {state.phase === 'off' && (
+        <Button
+          size="sm"
+          onClick={async () => void onResult(await call('mcp.setEnabled', { ...serverRef, enabled: true }))}
+        >
+          {t('mcp.switchOn')}
+        </Button>
+      )}
+      {isSignedIn(server) && (
+        <Button size="sm" onClick={async () => void onResult(await call('mcp.signOut', serverRef))}>
+          {t('mcp.signOut')}
+        </Button>
+      )}
+      {scope === 'person' && (
+        <>
+          {setup !== null && (
+            <Button size="sm" onClick={() => onForm('edit')}>
+              {t('mcp.edit')}
+            </Button>
+          )}
+          <Button size="sm" variant="danger" onClick={() => onForm('remove')}>
+            {t('mcp.remove')}
+          </Button>
+        </>
+      )}
+      {scope === 'project' && runs && (
+        <Button size="sm" variant="danger" onClick={() => void onAllow(false)}>
+          {t('mcp.withdraw')}
+        </Button>
+      )}
+    </div>
   );
 };
 

@@ -56,13 +56,12 @@ interface ProjectRowProps {
 
 /** The head of a project: folds its threads, can be dragged, and says when its folder is not there. */
 export const ProjectRow = (props: ProjectRowProps) => {
-  const { project, selected, open, tabStop, within, above, afterBelow, onSelect, onToggle, onFocus } = props;
+  const { project, selected, open, tabStop, above, afterBelow, onSelect, onToggle, onFocus } = props;
   const t = useT();
   const [renaming, setRenaming] = useState(false);
-  const [dropAt, setDropAt] = useState<'before' | 'after' | null>(null);
+  const drag = useDrag(props);
   const menu = useRowMenu();
   const key = `project:${project.id}`;
-  const Icon = project.missing ? FolderX : selected ? FolderOpen : Folder;
 
   if (renaming) {
     return (
@@ -90,101 +89,30 @@ export const ProjectRow = (props: ProjectRowProps) => {
     event.preventDefault();
     event.stopPropagation();
   };
-  const placeOf = (event: DragEvent<HTMLElement>) => {
-    const { top, height } = event.currentTarget.getBoundingClientRect();
-    return event.clientY < top + height / 2 ? 'before' : 'after';
-  };
-  const onDrop = (event: DragEvent<HTMLElement>) => {
-    const dragged = event.dataTransfer.getData(DRAGGED);
-    setDropAt(null);
-    if (dragged === '' || dragged === project.id) return;
-    event.preventDefault();
-    const before = placeOf(event) === 'before' ? project.id : props.below;
-    // What is dragged is one of this list's own ids.
-    void moveProject(dragged as ProjectId, before);
-  };
-  const items = (): MenuItem[] => [
-    {
-      label: t('sidebar.reveal'),
-      icon: <FolderSearch {...icon} />,
-      disabled: project.missing,
-      onSelect: () => void revealProject(project),
-    },
-    {
-      label: t('sidebar.import'),
-      icon: <FileInput {...icon} />,
-      disabled: project.missing,
-      onSelect: () => void importThread(project.id),
-    },
-    'separator',
-    {
-      label: t('sidebar.rename'),
-      icon: <Pencil {...icon} />,
-      shortcut: 'F2',
-      onSelect: () => setRenaming(true),
-    },
-    {
-      label: t('sidebar.moveUp'),
-      icon: <ArrowUp {...icon} />,
-      shortcut: 'Alt ↑',
-      disabled: up === undefined,
-      onSelect: () => up?.(),
-    },
-    {
-      label: t('sidebar.moveDown'),
-      icon: <ArrowDown {...icon} />,
-      shortcut: 'Alt ↓',
-      disabled: down === undefined,
-      onSelect: () => down?.(),
-    },
-    'separator',
-    ...(project.missing
-      ? [
-          {
-            label: t('sidebar.lookAgain'),
-            icon: <RefreshCw {...icon} />,
-            onSelect: () => void lookForFolder(project, t),
-          },
-        ]
-      : []),
-    {
-      label: t('sidebar.reattach'),
-      icon: <FolderSync {...icon} />,
-      onSelect: () => void reattachProject(project, t),
-    },
-    {
-      label: t('sidebar.remove'),
-      icon: <Trash2 {...icon} />,
-      shortcut: 'Del',
-      danger: true,
-      onSelect: () => props.onRemove(project),
-    },
-  ];
+  const items = () =>
+    menuItems({
+      project,
+      up,
+      down,
+      t,
+      onRename: () => setRenaming(true),
+      onRemove: () => props.onRemove(project),
+    });
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the line's own button is inside; keys do the same by Alt and the menu
     <div
       draggable
-      onDragStart={(event) => {
-        event.dataTransfer.setData(DRAGGED, project.id);
-        event.dataTransfer.effectAllowed = 'move';
-      }}
-      onDragOver={(event) => {
-        if (!event.dataTransfer.types.includes(DRAGGED)) return;
-        event.preventDefault();
-        setDropAt(placeOf(event));
-      }}
-      onDragLeave={() => setDropAt(null)}
-      onDrop={onDrop}
+      {...drag.handlers}
       onContextMenu={menu.onContextMenu}
       className="group/project relative flex h-7 items-center gap-0.5 rounded-control hover:bg-hover"
     >
-      {dropAt !== null && (
+      {drag.dropAt !== null && (
         <span
           aria-hidden
           className={cx(
             'absolute inset-x-1 h-0.5 bg-accent',
-            dropAt === 'before' ? '-top-0.5' : '-bottom-0.5',
+            drag.dropAt === 'before' ? '-top-0.5' : '-bottom-0.5',
           )}
         />
       )}
@@ -198,45 +126,7 @@ export const ProjectRow = (props: ProjectRowProps) => {
         onKeyDown={onKeyDown}
         className="flex h-full min-w-0 grow items-center gap-2 rounded-control pr-1.5 pl-1.5 text-left -outline-offset-2"
       >
-        <span aria-hidden className="relative flex size-4 shrink-0 items-center">
-          <Icon
-            size={16}
-            className={cx(
-              project.missing ? 'text-deny' : 'text-fg-3',
-              open ? 'group-focus-within/project:opacity-0 group-hover/project:opacity-0' : 'opacity-0',
-            )}
-          />
-          <ChevronRight
-            size={14}
-            className={cx(
-              'absolute left-px text-fg-3 transition-transform',
-              open &&
-                'rotate-90 opacity-0 group-focus-within/project:opacity-100 group-hover/project:opacity-100',
-            )}
-          />
-        </span>
-        <span className="min-w-0 truncate font-semibold">{project.name}</span>
-        {(project.missing || project.isSample) && (
-          // The buttons of the line come over it; it stays part of the line's name.
-          <span
-            className={cx(
-              'flex shrink-0 group-focus-within/project:opacity-0 group-hover/project:opacity-0',
-              menu.open === 'button' && 'opacity-0',
-            )}
-          >
-            {project.missing ? (
-              <Badge tone="deny">{t('sidebar.missing')}</Badge>
-            ) : (
-              <Badge>{t('sidebar.sample')}</Badge>
-            )}
-          </span>
-        )}
-        {!open && (
-          <>
-            <span className="grow" />
-            <WithinMarks within={within} />
-          </>
-        )}
+        <Name {...props} isMenuOpen={menu.open === 'button'} />
       </button>
       <span
         className={cx(
@@ -265,6 +155,157 @@ export const ProjectRow = (props: ProjectRowProps) => {
         />
       </span>
     </div>
+  );
+};
+
+/** Dragging a project to another place in the list. */
+function useDrag({ project, below }: ProjectRowProps) {
+  const [dropAt, setDropAt] = useState<'before' | 'after' | null>(null);
+  const placeOf = (event: DragEvent<HTMLElement>) => {
+    const { top, height } = event.currentTarget.getBoundingClientRect();
+    return event.clientY < top + height / 2 ? 'before' : 'after';
+  };
+  const onDrop = (event: DragEvent<HTMLElement>) => {
+    const dragged = event.dataTransfer.getData(DRAGGED);
+    setDropAt(null);
+    if (dragged === '' || dragged === project.id) return;
+    event.preventDefault();
+    const before = placeOf(event) === 'before' ? project.id : below;
+    // What is dragged is one of this list's own ids.
+    void moveProject(dragged as ProjectId, before);
+  };
+  return {
+    dropAt,
+    handlers: {
+      onDragStart: (event: DragEvent<HTMLElement>) => {
+        event.dataTransfer.setData(DRAGGED, project.id);
+        event.dataTransfer.effectAllowed = 'move';
+      },
+      onDragOver: (event: DragEvent<HTMLElement>) => {
+        if (!event.dataTransfer.types.includes(DRAGGED)) return;
+        event.preventDefault();
+        setDropAt(placeOf(event));
+      },
+      onDragLeave: () => setDropAt(null),
+      onDrop,
+    },
+  };
+}
+
+interface MenuOptions {
+  project: Project;
+  /** Undefined where it cannot be moved that way. */
+  up: (() => void) | undefined;
+  down: (() => void) | undefined;
+  t: ReturnType<typeof useT>;
+  onRename(): void;
+  onRemove(): void;
+}
+
+const menuItems = ({ project, up, down, t, onRename, onRemove }: MenuOptions): MenuItem[] => [
+  {
+    label: t('sidebar.reveal'),
+    icon: <FolderSearch {...icon} />,
+    disabled: project.missing,
+    onSelect: () => void revealProject(project),
+  },
+  {
+    label: t('sidebar.import'),
+    icon: <FileInput {...icon} />,
+    disabled: project.missing,
+    onSelect: () => void importThread(project.id),
+  },
+  'separator',
+  {
+    label: t('sidebar.rename'),
+    icon: <Pencil {...icon} />,
+    shortcut: 'F2',
+    onSelect: onRename,
+  },
+  {
+    label: t('sidebar.moveUp'),
+    icon: <ArrowUp {...icon} />,
+    shortcut: 'Alt ↑',
+    disabled: up === undefined,
+    onSelect: () => up?.(),
+  },
+  {
+    label: t('sidebar.moveDown'),
+    icon: <ArrowDown {...icon} />,
+    shortcut: 'Alt ↓',
+    disabled: down === undefined,
+    onSelect: () => down?.(),
+  },
+  'separator',
+  ...(project.missing
+    ? [
+        {
+          label: t('sidebar.lookAgain'),
+          icon: <RefreshCw {...icon} />,
+          onSelect: () => void lookForFolder(project, t),
+        },
+      ]
+    : []),
+  {
+    label: t('sidebar.reattach'),
+    icon: <FolderSync {...icon} />,
+    onSelect: () => void reattachProject(project, t),
+  },
+  {
+    label: t('sidebar.remove'),
+    icon: <Trash2 {...icon} />,
+    shortcut: 'Del',
+    danger: true,
+    onSelect: onRemove,
+  },
+];
+
+/** What the button of the line says: the folder, its name, and what goes on in it while it is closed. */
+const Name = ({ project, selected, open, within, isMenuOpen }: ProjectRowProps & { isMenuOpen: boolean }) => {
+  const t = useT();
+  const Icon = project.missing ? FolderX : selected ? FolderOpen : Folder;
+  return (
+    <>
+      <span aria-hidden className="relative flex size-4 shrink-0 items-center">
+        <Icon
+          size={16}
+          className={cx(
+            project.missing ? 'text-deny' : 'text-fg-3',
+            open ? 'group-focus-within/project:opacity-0 group-hover/project:opacity-0' : 'opacity-0',
+          )}
+        />
+        <ChevronRight
+          size={14}
+          className={cx(
+            'absolute left-px text-fg-3 transition-transform',
+            open &&
+              'rotate-90 opacity-0 group-focus-within/project:opacity-100 group-hover/project:opacity-100',
+          )}
+        />
+      </span>
+      <span className="min-w-0 truncate font-semibold">{project.name}</span>
+      {(project.missing || project.isSample) && (
+        // The buttons of the line come over it; it stays part of the line's name.
+        <span
+          className={cx(
+            'flex shrink-0 group-focus-within/project:opacity-0 group-hover/project:opacity-0',
+            isMenuOpen && 'opacity-0',
+          )}
+        >
+          {project.missing ? (
+            <Badge tone="deny">{t('sidebar.missing')}</Badge>
+          ) : (
+            <Badge>{t('sidebar.sample')}</Badge>
+          )}
+        </span>
+      )}
+      {!open && (
+        <>
+          <span className="grow" />
+          <WithinMarks within={within} />
+        </>
+      )}
+    </>
   );
 };
 

@@ -82,37 +82,116 @@ export const ThreadRow = memo((props: ThreadRowProps) => {
     marks.clear();
     void done;
   };
+  const items = () =>
+    together === null || together.length < 2
+      ? itemsForOne({ thread, marked, marks, t, onRename: () => setRenaming(true) })
+      : itemsForMany(together, act, t);
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the line's own button is inside; this is its menu's place
+    <div
+      onContextMenu={menu.onContextMenu}
+      className={cx(
+        'group/row relative flex items-center rounded-control',
+        selected || marked ? 'bg-accent-soft' : 'hover:bg-hover',
+      )}
+    >
+      <button
+        type="button"
+        data-thread={thread.id}
+        data-row={thread.id}
+        tabIndex={tabStop ? 0 : -1}
+        aria-current={selected ? 'true' : undefined}
+        title={`${title}\n${formats.moment(thread.updatedAt)}`}
+        onClick={(event) => {
+          if (!marks.pick(thread.id, event)) openThread(thread.id);
+        }}
+        onDoubleClick={() => setRenaming(true)}
+        onKeyDown={onKeyDown}
+        className={cx(
+          'flex h-7 min-w-0 grow items-center gap-2 rounded-control pr-2 pl-7 text-left -outline-offset-2',
+          // What it is at makes room for the button of the menu, which stands on the time otherwise.
+          thread.status !== 'idle' && 'group-focus-within/row:pr-5 group-hover/row:pr-5',
+        )}
+      >
+        {marked ? <MarkSign /> : <Origin thread={thread} />}
+        <span
+          className={cx(
+            'min-w-0 grow truncate',
+            unread ? 'font-semibold text-fg' : selected ? 'font-medium text-fg' : 'text-fg-2',
+            thread.archived && !selected && 'text-fg-3',
+          )}
+        >
+          {title}
+        </span>
+        <Mark thread={thread} />
+        {unread && <Unread />}
+        <span className="shrink-0 text-small whitespace-nowrap text-fg-3 tabular-nums group-focus-within/row:invisible group-hover/row:invisible">
+          {thread.status === 'idle' ? formats.ago(thread.updatedAt, now) : ''}
+        </span>
+      </button>
+      <span
+        className={cx(
+          'absolute right-0.5 group-focus-within/row:opacity-100 group-hover/row:opacity-100',
+          menu.open !== 'button' && 'opacity-0',
+        )}
+      >
+        <RowMenu
+          state={menu}
+          label={t('sidebar.threadActions', { title })}
+          items={items}
+          tabIndex={tabStop ? 0 : -1}
+          className={selected || marked ? 'bg-accent-soft' : 'bg-hover'}
+          onClosed={() => onFocus(thread.id)}
+        />
+      </span>
+    </div>
+  );
+});
+
+/** The menu of several marked threads. `act` does something with them and clears the marks. */
+const itemsForMany = (
+  chosen: readonly ThreadSummary[],
+  act: (done: Promise<void>) => void,
+  t: ReturnType<typeof useT>,
+): MenuItem[] => {
+  const isPinned = chosen.every((one) => one.pinned === true);
+  const isArchived = chosen.every((one) => one.archived === true);
+  return [
+    { heading: t('sidebar.marked', { count: chosen.length }) },
+    {
+      label: t(isPinned ? 'sidebar.unpin' : 'sidebar.pin'),
+      icon: isPinned ? <PinOff {...icon} /> : <Pin {...icon} />,
+      onSelect: () => act(markThreads(chosen, { pinned: !isPinned }, t)),
+    },
+    {
+      label: t(isArchived ? 'sidebar.unarchive' : 'sidebar.archive'),
+      icon: isArchived ? <ArchiveRestore {...icon} /> : <Archive {...icon} />,
+      onSelect: () => act(markThreads(chosen, { archived: !isArchived }, t)),
+    },
+    {
+      label: t('sidebar.delete'),
+      icon: <Trash2 {...icon} />,
+      shortcut: 'Del',
+      danger: true,
+      onSelect: () => act(deleteThreads(chosen, t)),
+    },
+  ];
+};
+
+interface ItemOptions extends Pick<ThreadRowProps, 'thread' | 'marked' | 'marks'> {
+  t: ReturnType<typeof useT>;
+  onRename(): void;
+}
+
+const itemsForOne = ({ thread, marked, marks, t, onRename }: ItemOptions): MenuItem[] => {
   const { pinned = false, archived = false } = thread;
-  const forMany = (chosen: readonly ThreadSummary[]): MenuItem[] => {
-    const isPinned = chosen.every((one) => one.pinned === true);
-    const isArchived = chosen.every((one) => one.archived === true);
-    return [
-      { heading: t('sidebar.marked', { count: chosen.length }) },
-      {
-        label: t(isPinned ? 'sidebar.unpin' : 'sidebar.pin'),
-        icon: isPinned ? <PinOff {...icon} /> : <Pin {...icon} />,
-        onSelect: () => act(markThreads(chosen, { pinned: !isPinned }, t)),
-      },
-      {
-        label: t(isArchived ? 'sidebar.unarchive' : 'sidebar.archive'),
-        icon: isArchived ? <ArchiveRestore {...icon} /> : <Archive {...icon} />,
-        onSelect: () => act(markThreads(chosen, { archived: !isArchived }, t)),
-      },
-      {
-        label: t('sidebar.delete'),
-        icon: <Trash2 {...icon} />,
-        shortcut: 'Del',
-        danger: true,
-        onSelect: () => act(deleteThreads(chosen, t)),
-      },
-    ];
-  };
-  const forOne = (): MenuItem[] => [
+  return [
     {
       label: t('sidebar.rename'),
       icon: <Pencil {...icon} />,
       shortcut: 'F2',
-      onSelect: () => setRenaming(true),
+      onSelect: onRename,
     },
     {
       label: t(pinned ? 'sidebar.unpin' : 'sidebar.pin'),
@@ -161,69 +240,7 @@ export const ThreadRow = memo((props: ThreadRowProps) => {
       onSelect: () => void deleteThreads([thread], t),
     },
   ];
-  const items = () => (together === null || together.length < 2 ? forOne() : forMany(together));
-
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the line's own button is inside; this is its menu's place
-    <div
-      onContextMenu={menu.onContextMenu}
-      className={cx(
-        'group/row relative flex items-center rounded-control',
-        selected || marked ? 'bg-accent-soft' : 'hover:bg-hover',
-      )}
-    >
-      <button
-        type="button"
-        data-thread={thread.id}
-        data-row={thread.id}
-        tabIndex={tabStop ? 0 : -1}
-        aria-current={selected ? 'true' : undefined}
-        title={`${title}\n${formats.moment(thread.updatedAt)}`}
-        onClick={(event) => {
-          if (!marks.pick(thread.id, event)) openThread(thread.id);
-        }}
-        onDoubleClick={() => setRenaming(true)}
-        onKeyDown={onKeyDown}
-        className={cx(
-          'flex h-7 min-w-0 grow items-center gap-2 rounded-control pr-2 pl-7 text-left -outline-offset-2',
-          // What it is at makes room for the button of the menu, which stands on the time otherwise.
-          thread.status !== 'idle' && 'group-focus-within/row:pr-5 group-hover/row:pr-5',
-        )}
-      >
-        {marked ? <MarkSign /> : <Origin thread={thread} />}
-        <span
-          className={cx(
-            'min-w-0 grow truncate',
-            unread ? 'font-semibold text-fg' : selected ? 'font-medium text-fg' : 'text-fg-2',
-            archived && !selected && 'text-fg-3',
-          )}
-        >
-          {title}
-        </span>
-        <Mark thread={thread} />
-        {unread && <Unread />}
-        <span className="shrink-0 text-small whitespace-nowrap text-fg-3 tabular-nums group-focus-within/row:invisible group-hover/row:invisible">
-          {thread.status === 'idle' ? formats.ago(thread.updatedAt, now) : ''}
-        </span>
-      </button>
-      <span
-        className={cx(
-          'absolute right-0.5 group-focus-within/row:opacity-100 group-hover/row:opacity-100',
-          menu.open !== 'button' && 'opacity-0',
-        )}
-      >
-        <RowMenu
-          state={menu}
-          label={t('sidebar.threadActions', { title })}
-          items={items}
-          tabIndex={tabStop ? 0 : -1}
-          className={selected || marked ? 'bg-accent-soft' : 'bg-hover'}
-          onClosed={() => onFocus(thread.id)}
-        />
-      </span>
-    </div>
-  );
-});
+};
 
 /** That the thread is marked, in the place of what else stands before its title. */
 const MarkSign = () => {
