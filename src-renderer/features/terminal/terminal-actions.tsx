@@ -30,23 +30,7 @@ export const TerminalActions = ({ terminal, screen, ...on }: TerminalActionsProp
   const { id: terminalId, kind, command } = terminal;
   const isRunning = terminal.status === 'running';
 
-  const printed = async (): Promise<string | undefined> => {
-    const result = await call('terminal.text', { terminalId });
-    on.onError(result.ok ? undefined : result.error.message);
-    if (!result.ok) return undefined;
-    if (result.value.text.trim() !== '') return result.value.text;
-    toast(t('terminal.nothingPrinted'));
-    return undefined;
-  };
-  const copy = (text: string, said: string) =>
-    navigator.clipboard.writeText(text).then(
-      () => toast(said),
-      () => toast(t('terminal.copyFailed')),
-    );
-  const copyOutput = async () => {
-    const text = await printed();
-    if (text !== undefined) await copy(text, t('terminal.outputCopied'));
-  };
+  const { copy, copyOutput } = useCopying(terminalId, on.onError);
   const runAgain = async (confirmed?: string) => {
     setAsked(undefined);
     const result = await call('terminal.rerun', {
@@ -77,17 +61,7 @@ export const TerminalActions = ({ terminal, screen, ...on }: TerminalActionsProp
           {t('terminal.startAgain')}
         </Button>
       )}
-      {terminal.marks !== undefined && (
-        <BlocksButton
-          blocks={() => screen.current?.blocks() ?? []}
-          canRun={() => screen.current?.canRun() ?? false}
-          onShow={(block) => screen.current?.act.show(block)}
-          onCopyCommand={(block) => screen.current?.act.copyCommand(block)}
-          onCopyOutput={(block) => screen.current?.act.copyOutput(block)}
-          onToChat={(block) => screen.current?.act.toChat(block)}
-          onRun={(block) => screen.current?.act.run(block)}
-        />
-      )}
+      {terminal.marks !== undefined && <Blocks screen={screen} />}
       <IconButton
         size="sm"
         label={t('terminal.find')}
@@ -151,3 +125,39 @@ export const TerminalActions = ({ terminal, screen, ...on }: TerminalActionsProp
     </>
   );
 };
+
+/** Copies text, and what a command printed. */
+function useCopying(terminalId: TerminalId, onError: TerminalActionsProps['onError']) {
+  const t = useT();
+  const printed = async (): Promise<string | undefined> => {
+    const result = await call('terminal.text', { terminalId });
+    onError(result.ok ? undefined : result.error.message);
+    if (!result.ok) return undefined;
+    if (result.value.text.trim() !== '') return result.value.text;
+    toast(t('terminal.nothingPrinted'));
+    return undefined;
+  };
+  const copy = (text: string, said: string) =>
+    navigator.clipboard.writeText(text).then(
+      () => toast(said),
+      () => toast(t('terminal.copyFailed')),
+    );
+  const copyOutput = async () => {
+    const text = await printed();
+    if (text !== undefined) await copy(text, t('terminal.outputCopied'));
+  };
+  return { copy, copyOutput };
+}
+
+/** The commands of the person's shell. */
+const Blocks = ({ screen }: Pick<TerminalActionsProps, 'screen'>) => (
+  <BlocksButton
+    blocks={() => screen.current?.blocks() ?? []}
+    canRun={() => screen.current?.canRun() ?? false}
+    onShow={(block) => screen.current?.act.show(block)}
+    onCopyCommand={(block) => screen.current?.act.copyCommand(block)}
+    onCopyOutput={(block) => screen.current?.act.copyOutput(block)}
+    onToChat={(block) => screen.current?.act.toChat(block)}
+    onRun={(block) => screen.current?.act.run(block)}
+  />
+);

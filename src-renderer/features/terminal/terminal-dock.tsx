@@ -1,7 +1,7 @@
 import type { TerminalInfo } from '@contract/app';
 import type { ProjectId, TerminalId, ThreadId } from '@contract/ids';
 import { Ellipsis, Plus, SquareTerminal } from 'lucide-react';
-import { lazy, Suspense, useId, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useId, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, useApp } from '../../link';
 import { Button, EmptyState, ErrorNote, IconButton, Menu, Select, type VirtualListHandle } from '../../ui';
@@ -33,57 +33,44 @@ const FIRST_SIZE = { cols: 80, rows: 24 };
 const SCREEN_READER = 'deepdesk.terminal.screenReader';
 const ASK_PASTE = 'deepdesk.terminal.askPaste';
 
+interface Kept {
+  value: boolean;
+  change(next: boolean): void;
+}
+
 /** A choice that is kept on this machine. */
-function useKept(key: string, usual: boolean): [boolean, (next: boolean) => void] {
-  const [value, setValue] = useState(() => (localStorage.getItem(key) ?? String(usual)) === 'true');
+function useKept(key: string, byDefault: boolean): Kept {
+  const [value, setValue] = useState(() => (localStorage.getItem(key) ?? String(byDefault)) === 'true');
   const change = (next: boolean) => {
     localStorage.setItem(key, String(next));
     setValue(next);
   };
-  return [value, change];
+  return { value, change };
 }
 
 const isRunning = ({ status }: TerminalInfo) => status === 'running';
 
-/** Every command of the thread and every terminal of the person, live, with input. */
-export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect }: TerminalDockProps) => {
-  const t = useT();
-  const panelId = useId();
-  const all = useApp((app) => app.terminals);
-  const [error, setError] = useState<string>();
-  const [screenReader, setScreenReader] = useKept(SCREEN_READER, false);
-  const [asksPaste, setAsksPaste] = useKept(ASK_PASTE, true);
-  const [created, setCreated] = useState<TerminalId>();
+type Told = (result: { ok: true } | { ok: false; error: { message: string } }) => void;
+
+/** The chosen terminal, else what runs, else the newest. */
+const shownOf = (
+  terminals: readonly TerminalInfo[],
+  threadId: ThreadId | null,
+  selected: TerminalId | null,
+): TerminalInfo | undefined =>
+  terminals.find(({ id }) => id === selected) ??
+  terminals.find((one) => isRunning(one) && one.threadId === threadId) ??
+  terminals.find((one) => one.kind === 'person' || one.threadId === threadId) ??
+  terminals[0];
+
+/** Closes terminals; one in which programs run only after the person was asked. */
+function useClosing(
+  tabs: readonly TabOf[],
+  selected: TerminalInfo | undefined,
+  open: (tab: TabOf) => void,
+  told: Told,
+) {
   const [closing, setClosing] = useState<{ terminal: TerminalInfo; names: string[] }>();
-  const [renaming, setRenaming] = useState<TerminalInfo>();
-  const list = useRef<VirtualListHandle>(null);
-  const tabRow = useRef<HTMLDivElement>(null);
-  const screen = useRef<TerminalHandle>(null);
-
-  const terminals = terminalsOf(all, projectId, threadId, selectedTerminalId);
-  const selected =
-    terminals.find(({ id }) => id === selectedTerminalId) ??
-    terminals.find((one) => isRunning(one) && one.threadId === threadId) ??
-    terminals.find((one) => one.kind === 'person' || one.threadId === threadId) ??
-    terminals[0];
-  const tabs = tabsOf(terminals, threadId);
-  const tab = selected && tabs.find((one) => isOf(one, selected));
-  const commands = tab?.kind === 'run' ? tab.terminals : undefined;
-  const jobs = all.filter((one) => one.projectId === projectId && one.background === true && isRunning(one));
-
-  const told = (result: { ok: true } | { ok: false; error: { message: string } }) =>
-    setError(result.ok ? undefined : result.error.message);
-  const create = async () => {
-    const result = await call('terminal.create', { projectId, ...FIRST_SIZE });
-    told(result);
-    if (!result.ok) return;
-    setCreated(result.value.id);
-    onSelect(result.value.id);
-  };
-  const open = (next: TabOf) => {
-    const shown = next.kind === 'own' ? next.terminal : (next.terminals.find(isRunning) ?? next.terminals[0]);
-    if (shown) onSelect(shown.id);
-  };
   const close = async (terminal: TerminalInfo) => {
     setClosing(undefined);
     // What stands beside it is shown next, not whatever runs.
@@ -100,6 +87,43 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
       setClosing({ terminal, names: programs.value.names });
     else await close(terminal);
   };
+  return { closing, setClosing, close, askClose };
+}
+
+/** Every command of the thread and every terminal of the person, live, with input. */
+export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect }: TerminalDockProps) => {
+  const t = useT();
+  const panelId = useId();
+  const all = useApp((app) => app.terminals);
+  const [error, setError] = useState<string>();
+  const screenReader = useKept(SCREEN_READER, false);
+  const asksPaste = useKept(ASK_PASTE, true);
+  const [created, setCreated] = useState<TerminalId>();
+  const [renaming, setRenaming] = useState<TerminalInfo>();
+  const list = useRef<VirtualListHandle>(null);
+  const tabRow = useRef<HTMLDivElement>(null);
+  const screen = useRef<TerminalHandle>(null);
+
+  const terminals = terminalsOf(all, projectId, threadId, selectedTerminalId);
+  const selected = shownOf(terminals, threadId, selectedTerminalId);
+  const tabs = tabsOf(terminals, threadId);
+  const tab = selected && tabs.find((one) => isOf(one, selected));
+  const commands = tab?.kind === 'run' ? tab.terminals : undefined;
+  const jobs = all.filter((one) => one.projectId === projectId && one.background === true && isRunning(one));
+
+  const told: Told = (result) => setError(result.ok ? undefined : result.error.message);
+  const create = async () => {
+    const result = await call('terminal.create', { projectId, ...FIRST_SIZE });
+    told(result);
+    if (!result.ok) return;
+    setCreated(result.value.id);
+    onSelect(result.value.id);
+  };
+  const open = (next: TabOf) => {
+    const shown = next.kind === 'own' ? next.terminal : (next.terminals.find(isRunning) ?? next.terminals[0]);
+    if (shown) onSelect(shown.id);
+  };
+  const { closing, setClosing, close, askClose } = useClosing(tabs, selected, open, told);
   const leave = () => {
     if (list.current?.element?.checkVisibility()) list.current.element.focus();
     else tabRow.current?.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus();
@@ -128,16 +152,7 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
         </div>
       )}
       {selected === undefined || tab === undefined ? (
-        <EmptyState
-          icon={<SquareTerminal size={32} />}
-          action={
-            <Button icon={<Plus size={14} />} onClick={() => void create()}>
-              {t('terminal.newTerminal')}
-            </Button>
-          }
-        >
-          {t('terminal.empty')}
-        </EmptyState>
+        <NoTerminal onCreate={() => void create()} />
       ) : (
         <>
           <div ref={tabRow} className="flex h-9 shrink-0 items-stretch border-b border-line pr-1.5 pl-2">
@@ -162,22 +177,7 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
                 icon={<Plus size={16} />}
                 onClick={() => void create()}
               />
-              <Menu
-                align="end"
-                trigger={<IconButton size="sm" label={t('terminal.options')} icon={<Ellipsis size={16} />} />}
-                items={[
-                  {
-                    label: t('terminal.screenReader'),
-                    checked: screenReader,
-                    onSelect: () => setScreenReader(!screenReader),
-                  },
-                  {
-                    label: t('terminal.pasteAsk'),
-                    checked: asksPaste,
-                    onSelect: () => setAsksPaste(!asksPaste),
-                  },
-                ]}
-              />
+              <Options screenReader={screenReader} asksPaste={asksPaste} />
             </div>
           </div>
           <div id={panelId} role="tabpanel" aria-label={t('terminal.title')} className="flex min-h-0 grow">
@@ -188,35 +188,9 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
             )}
             <div className="flex min-w-0 grow flex-col">
               {commands !== undefined && (
-                <header className="flex h-9 shrink-0 items-center gap-1 border-b border-line pr-1.5 pl-3">
-                  <span
-                    className="flex min-w-0 grow items-center gap-2 @max-pair:hidden"
-                    title={`${selected.command}\n${selected.cwd}`}
-                  >
-                    <span className="max-w-3/4 shrink-0">
-                      <CommandName terminal={selected} />
-                    </span>
-                    <span className="min-w-0 truncate text-small text-fg-3">
-                      {t('terminal.in', { folder: selected.cwd })}
-                    </span>
-                  </span>
-                  <span className="flex min-w-0 grow items-center @pair:hidden">
-                    <Select
-                      aria-label={t('terminal.list')}
-                      className="h-7! min-w-0"
-                      options={commands.map((terminal) => ({
-                        value: terminal.id,
-                        label: `${terminal.command} · ${t(`terminal.${standingOf(terminal)}`)}`,
-                      }))}
-                      value={selected.id}
-                      onChange={(event) => {
-                        const chosen = commands.find(({ id }) => id === event.target.value);
-                        if (chosen) onSelect(chosen.id);
-                      }}
-                    />
-                  </span>
+                <CommandHeader selected={selected} commands={commands} onSelect={onSelect}>
                   {actions}
-                </header>
+                </CommandHeader>
               )}
               <EndedNote terminal={selected} />
               <div className="min-h-0 grow bg-sunken">
@@ -225,10 +199,10 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
                     key={selected.id}
                     handle={screen}
                     terminal={selected}
-                    screenReader={screenReader}
+                    screenReader={screenReader.value}
                     takesFocus={selected.id === created}
-                    asksPaste={asksPaste}
-                    onAskNoMore={() => setAsksPaste(false)}
+                    asksPaste={asksPaste.value}
+                    onAskNoMore={() => asksPaste.change(false)}
                     onLeave={leave}
                   />
                 </Suspense>
@@ -255,5 +229,86 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
         />
       )}
     </section>
+  );
+};
+
+interface CommandHeaderProps {
+  selected: TerminalInfo;
+  commands: readonly TerminalInfo[];
+  onSelect(terminalId: TerminalId): void;
+  children: ReactNode;
+}
+
+/** Above the output of a command: which one it is, in a narrow dock as a choice. */
+const CommandHeader = ({ selected, commands, onSelect, children }: CommandHeaderProps) => {
+  const t = useT();
+  return (
+    <header className="flex h-9 shrink-0 items-center gap-1 border-b border-line pr-1.5 pl-3">
+      <span
+        className="flex min-w-0 grow items-center gap-2 @max-pair:hidden"
+        title={`${selected.command}\n${selected.cwd}`}
+      >
+        <span className="max-w-3/4 shrink-0">
+          <CommandName terminal={selected} />
+        </span>
+        <span className="min-w-0 truncate text-small text-fg-3">
+          {t('terminal.in', { folder: selected.cwd })}
+        </span>
+      </span>
+      <span className="flex min-w-0 grow items-center @pair:hidden">
+        <Select
+          aria-label={t('terminal.list')}
+          className="h-7! min-w-0"
+          options={commands.map((terminal) => ({
+            value: terminal.id,
+            label: `${terminal.command} · ${t(`terminal.${standingOf(terminal)}`)}`,
+          }))}
+          value={selected.id}
+          onChange={(event) => {
+            const chosen = commands.find(({ id }) => id === event.target.value);
+            if (chosen) onSelect(chosen.id);
+          }}
+        />
+      </span>
+      {children}
+    </header>
+  );
+};
+
+const Options = ({ screenReader, asksPaste }: Record<'screenReader' | 'asksPaste', Kept>) => {
+  const t = useT();
+  return (
+    <Menu
+      align="end"
+      trigger={<IconButton size="sm" label={t('terminal.options')} icon={<Ellipsis size={16} />} />}
+      items={[
+        {
+          label: t('terminal.screenReader'),
+          checked: screenReader.value,
+          onSelect: () => screenReader.change(!screenReader.value),
+        },
+        {
+          label: t('terminal.pasteAsk'),
+          checked: asksPaste.value,
+          onSelect: () => asksPaste.change(!asksPaste.value),
+        },
+      ]}
+    />
+  );
+};
+
+const NoTerminal = ({ onCreate }: { onCreate(): void }) => {
+  const t = useT();
+  return (
+    <EmptyState
+      icon={<SquareTerminal size={32} />}
+      action={
+        <Button icon={<Plus size={14} />} onClick={onCreate}>
+          {t('terminal.newTerminal')}
+        </Button>
+      }
+    >
+      {t('terminal.empty')}
+    </EmptyState>
   );
 };

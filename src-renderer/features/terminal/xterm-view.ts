@@ -93,6 +93,100 @@ const MENU_INSET = 24;
  * Blocks).
  */
 export function openView(element: HTMLElement, marks: string | undefined, events: ViewEvents): TerminalView {
+  const state: ViewState = { isReplaying: true, isRunning: true };
+  const { terminal, fit, search } = createTerminal(element, events);
+  const blocks = marks === undefined ? undefined : new Blocks(terminal, marks, signs(terminal));
+  const send = (data: string) => {
+    if (!state.isReplaying && state.isRunning) events.input(data);
+  };
+  terminal.onData(send);
+  terminal.onBinary(send);
+
+  /** Where nothing can be typed, nothing shows where. A record that is written again may show its cursor again. */
+  const hideCursor = () => {
+    if (!state.isRunning) terminal.write(HIDE_CURSOR);
+  };
+  const size = followSize(element, terminal, fit, state, events);
+  const stopPointing = takePointer(element, terminal, blocks, state, events);
+  terminal.attachCustomKeyEventHandler((event) => isForTerminal(event, terminal, state.isRunning, events));
+  const stopTheme = watchTheme(() => {
+    terminal.options = looksOf(element);
+    size.take();
+  });
+
+  return {
+    screen: {
+      begin: (info) => {
+        state.isReplaying = true;
+        blocks?.reset();
+        terminal.reset();
+        terminal.resize(Math.max(2, info.cols), Math.max(2, info.rows));
+      },
+      write: (data, drawn) => {
+        terminal.write(data, drawn);
+        hideCursor();
+      },
+      live: () => {
+        state.isReplaying = false;
+        hideCursor();
+        size.take();
+      },
+      failed: events.failed,
+    },
+    setRunning: (next) => {
+      if (next && !state.isRunning) terminal.write(SHOW_CURSOR);
+      state.isRunning = next;
+      hideCursor();
+      terminal.options.disableStdin = !next;
+      terminal.options.cursorInactiveStyle = next ? 'outline' : 'none';
+    },
+    setScreenReader: (isOn) => {
+      terminal.options.screenReaderMode = isOn;
+    },
+    focus: () => terminal.focus(),
+    find: (text, which) => {
+      if (text !== '') return findPlace(element, terminal, search, text, which);
+      search.clearDecorations();
+      terminal.clearSelection();
+      events.found(-1, 0);
+    },
+    selection: () => terminal.getSelection(),
+    selectAll: () => terminal.selectAll(),
+    clear: () => {
+      terminal.clear();
+      blocks?.cleared();
+    },
+    blocks: () => blocks?.list() ?? [],
+    outputOf: ({ id }) => blocks?.output(id) ?? '',
+    showBlock: ({ id }) => {
+      const row = blocks?.rowOf(id);
+      if (row !== undefined) terminal.scrollToLine(row);
+    },
+    canRun: () => state.isRunning && blocks?.isAtPrompt === true,
+    run: (command) => {
+      terminal.input(KILL_LINE);
+      terminal.paste(command);
+      terminal.input('\r');
+    },
+    paste: (text) => terminal.paste(text),
+    dispose: () => {
+      size.stop();
+      stopTheme();
+      stopPointing();
+      blocks?.dispose();
+      terminal.dispose();
+    },
+  };
+}
+
+interface ViewState {
+  /** While the past is written again, the terminal answers old questions of programs; those answers must go nowhere. */
+  isReplaying: boolean;
+  isRunning: boolean;
+}
+
+/** The terminal itself, with its links and its search. */
+function createTerminal(element: HTMLElement, events: ViewEvents) {
   const terminal = new Terminal({
     allowProposedApi: true,
     fontFamily: FONT,
@@ -117,42 +211,53 @@ export function openView(element: HTMLElement, marks: string | undefined, events
   ignoreUntrustedSequences(terminal);
   terminal.open(element);
   drawWithWebgl(terminal);
-  const blocks = marks === undefined ? undefined : new Blocks(terminal, marks, signs(terminal));
+  return { terminal, fit, search };
+}
 
-  // While the past is written again, the terminal answers old questions of programs; those answers must go nowhere.
-  let isReplaying = true;
-  let isRunning = true;
-  const send = (data: string) => {
-    if (!isReplaying && isRunning) events.input(data);
-  };
-  terminal.onData(send);
-  terminal.onBinary(send);
-
-  /** Where nothing can be typed, nothing shows where. A record that is written again may show its cursor anew. */
-  const hideCursor = () => {
-    if (!isRunning) terminal.write(HIDE_CURSOR);
-  };
-
-  const takeSize = () => {
+/** Gives the terminal, and its pty, the size of its element. */
+function followSize(
+  element: HTMLElement,
+  terminal: Terminal,
+  fit: FitAddon,
+  state: ViewState,
+  events: ViewEvents,
+) {
+  const take = () => {
     const size = fit.proposeDimensions();
-    if (!size || isReplaying || !(size.cols >= 2 && size.rows >= 2)) return;
+    if (!size || state.isReplaying || !(size.cols >= 2 && size.rows >= 2)) return;
     const isNew = size.cols !== terminal.cols || size.rows !== terminal.rows;
     if (!isNew) return;
     terminal.resize(size.cols, size.rows);
-    if (isRunning) events.resize(size.cols, size.rows);
+    if (state.isRunning) events.resize(size.cols, size.rows);
   };
   let timer: ReturnType<typeof setTimeout> | undefined;
   const observer = new ResizeObserver(() => {
     clearTimeout(timer);
-    timer = setTimeout(takeSize, RESIZE_AFTER);
+    timer = setTimeout(take, RESIZE_AFTER);
   });
   observer.observe(element);
+  return {
+    take,
+    stop: () => {
+      clearTimeout(timer);
+      observer.disconnect();
+    },
+  };
+}
 
+/** Takes what is pasted, and opens the menu. Answers how to stop. */
+function takePointer(
+  element: HTMLElement,
+  terminal: Terminal,
+  blocks: Blocks | undefined,
+  state: ViewState,
+  events: ViewEvents,
+): () => void {
   const paste = (event: ClipboardEvent) => {
     event.preventDefault();
     event.stopPropagation();
     const text = cleanPaste(event.clipboardData?.getData('text/plain') ?? '');
-    if (!isRunning || text === '') return;
+    if (!state.isRunning || text === '') return;
     if (isRiskyPaste(text, terminal.modes.bracketedPasteMode)) events.askPaste(text);
     else terminal.paste(text);
   };
@@ -175,121 +280,69 @@ export function openView(element: HTMLElement, marks: string | undefined, events
     });
   };
   element.addEventListener('contextmenu', menu);
-  terminal.attachCustomKeyEventHandler((event) => {
-    if (event.type !== 'keydown') return true;
-    if (event.key === 'Escape' && event.shiftKey) {
-      event.preventDefault();
-      events.leave();
-      return false;
-    }
-    const isShifted = event.ctrlKey && event.shiftKey && !event.altKey;
-    const isCommand = IS_MAC ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
-    // What has ended takes no Ctrl C, so the key is free for copying there.
-    const isCopy =
-      (event.code === 'KeyC' && (isShifted || (isCommand && (IS_MAC || !isRunning)))) ||
-      (event.code === 'Insert' && event.ctrlKey);
-    if (isCopy && terminal.hasSelection()) {
-      event.preventDefault();
-      events.copy(terminal.getSelection());
-      return false;
-    }
-    // A program with a screen of its own (less, vim) has its own Ctrl F.
-    const isOwnScreen = isRunning && terminal.buffer.active.type === 'alternate';
-    if (event.code === 'KeyF' && isCommand && !event.altKey && (event.shiftKey || !isOwnScreen)) {
-      event.preventDefault();
-      event.stopPropagation();
-      events.openFind();
-      return false;
-    }
-    // Left to the browser, which asks for the menu.
-    if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) return false;
-    // Left to the browser, which answers with a paste event.
-    return !(isShifted && event.code === 'KeyV');
-  });
-  const stopTheme = watchTheme(() => {
-    terminal.options = looksOf(element);
-    takeSize();
-  });
-
-  return {
-    screen: {
-      begin: (info) => {
-        isReplaying = true;
-        blocks?.reset();
-        terminal.reset();
-        terminal.resize(Math.max(2, info.cols), Math.max(2, info.rows));
-      },
-      write: (data, drawn) => {
-        terminal.write(data, drawn);
-        hideCursor();
-      },
-      live: () => {
-        isReplaying = false;
-        hideCursor();
-        takeSize();
-      },
-      failed: events.failed,
-    },
-    setRunning: (next) => {
-      if (next && !isRunning) terminal.write(SHOW_CURSOR);
-      isRunning = next;
-      hideCursor();
-      terminal.options.disableStdin = !next;
-      terminal.options.cursorInactiveStyle = next ? 'outline' : 'none';
-    },
-    setScreenReader: (isOn) => {
-      terminal.options.screenReaderMode = isOn;
-    },
-    focus: () => terminal.focus(),
-    find: (text, which) => {
-      if (text === '') {
-        search.clearDecorations();
-        terminal.clearSelection();
-        events.found(-1, 0);
-        return;
-      }
-      const { match, active } = findColoursOf(element);
-      const decorations = {
-        matchBackground: match,
-        matchOverviewRuler: match,
-        activeMatchBackground: active,
-        activeMatchBorder: active,
-        activeMatchColorOverviewRuler: active,
-      };
-      // While one types, the last place counts: what was printed last is what one looks for first.
-      if (which === 'nearest') terminal.clearSelection();
-      if (which === 'next') search.findNext(text, { decorations });
-      else search.findPrevious(text, { decorations });
-    },
-    selection: () => terminal.getSelection(),
-    selectAll: () => terminal.selectAll(),
-    clear: () => {
-      terminal.clear();
-      blocks?.cleared();
-    },
-    blocks: () => blocks?.list() ?? [],
-    outputOf: ({ id }) => blocks?.output(id) ?? '',
-    showBlock: ({ id }) => {
-      const row = blocks?.rowOf(id);
-      if (row !== undefined) terminal.scrollToLine(row);
-    },
-    canRun: () => isRunning && blocks?.isAtPrompt === true,
-    run: (command) => {
-      terminal.input(KILL_LINE);
-      terminal.paste(command);
-      terminal.input('\r');
-    },
-    paste: (text) => terminal.paste(text),
-    dispose: () => {
-      clearTimeout(timer);
-      observer.disconnect();
-      stopTheme();
-      element.removeEventListener('paste', paste, { capture: true });
-      element.removeEventListener('contextmenu', menu);
-      blocks?.dispose();
-      terminal.dispose();
-    },
+  return () => {
+    element.removeEventListener('paste', paste, { capture: true });
+    element.removeEventListener('contextmenu', menu);
   };
+}
+
+/** False for keys that the window or the browser takes. */
+function isForTerminal(
+  event: KeyboardEvent,
+  terminal: Terminal,
+  isRunning: boolean,
+  events: ViewEvents,
+): boolean {
+  if (event.type !== 'keydown') return true;
+  if (event.key === 'Escape' && event.shiftKey) {
+    event.preventDefault();
+    events.leave();
+    return false;
+  }
+  const isShifted = event.ctrlKey && event.shiftKey && !event.altKey;
+  const isCommand = IS_MAC ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
+  // What has ended takes no Ctrl C, so the key is free for copying there.
+  const isCopy =
+    (event.code === 'KeyC' && (isShifted || (isCommand && (IS_MAC || !isRunning)))) ||
+    (event.code === 'Insert' && event.ctrlKey);
+  if (isCopy && terminal.hasSelection()) {
+    event.preventDefault();
+    events.copy(terminal.getSelection());
+    return false;
+  }
+  // A program with a screen of its own (less, vim) has its own Ctrl F.
+  const isOwnScreen = isRunning && terminal.buffer.active.type === 'alternate';
+  if (event.code === 'KeyF' && isCommand && !event.altKey && (event.shiftKey || !isOwnScreen)) {
+    event.preventDefault();
+    event.stopPropagation();
+    events.openFind();
+    return false;
+  }
+  // Left to the browser, which asks for the menu.
+  if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) return false;
+  // Left to the browser, which answers with a paste event.
+  return !(isShifted && event.code === 'KeyV');
+}
+
+function findPlace(
+  element: HTMLElement,
+  terminal: Terminal,
+  search: SearchAddon,
+  text: string,
+  which: 'next' | 'previous' | 'nearest',
+): void {
+  const { match, active } = findColoursOf(element);
+  const decorations = {
+    matchBackground: match,
+    matchOverviewRuler: match,
+    activeMatchBackground: active,
+    activeMatchBorder: active,
+    activeMatchColorOverviewRuler: active,
+  };
+  // While one types, the last place counts: what was printed last is what one looks for first.
+  if (which === 'nearest') terminal.clearSelection();
+  if (which === 'next') search.findNext(text, { decorations });
+  else search.findPrevious(text, { decorations });
 }
 
 /** A sign beside the line of each command of the shell: how it stands, by colour and form. */

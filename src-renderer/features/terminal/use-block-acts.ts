@@ -1,0 +1,40 @@
+import { useT } from '../../i18n';
+import { addToChat, toast } from '../../link';
+import type { Block } from './blocks';
+import { quoteOf } from './status';
+import type { TerminalView } from './xterm-view';
+
+/** What can be done with a command of the person's shell. */
+export interface BlockActs {
+  show(block: Block): void;
+  copyCommand(block: Block): void;
+  copyOutput(block: Block): void;
+  toChat(block: Block): void;
+  run(block: Block): void;
+}
+
+/** Does what can be done with commands of a terminal. `focusLater`: the terminal takes the focus after a dialog. */
+export function useBlockActs(view: TerminalView | undefined, focusLater: () => void) {
+  const t = useT();
+  const copy = (text: string, said?: string) =>
+    void navigator.clipboard.writeText(text).then(
+      () => said !== undefined && toast(said),
+      () => toast(t('terminal.copyFailed')),
+    );
+  const act: BlockActs = {
+    show: (block) => view?.showBlock(block),
+    copyCommand: ({ command }) => copy(command, t('terminal.copied')),
+    copyOutput: (block) => {
+      const text = view?.outputOf(block) ?? '';
+      if (text === '') toast(t('terminal.nothingPrinted'));
+      else copy(text, t('terminal.outputCopied'));
+    },
+    toChat: (block) =>
+      addToChat(quoteOf(block.command, view?.outputOf(block) ?? '', t('terminal.outputLeftOut'))),
+    run: ({ command }) => {
+      view?.run(command);
+      focusLater();
+    },
+  };
+  return { act, copy };
+}

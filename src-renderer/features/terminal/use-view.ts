@@ -1,0 +1,94 @@
+import type { TerminalInfo } from '@contract/app';
+import { useEffect, useRef, useState } from 'react';
+import { useT } from '../../i18n';
+import { call, onHostEvent, openFile, toast } from '../../link';
+import { showTerminal } from './stream';
+import type { MenuPlace } from './terminal-menu';
+import { openView, type TerminalView } from './xterm-view';
+
+/** Of a search: where it is, from 0, and how many places there are. */
+export interface FoundPlaces {
+  at: number;
+  total: number;
+}
+
+interface ViewOptions {
+  onLeave(): void;
+  asksPaste: boolean;
+  openFind(): void;
+  openMenu(place: MenuPlace): void;
+  found(change: (before: FoundPlaces | undefined) => FoundPlaces | undefined): void;
+  /** Text that is not typed before the person has seen it. */
+  askPaste(text: string): void;
+  failed(message: string | undefined): void;
+}
+
+/** Opens an xterm.js in `place` and connects it with the terminal of the host. */
+export function useView(terminal: TerminalInfo, options: ViewOptions) {
+  const t = useT();
+  const place = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState<TerminalView>();
+  const { id: terminalId, marks } = terminal;
+  const latest = useRef(options);
+  useEffect(() => {
+    latest.current = options;
+  });
+
+  useEffect(() => {
+    let stop: (() => void) | undefined;
+    let isGone = false;
+    const report = (result: { ok: true } | { ok: false; error: { message: string } }) =>
+      latest.current.failed(result.ok ? undefined : result.error.message);
+    const begin = (element: HTMLElement) => {
+      const opened = openView(element, marks, {
+        input: (data) => void call('terminal.input', { terminalId, data }).then(report),
+        resize: (cols, rows) => void call('terminal.resize', { terminalId, cols, rows }),
+        openLink: (url) => void call('link.open', { url }),
+        copy: (text) => void navigator.clipboard.writeText(text).catch(() => toast(t('terminal.copyFailed'))),
+        leave: () => latest.current.onLeave(),
+        files: {
+          locate: async (words) => {
+            const answer = await call('terminal.locate', { terminalId, words });
+            return answer.ok ? answer.value.paths : [];
+          },
+          open: openFile,
+        },
+        openFind: () => latest.current.openFind(),
+        openMenu: (at) => latest.current.openMenu(at),
+        found: (at, total) => latest.current.found((before) => before && { at, total }),
+        askPaste: (text) => (latest.current.asksPaste ? latest.current.askPaste(text) : opened.paste(text)),
+        failed: (message) => latest.current.failed(message),
+      });
+      const stopShowing = showTerminal(
+        {
+          attach: () => call('terminal.attach', { terminalId }),
+          onData: (receive) =>
+            onHostEvent('terminal.data', (event) => {
+              if (event.terminalId === terminalId) receive(event.offset, event.data);
+            }),
+          ack: (offset) => void call('terminal.ack', { terminalId, offset }),
+          detach: () => void call('terminal.detach', { terminalId }),
+        },
+        opened.screen,
+      );
+      stop = () => {
+        stopShowing();
+        opened.dispose();
+      };
+      setView(opened);
+    };
+    // xterm.js measures its cells once, so the font must be there first. One that cannot be loaded is no reason to wait.
+    void document.fonts
+      .load('13px "JetBrains Mono Variable"')
+      .catch(() => [])
+      .then(() => {
+        if (!isGone && place.current) begin(place.current);
+      });
+    return () => {
+      isGone = true;
+      stop?.();
+      setView(undefined);
+    };
+  }, [terminalId, marks, t]);
+  return { place, view };
+}
