@@ -1,15 +1,18 @@
+import type { Verdict } from '../../approvals/gate';
 import type { Project, TerminalInfo } from '../../contract/app';
 import type { Rerun } from '../../contract/commands/terminal';
 import type { TerminalId, ThreadId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
+import { JudgedOtherwise } from '../../harness/agent/start-check';
 import { scrubEnv } from '../../harness/backends';
-import type { CommandRunner } from '../../harness/backends/protocol';
+import type { RunOptions } from '../../harness/backends/protocol';
 import { createCommandRunner } from '../../terminal/command-runner';
 import type { TerminalSessions } from '../../terminal/sessions';
 import type { Files } from '../project/files';
 import type { ProjectRegistry } from '../project/projects';
 import type { SecretService } from '../project/secrets';
 import { type GateParts, gateOfCalls } from './call-gate';
+import { lastCheck, MAX_ROUNDS } from './last-check';
 
 export interface RunAgainParts extends GateParts {
   projects: ProjectRegistry;
@@ -24,6 +27,9 @@ const CALL = 'run-again';
 const NO_TIMEOUT = 2 ** 31 - 1;
 /** Bytes of its output that are looked at here: only why it could not be started. */
 const SHOWN_OF_FAILURE = 4_000;
+const NO_SANDBOX = 'It did not run, because the sandbox that it needs is not available.';
+const KEEPS_CHANGING =
+  'It did not run, because the files that it would run keep changing. Wait until they stop changing, then try again.';
 
 /**
  * Judges an agent's command as if it were asked for now, and runs it where it may, or where just this was confirmed.
@@ -46,35 +52,55 @@ export async function runAgain(
   const backend = await parts.files.backend(project, threadId);
   const guard = secrets.guardOf(threadId, backend);
   const gate = gateOfCalls(parts, { project, threadId, backend, guard, mcpTools: [], cwd });
-  const verdict = await gate.judge({ callId: CALL, tool: 'execute', args: { command } }, signal);
-  if (verdict.verdict === 'deny') return ok({ status: 'denied', reason: verdict.reason });
-  if (verdict.verdict === 'ask' && verdict.question.digest !== confirmed) {
-    const { reason, risk, digest } = verdict.question;
-    return ok({ status: 'ask', reason, risk, digest });
+  const call = { callId: CALL, tool: 'execute', args: { command } };
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const judged = await gate.judge(call, signal);
+    if (judged.verdict === 'deny') return ok({ status: 'denied', reason: judged.reason });
+    if (judged.verdict === 'ask' && judged.question.digest !== confirmed) {
+      const { reason, risk, digest } = judged.question;
+      return ok({ status: 'ask', reason, risk, digest });
+    }
+    const restored = await guard.restore(call, signal);
+    if ('refusal' in restored) return ok({ status: 'denied', reason: restored.refusal });
+    const box = boxFor(parts, { project, threadId }, judged);
+    if (box === null) return ok({ status: 'denied', reason: NO_SANDBOX });
+    try {
+      return await start(parts, { project, threadId }, String(restored.args.command), {
+        cwd,
+        env: scrubEnv(parts.env),
+        timeoutMs: NO_TIMEOUT,
+        maxOutputBytes: SHOWN_OF_FAILURE,
+        beforeStart: lastCheck(gate, { call, past: {}, judged }, signal),
+        ...box,
+      });
+    } catch (error) {
+      // It is judged again, as it is now: what was confirmed is not what would run.
+      if (!(error instanceof JudgedOtherwise)) throw error;
+    }
   }
-  const restored = await guard.restore({ tool: 'execute', args: { command } }, signal);
-  if ('refusal' in restored) return ok({ status: 'denied', reason: restored.refusal });
-  const sandbox =
-    verdict.verdict === 'allow' && verdict.confined !== undefined
-      ? sandboxes.of(project, threadId, () => undefined)
-      : null;
-  const isReadOnly = verdict.verdict === 'allow' && verdict.confined === 'read-only';
-  const access = isReadOnly ? 'read-only' : 'read-write';
-  return start(parts, { project, threadId }, String(restored.args.command), {
-    cwd,
-    env: scrubEnv(parts.env),
-    timeoutMs: NO_TIMEOUT,
-    maxOutputBytes: SHOWN_OF_FAILURE,
-    ...(sandbox === null ? {} : { sandbox, access }),
-  });
+  return ok({ status: 'denied', reason: KEEPS_CHANGING });
 }
 
-/** Answers with the terminal once it is open. Errors: `folder_gone` where it could not be started. */
+/** What confines the command as it was judged; null where there is no sandbox for one that needs it. */
+function boxFor(
+  { sandboxes }: RunAgainParts,
+  { project, threadId }: { project: Project; threadId: ThreadId },
+  judged: Verdict,
+): Pick<RunOptions, 'sandbox' | 'access'> | null {
+  if (judged.verdict !== 'allow' || judged.confined === undefined) return {};
+  const sandbox = sandboxes.of(project, threadId, () => undefined);
+  return sandbox && { sandbox, access: judged.confined === 'read-only' ? 'read-only' : 'read-write' };
+}
+
+/**
+ * Answers with the terminal once it is open. Errors: `folder_gone` where it could not be started. Rejects with
+ * `JudgedOtherwise` where the last check fails.
+ */
 async function start(
   { terminals, secrets }: RunAgainParts,
   { project, threadId }: { project: Project; threadId: ThreadId },
   command: string,
-  options: Parameters<CommandRunner['run']>[1],
+  options: RunOptions,
 ): Promise<Result<Rerun>> {
   let told: (id: TerminalId) => void = () => undefined;
   const opened = new Promise<TerminalId>((resolve) => {

@@ -1,10 +1,36 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import type { TerminalInfo } from '../../contract/app';
 import type { Rerun } from '../../contract/commands/terminal';
 import { optional } from '../../contract/shared/optional';
+import { SlowModel } from '../testing/slow-model';
 import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost } from '../testing/window';
+
+/** What happens once, right before a command starts: it is judged already. */
+const beforeStart = vi.hoisted((): { change: (() => void) | undefined } => ({ change: undefined }));
+vi.mock('../../terminal/command-runner', async (original) => {
+  const real = await original<typeof import('../../terminal/command-runner')>();
+  const createCommandRunner: typeof real.createCommandRunner = (...options) => {
+    const runner = real.createCommandRunner(...options);
+    const run: typeof runner.run = (...command) => {
+      const { change } = beforeStart;
+      beforeStart.change = undefined;
+      change?.();
+      return runner.run(...command);
+    };
+    return { ...runner, run };
+  };
+  return { ...real, createCommandRunner };
+});
 
 const isPosix = process.platform !== 'win32';
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000, interval: 20 });
@@ -96,6 +122,52 @@ it.runIf(isPosix)('runs a command again under the rules of now, and asks where t
   });
   expect((await rerun(t, ran, asked.digest)).status).toBe('denied');
 });
+
+it.runIf(isPosix).each([
+  ['that was confirmed', 'sh x.sh', (t: Test) => writeFileSync(join(t.folder, 'x.sh'), 'echo other >> log')],
+  [
+    'that needs no question',
+    'cat a.txt',
+    (t: Test) => {
+      rmSync(join(t.folder, 'a.txt'));
+      symlinkSync('/etc/hostname', join(t.folder, 'a.txt'));
+    },
+  ],
+  [
+    'that the mode forbids by then',
+    'touch made',
+    (t: Test) => {
+      const project = t.host.storage.projects.get(t.projectId);
+      if (project) t.host.storage.projects.save({ ...project, mode: 'plan' });
+    },
+  ],
+])(
+  'judges a command %s once more right before it starts again [safety 9]',
+  async (_what, command, change) => {
+    const t = await setUp({ sandbox: { kind: null, reason: 'none here' } });
+    writeFileSync(join(t.folder, 'x.sh'), 'echo shown >> log');
+    writeFileSync(join(t.folder, 'a.txt'), 'own words');
+    SlowModel.into(t.host, [[{ name: 'execute', args: { command } }]]);
+    const ran = await ranCommand(t, command);
+    const first = await rerun(t, ran);
+    if (first.status === 'denied') throw new Error(first.reason);
+    const count = terminalsOf(t).length;
+    rmSync(join(t.folder, 'made'), { force: true });
+    beforeStart.change = () => change(t);
+    const confirmed = first.status === 'ask' ? first.digest : undefined;
+    const second = await rerun(t, ran, confirmed);
+    expect(beforeStart.change).toBeUndefined();
+    expect(second.status).toBe(command === 'touch made' ? 'denied' : 'ask');
+    expect(second.status === 'ask' && second.digest).not.toBe(confirmed);
+    expect(terminalsOf(t)).toHaveLength(count);
+    expect(existsSync(join(t.folder, 'made'))).toBe(false);
+    if (command === 'sh x.sh') expect(readFileSync(join(t.folder, 'log'), 'utf8')).toBe('shown\n');
+    if (command !== 'sh x.sh' || second.status !== 'ask') return;
+    // What is asked then is what runs.
+    expect((await rerun(t, ran, second.digest)).status).toBe('started');
+    await until(() => expect(readFileSync(join(t.folder, 'log'), 'utf8')).toBe('shown\nother\n'));
+  },
+);
 
 it.runIf(isPosix)('says what runs in a terminal of the person, and names it', async () => {
   const t = await setUp();

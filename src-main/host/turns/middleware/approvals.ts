@@ -13,6 +13,7 @@ import {
   StoppedByPerson,
   withRemains,
 } from '../../../harness/agent/stopped';
+import { lastCheck, MAX_ROUNDS } from '../../approvals/last-check';
 import type { CallJournal, StoredResult } from '../../threads/journal';
 import type { AgentObserver, CallTrace, ToolEnd } from '../agent-observer';
 import { askPerson } from './ask-person';
@@ -69,8 +70,6 @@ interface Outcome {
   attempt?: Attempt;
 }
 
-/** How often a call is judged in one go: files that change each time must not keep it busy for ever. */
-const MAX_ROUNDS = 5;
 const KEEPS_CHANGING =
   'this did not run, because the files that it would run keep changing. Wait until they stop changing, then make the call again.';
 const EDITED_CHANGED =
@@ -262,10 +261,7 @@ class GatedCall {
   ): Promise<ToolMessage | Command> {
     const { call, request } = this;
     const work = async () => this.handler({ ...request, toolCall: { ...request.toolCall, args } });
-    const check = async () => {
-      const now = await this.options.gate.judge({ ...call, args }, this.signal, past);
-      if (!isAlike(judged, now)) throw new JudgedOtherwise();
-    };
+    const check = lastCheck(this.options.gate, { call: { ...call, args }, past, judged }, this.signal);
     return call.tool === 'execute' ? withStartCheck(check, work) : work();
   }
 
@@ -316,11 +312,4 @@ class GatedCall {
     const { observer, agent } = this.options;
     await observer.toolEnded(agent, this.callId, end);
   }
-}
-
-/** Whether a call would run just as it was judged before. */
-function isAlike(before: Verdict, now: Verdict): boolean {
-  if (before.verdict === 'ask')
-    return now.verdict === 'ask' && now.question.digest === before.question.digest;
-  return before.verdict === 'allow' && now.verdict === 'allow' && before.confined === now.confined;
 }
