@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { type CliOptions, parseOptions } from './options';
+
+const CALL = '0123456789ab';
+
+function parsed(...args: string[]): CliOptions {
+  const options = parseOptions(args);
+  if (!options.ok) throw new Error(options.error.message);
+  return options.value;
+}
+
+function refusal(...args: string[]): string {
+  const options = parseOptions(args);
+  if (options.ok) throw new Error(`Accepted: ${JSON.stringify(options.value)}`);
+  expect(options.error.kind).toBe('invalid');
+  return options.error.message;
+}
+
+const decided = (...decisions: string[]) =>
+  parsed('--thread', 't', ...decisions.flatMap((decision) => ['--decide', decision])).decide;
+
+describe('the prompt', () => {
+  it('is all words that belong to no option, with everything else at its default', () => {
+    expect(parsed('say', 'hello')).toEqual({
+      folder: '.',
+      model: undefined,
+      baseUrl: undefined,
+      approve: 'policy',
+      thread: undefined,
+      fork: undefined,
+      decide: [],
+      dataDir: undefined,
+      json: false,
+      prompt: 'say hello',
+    });
+  });
+
+  it('may begin with a dash after "--"', () => {
+    expect(parsed('--', '--approve', 'all')).toMatchObject({ approve: 'policy', prompt: '--approve all' });
+  });
+
+  it.each([[[]], [['   ']], [['--fork', 't']], [['--fork', ':m']]])('is required: %j', (args) => {
+    expect(refusal(...args)).toBe('There is no prompt.');
+  });
+
+  it.each([[['--thread', 't']], [['--fork', 't:m']]])('may be missing with %j', (args) => {
+    expect(parsed(...args).prompt).toBe('');
+  });
+});
+
+describe('--approve', () => {
+  it.each(['policy', 'all', 'none'] as const)('takes %s', (approve) => {
+    expect(parsed('--approve', approve, 'go').approve).toBe(approve);
+    expect(parsed(`--approve=${approve}`, 'go').approve).toBe(approve);
+  });
+
+  it.each(['', 'ALL', 'All', 'al', 'all ', 'yes', 'true', 'policy,all'])('refuses "%s"', (approve) => {
+    expect(refusal(`--approve=${approve}`, 'go')).toContain('--approve must be policy, all or none');
+  });
+
+  it('refuses to stand without a value', () => {
+    expect(refusal('go', '--approve')).toMatch(/^Option '--approve/);
+    expect(refusal('--approve', '--json', 'go')).toMatch(/^Option '--approve/);
+  });
+
+  it('allows nothing by the word alone', () => {
+    expect(parsed('approve', 'all')).toMatchObject({ approve: 'policy', prompt: 'approve all' });
+  });
+
+  it('goes by the last value if it is given twice', () => {
+    expect(parsed('--approve', 'all', '--approve', 'none', 'go').approve).toBe('none');
+  });
+});
+
+describe('--decide', () => {
+  it.each([
+    ['approve', { type: 'approve' }],
+    ['reject', { type: 'reject' }],
+    ['reject:', { type: 'reject', message: '' }],
+    ['reject:use pnpm: it is faster', { type: 'reject', message: 'use pnpm: it is faster' }],
+    ['respond:the port is 8080', { type: 'respond', text: 'the port is 8080' }],
+    ['edit:{"command":"ls"}', { type: 'edit', args: { command: 'ls' } }],
+    ['edit:{"command":"a=b\\nc"}', { type: 'edit', args: { command: 'a=b\nc' } }],
+  ])('takes %s, with and without the call that it is about', (text, decision) => {
+    expect(decided(text)).toEqual([{ call: undefined, decision }]);
+    expect(decided(`${CALL}=${text}`)).toEqual([{ call: CALL, decision }]);
+  });
+
+  it('keeps the order of several decisions, each with its own call', () => {
+    expect(decided('cdef01234567=reject', `${CALL}=approve`, 'approve')).toEqual([
+      { call: 'cdef01234567', decision: { type: 'reject' } },
+      { call: CALL, decision: { type: 'approve' } },
+      { call: undefined, decision: { type: 'approve' } },
+    ]);
+  });
+
+  it('takes a message over several lines', () => {
+    expect(decided(`${CALL}=reject:one\ntwo=2`)).toEqual([
+      { call: CALL, decision: { type: 'reject', message: 'one\ntwo=2' } },
+    ]);
+  });
+
+  it.each([
+    '',
+    'yes',
+    'Approve',
+    ' approve',
+    'approve ',
+    'approve:',
+    'approve:all',
+    'all',
+    'respond',
+    'edit',
+    // A name of a call that is too short, too long, in capitals, not hexadecimal, or missing.
+    `${CALL.slice(1)}=approve`,
+    `${CALL}c=approve`,
+    `${CALL.toUpperCase()}=approve`,
+    'ghijklmnopqr=approve',
+    '=approve',
+    `${CALL} = approve`,
+    `${CALL}=${CALL}=approve`,
+    `${CALL}=`,
+    CALL,
+    'approve=approve',
+  ])('refuses "%s"', (decision) => {
+    expect(refusal('--thread', 't', `--decide=${decision}`)).toContain('--decide must be approve');
+  });
+
+  it.each(['', 'ls', '[1]', 'null', '"ls"', '1', '{', '{"a":1}}'])(
+    'refuses arguments that are no JSON object: %s',
+    (args) => {
+      const message = '--decide edit: needs the arguments as a JSON object.';
+      expect(refusal('--thread', 't', `--decide=edit:${args}`)).toBe(message);
+      expect(refusal('--thread', 't', `--decide=${CALL}=edit:${args}`)).toBe(message);
+    },
+  );
+
+  it('refuses all decisions if one of them is wrong', () => {
+    expect(refusal('--thread', 't', '--decide', 'approve', '--decide', 'maybe')).toContain('not "maybe"');
+  });
+
+  it('needs a thread and no prompt', () => {
+    expect(refusal('--decide', `${CALL}=approve`)).toBe('--decide needs --thread.');
+    expect(refusal('--thread', 't', '--decide', 'approve', 'go on')).toBe(
+      'Give either --decide or a prompt, not both.',
+    );
+  });
+});
+
+describe('the other options', () => {
+  it('takes folder, model, address, data folder and JSON output', () => {
+    expect(
+      parsed(
+        '--folder',
+        'a',
+        '--model',
+        'openai:m',
+        '--base-url',
+        'http://h/v1',
+        '--data-dir',
+        'd',
+        '--json',
+        'go',
+      ),
+    ).toMatchObject({ folder: 'a', model: 'openai:m', baseUrl: 'http://h/v1', dataDir: 'd', json: true });
+  });
+
+  it('takes a fork of a thread at its end or at a message, and not together with a thread', () => {
+    expect(parsed('--fork', 't', 'go').fork).toEqual({ thread: 't', message: undefined });
+    expect(parsed('--fork', 't:m').fork).toEqual({ thread: 't', message: 'm' });
+    expect(refusal('--fork', 't', '--thread', 'u', 'go')).toBe('Give either --thread or --fork, not both.');
+  });
+
+  it.each([['file:///etc/passwd'], ['ftp://h'], ['h:80'], [' http://h']])('refuses the address %s', (url) => {
+    expect(refusal(`--base-url=${url}`, 'go')).toContain('--base-url must begin with http:// or https://');
+  });
+
+  it('refuses a model without a provider, and options that it does not know, in one line', () => {
+    expect(refusal('--model', 'gpt', 'go')).not.toContain('\n');
+    expect(refusal('--yes', 'go')).toMatch(/^Unknown option '--yes'[^\n]*$/);
+  });
+});
