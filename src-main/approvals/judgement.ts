@@ -1,0 +1,230 @@
+import { stat } from 'node:fs/promises';
+import { isBelow } from '../base/is-below';
+import { namesOfPath } from '../base/path-names';
+import type { Rule } from '../contract/control';
+import type { Approval, Attempt } from '../contract/conversation';
+import { ruleText } from '../contract/rule-text';
+import type { ShellPlaces } from './bash/places';
+import type { GateCall } from './call';
+import type { CallFacts } from './call-facts';
+import type { CommandJudgement } from './command';
+import { staysInFolder, whyAskedAllTheSame } from './confined';
+import type { Effect, Places } from './effects';
+import { allowedBy, forbiddenBy } from './rules';
+import type { Verdict } from './verdict';
+
+/** What becomes of a call; where it is asked about, the question is yet to be made. */
+export type Judgement =
+  | Exclude<Verdict, { verdict: 'ask' }>
+  | { verdict: 'ask'; reason: string; risk: Approval['risk'] };
+
+/** What calls are measured against. */
+export interface JudgementContext {
+  places: Places;
+  shell: ShellPlaces | null;
+}
+
+/** Its result was lost, so the person is asked whatever else is known. */
+export const BEGUN_BEFORE = {
+  reason:
+    'It was started before, its result was lost, and it may have taken effect already. Allowing it runs it again.',
+  risk: 'high',
+} as const;
+const PLAN =
+  'plan mode: this project is read-only until the person changes that. Nothing ran. Keep reading, and say what you would do.';
+const IN_SANDBOX =
+  'It runs in the sandbox: it writes only in your folder, and reaches only the hosts that you allow.';
+const IN_FOLDER = 'It changes a file in your folder, which you can undo.';
+const READ_ONLY = 'It runs in the read-only sandbox, where it can change nothing and reaches no network.';
+const TO_WRITE = 'Allowed, it runs with write access.';
+const ASKS_ALL = 'This project has Deepdesk ask before everything.';
+const OTHERWISE =
+  'It did not run, and it will not run in another form either. Do it another way, or tell the person what to run.';
+
+/** By what the call can touch, the person's rules and mode. What is forbidden stays so, whatever else allows it. */
+export async function judgeFacts(facts: CallFacts, context: JudgementContext): Promise<Judgement> {
+  const { effect } = facts;
+  if (effect.kind === 'refused') return deny(effect.reason);
+  const forbidden = whyForbidden(facts, context.places);
+  if (forbidden !== null) return deny(`${forbidden} ${OTHERWISE}`);
+  switch (effect.kind) {
+    case 'none':
+      return judgeReading(facts, context.places);
+    case 'scratch':
+      return { verdict: 'allow', reason: 'It stays inside this thread.', outside: false };
+    case 'memory':
+      return judgeMemory(facts);
+    case 'ask':
+      return judgeChange(facts, effect, context);
+    default:
+      return effect satisfies never;
+  }
+}
+
+function whyForbidden({ call, command, rules, parts, paths }: CallFacts, places: Places): string | null {
+  if (command?.verdict === 'deny') return command.reason;
+  const rule = forbiddenBy(call, rules, { parts, paths, places });
+  return rule === undefined ? null : `The person forbids it by the rule "${ruleText(rule.match)}".`;
+}
+
+function judgeReading({ call, mode }: CallFacts, places: Places): Judgement {
+  const looks = looksIntoFolder(call, places);
+  if (mode === 'ask-all' && looks) return ask(`${ASKS_ALL} What is read is sent to the model.`, 'low');
+  return {
+    verdict: 'allow',
+    reason: 'Reading changes nothing.',
+    outside: false,
+    ...(looks ? { looks } : {}),
+  };
+}
+
+function judgeMemory({ mode, past }: CallFacts): Judgement {
+  if (mode === 'plan') return deny(PLAN);
+  if (past.begunBefore) return { verdict: 'ask', ...BEGUN_BEFORE };
+  if (mode === 'ask-all') return ask(`${ASKS_ALL} It changes a memory, which you can undo.`, 'low');
+  return { verdict: 'allow', reason: 'Memories are written with an undo.', outside: true };
+}
+
+type AskedEffect = Extract<Effect, { kind: 'ask' }>;
+
+/** A command, a change of a file in the folder, or a tool that Deepdesk does not know. */
+async function judgeChange(
+  facts: CallFacts,
+  effect: AskedEffect,
+  context: JudgementContext,
+): Promise<Judgement> {
+  const { mode, command, past, outside, isConfined } = facts;
+  const { reason, risk } = command ?? effect;
+  const isHarmless = command?.verdict === 'allow';
+  const reading = asAttempt(facts);
+  if (mode === 'plan' && !isHarmless) {
+    if (past.attempt !== undefined) return deny(`${afterAttempt(past.attempt)} ${PLAN}`);
+    return past.begunBefore || reading === null ? deny(PLAN) : reading;
+  }
+  if (past.begunBefore) return { verdict: 'ask', ...BEGUN_BEFORE };
+  if (outside !== null)
+    return ask(`The agent wants to run it outside the sandbox. ${reason}`, higher(risk, 'medium'));
+  if (mode === 'ask-all') return ask(isHarmless ? `${ASKS_ALL} ${reason}` : reason, risk);
+  if (past.attempt !== undefined)
+    return ask(`${afterAttempt(past.attempt)} ${TO_WRITE} ${reason}`, higher(risk, 'medium'));
+  if (isHarmless) return { verdict: 'allow', reason, outside: true, ...confinedIf(isConfined, command) };
+  const rule = command === null ? fileOrToolRule(facts, effect.risk, context.places) : command.rules[0];
+  if (rule !== undefined) return byRule(facts, rule);
+  if (mode !== 'auto-sandbox') return reading ?? ask(reason, risk);
+  return command === null
+    ? judgeFileInSandboxMode(facts, effect, context)
+    : judgeInSandboxMode(facts, command, reading, context);
+}
+
+/** In the mode `auto-sandbox`: a change that stays in the folder and starts nothing runs. */
+async function judgeFileInSandboxMode(
+  { call, paths }: CallFacts,
+  { reason, risk }: AskedEffect,
+  { places, shell }: JudgementContext,
+): Promise<Judgement> {
+  const isUndoable =
+    staysInFolder(paths, places) &&
+    (call.tool === 'delete' || (risk === 'low' && !(await changesProgram(paths, shell))));
+  return isUndoable ? { verdict: 'allow', reason: IN_FOLDER, outside: true } : ask(reason, risk);
+}
+
+/** In the mode `auto-sandbox`: a command runs in the sandbox, unless it is asked about all the same. */
+function judgeInSandboxMode(
+  { confinement, isConfined }: CallFacts,
+  command: CommandJudgement,
+  reading: Judgement | null,
+  { shell }: JudgementContext,
+): Judgement {
+  const { reason, risk } = command;
+  if (!confinement.available)
+    return ask(`${reason} There is no sandbox for it: ${confinement.reason ?? 'none was found'}`, risk);
+  const why = whyAskedAllTheSame(command, shell);
+  if (why !== null) return reading ?? ask(why, command.secret === null ? higher(risk, 'medium') : 'high');
+  return {
+    verdict: 'allow',
+    reason: `${IN_SANDBOX} ${reason}`,
+    outside: true,
+    ...confinedIf(isConfined, command),
+  };
+}
+
+function byRule({ command, mode, isConfined }: CallFacts, rule: Rule): Judgement {
+  const texts = (command?.rules ?? [rule]).map(({ match }) => ruleText(match)).join(', ');
+  return {
+    verdict: 'allow',
+    reason: `Allowed by your rule "${texts}".`,
+    outside: true,
+    ruleId: rule.id,
+    // The agent may write there what the command runs.
+    ...confinedIf(mode === 'auto-sandbox' && isConfined, command),
+  };
+}
+
+/** It may run in the read-only sandbox without a question, to see whether that is enough; null where it may not. */
+function asAttempt({ command, rules, isConfined, past }: CallFacts): Judgement | null {
+  if (!isConfined || past.answered || command?.tryReadOnly !== true || !mayBeTried(command, rules))
+    return null;
+  return {
+    verdict: 'allow',
+    reason: READ_ONLY,
+    outside: true,
+    confined: 'read-only',
+    ...(command.exitOneAnswers ? { exitOneAnswers: true } : {}),
+    ...(command.hidesErrors ? { hidesErrors: true } : {}),
+  };
+}
+
+const confinedIf = (isConfined: boolean, command: CommandJudgement | null) =>
+  isConfined && command !== null ? { confined: true as const } : {};
+
+const deny = (reason: string): Judgement => ({ verdict: 'deny', reason });
+const ask = (reason: string, risk: Approval['risk']): Judgement => ({ verdict: 'ask', reason, risk });
+
+/** A change of a file with a plain name, or a tool that Deepdesk does not know. */
+function fileOrToolRule(
+  { call, paths, rules }: CallFacts,
+  risk: Approval['risk'],
+  places: Places,
+): Rule | undefined {
+  const isFileTool = paths.length > 0;
+  return isFileTool && risk !== 'low' ? undefined : allowedBy(call, rules, { paths, places });
+}
+
+/** Where it is not known which commands a line runs, one of them may be what a rule forbids. */
+const mayBeTried = ({ understood, parts }: CommandJudgement, rules: readonly Rule[]): boolean =>
+  (understood && parts.every(({ written }) => written !== undefined)) ||
+  !rules.some(({ effect, match }) => effect === 'deny' && match.kind === 'command');
+
+function afterAttempt({ refused, exitCode }: Attempt): string {
+  const [first] = refused;
+  if (first === undefined)
+    return `It ran in the read-only sandbox first, where it failed with exit code ${exitCode ?? 'unknown'}.`;
+  const { what, name } = first;
+  if (what === 'write')
+    return `It ran in the read-only sandbox first, where it tried to write ${name || 'files'}.`;
+  if (what === 'read')
+    return `It ran in the read-only sandbox first, where it was not shown ${name || 'everything'}.`;
+  if (what === 'permission')
+    return 'It ran in the read-only sandbox first, where it was refused a permission.';
+  return `It ran in the read-only sandbox first, where it could not reach ${name || 'other computers'}.`;
+}
+
+/** Whether a file tool changes a program of the folder, which others may start. */
+const changesProgram = async (paths: readonly string[], shell: ShellPlaces | null): Promise<boolean> => {
+  if (shell === null) return false;
+  const found = await Promise.all(paths.map((path) => stat(path).catch(() => null)));
+  return found.some((one) => one?.isFile() === true && (one.mode & 0o111) !== 0);
+};
+
+const RISKS: readonly Approval['risk'][] = ['low', 'medium', 'high'];
+const higher = (a: Approval['risk'], b: Approval['risk']) => (RISKS.indexOf(a) > RISKS.indexOf(b) ? a : b);
+
+/** Whether a tool that reads looks into the folder; jobs and what the conversation keeps are its own. */
+function looksIntoFolder({ tool, args }: GateCall, { folder }: Places): boolean {
+  if (tool === 'list_jobs' || tool === 'job_output') return false;
+  const named = args.file_path ?? args.path ?? '/';
+  if (typeof named !== 'string') return true;
+  const path = `/${namesOfPath(named)?.join('/') ?? ''}`.toLowerCase();
+  const root = folder.toLowerCase();
+  return isBelow(path, root) || isBelow(root, path);
+}

@@ -1,0 +1,84 @@
+import type { Rule } from '../contract/control';
+import type { Approval, Preview } from '../contract/conversation';
+import { ruleText } from '../contract/rule-text';
+import { optional } from '../contract/shared/optional';
+import type { BackendProtocol } from '../harness/backends/protocol';
+import type { ShellPlaces } from './bash/places';
+import { readBehind } from './behind';
+import type { CallFacts } from './call-facts';
+import { digestOf } from './digest';
+import { previewOf } from './preview';
+import { letsRun } from './rules';
+import type { Question, Verdict } from './verdict';
+
+/** What a question is made with, beside the facts of the call. */
+export interface QuestionContext {
+  backend: BackendProtocol;
+  /** Where commands start. */
+  cwd: string;
+  shell: ShellPlaces | null;
+  timeoutSeconds: number;
+  maxTimeoutSeconds: number;
+  /** Names of the variables that commands are given. */
+  environment: readonly string[];
+  folderIdentity: () => Promise<string>;
+}
+
+/** The question for a call, bound to all that the answer is about. Denied where it could not run at all. */
+export async function questionAbout(
+  facts: CallFacts,
+  why: { reason: string; risk: Approval['risk'] },
+  context: QuestionContext,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  const { call, parts, rules } = facts;
+  const { cwd, shell, timeoutSeconds, maxTimeoutSeconds, backend } = context;
+  const ruleFor = (part: (typeof parts)[number]) => ruleTextFor(rules, part, shell);
+  const [found, files, folder] = await Promise.all([
+    previewOf(call, { backend, cwd, timeoutSeconds, maxTimeoutSeconds, signal, shell, parts, ruleFor }),
+    readBehind(parts, shell),
+    context.folderIdentity(),
+  ]);
+  if ('problem' in found) return { verdict: 'deny', reason: `${call.tool} was not run: ${found.problem}` };
+  const { preview, fileVersion } = found;
+  const isCommand = call.tool === 'execute';
+  const question: Question = {
+    preview: withCommandFacts(preview, files, facts),
+    ...why,
+    allowed: ['approve', 'edit', 'reject', 'respond'],
+    digest: digestOf(call, cwd, fileVersion, {
+      environment: isCommand ? [...context.environment].sort() : [],
+      files: files.map(({ path, version }) => [path, version]),
+      programs: parts.map(({ program }) => program ?? ''),
+      paths: facts.paths,
+      outside: isCommand && facts.confinement.available,
+      folder,
+    }),
+  };
+  return { verdict: 'ask', question: { ...question, ...optional({ fileVersion }) } };
+}
+
+function ruleTextFor(
+  rules: readonly Rule[],
+  part: CallFacts['parts'][number],
+  shell: ShellPlaces | null,
+): string | undefined {
+  const rule = shell === null ? undefined : letsRun(rules, part, shell.folder);
+  return rule === undefined ? undefined : ruleText(rule.match);
+}
+
+/** The card of a command says more: the files that it runs, what came of an attempt, and that it runs outside the sandbox. */
+function withCommandFacts(
+  preview: Preview,
+  files: Awaited<ReturnType<typeof readBehind>>,
+  { past: { attempt }, confinement, outside }: CallFacts,
+): Preview {
+  if (preview.kind !== 'command') return preview;
+  return {
+    ...preview,
+    ...(files.length === 0 ? {} : { files }),
+    ...optional({ attempt }),
+    ...(confinement.available ? { outsideSandbox: true } : {}),
+    ...(confinement.available && outside !== null ? { outsideReason: outside } : {}),
+  };
+}

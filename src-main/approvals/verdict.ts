@@ -1,0 +1,52 @@
+import type { Approval, Attempt } from '../contract/conversation';
+import type { GateCall } from './call';
+
+/** What the person is asked, as the tool and its arguments stand now. */
+export type Question = Pick<Approval, 'preview' | 'reason' | 'risk' | 'allowed' | 'digest' | 'changed'> & {
+  /** Version of the file that the preview was made from: what is approved is a change to exactly that. */
+  fileVersion?: string;
+};
+
+export type Verdict =
+  | {
+      verdict: 'allow';
+      reason: string;
+      outside: boolean;
+      /** It stays inside the conversation but for looking into the folder. */
+      looks?: boolean;
+      /** The person's rule that lets it. */
+      ruleId?: string;
+      /**
+       * A command that is to run in the sandbox; without this it runs as the person would run it. `read-only`: nobody
+       * knows whether it only reads, so it sees the folder read-only. Where it could not do there all that it wanted, what
+       * came of it is no result: judge the call again with `attempt`.
+       */
+      confined?: true | 'read-only';
+      /** Of a command that runs read-only: exit code 1 is its answer, and no failure. */
+      exitOneAnswers?: true;
+      /** Of a command that runs read-only: it may fail without printing what it was refused. */
+      hidesErrors?: true;
+    }
+  | { verdict: 'deny'; reason: string }
+  | { verdict: 'ask'; question: Question };
+
+/** What is known of a call from before it is judged. */
+export interface CallPast {
+  /**
+   * It was begun and its result never saved, so nobody knows whether it took effect: everything that reaches outside the
+   * thread is asked.
+   */
+  begunBefore?: boolean;
+  /**
+   * The person has answered a question about it. Their answer is to what they were shown, also where a rule or a mode
+   * has let the call run by itself since: whatever is not denied is asked.
+   */
+  answered?: boolean;
+  /** It ran in the read-only sandbox, which did not let it do all that it wanted. */
+  attempt?: Attempt;
+}
+
+export interface Gate {
+  /** Fails closed: what is not known to be harmless is asked. */
+  judge(call: GateCall, signal: AbortSignal, past?: CallPast): Promise<Verdict>;
+}
